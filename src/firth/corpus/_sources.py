@@ -1,0 +1,305 @@
+"""What the user names (files, folders, patterns, ``-``) becomes a list of sources, each read as blocks."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import io
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from firth import formats
+from firth.corpus._tokeniser import GIVEN, encode_given
+from firth.errors import InputError
+
+__all__ = ["Block", "Source", "find_sources"]
+
+BLOCK = 1 << 20
+PIECE = 4 << 20
+"""The longest piece of a line that is worked on at once."""
+
+_FOLDER_SUFFIXES = (".txt", ".text", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".conllu")
+_COMPRESSED = ("", ".gz", ".bz2", ".xz", ".zst")
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some whole lines of a source, or a piece of a very long one."""
+
+    data: bytes
+    place: int
+    """Where the block begins in its source; of no use when ``places`` is there."""
+    places: list[int] | None
+    """The place of each line, where lines are records or sentences rather than stretches of the file."""
+    n_lines_before: int
+    ends_line: bool
+    given: bool = False
+
+
+@dataclass
+class Source:
+    """One input: how it is read, and, once it has been read, its size and checksum."""
+
+    name: str
+    kind: str
+    path: Path | None
+    column: str = "text"
+    n_bytes: int = 0
+    sha256: str = ""
+    extent: int = 0
+    """How many places it has: bytes of plain text, or rows of a table."""
+    _stream: formats.Stream | None = field(default=None, repr=False)
+    _rows: int = 0
+
+    def disk_size(self) -> int:
+        return self.path.stat().st_size if self.path else 0
+
+    def consumed(self) -> int:
+        """How many bytes of the file have been read so far, for progress."""
+        return self._stream.consumed if self._stream else 0
+
+    def blocks(self, tokens: str) -> Iterator[Block]:
+        """Read the source from its start to its end."""
+        if self.kind == "table":
+            assert self.path is not None
+            self._stream = None
+            yield from _record_blocks(self._count(formats.table_records(self.path, self.column)))
+            self.extent = self._rows
+            self.n_bytes, self.sha256 = self.disk_size(), _sha256(self.path)
+            return
+        with self._open() as stream:
+            self._stream = stream
+            if self.kind == "text":
+                yield from self._text_blocks(stream, tokens)
+            elif self.kind == "json":
+                yield from _record_blocks(formats.json_records(self._lines(stream), self.column, self.name))
+            else:
+                sentences = formats.conllu_sentences(self._lines(stream), self.name)
+                yield from _record_blocks(((place, encode_given(words)) for place, words in sentences), given=True)
+            self.sha256 = stream.sha256()
+            self.n_bytes = stream.consumed
+
+    def _open(self) -> formats.Stream:
+        if self.path is not None:
+            return formats.open_stream(self.path)
+        return formats.Stream(_Unclosable(sys.stdin.buffer), self.name)
+
+    def _count(self, records: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+        for place, text in records:
+            self._rows = place + 1
+            yield place, text
+
+    def _text_blocks(self, stream: formats.Stream, tokens: str) -> Iterator[Block]:
+        place = n_lines = 0
+        data = stream.read(BLOCK)
+        self._check_head(data)
+        if data.startswith(b"\xef\xbb\xbf"):  # a byte order mark
+            place, data = 3, data[3:]
+        at_end = False
+        while True:
+            first = data.find(b"\n")
+            if first > PIECE or (first < 0 and len(data) > PIECE):
+                length = self._cut_long_line(data, tokens, n_lines)
+            elif first < 0 and not at_end:
+                more = stream.read(BLOCK)
+                at_end = not more
+                data += more
+                continue
+            else:
+                length = data.rfind(b"\n") + 1 or len(data)
+            if length:
+                block = Block(data[:length], place, None, n_lines, data[length - 1 : length] == b"\n")
+                n_lines += block.data.count(b"\n")
+                yield block
+            place += length
+            data = data[length:]
+            if not data and at_end:
+                break
+            if not data or b"\n" not in data:
+                more = stream.read(BLOCK) if not at_end else b""
+                at_end = at_end or not more
+                data += more
+                if not data:
+                    break
+        self.extent = place
+
+    def _cut_long_line(self, data: bytes, tokens: str, n_lines: int) -> int:
+        length = max(data.rfind(c, 0, PIECE) for c in (b" ", b"\t", b"\v", b"\f", b"\r")) + 1
+        if length == 0 and tokens == "characters":
+            length = _between_characters(data)
+        if length == 0:
+            raise InputError(
+                f"{self.name}, line {n_lines + 1}: more than {PIECE >> 20} MiB without a space.",
+                "If the script has no spaces between words, use --tokens characters.",
+            )
+        return length
+
+    def _check_head(self, head: bytes) -> None:
+        binary = formats.describe_binary(head[:4096])
+        if binary:
+            what, advice = binary
+            raise InputError(f"{self.name} is {what}, not plain text.", advice.replace("FILE", self.name))
+
+    def _lines(self, stream: formats.Stream) -> Iterator[tuple[int, str]]:
+        """The lines of a stream with their places, for formats that are read line by line."""
+        reader = io.BufferedReader(_Readable(stream), BLOCK)
+        place = 0
+        for count, line in enumerate(reader, 1):
+            if count == 1:
+                self._check_head(line[:4096])
+            try:
+                text = line.decode("utf-8-sig" if place == 0 else "utf-8")
+            except UnicodeDecodeError as error:
+                raise InputError(f"{self.name}, line {count}, byte {place + error.start}: not valid UTF-8.") from None
+            yield place, text.rstrip("\r\n")
+            place += len(line)
+        self.extent = place
+
+    def text_at(self, places: Sequence[int], limit: int) -> Iterator[tuple[int, bytes]]:
+        """For each of some ascending places of a text source, up to ``limit`` bytes from there on.
+
+        An uncompressed file is read only where it must be; a compressed one up to the last place.
+        """
+        if self.path is None or self.kind != "text":
+            return
+        with formats.open_stream(self.path) as stream:
+            if stream.compression is None:
+                with self.path.open("rb") as file:
+                    for place in places:
+                        file.seek(place)
+                        yield place, file.read(limit)
+                return
+            data, begin = b"", 0
+            for place in places:
+                while begin + len(data) < place + limit:
+                    more = stream.read(BLOCK)
+                    if not more:
+                        break
+                    kept = data[max(0, place - begin) :] if place - begin < len(data) else b""
+                    begin += len(data) - len(kept)
+                    data = kept + more
+                yield place, data[place - begin : place - begin + limit]
+
+
+class _Unclosable(io.RawIOBase):
+    """Standard input, which is not ours to close."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        return int(self._file.readinto(buffer))
+
+
+class _Readable(io.RawIOBase):
+    def __init__(self, stream: formats.Stream) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._stream.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def _between_characters(data: bytes) -> int:
+    """A place up to ``PIECE`` where a line without spaces may be cut: before a character that begins a token."""
+    import unicodedata
+
+    end = PIECE
+    while data[end] & 0xC0 == 0x80:
+        end -= 1
+    while end > PIECE - 4096:
+        start = end - 1
+        while data[start] & 0xC0 == 0x80:
+            start -= 1
+        character = data[start:end].decode(errors="replace")
+        if unicodedata.category(character) in ("Lo", "Ll", "Lu", "Nd") and not 0x1160 <= ord(character) < 0x1200:
+            return start
+        end = start
+    return 0
+
+
+def _record_blocks(records: Iterable[tuple[int, Any]], given: bool = False) -> Iterator[Block]:
+    """Blocks from records: texts (str) or sentences of given tokens (bytes)."""
+    pieces: list[bytes] = []
+    places: list[int] = []
+    n_bytes = 0
+    for place, record in records:
+        piece = record if given else _one_text(record)
+        pieces.append(piece)
+        places += [place] * (1 if given else piece.count(b"\n"))
+        n_bytes += len(piece)
+        if n_bytes >= BLOCK:
+            yield Block(b"".join(pieces), 0, places, 0, True, given)
+            pieces, places, n_bytes = [], [], 0
+    if pieces:
+        yield Block(b"".join(pieces), 0, places, 0, True, given)
+
+
+def _one_text(text: str) -> bytes:
+    data = text.encode(errors="replace")  # a lone surrogate, as JSON may hold, is no text
+    return data if data.endswith(b"\n") else data + b"\n"
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def find_sources(inputs: Sequence[str | Path], column: str = "text") -> list[Source]:
+    """The sources that files, folders, quoted patterns and ``-`` stand for.
+
+    Folders are searched for files with a suffix of text, and what a folder or pattern gives is taken in
+    the order of the names.
+    """
+    if isinstance(inputs, str | Path):
+        inputs = [inputs]
+    if not inputs:
+        raise InputError("No text was given.", "Name one or more files or folders, or - for standard input.")
+    sources: list[Source] = []
+    for name in inputs:
+        if str(name) == "-":
+            sources.append(Source("standard input", "text", None))
+            continue
+        path = Path(name)
+        if path.is_dir():
+            found = _in_folder(path)
+        elif not path.exists() and glob.has_magic(str(name)):
+            found = sorted(Path(p) for p in glob.glob(str(name), recursive=True))
+            found = [p for p in found if p.is_file()]
+            if not found:
+                raise InputError(f"No file fits the pattern {name}.", "Check the pattern, and quote it for the shell.")
+        else:
+            found = [path]
+        sources += [Source(str(p), formats.kind_of(p.name), p.absolute(), column) for p in found]
+    for source in sources:
+        if source.path is not None:
+            formats.open_stream(source.path).close()  # an error now rather than halfway
+    return sources
+
+
+def _in_folder(folder: Path) -> list[Path]:
+    suffixes = tuple(s + c for s in _FOLDER_SUFFIXES for c in _COMPRESSED)
+    found = sorted(
+        path
+        for path in folder.rglob("*")
+        if path.is_file()
+        and path.name.lower().endswith(suffixes)
+        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    )
+    if not found:
+        raise InputError(
+            f"The folder {folder} has no text in it.",
+            f"Firth looks for names ending in {' '.join(_FOLDER_SUFFIXES)}, also compressed (.gz .bz2 .xz .zst); "
+            "other files can be named one by one.",
+        )
+    return found

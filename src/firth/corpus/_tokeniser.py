@@ -1,0 +1,115 @@
+"""Blocks of text in, tokens and sentence ends out, by the rules of ``docs/tokenising.md``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.corpus import _cutting_kernels as kernels
+from firth.corpus._characters import character_table
+
+__all__ = ["Cut", "GIVEN", "SPLITS", "TOKENS", "cut", "encode_given", "padded", "tokenise"]
+
+TOKENS = ("words", "whitespace", "characters")
+SPLITS = ("lines", "sentences", "none")
+GIVEN = "given"
+"""Tokens that the input brings along: 0xFF after each, 0xFE after each sentence, bytes no UTF-8 text has."""
+
+_PADDING = 16
+IntArray = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A block cut into tokens: where each begins and ends, and how many came before each line's end."""
+
+    text: npt.NDArray[np.uint8]
+    starts: IntArray
+    ends: IntArray
+    lines: IntArray
+
+    def token(self, k: int) -> str:
+        return self.text[self.starts[k] : self.ends[k]].tobytes().decode()
+
+
+def padded(data: bytes) -> npt.NDArray[np.uint8]:
+    """A block as kernels want it: followed by line feeds."""
+    text = np.empty(len(data) + _PADDING, np.uint8)
+    text[: len(data)] = np.frombuffer(data, np.uint8)
+    text[len(data) :] = 0x0A
+    return text
+
+
+@lru_cache
+def _separators(given: bool) -> npt.NDArray[np.uint8]:
+    table = np.zeros(256, np.uint8)
+    if given:
+        table[0xFF], table[0xFE] = 1, 2
+    else:
+        table[list(b" \t\v\f\r")] = 1
+        table[0x0A] = 2
+    return table
+
+
+def cut(data: bytes, tokens: str) -> Cut:
+    """Cut a block of valid UTF-8 into tokens."""
+    text = padded(data)
+    if tokens == GIVEN:
+        text[len(data) :] = 0xFF
+    # no token is empty, so there are at most as many as bytes, and with separators half as many
+    room = len(data) + 1 if tokens in ("words", "characters") else len(data) // 2 + 1
+    starts, ends = np.empty(room, np.int32), np.empty(room, np.int32)
+    lines = np.empty(data.count(b"\xfe" if tokens == GIVEN else b"\n") + 1, np.int32)
+    if tokens == "words":
+        k, n = kernels.cut_words(text, len(data), character_table(), starts, ends, lines)
+    elif tokens == "characters":
+        k, n = kernels.cut_characters(text, len(data), character_table(), starts, ends, lines)
+    else:
+        k, n = kernels.cut_at(text, len(data), _separators(tokens == GIVEN), starts, ends, lines)
+    return Cut(text, starts[:k], ends[:k], lines[:n])
+
+
+def sentence_starts(block: Cut, tokens: str) -> IntArray:
+    """The tokens before which a sentence begins inside a line, for ``--split sentences``."""
+    out = np.empty(len(block.starts), np.int32)
+    by_its_end = tokens == "whitespace"
+    n = kernels.cut_sentences(block.text, block.starts, block.ends, block.lines, by_its_end, character_table(), out)
+    return out[:n]
+
+
+def encode_given(sentence: list[str]) -> bytes:
+    """A sentence of given tokens as bytes that :func:`cut` takes with ``tokens=GIVEN``."""
+    return b"\xff".join([word.encode() for word in sentence]) + b"\xfe"
+
+
+def tokenise(text: str, tokens: str = "words", split: str = "lines") -> list[list[str]]:
+    """Cut a text into sentences of tokens.
+
+    Parameters
+    ----------
+    text : str
+    tokens : {"words", "whitespace", "characters"}
+    split : {"lines", "sentences", "none"}
+
+    Examples
+    --------
+    >>> tokenise("Mr. O'Hara didn't pay. Why?", split="sentences")
+    [['Mr.', "O'Hara", 'did', "n't", 'pay', '.'], ['Why', '?']]
+    """
+    from firth.errors import check_choice
+
+    check_choice("tokenise", "tokens", tokens, TOKENS)
+    check_choice("tokenise", "split", split, SPLITS)
+    block = cut(text.encode(), tokens)
+    words = [block.token(k) for k in range(len(block.starts))]
+    cuts: Any = {len(words)}
+    if split != "none":
+        cuts.update(block.lines.tolist())
+    if split == "sentences":
+        cuts.update(sentence_starts(block, tokens).tolist())
+    edges = sorted(cuts | {0})
+    return [words[a:b] for a, b in zip(edges[:-1], edges[1:], strict=True)]

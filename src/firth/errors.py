@@ -1,0 +1,77 @@
+"""What can go wrong, as a small tree.
+
+::
+
+    FirthError                 everything Firth raises on purpose
+    ├── InputError             a text, file or folder given by the user cannot be read or used
+    ├── ParameterError         a parameter has a value it cannot have (also a ValueError)
+    ├── WordError              a word is not in the vocabulary (also a KeyError)
+    └── ModelError             a model folder cannot be trusted, or cannot be written
+        └── BusyError          somebody else is writing to the same model folder
+
+Every error carries a ``message`` that says what happened and, where there is one, a ``hint`` that says
+what to do next. The command line prints both and leaves with status 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+__all__ = ["FirthError", "InputError", "ParameterError", "WordError", "ModelError", "BusyError"]
+
+
+class FirthError(Exception):
+    """Base of all errors that Firth raises on purpose.
+
+    Parameters
+    ----------
+    message : str
+        What happened, in one sentence.
+    hint : str, optional
+        What the user can do about it.
+    """
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.hint})" if self.hint else self.message
+
+
+class InputError(FirthError):
+    """A text, file or folder given by the user cannot be read or used."""
+
+
+class ParameterError(FirthError, ValueError):
+    """A parameter has a value it cannot have."""
+
+
+class WordError(FirthError, KeyError):
+    """A word is not in the vocabulary."""
+
+
+class ModelError(FirthError):
+    """A model folder cannot be trusted, or cannot be written."""
+
+
+class BusyError(ModelError):
+    """Somebody else is writing to the same model folder."""
+
+
+def wrong_parameter(owner: str, name: str, expected: str, got: object) -> ParameterError:
+    """The one form in which a wrong parameter is reported."""
+    return ParameterError(f"The {name!r} parameter of {owner} must be {expected}. Got {got!r}.")
+
+
+def check_choice(owner: str, name: str, value: str, choices: Sequence[str]) -> None:
+    """Raise unless ``value`` is one of ``choices``."""
+    if value not in choices:
+        raise wrong_parameter(owner, name, "one of " + ", ".join(map(repr, choices)), value)
+
+
+def check_count(owner: str, name: str, value: object, least: int = 1) -> None:
+    """Raise unless ``value`` is a whole number that is not too small."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise wrong_parameter(owner, name, f"an int of at least {least}", value)

@@ -1,0 +1,18 @@
+"""Other people's files: compressed streams, CoNLL-U, JSON Lines, Parquet and Arrow."""
+
+from firth.formats._compression import Stream, open_stream
+from firth.formats._conllu import conllu_sentences
+from firth.formats._records import json_records, table_records, table_rows
+from firth.formats._sniff import describe_binary, guess_encoding, kind_of
+
+__all__ = [
+    "Stream",
+    "open_stream",
+    "conllu_sentences",
+    "json_records",
+    "table_records",
+    "table_rows",
+    "describe_binary",
+    "guess_encoding",
+    "kind_of",
+]

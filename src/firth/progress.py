@@ -1,0 +1,228 @@
+"""How long work shows that it is alive, the same way for all stages.
+
+A stage says what it does and how much there is::
+
+    with progress.stage("reading", total=n_bytes, unit="bytes") as stage:
+        for block in blocks:
+            stage.advance(len(block), tokens=...)
+
+Who looks on decides what is shown: nothing (the default in Python), a bar on a terminal, or a plain line
+every few seconds where there is none. Everything goes to standard error.
+
+Examples
+--------
+>>> import firth
+>>> with firth.show_progress():                       # doctest: +SKIP
+...     corpus = firth.Corpus.from_files("news.txt")
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import IO, Any
+
+__all__ = ["Stage", "stage", "notice", "show_progress", "size", "number"]
+
+_log = logging.getLogger("firth")
+_SECONDS_BETWEEN_LINES = 5.0
+
+
+def size(n_bytes: float) -> str:
+    """A number of bytes as people write it.
+
+    >>> size(999), size(4_200_000), size(2**31)
+    ('999 bytes', '4.2 MB', '2.1 GB')
+    """
+    for unit, name in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if n_bytes >= unit:
+            return f"{n_bytes / unit:.3g} {name}" if n_bytes < 999.5 * unit else f"{n_bytes / unit:.0f} {name}"
+    return f"{n_bytes:.0f} bytes"
+
+
+def number(n: float) -> str:
+    """A large number in short.
+
+    >>> number(950), number(12_345), number(12_345_678)
+    ('950', '12.3 k', '12.3 M')
+    """
+    for unit, name in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if n >= unit:
+            return f"{n / unit:.3g} {name}"
+    return f"{n:.0f}"
+
+
+def clock(seconds: float) -> str:
+    """A duration as people write it.
+
+    >>> clock(0.0123), clock(7.25), clock(95), clock(3700)
+    ('0.01 s', '7.2 s', '1:35', '1:01:40')
+    """
+    if seconds < 60:
+        return f"{seconds:.2f} s" if seconds < 1 else f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+class Stage:
+    """One piece of long work and how far it has come."""
+
+    def __init__(self, name: str, total: float | None, unit: str, show: _Silent) -> None:
+        self.name, self.total, self.unit = name, total, unit
+        self.done = 0.0
+        self.tokens = 0
+        self.started = time.perf_counter()
+        self._show = show
+
+    def advance(self, amount: float, tokens: int = 0) -> None:
+        """Say that ``amount`` more of the total is done (and so many tokens, where it reads text)."""
+        self.done += amount
+        self.tokens += tokens
+        self._show.update(self)
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self.started
+
+    @property
+    def fraction(self) -> float | None:
+        return min(self.done / self.total, 1.0) if self.total else None
+
+    def status(self) -> str:
+        """The state of the work in a few words."""
+        write = size if self.unit == "bytes" else number
+        words = [write(self.done) if self.total is None else f"{write(self.done)} of {write(self.total)}"]
+        if self.unit != "bytes":
+            words[0] += f" {self.unit}"
+        seconds = max(self.seconds, 1e-9)
+        if self.tokens:
+            words.append(f"{number(self.tokens / seconds)} tokens/s")
+        if self.fraction and self.fraction < 1 and seconds > 1:
+            words.append(f"{clock(seconds * (1 / self.fraction - 1))} left")
+        return ", ".join(words)
+
+
+class _Silent:
+    """Shows nothing; notices go to the ``firth`` logger."""
+
+    def begin(self, stage: Stage) -> None: ...
+
+    def update(self, stage: Stage) -> None: ...
+
+    def end(self, stage: Stage, finished: bool) -> None: ...
+
+    def notice(self, message: str, hint: str | None) -> None:
+        _log.warning("%s%s", message, f" ({hint})" if hint else "")
+
+
+class _Lines(_Silent):
+    """A plain line every few seconds, for logs and pipes."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+        self._last = 0.0
+
+    def _write(self, line: str) -> None:
+        self._stream.write(line + "\n")
+        self._stream.flush()
+
+    def begin(self, stage: Stage) -> None:
+        self._last = time.perf_counter()
+
+    def update(self, stage: Stage) -> None:
+        now = time.perf_counter()
+        if now - self._last >= _SECONDS_BETWEEN_LINES:
+            self._last = now
+            percent = f" {stage.fraction:.0%}" if stage.fraction is not None else ""
+            self._write(f"{stage.name}:{percent} {stage.status()}")
+
+    def end(self, stage: Stage, finished: bool) -> None:
+        if finished:
+            self._write(f"{stage.name}: done in {clock(stage.seconds)}")
+
+    def notice(self, message: str, hint: str | None) -> None:
+        self._write(f"note: {message}")
+        if hint:
+            self._write(f"hint: {hint}")
+
+
+class _Bar(_Lines):
+    """A bar that moves, on a terminal."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        super().__init__(stream)
+        from rich.console import Console
+
+        self._console = Console(file=stream, highlight=False)
+        self._bar: Any = None
+        self._task: Any = None
+
+    def begin(self, stage: Stage) -> None:
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn
+
+        columns: list[Any] = [SpinnerColumn(), TextColumn("{task.description}")]
+        if stage.total is not None:
+            columns += [BarColumn(bar_width=30), TaskProgressColumn()]
+        columns.append(TextColumn("[dim]{task.fields[status]}"))
+        self._bar = Progress(*columns, console=self._console, transient=True)
+        self._task = self._bar.add_task(stage.name, total=stage.total, status="")
+        self._bar.start()
+
+    def update(self, stage: Stage) -> None:
+        self._bar.update(self._task, completed=stage.done, status=stage.status())
+
+    def end(self, stage: Stage, finished: bool) -> None:
+        self._bar.stop()
+        if finished:
+            self._console.print(f"[green]✓[/] {stage.name} [dim]{clock(stage.seconds)}[/]")
+
+    def notice(self, message: str, hint: str | None) -> None:
+        from rich.markup import escape
+
+        self._console.print(f"[yellow]note:[/] {escape(message)}")
+        if hint:
+            self._console.print(f"[cyan]hint:[/] {escape(hint)}")
+
+
+_looking_on: ContextVar[_Silent] = ContextVar("firth_progress", default=_Silent())  # noqa: B039
+
+
+@contextmanager
+def stage(name: str, total: float | None = None, unit: str = "bytes") -> Iterator[Stage]:
+    """Announce a piece of long work; see the module's example."""
+    show = _looking_on.get()
+    work = Stage(name, total, unit, show)
+    show.begin(work)
+    finished = False
+    try:
+        yield work
+        finished = True
+    finally:
+        show.end(work, finished)
+
+
+def notice(message: str, hint: str | None = None) -> None:
+    """Tell the user something that is no error: to the terminal, or else to the ``firth`` logger."""
+    _looking_on.get().notice(message, hint)
+
+
+@contextmanager
+def show_progress(stream: IO[str] | None = None) -> Iterator[None]:
+    """Show progress inside a ``with`` block: a bar on a terminal, plain lines elsewhere.
+
+    Parameters
+    ----------
+    stream : file, optional
+        Where to write; standard error by default.
+    """
+    stream = stream or sys.stderr
+    token = _looking_on.set(_Bar(stream) if stream.isatty() else _Lines(stream))
+    try:
+        yield
+    finally:
+        _looking_on.reset(token)
