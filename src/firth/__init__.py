@@ -1,0 +1,65 @@
+"""Firth learns the structure of a language from its raw text.
+
+>>> import firth
+>>> corpus = firth.Corpus.from_sentences([["a", "rose", "is", "a", "rose"]])
+>>> corpus.vocabulary[0]
+'a'
+
+Everything heavy is imported when it is first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from firth._lazy import lazily
+
+if TYPE_CHECKING:
+    from firth.corpus import Corpus, Hit, Vocabulary
+    from firth.counts import Counts, count
+    from firth.errors import (
+        BusyError,
+        FirthError,
+        InputError,
+        ModelError,
+        ParameterError,
+        WordError,
+    )
+    from firth.model import Model, load
+    from firth.pipeline import learn
+    from firth.progress import show_progress
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Corpus": "corpus", "Hit": "corpus", "Vocabulary": "corpus",
+    "Counts": "counts", "count": "counts",
+    "Model": "model", "load": "model", "learn": "pipeline", "show_progress": "progress",
+    "BusyError": "errors", "FirthError": "errors", "InputError": "errors", "ModelError": "errors",
+    "ParameterError": "errors", "WordError": "errors",
+}  # fmt: skip
+
+__all__ = [
+    "Corpus",
+    "Hit",
+    "Vocabulary",
+    "Counts",
+    "count",
+    "Model",
+    "learn",
+    "load",
+    "show_progress",
+    "FirthError",
+    "InputError",
+    "ParameterError",
+    "WordError",
+    "ModelError",
+    "BusyError",
+]
+
+
+__getattr__ = lazily(__name__, _HOMES)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -72,8 +72,8 @@ def clock(seconds: float) -> str:
 class Stage:
     """One piece of long work and how far it has come."""
 
-    def __init__(self, name: str, total: float | None, unit: str, show: _Silent) -> None:
-        self.name, self.total, self.unit = name, total, unit
+    def __init__(self, name: str, total: float | None, unit: str, brief: float, show: _Silent) -> None:
+        self.name, self.total, self.unit, self.brief = name, total, unit, brief
         self.done = 0.0
         self.tokens = 0
         self.started = time.perf_counter()
@@ -142,7 +142,7 @@ class _Lines(_Silent):
             self._write(f"{stage.name}:{percent} {stage.status()}")
 
     def end(self, stage: Stage, finished: bool) -> None:
-        if finished:
+        if finished and stage.seconds >= stage.brief:
             self._write(f"{stage.name}: done in {clock(stage.seconds)}")
 
     def notice(self, message: str, hint: str | None) -> None:
@@ -178,7 +178,7 @@ class _Bar(_Lines):
 
     def end(self, stage: Stage, finished: bool) -> None:
         self._bar.stop()
-        if finished:
+        if finished and stage.seconds >= stage.brief:
             self._console.print(f"[green]✓[/] {stage.name} [dim]{clock(stage.seconds)}[/]")
 
     def notice(self, message: str, hint: str | None) -> None:
@@ -193,10 +193,15 @@ _looking_on: ContextVar[_Silent] = ContextVar("firth_progress", default=_Silent(
 
 
 @contextmanager
-def stage(name: str, total: float | None = None, unit: str = "bytes") -> Iterator[Stage]:
-    """Announce a piece of long work; see the module's example."""
+def stage(
+    name: str, total: float | None = None, unit: str = "bytes", brief: float = 0.0
+) -> Iterator[Stage]:
+    """Announce a piece of long work; see the module's example.
+
+    Work done in less than ``brief`` seconds leaves no line behind.
+    """
     show = _looking_on.get()
-    work = Stage(name, total, unit, show)
+    work = Stage(name, total, unit, brief, show)
     show.begin(work)
     finished = False
     try:

@@ -1,1 +1,41 @@
+"""Text in, numbered words out: readers, tokeniser, vocabulary, corpus, concordance."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from firth._lazy import lazily
+
+if TYPE_CHECKING:
+    from firth.corpus._build import build
+    from firth.corpus._concordance import Hit
+    from firth.corpus._corpus import Corpus
+    from firth.corpus._plan import Plan, plan
+    from firth.corpus._reading import CONTENT, VERSION, Reading
+    from firth.corpus._sources import Source, find_sources
+    from firth.corpus._tokeniser import tokenise
+    from firth.corpus._vocabulary import Vocabulary
+
+__all__ = [
+    "CONTENT",
+    "VERSION",
+    "Corpus",
+    "Hit",
+    "Plan",
+    "Reading",
+    "Source",
+    "Vocabulary",
+    "build",
+    "find_sources",
+    "plan",
+    "tokenise",
+]
+
+__getattr__ = lazily(
+    __name__,
+    {
+        "CONTENT": "_reading", "VERSION": "_reading", "Reading": "_reading", "Corpus": "_corpus", "Hit": "_concordance",
+        "Plan": "_plan", "plan": "_plan", "Source": "_sources", "find_sources": "_sources",
+        "Vocabulary": "_vocabulary", "build": "_build", "tokenise": "_tokeniser",
+    },
+)  # fmt: skip

@@ -122,6 +122,13 @@ def _counts(table: Array, out: Array) -> None:
             out[np.int64(table[row, 2])] = np.int64(table[row, 3])
 
 
+@kernel
+def renumber(ids: Array, mapping: Array) -> None:
+    """Put ``mapping[id]`` in the place of every id."""
+    for i in range(ids.shape[0]):
+        ids[i] = mapping[ids[i]]
+
+
 def _grown(array: npt.NDArray[Any], length: int) -> npt.NDArray[Any]:
     bigger = np.zeros(length, array.dtype)
     bigger[: len(array)] = array
@@ -156,13 +163,14 @@ class Lexicon:
         n_bytes += int(self._offsets[self.n_words]) + 8
         if n_bytes > len(self._spellings):
             self._spellings = _grown(self._spellings, n_bytes + n_bytes // 2)
-        rows = len(self._table)
-        while words > 0.75 * rows:
-            rows *= 2
-        if rows > len(self._table):
-            table = np.zeros((rows, 4), np.uint64)
-            _refill(self._table, table, self._secret)
-            self._table = table
+        while words > 0.75 * len(self._table):
+            self.grow()
+
+    def grow(self) -> None:
+        """Double the table."""
+        table = np.zeros((2 * len(self._table), 4), np.uint64)
+        _refill(self._table, table, self._secret)
+        self._table = table
 
     def words(self) -> Any:
         """The spellings, as an Arrow array in order of their numbers."""

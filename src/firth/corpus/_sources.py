@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from firth import formats
-from firth.corpus._tokeniser import GIVEN, encode_given
-from firth.errors import InputError
+from firth.corpus._reading import encode_given
+from firth.errors import InputError, ParameterError
 
 __all__ = ["Block", "Source", "find_sources"]
 
@@ -34,8 +34,7 @@ class Block:
     """Where the block begins in its source; of no use when ``places`` is there."""
     places: list[int] | None
     """The place of each line, where lines are records or sentences rather than stretches of the file."""
-    n_lines_before: int
-    ends_line: bool
+    n_lines_before: int = 0
     given: bool = False
 
 
@@ -53,6 +52,18 @@ class Source:
     """How many places it has: bytes of plain text, or rows of a table."""
     _stream: formats.Stream | None = field(default=None, repr=False)
     _rows: int = 0
+
+    def describe(self) -> dict[str, Any]:
+        """What a model keeps of its source."""
+        path = str(self.path) if self.path else None
+        return {
+            "name": self.name, "kind": self.kind, "path": path, "column": self.column,
+            "n_bytes": self.n_bytes, "sha256": self.sha256, "extent": self.extent,
+        }  # fmt: skip
+
+    def checksum(self) -> str | None:
+        """The checksum of the file as it is now; None for standard input, which is read only once."""
+        return _sha256(self.path) if self.path else None
 
     def disk_size(self) -> int:
         return self.path.stat().st_size if self.path else 0
@@ -111,7 +122,7 @@ class Source:
             else:
                 length = data.rfind(b"\n") + 1 or len(data)
             if length:
-                block = Block(data[:length], place, None, n_lines, data[length - 1 : length] == b"\n")
+                block = Block(data[:length], place, None, n_lines)
                 n_lines += block.data.count(b"\n")
                 yield block
             place += length
@@ -158,13 +169,13 @@ class Source:
             place += len(line)
         self.extent = place
 
-    def text_at(self, places: Sequence[int], limit: int) -> Iterator[tuple[int, bytes]]:
-        """For each of some ascending places of a text source, up to ``limit`` bytes from there on.
+    def bytes_at(self, places: Sequence[int], limit: int, compressed_limit: int) -> Iterator[tuple[int, bytes]]:
+        """For each of some ascending places, up to ``limit`` bytes of plain text from there on.
 
-        An uncompressed file is read only where it must be; a compressed one up to the last place.
+        An uncompressed file is read only where it must be; a compressed one from its start, up to
+        ``compressed_limit`` bytes of text.
         """
-        if self.path is None or self.kind != "text":
-            return
+        assert self.path is not None
         with formats.open_stream(self.path) as stream:
             if stream.compression is None:
                 with self.path.open("rb") as file:
@@ -174,14 +185,41 @@ class Source:
                 return
             data, begin = b"", 0
             for place in places:
+                if place > compressed_limit:
+                    return
+                data, begin = data[max(0, place - begin) :], max(begin, min(place, begin + len(data)))
                 while begin + len(data) < place + limit:
                     more = stream.read(BLOCK)
                     if not more:
                         break
-                    kept = data[max(0, place - begin) :] if place - begin < len(data) else b""
-                    begin += len(data) - len(kept)
-                    data = kept + more
-                yield place, data[place - begin : place - begin + limit]
+                    data += more
+                    if begin < place:
+                        skip = min(place - begin, len(data))
+                        data, begin = data[skip:], begin + skip
+                yield place, data[:limit]
+
+
+class SentenceSource(Source):
+    """Sentences that are already lists of words, from memory."""
+
+    def __init__(self, sentences: Iterable[Sequence[str]]) -> None:
+        super().__init__("sentences", "sentences", None)
+        self._sentences = sentences
+
+    def blocks(self, tokens: str) -> Iterator[Block]:  # noqa: ARG002
+        yield from _record_blocks(enumerate(map(self._encode, self._sentences)), given=True)
+
+    def _encode(self, sentence: Sequence[str]) -> bytes:
+        self.extent += 1
+        if isinstance(sentence, str):
+            raise ParameterError("A sentence must be a list of words, not one string.", 'Try "...".split()')
+        for word in sentence:
+            if not isinstance(word, str) or not word:
+                raise ParameterError(f"Every word must be a string that is not empty. Got {word!r}.")
+        try:
+            return encode_given(sentence)
+        except UnicodeEncodeError:
+            raise ParameterError(f"A word of the sentence {self.extent} is not valid Unicode (lone surrogate).") from None
 
 
 class _Unclosable(io.RawIOBase):
@@ -239,10 +277,10 @@ def _record_blocks(records: Iterable[tuple[int, Any]], given: bool = False) -> I
         places += [place] * (1 if given else piece.count(b"\n"))
         n_bytes += len(piece)
         if n_bytes >= BLOCK:
-            yield Block(b"".join(pieces), 0, places, 0, True, given)
+            yield Block(b"".join(pieces), 0, places, given=given)
             pieces, places, n_bytes = [], [], 0
     if pieces:
-        yield Block(b"".join(pieces), 0, places, 0, True, given)
+        yield Block(b"".join(pieces), 0, places, given=given)
 
 
 def _one_text(text: str) -> bytes:

@@ -11,13 +11,10 @@ import numpy.typing as npt
 
 from firth.corpus import _cutting_kernels as kernels
 from firth.corpus._characters import character_table
+from firth.corpus._reading import GIVEN, SPLITS, TOKENS
+from firth.errors import check_choice
 
-__all__ = ["Cut", "GIVEN", "SPLITS", "TOKENS", "cut", "encode_given", "padded", "tokenise"]
-
-TOKENS = ("words", "whitespace", "characters")
-SPLITS = ("lines", "sentences", "none")
-GIVEN = "given"
-"""Tokens that the input brings along: 0xFF after each, 0xFE after each sentence, bytes no UTF-8 text has."""
+__all__ = ["Cut", "cut", "sentence_starts", "tokenise"]
 
 _PADDING = 16
 IntArray = npt.NDArray[np.int32]
@@ -81,11 +78,6 @@ def sentence_starts(block: Cut, tokens: str) -> IntArray:
     return out[:n]
 
 
-def encode_given(sentence: list[str]) -> bytes:
-    """A sentence of given tokens as bytes that :func:`cut` takes with ``tokens=GIVEN``."""
-    return b"\xff".join([word.encode() for word in sentence]) + b"\xfe"
-
-
 def tokenise(text: str, tokens: str = "words", split: str = "lines") -> list[list[str]]:
     """Cut a text into sentences of tokens.
 
@@ -100,8 +92,6 @@ def tokenise(text: str, tokens: str = "words", split: str = "lines") -> list[lis
     >>> tokenise("Mr. O'Hara didn't pay. Why?", split="sentences")
     [['Mr.', "O'Hara", 'did', "n't", 'pay', '.'], ['Why', '?']]
     """
-    from firth.errors import check_choice
-
     check_choice("tokenise", "tokens", tokens, TOKENS)
     check_choice("tokenise", "split", split, SPLITS)
     block = cut(text.encode(), tokens)

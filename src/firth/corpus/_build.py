@@ -1,0 +1,259 @@
+"""Sources in, the files of a corpus out, without ever holding the text.
+
+Threads number the tokens of blocks with a lexicon each, in the order in which they meet words; the numbers go
+to disk as they come. At the end the lexicons are merged into one vocabulary, and one more pass over
+the numbers gives every token its final id. That id depends only on counts and spellings, so the
+result is the same whatever the number of threads or the size of blocks.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth import formats, progress
+from firth.compute import in_order
+from firth.corpus._lexicon import Lexicon, renumber
+from firth.corpus._reading import ENDS, GIVEN, IDS, PLACES, SOURCES, WORDS, Reading
+from firth.corpus._sources import Block, Source
+from firth.corpus._tokeniser import Cut, cut, sentence_starts
+from firth.corpus._vocabulary import Vocabulary, merge_words
+from firth.errors import InputError
+
+__all__ = ["build", "plain_text", "prepare_kernels"]
+
+_TOKENS_AT_ONCE = 1 << 20
+# Chinese, Japanese, Thai, Lao, Tibetan, Burmese and Khmer
+_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\U00020000-\U0003ffff]{7}")
+
+
+def plain_text(block: Block, source: Source, errors: str) -> bytes:
+    """The bytes of a block as valid UTF-8, or an error that says where they are not."""
+    if block.given:
+        return block.data
+    try:
+        block.data.decode()
+    except UnicodeDecodeError as error:
+        if errors == "replace":
+            return block.data.decode(errors="replace").encode()
+        line = block.n_lines_before + block.data.count(b"\n", 0, error.start) + 1
+        guess = formats.guess_encoding(block.data[max(0, error.start - (1 << 15)) :])
+        hint = f"It may be in another encoding. {guess}. Or: --errors replace" if guess else "To read it nevertheless: --errors replace"
+        raise InputError(
+            f"{source.name}, line {line}, byte {block.place + error.start}: not valid UTF-8.",
+            hint.replace("FILE", source.name),
+        ) from None
+    if b"\0" in block.data:
+        raise InputError(f"{source.name} is a binary file (it holds zero bytes).", "Give Firth plain text in UTF-8.")
+    return block.data
+
+
+@dataclass(frozen=True)
+class _Numbered:
+    """A block after a worker has been over it."""
+
+    ids: npt.NDArray[np.uint32]
+    lexicon: int
+    breaks: npt.NDArray[np.int64]
+    """Numbers of tokens after which a sentence ends."""
+    firsts: npt.NDArray[np.int64]
+    """Tokens that begin a sentence, and below their places."""
+    places: npt.NDArray[np.int64]
+
+
+def _breaks(block: Cut, given: bool, reading: Reading) -> npt.NDArray[np.int64]:
+    if given:
+        return block.lines.astype(np.int64)
+    if reading.split == "none":
+        return np.empty(0, np.int64)
+    if reading.split == "sentences":
+        inside = sentence_starts(block, reading.tokens)
+        return np.unique(np.concatenate([block.lines, inside])).astype(np.int64)
+    return block.lines.astype(np.int64)
+
+
+def _places(block: Block, data: bytes, cut_: Cut, firsts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Where in the source each of some tokens stands."""
+    if block.places is not None:
+        lines = np.searchsorted(cut_.lines, firsts, side="right")
+        return np.asarray(block.places, np.int64)[lines]
+    offsets = cut_.starts[firsts].astype(np.int64)
+    if data is not block.data:  # bytes were replaced: go by the lines, which stayed
+        old, new = (np.flatnonzero(np.frombuffer(b"\n" + d, np.uint8) == 0x0A) for d in (block.data, data))
+        line = np.searchsorted(new, offsets, side="right") - 1
+        offsets = np.minimum(old[line] + offsets - new[line], len(block.data) - 1)
+    return offsets + block.place
+
+
+class _Workers:
+    """Numbers blocks, each thread with a lexicon of its own."""
+
+    def __init__(self, reading: Reading, threads: int) -> None:
+        self.reading = reading
+        self.lexicons = [Lexicon() for _ in range(threads)]
+        self._free: queue.SimpleQueue[int] = queue.SimpleQueue()
+        for k in range(threads):
+            self._free.put(k)
+
+    def __call__(self, item: tuple[Source, Block | None]) -> tuple[Source, _Numbered | None]:
+        source, block = item
+        if block is None:
+            return source, None
+        data = plain_text(block, source, self.reading.errors)
+        cut_ = cut(data, GIVEN if block.given else self.reading.tokens)
+        k = self._free.get()
+        try:
+            ids = self.lexicons[k].number(cut_.text, cut_.starts, cut_.ends)
+        finally:
+            self._free.put(k)
+        breaks = _breaks(cut_, block.given, self.reading)
+        firsts = np.unique(np.concatenate([np.zeros(1, np.int64), breaks]))
+        firsts = firsts[firsts < len(ids)]
+        return source, _Numbered(ids, k, breaks, firsts, _places(block, data, cut_, firsts))
+
+
+class _Files:
+    """Ids, sentence ends and places, written as they come."""
+
+    def __init__(self, folder: Path) -> None:
+        self._ids: IO[bytes] = (folder / IDS).open("wb")
+        self._ends: IO[bytes] = (folder / ENDS).open("wb")
+        self._places: IO[bytes] = (folder / PLACES).open("wb")
+        self.n_tokens = self.n_sentences = 0
+        self.runs: list[tuple[int, int]] = []
+        """Which lexicon numbered how many tokens, in order."""
+        self._last_end = 0
+
+    def add(self, block: _Numbered, base: int) -> None:
+        """Write a block whose source begins at place ``base``."""
+        is_open = self.n_tokens > self._last_end
+        firsts, places = block.firsts, block.places + base
+        if is_open and len(firsts) and firsts[0] == 0 and not (len(block.breaks) and block.breaks[0] == 0):
+            places = places[1:]  # goes on with the sentence of the block before
+        self._places.write(places.tobytes())
+        ends = np.unique(block.breaks + self.n_tokens)
+        self._write_ends(ends[ends > self._last_end])
+        self._ids.write(block.ids.tobytes())
+        self.n_tokens += len(block.ids)
+        self.runs.append((block.lexicon, len(block.ids)))
+
+    def end_source(self) -> None:
+        if self.n_tokens > self._last_end:
+            self._write_ends(np.array([self.n_tokens], np.int64))
+
+    def _write_ends(self, ends: npt.NDArray[np.int64]) -> None:
+        self._ends.write(ends.tobytes())
+        self.n_sentences += len(ends)
+        if len(ends):
+            self._last_end = int(ends[-1])
+
+    def close(self) -> None:
+        for file in (self._ids, self._ends, self._places):
+            file.close()
+
+
+def build(sources: Sequence[Source], reading: Reading, folder: Path, threads: int) -> dict[str, Any]:
+    """Read sources into the files of a corpus; returns the facts about it."""
+    prepare_kernels(reading.tokens)
+    workers, files = _Workers(reading, threads), _Files(folder)
+    base = 0
+    known = all(source.path for source in sources)
+    try:
+        with progress.stage("reading", sum(s.disk_size() for s in sources) if known else None) as stage:
+            for source, block in in_order(workers, _items(sources, reading.tokens), threads):
+                if block is None:
+                    files.end_source()
+                    base += source.extent
+                else:
+                    files.add(block, base)
+                    done = sum(s.consumed() for s in sources) if len(sources) < 50 else stage.done
+                    stage.advance(done - stage.done, len(block.ids))
+                if block is None and len(sources) >= 50:
+                    stage.advance(source.disk_size())
+    finally:
+        files.close()
+    if files.n_tokens == 0:
+        names = ", ".join(s.name for s in sources[:3]) + (", ..." if len(sources) > 3 else "")
+        raise InputError(f"There is not a single word in {names}.", "Is it the right file? Empty lines and spaces are no words.")
+    vocabulary = _finish(workers, files, folder, threads)
+    (folder / SOURCES).write_text(
+        json.dumps([s.describe() for s in sources], indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
+    if reading.tokens == "words":
+        _notice_unspaced(vocabulary)
+    return {"n_tokens": files.n_tokens, "n_types": len(vocabulary), "n_sentences": files.n_sentences}
+
+
+def _items(sources: Sequence[Source], tokens: str) -> Iterator[tuple[Source, Block | None]]:
+    for source in sources:
+        for block in source.blocks(tokens):
+            yield source, block
+        yield source, None
+
+
+def _finish(workers: _Workers, files: _Files, folder: Path, threads: int) -> Vocabulary:
+    """Merge the lexicons, write the vocabulary, and give every token its final id."""
+    with progress.stage("sorting the vocabulary", files.n_tokens, "tokens") as stage:
+        lexicons = workers.lexicons
+        vocabulary, mappings = merge_words(
+            [lexicon.words() for lexicon in lexicons],
+            [lexicon.counts() for lexicon in lexicons],
+            workers.reading.lowercase,
+            workers.reading.digits == "zero",
+        )
+        vocabulary.save(folder / WORDS)
+        ids = np.memmap(folder / IDS, np.uint32, "r+")
+
+        def give_ids(run: tuple[int, int, int]) -> int:
+            lexicon, a, b = run
+            renumber(ids[a:b], mappings[lexicon])
+            return b - a
+
+        for n in in_order(give_ids, _together(files.runs), threads):
+            stage.advance(n)
+        ids.flush()
+    return vocabulary
+
+
+def _together(runs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
+    """Neighbouring runs of one lexicon as one stretch of tokens, not too long."""
+    start = end = 0
+    current = -1
+    for lexicon, n in runs:
+        if lexicon != current or end - start > _TOKENS_AT_ONCE:
+            if end > start:
+                yield current, start, end
+            start, current = end, lexicon
+        end += n
+    if end > start:
+        yield current, start, end
+
+
+def _notice_unspaced(vocabulary: Vocabulary) -> None:
+    sample = vocabulary.words[: 1 << 14].to_pylist()
+    unspaced = sum(1 for word in sample if not word.isascii() and _UNSPACED.search(word))
+    if unspaced > 0.1 * len(sample):
+        progress.notice(
+            "Many 'words' are whole clauses: the script of this text has no spaces between words.",
+            "Split it with a segmenter first and use --tokens whitespace, or use --tokens characters.",
+        )
+
+
+def prepare_kernels(tokens: str) -> None:
+    """Compile what reading needs, on a line of text, so that the wait has a name."""
+    with progress.stage("preparing kernels, first run only", brief=1.0, unit=""):
+        lexicon = Lexicon()
+        block = cut(b"a b. c\n", tokens)
+        sentence_starts(block, tokens)
+        lexicon.number(block.text, block.starts, block.ends)
+        lexicon.counts()
+        lexicon.grow()
+        renumber(np.zeros(1, np.uint32), np.zeros(1, np.uint32))

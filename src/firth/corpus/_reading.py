@@ -1,0 +1,47 @@
+"""How text is read: the choices, and the files of a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from firth.errors import check_choice
+
+__all__ = ["CONTENT", "ENDS", "GIVEN", "IDS", "PLACES", "SOURCES", "SPLITS", "TOKENS", "VERSION", "WORDS", "Reading", "encode_given"]
+
+VERSION = 1
+IDS, ENDS, PLACES, WORDS, SOURCES = "ids.u32", "ends.i64", "places.i64", "words.arrow", "sources.json"
+CONTENT = (IDS, ENDS, WORDS)
+"""The files that do not depend on where the text came from."""
+
+TOKENS = ("words", "whitespace", "characters")
+SPLITS = ("lines", "sentences", "none")
+GIVEN = "given"
+"""Tokens that the input brings along: 0xFF after each, 0xFE after each sentence, bytes no UTF-8 text has."""
+
+
+def encode_given(sentence: Sequence[str]) -> bytes:
+    """A sentence of given tokens as bytes for :func:`cut` with ``tokens=GIVEN``."""
+    return b"\xff".join([word.encode() for word in sentence]) + b"\xfe"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How text is read; the parameters of a corpus."""
+
+    tokens: str = "words"
+    split: str = "lines"
+    lowercase: bool = False
+    digits: str = "keep"
+    errors: str = "strict"
+    column: str = "text"
+
+    def __post_init__(self) -> None:
+        check_choice("Corpus", "tokens", self.tokens, TOKENS)
+        check_choice("Corpus", "split", self.split, SPLITS)
+        check_choice("Corpus", "digits", self.digits, ("keep", "zero"))
+        check_choice("Corpus", "errors", self.errors, ("strict", "replace"))
+
+    def parameters(self) -> dict[str, Any]:
+        return asdict(self)

@@ -1,0 +1,164 @@
+"""All the words of a corpus, the most frequent first."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.errors import ModelError, WordError, check_count
+
+__all__ = ["Vocabulary"]
+
+_DECIMAL = re.compile(r"\d")
+
+
+class Vocabulary:
+    """Words and counts in the order of their ids: decreasing count, ties by code point.
+
+    A smaller vocabulary is always a prefix of the ids, so it is chosen by a number, not by a
+    new list; see :meth:`n_kept`.
+
+    Parameters
+    ----------
+    words : pyarrow.LargeStringArray
+    counts : array of int64
+    """
+
+    def __init__(self, words: Any, counts: npt.NDArray[np.int64]) -> None:
+        self.words = words
+        self.counts = counts
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __getitem__(self, word_id: int) -> str:
+        return str(self.words[int(word_id)].as_py())
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.words.to_pylist())
+
+    def __contains__(self, word: object) -> bool:
+        return isinstance(word, str) and self.find(word) is not None
+
+    def __repr__(self) -> str:
+        return f"<Vocabulary of {len(self):,} words>"
+
+    @cached_property
+    def _ids(self) -> dict[str, int]:
+        return {word: i for i, word in enumerate(self.words.to_pylist())}
+
+    def find(self, word: str) -> int | None:
+        """The id of a word, or None."""
+        if "_ids" in self.__dict__:
+            return self._ids.get(word)
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        try:
+            position = pc.index(self.words, pa.scalar(word, pa.large_string())).as_py()
+        except UnicodeEncodeError:  # a lone surrogate is in no text
+            return None
+        return position if position >= 0 else None
+
+    def id(self, word: str) -> int:
+        """The id of a word; raises WordError, with what is near, where there is none."""
+        found = self.find(word)
+        if found is None:
+            near = [form for form in (word.lower(), word.capitalize(), word.upper()) if form in self]
+            hint = f"There is {near[0]!r}." if near else "Check the spelling; words are case-sensitive."
+            raise WordError(f"The word {word!r} is not in the corpus.", hint)
+        return found
+
+    def ids(self, words: Sequence[str]) -> list[int | None]:
+        """The ids of many words, None where there is none."""
+        return [self._ids.get(word) for word in words]
+
+    def n_kept(self, min_count: int = 1, max_words: int | None = None) -> int:
+        """How many words have at least ``min_count`` occurrences, ``max_words`` at the most.
+
+        The kept words are those with an id below this number.
+        """
+        check_count("Vocabulary.n_kept", "min_count", min_count)
+        kept = int(np.searchsorted(-self.counts, -min_count, side="right"))
+        if max_words is not None:
+            check_count("Vocabulary.n_kept", "max_words", max_words)
+            kept = min(kept, max_words)
+        return kept
+
+    def save(self, path: Path) -> None:
+        """Write an Arrow file with the columns ``word`` and ``count``."""
+        import pyarrow as pa
+
+        table = pa.table({"word": self.words, "count": pa.array(self.counts, pa.int64())})
+        with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+            writer.write_table(table.combine_chunks())
+
+    @classmethod
+    def load(cls, path: Path) -> Vocabulary:
+        """Map a file written by :meth:`save` into memory, checking what is in it."""
+        import pyarrow as pa
+
+        try:
+            table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+            table.validate(full=True)
+            words = table.column("word").combine_chunks()
+            counts = table.column("count").combine_chunks()
+            if words.type != pa.large_string() or counts.type != pa.int64() or words.null_count + counts.null_count:
+                raise pa.ArrowInvalid("wrong types of columns")
+        except (pa.ArrowInvalid, KeyError, OSError) as error:
+            raise ModelError(f"{path} is not a list of words: {error}.") from error
+        numbers = counts.to_numpy()
+        if len(numbers) and (numbers.min() < 1 or np.any(np.diff(numbers) > 0)):
+            raise ModelError(f"{path} is not a list of words: the counts are not in order.")
+        return cls(words, numbers)
+
+
+def merge_words(
+    words: Sequence[Any], counts: Sequence[npt.NDArray[np.int64]], lowercase: bool, zero_digits: bool
+) -> tuple[Vocabulary, list[npt.NDArray[np.uint32]]]:
+    """One vocabulary from several lists of words, and for each list the new id of every word in it."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    folded = _fold(pa.concat_arrays(list(words)), lowercase, zero_digits)
+    encoded = folded.dictionary_encode()
+    indices = encoded.indices.to_numpy()
+    # sums of counts are whole numbers below 2**53, which float64 holds exactly
+    totals = np.bincount(indices, np.concatenate(list(counts)), len(encoded.dictionary)).astype(np.int64)
+    table = pa.table({"word": encoded.dictionary, "count": totals})
+    order = pc.sort_indices(table, [("count", "descending"), ("word", "ascending")]).to_numpy()
+    rank = np.empty(len(order), np.uint32)
+    rank[order] = np.arange(len(order), dtype=np.uint32)
+    edges = np.cumsum([0, *map(len, words)])
+    ids = [rank[indices[a:b]] for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    return Vocabulary(encoded.dictionary.take(pa.array(order)), totals[order]), ids
+
+
+def _fold(words: Any, lowercase: bool, zero_digits: bool) -> Any:
+    """Words in normal form C, lower-cased and with zeros for digits where wanted."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    other = pc.invert(pc.string_is_ascii(words))
+    if pc.any(other).as_py():
+        forms = [_fold_one(word, lowercase, zero_digits) for word in words.filter(other).to_pylist()]
+        words = pc.replace_with_mask(words, other, pa.array(forms, pa.large_string()))
+    if lowercase:
+        words = pc.ascii_lower(words)
+    if zero_digits:
+        words = pc.replace_substring_regex(words, "[0-9]", "0")
+    return words
+
+
+def _fold_one(word: str, lowercase: bool, zero_digits: bool) -> str:
+    word = unicodedata.normalize("NFC", word)
+    if lowercase:
+        word = unicodedata.normalize("NFC", word.lower())
+    return _DECIMAL.sub("0", word) if zero_digits else word
