@@ -1,0 +1,113 @@
+"""What counts as the context of a word: places around it, kept apart or in one bag."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from firth.errors import ParameterError, check_choice
+
+__all__ = ["Contexts", "WEIGHTS", "parse_contexts"]
+
+WEIGHTS = ("none", "distance", "dynamic")
+_WIDEST = 1000
+_WIDEST_BY_DISTANCE = 20
+_NAMED = re.compile(r"(L|R|LR|bag)([1-9][0-9]{0,3})", re.IGNORECASE)
+_OFFSETS = re.compile(r"[+-]?[0-9]{1,4}(,[+-]?[0-9]{1,4})*")
+
+
+@dataclass(frozen=True)
+class Contexts:
+    """Offsets of the context words, and how their counts are laid out and weighed.
+
+    Attributes
+    ----------
+    name : str
+        ``R1``, ``LR2``, ``bag5``, or the offsets: ``-2,1``.
+    offsets : tuple of int
+        Places relative to the word, ascending, never 0.
+    bag : bool
+        One block of columns for all offsets together, or a block for each (Stratos et al. 2014, appendix A).
+    weights : tuple of int
+        What one occurrence at each offset adds. Whole numbers: a true weight times ``scale``.
+    scale : int
+        What counts must be divided by.
+    """
+
+    name: str
+    offsets: tuple[int, ...]
+    bag: bool
+    weights: tuple[int, ...]
+    scale: int
+
+    @property
+    def n_blocks(self) -> int:
+        return 1 if self.bag else len(self.offsets)
+
+    @property
+    def reach(self) -> int:
+        """The distance of the furthest context word."""
+        return max(abs(offset) for offset in self.offsets)
+
+
+def parse_contexts(contexts: str | Sequence[int], weights: str = "none") -> Contexts:
+    """Understand ``R1``, ``LR2``, ``bag5``, ``-2,1`` or a list of offsets.
+
+    Parameters
+    ----------
+    contexts : str or sequence of int
+        ``R``, ``L`` or ``LR`` and a number: so many places to the right, left or both sides, each with its own block of
+        columns. ``bag`` and a number: the same places on both sides in one block. Else offsets.
+    weights : {"none", "distance", "dynamic"}
+        ``distance``: a context word d places away counts 1/d. ``dynamic``: it counts (w - d + 1) / w in a
+        window of w, which is what a window of random width gives on average.
+
+    Examples
+    --------
+    >>> parse_contexts("LR2").offsets, parse_contexts("LR2").n_blocks
+    ((-2, -1, 1, 2), 4)
+    >>> bag = parse_contexts("bag3", "distance")
+    >>> bag.offsets, bag.weights, bag.scale
+    ((-3, -2, -1, 1, 2, 3), (2, 3, 6, 6, 3, 2), 6)
+    """
+    check_choice("count", "weights", weights, WEIGHTS)
+    bag = False
+    if isinstance(contexts, str):
+        named = _NAMED.fullmatch(contexts.replace(" ", ""))
+        if named:
+            side, width = named[1].upper(), int(named[2])
+            bag = side == "BAG"
+            left = range(-width, 0) if side != "R" else ()
+            right = range(1, width + 1) if side != "L" else ()
+            offsets = (*left, *right)
+            name = f"{'bag' if bag else side}{width}"
+        elif _OFFSETS.fullmatch(contexts.replace(" ", "")):
+            offsets = tuple(int(offset) for offset in contexts.replace(" ", "").split(","))
+            name = ""
+        else:
+            raise _not_contexts(contexts)
+    else:
+        offsets = tuple(int(offset) for offset in contexts)
+        name = ""
+    if not offsets or 0 in offsets or len(set(offsets)) < len(offsets) or max(map(abs, offsets)) > _WIDEST:
+        raise _not_contexts(contexts)
+    offsets = tuple(sorted(offsets))
+    reach = max(map(abs, offsets))
+    if weights == "distance" and reach > _WIDEST_BY_DISTANCE:
+        raise ParameterError(f"Weights by distance reach {_WIDEST_BY_DISTANCE} places at the most. Got {reach}.")
+    scale = {"none": 1, "distance": math.lcm(*map(abs, offsets)), "dynamic": reach}[weights]
+    values = {
+        "none": lambda d: 1,
+        "distance": lambda d: scale // d,
+        "dynamic": lambda d: reach - d + 1,
+    }[weights]
+    return Contexts(name or ",".join(map(str, offsets)), offsets, bag, tuple(values(abs(o)) for o in offsets), scale)
+
+
+def _not_contexts(contexts: object) -> ParameterError:
+    return ParameterError(
+        f"The 'contexts' parameter must be like R1, LR2, bag5, or different offsets other than 0 up to {_WIDEST}. Got {contexts!r}.",
+        "Examples: R1 (the next word), LR2 (two words on either side, kept apart), bag5 (five on either side, together), -2,1",
+    )

@@ -1,0 +1,211 @@
+"""Co-occurrence counts: a sparse matrix of words by contexts, and its margins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.corpus import Vocabulary
+from firth.counts._contexts import Contexts, parse_contexts
+from firth.errors import ModelError, ParameterError, check_count
+from firth.store import read_array
+
+__all__ = ["Collocate", "Counts", "CountsParameters", "VERSION"]
+
+VERSION = 1
+WORDS, WORD_COUNTS, INDPTR = "words.arrow", "word_counts.i64", "indptr.i64"
+ROWS, COLUMNS = "rows.i64", "columns.i64"
+INDICES, DATA = ("indices.i32", "indices.i64"), ("data.u32", "data.u64")
+
+
+@dataclass(frozen=True)
+class CountsParameters:
+    """What is counted; the parameters of the counts of a model."""
+
+    contexts: str = "LR2"
+    weights: str = "none"
+    min_count: int = 5
+    vocabulary: int | None = 200_000
+    across_lines: bool = False
+
+    def __post_init__(self) -> None:
+        check_count("count", "min_count", self.min_count)
+        if self.vocabulary is not None:
+            check_count("count", "vocabulary", self.vocabulary)
+        object.__setattr__(self, "contexts", self.parsed().name)
+
+    def parsed(self) -> Contexts:
+        return parse_contexts(self.contexts, self.weights)
+
+    def parameters(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Collocate:
+    """A word that stands beside another more often than chance would have it."""
+
+    word: str
+    count: int
+    pmi: float
+    """Pointwise mutual information, in bits."""
+
+
+class Counts:
+    """How often each word stands in each context, mapped from disk.
+
+    Rows are the ``n_words`` most frequent words and then, where there are rarer ones, one row for all of those, the
+    *rare symbol*. Columns are the same words once for every block of contexts.
+
+    Attributes
+    ----------
+    vocabulary : Vocabulary
+        The kept words. The rare symbol is not among them.
+    word_counts : array of int64, shape (n_rows,)
+        The number of tokens of each word in the corpus, the rare symbol's last.
+    contexts : Contexts
+        Offsets, blocks and weights.
+    scale : int
+        Entries must be divided by this; it is 1 unless contexts are weighed.
+    rows : array of int64, shape (n_rows, n_blocks)
+        The sum of each row over each block.
+    columns : array of int64, shape (n_blocks * n_rows,)
+        The sum of each column.
+
+    Examples
+    --------
+    >>> import firth
+    >>> corpus = firth.Corpus.from_sentences([["the", "cat", "sat"], ["the", "dog", "sat"]])
+    >>> counts = firth.count(corpus, contexts="R1", min_count=1)
+    >>> list(counts.vocabulary)
+    ['sat', 'the', 'cat', 'dog']
+    >>> counts.matrix.toarray().tolist()
+    [[0, 0, 0, 0], [0, 0, 1, 1], [1, 0, 0, 0], [1, 0, 0, 0]]
+    """
+
+    def __init__(self, file: Callable[[str], Path], names: list[str], parameters: Mapping[str, Any]) -> None:
+        try:
+            self.parameters = CountsParameters(**parameters)
+            self.contexts = self.parameters.parsed()
+            indices, data = (next(name for name in choice if name in names) for choice in (INDICES, DATA))
+        except (TypeError, StopIteration, ParameterError) as error:
+            raise ModelError(f"{file(WORDS).parent} cannot be trusted: {error}.") from error
+        self.vocabulary = Vocabulary.load(file(WORDS))
+        self.word_counts: npt.NDArray[np.int64] = read_array(file(WORD_COUNTS))
+        self.rows: npt.NDArray[np.int64] = read_array(file(ROWS))
+        self.columns: npt.NDArray[np.int64] = read_array(file(COLUMNS))
+        self._indptr, self._indices, self._data = (read_array(file(name)) for name in (INDPTR, indices, data))
+        self._check(file(WORDS).parent)
+        self.rows = self.rows.reshape(self.n_rows, self.contexts.n_blocks)
+
+    def _check(self, folder: Path) -> None:
+        """Nothing in the files may point outside the matrix."""
+        n, blocks = len(self.word_counts), self.contexts.n_blocks
+        sound = (
+            0 <= n - len(self.vocabulary) <= 1
+            and len(self._indptr) == n + 1
+            and len(self.rows) == len(self.columns) == n * blocks
+            and len(self._indices) == len(self._data) == int(self._indptr[-1])
+            and int(self._indptr[0]) == 0
+            and bool(np.all(np.diff(self._indptr) >= 0))
+            and (len(self._indices) == 0 or (int(self._indices.min()) >= 0 and int(self._indices.max()) < n * blocks))
+        )
+        if not sound:
+            raise ModelError(f"{folder} cannot be trusted: the matrix is not sound.", "Learn the counts again.")
+
+    def __repr__(self) -> str:
+        return f"<Counts of {self.n_words:,} words in {self.contexts.name} contexts, {self.n_entries:,} entries>"
+
+    @property
+    def scale(self) -> int:
+        return self.contexts.scale
+
+    @property
+    def n_words(self) -> int:
+        """The number of kept words, without the rare symbol."""
+        return len(self.vocabulary)
+
+    @property
+    def has_rare(self) -> bool:
+        """Whether the last row is the rare symbol."""
+        return self.n_rows > self.n_words
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.word_counts)
+
+    @property
+    def n_entries(self) -> int:
+        """The number of entries that are not zero."""
+        return len(self._data)
+
+    @cached_property
+    def matrix(self) -> Any:
+        """The whole matrix as a SciPy CSR array of whole numbers, ``n_rows`` by ``n_blocks * n_rows``."""
+        from scipy.sparse import csr_array
+
+        shape = (self.n_rows, self.n_rows * self.contexts.n_blocks)
+        return csr_array((self._data, self._indices, self._indptr), shape=shape)
+
+    def block(self, offset: int) -> Any:
+        """The square matrix of one offset, where offsets are kept apart.
+
+        Examples
+        --------
+        >>> import firth
+        >>> corpus = firth.Corpus.from_sentences([["a", "b"]])
+        >>> firth.count(corpus, contexts="LR1", min_count=1).block(-1).toarray().tolist()
+        [[0, 0], [1, 0]]
+        """
+        start = self._block_of(offset) * self.n_rows
+        return self.matrix[:, start : start + self.n_rows]
+
+    def _block_of(self, offset: int) -> int:
+        if self.contexts.bag or offset not in self.contexts.offsets:
+            raise ParameterError(f"Contexts {self.contexts.name} have no block for offset {offset}.")
+        return self.contexts.offsets.index(offset)
+
+    def row(self, word_id: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """Columns and values of one row."""
+        a, b = int(self._indptr[word_id]), int(self._indptr[word_id + 1])
+        return np.asarray(self._indices[a:b]), np.asarray(self._data[a:b])
+
+    def collocates(self, word: str, offset: int | None = None, n: int = 10) -> list[Collocate]:
+        """The contexts that set a word apart: those of highest pointwise mutual information.
+
+        Contexts met only once or twice are left out where the word has enough others, because
+        chance alone can make their mutual information high.
+
+        Parameters
+        ----------
+        word : str
+        offset : int, optional
+            -1 for the word before, 1 for the word after; not needed where contexts are one bag.
+        n : int
+            The most contexts to give.
+        """
+        word_id = self.vocabulary.id(word)
+        block = 0 if self.contexts.bag else self._block_of(offset if offset is not None else 1)
+        columns, values = self.row(word_id)
+        shift = block * self.n_rows
+        here = (columns >= shift) & (columns < shift + self.n_words)  # no rare symbol
+        columns, values = columns[here], values[here].astype(np.float64)
+        if not len(columns):
+            return []
+        total = float(self.columns[shift : shift + self.n_rows].sum())
+        expected = float(self.rows[word_id, block]) * self.columns[columns].astype(np.float64) / total
+        pmi = np.log2(values / expected)
+        least = max(1, min(5, float(np.sort(values)[-min(n, len(values))] / self.scale))) * self.scale
+        pmi[values < least] = -np.inf
+        order = np.lexsort((columns, -values, -pmi))[:n]
+        return [
+            Collocate(self.vocabulary[columns[i] - shift], round(values[i] / self.scale), float(pmi[i]))
+            for i in order
+            if pmi[i] > 0
+        ]

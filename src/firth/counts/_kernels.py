@@ -1,0 +1,154 @@
+"""Kernels that count which words stand around which.
+
+The tokens of a chunk are laid out with blanks between sentences, so no kernel ever asks where a sentence ends: a
+blank is a context word like any other, thrown away at the end of a row. The places of each word are
+brought together by a counting sort; then one row of the matrix at a time is summed up in a dense
+accumulator that fits the cache. Two levels of bits remember which entries are in use, so a row comes
+out sorted, and clearing it costs no more than it holds.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from firth.compute.kernels import kernel, lowest_bit, prefetch
+
+Array = Any  # a NumPy array, inside kernels
+
+AHEAD = 16
+"""How many places ahead of its use a stretch of text is asked for."""
+
+
+@kernel
+def lay_out(
+    ids: Array, first: int, ends: Array, n_words: int, n_kept: int, reach: int,
+    begin: int, end: int, tokens: Array, counts: Array,
+) -> Any:  # fmt: skip
+    """Write ids with ``reach`` blanks around sentences; count the words between ``begin`` and ``end``.
+
+    ``ids`` starts at token ``first`` of the corpus and ``ends`` are the sentence ends from there on. Words from ``n_kept``
+    on become the rare symbol, the last of ``n_words``; the blank is ``n_words``. Returns the length
+    written, and where the tokens ``begin`` and ``end`` came to stand.
+    """
+    k = 0
+    start = stop = -1
+    for _ in range(reach):
+        tokens[k] = n_words
+        k += 1
+    sentence = 0
+    for i in range(ids.shape[0]):
+        place = first + i
+        while sentence < ends.shape[0] and ends[sentence] <= place:
+            sentence += 1
+            for _ in range(reach):
+                tokens[k] = n_words
+                k += 1
+        if place == begin:
+            start = k
+        if place == end:
+            stop = k
+        word = min(np.int64(ids[i]), n_kept)
+        tokens[k] = word
+        k += 1
+        if begin <= place < end:
+            counts[word + 1] += 1
+    if stop < 0:
+        stop = k
+    for _ in range(reach):
+        tokens[k] = n_words
+        k += 1
+    return k, start, stop
+
+
+@kernel
+def sort_places(tokens: Array, start: int, stop: int, blank: int, starts: Array, following: Array, places: Array) -> None:
+    """Bring the places of each word together; ``starts`` holds counts shifted by one and becomes offsets."""
+    for word in range(blank):
+        starts[word + 1] += starts[word]
+        following[word] = starts[word]
+    for place in range(start, stop):
+        word = tokens[place]
+        if word != blank:
+            places[following[word]] = place
+            following[word] += 1
+
+
+@kernel
+def _add(sums: Array, bits: Array, groups: Array, entry: int, value: Any) -> None:
+    old = sums[entry]
+    if old == 0:
+        bits[entry >> 6] |= np.uint64(1) << np.uint64(entry & 63)
+        groups[entry >> 12] |= np.uint64(1) << np.uint64(entry >> 6 & 63)
+    sums[entry] = old + value
+
+
+@kernel
+def _take_row(sums: Array, bits: Array, groups: Array, shift: int, k: int, indices: Array, data: Array, columns: Array) -> Any:
+    """Write the entries in use in order, from ``k`` on, and clear them; returns the new ``k`` and their sum."""
+    total = np.int64(0)
+    for g in range(groups.shape[0]):
+        group = groups[g]
+        groups[g] = 0
+        while group != np.uint64(0):
+            b = (g << 6) + lowest_bit(group)
+            group &= group - np.uint64(1)
+            word = bits[b]
+            bits[b] = 0
+            while word != np.uint64(0):
+                entry = (b << 6) + lowest_bit(word)
+                word &= word - np.uint64(1)
+                value = sums[entry]
+                sums[entry] = 0
+                indices[k] = shift + entry
+                data[k] = value
+                columns[shift + entry] += np.int64(value)
+                total += np.int64(value)
+                k += 1
+    return k, total
+
+
+@kernel
+def count_rows(
+    tokens: Array, starts: Array, places: Array, first: int, last: int, blank: int,
+    offsets: Array, weights: Array, block_starts: Array, sums: Array, bits: Array, groups: Array,
+    indptr: Array, indices: Array, data: Array, rows: Array, columns: Array,
+) -> int:  # fmt: skip
+    """The rows ``first`` to before ``last`` of the matrix; returns the number of entries.
+
+    Block b of the columns belongs to the offsets from ``block_starts[b]`` to before ``block_starts[b + 1]``.
+    """
+    k = 0
+    for word in range(first, last):
+        for block in range(block_starts.shape[0] - 1):
+            low, high = block_starts[block], block_starts[block + 1]
+            for q in range(starts[word], starts[word + 1]):
+                ahead = np.int64(places[q + AHEAD])
+                prefetch(tokens, ahead + offsets[low])
+                prefetch(tokens, ahead + offsets[high - 1])
+                place = np.int64(places[q])
+                for j in range(low, high):
+                    _add(sums, bits, groups, np.int64(tokens[place + offsets[j]]), weights[j])
+            sums[blank] = 0
+            bits[blank >> 6] &= ~(np.uint64(1) << np.uint64(blank & 63))
+            k, total = _take_row(sums, bits, groups, block * blank, k, indices, data, columns)
+            rows[word, block] = total
+        indptr[word - first] = k
+    return k
+
+
+@kernel
+def merge_rows(
+    pointers: Array, old_indices: Array, old_data: Array, sums: Array, bits: Array, groups: Array,
+    indptr: Array, indices: Array, data: Array, columns: Array,
+) -> int:  # fmt: skip
+    """Rows of several runs added up: run r has its row i at ``pointers[r, i]`` to ``pointers[r, i + 1]``."""
+    k = 0
+    for row in range(pointers.shape[1] - 1):
+        for run in range(pointers.shape[0]):
+            for e in range(pointers[run, row], pointers[run, row + 1]):
+                _add(sums, bits, groups, np.int64(old_indices[e]), old_data[e])
+        k, _ = _take_row(sums, bits, groups, 0, k, indices, data, columns)
+        indptr[row] = k
+    return k
