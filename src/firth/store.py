@@ -250,7 +250,7 @@ class Writer:
             self.parts = _read_manifest(path)
         else:
             self._write_manifest({})
-        self._sweep()
+        self.sweep()
 
     def is_current(self, name: str, version: int, parameters: Any, made_from: Any) -> bool:
         """Whether the part is there, undamaged, and was made from just this."""
@@ -289,6 +289,8 @@ class Writer:
             files[path.name] = {"size": path.stat().st_size, "sha256": _sha256(path)}
         _flush(draft.folder)
         made_of = identity(name, version, draft.parameters, draft.made_from)
+        if self.is_current(name, version, draft.parameters, draft.made_from):
+            return self.parts[name]
         folder = draft.folder.with_name(made_of)
         while folder.exists():  # a damaged version of the same identity is being replaced
             folder = folder.with_name(folder.name + "-again")
@@ -301,7 +303,7 @@ class Writer:
         _flush(folder.parent)
         self._write_manifest({**self.parts, name: part})
         self.parts[name] = part
-        self._sweep()
+        self.sweep()
         return part
 
     def _write_manifest(self, parts: Mapping[str, Part]) -> None:
@@ -320,7 +322,7 @@ class Writer:
         new.replace(self.path / MANIFEST)
         _flush(self.path)
 
-    def _sweep(self) -> None:
+    def sweep(self) -> None:
         """Remove what is not current: old versions, and what a kill left behind."""
         (self.path / (MANIFEST + ".new")).unlink(missing_ok=True)
         for part in self.path.iterdir():
@@ -381,6 +383,8 @@ def writing(path: str | Path) -> Iterator[Writer]:
             try:
                 yield writer
             finally:
+                with suppress(OSError):
+                    writer.sweep()
                 if not writer.parts:
                     _remove_unused(path, folder_too=made)
     except OSError as error:

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from firth.corpus._build import build
     from firth.corpus._concordance import Hit
     from firth.corpus._corpus import Corpus
-    from firth.corpus._plan import Plan, plan
     from firth.corpus._reading import CONTENT, VERSION, Reading
     from firth.corpus._sources import Source, find_sources
+    from firth.corpus._stream import stream_tokens
     from firth.corpus._tokeniser import tokenise
     from firth.corpus._vocabulary import Vocabulary
 
@@ -21,13 +21,12 @@ __all__ = [
     "VERSION",
     "Corpus",
     "Hit",
-    "Plan",
     "Reading",
     "Source",
     "Vocabulary",
     "build",
     "find_sources",
-    "plan",
+    "stream_tokens",
     "tokenise",
 ]
 
@@ -35,7 +34,7 @@ __getattr__ = lazily(
     __name__,
     {
         "CONTENT": "_reading", "VERSION": "_reading", "Reading": "_reading", "Corpus": "_corpus", "Hit": "_concordance",
-        "Plan": "_plan", "plan": "_plan", "Source": "_sources", "find_sources": "_sources",
-        "Vocabulary": "_vocabulary", "build": "_build", "tokenise": "_tokeniser",
+        "Source": "_sources", "find_sources": "_sources",
+        "Vocabulary": "_vocabulary", "build": "_build", "stream_tokens": "_stream", "tokenise": "_tokeniser",
     },
 )  # fmt: skip

@@ -28,7 +28,7 @@ from firth.corpus._tokeniser import Cut, cut, sentence_starts
 from firth.corpus._vocabulary import Vocabulary, merge_words
 from firth.errors import InputError
 
-__all__ = ["build", "plain_text", "prepare_kernels"]
+__all__ = ["blocks_of", "build", "plain_text", "prepare_kernels", "sentence_breaks"]
 
 _TOKENS_AT_ONCE = 1 << 20
 # Chinese, Japanese, Thai, Lao, Tibetan, Burmese and Khmer
@@ -69,7 +69,8 @@ class _Numbered:
     places: npt.NDArray[np.int64]
 
 
-def _breaks(block: Cut, given: bool, reading: Reading) -> npt.NDArray[np.int64]:
+def sentence_breaks(block: Cut, given: bool, reading: Reading) -> npt.NDArray[np.int64]:
+    """Numbers of tokens of a block after which a sentence ends."""
     if given:
         return block.lines.astype(np.int64)
     if reading.split == "none":
@@ -114,7 +115,7 @@ class _Workers:
             ids = self.lexicons[k].number(cut_.text, cut_.starts, cut_.ends)
         finally:
             self._free.put(k)
-        breaks = _breaks(cut_, block.given, self.reading)
+        breaks = sentence_breaks(cut_, block.given, self.reading)
         firsts = np.unique(np.concatenate([np.zeros(1, np.int64), breaks]))
         firsts = firsts[firsts < len(ids)]
         return source, _Numbered(ids, k, breaks, firsts, _places(block, data, cut_, firsts))
@@ -168,7 +169,7 @@ def build(sources: Sequence[Source], reading: Reading, folder: Path, threads: in
     known = all(source.path for source in sources)
     try:
         with progress.stage("reading", sum(s.disk_size() for s in sources) if known else None) as stage:
-            for source, block in in_order(workers, _items(sources, reading.tokens), threads):
+            for source, block in in_order(workers, blocks_of(sources, reading.tokens), threads):
                 if block is None:
                     files.end_source()
                     base += source.extent
@@ -192,10 +193,15 @@ def build(sources: Sequence[Source], reading: Reading, folder: Path, threads: in
     return {"n_tokens": files.n_tokens, "n_types": len(vocabulary), "n_sentences": files.n_sentences}
 
 
-def _items(sources: Sequence[Source], tokens: str) -> Iterator[tuple[Source, Block | None]]:
+def blocks_of(sources: Sequence[Source], tokens: str) -> Iterator[tuple[Source, Block | None]]:
+    """The blocks of all sources in order, and None after the last of each."""
     for source in sources:
+        n_bytes = 0
         for block in source.blocks(tokens):
             yield source, block
+            n_bytes += len(block.data)
+            if source.limit is not None and n_bytes >= source.limit:
+                break
         yield source, None
 
 
@@ -206,8 +212,7 @@ def _finish(workers: _Workers, files: _Files, folder: Path, threads: int) -> Voc
         vocabulary, mappings = merge_words(
             [lexicon.words() for lexicon in lexicons],
             [lexicon.counts() for lexicon in lexicons],
-            workers.reading.lowercase,
-            workers.reading.digits == "zero",
+            workers.reading,
         )
         vocabulary.save(folder / WORDS)
         ids = np.memmap(folder / IDS, np.uint32, "r+")

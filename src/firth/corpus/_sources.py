@@ -50,6 +50,8 @@ class Source:
     sha256: str = ""
     extent: int = 0
     """How many places it has: bytes of plain text, or rows of a table."""
+    limit: int | None = None
+    """Stop after about so many bytes of text: a sample."""
     _stream: formats.Stream | None = field(default=None, repr=False)
     _rows: int = 0
 

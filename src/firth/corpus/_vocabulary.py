@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from firth.corpus._reading import Reading
 from firth.errors import ModelError, WordError, check_count
 
-__all__ = ["Vocabulary"]
+__all__ = ["Vocabulary", "fold_word", "merge_words"]
 
 _DECIMAL = re.compile(r"\d")
 
@@ -121,13 +122,13 @@ class Vocabulary:
 
 
 def merge_words(
-    words: Sequence[Any], counts: Sequence[npt.NDArray[np.int64]], lowercase: bool, zero_digits: bool
+    words: Sequence[Any], counts: Sequence[npt.NDArray[np.int64]], reading: Reading
 ) -> tuple[Vocabulary, list[npt.NDArray[np.uint32]]]:
     """One vocabulary from several lists of words, and for each list the new id of every word in it."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    folded = _fold(pa.concat_arrays(list(words)), lowercase, zero_digits)
+    folded = _fold(pa.concat_arrays(list(words)), reading)
     encoded = folded.dictionary_encode()
     indices = encoded.indices.to_numpy()
     # sums of counts are whole numbers below 2**53, which float64 holds exactly
@@ -141,24 +142,25 @@ def merge_words(
     return Vocabulary(encoded.dictionary.take(pa.array(order)), totals[order]), ids
 
 
-def _fold(words: Any, lowercase: bool, zero_digits: bool) -> Any:
+def _fold(words: Any, reading: Reading) -> Any:
     """Words in normal form C, lower-cased and with zeros for digits where wanted."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     other = pc.invert(pc.string_is_ascii(words))
     if pc.any(other).as_py():
-        forms = [_fold_one(word, lowercase, zero_digits) for word in words.filter(other).to_pylist()]
+        forms = [fold_word(word, reading) for word in words.filter(other).to_pylist()]
         words = pc.replace_with_mask(words, other, pa.array(forms, pa.large_string()))
-    if lowercase:
+    if reading.lowercase:
         words = pc.ascii_lower(words)
-    if zero_digits:
+    if reading.digits == "zero":
         words = pc.replace_substring_regex(words, "[0-9]", "0")
     return words
 
 
-def _fold_one(word: str, lowercase: bool, zero_digits: bool) -> str:
+def fold_word(word: str, reading: Reading) -> str:
+    """A word in normal form C, lower-cased and with zeros for digits where wanted."""
     word = unicodedata.normalize("NFC", word)
-    if lowercase:
+    if reading.lowercase:
         word = unicodedata.normalize("NFC", word.lower())
-    return _DECIMAL.sub("0", word) if zero_digits else word
+    return _DECIMAL.sub("0", word) if reading.digits == "zero" else word

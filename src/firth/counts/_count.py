@@ -27,6 +27,8 @@ from firth.store import array_file, read_array
 __all__ = ["build_counts", "count", "estimate_memory"]
 
 _ENTRIES_AT_ONCE = 1 << 20
+GROUP = 1 << 12
+"""Entries of the accumulator that one word of the upper level of bits stands for."""
 _LEAST_MEMORY = 64 << 20
 _BYTES_PER_TOKEN = 9
 """Id and place of a token, four bytes each, and blanks between sentences."""
@@ -162,9 +164,15 @@ class _Job:
     def index_type(self) -> type[np.signedinteger[Any]]:
         return np.int32 if self.width < 1 << 31 else np.int64
 
-    def block_starts(self) -> npt.NDArray[np.int64]:
+    @property
+    def stretch(self) -> int:
+        """How many entries of the accumulator a block takes: rows and the blank, in whole groups."""
+        return (self.n_rows // GROUP + 1) * GROUP
+
+    def shifts(self) -> npt.NDArray[np.int64]:
+        """Where in the accumulator the block of each offset begins."""
         n = len(self.contexts.offsets)
-        return np.array([0, n], np.int64) if self.contexts.bag else np.arange(n + 1, dtype=np.int64)
+        return np.zeros(n, np.int64) if self.contexts.bag else np.arange(n, dtype=np.int64) * self.stretch
 
 
 class _Scratch:
@@ -172,8 +180,9 @@ class _Scratch:
 
     def __init__(self, width: int, n_columns: int, dtype: Any) -> None:
         self.sums = np.zeros(width, dtype)
-        self.bits = np.zeros((width >> 6) + 1, np.uint64)
-        self.groups = np.zeros((width >> 12) + 1, np.uint64)
+        n_groups = -(-width // GROUP)
+        self.bits = np.zeros(n_groups << 6, np.uint64)
+        self.groups = np.zeros(n_groups, np.uint64)
         self.columns = np.zeros(n_columns, np.int64)
 
     def accumulator(self) -> tuple[Any, Any, Any]:
@@ -228,7 +237,7 @@ def _build(job: _Job, folder: Path, chunk: int, entries: int) -> dict[str, Any]:
     n_tokens = job.corpus.n_tokens
     chunks = [(a, min(a + chunk, n_tokens)) for a in range(0, n_tokens, chunk)]
     rows = np.zeros((job.n_rows, job.contexts.n_blocks), np.int64)
-    pool = _Pool(job, job.n_rows + 1)
+    pool = _Pool(job, job.stretch * job.contexts.n_blocks)
     runs: list[_Run] = []
     with progress.stage("counting", n_tokens, "tokens") as stage:
         for k, (begin, end) in enumerate(chunks):
@@ -261,11 +270,11 @@ def _count_chunk(
     tokens, starts, places = _lay_out(job, begin, end)
     offsets = np.array(job.contexts.offsets, np.int64)
     weights = np.array(job.contexts.weights, job.data_type)
-    block_starts = job.block_starts()
+    shifts = job.shifts()
     here = np.zeros_like(rows)
-    per_block = np.diff(block_starts)
+    per_block = len(offsets) // job.contexts.n_blocks
     # no row has more entries in a block than the word has contexts there, or than there are columns
-    most = np.minimum(np.diff(starts)[:, None] * per_block, job.n_rows + 1).sum(axis=1)
+    most = np.minimum(np.diff(starts) * per_block, job.n_rows) * job.contexts.n_blocks
 
     def count_some(piece: tuple[int, int]) -> tuple[Any, Any, Any, int]:
         first, last = piece
@@ -274,8 +283,8 @@ def _count_chunk(
         indices, data = np.empty(room, job.index_type), np.empty(room, job.data_type)
         n = pool.run(
             lambda scratch: kernels.count_rows(
-                tokens, starts, places, first, last, job.n_rows, offsets, weights, block_starts,
-                *scratch.accumulator(), indptr, indices, data, here, scratch.columns,
+                tokens, starts, places, first, last, job.n_rows, job.contexts.n_blocks,
+                offsets, shifts, weights, *scratch.accumulator(), indptr, indices, data, here, scratch.columns,
             )
         )  # fmt: skip
         return indptr, indices[:n], data[:n], int(starts[last] - starts[first])
@@ -362,10 +371,10 @@ def _prepare(job: _Job) -> None:
     starts, following = np.zeros(3, np.int64), np.zeros(2, np.int64)
     kernels.lay_out(np.zeros(1, np.uint32), 0, np.zeros(0, np.int64), 1, 1, 1, 0, 1, tokens, starts)
     kernels.sort_places(tokens, 0, 0, 1, starts[:2], following, places)
-    scratch = _Scratch(64, 64, job.data_type)
+    scratch = _Scratch(GROUP, GROUP, job.data_type)
     out = np.zeros(1, np.int64), np.zeros(1, job.index_type), np.zeros(1, job.data_type)
     kernels.count_rows(
-        tokens, starts[:2], places, 0, 0, 1, np.array([1]), np.ones(1, job.data_type), np.array([0, 1]),
+        tokens, starts[:2], places, 0, 0, 1, 1, np.array([1]), np.array([0]), np.ones(1, job.data_type),
         *scratch.accumulator(), *out, np.zeros((1, 1), np.int64), scratch.columns,
     )  # fmt: skip
 

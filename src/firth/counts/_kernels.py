@@ -85,10 +85,16 @@ def _add(sums: Array, bits: Array, groups: Array, entry: int, value: Any) -> Non
 
 
 @kernel
-def _take_row(sums: Array, bits: Array, groups: Array, shift: int, k: int, indices: Array, data: Array, columns: Array) -> Any:
-    """Write the entries in use in order, from ``k`` on, and clear them; returns the new ``k`` and their sum."""
+def _take_row(
+    sums: Array, bits: Array, groups: Array, first: int, last: int, shift: int, k: int,
+    indices: Array, data: Array, columns: Array,
+) -> Any:  # fmt: skip
+    """Write the entries in use of some groups in order, from ``k`` on, and clear them.
+
+    An entry's column is its number and ``shift``. Returns the new ``k`` and the sum of the entries.
+    """
     total = np.int64(0)
-    for g in range(groups.shape[0]):
+    for g in range(first, last):
         group = groups[g]
         groups[g] = 0
         while group != np.uint64(0):
@@ -111,28 +117,36 @@ def _take_row(sums: Array, bits: Array, groups: Array, shift: int, k: int, indic
 
 @kernel
 def count_rows(
-    tokens: Array, starts: Array, places: Array, first: int, last: int, blank: int,
-    offsets: Array, weights: Array, block_starts: Array, sums: Array, bits: Array, groups: Array,
+    tokens: Array, starts: Array, places: Array, first: int, last: int, n_rows: int, n_blocks: int,
+    offsets: Array, shifts: Array, weights: Array, sums: Array, bits: Array, groups: Array,
     indptr: Array, indices: Array, data: Array, rows: Array, columns: Array,
 ) -> int:  # fmt: skip
     """The rows ``first`` to before ``last`` of the matrix; returns the number of entries.
 
-    Block b of the columns belongs to the offsets from ``block_starts[b]`` to before ``block_starts[b + 1]``.
+    The accumulator has a stretch of whole groups for every block of columns. ``shifts[j]`` is where the stretch of
+    offset j begins, and the blank is entry ``n_rows`` of every stretch.
     """
     k = 0
+    n_groups = groups.shape[0] // n_blocks
+    n_offsets = offsets.shape[0]
+    nearest, furthest = offsets[0], offsets[n_offsets - 1]
     for word in range(first, last):
-        for block in range(block_starts.shape[0] - 1):
-            low, high = block_starts[block], block_starts[block + 1]
-            for q in range(starts[word], starts[word + 1]):
-                ahead = np.int64(places[q + AHEAD])
-                prefetch(tokens, ahead + offsets[low])
-                prefetch(tokens, ahead + offsets[high - 1])
-                place = np.int64(places[q])
-                for j in range(low, high):
-                    _add(sums, bits, groups, np.int64(tokens[place + offsets[j]]), weights[j])
+        for q in range(starts[word], starts[word + 1]):
+            ahead = np.int64(places[q + AHEAD])
+            prefetch(tokens, ahead + nearest)
+            prefetch(tokens, ahead + furthest)
+            place = np.int64(places[q])
+            for j in range(n_offsets):
+                _add(sums, bits, groups, shifts[j] + np.int64(tokens[place + offsets[j]]), weights[j])
+        for block in range(n_blocks):
+            stretch = block * (n_groups << 12)
+            blank = stretch + n_rows
             sums[blank] = 0
             bits[blank >> 6] &= ~(np.uint64(1) << np.uint64(blank & 63))
-            k, total = _take_row(sums, bits, groups, block * blank, k, indices, data, columns)
+            k, total = _take_row(
+                sums, bits, groups, block * n_groups, (block + 1) * n_groups, block * n_rows - stretch,
+                k, indices, data, columns,
+            )  # fmt: skip
             rows[word, block] = total
         indptr[word - first] = k
     return k
@@ -149,6 +163,6 @@ def merge_rows(
         for run in range(pointers.shape[0]):
             for e in range(pointers[run, row], pointers[run, row + 1]):
                 _add(sums, bits, groups, np.int64(old_indices[e]), old_data[e])
-        k, _ = _take_row(sums, bits, groups, 0, k, indices, data, columns)
+        k, _ = _take_row(sums, bits, groups, 0, groups.shape[0], 0, k, indices, data, columns)
         indptr[row] = k
     return k

@@ -1,0 +1,59 @@
+"""The command line, one file a command."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from typing import Annotated
+
+import typer
+
+from firth import __version__
+from firth.cli import _shared, corpus, counts, demo, find, learn, show
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="firth",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Learn the structure of a language from its raw text.",
+    epilog="First steps: [bold]firth demo[/], then [bold]firth learn TEXT -o MODEL[/] with a text of your own.",
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"firth {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,  # noqa: ARG001
+    debug: Annotated[bool, typer.Option("--debug", help="Show where an error came from.")] = False,
+) -> None:
+    if debug:
+        _shared.set_debug(True)
+
+
+app.command("learn")(learn.learn)
+app.command("show")(show.show)
+app.command("find")(find.find)
+app.command("demo")(demo.demo)
+app.add_typer(corpus.app, name="corpus")
+app.add_typer(counts.app, name="counts")
+
+
+def main() -> None:
+    """The ``firth`` command."""
+    signal.signal(signal.SIGTERM, _shared.on_terminate)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a word the terminal cannot show must not end the program
+            stream.reconfigure(errors="backslashreplace")
+    if "--debug" in sys.argv[1:]:  # wherever it stands
+        sys.argv.remove("--debug")
+        _shared.set_debug(True)
+    app()

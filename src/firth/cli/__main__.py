@@ -1,0 +1,5 @@
+"""``python -m firth.cli``."""
+
+from firth.cli import main
+
+main()

@@ -1,0 +1,113 @@
+"""firth learn: the main job, from text to a model."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from firth.cli import _shared as shared
+
+
+@shared.guarded
+def learn(
+    texts: shared.Texts,
+    output: shared.Output,
+    min_count: shared.MinCount = 5,
+    vocabulary: shared.VocabularySize = 200_000,
+    lowercase: shared.Lowercase = False,
+    digits: shared.Digits = "keep",
+    tokens: shared.Tokens = "words",
+    split: shared.Split = "lines",
+    errors: shared.Errors = "strict",
+    column: shared.Column = "text",
+    contexts: shared.ContextsOption = "LR2",
+    weights: shared.Weights = "none",
+    across_lines: shared.AcrossLines = False,
+    memory: shared.Memory = "4G",
+    threads: shared.Threads = None,
+    plan: Annotated[bool, typer.Option("--plan", help="Only look at the text and say what the job will take.")] = False,
+    json: shared.Json = False,
+    quiet: shared.Quiet = False,
+) -> None:
+    """Learn from text: read it, number its words, count their contexts.
+
+    What was done before with the same text and options is not done again.
+
+    Example: [bold]firth learn news.txt -o news --min-count 10[/]
+    """
+    from firth.corpus import Reading, find_sources
+    from firth.counts import CountsParameters
+
+    if plan:
+        from firth.compute import check_threads
+        from firth.planning import plan as make_plan
+
+        reading = Reading(tokens, split, lowercase, digits, errors, column)
+        parameters = CountsParameters(contexts, weights, min_count, shared.no_limit(vocabulary), across_lines)
+        with shared.reporting(quiet):
+            made = make_plan(find_sources(texts, column), reading, parameters, memory, check_threads("learn", threads))
+        shared.print_json(made.to_dict()) if json else _print_plan(made, min_count)
+        return
+
+    from firth import pipeline
+
+    with shared.reporting(quiet):
+        before = _identities(output)
+        model = pipeline.learn(
+            texts, output, tokens=tokens, split=split, lowercase=lowercase, digits=digits, errors=errors, column=column,
+            contexts=contexts, weights=weights, min_count=min_count, vocabulary=shared.no_limit(vocabulary),
+            across_lines=across_lines, memory=memory, threads=threads,
+        )  # fmt: skip
+    print_learned(model, before, json, quiet)
+
+
+def _identities(path: str) -> dict[str, str]:
+    """The parts a model has now, where there is one."""
+    from firth.errors import ModelError
+    from firth.store import Store
+
+    try:
+        return {name: str(part.folder) for name, part in Store(path).parts.items()}
+    except ModelError:
+        return {}
+
+
+def print_learned(model: Any, before: dict[str, str], json: bool, quiet: bool) -> None:
+    """Say what is there now, and whether there was anything to do."""
+    from firth.cli._describe import model_facts, print_model
+
+    changed = [name for name, part in model.parts.items() if before.get(name) != str(part.folder)]
+    if json:
+        shared.print_json({**model_facts(model), "changed": sorted(changed)})
+    elif not quiet:
+        console = shared.stdout()
+        if not changed:
+            console.print("Nothing to do: the model was already learned from this text, with these options.")
+        print_model(model)
+        console.print(f"[dim]try      firth show {shared.escaped(str(model.path))} {shared.escaped(_telling_word(model))}[/]")
+
+
+def _telling_word(model: Any) -> str:
+    """A fairly frequent word that is not a function word, to try things with."""
+    vocabulary = model.corpus.vocabulary
+    for i in range(min(100, len(vocabulary) - 1), min(1000, len(vocabulary))):
+        if vocabulary[i].isalpha() and len(vocabulary[i]) > 4:
+            return str(vocabulary[i])
+    return str(vocabulary[0])
+
+
+def _print_plan(plan: Any, min_count: int) -> None:
+    from firth.progress import clock, number, size
+
+    console = shared.stdout()
+    about = "" if plan.exact else "about "
+    console.print(f"{size(plan.n_bytes)} of text: {about}{number(plan.n_tokens)} tokens, {about}{number(plan.n_types)} types")
+    console.print("\n[bold]min-count      words   share of the text[/]")
+    for row in plan.rows:
+        mark = " [cyan]<[/]" if row.min_count == min_count else ""
+        console.print(f"{row.min_count:>9}  {row.n_words:>9,}   {row.coverage:>6.1%}{mark}")
+    console.print(f"\nwith these options, about {number(plan.n_entries)} entries in the matrix of counts")
+    console.print(f"time about {clock(plan.seconds)}, memory about {size(plan.memory)}, disk about {size(plan.disk)}")
+    if not plan.exact:
+        console.print("[dim]estimated from a sample; nothing was written[/]")

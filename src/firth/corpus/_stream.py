@@ -1,0 +1,34 @@
+"""Text to tokens as a stream, without a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from firth.corpus._build import blocks_of, plain_text, sentence_breaks
+from firth.corpus._reading import GIVEN, Reading
+from firth.corpus._sources import Source
+from firth.corpus._tokeniser import cut
+from firth.corpus._vocabulary import fold_word
+
+__all__ = ["stream_tokens"]
+
+
+def stream_tokens(sources: Sequence[Source], reading: Reading) -> Iterator[tuple[list[str], bool]]:
+    """Some tokens, and whether a sentence ends after them; a very long sentence comes in several pieces."""
+    is_open = False
+    for source, block in blocks_of(sources, reading.tokens):
+        if block is None:
+            if is_open:
+                yield [], True
+            is_open = False
+            continue
+        cut_ = cut(plain_text(block, source, reading.errors), GIVEN if block.given else reading.tokens)
+        words = [fold_word(cut_.token(k), reading) for k in range(len(cut_.starts))]
+        start = 0
+        for end in sentence_breaks(cut_, block.given, reading).tolist():
+            if end > start or is_open:
+                yield words[start:end], True
+            is_open, start = False, end
+        if start < len(words):
+            yield words[start:], False
+            is_open = True

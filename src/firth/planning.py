@@ -1,0 +1,117 @@
+"""What a job will take, told from a sample before it is begun."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from firth.corpus import Corpus, Reading, Source, build
+from firth.counts import CountsParameters, build_counts, estimate_memory
+from firth.errors import InputError
+from firth.progress import size
+
+__all__ = ["Plan", "PlanRow", "plan"]
+
+_SAMPLE = 48 << 20
+_MIN_COUNTS = (1, 2, 5, 10, 20, 50, 100)
+_ENTRIES_GROWTH = 0.75
+"""Entries of a matrix grow more slowly than text: about with this power of it (measured on Wikipedia)."""
+
+
+@dataclass(frozen=True)
+class PlanRow:
+    """What a choice of ``min_count`` leaves."""
+
+    min_count: int
+    n_words: int
+    coverage: float
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a job will take; exact where the whole text was read, else an estimate."""
+
+    exact: bool
+    n_bytes: int
+    n_tokens: int
+    n_types: int
+    rows: list[PlanRow]
+    n_entries: int
+    memory: int
+    disk: int
+    seconds: float
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def plan(
+    sources: Sequence[Source], reading: Reading, parameters: CountsParameters, memory: int | str, threads: int,
+    sample: int = _SAMPLE,
+) -> Plan:  # fmt: skip
+    """Read a sample, or all of it where the text is small, and work out what the whole job will take."""
+    if any(source.path is None for source in sources):
+        raise InputError("--plan cannot look at standard input without using it up.", "Give it a file.")
+    n_bytes = sum(source.disk_size() for source in sources)
+    for source in sources:
+        source.limit = max(1, sample * source.disk_size() // max(1, n_bytes))
+    folder = Path(tempfile.mkdtemp(prefix="firth-plan-"))
+    try:
+        started = time.perf_counter()
+        build(sources, reading, folder, threads)
+        corpus = Corpus(folder.joinpath, reading.parameters())
+        read = time.perf_counter() - started
+        (folder / "counts").mkdir()
+        started = time.perf_counter()
+        try:
+            facts = build_counts(corpus, parameters, folder / "counts", memory, threads)
+        except InputError:  # a small sample may have nothing to count; the job itself will say so
+            facts = {"n_words": 0, "n_blocks": 1, "n_entries": 0}
+        counted = time.perf_counter() - started
+        exact = all(source.sha256 for source in sources)
+        factor = 1.0 if exact else n_bytes / max(1, sum(s.consumed() for s in sources))
+        return _extrapolate(corpus, parameters, facts, exact, n_bytes, factor, read + counted, threads)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _extrapolate(
+    corpus: Corpus, parameters: CountsParameters, facts: dict[str, Any], exact: bool, n_bytes: int,
+    factor: float, seconds: float, threads: int,
+) -> Plan:  # fmt: skip
+    """From the sample to the whole text, which is ``factor`` times as long.
+
+    The number of types grows with a power of the length (Heaps), told from the two halves of the sample;
+    among them, the share of those with a given count stays about the same.
+    """
+    half = len(np.unique(corpus.ids[: corpus.n_tokens // 2]))
+    power = math.log2(corpus.n_types / half) if half else 1.0
+    growth = factor**power
+    n_tokens = round(corpus.n_tokens * factor)
+    rows = []
+    for least in _MIN_COUNTS:
+        kept = corpus.vocabulary.n_kept(least)
+        missing = (1 - corpus.coverage(kept)) * growth / factor
+        rows.append(PlanRow(least, round(kept * growth), 1 - missing))
+    n_entries = round(facts["n_entries"] * factor**_ENTRIES_GROWTH)
+    n_words = min(round(facts["n_words"] * growth), parameters.vocabulary or n_tokens)
+    word_bytes = sum(map(len, map(str.encode, corpus.vocabulary))) / corpus.n_types
+    disk = n_tokens * 4 + corpus.n_sentences * factor * 16 + corpus.n_types * growth * (word_bytes + 16) + n_entries * 8
+    disk += n_words * (word_bytes + 32 + 16 * facts["n_blocks"])
+    lexicon = corpus.n_types * growth * (word_bytes * 3 + 96) * threads
+    memory = max(lexicon, estimate_memory(n_tokens, n_words, parameters.parsed(), threads)) + (150 << 20)
+    return Plan(
+        exact, n_bytes, n_tokens, round(corpus.n_types * growth), rows, n_entries, round(memory), round(disk), seconds * factor
+    )
+
+
+def describe_size(plan: Plan) -> str:
+    return f"{size(plan.memory)} of memory, {size(plan.disk)} on disk"
