@@ -11,5 +11,7 @@ _PIECES = (
 ).split(" ")
 
 pieces = st.sampled_from([*_PIECES, " ", " ", " ", "\t", "\u00a0", "\r"])
-lines = st.lists(st.one_of(pieces, st.characters(codec="utf-8", exclude_characters="\n\0")), max_size=25).map("".join)
+lines = st.lists(
+    st.one_of(pieces, st.characters(codec="utf-8", exclude_characters="\n\0")), max_size=25
+).map("".join)
 texts = st.lists(lines, max_size=5).map("\n".join)

@@ -9,8 +9,8 @@
     └── ModelError             a model folder cannot be trusted, or cannot be written
         └── BusyError          somebody else is writing to the same model folder
 
-Every error carries a ``message`` that says what happened and, where there is one, a ``hint`` that says
-what to do next. The command line prints both and leaves with status 1.
+Every error carries a ``message`` that says what happened and, where there is one, a ``hint`` that
+says what to do next. The command line prints both and leaves with status 1.
 """
 
 from __future__ import annotations

@@ -95,11 +95,16 @@ def learn_corpus(writer: Writer, sources: Sequence[Source], reading: Reading, th
     return True
 
 
-def learn_counts(writer: Writer, parameters: CountsParameters, memory: int | str, threads: int) -> bool:
+def learn_counts(
+    writer: Writer, parameters: CountsParameters, memory: int | str, threads: int
+) -> bool:
     """Count the contexts in the corpus of a model; returns False where that was done before."""
     part = writer.parts.get("corpus")
     if part is None:
-        raise ModelError(f"The model {writer.path} has no corpus to count.", f"Read one: firth corpus learn TEXT -o {writer.path}")
+        raise ModelError(
+            f"The model {writer.path} has no corpus to count.",
+            f"Read one: firth corpus learn TEXT -o {writer.path}",
+        )
     made_from = {"corpus": part.content}
     if writer.is_current("counts", counting.VERSION, parameters.parameters(), made_from):
         return False

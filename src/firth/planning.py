@@ -59,7 +59,9 @@ def plan(
 ) -> Plan:  # fmt: skip
     """Read a sample, or all of it where the text is small, and work out what the whole job will take."""
     if any(source.path is None for source in sources):
-        raise InputError("--plan cannot look at standard input without using it up.", "Give it a file.")
+        raise InputError(
+            "--plan cannot look at standard input without using it up.", "Give it a file."
+        )
     n_bytes = sum(source.disk_size() for source in sources)
     for source in sources:
         source.limit = max(1, sample * source.disk_size() // max(1, n_bytes))
@@ -78,7 +80,9 @@ def plan(
         counted = time.perf_counter() - started
         exact = all(source.sha256 for source in sources)
         factor = 1.0 if exact else n_bytes / max(1, sum(s.consumed() for s in sources))
-        return _extrapolate(corpus, parameters, facts, exact, n_bytes, factor, read + counted, threads)
+        return _extrapolate(
+            corpus, parameters, facts, exact, n_bytes, factor, read + counted, threads
+        )
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -89,8 +93,8 @@ def _extrapolate(
 ) -> Plan:  # fmt: skip
     """From the sample to the whole text, which is ``factor`` times as long.
 
-    The number of types grows with a power of the length (Heaps), told from the two halves of the sample;
-    among them, the share of those with a given count stays about the same.
+    The number of types grows with a power of the length (Heaps), told from the two halves of the
+    sample; among them, the share of those with a given count stays about the same.
     """
     half = len(np.unique(corpus.ids[: corpus.n_tokens // 2]))
     power = math.log2(corpus.n_types / half) if half else 1.0
@@ -104,12 +108,27 @@ def _extrapolate(
     n_entries = round(facts["n_entries"] * factor**_ENTRIES_GROWTH)
     n_words = min(round(facts["n_words"] * growth), parameters.vocabulary or n_tokens)
     word_bytes = sum(map(len, map(str.encode, corpus.vocabulary))) / corpus.n_types
-    disk = n_tokens * 4 + corpus.n_sentences * factor * 16 + corpus.n_types * growth * (word_bytes + 16) + n_entries * 8
+    disk = (
+        n_tokens * 4
+        + corpus.n_sentences * factor * 16
+        + corpus.n_types * growth * (word_bytes + 16)
+        + n_entries * 8
+    )
     disk += n_words * (word_bytes + 32 + 16 * facts["n_blocks"])
     lexicon = corpus.n_types * growth * (word_bytes * 3 + 96) * threads
-    memory = max(lexicon, estimate_memory(n_tokens, n_words, parameters.parsed(), threads)) + (150 << 20)
+    memory = max(lexicon, estimate_memory(n_tokens, n_words, parameters.parsed(), threads)) + (
+        150 << 20
+    )
     return Plan(
-        exact, n_bytes, n_tokens, round(corpus.n_types * growth), rows, n_entries, round(memory), round(disk), seconds * factor
+        exact,
+        n_bytes,
+        n_tokens,
+        round(corpus.n_types * growth),
+        rows,
+        n_entries,
+        round(memory),
+        round(disk),
+        seconds * factor,
     )
 
 

@@ -6,8 +6,8 @@ A stage says what it does and how much there is::
         for block in blocks:
             stage.advance(len(block), tokens=...)
 
-Who looks on decides what is shown: nothing (the default in Python), a bar on a terminal, or a plain line
-every few seconds where there is none. Everything goes to standard error.
+Who looks on decides what is shown: nothing (the default in Python), a bar on a terminal, or a plain
+line every few seconds where there is none. Everything goes to standard error.
 
 Examples
 --------
@@ -40,7 +40,11 @@ def size(n_bytes: float) -> str:
     """
     for unit, name in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
         if n_bytes >= unit:
-            return f"{n_bytes / unit:.3g} {name}" if n_bytes < 999.5 * unit else f"{n_bytes / unit:.0f} {name}"
+            return (
+                f"{n_bytes / unit:.3g} {name}"
+                if n_bytes < 999.5 * unit
+                else f"{n_bytes / unit:.0f} {name}"
+            )
     return f"{n_bytes:.0f} bytes"
 
 
@@ -72,7 +76,9 @@ def clock(seconds: float) -> str:
 class Stage:
     """One piece of long work and how far it has come."""
 
-    def __init__(self, name: str, total: float | None, unit: str, brief: float, show: _Silent) -> None:
+    def __init__(
+        self, name: str, total: float | None, unit: str, brief: float, show: _Silent
+    ) -> None:
         self.name, self.total, self.unit, self.brief = name, total, unit, brief
         self.done = 0.0
         self.tokens = 0
@@ -96,7 +102,9 @@ class Stage:
     def status(self) -> str:
         """The state of the work in a few words."""
         write = size if self.unit == "bytes" else number
-        words = [write(self.done) if self.total is None else f"{write(self.done)} of {write(self.total)}"]
+        words = [
+            write(self.done) if self.total is None else f"{write(self.done)} of {write(self.total)}"
+        ]
         if self.unit != "bytes":
             words[0] += f" {self.unit}"
         seconds = max(self.seconds, 1e-9)
@@ -131,7 +139,7 @@ class _Lines(_Silent):
         self._stream.write(line + "\n")
         self._stream.flush()
 
-    def begin(self, stage: Stage) -> None:
+    def begin(self, stage: Stage) -> None:  # noqa: ARG002
         self._last = time.perf_counter()
 
     def update(self, stage: Stage) -> None:

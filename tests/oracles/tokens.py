@@ -17,12 +17,16 @@ HANGUL_MARK = re.compile("[\u1160-\u11ff\ud7b0-\ud7ff]")
 ADDRESS = re.compile(r"[A-Za-z]{2,10}://|[Ww][Ww][Ww]\.")
 ADDRESS_STOPS = re.compile('[<>"“”«»\u3000-\u303f\uff00-\uff65]')
 ADDRESS_GIVES_BACK = ".,;:!?'’]}*"
-ELISIONS = set("""c d j l m n s t qu jusqu lorsqu puisqu quoiqu all dall dell nell sull coll un
-    quest quell sant bell""".split())
+ELISIONS = set(
+    """c d j l m n s t qu jusqu lorsqu puisqu quoiqu all dall dell nell sull coll un
+    quest quell sant bell""".split()
+)
 CLITICS = set("s m d re ve ll".split())
-ABBREVIATIONS = set("""Mr Mrs Ms Dr Prof St Jr Sr Gen Sen Rep Gov Capt Lt Col Sgt Maj Rev Hon
+ABBREVIATIONS = set(
+    """Mr Mrs Ms Dr Prof St Jr Sr Gen Sen Rep Gov Capt Lt Col Sgt Maj Rev Hon
     Messrs Mme Mlle Mt Ft Inc Ltd Co Corp Bros vs etc al cf approx No Nos Vol vol pp ed eds
-    Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec bzw usw ca Nr""".split())
+    Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec bzw usw ca Nr""".split()
+)
 TERMINATORS = ".!?…‼⁇⁈⁉؟۔।॥։።。！？｡．"
 CLOSERS = "\"'’”»)]}」』）›"
 
@@ -84,7 +88,9 @@ def address(text: str, start: int) -> list[Span]:
         return []
     while kind(text, end) not in ("nothing", "separator") and not ADDRESS_STOPS.match(text, end):
         end += 1
-    while text[end - 1] in ADDRESS_GIVES_BACK or text[end - 1] == ")" and "(" not in text[start:end]:
+    while (
+        text[end - 1] in ADDRESS_GIVES_BACK or text[end - 1] == ")" and "(" not in text[start:end]
+    ):
         end -= 1
     return [(start, end)]
 
@@ -172,7 +178,13 @@ def takes_period(text: str, start: int, end: int) -> bool:
     gap = end + 1  # the end of the separators after the period
     while kind(text, gap) == "separator" and text[gap] != "\n":
         gap += 1
-    if upper(text, start) and text[start] != "I" and end == start + 1 and gap > end + 1 and upper(text, gap):  # J. Smith
+    if (
+        upper(text, start)
+        and text[start] != "I"
+        and end == start + 1
+        and gap > end + 1
+        and upper(text, gap)
+    ):  # J. Smith
         return True
     parts = text[start:end].split(".")
     if len(parts) > 1 and all(len(part) <= 2 for part in parts):  # U.S.
@@ -205,7 +217,9 @@ def whitespace(text: str) -> list[Span]:
 
 
 def consists_of(piece: str, some: str) -> bool:
-    return piece[0] in some and all(c in some or kind(piece, i) == "mark" for i, c in enumerate(piece))
+    return piece[0] in some and all(
+        c in some or kind(piece, i) == "mark" for i, c in enumerate(piece)
+    )
 
 
 def sentences(text: str, spans: list[Span], tokens: str) -> list[int]:
@@ -214,7 +228,11 @@ def sentences(text: str, spans: list[Span], tokens: str) -> list[int]:
     cuts: list[int] = []
     for i, piece in enumerate(pieces):
         is_terminator = consists_of(piece, TERMINATORS)
-        while len(piece) > 1 and (kind(piece, -1 + len(piece)) == "mark" or tokens == "whitespace" and piece[-1] in CLOSERS):
+        while len(piece) > 1 and (
+            kind(piece, -1 + len(piece)) == "mark"
+            or tokens == "whitespace"
+            and piece[-1] in CLOSERS
+        ):
             piece = piece[:-1]
         if tokens == "whitespace":
             is_terminator = piece[-1] in TERMINATORS

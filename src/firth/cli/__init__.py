@@ -24,7 +24,7 @@ app = typer.Typer(
 )
 
 
-def _version(wanted: bool) -> None:
+def _print_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"firth {__version__}")
         raise typer.Exit
@@ -32,7 +32,12 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _root(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,  # noqa: ARG001
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show where an error came from.")] = False,
 ) -> None:
     if debug:
@@ -51,7 +56,9 @@ def main() -> None:
     """The ``firth`` command."""
     signal.signal(signal.SIGTERM, _shared.on_terminate)
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a word the terminal cannot show must not end the program
+        if hasattr(
+            stream, "reconfigure"
+        ):  # a word the terminal cannot show must not end the program
             stream.reconfigure(errors="backslashreplace")
     if "--debug" in sys.argv[1:]:  # wherever it stands
         sys.argv.remove("--debug")

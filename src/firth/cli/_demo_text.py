@@ -43,4 +43,8 @@ def _docstrings(file: Path) -> list[str]:
     except (SyntaxError, UnicodeDecodeError, ValueError, OSError):
         return []
     kinds = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-    return [doc for node in ast.walk(tree) if isinstance(node, kinds) and (doc := ast.get_docstring(node))]
+    return [
+        doc
+        for node in ast.walk(tree)
+        if isinstance(node, kinds) and (doc := ast.get_docstring(node))
+    ]

@@ -25,7 +25,11 @@ def model_facts(model: Model) -> dict[str, Any]:
         }
         for name, part in sorted(model.parts.items())
     }
-    return {"model": str(model.path), "bytes": sum(p.n_bytes for p in model.parts.values()), "parts": parts}
+    return {
+        "model": str(model.path),
+        "bytes": sum(p.n_bytes for p in model.parts.values()),
+        "parts": parts,
+    }
 
 
 def _making(model: Model, identity: str) -> dict[str, Any]:
@@ -43,23 +47,31 @@ def print_model(model: Model) -> None:
         corpus = facts["parts"]["corpus"]
         reading = corpus["parameters"]
         how = [reading["tokens"], f"split by {reading['split']}"]
-        how += ["lower-cased"] * reading["lowercase"] + ["digits as 0"] * (reading["digits"] == "zero")
+        how += ["lower-cased"] * reading["lowercase"] + ["digits as 0"] * (
+            reading["digits"] == "zero"
+        )
         console.print(
-            f"  corpus   {corpus['n_tokens']:,} tokens, {corpus['n_types']:,} types, {corpus['n_sentences']:,} sentences"
+            f"  corpus   {corpus['n_tokens']:,} tokens, {corpus['n_types']:,} types, "
+            f"{corpus['n_sentences']:,} sentences"
             f"  [dim]{', '.join(how)}[/]"
         )
     if "counts" in model:
         counts = facts["parts"]["counts"]
         parameters = counts["parameters"]
         console.print(
-            f"  counts   {counts['n_words']:,} words in {parameters['contexts']} contexts, {counts['n_entries']:,} entries"
+            f"  counts   {counts['n_words']:,} words in {parameters['contexts']} contexts, "
+            f"{counts['n_entries']:,} entries"
             f"  [dim]min-count {parameters['min_count']}[/]"
         )
         if counts["stale"]:
-            console.print(f"  [yellow]the counts were made from an older corpus: firth counts learn {escaped(str(model.path))}[/]")
+            console.print(
+                f"  [yellow]the counts were made from an older corpus: firth counts learn {escaped(str(model.path))}[/]"
+            )
     for name, part in facts["parts"].items():
         if part.get("date"):
-            console.print(f"  [dim]{name} made {part['date'][:16].replace('T', ' ')} in {clock(part['seconds'])}[/]")
+            console.print(
+                f"  [dim]{name} made {part['date'][:16].replace('T', ' ')} in {clock(part['seconds'])}[/]"
+            )
 
 
 def print_corpus(model: Model, n: int = 20) -> None:
@@ -71,7 +83,9 @@ def print_corpus(model: Model, n: int = 20) -> None:
     console.print("\n[bold]min-count      words   share of the text[/]")
     for row in coverage(corpus):
         bar = "█" * round(row["coverage"] * 30)
-        console.print(f"{row['min_count']:>9}  {row['words']:>9,}   {row['coverage']:>6.1%} [green]{bar}[/]")
+        console.print(
+            f"{row['min_count']:>9}  {row['words']:>9,}   {row['coverage']:>6.1%} [green]{bar}[/]"
+        )
 
 
 def coverage(corpus: Any) -> list[dict[str, Any]]:
@@ -97,7 +111,9 @@ def word_facts(model: Model, word: str, n: int) -> dict[str, Any]:
         for side, offset in sides.items():
             if offset is None or offset in counts.contexts.offsets:
                 found = counts.collocates(word, offset, n)
-                facts[side] = [{"word": c.word, "count": c.count, "pmi": round(c.pmi, 3)} for c in found]
+                facts[side] = [
+                    {"word": c.word, "count": c.count, "pmi": round(c.pmi, 3)} for c in found
+                ]
     return facts
 
 
@@ -108,14 +124,19 @@ def print_word(model: Model, word: str, n: int) -> None:
     facts = word_facts(model, word, n)
     console = stdout()
     console.print(
-        f"[bold]{escaped(word)}[/]  {facts['count']:,} times, rank {facts['rank']:,}, {facts['per_million']:,.1f} in a million"
+        f"[bold]{escaped(word)}[/]  {facts['count']:,} times, rank {facts['rank']:,}, "
+        f"{facts['per_million']:,.1f} in a million"
     )
     if "counts" not in model:
         console.print(f"[dim]no counts yet: firth counts learn {escaped(str(model.path))}[/]")
         return
     sides = [(side, facts[side]) for side in ("before", "after", "contexts") if side in facts]
     if not sides:
-        kept = "it is too rare to be among the counted words" if not model.is_stale("counts") else "the counts are out of date"
+        kept = (
+            "it is too rare to be among the counted words"
+            if not model.is_stale("counts")
+            else "the counts are out of date"
+        )
         console.print(f"[dim]no contexts: {kept}[/]")
         return
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
@@ -128,7 +149,11 @@ def print_word(model: Model, word: str, n: int) -> None:
         cells: list[str] = []
         for _, found in sides:
             if i < len(found):
-                cells += [escaped(printable(found[i]["word"])), f"{found[i]['count']:,}", f"{found[i]['pmi']:.1f}"]
+                cells += [
+                    escaped(printable(found[i]["word"])),
+                    f"{found[i]['count']:,}",
+                    f"{found[i]['pmi']:.1f}",
+                ]
             else:
                 cells += ["", "", ""]
         table.add_row(*cells)
@@ -142,8 +167,13 @@ def print_hits(hits: list[Any], total: int, width: int) -> None:
         left, right = (printable(" ".join(side.split())) for side in (hit.left, hit.right))
         left += " " * hit.left[-1:].isspace()
         right = " " * hit.right[:1].isspace() + right
-        console.print(f"{escaped(left[-width:].rjust(width))}[bold cyan]{escaped(hit.word)}[/]{escaped(right[:width])}", no_wrap=True)
-    note = f"{len(hits):,} of {total:,} occurrences" + (", evenly spread" if len(hits) < total else "")
+        console.print(
+            f"{escaped(left[-width:].rjust(width))}[bold cyan]{escaped(hit.word)}[/]{escaped(right[:width])}",
+            no_wrap=True,
+        )
+    note = f"{len(hits):,} of {total:,} occurrences" + (
+        ", evenly spread" if len(hits) < total else ""
+    )
     if hits and not all(hit.original for hit in hits):
         note += "; where the source is gone or has changed, the words as learned"
     console.print(f"[dim]{note}[/]")

@@ -20,27 +20,82 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 Texts = Annotated[
     list[str],
-    typer.Argument(metavar="TEXT...", help="Files, folders, quoted patterns, or - for standard input.", show_default=False),
+    typer.Argument(
+        metavar="TEXT...",
+        help="Files, folders, quoted patterns, or - for standard input.",
+        show_default=False,
+    ),
 ]
-ModelPath = Annotated[str, typer.Argument(metavar="MODEL", help="A model folder.", show_default=False)]
-Output = Annotated[str, typer.Option("--output", "-o", metavar="MODEL", help="The model folder to write.", show_default=False)]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else, on standard output.")]
+ModelPath = Annotated[
+    str, typer.Argument(metavar="MODEL", help="A model folder.", show_default=False)
+]
+Output = Annotated[
+    str,
+    typer.Option(
+        "--output", "-o", metavar="MODEL", help="The model folder to write.", show_default=False
+    ),
+]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print JSON, and nothing else, on standard output.")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")]
-Threads = Annotated[int | None, typer.Option("--threads", metavar="N", help="Threads to use; all cores by default.", show_default=False)]
-Memory = Annotated[str, typer.Option("--memory", metavar="SIZE", help="About how much memory counting may use.")]
+Threads = Annotated[
+    int | None,
+    typer.Option(
+        "--threads", metavar="N", help="Threads to use; all cores by default.", show_default=False
+    ),
+]
+Memory = Annotated[
+    str, typer.Option("--memory", metavar="SIZE", help="About how much memory counting may use.")
+]
 
-Tokens = Annotated[str, typer.Option("--tokens", metavar="words|whitespace|characters", help="What a token is.")]
-Split = Annotated[str, typer.Option("--split", metavar="lines|sentences|none", help="What a sentence is.")]
+Tokens = Annotated[
+    str, typer.Option("--tokens", metavar="words|whitespace|characters", help="What a token is.")
+]
+Split = Annotated[
+    str, typer.Option("--split", metavar="lines|sentences|none", help="What a sentence is.")
+]
 Lowercase = Annotated[bool, typer.Option("--lowercase", help="Lower-case all words.")]
-Digits = Annotated[str, typer.Option("--digits", metavar="keep|zero", help="Keep digits, or turn them all into 0.")]
-Errors = Annotated[str, typer.Option("--errors", metavar="strict|replace", help="Stop at bytes that are not UTF-8, or replace them.")]
-Column = Annotated[str, typer.Option("--column", metavar="NAME", help="The text column of JSON Lines, Parquet and Arrow files.")]
+Digits = Annotated[
+    str, typer.Option("--digits", metavar="keep|zero", help="Keep digits, or turn them all into 0.")
+]
+Errors = Annotated[
+    str,
+    typer.Option(
+        "--errors",
+        metavar="strict|replace",
+        help="Stop at bytes that are not UTF-8, or replace them.",
+    ),
+]
+Column = Annotated[
+    str,
+    typer.Option(
+        "--column", metavar="NAME", help="The text column of JSON Lines, Parquet and Arrow files."
+    ),
+]
 
-ContextsOption = Annotated[str, typer.Option("--contexts", metavar="KIND", help="R1, LR2, bag5, ... or offsets such as -2,1.")]
-Weights = Annotated[str, typer.Option("--weights", metavar="none|distance|dynamic", help="How contexts count by their distance.")]
-MinCount = Annotated[int, typer.Option("--min-count", metavar="N", help="Words with fewer occurrences become one rare symbol.")]
-VocabularySize = Annotated[int, typer.Option("--vocabulary", metavar="N", help="The most words to keep; 0 for no limit.")]
-AcrossLines = Annotated[bool, typer.Option("--across-lines", help="Let contexts reach over sentence ends.")]
+ContextsOption = Annotated[
+    str,
+    typer.Option("--contexts", metavar="KIND", help="R1, LR2, bag5, ... or offsets such as -2,1."),
+]
+Weights = Annotated[
+    str,
+    typer.Option(
+        "--weights", metavar="none|distance|dynamic", help="How contexts count by their distance."
+    ),
+]
+MinCount = Annotated[
+    int,
+    typer.Option(
+        "--min-count", metavar="N", help="Words with fewer occurrences become one rare symbol."
+    ),
+]
+VocabularySize = Annotated[
+    int, typer.Option("--vocabulary", metavar="N", help="The most words to keep; 0 for no limit.")
+]
+AcrossLines = Annotated[
+    bool, typer.Option("--across-lines", help="Let contexts reach over sentence ends.")
+]
 
 _debug = False
 
@@ -70,17 +125,26 @@ def guarded(function: Function) -> Function:
         except KeyboardInterrupt:
             if _debug:
                 raise
-            fail("Interrupted.", "What was finished is kept; the same command goes on from there.", status=130)
+            fail(
+                "Interrupted.",
+                "What was finished is kept; the same command goes on from there.",
+                status=130,
+            )
         except BrokenPipeError:  # the reader of our output has gone away, as head does
             with suppress(OSError):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None
         except MemoryError:
-            fail("There is not enough memory.", "Use a smaller --memory or --vocabulary, or fewer --threads.")
+            fail(
+                "There is not enough memory.",
+                "Use a smaller --memory or --vocabulary, or fewer --threads.",
+            )
         except OSError as error:
             if _debug:
                 raise
-            fail(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}.", None)
+            fail(
+                f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}.", None
+            )
 
     return run  # type: ignore[return-value]
 
@@ -142,7 +206,8 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        c if c.isprintable() or c in _VISIBLE_FORMATS else c.encode("unicode_escape").decode() for c in text
+        c if c.isprintable() or c in _VISIBLE_FORMATS else c.encode("unicode_escape").decode()
+        for c in text
     )
 
 
@@ -150,4 +215,8 @@ def escaped(text: str) -> str:
     """The same, safe inside Rich's markup too."""
     from rich.markup import escape
 
-    return escape(printable(text)).replace("\\\\[", "\\[") if text.endswith("\\") else escape(printable(text))
+    return (
+        escape(printable(text)).replace("\\\\[", "\\[")
+        if text.endswith("\\")
+        else escape(printable(text))
+    )

@@ -50,7 +50,15 @@ def learn(
 @shared.guarded
 def apply(
     texts: shared.Texts,
-    using: Annotated[str | None, typer.Option("--using", metavar="MODEL", help="Cut as the corpus of this model was cut.", show_default=False)] = None,
+    using: Annotated[
+        str | None,
+        typer.Option(
+            "--using",
+            metavar="MODEL",
+            help="Cut as the corpus of this model was cut.",
+            show_default=False,
+        ),
+    ] = None,
     lowercase: shared.Lowercase = False,
     digits: shared.Digits = "keep",
     tokens: shared.Tokens = "words",
@@ -65,7 +73,11 @@ def apply(
     from firth.corpus import Reading, find_sources, stream_tokens
     from firth.model import load
 
-    reading = load(using).corpus.reading if using else Reading(tokens, split, lowercase, digits, errors, column)
+    reading = (
+        load(using).corpus.reading
+        if using
+        else Reading(tokens, split, lowercase, digits, errors, column)
+    )
     space = ""
     for words, ends in stream_tokens(find_sources(texts, reading.column), reading):
         sys.stdout.write(space + " ".join(words))
@@ -96,9 +108,13 @@ def show(
         describe.print_corpus(opened, n)
         return
     n = min(n, corpus.n_types)
-    words = [{"word": corpus.vocabulary[i], "count": int(corpus.vocabulary.counts[i])} for i in range(n)]
+    words = [
+        {"word": corpus.vocabulary[i], "count": int(corpus.vocabulary.counts[i])} for i in range(n)
+    ]
     facts = describe.model_facts(opened)["parts"]["corpus"]
-    shared.print_json({**facts, "sources": corpus.sources, "words": words, "coverage": describe.coverage(corpus)})
+    shared.print_json(
+        {**facts, "sources": corpus.sources, "words": words, "coverage": describe.coverage(corpus)}
+    )
 
 
 @app.command("evaluate")
@@ -111,8 +127,8 @@ def evaluate(
 ) -> None:
     """Say how much of another text the vocabulary covers, at several min-counts.
 
-    The text is cut just as the corpus was. A token counts as known if its word, in just this form, occurs
-    at least min-count times in the corpus.
+    The text is cut just as the corpus was. A token counts as known if its word, in just this form,
+    occurs at least min-count times in the corpus.
 
     Example: [bold]firth corpus evaluate news other.txt[/]
     """
@@ -131,7 +147,9 @@ def evaluate(
     console.print(f"{other.n_tokens:,} tokens, {other.n_types:,} types in the other text")
     console.print("\n[bold]min-count   words kept   known tokens   known types[/]")
     for row in rows:
-        console.print(f"{row['min_count']:>9}   {row['words']:>10,}   {row['tokens']:>12.2%}   {row['types']:>11.2%}")
+        console.print(
+            f"{row['min_count']:>9}   {row['words']:>10,}   {row['tokens']:>12.2%}   {row['types']:>11.2%}"
+        )
 
 
 def _known(corpus: Any, other: Any) -> list[dict[str, Any]]:
@@ -143,5 +161,7 @@ def _known(corpus: Any, other: Any) -> list[dict[str, Any]]:
         kept = corpus.vocabulary.n_kept(least)
         known = (ids >= 0) & (ids < kept)
         tokens = float(other.vocabulary.counts[known].sum() / other.n_tokens)
-        rows.append({"min_count": least, "words": kept, "tokens": tokens, "types": float(known.mean())})
+        rows.append(
+            {"min_count": least, "words": kept, "tokens": tokens, "types": float(known.mean())}
+        )
     return rows

@@ -8,7 +8,9 @@ import typer
 
 from firth.cli import _shared as shared
 
-app = typer.Typer(no_args_is_help=True, help="Numbered words to counts of contexts: the second stage alone.")
+app = typer.Typer(
+    no_args_is_help=True, help="Numbered words to counts of contexts: the second stage alone."
+)
 
 
 @app.command("learn")
@@ -27,8 +29,8 @@ def learn(
 ) -> None:
     """Count the contexts of words in the corpus of a model.
 
-    R1 is the next word; L2 the two words before; LR2 the two words on either side, each place counted
-    apart; bag5 five words on either side, counted together.
+    R1 is the next word; L2 the two words before; LR2 the two words on either side, each place
+    counted apart; bag5 five words on either side, counted together.
 
     Example: [bold]firth counts learn news --contexts bag5 --weights distance[/]
     """
@@ -39,7 +41,9 @@ def learn(
     from firth.pipeline import learn_counts
     from firth.store import writing
 
-    parameters = CountsParameters(contexts, weights, min_count, shared.no_limit(vocabulary), across_lines)
+    parameters = CountsParameters(
+        contexts, weights, min_count, shared.no_limit(vocabulary), across_lines
+    )
     load(model)  # a model must be there; this command makes none
     before = _identities(model)
     with shared.reporting(quiet), writing(model) as writer:
@@ -51,8 +55,12 @@ def learn(
 @shared.guarded
 def show(
     model: shared.ModelPath,
-    word: Annotated[str | None, typer.Argument(metavar="[WORD]", help="A word to look at.", show_default=False)] = None,
-    n: Annotated[int, typer.Option("-n", metavar="N", min=1, help="How many contexts to show.")] = 10,
+    word: Annotated[
+        str | None, typer.Argument(metavar="[WORD]", help="A word to look at.", show_default=False)
+    ] = None,
+    n: Annotated[
+        int, typer.Option("-n", metavar="N", min=1, help="How many contexts to show.")
+    ] = 10,
     json: shared.Json = False,
 ) -> None:
     """Show what was counted, or the strongest contexts of a word.
@@ -65,7 +73,9 @@ def show(
     opened = load(model)
     counts = opened.counts
     if word is not None:
-        shared.print_json(describe.word_facts(opened, word, n)) if json else describe.print_word(opened, word, n)
+        shared.print_json(describe.word_facts(opened, word, n)) if json else describe.print_word(
+            opened, word, n
+        )
         return
     facts = describe.model_facts(opened)["parts"]["counts"]
     kept = float(counts.word_counts[: counts.n_words].sum() / counts.word_counts.sum())
@@ -75,5 +85,8 @@ def show(
         return
     describe.print_model(opened)
     console = shared.stdout()
-    console.print(f"\n{pairs:,.0f} pairs of word and context, {kept:.1%} of the tokens are kept words")
-    console.print(f"{'one bag of offsets' if counts.contexts.bag else 'a block for each offset'}: {', '.join(map(str, counts.contexts.offsets))}")
+    console.print(
+        f"\n{pairs:,.0f} pairs of word and context, {kept:.1%} of the tokens are kept words"
+    )
+    layout = "one bag of offsets" if counts.contexts.bag else "a block for each offset"
+    console.print(f"{layout}: {', '.join(map(str, counts.contexts.offsets))}")

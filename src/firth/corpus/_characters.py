@@ -44,7 +44,12 @@ def character_table() -> npt.NDArray[np.uint16]:
     table[0x1F1E6:0x1F200] |= REGIONAL
     table[0x1160:0x1200] |= JAMO
     table[0xD7B0:0xD800] |= JAMO
-    for flag, characters in ((RUN, RUNS), (JOINS, JOINERS), (TERMINATOR, TERMINATORS), (CLOSER, CLOSERS)):
+    for flag, characters in (
+        (RUN, RUNS),
+        (JOINS, JOINERS),
+        (TERMINATOR, TERMINATORS),
+        (CLOSER, CLOSERS),
+    ):
         table[[ord(c) for c in characters]] |= flag
     for point in (*range(0x41, 0x250), *range(0x1E00, 0x1F00)):
         if unicodedata.normalize("NFD", chr(point))[0] in "aeiouyhæœAEIOUYHÆŒ":

@@ -144,6 +144,11 @@ def _texts(entry: dict[str, Any], places: Sequence[int]) -> Iterator[tuple[int, 
         elif source.kind in ("text", "json"):
             for place, data in source.bytes_at(places, _TEXT_LIMIT, _COMPRESSED_LIMIT):
                 text = data.decode(errors="replace")
-                yield place, text if source.kind == "text" else json.loads(text.partition("\n")[0])[source.column]
+                yield (
+                    place,
+                    text
+                    if source.kind == "text"
+                    else json.loads(text.partition("\n")[0])[source.column],
+                )
     except (InputError, OSError, ValueError, KeyError, TypeError):
         return

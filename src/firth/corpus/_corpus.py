@@ -27,9 +27,9 @@ __all__ = ["Corpus"]
 class Corpus:
     """Text as numbered words, mapped from disk.
 
-    Every type is kept. Ids are given in order of decreasing count, ties by code point, so a vocabulary is a prefix of
-    the ids, chosen when counting. Make one with :meth:`from_files` or :meth:`from_sentences`,
-    or get it from a model: ``firth.load("MODEL").corpus``.
+    Every type is kept. Ids are given in order of decreasing count, ties by code point, so a
+    vocabulary is a prefix of the ids, chosen when counting. Make one with :meth:`from_files` or
+    :meth:`from_sentences`, or get it from a model: ``firth.load("MODEL").corpus``.
 
     Attributes
     ----------
@@ -58,8 +58,12 @@ class Corpus:
     def __init__(self, file: Callable[[str], Path], parameters: Mapping[str, Any]) -> None:
         try:
             self.reading = Reading(**parameters)
-            self.sources: list[dict[str, Any]] = json.loads(file(SOURCES).read_text(encoding="utf-8"))
-            if not all({"name", "kind", "path", "column", "extent"} <= set(s) for s in self.sources):
+            self.sources: list[dict[str, Any]] = json.loads(
+                file(SOURCES).read_text(encoding="utf-8")
+            )
+            if not all(
+                {"name", "kind", "path", "column", "extent"} <= set(s) for s in self.sources
+            ):
                 raise ValueError("a source is not described")
         except (TypeError, ValueError) as error:
             raise ModelError(f"{file(SOURCES)} cannot be trusted: {error}.") from error
@@ -82,7 +86,10 @@ class Corpus:
             and int(self.vocabulary.counts.sum()) == len(self.ids)
         )
         if not sound:
-            raise ModelError(f"{folder} cannot be trusted: ids, sentences and words do not fit together.", "Learn the corpus again.")
+            raise ModelError(
+                f"{folder} cannot be trusted: ids, sentences and words do not fit together.",
+                "Learn the corpus again.",
+            )
 
     @classmethod
     def from_files(
@@ -101,7 +108,8 @@ class Corpus:
         Parameters
         ----------
         *inputs : str or Path
-            Files (plain, ``.gz .bz2 .xz .zst``, JSON Lines, Parquet, Arrow, CoNLL-U), folders, patterns.
+            Files (plain, ``.gz .bz2 .xz .zst``, JSON Lines, Parquet, Arrow, CoNLL-U), folders,
+            patterns.
         tokens : {"words", "whitespace", "characters"}
             What a token is; see the page on tokenising.
         split : {"lines", "sentences", "none"}
@@ -118,7 +126,9 @@ class Corpus:
             All cores by default. The result does not depend on it.
         """
         reading = Reading(tokens, split, lowercase, digits, errors, column)
-        return cls._temporary(find_sources(inputs, column), reading, check_threads("Corpus.from_files", threads))
+        return cls._temporary(
+            find_sources(inputs, column), reading, check_threads("Corpus.from_files", threads)
+        )
 
     @classmethod
     def from_sentences(
@@ -132,7 +142,9 @@ class Corpus:
         lowercase, digits
             As in :meth:`from_files`.
         """
-        return cls._temporary([SentenceSource(sentences)], Reading(lowercase=lowercase, digits=digits), 1)
+        return cls._temporary(
+            [SentenceSource(sentences)], Reading(lowercase=lowercase, digits=digits), 1
+        )
 
     @classmethod
     def _temporary(cls, sources: Sequence[Source], reading: Reading, threads: int) -> Corpus:

@@ -8,10 +8,29 @@ from typing import Any
 
 from firth.errors import check_choice
 
-__all__ = ["CONTENT", "ENDS", "GIVEN", "IDS", "PLACES", "SOURCES", "SPLITS", "TOKENS", "VERSION", "WORDS", "Reading", "encode_given"]
+__all__ = [
+    "CONTENT",
+    "ENDS",
+    "GIVEN",
+    "IDS",
+    "PLACES",
+    "SOURCES",
+    "SPLITS",
+    "TOKENS",
+    "VERSION",
+    "WORDS",
+    "Reading",
+    "encode_given",
+]
 
 VERSION = 1
-IDS, ENDS, PLACES, WORDS, SOURCES = "ids.u32", "ends.i64", "places.i64", "words.arrow", "sources.json"
+IDS, ENDS, PLACES, WORDS, SOURCES = (
+    "ids.u32",
+    "ends.i64",
+    "places.i64",
+    "words.arrow",
+    "sources.json",
+)
 CONTENT = (IDS, ENDS, WORDS)
 """The files that do not depend on where the text came from."""
 

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 from firth import formats
 from firth.corpus._reading import encode_given
@@ -21,7 +21,16 @@ BLOCK = 1 << 20
 PIECE = 4 << 20
 """The longest piece of a line that is worked on at once."""
 
-_FOLDER_SUFFIXES = (".txt", ".text", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".conllu")
+_FOLDER_SUFFIXES = (
+    ".txt",
+    ".text",
+    ".jsonl",
+    ".ndjson",
+    ".parquet",
+    ".arrow",
+    ".feather",
+    ".conllu",
+)
 _COMPRESSED = ("", ".gz", ".bz2", ".xz", ".zst")
 
 
@@ -67,6 +76,12 @@ class Source:
         """The checksum of the file as it is now; None for standard input, which is read only once."""
         return _sha256(self.path) if self.path else None
 
+    def file(self) -> Path:
+        """The file it is; standard input is none."""
+        if self.path is None:
+            raise InputError(f"{self.name} is not a file.")
+        return self.path
+
     def disk_size(self) -> int:
         return self.path.stat().st_size if self.path else 0
 
@@ -77,28 +92,31 @@ class Source:
     def blocks(self, tokens: str) -> Iterator[Block]:
         """Read the source from its start to its end."""
         if self.kind == "table":
-            assert self.path is not None
-            self._stream = None
-            yield from _record_blocks(self._count(formats.table_records(self.path, self.column)))
+            path = self.file()
+            yield from _record_blocks(self._count(formats.table_records(path, self.column)))
             self.extent = self._rows
-            self.n_bytes, self.sha256 = self.disk_size(), _sha256(self.path)
+            self.n_bytes, self.sha256 = self.disk_size(), _sha256(path)
             return
         with self._open() as stream:
             self._stream = stream
             if self.kind == "text":
                 yield from self._text_blocks(stream, tokens)
             elif self.kind == "json":
-                yield from _record_blocks(formats.json_records(self._lines(stream), self.column, self.name))
+                yield from _record_blocks(
+                    formats.json_records(self._lines(stream), self.column, self.name)
+                )
             else:
                 sentences = formats.conllu_sentences(self._lines(stream), self.name)
-                yield from _record_blocks(((place, encode_given(words)) for place, words in sentences), given=True)
+                yield from _record_blocks(
+                    ((place, encode_given(words)) for place, words in sentences), given=True
+                )
             self.sha256 = stream.sha256()
             self.n_bytes = stream.consumed
 
     def _open(self) -> formats.Stream:
         if self.path is not None:
             return formats.open_stream(self.path)
-        return formats.Stream(_Unclosable(sys.stdin.buffer), self.name)
+        return formats.Stream(cast(BinaryIO, _Unclosable(sys.stdin.buffer)), self.name)
 
     def _count(self, records: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
         for place, text in records:
@@ -154,7 +172,9 @@ class Source:
         binary = formats.describe_binary(head[:4096])
         if binary:
             what, advice = binary
-            raise InputError(f"{self.name} is {what}, not plain text.", advice.replace("FILE", self.name))
+            raise InputError(
+                f"{self.name} is {what}, not plain text.", advice.replace("FILE", self.name)
+            )
 
     def _lines(self, stream: formats.Stream) -> Iterator[tuple[int, str]]:
         """The lines of a stream with their places, for formats that are read line by line."""
@@ -166,21 +186,24 @@ class Source:
             try:
                 text = line.decode("utf-8-sig" if place == 0 else "utf-8")
             except UnicodeDecodeError as error:
-                raise InputError(f"{self.name}, line {count}, byte {place + error.start}: not valid UTF-8.") from None
+                raise InputError(
+                    f"{self.name}, line {count}, byte {place + error.start}: not valid UTF-8."
+                ) from None
             yield place, text.rstrip("\r\n")
             place += len(line)
         self.extent = place
 
-    def bytes_at(self, places: Sequence[int], limit: int, compressed_limit: int) -> Iterator[tuple[int, bytes]]:
+    def bytes_at(
+        self, places: Sequence[int], limit: int, compressed_limit: int
+    ) -> Iterator[tuple[int, bytes]]:
         """For each of some ascending places, up to ``limit`` bytes of plain text from there on.
 
         An uncompressed file is read only where it must be; a compressed one from its start, up to
         ``compressed_limit`` bytes of text.
         """
-        assert self.path is not None
-        with formats.open_stream(self.path) as stream:
+        with formats.open_stream(self.file()) as stream:
             if stream.compression is None:
-                with self.path.open("rb") as file:
+                with self.file().open("rb") as file:
                     for place in places:
                         file.seek(place)
                         yield place, file.read(limit)
@@ -189,7 +212,10 @@ class Source:
             for place in places:
                 if place > compressed_limit:
                     return
-                data, begin = data[max(0, place - begin) :], max(begin, min(place, begin + len(data)))
+                data, begin = (
+                    data[max(0, place - begin) :],
+                    max(begin, min(place, begin + len(data))),
+                )
                 while begin + len(data) < place + limit:
                     more = stream.read(BLOCK)
                     if not more:
@@ -214,14 +240,20 @@ class SentenceSource(Source):
     def _encode(self, sentence: Sequence[str]) -> bytes:
         self.extent += 1
         if isinstance(sentence, str):
-            raise ParameterError("A sentence must be a list of words, not one string.", 'Try "...".split()')
+            raise ParameterError(
+                "A sentence must be a list of words, not one string.", 'Try "...".split()'
+            )
         for word in sentence:
             if not isinstance(word, str) or not word:
-                raise ParameterError(f"Every word must be a string that is not empty. Got {word!r}.")
+                raise ParameterError(
+                    f"Every word must be a string that is not empty. Got {word!r}."
+                )
         try:
             return encode_given(sentence)
         except UnicodeEncodeError:
-            raise ParameterError(f"A word of the sentence {self.extent} is not valid Unicode (lone surrogate).") from None
+            raise ParameterError(
+                f"A word of the sentence {self.extent} is not valid Unicode (lone surrogate)."
+            ) from None
 
 
 class _Unclosable(io.RawIOBase):
@@ -262,7 +294,10 @@ def _between_characters(data: bytes) -> int:
         while data[start] & 0xC0 == 0x80:
             start -= 1
         character = data[start:end].decode(errors="replace")
-        if unicodedata.category(character) in ("Lo", "Ll", "Lu", "Nd") and not 0x1160 <= ord(character) < 0x1200:
+        if (
+            unicodedata.category(character) in ("Lo", "Ll", "Lu", "Nd")
+            and not 0x1160 <= ord(character) < 0x1200
+        ):
             return start
         end = start
     return 0
@@ -298,13 +333,15 @@ def _sha256(path: Path) -> str:
 def find_sources(inputs: Sequence[str | Path], column: str = "text") -> list[Source]:
     """The sources that files, folders, quoted patterns and ``-`` stand for.
 
-    Folders are searched for files with a suffix of text, and what a folder or pattern gives is taken in
-    the order of the names.
+    Folders are searched for files with a suffix of text, and what a folder or pattern gives is
+    taken in the order of the names.
     """
     if isinstance(inputs, str | Path):
         inputs = [inputs]
     if not inputs:
-        raise InputError("No text was given.", "Name one or more files or folders, or - for standard input.")
+        raise InputError(
+            "No text was given.", "Name one or more files or folders, or - for standard input."
+        )
     sources: list[Source] = []
     for name in inputs:
         if str(name) == "-":
@@ -314,10 +351,13 @@ def find_sources(inputs: Sequence[str | Path], column: str = "text") -> list[Sou
         if path.is_dir():
             found = _in_folder(path)
         elif not path.exists() and glob.has_magic(str(name)):
-            found = sorted(Path(p) for p in glob.glob(str(name), recursive=True))
+            found = sorted(Path(p) for p in glob.glob(str(name), recursive=True))  # noqa: PTH207
             found = [p for p in found if p.is_file()]
             if not found:
-                raise InputError(f"No file fits the pattern {name}.", "Check the pattern, and quote it for the shell.")
+                raise InputError(
+                    f"No file fits the pattern {name}.",
+                    "Check the pattern, and quote it for the shell.",
+                )
         else:
             found = [path]
         sources += [Source(str(p), formats.kind_of(p.name), p.absolute(), column) for p in found]

@@ -22,7 +22,9 @@ def stream_tokens(sources: Sequence[Source], reading: Reading) -> Iterator[tuple
                 yield [], True
             is_open = False
             continue
-        cut_ = cut(plain_text(block, source, reading.errors), GIVEN if block.given else reading.tokens)
+        cut_ = cut(
+            plain_text(block, source, reading.errors), GIVEN if block.given else reading.tokens
+        )
         words = [fold_word(cut_.token(k), reading) for k in range(len(cut_.starts))]
         start = 0
         for end in sentence_breaks(cut_, block.given, reading).tolist():

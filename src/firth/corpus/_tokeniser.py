@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,9 @@ def sentence_starts(block: Cut, tokens: str) -> IntArray:
     """The tokens before which a sentence begins inside a line, for ``--split sentences``."""
     out = np.empty(len(block.starts), np.int32)
     by_its_end = tokens == "whitespace"
-    n = kernels.cut_sentences(block.text, block.starts, block.ends, block.lines, by_its_end, character_table(), out)
+    n = kernels.cut_sentences(
+        block.text, block.starts, block.ends, block.lines, by_its_end, character_table(), out
+    )
     return out[:n]
 
 
@@ -102,4 +105,4 @@ def tokenise(text: str, tokens: str = "words", split: str = "lines") -> list[lis
     if split == "sentences":
         cuts.update(sentence_starts(block, tokens).tolist())
     edges = sorted(cuts | {0})
-    return [words[a:b] for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    return [words[a:b] for a, b in pairwise(edges)]

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -72,8 +73,14 @@ class Vocabulary:
         """The id of a word; raises WordError, with what is near, where there is none."""
         found = self.find(word)
         if found is None:
-            near = [form for form in (word.lower(), word.capitalize(), word.upper()) if form in self]
-            hint = f"There is {near[0]!r}." if near else "Check the spelling; words are case-sensitive."
+            near = [
+                form for form in (word.lower(), word.capitalize(), word.upper()) if form in self
+            ]
+            hint = (
+                f"There is {near[0]!r}."
+                if near
+                else "Check the spelling; words are case-sensitive."
+            )
             raise WordError(f"The word {word!r} is not in the corpus.", hint)
         return found
 
@@ -111,7 +118,11 @@ class Vocabulary:
             table.validate(full=True)
             words = table.column("word").combine_chunks()
             counts = table.column("count").combine_chunks()
-            if words.type != pa.large_string() or counts.type != pa.int64() or words.null_count + counts.null_count:
+            if (
+                words.type != pa.large_string()
+                or counts.type != pa.int64()
+                or words.null_count + counts.null_count
+            ):
                 raise pa.ArrowInvalid("wrong types of columns")
         except (pa.ArrowInvalid, KeyError, OSError) as error:
             raise ModelError(f"{path} is not a list of words: {error}.") from error
@@ -132,13 +143,15 @@ def merge_words(
     encoded = folded.dictionary_encode()
     indices = encoded.indices.to_numpy()
     # sums of counts are whole numbers below 2**53, which float64 holds exactly
-    totals = np.bincount(indices, np.concatenate(list(counts)), len(encoded.dictionary)).astype(np.int64)
+    totals = np.bincount(indices, np.concatenate(list(counts)), len(encoded.dictionary)).astype(
+        np.int64
+    )
     table = pa.table({"word": encoded.dictionary, "count": totals})
     order = pc.sort_indices(table, [("count", "descending"), ("word", "ascending")]).to_numpy()
     rank = np.empty(len(order), np.uint32)
     rank[order] = np.arange(len(order), dtype=np.uint32)
     edges = np.cumsum([0, *map(len, words)])
-    ids = [rank[indices[a:b]] for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    ids = [rank[indices[a:b]] for a, b in pairwise(edges)]
     return Vocabulary(encoded.dictionary.take(pa.array(order)), totals[order]), ids
 
 

@@ -11,7 +11,16 @@ if TYPE_CHECKING:
     from firth.counts._count import build_counts, count, estimate_memory
     from firth.counts._counts import VERSION, Counts, CountsParameters
 
-__all__ = ["VERSION", "Contexts", "Counts", "CountsParameters", "build_counts", "count", "estimate_memory", "parse_contexts"]
+__all__ = [
+    "VERSION",
+    "Contexts",
+    "Counts",
+    "CountsParameters",
+    "build_counts",
+    "count",
+    "estimate_memory",
+    "parse_contexts",
+]
 
 __getattr__ = lazily(
     __name__,

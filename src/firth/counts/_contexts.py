@@ -29,7 +29,8 @@ class Contexts:
     offsets : tuple of int
         Places relative to the word, ascending, never 0.
     bag : bool
-        One block of columns for all offsets together, or a block for each (Stratos et al. 2014, appendix A).
+        One block of columns for all offsets together, or a block for each (Stratos et al. 2014,
+        appendix A).
     weights : tuple of int
         What one occurrence at each offset adds. Whole numbers: a true weight times ``scale``.
     scale : int
@@ -58,11 +59,12 @@ def parse_contexts(contexts: str | Sequence[int], weights: str = "none") -> Cont
     Parameters
     ----------
     contexts : str or sequence of int
-        ``R``, ``L`` or ``LR`` and a number: so many places to the right, left or both sides, each with its own block of
-        columns. ``bag`` and a number: the same places on both sides in one block. Else offsets.
+        ``R``, ``L`` or ``LR`` and a number: so many places to the right, left or both sides, each
+        with its own block of columns. ``bag`` and a number: the same places on both sides in one
+        block. Else offsets.
     weights : {"none", "distance", "dynamic"}
-        ``distance``: a context word d places away counts 1/d. ``dynamic``: it counts (w - d + 1) / w in a
-        window of w, which is what a window of random width gives on average.
+        ``distance``: a context word d places away counts 1/d. ``dynamic``: it counts (w - d + 1) /
+        w in a window of w, which is what a window of random width gives on average.
 
     Examples
     --------
@@ -91,23 +93,34 @@ def parse_contexts(contexts: str | Sequence[int], weights: str = "none") -> Cont
     else:
         offsets = tuple(int(offset) for offset in contexts)
         name = ""
-    if not offsets or 0 in offsets or len(set(offsets)) < len(offsets) or max(map(abs, offsets)) > _WIDEST:
+    if (
+        not offsets
+        or 0 in offsets
+        or len(set(offsets)) < len(offsets)
+        or max(map(abs, offsets)) > _WIDEST
+    ):
         raise _not_contexts(contexts)
     offsets = tuple(sorted(offsets))
     reach = max(map(abs, offsets))
     if weights == "distance" and reach > _WIDEST_BY_DISTANCE:
-        raise ParameterError(f"Weights by distance reach {_WIDEST_BY_DISTANCE} places at the most. Got {reach}.")
+        raise ParameterError(
+            f"Weights by distance reach {_WIDEST_BY_DISTANCE} places at the most. Got {reach}."
+        )
     scale = {"none": 1, "distance": math.lcm(*map(abs, offsets)), "dynamic": reach}[weights]
-    values = {
-        "none": lambda d: 1,
-        "distance": lambda d: scale // d,
-        "dynamic": lambda d: reach - d + 1,
-    }[weights]
-    return Contexts(name or ",".join(map(str, offsets)), offsets, bag, tuple(values(abs(o)) for o in offsets), scale)
+    distances = [abs(offset) for offset in offsets]
+    if weights == "distance":
+        values = [scale // distance for distance in distances]
+    elif weights == "dynamic":
+        values = [reach - distance + 1 for distance in distances]
+    else:
+        values = [1] * len(offsets)
+    return Contexts(name or ",".join(map(str, offsets)), offsets, bag, tuple(values), scale)
 
 
 def _not_contexts(contexts: object) -> ParameterError:
     return ParameterError(
-        f"The 'contexts' parameter must be like R1, LR2, bag5, or different offsets other than 0 up to {_WIDEST}. Got {contexts!r}.",
-        "Examples: R1 (the next word), LR2 (two words on either side, kept apart), bag5 (five on either side, together), -2,1",
+        "The 'contexts' parameter must be like R1, LR2, bag5, or different offsets other than 0 "
+        f"up to {_WIDEST}. Got {contexts!r}.",
+        "R1 is the next word, LR2 two words on either side, kept apart, "
+        "bag5 five on either side, together; or list offsets: -2,1",
     )

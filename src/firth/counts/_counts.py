@@ -60,8 +60,8 @@ class Collocate:
 class Counts:
     """How often each word stands in each context, mapped from disk.
 
-    Rows are the ``n_words`` most frequent words and then, where there are rarer ones, one row for all of those, the
-    *rare symbol*. Columns are the same words once for every block of contexts.
+    Rows are the ``n_words`` most frequent words and then, where there are rarer ones, one row for
+    all of those, the *rare symbol*. Columns are the same words once for every block of contexts.
 
     Attributes
     ----------
@@ -89,18 +89,24 @@ class Counts:
     [[0, 0, 0, 0], [0, 0, 1, 1], [1, 0, 0, 0], [1, 0, 0, 0]]
     """
 
-    def __init__(self, file: Callable[[str], Path], names: list[str], parameters: Mapping[str, Any]) -> None:
+    def __init__(
+        self, file: Callable[[str], Path], names: list[str], parameters: Mapping[str, Any]
+    ) -> None:
         try:
             self.parameters = CountsParameters(**parameters)
             self.contexts = self.parameters.parsed()
-            indices, data = (next(name for name in choice if name in names) for choice in (INDICES, DATA))
+            indices, data = (
+                next(name for name in choice if name in names) for choice in (INDICES, DATA)
+            )
         except (TypeError, StopIteration, ParameterError) as error:
             raise ModelError(f"{file(WORDS).parent} cannot be trusted: {error}.") from error
         self.vocabulary = Vocabulary.load(file(WORDS))
         self.word_counts: npt.NDArray[np.int64] = read_array(file(WORD_COUNTS))
         self.rows: npt.NDArray[np.int64] = read_array(file(ROWS))
         self.columns: npt.NDArray[np.int64] = read_array(file(COLUMNS))
-        self._indptr, self._indices, self._data = (read_array(file(name)) for name in (INDPTR, indices, data))
+        self._indptr, self._indices, self._data = (
+            read_array(file(name)) for name in (INDPTR, indices, data)
+        )
         self._check(file(WORDS).parent)
         self.rows = self.rows.reshape(self.n_rows, self.contexts.n_blocks)
 
@@ -114,10 +120,15 @@ class Counts:
             and len(self._indices) == len(self._data) == int(self._indptr[-1])
             and int(self._indptr[0]) == 0
             and bool(np.all(np.diff(self._indptr) >= 0))
-            and (len(self._indices) == 0 or (int(self._indices.min()) >= 0 and int(self._indices.max()) < n * blocks))
+            and (
+                len(self._indices) == 0
+                or (int(self._indices.min()) >= 0 and int(self._indices.max()) < n * blocks)
+            )
         )
         if not sound:
-            raise ModelError(f"{folder} cannot be trusted: the matrix is not sound.", "Learn the counts again.")
+            raise ModelError(
+                f"{folder} cannot be trusted: the matrix is not sound.", "Learn the counts again."
+            )
 
     def __repr__(self) -> str:
         return f"<Counts of {self.n_words:,} words in {self.contexts.name} contexts, {self.n_entries:,} entries>"
@@ -168,7 +179,9 @@ class Counts:
 
     def _block_of(self, offset: int) -> int:
         if self.contexts.bag or offset not in self.contexts.offsets:
-            raise ParameterError(f"Contexts {self.contexts.name} have no block for offset {offset}.")
+            raise ParameterError(
+                f"Contexts {self.contexts.name} have no block for offset {offset}."
+            )
         return self.contexts.offsets.index(offset)
 
     def row(self, word_id: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
@@ -199,13 +212,19 @@ class Counts:
         if not len(columns):
             return []
         total = float(self.columns[shift : shift + self.n_rows].sum())
-        expected = float(self.rows[word_id, block]) * self.columns[columns].astype(np.float64) / total
+        expected = (
+            float(self.rows[word_id, block]) * self.columns[columns].astype(np.float64) / total
+        )
         pmi = np.log2(values / expected)
-        least = max(1, min(5, float(np.sort(values)[-min(n, len(values))] / self.scale))) * self.scale
+        least = (
+            max(1, min(5, float(np.sort(values)[-min(n, len(values))] / self.scale))) * self.scale
+        )
         pmi[values < least] = -np.inf
         order = np.lexsort((columns, -values, -pmi))[:n]
         return [
-            Collocate(self.vocabulary[columns[i] - shift], round(values[i] / self.scale), float(pmi[i]))
+            Collocate(
+                self.vocabulary[columns[i] - shift], round(values[i] / self.scale), float(pmi[i])
+            )
             for i in order
             if pmi[i] > 0
         ]

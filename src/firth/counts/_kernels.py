@@ -1,10 +1,10 @@
 """Kernels that count which words stand around which.
 
-The tokens of a chunk are laid out with blanks between sentences, so no kernel ever asks where a sentence ends: a
-blank is a context word like any other, thrown away at the end of a row. The places of each word are
-brought together by a counting sort; then one row of the matrix at a time is summed up in a dense
-accumulator that fits the cache. Two levels of bits remember which entries are in use, so a row comes
-out sorted, and clearing it costs no more than it holds.
+The tokens of a chunk are laid out with blanks between sentences, so no kernel ever asks where a
+sentence ends: a blank is a context word like any other, thrown away at the end of a row. The places
+of each word are brought together by a counting sort; then one row of the matrix at a time is summed
+up in a dense accumulator that fits the cache. Two levels of bits remember which entries are in use,
+so a row comes out sorted, and clearing it costs no more than it holds.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ def lay_out(
 ) -> Any:  # fmt: skip
     """Write ids with ``reach`` blanks around sentences; count the words between ``begin`` and ``end``.
 
-    ``ids`` starts at token ``first`` of the corpus and ``ends`` are the sentence ends from there on. Words from ``n_kept``
-    on become the rare symbol, the last of ``n_words``; the blank is ``n_words``. Returns the length
-    written, and where the tokens ``begin`` and ``end`` came to stand.
+    ``ids`` starts at token ``first`` of the corpus and ``ends`` are the sentence ends from there
+    on. Words from ``n_kept`` on become the rare symbol, the last of ``n_words``; the blank is
+    ``n_words``. Returns the length written, and where the tokens ``begin`` and ``end`` came to
+    stand.
     """
     k = 0
     start = stop = -1
@@ -49,7 +50,7 @@ def lay_out(
             start = k
         if place == end:
             stop = k
-        word = min(np.int64(ids[i]), n_kept)
+        word = np.int64(min(ids[i], n_kept))
         tokens[k] = word
         k += 1
         if begin <= place < end:
@@ -63,7 +64,9 @@ def lay_out(
 
 
 @kernel
-def sort_places(tokens: Array, start: int, stop: int, blank: int, starts: Array, following: Array, places: Array) -> None:
+def sort_places(
+    tokens: Array, start: int, stop: int, blank: int, starts: Array, following: Array, places: Array
+) -> None:
     """Bring the places of each word together; ``starts`` holds counts shifted by one and becomes offsets."""
     for word in range(blank):
         starts[word + 1] += starts[word]
@@ -123,8 +126,8 @@ def count_rows(
 ) -> int:  # fmt: skip
     """The rows ``first`` to before ``last`` of the matrix; returns the number of entries.
 
-    The accumulator has a stretch of whole groups for every block of columns. ``shifts[j]`` is where the stretch of
-    offset j begins, and the blank is entry ``n_rows`` of every stretch.
+    The accumulator has a stretch of whole groups for every block of columns. ``shifts[j]`` is where
+    the stretch of offset j begins, and the blank is entry ``n_rows`` of every stretch.
     """
     k = 0
     n_groups = groups.shape[0] // n_blocks
@@ -137,7 +140,9 @@ def count_rows(
             prefetch(tokens, ahead + furthest)
             place = np.int64(places[q])
             for j in range(n_offsets):
-                _add(sums, bits, groups, shifts[j] + np.int64(tokens[place + offsets[j]]), weights[j])
+                _add(
+                    sums, bits, groups, shifts[j] + np.int64(tokens[place + offsets[j]]), weights[j]
+                )
         for block in range(n_blocks):
             stretch = block * (n_groups << 12)
             blank = stretch + n_rows

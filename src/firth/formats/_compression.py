@@ -105,7 +105,7 @@ class Stream:
         self.close()
 
 
-def _decompressor(file: io.BufferedReader, compression: str | None) -> IO[bytes]:
+def _decompressor(file: Any, compression: str | None) -> IO[bytes]:
     if compression == "gzip":
         return cast(IO[bytes], gzip.GzipFile(fileobj=file))
     if compression == "bzip2":
@@ -116,7 +116,7 @@ def _decompressor(file: io.BufferedReader, compression: str | None) -> IO[bytes]
         import pyarrow as pa
 
         return cast(IO[bytes], pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd"))
-    return file
+    return cast(IO[bytes], file)
 
 
 def open_stream(path: Path) -> Stream:
@@ -124,7 +124,9 @@ def open_stream(path: Path) -> Stream:
     try:
         return Stream(path.open("rb", buffering=0), str(path))
     except FileNotFoundError:
-        raise InputError(f"There is no file {path}.", "Check the name; a folder or a quoted pattern works too.") from None
+        raise InputError(
+            f"There is no file {path}.", "Check the name; a folder or a quoted pattern works too."
+        ) from None
     except IsADirectoryError:
         raise InputError(f"{path} is a folder, not a file.") from None
     except PermissionError:

@@ -9,7 +9,9 @@ from firth.errors import InputError
 __all__ = ["conllu_sentences"]
 
 
-def conllu_sentences(lines: Iterable[tuple[int, str]], name: str) -> Iterator[tuple[int, list[str]]]:
+def conllu_sentences(
+    lines: Iterable[tuple[int, str]], name: str
+) -> Iterator[tuple[int, list[str]]]:
     """The words of each sentence, with the place of its first line.
 
     Multiword tokens (``1-2``) and empty nodes (``8.1``) are passed over, so the words are the
@@ -37,7 +39,8 @@ def conllu_sentences(lines: Iterable[tuple[int, str]], name: str) -> Iterator[tu
         columns = line.split("\t")
         if len(columns) != 10:
             raise InputError(
-                f"{name}, line {count}: a word of a CoNLL-U file has 10 columns between tabs; this one has {len(columns)}.",
+                f"{name}, line {count}: a word of a CoNLL-U file has 10 columns between tabs; "
+                f"this one has {len(columns)}.",
                 "If this is not CoNLL-U, give the file another suffix than .conllu.",
             )
         number, form = columns[0], columns[1]

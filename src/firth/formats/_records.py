@@ -12,7 +12,9 @@ from firth.errors import InputError
 __all__ = ["json_records", "table_records", "table_rows"]
 
 
-def json_records(lines: Iterable[tuple[int, str]], column: str, name: str) -> Iterator[tuple[int, str]]:
+def json_records(
+    lines: Iterable[tuple[int, str]], column: str, name: str
+) -> Iterator[tuple[int, str]]:
     """The text of each record, with its place; null texts are passed over."""
     for count, (place, line) in enumerate(lines, 1):
         if not line.strip():
@@ -20,14 +22,27 @@ def json_records(lines: Iterable[tuple[int, str]], column: str, name: str) -> It
         try:
             record = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise InputError(f"{name}, line {count}: not valid JSON ({error}).", "Every line must hold one JSON object.") from None
+            raise InputError(
+                f"{name}, line {count}: not valid JSON ({error}).",
+                "Every line must hold one JSON object.",
+            ) from None
         if not isinstance(record, dict) or column not in record:
-            found = ", ".join(map(repr, list(record)[:10])) if isinstance(record, dict) else "no JSON object"
-            raise InputError(f"{name}, line {count}: there is no {column!r}.", f"Choose with --column. It has: {found}.")
+            found = (
+                ", ".join(map(repr, list(record)[:10]))
+                if isinstance(record, dict)
+                else "no JSON object"
+            )
+            raise InputError(
+                f"{name}, line {count}: there is no {column!r}.",
+                f"Choose with --column. It has: {found}.",
+            )
         text = record[column]
         if text is not None:
             if not isinstance(text, str):
-                raise InputError(f"{name}, line {count}: {column!r} is not a string.", "Choose another with --column.")
+                raise InputError(
+                    f"{name}, line {count}: {column!r} is not a string.",
+                    "Choose another with --column.",
+                )
             yield place, text
 
 
@@ -51,7 +66,9 @@ def _open_table(path: Path) -> tuple[Any, Any]:
     except PermissionError:
         raise InputError(f"No permission to read {path}.") from None
     except (pa.ArrowInvalid, OSError) as error:
-        raise InputError(f"{path} is no readable Parquet or Arrow file: {str(error).splitlines()[0]}") from error
+        raise InputError(
+            f"{path} is no readable Parquet or Arrow file: {str(error).splitlines()[0]}"
+        ) from error
 
 
 def table_records(path: Path, column: str) -> Iterator[tuple[int, str]]:
@@ -60,10 +77,16 @@ def table_records(path: Path, column: str) -> Iterator[tuple[int, str]]:
 
     schema, batches = _open_table(path)
     if column not in schema.names:
-        raise InputError(f"{path} has no column {column!r}.", f"Choose with --column. It has: {', '.join(schema.names[:20])}.")
+        raise InputError(
+            f"{path} has no column {column!r}.",
+            f"Choose with --column. It has: {', '.join(schema.names[:20])}.",
+        )
     kind = schema.field(column).type
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
-        raise InputError(f"The column {column!r} of {path} holds {kind}, not text.", "Choose another with --column.")
+        raise InputError(
+            f"The column {column!r} of {path} holds {kind}, not text.",
+            "Choose another with --column.",
+        )
     row = 0
     try:
         for batch in batches(column):

@@ -14,13 +14,17 @@ _COMPRESSIONS = {
 }
 _BINARIES = {
     b"%PDF": ("a PDF", "Take its text out first, for example: pdftotext FILE.pdf FILE.txt"),
-    b"PK\x03\x04": ("a zip archive (or a docx, odt or epub)", "Take its text out first, for example with pandoc."),
+    b"PK\x03\x04": (
+        "a zip archive (or a docx, odt or epub)",
+        "Take its text out first, for example with pandoc.",
+    ),
     b"\xd0\xcf\x11\xe0": ("an old Office document", "Save it as plain text first."),
     b"{\\rtf": ("an RTF document", "Save it as plain text first."),
     b"7z\xbc\xaf": ("a 7z archive", "Unpack it first."),
 }
 _SUFFIXES = {
-    ".jsonl": "json", ".ndjson": "json", ".parquet": "table", ".arrow": "table", ".feather": "table", ".conllu": "conllu",
+    ".jsonl": "json", ".ndjson": "json", ".conllu": "conllu",
+    ".parquet": "table", ".arrow": "table", ".feather": "table",
 }  # fmt: skip
 _BYTE_ORDER_MARKS = {
     b"\xff\xfe\x00\x00": "UTF-32", b"\x00\x00\xfe\xff": "UTF-32", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16",
@@ -54,7 +58,9 @@ def describe_binary(head: bytes) -> tuple[str, str] | None:
     if b"\0" in head:
         zeros = head.count(b"\0")
         if 0.3 * len(head) < zeros <= 0.5 * len(head):
-            return "text in UTF-16, it seems", _convert("UTF-16LE" if head[1::2].count(0) == zeros else "UTF-16BE")
+            return "text in UTF-16, it seems", _convert(
+                "UTF-16LE" if head[1::2].count(0) == zeros else "UTF-16BE"
+            )
         return "a binary file (it holds zero bytes)", "Give Firth plain text in UTF-8."
     return None
 
@@ -70,7 +76,16 @@ def guess_encoding(sample: bytes) -> str | None:
     letters of one script among words wins.
     """
     best, answer = 0.0, None
-    for encoding in ("windows-1252", "windows-1251", "koi8-r", "iso-8859-2", "shift_jis", "gb18030", "euc-kr", "big5"):
+    for encoding in (
+        "windows-1252",
+        "windows-1251",
+        "koi8-r",
+        "iso-8859-2",
+        "shift_jis",
+        "gb18030",
+        "euc-kr",
+        "big5",
+    ):
         try:
             text = sample[: 1 << 16].decode(encoding)
         except UnicodeDecodeError as error:

@@ -1,0 +1,128 @@
+"""Kernels of the lexicon: an exact hash table from spellings to numbers.
+
+A row of the table is four numbers: sixteen bytes that stand for the word, its number, its count.
+Words of up to fifteen bytes stand there themselves, so one cache line answers for nearly every
+token; longer ones stand there as their first eight bytes and a hash, and are compared byte by byte
+with the store of spellings.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from firth.compute.kernels import kernel, load8, prefetch
+
+Array = Any  # a NumPy array, inside kernels
+
+AHEAD = 256
+"""Tokens that are looked at before the first of them is looked up."""
+_LONG = 0xFF << 56
+
+
+@kernel
+def _key(text: Array, i: int, n: int, secret: Any) -> Any:
+    """Two numbers that stand for a word: itself up to fifteen bytes, else its start and a hash."""
+    low: Any = load8(text, i)
+    if n < 8:
+        low &= (np.uint64(1) << np.uint64(8 * n)) - np.uint64(1)
+        return low, np.uint64(n) << np.uint64(56)
+    if n < 16:
+        high = load8(text, i + 8) & ((np.uint64(1) << np.uint64(8 * (n - 8))) - np.uint64(1))
+        return low, high | np.uint64(n) << np.uint64(56)
+    high = secret + np.uint64(n)
+    for j in range(i + 8, i + n - 8, 8):
+        high = (high ^ load8(text, j)) * np.uint64(0x9E3779B97F4A7C15)
+        high ^= high >> np.uint64(32)
+    high = (high ^ load8(text, i + n - 8)) * np.uint64(0x9E3779B97F4A7C15)
+    return low, high | np.uint64(_LONG)
+
+
+@kernel
+def _slot(low: Any, high: Any, secret: Any, mask: int) -> int:
+    h = (low ^ secret) + (high ^ (high >> np.uint64(32))) * np.uint64(0xC2B2AE3D27D4EB4F)
+    h = (h ^ (h >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
+    return np.int64(h ^ (h >> np.uint64(29))) & mask
+
+
+@kernel
+def _same(text: Array, i: int, spellings: Array, j: int, n: int) -> bool:
+    """Whether two stretches of ``n`` >= 8 bytes are the same."""
+    for k in range(0, n - 8, 8):
+        if load8(text, i + k) != load8(spellings, j + k):
+            return False
+    return load8(text, i + n - 8) == load8(spellings, j + n - 8)
+
+
+@kernel
+def number_tokens(
+    text: Array, starts: Array, ends: Array, table: Array, offsets: Array, spellings: Array,
+    n_words: int, secret: Any, keys: Array, out: Array,
+) -> int:  # fmt: skip
+    """The number of every token, new words being added; returns the number of words.
+
+    Two passes over a few hundred tokens at a time: the first asks the memory for the rows, the
+    second finds them in the cache. There must be room for every token to be a new word.
+    """
+    mask = np.int64(table.shape[0] - 1)
+    for first in range(0, starts.shape[0], AHEAD):
+        last = min(first + AHEAD, starts.shape[0])
+        for t in range(first, last):
+            i = np.int64(starts[t])
+            low, high = _key(text, i, np.int64(ends[t]) - i, secret)
+            slot = _slot(low, high, secret, mask)
+            prefetch(table, 4 * slot)
+            keys[t - first, 0], keys[t - first, 1], keys[t - first, 2] = low, high, np.uint64(slot)
+        for t in range(first, last):
+            low, high = keys[t - first, 0], keys[t - first, 1]
+            slot = np.int64(keys[t - first, 2])
+            i = np.int64(starts[t])
+            n = np.int64(ends[t]) - i
+            while True:
+                if table[slot, 1] == high and table[slot, 0] == low:
+                    word = np.int64(table[slot, 2])
+                    if n < 16:
+                        break
+                    j = offsets[word]
+                    if offsets[word + 1] - j == n and _same(text, i, spellings, j, n):
+                        break
+                elif table[slot, 1] == np.uint64(0):
+                    word = n_words
+                    j = offsets[word]
+                    for b in range(n):
+                        spellings[j + b] = text[i + b]
+                    offsets[word + 1] = j + n
+                    table[slot, 0], table[slot, 1], table[slot, 2] = low, high, np.uint64(word)
+                    n_words += 1
+                    break
+                slot = (slot + 1) & mask
+            table[slot, 3] += np.uint64(1)
+            out[t] = word
+    return n_words
+
+
+@kernel
+def refill(old: Array, new: Array, secret: Any) -> None:
+    mask = np.int64(new.shape[0] - 1)
+    for row in range(old.shape[0]):
+        if old[row, 1] != np.uint64(0):
+            slot = _slot(old[row, 0], old[row, 1], secret, mask)
+            while new[slot, 1] != np.uint64(0):
+                slot = (slot + 1) & mask
+            for column in range(4):
+                new[slot, column] = old[row, column]
+
+
+@kernel
+def read_counts(table: Array, out: Array) -> None:
+    for row in range(table.shape[0]):
+        if table[row, 1] != np.uint64(0):
+            out[np.int64(table[row, 2])] = np.int64(table[row, 3])
+
+
+@kernel
+def renumber(ids: Array, mapping: Array) -> None:
+    """Put ``mapping[id]`` in the place of every id."""
+    for i in range(ids.shape[0]):
+        ids[i] = mapping[ids[i]]

@@ -1,0 +1,100 @@
+"""Kernels that look at single characters of a block of UTF-8.
+
+A block is a ``uint8`` array with at least 16 line feeds after its ``n`` bytes, and is valid UTF-8
+(but for the bytes 0xFE and 0xFF, where they separate given tokens), so no kernel asks whether it
+may read on.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from firth.compute.kernels import kernel, load8
+from firth.corpus._characters import CLASS, LETTER, MARK, TABLE_SIZE, TAGS, TAGS_SIZE
+
+Array = Any  # a NumPy array, inside kernels
+
+
+@kernel
+def point_at(text: Array, i: int) -> Any:
+    """The code point at ``i`` and its number of bytes."""
+    a = np.int64(text[i])
+    if a < 0x80:
+        return a, 1
+    b = np.int64(text[i + 1]) & 0x3F
+    if a < 0xE0:
+        return (a & 0x1F) << 6 | b, 2
+    c = np.int64(text[i + 2]) & 0x3F
+    if a < 0xF0:
+        return (a & 0x0F) << 12 | b << 6 | c, 3
+    return (a & 0x07) << 18 | b << 12 | c << 6 | np.int64(text[i + 3]) & 0x3F, 4
+
+
+@kernel
+def flags_of(table: Array, point: int) -> int:
+    if point < TABLE_SIZE:
+        return np.int64(table[point])
+    if TAGS <= point < TAGS + TAGS_SIZE:
+        return np.int64(table[point - TAGS + TABLE_SIZE])
+    return np.int64(LETTER)
+
+
+@kernel
+def look(text: Array, i: int, table: Array) -> Any:
+    """Flags and number of bytes of the character at ``i``."""
+    point, n = point_at(text, i)
+    return flags_of(table, point), n
+
+
+@kernel
+def back(text: Array, i: int) -> int:
+    """Where the character before ``i`` begins."""
+    i -= 1
+    while text[i] & 0xC0 == 0x80:
+        i -= 1
+    return i
+
+
+@kernel
+def class_before(text: Array, i: int, start: int, table: Array) -> int:
+    """The class of the last character before ``i`` that is no mark; a token of marks alone counts as a letter."""
+    while i > start:
+        i = back(text, i)
+        kind = look(text, i, table)[0] & CLASS
+        if kind != MARK:
+            return kind
+    return LETTER
+
+
+@kernel
+def pass_marks(text: Array, i: int, table: Array) -> int:
+    while text[i] >= 0x80:  # there is no ASCII mark
+        flags, n = look(text, i, table)
+        if flags & CLASS != MARK:
+            break
+        i += n
+    return i
+
+
+@kernel
+def is_ascii_letter(byte: int) -> bool:
+    return 0x61 <= byte | 0x20 <= 0x7A and byte < 0x80
+
+
+@kernel
+def pack(text: Array, i: int, end: int) -> Any:
+    """The bytes from ``i`` to ``end`` as one number; zero if there are none or more than seven."""
+    n = end - i
+    if n < 1 or n > 7:
+        return np.uint64(0)
+    return load8(text, i) & ((np.uint64(1) << np.uint64(8 * n)) - np.uint64(1))
+
+
+@kernel
+def is_one_of(packed: Any, words: Array) -> bool:
+    for word in words:  # noqa: SIM110
+        if packed == word:
+            return True
+    return False

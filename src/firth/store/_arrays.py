@@ -1,0 +1,36 @@
+"""Arrays as raw little-endian files whose suffix tells the type."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.errors import ModelError
+
+__all__ = ["array_file", "read_array"]
+
+_TYPES = {"u32": "<u4", "u64": "<u8", "i32": "<i4", "i64": "<i8", "f32": "<f4", "f64": "<f8"}
+
+
+def array_file(name: str, dtype: npt.DTypeLike) -> str:
+    """The file name of an array: its suffix tells the type.
+
+    >>> array_file("ids", "uint32")
+    'ids.u32'
+    """
+    wanted = np.dtype(dtype).newbyteorder("<")
+    return name + "." + next(key for key, value in _TYPES.items() if np.dtype(value) == wanted)
+
+
+def read_array(path: Path) -> npt.NDArray[Any]:
+    """A raw little-endian array, mapped into memory, its type told by the suffix of the name."""
+    dtype = np.dtype(_TYPES[path.suffix[1:]])
+    n_bytes = path.stat().st_size
+    if n_bytes % dtype.itemsize:
+        raise ModelError(f"{path} is damaged: its size is no multiple of {dtype.itemsize}.")
+    if n_bytes == 0:
+        return np.empty(0, dtype)
+    return np.memmap(path, dtype, mode="r")

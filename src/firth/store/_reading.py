@@ -1,0 +1,203 @@
+"""Reading a model folder: nothing is trusted before it has been checked."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import stat
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from firth.errors import ModelError
+
+__all__ = [
+    "FORMAT",
+    "LOG",
+    "MANIFEST",
+    "NAME",
+    "Part",
+    "Store",
+    "identity",
+    "read_manifest",
+    "sha256",
+]
+
+FORMAT = 1
+MANIFEST = "firth.json"
+LOG = "firth.log"
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*", re.ASCII)
+"""What parts, versions and files may be called: nothing that leads out of the folder."""
+_MANIFEST_LIMIT = 64 << 20
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of a model, its current version, as the manifest describes it."""
+
+    name: str
+    folder: Path
+    version: int
+    identity: str
+    content: str
+    parameters: Mapping[str, Any]
+    made_from: Mapping[str, Any]
+    facts: Mapping[str, Any]
+    files: Mapping[str, Mapping[str, Any]]
+
+    @property
+    def n_bytes(self) -> int:
+        """The size of the part on disk."""
+        return sum(entry["size"] for entry in self.files.values())
+
+    def path(self, name: str) -> Path:
+        """Where a file of the part lies."""
+        if name not in self.files:
+            raise _damaged(self.folder, f"the manifest lists no file {name!r} for it")
+        return self.folder / name
+
+    def verify(self) -> None:
+        """Compare every file with the manifest: kind, size, checksum. Raises ModelError."""
+        for folder in (self.folder.parent, self.folder):
+            if not _is(folder, stat.S_ISDIR):
+                raise _damaged(folder, "it is missing, or is not a plain folder")
+        for name, entry in self.files.items():
+            path = self.folder / name
+            if not _is(path, stat.S_ISREG):
+                raise _damaged(path, "it is missing, or is not a plain file")
+            if path.stat().st_size != entry["size"]:
+                raise _damaged(
+                    path, f"it should have {entry['size']:,} bytes and has {path.stat().st_size:,}"
+                )
+        for name, entry in self.files.items():
+            if sha256(self.folder / name) != entry["sha256"]:
+                raise _damaged(self.folder / name, "its checksum is not the one in the manifest")
+
+
+def _is(path: Path, kind: Any) -> bool:
+    try:
+        return bool(kind(path.lstat().st_mode))  # lstat: links are never followed
+    except OSError:
+        return False
+
+
+def _damaged(path: Path, why: str) -> ModelError:
+    return ModelError(
+        f"{path} cannot be trusted: {why}.", "Learn this part again, or restore the folder."
+    )
+
+
+def sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def identity(name: str, version: int, parameters: Any, made_from: Any) -> str:
+    """What a part is made of, as a short name: same inputs and parameters, same name."""
+    text = json.dumps([FORMAT, name, version, parameters, made_from], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+class Store:
+    """A model folder, opened for reading.
+
+    Parameters
+    ----------
+    path : str or Path
+        The folder. It must hold a manifest that this version of Firth understands.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self.parts = read_manifest(self.path)
+
+    def part(self, name: str) -> Part:
+        """The current version of a part, verified."""
+        for attempt in (1, 2):
+            if name not in self.parts:
+                raise ModelError(
+                    f"The model {self.path} has no {name}.",
+                    f"It has: {', '.join(sorted(self.parts)) or 'nothing yet'}. See 'firth {name} learn --help'.",
+                )
+            try:
+                self.parts[name].verify()
+                break
+            except ModelError:
+                fresh = read_manifest(self.path)  # replaced by a writer just now?
+                if attempt == 2 or fresh.get(name) == self.parts[name]:
+                    raise
+                self.parts = fresh
+        return self.parts[name]
+
+    def history(self) -> list[dict[str, Any]]:
+        """The log of the folder, oldest entry first; lines that are not JSON are passed over."""
+        entries: list[dict[str, Any]] = []
+        with suppress(OSError, UnicodeDecodeError):
+            for line in (self.path / LOG).read_text(encoding="utf-8").splitlines():
+                with suppress(ValueError):
+                    entry = json.loads(line)
+                    if isinstance(entry, dict):
+                        entries.append(entry)
+        return entries
+
+
+def read_manifest(folder: Path) -> dict[str, Part]:
+    if not folder.exists():
+        raise ModelError(
+            f"There is no model folder {folder}.", f"Make one: firth learn TEXT -o {folder}"
+        )
+    path = folder / MANIFEST
+    if not folder.is_dir() or not path.exists():
+        raise ModelError(
+            f"{folder} is not a Firth model (it has no {MANIFEST}).",
+            "Name the folder that was given to -o.",
+        )
+    if not _is(path, stat.S_ISREG) or path.stat().st_size > _MANIFEST_LIMIT:
+        raise _damaged(path, "it is not a plain file of a sensible size")
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        raise _damaged(path, "it is not valid JSON") from None
+    if not isinstance(manifest, dict) or manifest.get("kind") != "firth model":
+        raise ModelError(
+            f"{path} does not describe a Firth model.", "Name the folder that was given to -o."
+        )
+    if manifest.get("format") != FORMAT:
+        raise ModelError(
+            f"The model {folder} has format {manifest.get('format')!r}; this Firth reads format {FORMAT}.",
+            "Use a newer Firth: pip install --upgrade firth",
+        )
+    parts = manifest.get("parts")
+    if not isinstance(parts, dict):
+        raise _damaged(path, "it has no list of parts")
+    return {name: _read_part(folder, name, entry) for name, entry in parts.items()}
+
+
+def _read_part(folder: Path, name: str, entry: Any) -> Part:
+    manifest = folder / MANIFEST
+    if not NAME.fullmatch(name) or not isinstance(entry, dict):
+        raise _damaged(manifest, f"{name!r} is no name of a part")
+    kinds = {"folder": str, "version": int, "identity": str, "content": str}
+    kinds |= {"parameters": dict, "made_from": dict, "facts": dict, "files": dict}
+    for key, kind in kinds.items():
+        if not isinstance(entry.get(key), kind):
+            raise _damaged(manifest, f"the {key} of {name} is missing or of the wrong kind")
+    for file, facts in entry["files"].items():
+        if not NAME.fullmatch(file):
+            raise _damaged(manifest, f"{file!r} is no name of a file inside the folder")
+        if (
+            not isinstance(facts, dict)
+            or not isinstance(facts.get("size"), int)
+            or not isinstance(facts.get("sha256"), str)
+        ):
+            raise _damaged(manifest, f"size or checksum of {file} is missing")
+    if not NAME.fullmatch(entry["folder"]):
+        raise _damaged(manifest, f"{entry['folder']!r} is no name of a folder inside the model")
+    return Part(
+        name,
+        folder / name / entry["folder"],
+        **{key: entry[key] for key in kinds if key != "folder"},
+    )

@@ -1,0 +1,245 @@
+"""Writing a model folder: one writer at a time, and every change wholly or not at all."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, Any, cast
+
+from firth.errors import BusyError, ModelError
+from firth.store._reading import FORMAT, LOG, MANIFEST, NAME, Part, identity, read_manifest, sha256
+
+__all__ = ["Draft", "Writer", "writing"]
+
+LOCK = ".lock"
+DRAFT = ".draft"
+
+
+@dataclass
+class Draft:
+    """A part in the making: write files into ``folder``, describe them, leave the ``with`` block."""
+
+    folder: Path
+    parameters: dict[str, Any] = field(default_factory=dict)
+    made_from: dict[str, Any] = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=dict)
+    content: Sequence[str] | None = None
+    """The files that later stages are made from; all of them unless said otherwise."""
+
+
+class Writer:
+    """The one who may change a model folder; made by :func:`writing`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.parts: dict[str, Part] = {}
+        if (path / MANIFEST).exists():
+            self.parts = read_manifest(path)
+        else:
+            self._write_manifest({})
+        self.sweep()
+
+    def is_current(self, name: str, version: int, parameters: Any, made_from: Any) -> bool:
+        """Whether the part is there, undamaged, and was made from just this."""
+        part = self.parts.get(name)
+        if part is None or part.identity != identity(name, version, parameters, made_from):
+            return False
+        try:
+            part.verify()
+        except ModelError:
+            return False
+        return True
+
+    @contextmanager
+    def part(self, name: str, version: int, **how: Any) -> Iterator[Draft]:
+        """Make a new version of a part; it becomes current when the block ends without an error.
+
+        ``how`` goes into the log beside date and duration.
+        """
+        started = time.perf_counter()
+        draft = Draft(self.path / name / DRAFT)
+        shutil.rmtree(draft.folder, ignore_errors=True)
+        draft.folder.mkdir(parents=True)
+        try:
+            yield draft
+            part = self._publish(name, version, draft)
+        finally:
+            shutil.rmtree(draft.folder, ignore_errors=True)
+            with suppress(OSError):
+                (self.path / name).rmdir()  # only if nothing is in it
+        self._log(part, seconds=round(time.perf_counter() - started, 3), **how)
+
+    def _publish(self, name: str, version: int, draft: Draft) -> Part:
+        files = {}
+        for path in sorted(draft.folder.iterdir()):
+            _flush(path)
+            files[path.name] = {"size": path.stat().st_size, "sha256": sha256(path)}
+        _flush(draft.folder)
+        made_of = identity(name, version, draft.parameters, draft.made_from)
+        if self.is_current(name, version, draft.parameters, draft.made_from):
+            return self.parts[name]
+        folder = draft.folder.with_name(made_of)
+        while folder.exists():  # a damaged version of the same identity is being replaced
+            folder = folder.with_name(folder.name + "-again")
+        content = json.dumps(
+            [[file, files[file]["sha256"]] for file in sorted(draft.content or files)]
+        )
+        part = Part(
+            name, folder, version, made_of, hashlib.sha256(content.encode()).hexdigest(),
+            draft.parameters, draft.made_from, draft.facts, files,
+        )  # fmt: skip
+        draft.folder.rename(folder)
+        _flush(folder.parent)
+        self._write_manifest({**self.parts, name: part})
+        self.parts[name] = part
+        self.sweep()
+        return part
+
+    def _write_manifest(self, parts: Mapping[str, Part]) -> None:
+        entries = {
+            name: {
+                "folder": part.folder.name, "version": part.version, "identity": part.identity,
+                "content": part.content, "parameters": part.parameters, "made_from": part.made_from,
+                "facts": part.facts, "files": part.files,
+            }
+            for name, part in parts.items()
+        }  # fmt: skip
+        manifest = {"kind": "firth model", "format": FORMAT, "parts": entries}
+        new = self.path / (MANIFEST + ".new")
+        new.write_text(
+            json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False) + "\n",
+            encoding="utf-8",
+        )
+        _flush(new)
+        new.replace(self.path / MANIFEST)
+        _flush(self.path)
+
+    def sweep(self) -> None:
+        """Remove what is not current: old versions, and what a kill left behind."""
+        (self.path / (MANIFEST + ".new")).unlink(missing_ok=True)
+        for part in self.path.iterdir():
+            if part.is_symlink() or not part.is_dir() or not NAME.fullmatch(part.name):
+                continue
+            current = self.parts[part.name].folder.name if part.name in self.parts else None
+            for version in part.iterdir():
+                if version.is_dir() and not version.is_symlink() and version.name != current:
+                    shutil.rmtree(version, ignore_errors=True)
+            with suppress(OSError):
+                part.rmdir()
+
+    def _log(self, part: Part, **how: Any) -> None:
+        from firth import __version__
+
+        entry = {"date": datetime.now(UTC).isoformat(timespec="seconds"), "part": part.name, **how}
+        entry |= {"identity": part.identity, "firth": __version__, "python": sys.version.split()[0]}
+        with (self.path / LOG).open("a", encoding="utf-8") as log:
+            log.write(json.dumps(entry) + "\n")
+
+
+def _flush(path: Path) -> None:
+    """Make sure a file or the entries of a folder are on the disk."""
+    if path.is_dir() and os.name == "nt":
+        return  # Windows cannot flush a folder
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def writing(path: str | Path) -> Iterator[Writer]:
+    """Open a model folder for writing, making it if need be. One writer at a time.
+
+    Raises
+    ------
+    BusyError
+        Another process is writing to the folder.
+    ModelError
+        The folder holds something else, or cannot be written (no permission, no space).
+    """
+    path = Path(path)
+    made = not path.exists()
+    try:
+        if path.exists() and not path.is_dir():
+            raise ModelError(f"{path} is a file, not a model folder.", "Give another name to -o.")
+        if (
+            not made
+            and not (path / MANIFEST).exists()
+            and {entry.name for entry in path.iterdir()} - {LOCK, LOG}
+        ):
+            raise ModelError(
+                f"{path} is not empty and is not a Firth model (it has no {MANIFEST}).",
+                "Give another name to -o; Firth never writes into other folders.",
+            )
+        path.mkdir(parents=True, exist_ok=True)
+        with (path / LOCK).open("a+", encoding="utf-8") as lock:
+            _take(lock, path)
+            writer = Writer(path)
+            try:
+                yield writer
+            finally:
+                with suppress(OSError):
+                    writer.sweep()
+                if not writer.parts:
+                    _remove_unused(path, folder_too=made)
+    except OSError as error:
+        raise _cannot_write(error, path) from error
+
+
+def _remove_unused(path: Path, folder_too: bool) -> None:
+    with suppress(OSError):
+        for name in (MANIFEST, LOG, LOCK):
+            (path / name).unlink(missing_ok=True)
+        if folder_too:
+            path.rmdir()
+
+
+def _take(lock: IO[str], path: Path) -> None:
+    """Lock a file, or say who holds it. The system lets go of the lock when the process ends."""
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            windows = cast(Any, msvcrt)
+            windows.locking(lock.fileno(), windows.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno not in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
+            raise
+        lock.seek(0)
+        holder = lock.read(40).strip()
+        raise BusyError(
+            f"Another process{f' ({holder})' if holder.isdecimal() else ''} is writing to {path}.",
+            "Wait until it has finished, or give another name to -o.",
+        ) from None
+    if not (path / LOCK).exists() or os.fstat(lock.fileno()).st_ino != (path / LOCK).stat().st_ino:
+        raise BusyError(f"Another process has just removed {path}.", "Run the same command again.")
+    lock.truncate(0)
+    lock.write(str(os.getpid()))
+    lock.flush()
+
+
+def _cannot_write(error: OSError, path: Path) -> ModelError:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return ModelError(
+            f"No space left while writing to {path}.",
+            "Free some space, or give a place on another disk to -o. What was there before is still there.",
+        )
+    return ModelError(
+        f"Cannot write to {path}: {error.strerror or error}.",
+        "Check the permissions, or give another name to -o.",
+    )
