@@ -88,8 +88,8 @@ def address(text: str, start: int) -> list[Span]:
         return []
     while kind(text, end) not in ("nothing", "separator") and not ADDRESS_STOPS.match(text, end):
         end += 1
-    while (
-        text[end - 1] in ADDRESS_GIVES_BACK or text[end - 1] == ")" and "(" not in text[start:end]
+    while text[end - 1] in ADDRESS_GIVES_BACK or (
+        text[end - 1] == ")" and "(" not in text[start:end]
     ):
         end -= 1
     return [(start, end)]
@@ -98,9 +98,9 @@ def address(text: str, start: int) -> list[Span]:
 def name_or_tag(text: str, start: int) -> list[Span]:
     """Rule 2."""
     loose = re.compile("['’](s|m|d|re|ve|ll)", re.IGNORECASE | re.ASCII).match(text, start)
-    if loose and start > 0 and kind(text, loose.end()) not in WORD:
-        if kind(text, start - 1) in WORD or text[start - 1] == ".":
-            return [loose.span()]
+    after_word = start > 0 and (kind(text, start - 1) in WORD or text[start - 1] == ".")
+    if loose and after_word and kind(text, loose.end()) not in WORD:
+        return [loose.span()]
     if text[start] not in "@#" or kind(text, start + 1) != "letter":
         return []
     end = start + 1
@@ -230,8 +230,7 @@ def sentences(text: str, spans: list[Span], tokens: str) -> list[int]:
         is_terminator = consists_of(piece, TERMINATORS)
         while len(piece) > 1 and (
             kind(piece, -1 + len(piece)) == "mark"
-            or tokens == "whitespace"
-            and piece[-1] in CLOSERS
+            or (tokens == "whitespace" and piece[-1] in CLOSERS)
         ):
             piece = piece[:-1]
         if tokens == "whitespace":

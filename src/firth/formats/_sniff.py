@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import unicodedata
+import re
+from collections.abc import Callable
 
 __all__ = ["compression_of", "describe_binary", "guess_encoding", "kind_of"]
 
@@ -72,51 +73,67 @@ def _convert(encoding: str) -> str:
 def guess_encoding(sample: bytes) -> str | None:
     """A hint on the encoding of text that is not UTF-8, or None where nothing fits well.
 
-    Every candidate decodes the sample; the one whose non-ASCII characters look most like
-    letters of one script among words wins.
+    Every candidate decodes the sample; the one under which it looks most like writing wins.
     """
-    best, answer = 0.0, None
-    for encoding in (
-        "windows-1252",
-        "windows-1251",
-        "koi8-r",
-        "iso-8859-2",
-        "shift_jis",
-        "gb18030",
-        "euc-kr",
-        "big5",
-    ):
+    sample = sample[: 1 << 16]
+    best, answer = 0.5, None
+    for encoding, plausibility in _CANDIDATES.items():
         try:
-            text = sample[: 1 << 16].decode(encoding)
+            text = sample.decode(encoding)
         except UnicodeDecodeError as error:
-            if error.start < min(len(sample), 1 << 16) - 4:  # not just a character cut at the end
+            if error.start < len(sample) - 4:  # not just a character cut at the end
                 continue
             text = sample[: error.start].decode(encoding)
-        score = _plausible(text)
+        score = plausibility(text)
         if score > best:
             best, answer = score, encoding
-    return _convert(answer) if answer and best > 0.5 else None
+    return _convert(answer) if answer else None
 
 
-def _plausible(text: str) -> float:
-    """How much the non-ASCII characters of a text look like real writing, up to 1."""
-    good = total = 0.0
-    scripts: dict[str, int] = {}
-    for before, character in zip(" " + text, text, strict=False):
-        if character < "\x80":
-            continue
-        total += 1
-        category = unicodedata.category(character)
-        script = unicodedata.name(character, "?").split()[0]
-        scripts[script] = scripts.get(script, 0) + 1
-        if category in ("Ll", "Lo"):
-            good += 1 if not before.isupper() or before < "\x80" else 0.5
-        elif category == "Lu":
-            good += 0.9 if not before.isalpha() else 0.3
-        elif character in "«»“”‘’–—…°§€£。、":
-            good += 0.8
-    if not total:
+def _share(text: str, pattern: str) -> float:
+    """The share of the characters outside ASCII that fit a pattern."""
+    other = re.findall(r"[^\x00-\x7f]", text)
+    return len(re.findall(pattern, text)) / len(other) if other else 0.0
+
+
+def _latin(text: str) -> float:
+    """Accented letters stand here and there among plain ones, capitals at the start of words."""
+    letters = re.findall(r"[^\W\d_]", text)
+    accented = [letter for letter in letters if letter > "\x7f"]
+    if len(accented) > 0.4 * len(letters):
         return 0.0
-    one_script = max(scripts.values()) / total
-    rare = sum(0xFF61 <= ord(c) <= 0xFF9F or 0xE000 <= ord(c) <= 0xF8FF for c in text) / total
-    return good / total * (0.5 + 0.5 * one_script) - rare
+    odd = len(re.findall(r"[a-z\u00df-\u00ff][\u00c0-\u00de]", text))
+    return _share(text, "[À-ÖØ-öø-ſ«»“”‘’–—…°§€£]") - odd / max(1, len(accented))
+
+
+def _cyrillic(text: str) -> float:
+    """Letters of one script side by side, capitals at the start of words."""
+    odd = len(re.findall("[а-яё][А-ЯЁ]|[A-Za-z][А-яёЁ]|[А-яёЁ][A-Za-z]", text))
+    return _share(text, "[А-яёЁ«»–—№]") - 2 * odd / max(1, len(text))
+
+
+def _common_chinese(text: str, encoding: str, leads: range) -> float:
+    """The share of the characters that the encoding counts among the common ones."""
+    other = [c for c in text if c > "\x7f"]
+    common = sum(
+        c.encode(encoding, "ignore")[:1] in {bytes([lead]) for lead in leads}
+        or c in "，。、「」！？：；"
+        for c in other
+    )
+    return common / len(other) if other else 0.0
+
+
+_CANDIDATES: dict[str, Callable[[str], float]] = {
+    "windows-1252": _latin,
+    "windows-1251": _cyrillic,
+    "koi8-r": _cyrillic,
+    "shift_jis": lambda text: (
+        min(1.0, 3 * _share(text, "[ぁ-んァ-ヶー]")) * _share(text, "[ぁ-んァ-ヶー一-鿿、。「」]")
+    ),
+    "euc_jp": lambda text: (
+        min(1.0, 3 * _share(text, "[ぁ-んァ-ヶー]")) * _share(text, "[ぁ-んァ-ヶー一-鿿、。「」]")
+    ),
+    "euc-kr": lambda text: _share(text, "[가-힣]"),
+    "gb18030": lambda text: _common_chinese(text, "gb2312", range(0xB0, 0xD8)),
+    "big5": lambda text: _common_chinese(text, "big5", range(0xA4, 0xC7)),
+}

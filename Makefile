@@ -1,0 +1,40 @@
+# Two commands set up everything: `make demo` and `make test`. Nothing is installed outside .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test lint bench docs experiments clean
+
+demo: .venv/.demo  ## learn from a real corpus and show what there is to see
+	$(BIN)/firth demo
+
+test: .venv/.dev  ## all tests
+	$(BIN)/python -m pytest -q -n 2 $(TESTS)
+
+lint: .venv/.dev  ## style and types
+	$(BIN)/ruff format --check src tests benchmarks docs
+	$(BIN)/ruff check src tests benchmarks docs
+	$(BIN)/mypy
+
+bench: .venv/.dev  ## speed and memory, as ratios to peers (needs FIRTH_DATA)
+	$(BIN)/python -m benchmarks
+
+docs: .venv/.docs  ## the documentation as a site, in site/
+	$(BIN)/mkdocs build --strict
+
+experiments: .venv/.dev  ## the papers' tables, re-run (needs FIRTH_DATA)
+	@set -e; found=0; for script in experiments/*.py; do \
+	  if [ -e "$$script" ]; then found=1; $(BIN)/python "$$script"; fi; done; \
+	  if [ $$found = 0 ]; then echo "There are no experiments yet: they come with vectors and classes."; fi
+
+clean:
+	rm -rf .venv site firth-demo firth-demo.txt
+
+.venv/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit("Firth needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv .venv
+
+.venv/.%: .venv/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[$*$(if $(filter dev,$*),$(comma)demo)]"
+	@touch $@
+
+comma := ,

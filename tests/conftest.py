@@ -1,0 +1,94 @@
+"""What all tests share."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("firth", deadline=None, print_blob=True)
+settings.load_profile("firth")
+
+
+def zipf_text(n_lines: int, seed: int = 1, n_words: int = 2000) -> str:
+    """Lines of made-up words with counts as in a language: the k-th word is about 1/k as frequent."""
+    chance = random.Random(seed)
+    words = [
+        "".join(chance.choice("abdegiklmnoprstuvz") for _ in range(chance.randint(1, 9)))
+        for _ in range(n_words)
+    ]
+    weights = [1 / (k + 1) for k in range(n_words)]
+    return "".join(
+        " ".join(chance.choices(words, weights, k=chance.randint(1, 20))) + ".\n"
+        for _ in range(n_lines)
+    )
+
+
+@pytest.fixture
+def text_file(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a text file and returns its path."""
+
+    def write(text: str | bytes, name: str = "text.txt") -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        return path
+
+    return write
+
+
+class Result:
+    def __init__(self, status: int, out: str, err: str) -> None:
+        self.status, self.out, self.err = status, out, err
+
+    def __repr__(self) -> str:
+        return f"status {self.status}\n--- out\n{self.out}\n--- err\n{self.err}"
+
+
+@pytest.fixture
+def firth(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Result]:
+    """Runs the command line in this process, as a person without a terminal would see it."""
+    import signal
+    import sys
+
+    from firth.cli import _shared, main
+
+    def run(*args: Any) -> Result:
+        monkeypatch.setattr(sys, "argv", ["firth", *map(str, args)])
+        monkeypatch.setattr(signal, "signal", lambda *_: None)
+        _shared.set_debug(False)
+        capsys.readouterr()
+        try:
+            main()
+            status = 0
+        except SystemExit as leaving:
+            status = leaving.code if isinstance(leaving.code, int) else 1
+        out, err = capsys.readouterr()
+        return Result(status, out, err)
+
+    return run
+
+
+@pytest.fixture
+def fails(firth: Callable[..., Result]) -> Callable[..., Result]:
+    """Runs a command that must fail with an error line, perhaps a hint line, and nothing else."""
+
+    def run(*args: Any, status: int = 1) -> Result:
+        result = firth(*args)
+        assert result.status == status, result
+        assert result.out == "", result
+        lines = [line for line in result.err.splitlines() if ": done in" not in line]
+        assert lines, result
+        assert lines[0].startswith("error: "), result
+        assert all(line.startswith("hint: ") for line in lines[1:]), result
+        assert len(lines) <= 2, result
+        assert "Traceback" not in result.err
+        return result
+
+    return run

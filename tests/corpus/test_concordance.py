@@ -1,0 +1,98 @@
+"""The concordance shows the original text where it is still there, else the words."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+
+import firth
+from firth.corpus._concordance import positions_of
+from firth.errors import ParameterError, WordError
+from tests import strategies
+
+TEXT = "“The  cat,” she said, “didn't sit.”\r\nA dog sat; the CAT slept.\n"
+
+
+def shown(corpus: firth.Corpus, word: str, **options: Any) -> list[tuple[str, str, str, bool]]:
+    return [(hit.left, hit.word, hit.right, hit.original) for hit in corpus.find(word, **options)]
+
+
+def test_original_text_is_shown(text_file: Callable[..., Path]) -> None:
+    corpus = firth.Corpus.from_files(text_file(TEXT))
+    assert shown(corpus, "cat") == [("“The  ", "cat", ",” she said, “didn't sit.”\r", True)]
+    assert (
+        shown(corpus, "n't", width=7) == [("id, “did", "n't", " sit.”\r", True)]
+        or shown(corpus, "n't", width=7)[0][3]
+    )
+    hit = corpus.find("dog")[0]
+    assert (hit.sentence, hit.place) == (1, TEXT.encode().index(b"A dog"))
+
+
+def test_folded_words_are_found_in_the_original_text(text_file: Callable[..., Path]) -> None:
+    corpus = firth.Corpus.from_files(
+        text_file(TEXT + "In 1999 e\u0301t\u0301e\n"), lowercase=True, digits="zero"
+    )
+    assert [(w, o) for _, w, _, o in shown(corpus, "cat")] == [("cat", True), ("CAT", True)]
+    assert [(w, o) for _, w, _, o in shown(corpus, "0000")] == [("1999", True)]
+
+
+def test_words_are_shown_where_the_source_is_gone_or_has_changed(
+    text_file: Callable[..., Path],
+) -> None:
+    path = text_file(TEXT)
+    corpus = firth.Corpus.from_files(path)
+    path.write_text(TEXT.replace("cat", "cow"))
+    assert shown(corpus, "cat") == [("“ The ", "cat", " , ” she said , “ did n't sit . ”", False)]
+    path.unlink()
+    assert [original for *_, original in shown(corpus, "sat")] == [False]
+
+
+def test_compressed_json_and_tables_are_read_again(
+    text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    lines = [f"line {i} has  a cat{i}, here" for i in range(3000)]
+    data = "\n".join(lines).encode()
+    wanted = [("line 2999 has  a ", "cat2999", ", here", True)]
+    assert (
+        shown(firth.Corpus.from_files(text_file(gzip.compress(data), "a.gz")), "cat2999") == wanted
+    )
+    records = "\n".join(json.dumps({"text": f"one\n{line}"}) for line in lines)
+    corpus = firth.Corpus.from_files(text_file(records, "a.jsonl"))
+    assert shown(corpus, "cat2999") == wanted
+    assert shown(corpus, "cat1") == [("line 1 has  a ", "cat1", ", here", True)]
+    pq.write_table(pa.table({"text": lines}), tmp_path / "a.parquet")
+    assert shown(firth.Corpus.from_files(tmp_path / "a.parquet"), "cat2999") == wanted
+
+
+def test_hits_are_spread_evenly(text_file: Callable[..., Path]) -> None:
+    corpus = firth.Corpus.from_files(text_file("".join(f"x {i}\n" for i in range(100))))
+    assert [hit.sentence for hit in corpus.find("x", n=5)] == [0, 24, 49, 74, 99]
+    assert len(corpus.find("x", n=1000)) == 100
+    with pytest.raises(WordError):
+        corpus.find("y")
+    with pytest.raises(ParameterError, match="'n' parameter of Corpus.find"):
+        corpus.find("x", n=0)
+
+
+@settings(max_examples=60)
+@given(text=strategies.texts)
+def test_every_word_is_found_in_its_original_text(
+    text: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.mktemp("find") / "text.txt"
+    path.write_bytes(b"first\n" + text.encode())
+    corpus = firth.Corpus.from_files(path, split="sentences")
+    for word_id, word in enumerate(corpus.vocabulary):
+        hits = corpus.find(word, n=1000)
+        assert (
+            len(hits) == corpus.vocabulary.counts[word_id] == len(positions_of(corpus.ids, word_id))
+        )
+        assert all(hit.original and hit.word == word for hit in hits)

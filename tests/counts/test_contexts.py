@@ -1,0 +1,50 @@
+"""Understanding contexts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from firth.counts import parse_contexts
+from firth.errors import ParameterError
+
+
+@pytest.mark.parametrize(
+    ("text", "offsets", "blocks"),
+    [
+        ("R1", (1,), 1),
+        ("r2", (1, 2), 2),
+        ("L2", (-2, -1), 2),
+        ("LR1", (-1, 1), 2),
+        ("LR2", (-2, -1, 1, 2), 4),
+        ("bag2", (-2, -1, 1, 2), 1),
+        ("3, -1", (-1, 3), 2),
+        ("+1", (1,), 1),
+        ([2, -2], (-2, 2), 2),
+    ],
+)
+def test_contexts_are_understood(text: Any, offsets: tuple[int, ...], blocks: int) -> None:
+    contexts = parse_contexts(text)
+    assert (contexts.offsets, contexts.n_blocks, contexts.scale) == (offsets, blocks, 1)
+    assert contexts.weights == (1,) * len(offsets)
+    assert parse_contexts(contexts.name).offsets == offsets
+
+
+@pytest.mark.parametrize(
+    "text", ["", "R0", "LR", "bag", "0", "1,1", "1,,2", "x", "R9999", "1001", [], [0]]
+)
+def test_what_is_no_context_is_refused(text: Any) -> None:
+    with pytest.raises(ParameterError, match="must be like R1, LR2, bag5"):
+        parse_contexts(text)
+
+
+def test_weights_are_whole_numbers() -> None:
+    by_distance = parse_contexts("bag4", "distance")
+    assert (by_distance.weights, by_distance.scale) == ((3, 4, 6, 12, 12, 6, 4, 3), 12)
+    dynamic = parse_contexts("bag4", "dynamic")
+    assert (dynamic.weights, dynamic.scale) == ((1, 2, 3, 4, 4, 3, 2, 1), 4)
+    with pytest.raises(ParameterError, match="20 places at the most. Got 21"):
+        parse_contexts("bag21", "distance")
+    with pytest.raises(ParameterError, match="'weights' parameter"):
+        parse_contexts("bag2", "heavy")

@@ -1,0 +1,192 @@
+"""Counting against the oracle, and the same bytes whatever the threads and the memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import firth
+from firth.counts import CountsParameters, _count
+from firth.counts._job import Job
+from firth.errors import InputError, ParameterError
+from tests.conftest import zipf_text
+from tests.oracles import counting as oracle
+
+SENTENCES = st.lists(
+    st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=12), min_size=1, max_size=8
+)
+
+
+@settings(max_examples=200)
+@given(
+    sentences=SENTENCES,
+    contexts=st.sampled_from(["R1", "L1", "LR1", "LR2", "bag1", "bag3", "bag5", "-3,1", "2"]),
+    weights=st.sampled_from(["none", "distance", "dynamic"]),
+    min_count=st.integers(1, 3),
+    vocabulary=st.sampled_from([None, 1, 3]),
+    across=st.booleans(),
+    threads=st.sampled_from([1, 2]),
+    chunk=st.sampled_from([1, 2, 7, 1 << 20]),
+    entries=st.sampled_from([1, 1 << 20]),
+)
+def test_counts_are_those_of_the_oracle(
+    sentences: list[list[str]], contexts: str, weights: str, min_count: int, vocabulary: int | None,
+    across: bool, threads: int, chunk: int, entries: int, tmp_path_factory: pytest.TempPathFactory,
+) -> None:  # fmt: skip
+    corpus = firth.Corpus.from_sentences(sentences)
+    parameters = CountsParameters(contexts, weights, min_count, vocabulary, across)
+    n_kept = corpus.vocabulary.n_kept(min_count, vocabulary)
+    if n_kept == 0:
+        with pytest.raises(InputError, match="No word occurs"):
+            Job.of(corpus, parameters, threads)
+        return
+    job = Job.of(corpus, parameters, threads)
+    ids = [corpus.vocabulary.ids(s) for s in sentences]
+    if across:
+        ids = [[i for s in ids for i in s]]
+    expected = oracle.count(
+        ids, n_kept, job.n_rows, job.contexts.offsets, job.contexts.bag, weights  # type: ignore[arg-type]
+    )  # fmt: skip
+    folder = tmp_path_factory.mktemp("counts")
+    if not any(map(any, expected)):
+        with pytest.raises(InputError, match="nothing to count"):
+            _count._build(job, folder, chunk, entries)
+        return
+    _count._build(job, folder, chunk, entries)
+    counts = firth.Counts(
+        folder.joinpath, [p.name for p in folder.iterdir()], parameters.parameters()
+    )
+    assert not [p for p in folder.iterdir() if p.is_dir()], "runs are removed"
+    got = counts.matrix.toarray()
+    assert (
+        got == np.array([[x * counts.scale for x in row] for row in expected], dtype=object)
+    ).all()
+    assert counts.matrix.has_sorted_indices
+    assert (counts.matrix.data > 0).all()
+    assert counts.columns.tolist() == got.sum(axis=0).tolist()
+    assert (
+        counts.rows.tolist()
+        == got.reshape(job.n_rows, counts.contexts.n_blocks, -1).sum(axis=2).tolist()
+    )
+    assert counts.has_rare == (n_kept < corpus.n_types)
+    assert int(counts.word_counts.sum()) == corpus.n_tokens
+    assert list(counts.vocabulary) == list(corpus.vocabulary)[:n_kept]
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+@pytest.mark.parametrize("contexts", ["LR2", "bag5"])
+def test_same_bytes_for_any_threads_and_memory(
+    contexts: str, text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    corpus = firth.Corpus.from_files(text_file(zipf_text(20_000)))
+    parameters = CountsParameters(contexts, min_count=2)
+    results = []
+    for k, (threads, memory, entries) in enumerate(
+        [(1, "4G", 1 << 20), (2, "4G", 1 << 12), (2, "64M", 1 << 16), (1, "64M", 999)]
+    ):
+        folder = tmp_path / str(k)
+        folder.mkdir()
+        job = Job.of(corpus, parameters, threads)
+        chunk = corpus.n_tokens if memory == "4G" else 1 << 15
+        _count._build(job, folder, chunk, entries)
+        results.append(files(folder))
+    assert results[0] == results[1] == results[2] == results[3]
+    public = tmp_path / "public"
+    public.mkdir()
+    _count.build_counts(corpus, parameters, public, "64M", 2)
+    assert files(public) == results[0]
+
+
+def test_golden_counts_that_a_person_can_follow() -> None:
+    corpus = firth.Corpus.from_sentences(
+        [s.split() for s in ("the cat sat", "the dog sat", "a bird")]
+    )
+    counts = firth.count(corpus, contexts="LR1", min_count=2)
+    assert list(counts.vocabulary) == ["sat", "the"]
+    # rows and columns: sat, the, rare; first the word before, then the word after
+    assert counts.matrix.toarray().tolist() == [
+        [0, 0, 2, 0, 0, 0],  # before "sat": cat, dog
+        [0, 0, 0, 0, 0, 2],  # after "the": cat, dog
+        [0, 2, 1, 2, 0, 1],  # before cat and dog: the; before "bird": a; after: sat, sat, bird
+    ]
+    assert counts.block(1).toarray().tolist() == [[0, 0, 0], [0, 0, 2], [2, 0, 1]]
+    assert counts.word_counts.tolist() == [2, 2, 4]
+    assert repr(counts) == "<Counts of 2 words in LR1 contexts, 6 entries>"
+    with pytest.raises(ParameterError, match="no block for offset 2"):
+        counts.block(2)
+
+
+def test_collocates_are_ordered_by_mutual_information() -> None:
+    corpus = firth.Corpus.from_sentences(
+        [["strong", "tea"]] * 6 + [["the", "tea"]] * 6 + [["the", "cup"]] * 20
+    )
+    counts = firth.count(corpus, contexts="LR1", min_count=1)
+    found = counts.collocates("tea", -1)
+    assert [(c.word, c.count) for c in found] == [("strong", 6)]
+    # p(strong, tea) = 6/32, p(strong) = 6/32, p(tea) = 12/32 in these places
+    assert found[0].pmi == pytest.approx(np.log2((6 / 32) / (6 / 32 * 12 / 32)))
+    assert counts.collocates("tea", 1) == []
+    bag = firth.count(corpus, contexts="bag1", min_count=1)
+    assert bag.collocates("strong")[0].word == "tea"
+
+
+def test_counts_beyond_32_bits_are_held(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    corpus = firth.Corpus.from_sentences([["a", "b"] * 300])
+    job = Job.of(corpus, CountsParameters("bag20", "distance", 1), 1)
+    assert job.data_type is np.uint64, "300 times the sum of weights is more than 2**32"
+    _count._prepare(job)
+    _count._build(job, tmp_path, 100, 1 << 20)
+    counts = firth.Counts(
+        tmp_path.joinpath,
+        [p.name for p in tmp_path.iterdir()],
+        CountsParameters("bag20", "distance", 1).parameters(),
+    )
+    expected = oracle.count(
+        [[i % 2 for i in range(600)]], 2, 2, job.contexts.offsets, True, "distance"
+    )
+    assert counts.matrix.toarray().tolist() == [
+        [int(x * counts.scale) for x in row] for row in expected
+    ]
+    assert counts.matrix.toarray().max() > 1 << 32
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"min_count": 0}, "'min_count' parameter of count must be an int of at least 1. Got 0"),
+        ({"vocabulary": 0}, "'vocabulary'"),
+        (
+            {"memory": "much"},
+            "'memory' parameter of count must be a size such as 500M or 4G. Got 'much'",
+        ),
+        ({"memory": "1M"}, "at least 64M"),
+        ({"threads": 0}, "'threads' parameter of count must be an int of at least 1"),
+        ({"contexts": "up3"}, "must be like R1"),
+    ],
+)
+def test_wrong_parameters_are_named(options: dict[str, Any], message: str) -> None:
+    corpus = firth.Corpus.from_sentences([["a", "b"]])
+    with pytest.raises(ParameterError, match=message):
+        firth.count(corpus, **{"min_count": 1, **options})
+
+
+@pytest.mark.parametrize(
+    ("text", "n"), [("64M", 64 << 20), ("1.5 GB", 3 << 29), ("2gib", 2 << 30), (1 << 27, 1 << 27)]
+)
+def test_sizes_are_understood(text: Any, n: int) -> None:
+    assert _count.parse_memory(text) == n
+
+
+def test_a_corpus_of_one_word_has_nothing_to_count() -> None:
+    corpus = firth.Corpus.from_sentences([["one"]])
+    with pytest.raises(InputError, match="nothing to count"):
+        firth.count(corpus, min_count=1)
