@@ -23,6 +23,7 @@ __all__ = ["Draft", "Writer", "writing"]
 
 LOCK = ".lock"
 DRAFT = ".draft"
+NEW_MANIFEST = MANIFEST + ".new"
 
 
 @dataclass
@@ -115,7 +116,7 @@ class Writer:
             for name, part in parts.items()
         }  # fmt: skip
         manifest = {"kind": "firth model", "format": FORMAT, "parts": entries}
-        new = self.path / (MANIFEST + ".new")
+        new = self.path / NEW_MANIFEST
         new.write_text(
             json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False) + "\n",
             encoding="utf-8",
@@ -126,7 +127,7 @@ class Writer:
 
     def sweep(self) -> None:
         """Remove what is not current: old versions, and what a kill left behind."""
-        (self.path / (MANIFEST + ".new")).unlink(missing_ok=True)
+        (self.path / NEW_MANIFEST).unlink(missing_ok=True)
         for part in self.path.iterdir():
             if part.is_symlink() or not part.is_dir() or not NAME.fullmatch(part.name):
                 continue
@@ -176,7 +177,7 @@ def writing(path: str | Path) -> Iterator[Writer]:
         if (
             not made
             and not (path / MANIFEST).exists()
-            and {entry.name for entry in path.iterdir()} - {LOCK, LOG}
+            and {entry.name for entry in path.iterdir()} - {LOCK, LOG, NEW_MANIFEST}
         ):
             raise ModelError(
                 f"{path} is not empty and is not a Firth model (it has no {MANIFEST}).",

@@ -1,0 +1,282 @@
+"""Model folders: changes that happen wholly or not at all, and nothing trusted unchecked."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from firth.errors import BusyError, ModelError
+from firth.store import Store, array_file, read_array, writing
+from firth.store._reading import MANIFEST
+
+
+def write(path: Path, content: str = "one", **made_from: Any) -> None:
+    with writing(path) as writer, writer.part("part", 1) as draft:
+        (draft.folder / "a.txt").write_text(content)
+        (draft.folder / "b.u32").write_bytes(np.arange(5, dtype="<u4").tobytes())
+        draft.parameters = {"content": content}
+        draft.made_from = made_from
+        draft.facts = {"n": len(content)}
+
+
+def everything(path: Path) -> dict[str, bytes]:
+    """All files of a folder but those that tell the time or the process."""
+    return {
+        str(file.relative_to(path)): file.read_bytes()
+        for file in sorted(path.rglob("*"))
+        if file.is_file() and file.name not in ("firth.log", ".lock")
+    }
+
+
+def test_a_part_is_written_read_and_replaced(tmp_path: Path) -> None:
+    model = tmp_path / "deep" / "model"
+    write(model)
+    part = Store(model).part("part")
+    assert part.path("a.txt").read_text() == "one"
+    assert read_array(part.path("b.u32")).tolist() == [0, 1, 2, 3, 4]
+    assert (part.parameters, part.facts, part.n_bytes) == ({"content": "one"}, {"n": 3}, 23)
+    write(model, "two")
+    assert Store(model).part("part").path("a.txt").read_text() == "two"
+    assert len(list((model / "part").iterdir())) == 1, "the old version is gone"
+    assert [entry["part"] for entry in Store(model).history()] == ["part", "part"]
+    with pytest.raises(ModelError, match="has no other"):
+        Store(model).part("other")
+    with pytest.raises(ModelError, match="lists no file 'c'"):
+        part.path("c")
+
+
+def test_the_same_part_is_recognised_and_a_damaged_one_is_not(tmp_path: Path) -> None:
+    write(tmp_path, text="abc")
+    with writing(tmp_path) as writer:
+        assert writer.is_current("part", 1, {"content": "one"}, {"text": "abc"})
+        assert not writer.is_current("part", 2, {"content": "one"}, {"text": "abc"})
+        assert not writer.is_current("part", 1, {"content": "two"}, {"text": "abc"})
+        assert not writer.is_current("part", 1, {"content": "one"}, {"text": "xyz"})
+    before = everything(tmp_path)
+    write(tmp_path, text="abc")
+    assert everything(tmp_path) == before
+    Store(tmp_path).part("part").path("a.txt").write_text("bad")
+    with writing(tmp_path) as writer:
+        assert not writer.is_current("part", 1, {"content": "one"}, {"text": "abc"})
+    write(tmp_path, text="abc")
+    assert Store(tmp_path).part("part").path("a.txt").read_text() == "one"
+
+
+def test_an_error_leaves_what_was_there(tmp_path: Path) -> None:
+    with (
+        pytest.raises(RuntimeError),
+        writing(tmp_path / "new") as writer,
+        writer.part("part", 1) as draft,
+    ):
+        (draft.folder / "a").write_text("half")
+        raise RuntimeError
+    assert not (tmp_path / "new").exists()
+    write(tmp_path / "old")
+    before = everything(tmp_path / "old")
+    for interruption in (RuntimeError, KeyboardInterrupt, SystemExit):
+        with (
+            pytest.raises(interruption),
+            writing(tmp_path / "old") as writer,
+            writer.part("part", 1) as draft,
+        ):
+            (draft.folder / "a.txt").write_text("half")
+            raise interruption
+        assert everything(tmp_path / "old") == before
+
+
+DIE = """
+import os, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[3])
+from tests.store.test_store import write
+left = int(sys.argv[2])
+def deadly(operation):
+    def run(*args, **kwargs):
+        global left
+        if left == 0:
+            os._exit(9)
+        left -= 1
+        return operation(*args, **kwargs)
+    return run
+for name in ("fsync", "rename", "replace", "unlink", "rmdir", "mkdir"):
+    setattr(os, name, deadly(getattr(os, name)))
+write(Path(sys.argv[1]), "two")
+"""
+
+
+@pytest.mark.parametrize("existing", [False, True])
+def test_death_before_any_operation_leaves_the_old_or_the_new(
+    existing: bool, tmp_path: Path
+) -> None:
+    clean = tmp_path / "clean"
+    if existing:
+        write(clean)
+    write(clean, "two")
+    root = str(Path(__file__).parents[2])
+    deaths = 0
+    for k in range(100):
+        model = tmp_path / f"model{k}"
+        if existing:
+            write(model)
+        died = subprocess.run(
+            [sys.executable, "-c", DIE, str(model), str(k), root], check=False
+        ).returncode
+        if (model / MANIFEST).exists() and "part" in Store(model).parts:
+            assert Store(model).part("part").path("a.txt").read_text() in ("one", "two")
+        else:
+            assert not existing
+        write(model, "two")
+        assert everything(model) == everything(clean)
+        if died == 0:
+            break
+        assert died == 9
+        deaths += 1
+    assert deaths > 8, "the test reached what it is about"
+
+
+def test_two_writers_at_once(tmp_path: Path) -> None:
+    with (
+        writing(tmp_path / "model"),
+        pytest.raises(BusyError, match=rf"Another process \({os.getpid()}\) is writing") as error,
+        writing(tmp_path / "model"),
+    ):
+        pass
+    assert "Wait" in str(error.value.hint)
+
+
+def test_other_folders_and_files_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "precious.txt").write_text("mine")
+    with (
+        pytest.raises(ModelError, match="is not empty and is not a Firth model"),
+        writing(tmp_path),
+    ):
+        pass
+    with (
+        pytest.raises(ModelError, match="is a file, not a model folder"),
+        writing(tmp_path / "precious.txt"),
+    ):
+        pass
+    assert [p.name for p in tmp_path.iterdir()] == ["precious.txt"]
+    with pytest.raises(ModelError, match="is not a Firth model"):
+        Store(tmp_path)
+    with pytest.raises(ModelError, match="There is no model folder"):
+        Store(tmp_path / "none")
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EACCES])
+def test_no_space_and_no_permission_are_said_and_change_nothing(
+    code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path)
+    before = everything(tmp_path)
+
+    def full(*_: Any) -> None:
+        raise OSError(code, os.strerror(code))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        message = "Cannot write to" if code == errno.EACCES else "No space left while writing to"
+        with pytest.raises(ModelError, match=message):
+            write(tmp_path, "two")
+    assert everything(tmp_path) == before
+
+
+def tamper(change: Callable[[Path, dict[str, Any]], None]) -> Callable[[Path], None]:
+    def run(model: Path) -> None:
+        manifest = json.loads((model / MANIFEST).read_text())
+        change(model, manifest)
+        (model / MANIFEST).write_text(json.dumps(manifest))
+
+    return run
+
+
+def part_file(model: Path, name: str = "a.txt") -> Path:
+    return next((model / "part").iterdir()) / name
+
+
+def escape_by_link(model: Path) -> None:
+    (model.parent / "secret").write_text("one")
+    part_file(model).unlink()
+    part_file(model).symlink_to(model.parent / "secret")
+
+
+def escape_by_folder_link(model: Path) -> None:
+    (model / "part").rename(model.parent / "elsewhere")
+    (model / "part").symlink_to(model.parent / "elsewhere")
+
+
+def rename_file(model: Path, manifest: dict[str, Any], new: str) -> None:
+    files = manifest["parts"]["part"]["files"]
+    files[new] = files.pop("a.txt")
+
+
+TAMPERINGS: dict[str, tuple[Callable[[Path], Any], str]] = {
+    "truncated": (lambda m: part_file(m).write_text("on"), "should have 3 bytes and has 2"),
+    "other bytes": (lambda m: part_file(m).write_text("two"), "checksum"),
+    "missing": (lambda m: part_file(m).unlink(), "missing, or is not a plain file"),
+    "link": (escape_by_link, "missing, or is not a plain file"),
+    "folder link": (escape_by_folder_link, "missing, or is not a plain folder"),
+    "not JSON": (lambda m: (m / MANIFEST).write_text("{"), "not valid JSON"),
+    "deep JSON": (lambda m: (m / MANIFEST).write_text("[" * 100_000), "not valid JSON"),
+    "no object": (lambda m: (m / MANIFEST).write_text("[]"), "does not describe a Firth model"),
+    "other kind": (tamper(lambda _, x: x.update(kind="zip")), "does not describe a Firth model"),
+    "newer": (tamper(lambda _, x: x.update(format=99)), "has format 99; this Firth reads format 1"),
+    "no parts": (tamper(lambda _, x: x.update(parts=[])), "no list of parts"),
+    "part name": (
+        tamper(lambda _, x: x["parts"].update({"../up": x["parts"]["part"]})),
+        "no name of a part",
+    ),
+    "up": (tamper(lambda m, x: rename_file(m, x, "../../secret")), "no name of a file inside"),
+    "absolute": (tamper(lambda m, x: rename_file(m, x, "/etc/passwd")), "no name of a file inside"),
+    "version up": (
+        tamper(lambda _, x: x["parts"]["part"].update(folder="..")),
+        "no name of a folder inside",
+    ),
+    "no size": (
+        tamper(lambda _, x: x["parts"]["part"]["files"]["a.txt"].pop("size")),
+        "size or checksum",
+    ),
+    "no facts": (
+        tamper(lambda _, x: x["parts"]["part"].pop("facts")),
+        "the facts of part is missing",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TAMPERINGS)
+def test_a_folder_that_was_tampered_with_is_not_trusted(name: str, tmp_path: Path) -> None:
+    model = tmp_path / "model"
+    write(model)
+    change, message = TAMPERINGS[name]
+    change(model)
+    with pytest.raises(ModelError, match=message):
+        Store(model).part("part")
+
+
+def test_arrays_tell_their_type_by_name(tmp_path: Path) -> None:
+    for dtype in ("uint32", "uint64", "int32", "int64", "float32", "float64"):
+        path = tmp_path / array_file("x", dtype)
+        np.arange(3, dtype=dtype).tofile(path)
+        assert read_array(path).dtype == np.dtype(dtype)
+        assert read_array(path).tolist() == [0, 1, 2]
+    (tmp_path / "empty.i64").touch()
+    assert read_array(tmp_path / "empty.i64").tolist() == []
+    (tmp_path / "odd.i64").write_bytes(b"123")
+    with pytest.raises(ModelError, match="no multiple of 8"):
+        read_array(tmp_path / "odd.i64")
+
+
+def test_a_log_that_is_not_json_is_passed_over(tmp_path: Path) -> None:
+    write(tmp_path)
+    with (tmp_path / "firth.log").open("a") as log:
+        log.write("not json\n[1]\n")
+    assert len(Store(tmp_path).history()) == 1
