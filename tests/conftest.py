@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,9 @@ def zipf_text(n_lines: int, seed: int = 1, n_words: int = 2000) -> str:
         "".join(chance.choice("abdegiklmnoprstuvz") for _ in range(chance.randint(1, 9)))
         for _ in range(n_words)
     ]
-    weights = [1 / (k + 1) for k in range(n_words)]
+    weights = list(accumulate(1 / (k + 1) for k in range(n_words)))
     return "".join(
-        " ".join(chance.choices(words, weights, k=chance.randint(1, 20))) + ".\n"
+        " ".join(chance.choices(words, cum_weights=weights, k=chance.randint(1, 20))) + ".\n"
         for _ in range(n_lines)
     )
 

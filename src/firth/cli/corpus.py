@@ -80,8 +80,9 @@ def apply(
     )
     space = ""
     for words, ends in stream_tokens(find_sources(texts, reading.column), reading):
-        sys.stdout.write(space + " ".join(words))
-        space = " "
+        if words:
+            sys.stdout.write(space + " ".join(words))
+            space = " "
         if ends:
             sys.stdout.write("\n")
             space = ""

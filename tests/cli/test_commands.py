@@ -1,0 +1,306 @@
+"""Every command once rightly and once wrongly, as a person without a terminal would see it."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Result, zipf_text
+
+Run = Callable[..., Result]
+TEXT = "The cat sat on the mat. The dog sat on the rug.\nA cat and a dog sat.\n" * 20
+
+
+@pytest.fixture
+def model(firth: Run, text_file: Callable[..., Path], tmp_path: Path) -> Path:
+    path = tmp_path / "model"
+    assert firth("learn", text_file(TEXT), "-o", path, "-q").status == 0
+    return path
+
+
+def test_help_and_version(firth: Run) -> None:
+    for args in ([], ["--help"]):
+        shown = firth(*args)
+        assert "learn" in shown.out + shown.err
+        assert "demo" in shown.out + shown.err
+    assert firth("--version").out.startswith("firth 0.")
+    for command in ("learn", "show", "find", "demo", "corpus learn", "corpus apply", "corpus show", "corpus evaluate",
+                    "counts learn", "counts show"):  # fmt: skip
+        result = firth(*command.split(), "--help")
+        assert result.status == 0
+        assert "Example:" in result.out, command
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "lern",
+        "learn",
+        "learn x",
+        "show",
+        "find m",
+        "corpus",
+        "learn x -o m --threads two",
+        "learn x -o m --nonsense",
+    ],
+)
+def test_wrong_usage_is_status_2(line: str, firth: Run) -> None:
+    result = firth(*line.split())
+    assert result.status == 2, result
+    assert "Traceback" not in result.err
+
+
+def test_learn_says_what_it_did_and_what_next(
+    firth: Run, text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    result = firth("learn", text_file(TEXT), "-o", tmp_path / "m")
+    assert result.status == 0
+    assert "corpus   420 tokens, 12 types, 40 sentences" in result.out
+    assert "counts   12 words in LR2 contexts" in result.out
+    assert "firth show" in result.out
+    assert "reading: done in" in result.err
+    again = firth("learn", text_file(TEXT), "-o", tmp_path / "m")
+    assert "Nothing to do" in again.out
+    assert "reading" not in again.err
+    quiet = firth("learn", text_file(TEXT), "-o", tmp_path / "m2", "--quiet")
+    assert (quiet.out, quiet.err) == ("", "")
+
+
+def test_json_is_alone_on_standard_output(
+    firth: Run, text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    learned = json.loads(firth("learn", text_file(TEXT), "-o", tmp_path / "m", "--json").out)
+    assert learned["changed"] == ["corpus", "counts"]
+    assert learned["parts"]["corpus"]["n_tokens"] == 420
+    assert learned["parts"]["counts"]["seconds"] >= 0
+    assert (
+        json.loads(firth("learn", text_file(TEXT), "-o", tmp_path / "m", "--json").out)["changed"]
+        == []
+    )
+    m = tmp_path / "m"
+    assert json.loads(firth("show", m, "--json").out)["parts"]["counts"]["n_words"] == 12
+    word = json.loads(firth("show", m, "cat", "--json").out)
+    assert (word["count"], word["rank"]) == (40, 4)
+    assert {c["word"] for c in word["before"]} == {"The", "A"}
+    found = json.loads(firth("find", m, "cat", "-n", "3", "--json").out)
+    assert found["count"] == 40
+    assert [hit["word"] for hit in found["hits"]] == ["cat"] * 3
+    assert json.loads(firth("corpus", "show", m, "--json", "-n", "2").out)["words"][0] == {
+        "word": ".",
+        "count": 60,
+    }
+    assert json.loads(firth("counts", "show", m, "--json").out)["pairs"] > 0
+    plan = json.loads(
+        firth("learn", text_file(TEXT), "-o", tmp_path / "no", "--plan", "--json").out
+    )
+    assert plan["exact"]
+    assert plan["n_tokens"] == 420
+    assert not (tmp_path / "no").exists()
+
+
+def test_show(firth: Run, model: Path) -> None:
+    summary = firth("show", model)
+    assert summary.status == 0
+    assert "most frequent  .  sat  The" in summary.out
+    assert "100.0%" in summary.out
+    word = firth("show", model, "cat")
+    assert "cat  40 times, rank 4" in word.out
+    assert "before it" in word.out
+    assert "after it" in word.out
+    assert firth("counts", "show", model).status == 0
+    assert "before it" in firth("counts", "show", model, "dog").out
+    assert "sat" in firth("corpus", "show", model).out
+
+
+def test_find(firth: Run, model: Path) -> None:
+    found = firth("find", model, "dog", "-n", "2")
+    lines = found.out.splitlines()
+    assert lines[0].strip() == "The cat sat on the mat. The dog sat on the rug."
+    assert lines[-1] == "2 of 40 occurrences, evenly spread"
+
+
+def test_words_that_are_not_there(fails: Run, model: Path) -> None:
+    assert "The word 'Cat' is not in the corpus." in fails("show", model, "Cat").err
+    assert "hint: There is 'cat'." in fails("find", model, "Cat").err
+
+
+def test_stages_one_by_one(firth: Run, text_file: Callable[..., Path], tmp_path: Path) -> None:
+    m = tmp_path / "m"
+    assert firth("corpus", "learn", text_file(TEXT), "-o", m, "--lowercase").status == 0
+    assert "no counts yet" in firth("show", m, "cat").out
+    result = firth(
+        "counts", "learn", m, "--contexts", "bag2", "--weights", "distance", "--min-count", "1"
+    )
+    assert result.status == 0
+    assert "bag2 contexts" in result.out
+    assert "near it" in firth("show", m, "cat").out
+    assert "one bag of offsets: -2, -1, 1, 2" in firth("counts", "show", m).out
+    assert firth(
+        "counts", "learn", m, "--contexts", "bag2", "--weights", "distance", "--min-count", "1"
+    ).out.startswith("Nothing")
+
+
+def test_apply_prints_tokens(
+    firth: Run, text_file: Callable[..., Path], model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = text_file("It's here. Really?\nÉté 12\n", "other.txt")
+    assert firth("corpus", "apply", path).out == "It 's here . Really ?\nÉté 12\n"
+    args = ("--split", "sentences", "--lowercase", "--digits", "zero")
+    assert firth("corpus", "apply", path, *args).out == "it 's here .\nreally ?\nété 00\n"
+    assert (
+        firth("corpus", "apply", path, "--tokens", "whitespace").out
+        == "It's here. Really?\nÉté 12\n"
+    )
+    assert firth("corpus", "apply", path, "--split", "none").out == "It 's here . Really ? Été 12\n"
+    assert firth("corpus", "apply", path, "--using", model).out == "It 's here . Really ?\nÉté 12\n"
+
+    class Stdin:
+        buffer = io.BytesIO(b"from standard input")
+
+    monkeypatch.setattr(sys, "stdin", Stdin())
+    assert firth("corpus", "apply", "-").out == "from standard input\n"
+
+
+def test_evaluate_coverage_of_another_text(
+    firth: Run, fails: Run, text_file: Callable[..., Path], model: Path
+) -> None:
+    other = text_file("the cat sat on a zebra\n", "other.txt")
+    result = json.loads(firth("corpus", "evaluate", model, other, "--json").out)
+    assert result["n_tokens"] == 6
+    assert result["known"][0] == {"min_count": 1, "words": 12, "tokens": 5 / 6, "types": 5 / 6}
+    assert "83.33%" in firth("corpus", "evaluate", model, other).out
+    assert "no file" in fails("corpus", "evaluate", model, "missing.txt").err
+
+
+def test_plan(firth: Run, fails: Run, text_file: Callable[..., Path], tmp_path: Path) -> None:
+    result = firth("learn", text_file(zipf_text(1000)), "-o", tmp_path / "m", "--plan")
+    assert result.status == 0
+    assert "min-count" in result.out
+    assert "memory about" in result.out
+    assert not (tmp_path / "m").exists()
+    assert "cannot look at standard input" in fails("learn", "-", "-o", "m", "--plan").err
+
+
+BAD_INPUT: dict[str, tuple[bytes, list[str], str, str]] = {
+    "empty": (b"", [], "not a single word", "right file"),
+    "spaces": (b" \n\n", [], "not a single word", ""),
+    "binary": (b"\x7fELF\x00\x01", [], "binary file", "plain text"),
+    "latin-1": (
+        "Le caf\u00e9 noir".encode("latin-1"),
+        [],
+        "line 1, byte 6: not valid UTF-8",
+        "iconv",
+    ),
+    "rare": (b"all words are rare", [], "No word occurs 5 times", "--min-count"),
+    "one word": (b"word", ["--min-count", "1"], "nothing to count", "more text"),
+    "tokens": (b"a b", ["--tokens", "letters"], "'tokens' parameter", ""),
+    "contexts": (b"a b", ["--contexts", "up"], "must be like R1", ""),
+    "threads": (b"a b", ["--threads", "0"], "'threads' parameter", ""),
+    "memory": (b"a b", ["--memory", "lots", "--min-count", "1"], "'memory' parameter", ""),
+}
+
+
+@pytest.mark.parametrize("case", BAD_INPUT)
+def test_bad_input_is_an_error_and_a_hint(
+    case: str, fails: Run, text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    data, options, message, hint = BAD_INPUT[case]
+    result = fails("learn", text_file(data), "-o", tmp_path / "m", *options)
+    assert message in result.err
+    assert not hint or hint in result.err.split("hint:")[1]
+    assert not list((tmp_path / "m").rglob(".draft")) if (tmp_path / "m").exists() else True
+
+
+def test_what_is_missing_or_something_else(
+    fails: Run, text_file: Callable[..., Path], tmp_path: Path, model: Path
+) -> None:
+    assert "There is no file" in fails("learn", tmp_path / "missing.txt", "-o", tmp_path / "m").err
+    (tmp_path / "empty").mkdir()
+    assert "has no text in it" in fails("learn", tmp_path / "empty", "-o", tmp_path / "m").err
+    assert "No file fits" in fails("learn", str(tmp_path / "*.nothing"), "-o", tmp_path / "m").err
+    half = text_file(gzip.compress(TEXT.encode() * 50)[:200], "half.gz")
+    assert "damaged gzip file" in fails("learn", half, "-o", tmp_path / "m").err
+    assert not (tmp_path / "m").exists()
+    assert "There is no model folder" in fails("show", tmp_path / "m").err
+    assert "is not a Firth model" in fails("show", tmp_path).err
+    assert (
+        "is not empty and is not a Firth model"
+        in fails("learn", text_file(TEXT), "-o", tmp_path).err
+    )
+    assert (
+        "is a file, not a model"
+        in fails("learn", text_file(TEXT), "-o", text_file("x", "file")).err
+    )
+    assert "There is no model folder" in fails("counts", "learn", tmp_path / "m").err
+    next(model.glob("corpus/*/ids.u32")).write_bytes(b"")
+    assert "cannot be trusted" in fails("find", model, "cat").err
+
+
+def test_two_writers(fails: Run, text_file: Callable[..., Path], model: Path) -> None:
+    from firth.store import writing
+
+    with writing(model):
+        assert "Another process" in fails("learn", text_file(TEXT), "-o", model).err
+
+
+def test_debug_shows_where_an_error_came_from(firth: Run, tmp_path: Path) -> None:
+    from firth.errors import ModelError
+
+    with pytest.raises(ModelError):
+        firth("show", tmp_path / "none", "--debug")
+
+
+def test_hostile_words_do_not_disturb_the_terminal(
+    firth: Run, text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    words = [
+        "\x1b[31mred",
+        "\u202eevil",
+        "[bold]markup[/bold]",
+        "<script>",
+        "back\\",
+        "</s>",
+        "x" * 10_000,
+    ]
+    path = text_file("\n".join(" ".join([w, "plain", w]) for w in words * 6), "hostile.txt")
+    m = tmp_path / "m"
+    assert firth("learn", path, "-o", m, "--tokens", "whitespace", "-q").status == 0
+    for word in words:
+        for args in (["show", m, word], ["find", m, word]):
+            result = firth(*args)
+            assert result.status == 0, result
+            assert "\x1b" not in result.out
+            assert "\u202e" not in result.out
+        assert json.loads(firth("find", m, word, "--json").out)["hits"][0]["word"] == word
+    shown = firth("show", m, "plain").out
+    assert "[bold]markup[/bold]" in shown
+    assert "back\\" in shown
+    assert "\\x1b[31mred" in shown
+
+
+def test_no_traceback_when_the_reader_goes_away(model: Path) -> None:
+    import subprocess
+
+    command = f"{sys.executable} -m firth find {model} cat -n 1000 | head -n 1"
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False
+    )
+    assert "Traceback" not in done.stderr
+    assert "BrokenPipe" not in done.stderr
+
+
+def test_an_unexpected_system_error_is_one_line(
+    fails: Run, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any) -> None:
+        raise OSError(5, "Input/output error", "disk")
+
+    monkeypatch.setattr("firth.model.load", broken)
+    assert "error: Input/output error: disk." in fails("show", model).err

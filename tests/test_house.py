@@ -1,0 +1,92 @@
+"""The house: what is public, who imports from whom, and what must stay light."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import firth
+
+SOURCE = Path(firth.__file__).parent
+# a room imports only from rooms listed above it
+ROOMS = [
+    "_lazy",
+    "errors",
+    "progress",
+    "store",
+    "compute",
+    "formats",
+    "corpus",
+    "counts",
+    "model",
+    "pipeline",
+    "planning",
+    "cli",
+]
+
+
+def test_the_public_names_are_these() -> None:
+    assert set(firth.__all__) == {
+        "Corpus", "Hit", "Vocabulary", "Counts", "count", "Model", "learn", "load", "show_progress",
+        "FirthError", "InputError", "ParameterError", "WordError", "ModelError", "BusyError",
+    }  # fmt: skip
+    for name in firth.__all__:
+        assert getattr(firth, name).__doc__, name
+    assert set(firth.__all__) < set(dir(firth))
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        firth.nonsense  # noqa: B018
+
+
+def test_rooms_import_only_from_rooms_above() -> None:
+    seen = set()
+    for path in SOURCE.rglob("*.py"):
+        parts = path.relative_to(SOURCE).with_suffix("").parts
+        room = parts[0]
+        if room in ("__init__", "__main__"):
+            continue
+        seen.add(room)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names: list[str] = []
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("firth"):
+                names = (
+                    [node.module]
+                    if node.module != "firth"
+                    else [f"firth.{a.name}" for a in node.names]
+                )
+            elif isinstance(node, ast.Import):
+                names = [a.name for a in node.names if a.name.startswith("firth.")]
+            for name in names:
+                other = name.split(".")[1]
+                if other != "__version__":
+                    assert ROOMS.index(other) <= ROOMS.index(room), f"{path}: {name}"
+                    private = other != room and any(p.startswith("_") for p in name.split(".")[2:])
+                    assert not private, f"{path} reaches into {name}"
+    assert seen == set(ROOMS)
+
+
+@pytest.mark.parametrize(
+    "code", ["import firth", "import firth.cli", "import firth; firth.Corpus; firth.load"]
+)
+def test_heavy_packages_are_imported_late(code: str) -> None:
+    heavy = "{'numba', 'scipy', 'pyarrow', 'pandas', 'sklearn'}"
+    script = f"import sys; {code}; print(sorted({heavy} & set(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_errors_are_one_tree() -> None:
+    import firth.errors
+
+    for name in firth.errors.__all__:
+        kind = getattr(firth.errors, name)
+        assert issubclass(kind, firth.FirthError)
+        assert name in str(firth.errors.__doc__)
+    assert issubclass(firth.ParameterError, ValueError)
+    assert issubclass(firth.WordError, KeyError)
+    assert str(firth.InputError("What.", "Next.")) == "What. (Next.)"

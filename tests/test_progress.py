@@ -1,0 +1,72 @@
+"""Progress: a bar on a terminal, plain lines elsewhere, nothing unless asked."""
+
+from __future__ import annotations
+
+import io
+import logging
+
+import pytest
+
+from firth import progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def work() -> None:
+    with progress.stage("reading", 1000, "bytes") as stage:
+        for _ in range(10):
+            stage.advance(100, tokens=7)
+    progress.notice("Look at this.", "Do that.")
+
+
+def test_plain_lines_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", 0.0)
+    stream = io.StringIO()
+    with progress.show_progress(stream):
+        work()
+    lines = stream.getvalue().splitlines()
+    assert lines[0].startswith("reading: 10% 100 bytes of 1 kB, ")
+    assert "tokens/s" in lines[0]
+    assert lines[-3].startswith("reading: done in 0.")
+    assert lines[-2:] == ["note: Look at this.", "hint: Do that."]
+    assert "\r" not in stream.getvalue()
+    assert "\x1b" not in stream.getvalue()
+
+
+def test_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    stream = Terminal()
+    with progress.show_progress(stream):
+        work()
+    assert "✓" in stream.getvalue()
+    assert "reading" in stream.getvalue()
+    assert "note:" in stream.getvalue()
+
+
+def test_silence_unless_asked_and_notices_go_to_the_log(
+    capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING, "firth"):
+        work()
+    assert capsys.readouterr() == ("", "")
+    assert "Look at this. (Do that.)" in caplog.text
+
+
+def test_an_error_ends_a_stage_without_done() -> None:
+    stream = io.StringIO()
+    with progress.show_progress(stream), pytest.raises(RuntimeError), progress.stage("reading", 10):
+        raise RuntimeError
+    assert stream.getvalue() == ""
+
+
+def test_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    stage = progress.Stage("reading", 100, "bytes", 0.0, progress._Silent())
+    stage.started -= 10
+    stage.advance(25)
+    assert "30.0 s left" in stage.status() or "30.1 s left" in stage.status()
+    assert (
+        progress.Stage("counting", None, "tokens", 0.0, progress._Silent()).status() == "0 tokens"
+    )
