@@ -87,8 +87,12 @@ def sentence_breaks(block: Cut, given: bool, reading: Reading) -> npt.NDArray[np
         return np.empty(0, np.int64)
     if reading.split == "sentences":
         inside = sentence_starts(block, reading.tokens)
-        return np.unique(np.concatenate([block.lines, inside])).astype(np.int64)
+        return np.sort(np.concatenate([block.lines, inside])).astype(np.int64)
     return block.lines.astype(np.int64)
+
+
+def _distinct(ascending: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    return ascending[np.diff(ascending, prepend=-1) > 0]
 
 
 def _places(
@@ -130,7 +134,7 @@ class _Workers:
         finally:
             self._free.put(k)
         breaks = sentence_breaks(cut_, block.given, self.reading)
-        firsts = np.unique(np.concatenate([np.zeros(1, np.int64), breaks]))
+        firsts = _distinct(np.concatenate([np.zeros(1, np.int64), breaks]))
         firsts = firsts[firsts < len(ids)]
         return source, _Numbered(ids, k, breaks, firsts, _places(block, data, cut_, firsts))
 
@@ -159,7 +163,7 @@ class _Files:
         ):
             places = places[1:]  # goes on with the sentence of the block before
         self._places.write(places.tobytes())
-        ends = np.unique(block.breaks + self.n_tokens)
+        ends = _distinct(block.breaks + self.n_tokens)
         self._write_ends(ends[ends > self._last_end])
         self._ids.write(block.ids.tobytes())
         self.n_tokens += len(block.ids)

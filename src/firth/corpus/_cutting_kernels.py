@@ -24,7 +24,15 @@ from firth.corpus._characters import (
     TERMINATOR,
     UPPER,
 )  # fmt: skip
-from firth.corpus._text_kernels import back, flags_of, look, pass_marks, point_at
+from firth.corpus._text_kernels import (
+    are_letters,
+    back,
+    flags_of,
+    look,
+    next_low,
+    pass_marks,
+    point_at,
+)
 from firth.corpus._word_kernels import (
     HAS_APOSTROPHE,
     HAS_PERIOD,
@@ -78,6 +86,12 @@ def cut_words(text: Array, n: int, table: Array, starts: Array, ends: Array, lin
         if text[i] == 0x20:
             i += 1
             continue
+        end = next_low(text, i)
+        if i < end <= i + 8 and are_letters(text, i, end - i):  # most tokens: out with them
+            starts[k], ends[k] = i, end
+            k += 1
+            i = end
+            continue
         flags, width = look(text, i, table)
         kind = flags & CLASS
         if kind == SEPARATOR:
@@ -87,7 +101,7 @@ def cut_words(text: Array, n: int, table: Array, starts: Array, ends: Array, lin
             i += width
             continue
         starts[k] = i
-        if kind != SYMBOL:  # most tokens are plain words before white space: out with them
+        if kind != SYMBOL:  # plain words before white space are no trouble either
             end = run_end(text, i, table)
             if text[end] <= 0x20:
                 ends[k] = i = end
@@ -163,22 +177,46 @@ def cut_characters(
 
 
 @kernel
-def cut_at(text: Array, n: int, separators: Array, starts: Array, ends: Array, lines: Array) -> Any:
-    """Tokens between separators: ``separators[byte]`` is 1 for one, 2 for one that ends a line too."""
+def cut_at_spaces(text: Array, n: int, starts: Array, ends: Array, lines: Array) -> Any:
+    """Tokens between ASCII white space; returns the numbers of tokens and of lines."""
     i = np.int64(0)
     k = 0
     n_lines = 0
     while i < n:
-        separator = separators[text[i]]
-        if separator:
-            if separator == 2:
+        byte = text[i]
+        if byte == 0x20 or 0x09 <= byte <= 0x0D:
+            if byte == 0x0A:
+                lines[n_lines] = k
+                n_lines += 1
+            i += 1
+            continue
+        starts[k] = i
+        i = next_low(text, i)
+        while (
+            text[i] != 0x20 and not 0x09 <= text[i] <= 0x0D
+        ):  # other control characters are no space
+            i = next_low(text, i + 1)
+        ends[k] = i
+        k += 1
+    return k, n_lines
+
+
+@kernel
+def cut_given(text: Array, n: int, starts: Array, ends: Array, lines: Array) -> Any:
+    """Tokens that were given: 0xFF after each, 0xFE after each sentence; returns their numbers."""
+    i = np.int64(0)
+    k = 0
+    n_lines = 0
+    while i < n:
+        if text[i] >= 0xFE:
+            if text[i] == 0xFE:
                 lines[n_lines] = k
                 n_lines += 1
             i += 1
             continue
         starts[k] = i
         i += 1
-        while separators[text[i]] == 0:
+        while text[i] < 0xFE:
             i += 1
         ends[k] = i
         k += 1

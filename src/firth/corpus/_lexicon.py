@@ -23,13 +23,20 @@ def _grown(array: npt.NDArray[Any], length: int) -> npt.NDArray[Any]:
     return bigger
 
 
+def _aligned_rows(n: int) -> npt.NDArray[np.uint64]:
+    """Rows of four zeros, none of them on two cache lines."""
+    room = np.zeros(4 * n + 8, np.uint64)
+    skip = -room.ctypes.data % 64 // 8
+    return room[skip : skip + 4 * n].reshape(n, 4)
+
+
 class Lexicon:
     """The words met so far, their numbers in order of appearance, their counts."""
 
     def __init__(self) -> None:
         self.n_words = 0
         self._secret = np.uint64(secrets.randbits(64))
-        self._table = np.zeros((1 << 14, 4), np.uint64)
+        self._table = _aligned_rows(1 << 14)
         self._offsets = np.zeros(1 << 13, np.int64)
         self._spellings = np.zeros(1 << 16, np.uint8)
         self._keys = np.zeros((kernels.AHEAD, 3), np.uint64)
@@ -61,7 +68,7 @@ class Lexicon:
 
     def grow(self) -> None:
         """Double the table."""
-        table = np.zeros((2 * len(self._table), 4), np.uint64)
+        table = _aligned_rows(2 * len(self._table))
         kernels.refill(self._table, table, self._secret)
         self._table = table
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from firth.compute.kernels import kernel, load8
+from firth.compute.kernels import kernel, load8, lowest_bit
 from firth.corpus._characters import CLASS, LETTER, MARK, TABLE_SIZE, TAGS, TAGS_SIZE
 
 Array = Any  # a NumPy array, inside kernels
@@ -98,3 +98,26 @@ def is_one_of(packed: Any, words: Array) -> bool:
         if packed == word:
             return True
     return False
+
+
+@kernel
+def next_low(text: Array, i: int) -> int:
+    """The first byte from ``i`` on that is a space or a control character, found eight at a time."""
+    while True:
+        word = load8(text, i)
+        # the high bit of each byte below 0x21; exact up to the first of them, which is all we need
+        low = (word - np.uint64(0x2121212121212121)) & ~word & np.uint64(0x8080808080808080)
+        if low != np.uint64(0):
+            return i + (lowest_bit(low) >> 3)
+        i += 8
+
+
+@kernel
+def are_letters(text: Array, i: int, n: int) -> bool:
+    """Whether up to eight bytes are all ASCII letters."""
+    word = load8(text, i)
+    small = (word | np.uint64(0x2020202020202020)) & np.uint64(0x7F7F7F7F7F7F7F7F)
+    from_a = small + np.uint64(0x1F1F1F1F1F1F1F1F)  # the high bit is set from "a" on
+    past_z = small + np.uint64(0x0505050505050505)  # and here after "z"
+    other = ~(from_a & ~past_z & ~word) & np.uint64(0x8080808080808080)
+    return other << np.uint64(64 - 8 * n) == np.uint64(0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -42,17 +41,6 @@ def padded(data: bytes) -> npt.NDArray[np.uint8]:
     return text
 
 
-@lru_cache
-def _separators(given: bool) -> npt.NDArray[np.uint8]:
-    table = np.zeros(256, np.uint8)
-    if given:
-        table[0xFF], table[0xFE] = 1, 2
-    else:
-        table[list(b" \t\v\f\r")] = 1
-        table[0x0A] = 2
-    return table
-
-
 def cut(data: bytes, tokens: str) -> Cut:
     """Cut a block of valid UTF-8 into tokens."""
     text = padded(data)
@@ -66,8 +54,10 @@ def cut(data: bytes, tokens: str) -> Cut:
         k, n = kernels.cut_words(text, len(data), character_table(), starts, ends, lines)
     elif tokens == "characters":
         k, n = kernels.cut_characters(text, len(data), character_table(), starts, ends, lines)
+    elif tokens == "whitespace":
+        k, n = kernels.cut_at_spaces(text, len(data), starts, ends, lines)
     else:
-        k, n = kernels.cut_at(text, len(data), _separators(tokens == GIVEN), starts, ends, lines)
+        k, n = kernels.cut_given(text, len(data), starts, ends, lines)
     return Cut(text, starts[:k], ends[:k], lines[:n])
 
 
