@@ -122,7 +122,15 @@ def main() -> None:
         table(
             "Text to ids, white space, one thread",
             best_of(
-                ["ids_firth", "ids_pyarrow", "ids_counter", "corpus_whitespace_1"], text, rounds
+                [
+                    "ids_firth",
+                    "ids_pyarrow",
+                    "ids_counter",
+                    "ids_counter_at_once",
+                    "corpus_whitespace_1",
+                ],
+                text,
+                rounds,
             ),
             n_bytes,
             "ids_firth",

@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 
 import firth
-from firth import pipeline
 from firth.errors import InputError, ModelError
 from tests.conftest import zipf_text
 from tests.store.test_store import everything
@@ -45,12 +44,12 @@ def test_a_second_run_has_nothing_to_do(
         raise AssertionError("done twice")
 
     with monkeypatch.context() as patch:
-        patch.setattr(pipeline.corpora, "build", never)
-        patch.setattr(pipeline.counting, "build_counts", never)
+        patch.setattr("firth.corpus.build", never)
+        patch.setattr("firth.counts.build_counts", never)
         firth.learn(path, model, threads=1)
     assert everything(model) == before
     with monkeypatch.context() as patch:  # other contexts: only the counts are made anew
-        patch.setattr(pipeline.corpora, "build", never)
+        patch.setattr("firth.corpus.build", never)
         firth.learn(path, model, contexts="bag3")
     assert firth.load(model).counts.contexts.name == "bag3"
     path.write_text(zipf_text(201))

@@ -36,7 +36,7 @@ def size(n_bytes: float) -> str:
     """A number of bytes as people write it.
 
     >>> size(999), size(4_200_000), size(2**31)
-    ('999 bytes', '4.2 MB', '2.1 GB')
+    ('999 bytes', '4.2 MB', '2.15 GB')
     """
     for unit, name in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
         if n_bytes >= unit:

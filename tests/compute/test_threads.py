@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
 
 import pytest
 
@@ -23,13 +24,13 @@ def test_results_come_in_order(threads: int) -> None:
 def test_no_more_is_taken_ahead_than_agreed() -> None:
     taken = 0
 
-    def items() -> object:
+    def items() -> Iterator[int]:
         nonlocal taken
         for i in range(1000):
             taken += 1
             yield i
 
-    results = in_order(lambda x: x, items(), threads=2)  # type: ignore[arg-type]
+    results = in_order(str, items(), threads=2)
     next(results)
     assert taken <= 6
     results.close()  # type: ignore[attr-defined]

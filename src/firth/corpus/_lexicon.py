@@ -16,6 +16,8 @@ from firth.corpus import _lexicon_kernels as kernels
 
 __all__ = ["Lexicon"]
 
+_AT_ONCE = 1 << 14
+
 
 def _grown(array: npt.NDArray[Any], length: int) -> npt.NDArray[Any]:
     bigger = np.zeros(length, array.dtype)
@@ -48,12 +50,14 @@ class Lexicon:
         ends: npt.NDArray[np.int32],
     ) -> npt.NDArray[np.uint32]:
         """The number of every token of a block; words not met before are added."""
-        self._make_room(len(starts), len(text))
         out = np.empty(len(starts), np.uint32)
-        self.n_words = kernels.number_tokens(
-            text, starts, ends, self._table, self._offsets, self._spellings,
-            self.n_words, self._secret, self._keys, out,
-        )  # fmt: skip
+        for a in range(0, len(starts), _AT_ONCE):  # room is made for little more than is needed
+            b = min(a + _AT_ONCE, len(starts))
+            self._make_room(b - a, int(ends[b - 1]) - int(starts[a]))
+            self.n_words = kernels.number_tokens(
+                text, starts[a:b], ends[a:b], self._table, self._offsets, self._spellings,
+                self.n_words, self._secret, self._keys, out[a:b],
+            )  # fmt: skip
         return out
 
     def _make_room(self, n_tokens: int, n_bytes: int) -> None:

@@ -44,6 +44,8 @@ class Block:
     places: list[int] | None
     """The place of each line, where lines are records or sentences rather than stretches of the file."""
     n_lines_before: int = 0
+    n_lines: int = 0
+    """How many lines, or sentences of given tokens, end in it."""
     given: bool = False
 
 
@@ -142,9 +144,9 @@ class Source:
             else:
                 length = data.rfind(b"\n") + 1 or len(data)
             if length:
-                block = Block(data[:length], place, None, n_lines)
-                n_lines += block.data.count(b"\n")
-                yield block
+                ended = data.count(b"\n", 0, length)
+                yield Block(data[:length], place, None, n_lines, ended)
+                n_lines += ended
             place += length
             data = data[length:]
             if not data and at_end:
@@ -314,10 +316,10 @@ def _record_blocks(records: Iterable[tuple[int, Any]], given: bool = False) -> I
         places += [place] * (1 if given else piece.count(b"\n"))
         n_bytes += len(piece)
         if n_bytes >= BLOCK:
-            yield Block(b"".join(pieces), 0, places, given=given)
+            yield Block(b"".join(pieces), 0, places, n_lines=len(places), given=given)
             pieces, places, n_bytes = [], [], 0
     if pieces:
-        yield Block(b"".join(pieces), 0, places, given=given)
+        yield Block(b"".join(pieces), 0, places, n_lines=len(places), given=given)
 
 
 def _one_text(text: str) -> bytes:

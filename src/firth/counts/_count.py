@@ -70,7 +70,7 @@ def count(
     >>> import firth
     >>> corpus = firth.Corpus.from_sentences([["a", "rose", "is", "a", "rose"]])
     >>> firth.count(corpus, contexts="bag2", min_count=1)
-    <Counts of 3 words in bag2 contexts, 8 entries>
+    <Counts of 3 words in bag2 contexts, 6 entries>
     """
     text = contexts if isinstance(contexts, str) else ",".join(map(str, contexts))
     parameters = CountsParameters(text, weights, min_count, vocabulary, across_lines)

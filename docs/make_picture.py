@@ -1,0 +1,55 @@
+"""Writes docs/images/demo.svg, a picture of what ``firth demo`` shows: ``python docs/make_picture.py``."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from firth.cli import _shared, app
+
+# Rich's own template names a font on another host; this one takes what the reader has
+FORMAT = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
+<style>
+.{unique_id}-matrix {{ font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace;
+  font-size: {char_height}px; line-height: {line_height}px; font-variant-east-asian: full-width; }}
+.{unique_id}-title {{ font-size: 18px; font-weight: bold; font-family: sans-serif; }}
+{styles}
+</style>
+<defs><clipPath id="{unique_id}-clip-terminal"><rect x="0" y="0" width="{terminal_width}" height="{terminal_height}"/>
+</clipPath>{lines}</defs>
+{chrome}
+<g transform="translate({terminal_x}, {terminal_y})" clip-path="url(#{unique_id}-clip-terminal)">
+{backgrounds}<g class="{unique_id}-matrix">{matrix}</g></g>
+</svg>
+"""
+
+
+def main() -> None:
+    target = Path(__file__).with_name("images") / "demo.svg"
+    target.parent.mkdir(exist_ok=True)
+    console = Console(
+        record=True,
+        width=92,
+        file=io.StringIO(),
+        force_terminal=True,
+        highlight=False,
+        soft_wrap=True,
+    )
+    vars(_shared)["stdout"] = lambda: console
+    describe: Any = __import__("firth.cli._describe", fromlist=["_"])
+    describe.stdout = lambda: console
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        with contextlib.suppress(SystemExit):
+            app(["demo", "--quiet"])
+    target.write_text(console.export_svg(title="firth demo", code_format=FORMAT), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""The documents are true: commands in them run, links in them lead somewhere, pages are up to date."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import zipf_text
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+NEWS = "Markets rose on monday. Shares fell on tuesday, and monday was forgotten.\n" * 30
+
+
+def make_commands() -> Any:
+    spec = importlib.util.spec_from_file_location(
+        "make_commands", ROOT / "docs" / "make_commands.py"
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_of_commands_is_up_to_date() -> None:
+    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    assert page == make_commands().page(), "run: python docs/make_commands.py"
+
+
+def shell_lines() -> list[str]:
+    """Every line of every ``sh`` block, and every example in the help of a command."""
+    lines: list[str] = []
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL):
+            lines += [line.split("   #")[0].strip() for line in block.splitlines() if line.strip()]
+        lines += re.findall(r"^Example: `(.*)`$", text, re.MULTILINE)
+    return lines
+
+
+def test_all_commands_in_the_documents_run(tmp_path: Path) -> None:
+    (tmp_path / "news.txt").write_text(NEWS + zipf_text(200))
+    (tmp_path / "other.txt").write_text(NEWS[:100])
+    bin_folder = Path(sys.executable).parent
+    environment = {**os.environ, "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}"}
+    lines = shell_lines()
+    assert len(lines) > 20
+    lines.sort(key=lambda line: "counts" in line)  # counts last: some of them change the model
+    script = "set -e -o pipefail\nfirth learn news.txt -o news --quiet\n"
+    for line in lines:
+        script += f"echo {shlex.quote(line)} >> ran.txt\n{line} > /dev/null\n"
+    done = subprocess.run(
+        ["bash", "-c", script],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, (tmp_path / "ran.txt").read_text()[-300:] + done.stderr[-2000:]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#]+)\)", text):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target
+
+
+def test_the_example_of_the_tokenising_page_is_true() -> None:
+    from firth.corpus import tokenise
+
+    text = (ROOT / "docs" / "tokenising.md").read_text(encoding="utf-8")
+    found = re.search(r'\$ echo "(.*?)" \\\n.*\n(.*)\n', text)
+    assert found is not None
+    assert " ".join(tokenise(found[1].replace("\\$", "$"))[0]) == found[2]
+
+
+def test_every_example_in_the_help_is_of_its_own_command() -> None:
+    text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    sections = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
+    assert len(sections) == 10
+    for section in sections:
+        name = section.split("\n")[0]
+        example = re.search(r"^Example: `(.*)`$", section, re.MULTILINE)
+        assert example is not None, name
+        assert name in example[1], name
