@@ -164,7 +164,8 @@ JOBS: dict[str, Callable[[Path], dict[str, int]]] = {
     function.__name__: function
     for function in (
         ids_counter, ids_counter_at_once, ids_pyarrow, ids_firth, words_regex, words_firth,
-        corpus_whitespace_1, corpus_whitespace_2, corpus_words_1, corpus_words_2, count_scipy, count_firth_1, count_firth_2,
+        corpus_whitespace_1, corpus_whitespace_2, corpus_words_1, corpus_words_2,
+        count_scipy, count_firth_1, count_firth_2,
     )
 }  # fmt: skip
 
