@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import os
 import tempfile
@@ -41,9 +42,11 @@ def main() -> None:
         highlight=False,
         soft_wrap=True,
     )
-    vars(_shared)["stdout"] = lambda: console
-    describe: Any = __import__("firth.cli._describe", fromlist=["_"])
-    describe.stdout = lambda: console
+    describe: Any = importlib.import_module("firth.cli._describe")
+    vars(_shared)["stdout"] = describe.stdout = lambda: console
+    describe.print_hits = lambda *_: console.print(
+        "[dim](here, lines of the speeches)[/]"
+    )  # not ours to print
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         with contextlib.suppress(SystemExit):
