@@ -47,10 +47,28 @@ def learn(
         Files, folders, patterns, ``-``.
     model : str or Path
         The folder to write to. Parts that are there already are replaced when they differ.
-    tokens, split, lowercase, digits, errors, column
-        How text is read; see :meth:`firth.Corpus.from_files`.
-    contexts, weights, min_count, vocabulary, across_lines
-        What is counted; see :func:`firth.count`.
+    tokens : {"words", "whitespace", "characters"}
+        What a token is.
+    split : {"lines", "sentences", "none"}
+        What a sentence is.
+    lowercase : bool
+        Whether words are lower-cased.
+    digits : {"keep", "zero"}
+        Whether digits become ``0``.
+    errors : {"strict", "replace"}
+        What happens to bytes that are not UTF-8.
+    column : str
+        The column that holds the text, in JSON Lines, Parquet and Arrow files.
+    contexts : str
+        ``R1``, ``LR2``, ``bag5``, or offsets such as ``-2,1``; see ``firth.count``.
+    weights : {"none", "distance", "dynamic"}
+        How much a context word counts by its distance.
+    min_count : int
+        Words with fewer occurrences become the one rare symbol.
+    vocabulary : int or None
+        The most words to keep; None for no limit.
+    across_lines : bool
+        Whether contexts reach over sentence ends.
     memory : int or str
         About how much memory counting may use.
     threads : int, optional

@@ -16,7 +16,6 @@ import numpy as np
 from firth.corpus import Corpus, Reading, Source, build
 from firth.counts import CountsParameters, build_counts, estimate_memory
 from firth.errors import InputError
-from firth.progress import size
 
 __all__ = ["Plan", "PlanRow", "plan"]
 
@@ -116,8 +115,10 @@ def _extrapolate(
     )
     disk += n_words * (word_bytes + 32 + 16 * facts["n_blocks"])
     lexicon = corpus.n_types * growth * (word_bytes * 3 + 96) * threads
-    memory = max(lexicon, estimate_memory(n_tokens, n_words, parameters.parsed(), threads)) + (
-        150 << 20
+    memory = (
+        n_tokens * 4
+        + max(lexicon, estimate_memory(n_tokens, n_words, parameters.parsed(), threads))
+        + (150 << 20)
     )
     return Plan(
         exact,
@@ -130,7 +131,3 @@ def _extrapolate(
         round(disk),
         seconds * factor,
     )
-
-
-def describe_size(plan: Plan) -> str:
-    return f"{size(plan.memory)} of memory, {size(plan.disk)} on disk"

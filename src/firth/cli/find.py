@@ -51,7 +51,8 @@ def find(
             if console.is_terminal and not json
             else 50
         )
-    hits = corpus.find(word, n, width)
+    with shared.reporting(quiet=False):
+        hits = corpus.find(word, n, width)
     total = int(corpus.vocabulary.counts[corpus.vocabulary.id(word)])
     if json:
         shared.print_json({"word": word, "count": total, "hits": [asdict(hit) for hit in hits]})

@@ -105,7 +105,8 @@ def print_learned(model: Any, before: dict[str, str], json: bool, quiet: bool) -
 def _telling_word(model: Any) -> str:
     """A fairly frequent word that is not a function word, to try things with."""
     vocabulary = model.corpus.vocabulary
-    for i in range(min(100, len(vocabulary) - 1), min(1000, len(vocabulary))):
+    n = len(vocabulary)
+    for i in range(min(500, n // 10), min(2000, n)):
         if vocabulary[i].isalpha() and len(vocabulary[i]) > 4:
             return str(vocabulary[i])
     return str(vocabulary[0])

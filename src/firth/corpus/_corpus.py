@@ -28,8 +28,8 @@ class Corpus:
     """Text as numbered words, mapped from disk.
 
     Every type is kept. Ids are given in order of decreasing count, ties by code point, so a
-    vocabulary is a prefix of the ids, chosen when counting. Make one with :meth:`from_files` or
-    :meth:`from_sentences`, or get it from a model: ``firth.load("MODEL").corpus``.
+    vocabulary is a prefix of the ids, chosen when counting. Make one with ``from_files`` or
+    ``from_sentences``, or get it from a model: ``firth.load("MODEL").corpus``.
 
     Attributes
     ----------
@@ -139,8 +139,10 @@ class Corpus:
         Parameters
         ----------
         sentences : iterable of sequences of str
-        lowercase, digits
-            As in :meth:`from_files`.
+        lowercase : bool
+            Whether words are lower-cased.
+        digits : {"keep", "zero"}
+            Whether digits become ``0``.
         """
         return cls._temporary(
             [SentenceSource(sentences)], Reading(lowercase=lowercase, digits=digits), 1

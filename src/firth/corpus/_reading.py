@@ -41,7 +41,7 @@ GIVEN = "given"
 
 
 def encode_given(sentence: Sequence[str]) -> bytes:
-    """A sentence of given tokens as bytes for :func:`cut` with ``tokens=GIVEN``."""
+    """A sentence of given tokens as bytes for ``cut`` with ``tokens=GIVEN``."""
     return b"\xff".join([word.encode() for word in sentence]) + b"\xfe"
 
 

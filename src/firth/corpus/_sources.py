@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from firth import formats
+from firth import formats, progress
 from firth.corpus._reading import encode_given
 from firth.errors import InputError, ParameterError
 
@@ -210,23 +210,7 @@ class Source:
                         file.seek(place)
                         yield place, file.read(limit)
                 return
-            data, begin = b"", 0
-            for place in places:
-                if place > compressed_limit:
-                    return
-                data, begin = (
-                    data[max(0, place - begin) :],
-                    max(begin, min(place, begin + len(data))),
-                )
-                while begin + len(data) < place + limit:
-                    more = stream.read(BLOCK)
-                    if not more:
-                        break
-                    data += more
-                    if begin < place:
-                        skip = min(place - begin, len(data))
-                        data, begin = data[skip:], begin + skip
-                yield place, data[:limit]
+            yield from _bytes_from_start(stream, places, limit, compressed_limit)
 
 
 class SentenceSource(Source):
@@ -256,6 +240,26 @@ class SentenceSource(Source):
             raise ParameterError(
                 f"A word of the sentence {self.extent} is not valid Unicode (lone surrogate)."
             ) from None
+
+
+def _bytes_from_start(
+    stream: formats.Stream, places: Sequence[int], limit: int, furthest: int
+) -> Iterator[tuple[int, bytes]]:
+    """The same from a stream that can only be read from its start, and no further than ``furthest``."""
+    data, begin = b"", 0
+    with progress.stage("finding the original lines", places[-1], brief=1.0) as stage:
+        for place in places:
+            if place > furthest:
+                return
+            while True:
+                skip = min(place - begin, len(data))
+                data, begin = data[skip:], begin + skip
+                more = b"" if len(data) >= limit else stream.read(BLOCK)
+                if not more:
+                    break
+                data += more
+                stage.advance(len(more))
+            yield place, data[:limit]
 
 
 class _Unclosable(io.RawIOBase):

@@ -25,7 +25,7 @@ class Vocabulary:
     """Words and counts in the order of their ids: decreasing count, ties by code point.
 
     A smaller vocabulary is always a prefix of the ids, so it is chosen by a number, not by a
-    new list; see :meth:`n_kept`.
+    new list; see ``n_kept``.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class Vocabulary:
 
     @classmethod
     def load(cls, path: Path) -> Vocabulary:
-        """Map a file written by :meth:`save` into memory, checking what is in it."""
+        """Map a file written by ``save`` into memory, checking what is in it."""
         import pyarrow as pa
 
         try:

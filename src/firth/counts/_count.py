@@ -46,7 +46,7 @@ def count(
     ----------
     corpus : Corpus
     contexts : str or sequence of int
-        ``R1``, ``LR2``, ``bag5``, or offsets; see :func:`firth.counts.parse_contexts`.
+        ``R1``, ``LR2``, ``bag5``, or offsets; see ``firth.counts.parse_contexts``.
     min_count : int
         Words with fewer occurrences become the one rare symbol.
     vocabulary : int or None

@@ -39,7 +39,7 @@ class Draft:
 
 
 class Writer:
-    """The one who may change a model folder; made by :func:`writing`."""
+    """The one who may change a model folder; made by ``writing``."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
