@@ -53,12 +53,13 @@ def _ids_firth(path: Path, tokens: str) -> dict[str, int]:
     """Firth: an id for every token, all in memory, numbers in order of appearance."""
     from firth.corpus._build import plain_text
     from firth.corpus._lexicon import Lexicon
+    from firth.corpus._reading import Reading
     from firth.corpus._sources import find_sources
     from firth.corpus._tokeniser import cut
 
     lexicon, ids = Lexicon(), []
     (source,) = find_sources([path])
-    for block in source.blocks(tokens):
+    for block in source.blocks(Reading(tokens)):
         found = cut(plain_text(block, source, "strict"), tokens)
         ids.append(lexicon.number(found.text, found.starts, found.ends))
     numbers = np.concatenate(ids)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import firth
-from firth.corpus import Reading, _build, _sources
+from firth.corpus import Reading, _blocks, _build
 from firth.corpus._reading import ENDS, IDS, PLACES, WORDS
 from firth.corpus._sources import find_sources
 from firth.errors import InputError, ParameterError
@@ -104,15 +104,15 @@ def test_same_bytes_for_any_threads_files_and_blocks(
     assert contents(tmp_path / "b", whole, threads=2, reading=reading) == expected
     assert contents(tmp_path / "c", *pieces, reading=reading) == expected
     assert contents(tmp_path / "d", *pieces, threads=2, reading=reading) == expected
-    monkeypatch.setattr(_sources, "BLOCK", 1000)
+    monkeypatch.setattr(_blocks, "BLOCK", 1000)
     assert contents(tmp_path / "e", whole, threads=2, reading=reading) == expected
 
 
 def test_very_long_lines_are_read_in_pieces(
     text_file: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_sources, "BLOCK", 64)
-    monkeypatch.setattr(_sources, "PIECE", 256)
+    monkeypatch.setattr(_blocks, "BLOCK", 64)
+    monkeypatch.setattr(_blocks, "PIECE", 256)
     long = " ".join(f"w{i % 37}" for i in range(2000))
     text = f"short one\n{long}\n\nanother\n{long}"
     expected = [line.split() for line in text.split("\n") if line]
@@ -120,15 +120,15 @@ def test_very_long_lines_are_read_in_pieces(
     check(corpus, expected)
     places = [0, 10, 10 + len(long) + 2, 10 + len(long) + 10]
     assert corpus.places.tolist() == places
-    monkeypatch.setattr(_sources, "BLOCK", 50)  # pieces are counted from the start of the line
+    monkeypatch.setattr(_blocks, "BLOCK", 50)  # pieces are counted from the start of the line
     check(firth.Corpus.from_files(text_file(text), tokens="whitespace"), expected)
 
 
 def test_a_line_without_spaces_is_an_error_or_cut_between_characters(
     text_file: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_sources, "BLOCK", 1 << 13)
-    monkeypatch.setattr(_sources, "PIECE", 1 << 13)
+    monkeypatch.setattr(_blocks, "BLOCK", 1 << 13)
+    monkeypatch.setattr(_blocks, "PIECE", 1 << 13)
     path = text_file("a b\n" + "漢字\u0301" * 5000 + "\nc")
     with pytest.raises(InputError, match=r"line 2: more than .* without a space") as error:
         firth.Corpus.from_files(path)

@@ -110,6 +110,13 @@ def test_bad_json_lines_are_named(data: str, message: str, text_file: Callable[.
         read(text_file(data, "a.jsonl"))
 
 
+def test_bytes_that_are_not_utf8_in_json_lines(text_file: Callable[..., Path]) -> None:
+    path = text_file(b'{"text": "a"}\n{"text": "b\xff c"}\n', "a.jsonl")
+    with pytest.raises(InputError, match="line 2, byte 25: not valid UTF-8"):
+        read(path)
+    assert read(path, errors="replace") == [["a"], ["b", "\ufffd", "c"]]
+
+
 def test_lone_surrogates_in_json_become_the_replacement_sign(
     text_file: Callable[..., Path],
 ) -> None:

@@ -21,10 +21,11 @@ import numpy.typing as npt
 
 from firth import formats, progress
 from firth.compute import in_order
+from firth.corpus._blocks import Block
 from firth.corpus._lexicon import Lexicon
 from firth.corpus._lexicon_kernels import renumber
 from firth.corpus._reading import ENDS, GIVEN, IDS, PLACES, SOURCES, WORDS, Reading
-from firth.corpus._sources import Block, Source
+from firth.corpus._sources import Source
 from firth.corpus._tokeniser import Cut, cut, sentence_starts
 from firth.corpus._vocabulary import Vocabulary, merge_words
 from firth.errors import InputError
@@ -211,7 +212,7 @@ def build(
         with progress.stage(
             "reading", sum(s.disk_size() for s in sources) if known else None
         ) as stage:
-            for source, block in in_order(workers, blocks_of(sources, reading.tokens), threads):
+            for source, block in in_order(workers, blocks_of(sources, reading), threads):
                 if block is None:
                     files.end_source()
                     base += source.extent
@@ -243,11 +244,11 @@ def build(
     }
 
 
-def blocks_of(sources: Sequence[Source], tokens: str) -> Iterator[tuple[Source, Block | None]]:
+def blocks_of(sources: Sequence[Source], reading: Reading) -> Iterator[tuple[Source, Block | None]]:
     """The blocks of all sources in order, and None after the last of each."""
     for source in sources:
         n_bytes = 0
-        for block in source.blocks(tokens):
+        for block in source.blocks(reading):
             yield source, block
             n_bytes += len(block.data)
             if source.limit is not None and n_bytes >= source.limit:

@@ -11,15 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from firth import formats, progress
-from firth.corpus._reading import encode_given
+from firth import formats
+from firth.corpus._blocks import Block, bytes_from_start, check_head, record_blocks, text_blocks
+from firth.corpus._reading import Reading, encode_given
 from firth.errors import InputError, ParameterError
 
-__all__ = ["Block", "Source", "find_sources"]
-
-BLOCK = 1 << 20
-PIECE = 4 << 20
-"""The longest piece of a line that is worked on at once."""
+__all__ = ["SentenceSource", "Source", "find_sources"]
 
 _FOLDER_SUFFIXES = (
     ".txt",
@@ -32,21 +29,6 @@ _FOLDER_SUFFIXES = (
     ".conllu",
 )
 _COMPRESSED = ("", ".gz", ".bz2", ".xz", ".zst")
-
-
-@dataclass(frozen=True)
-class Block:
-    """Some whole lines of a source, or a piece of a very long one."""
-
-    data: bytes
-    place: int
-    """Where the block begins in its source; of no use when ``places`` is there."""
-    places: list[int] | None
-    """The place of each line, where lines are records or sentences rather than stretches of the file."""
-    n_lines_before: int = 0
-    n_lines: int = 0
-    """How many lines, or sentences of given tokens, end in it."""
-    given: bool = False
 
 
 @dataclass
@@ -91,25 +73,27 @@ class Source:
         """How many bytes of the file have been read so far, for progress."""
         return self._stream.consumed if self._stream else 0
 
-    def blocks(self, tokens: str) -> Iterator[Block]:
+    def blocks(self, reading: Reading) -> Iterator[Block]:
         """Read the source from its start to its end."""
         if self.kind == "table":
             path = self.file()
-            yield from _record_blocks(self._count(formats.table_records(path, self.column)))
+            yield from record_blocks(self._count(formats.table_records(path, self.column)))
             self.extent = self._rows
             self.n_bytes, self.sha256 = self.disk_size(), _sha256(path)
             return
         with self._open() as stream:
             self._stream = stream
             if self.kind == "text":
-                yield from self._text_blocks(stream, tokens)
+                self.extent = yield from text_blocks(stream, self.name, reading.tokens)
             elif self.kind == "json":
-                yield from _record_blocks(
-                    formats.json_records(self._lines(stream), self.column, self.name)
+                yield from record_blocks(
+                    formats.json_records(
+                        self._lines(stream, reading.errors), self.column, self.name
+                    )
                 )
             else:
-                sentences = formats.conllu_sentences(self._lines(stream), self.name)
-                yield from _record_blocks(
+                sentences = formats.conllu_sentences(self._lines(stream, reading.errors), self.name)
+                yield from record_blocks(
                     ((place, encode_given(words)) for place, words in sentences), given=True
                 )
             self.sha256 = stream.sha256()
@@ -125,71 +109,19 @@ class Source:
             self._rows = place + 1
             yield place, text
 
-    def _text_blocks(self, stream: formats.Stream, tokens: str) -> Iterator[Block]:
-        place = n_lines = 0
-        data = stream.read(BLOCK)
-        self._check_head(data)
-        if data.startswith(b"\xef\xbb\xbf"):  # a byte order mark
-            place, data = 3, data[3:]
-        at_end = False
-        while True:
-            first = data.find(b"\n")
-            if first > PIECE or (first < 0 and len(data) > PIECE):
-                length = self._cut_long_line(data, tokens, n_lines)
-            elif first < 0 and not at_end:
-                more = stream.read(BLOCK)
-                at_end = not more
-                data += more
-                continue
-            else:
-                length = data.rfind(b"\n") + 1 or len(data)
-            if length:
-                ended = data.count(b"\n", 0, length)
-                yield Block(data[:length], place, None, n_lines, ended)
-                n_lines += ended
-            place += length
-            data = data[length:]
-            if not data and at_end:
-                break
-            if not data or b"\n" not in data:
-                more = stream.read(BLOCK) if not at_end else b""
-                at_end = at_end or not more
-                data += more
-                if not data:
-                    break
-        self.extent = place
-
-    def _cut_long_line(self, data: bytes, tokens: str, n_lines: int) -> int:
-        length = max(data.rfind(c, 0, PIECE) for c in (b" ", b"\t", b"\v", b"\f", b"\r")) + 1
-        if length == 0 and tokens == "characters":
-            length = _between_characters(data)
-        if length == 0:
-            raise InputError(
-                f"{self.name}, line {n_lines + 1}: more than {PIECE >> 20} MiB without a space.",
-                "If the script has no spaces between words, use --tokens characters.",
-            )
-        return length
-
-    def _check_head(self, head: bytes) -> None:
-        binary = formats.describe_binary(head[:4096])
-        if binary:
-            what, advice = binary
-            raise InputError(
-                f"{self.name} is {what}, not plain text.", advice.replace("FILE", self.name)
-            )
-
-    def _lines(self, stream: formats.Stream) -> Iterator[tuple[int, str]]:
+    def _lines(self, stream: formats.Stream, errors: str) -> Iterator[tuple[int, str]]:
         """The lines of a stream with their places, for formats that are read line by line."""
-        reader = io.BufferedReader(_Readable(stream), BLOCK)
+        reader = io.BufferedReader(_Readable(stream), 1 << 20)
         place = 0
         for count, line in enumerate(reader, 1):
             if count == 1:
-                self._check_head(line[:4096])
+                check_head(line, self.name)
             try:
-                text = line.decode("utf-8-sig" if place == 0 else "utf-8")
+                text = line.decode("utf-8-sig" if place == 0 else "utf-8", errors)
             except UnicodeDecodeError as error:
                 raise InputError(
-                    f"{self.name}, line {count}, byte {place + error.start}: not valid UTF-8."
+                    f"{self.name}, line {count}, byte {place + error.start}: not valid UTF-8.",
+                    "To read it nevertheless: --errors replace",
                 ) from None
             yield place, text.rstrip("\r\n")
             place += len(line)
@@ -210,7 +142,7 @@ class Source:
                         file.seek(place)
                         yield place, file.read(limit)
                 return
-            yield from _bytes_from_start(stream, places, limit, compressed_limit)
+            yield from bytes_from_start(stream, places, limit, compressed_limit)
 
 
 class SentenceSource(Source):
@@ -220,8 +152,8 @@ class SentenceSource(Source):
         super().__init__("sentences", "sentences", None)
         self._sentences = sentences
 
-    def blocks(self, tokens: str) -> Iterator[Block]:  # noqa: ARG002
-        yield from _record_blocks(enumerate(map(self._encode, self._sentences)), given=True)
+    def blocks(self, reading: Reading) -> Iterator[Block]:  # noqa: ARG002
+        yield from record_blocks(enumerate(map(self._encode, self._sentences)), given=True)
 
     def _encode(self, sentence: Sequence[str]) -> bytes:
         self.extent += 1
@@ -240,26 +172,6 @@ class SentenceSource(Source):
             raise ParameterError(
                 f"A word of the sentence {self.extent} is not valid Unicode (lone surrogate)."
             ) from None
-
-
-def _bytes_from_start(
-    stream: formats.Stream, places: Sequence[int], limit: int, furthest: int
-) -> Iterator[tuple[int, bytes]]:
-    """The same from a stream that can only be read from its start, and no further than ``furthest``."""
-    data, begin = b"", 0
-    with progress.stage("finding the original lines", places[-1], brief=1.0) as stage:
-        for place in places:
-            if place > furthest:
-                return
-            while True:
-                skip = min(place - begin, len(data))
-                data, begin = data[skip:], begin + skip
-                more = b"" if len(data) >= limit else stream.read(BLOCK)
-                if not more:
-                    break
-                data += more
-                stage.advance(len(more))
-            yield place, data[:limit]
 
 
 class _Unclosable(io.RawIOBase):
@@ -286,49 +198,6 @@ class _Readable(io.RawIOBase):
         data = self._stream.read(len(buffer))
         buffer[: len(data)] = data
         return len(data)
-
-
-def _between_characters(data: bytes) -> int:
-    """A place up to ``PIECE`` where a line without spaces may be cut: before a character that begins a token."""
-    import unicodedata
-
-    end = PIECE
-    while data[end] & 0xC0 == 0x80:
-        end -= 1
-    while end > PIECE - 4096:
-        start = end - 1
-        while data[start] & 0xC0 == 0x80:
-            start -= 1
-        character = data[start:end].decode(errors="replace")
-        if (
-            unicodedata.category(character) in ("Lo", "Ll", "Lu", "Nd")
-            and not 0x1160 <= ord(character) < 0x1200
-        ):
-            return start
-        end = start
-    return 0
-
-
-def _record_blocks(records: Iterable[tuple[int, Any]], given: bool = False) -> Iterator[Block]:
-    """Blocks from records: texts (str) or sentences of given tokens (bytes)."""
-    pieces: list[bytes] = []
-    places: list[int] = []
-    n_bytes = 0
-    for place, record in records:
-        piece = record if given else _one_text(record)
-        pieces.append(piece)
-        places += [place] * (1 if given else piece.count(b"\n"))
-        n_bytes += len(piece)
-        if n_bytes >= BLOCK:
-            yield Block(b"".join(pieces), 0, places, n_lines=len(places), given=given)
-            pieces, places, n_bytes = [], [], 0
-    if pieces:
-        yield Block(b"".join(pieces), 0, places, n_lines=len(places), given=given)
-
-
-def _one_text(text: str) -> bytes:
-    data = text.encode(errors="replace")  # a lone surrogate, as JSON may hold, is no text
-    return data if data.endswith(b"\n") else data + b"\n"
 
 
 def _sha256(path: Path) -> str:

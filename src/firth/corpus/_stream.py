@@ -16,7 +16,7 @@ __all__ = ["stream_tokens"]
 def stream_tokens(sources: Sequence[Source], reading: Reading) -> Iterator[tuple[list[str], bool]]:
     """Some tokens, and whether a sentence ends after them; a very long sentence comes in several pieces."""
     is_open = False
-    for source, block in blocks_of(sources, reading.tokens):
+    for source, block in blocks_of(sources, reading):
         if block is None:
             if is_open:
                 yield [], True

@@ -1,0 +1,146 @@
+"""Streams as blocks of whole lines, and back: the bytes at some places of a stream."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from firth import progress
+from firth.errors import InputError
+from firth.formats import Stream, describe_binary
+
+__all__ = ["Block", "bytes_from_start", "check_head", "record_blocks", "text_blocks"]
+
+BLOCK = 1 << 20
+PIECE = 4 << 20
+"""The longest piece of a line that is worked on at once."""
+_RECORD_LIMIT = 1 << 30
+_SPACES = (b" ", b"\t", b"\v", b"\f", b"\r")
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some whole lines of a source, or a piece of a very long one."""
+
+    data: bytes
+    place: int
+    """Where the block begins in its source; of no use when ``places`` is there."""
+    places: list[int] | None
+    """The place of each line, where lines are records or sentences rather than stretches of the file."""
+    n_lines_before: int = 0
+    n_lines: int = 0
+    """How many lines, or sentences of given tokens, end in it."""
+    given: bool = False
+
+
+def check_head(head: bytes, name: str) -> None:
+    """Raise where a file begins as no text does."""
+    binary = describe_binary(head[:4096])
+    if binary:
+        what, advice = binary
+        raise InputError(f"{name} is {what}, not plain text.", advice.replace("FILE", name))
+
+
+def text_blocks(stream: Stream, name: str, tokens: str) -> Generator[Block, None, int]:
+    """Blocks of about ``BLOCK`` bytes; returns the number of bytes there were."""
+    place = n_lines = 0
+    data = stream.read(BLOCK)
+    check_head(data, name)
+    if data.startswith(b"\xef\xbb\xbf"):  # a byte order mark
+        place, data = 3, data[3:]
+    while data:
+        first = data.find(b"\n")
+        if first < 0 and len(data) <= PIECE:  # perhaps the line goes on
+            more = stream.read(BLOCK)
+            if more:
+                data += more
+                continue
+        if first > PIECE or (first < 0 and len(data) > PIECE):
+            length = _cut_long_line(data, tokens, f"{name}, line {n_lines + 1}")
+        else:
+            length = data.rfind(b"\n") + 1 or len(data)
+        ended = data.count(b"\n", 0, length)
+        yield Block(data[:length], place, None, n_lines, ended)
+        n_lines += ended
+        place += length
+        data = data[length:] or stream.read(BLOCK)
+    return place
+
+
+def _cut_long_line(data: bytes, tokens: str, where: str) -> int:
+    """How much of a line that is longer than ``PIECE`` is worked on at once."""
+    length = max(data.rfind(space, 0, PIECE) for space in _SPACES) + 1
+    if length == 0 and tokens == "characters":
+        length = _between_characters(data)
+    if length == 0:
+        raise InputError(
+            f"{where}: more than {PIECE >> 20} MiB without a space.",
+            "If the script has no spaces between words, use --tokens characters.",
+        )
+    return length
+
+
+def _between_characters(data: bytes) -> int:
+    """A place up to ``PIECE`` where a line without spaces may be cut: before a character that begins a token."""
+    end = PIECE
+    while data[end] & 0xC0 == 0x80:
+        end -= 1
+    while end > PIECE - 4096:
+        start = end - 1
+        while data[start] & 0xC0 == 0x80:
+            start -= 1
+        character = data[start:end].decode(errors="replace")
+        if (
+            unicodedata.category(character) in ("Lo", "Ll", "Lu", "Nd")
+            and not 0x1160 <= ord(character) < 0x1200  # Hangul vowels and finals
+            and not 0xD7B0 <= ord(character) < 0xD800
+        ):
+            return start
+        end = start
+    return 0
+
+
+def record_blocks(records: Iterable[tuple[int, Any]], given: bool = False) -> Iterator[Block]:
+    """Blocks from records: texts (str) or sentences of given tokens (bytes)."""
+    pieces: list[bytes] = []
+    places: list[int] = []
+    n_bytes = 0
+    for place, record in records:
+        piece = record if given else _one_text(record)
+        if len(piece) > _RECORD_LIMIT:
+            raise InputError(f"A record of {len(piece):,} bytes is too long.", "Split it.")
+        pieces.append(piece)
+        places += [place] * (1 if given else piece.count(b"\n"))
+        n_bytes += len(piece)
+        if n_bytes >= BLOCK:
+            yield Block(b"".join(pieces), 0, places, n_lines=len(places), given=given)
+            pieces, places, n_bytes = [], [], 0
+    if pieces:
+        yield Block(b"".join(pieces), 0, places, n_lines=len(places), given=given)
+
+
+def _one_text(text: str) -> bytes:
+    data = text.encode(errors="replace")  # a lone surrogate, as JSON may hold, is no text
+    return data if data.endswith(b"\n") else data + b"\n"
+
+
+def bytes_from_start(
+    stream: Stream, places: Sequence[int], limit: int, furthest: int
+) -> Iterator[tuple[int, bytes]]:
+    """Up to ``limit`` bytes from each of some ascending places, none beyond ``furthest``."""
+    data, begin = b"", 0
+    with progress.stage("finding the original lines", places[-1], brief=1.0) as stage:
+        for place in places:
+            if place > furthest:
+                return
+            while True:
+                skip = min(place - begin, len(data))
+                data, begin = data[skip:], begin + skip
+                more = b"" if len(data) >= limit else stream.read(BLOCK)
+                if not more:
+                    break
+                data += more
+                stage.advance(len(more))
+            yield place, data[:limit]
