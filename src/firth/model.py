@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from firth.corpus import Corpus
 from firth.counts import Counts
@@ -12,6 +13,8 @@ from firth.errors import ModelError
 from firth.store import Part, Store
 
 __all__ = ["Model", "load"]
+
+Opened = TypeVar("Opened")
 
 
 class Model:
@@ -43,27 +46,36 @@ class Model:
     @cached_property
     def corpus(self) -> Corpus:
         """The corpus, checked and mapped into memory."""
-        part = self._store.part("corpus")
-        return Corpus(part.path, part.parameters)
+        return self._open("corpus", lambda part: Corpus(part.path, part.parameters))
 
     @cached_property
     def counts(self) -> Counts:
         """The counts, checked and mapped into memory."""
-        part = self._store.part("counts")
-        self._check_fresh(part)
-        return Counts(part.path, list(part.files), part.parameters)
+        self._check_fresh("counts")
+        return self._open(
+            "counts", lambda part: Counts(part.path, list(part.files), part.parameters)
+        )
+
+    def _open(self, name: str, read: Callable[[Part], Opened]) -> Opened:
+        """Verify a part and read it; once more where a writer has replaced it meanwhile."""
+        try:
+            return read(self._store.part(name))
+        except OSError:
+            self._store.reload()
+            return read(self._store.part(name))
 
     def is_stale(self, name: str) -> bool:
         """Whether a part was made from an older version of another part."""
         made_from = self.parts[name].made_from
-        return any(other in self.parts and made_from.get(other, content) != content
-                   for other, content in ((o, p.content) for o, p in self.parts.items()))  # fmt: skip
+        return any(
+            made_from.get(other, part.content) != part.content for other, part in self.parts.items()
+        )
 
-    def _check_fresh(self, part: Part) -> None:
-        if self.is_stale(part.name):
+    def _check_fresh(self, name: str) -> None:
+        if name in self.parts and self.is_stale(name):
             raise ModelError(
-                f"The {part.name} of {self.path} were made from an older corpus.",
-                f"Bring them up to date: firth {part.name} learn {self.path}",
+                f"The {name} of {self.path} were made from an older corpus.",
+                f"Bring them up to date: firth {name} learn {self.path}",
             )
 
     def history(self) -> list[dict[str, Any]]:

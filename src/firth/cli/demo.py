@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 import time
 from pathlib import Path
 from typing import Annotated
@@ -74,9 +77,18 @@ def demo(
     console.rule("[bold]now you")
     name = shared.escaped(str(path))
     console.print(f"All of this took {seconds:.1f} seconds. The model is in [bold]{name}[/].")
-    for command in (
-        f"firth find {name} freedom",
-        f"firth show {name} government",
-        "firth learn YOUR-TEXT.txt -o my-model",
+    firth = shared.escaped(_how_to_call())
+    for arguments in (
+        f"find {name} freedom",
+        f"show {name} government",
+        "learn YOUR-TEXT.txt -o my-model",
     ):
-        console.print(f"  [cyan]{command}[/]")
+        console.print(f"  [cyan]{firth} {arguments}[/]")
+
+
+def _how_to_call() -> str:
+    """``firth``, or the way to it where the shell does not know it."""
+    if shutil.which("firth"):
+        return "firth"
+    script = Path(sys.argv[0])
+    return os.path.relpath(script) if script.name == "firth" else "python -m firth"

@@ -15,7 +15,15 @@ import numpy.typing as npt
 
 from firth.compute import check_threads
 from firth.corpus._concordance import Hit, concordance
-from firth.corpus._reading import ENDS, IDS, PLACES, SOURCES, WORDS, Reading
+from firth.corpus._reading import (
+    ENDS,
+    IDS,
+    PLACES,
+    SOURCES,
+    WORDS,
+    Reading,
+    check_sources,
+)  # fmt: skip
 from firth.corpus._sources import SentenceSource, Source, find_sources
 from firth.corpus._vocabulary import Vocabulary
 from firth.errors import InputError, ModelError, check_count
@@ -58,14 +66,8 @@ class Corpus:
     def __init__(self, file: Callable[[str], Path], parameters: Mapping[str, Any]) -> None:
         try:
             self.reading = Reading(**parameters)
-            self.sources: list[dict[str, Any]] = json.loads(
-                file(SOURCES).read_text(encoding="utf-8")
-            )
-            if not all(
-                {"name", "kind", "path", "column", "extent"} <= set(s) for s in self.sources
-            ):
-                raise ValueError("a source is not described")
-        except (TypeError, ValueError) as error:
+            self.sources = check_sources(json.loads(file(SOURCES).read_text(encoding="utf-8")))
+        except (TypeError, ValueError, RecursionError) as error:
             raise ModelError(f"{file(SOURCES)} cannot be trusted: {error}.") from error
         self.vocabulary = Vocabulary.load(file(WORDS))
         self.ids: npt.NDArray[np.uint32] = read_array(file(IDS))
@@ -81,8 +83,11 @@ class Corpus:
             and len(self.ends) > 0
             and int(self.ends[-1]) == len(self.ids)
             and int(self.ends[0]) > 0
-            and bool(np.all(np.diff(self.ends) > 0))
+            and bool(np.all(self.ends[1:] > self.ends[:-1]))
+            and int(self.places[0]) >= 0
+            and bool(np.all(self.places[1:] >= self.places[:-1]))
             and int(self.ids.max()) < len(self.vocabulary)
+            and int(self.vocabulary.counts.max()) <= len(self.ids)
             and int(self.vocabulary.counts.sum()) == len(self.ids)
         )
         if not sound:

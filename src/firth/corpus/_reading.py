@@ -20,6 +20,7 @@ __all__ = [
     "VERSION",
     "WORDS",
     "Reading",
+    "check_sources",
     "encode_given",
 ]
 
@@ -38,6 +39,26 @@ TOKENS = ("words", "whitespace", "characters")
 SPLITS = ("lines", "sentences", "none")
 GIVEN = "given"
 """Tokens that the input brings along: 0xFF after each, 0xFE after each sentence, bytes no UTF-8 text has."""
+
+
+def check_sources(entries: Any) -> list[dict[str, Any]]:
+    """The descriptions of sources, if they are what ``Source.describe`` gives; else a ValueError."""
+    kinds: dict[str, Any] = {
+        "name": str,
+        "kind": str,
+        "path": str | None,
+        "column": str,
+        "extent": int,
+    }
+    sound = isinstance(entries, list) and len(entries) > 0
+    for entry in entries if sound else []:
+        sound = sound and isinstance(entry, dict) and all(
+            isinstance(entry.get(key), kind) for key, kind in kinds.items()
+        ) and entry["extent"] >= 0  # fmt: skip
+    if not sound:
+        raise ValueError("it does not describe sources")
+    found: list[dict[str, Any]] = entries
+    return found
 
 
 def encode_given(sentence: Sequence[str]) -> bytes:

@@ -127,7 +127,7 @@ class Vocabulary:
         except (pa.ArrowInvalid, KeyError, OSError) as error:
             raise ModelError(f"{path} is not a list of words: {error}.") from error
         numbers = counts.to_numpy()
-        if len(numbers) and (numbers.min() < 1 or np.any(np.diff(numbers) > 0)):
+        if len(numbers) and (numbers.min() < 1 or np.any(numbers[1:] > numbers[:-1])):
             raise ModelError(f"{path} is not a list of words: the counts are not in order.")
         return cls(words, numbers)
 

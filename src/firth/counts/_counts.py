@@ -119,7 +119,7 @@ class Counts:
             and len(self.rows) == len(self.columns) == n * blocks
             and len(self._indices) == len(self._data) == int(self._indptr[-1])
             and int(self._indptr[0]) == 0
-            and bool(np.all(np.diff(self._indptr) >= 0))
+            and bool(np.all(self._indptr[1:] >= self._indptr[:-1]))
             and (
                 len(self._indices) == 0
                 or (int(self._indices.min()) >= 0 and int(self._indices.max()) < n * blocks)

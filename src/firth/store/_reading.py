@@ -61,6 +61,12 @@ class Part:
 
     def verify(self) -> None:
         """Compare every file with the manifest: kind, size, checksum. Raises ModelError."""
+        try:
+            self._verify()
+        except OSError as error:
+            raise _damaged(self.folder, f"{error.strerror}") from error
+
+    def _verify(self) -> None:
         for folder in (self.folder.parent, self.folder):
             if not _is(folder, stat.S_ISDIR):
                 raise _damaged(folder, "it is missing, or is not a plain folder")
@@ -132,15 +138,25 @@ class Store:
                 self.parts = fresh
         return self.parts[name]
 
+    def reload(self) -> None:
+        """Read the manifest again, as a writer may have replaced it."""
+        self.parts = read_manifest(self.path)
+
     def history(self) -> list[dict[str, Any]]:
-        """The log of the folder, oldest entry first; lines that are not JSON are passed over."""
-        entries: list[dict[str, Any]] = []
-        with suppress(OSError, UnicodeDecodeError):
-            for line in (self.path / LOG).read_text(encoding="utf-8").splitlines():
-                with suppress(ValueError):
-                    entry = json.loads(line)
-                    if isinstance(entry, dict):
-                        entries.append(entry)
+        """The log of the folder, oldest entry first; what is not as Firth writes it is passed over."""
+        path = self.path / LOG
+        if not _is(path, stat.S_ISREG) or path.stat().st_size > _MANIFEST_LIMIT:
+            return []
+        entries = []
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+            with suppress(ValueError, RecursionError):
+                entry = json.loads(line)
+                if (
+                    isinstance(entry, dict)
+                    and isinstance(entry.get("date"), str)
+                    and isinstance(entry.get("seconds"), int | float)
+                ):
+                    entries.append(entry)
         return entries
 
 

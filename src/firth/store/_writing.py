@@ -6,7 +6,9 @@ import errno
 import hashlib
 import json
 import os
+import re
 import shutil
+import stat
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,13 +19,15 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from firth.errors import BusyError, ModelError
-from firth.store._reading import FORMAT, LOG, MANIFEST, NAME, Part, identity, read_manifest, sha256
+from firth.store._reading import FORMAT, LOG, MANIFEST, Part, identity, read_manifest, sha256
 
 __all__ = ["Draft", "Writer", "writing"]
 
 LOCK = ".lock"
 DRAFT = ".draft"
 NEW_MANIFEST = MANIFEST + ".new"
+_VERSION = re.compile(r"\.draft|[0-9a-f]{16}(-again)*")
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @dataclass
@@ -44,9 +48,7 @@ class Writer:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.parts: dict[str, Part] = {}
-        if (path / MANIFEST).exists():
-            self.parts = read_manifest(path)
-        else:
+        if not (path / MANIFEST).exists():
             self._write_manifest({})
         self.sweep()
 
@@ -69,6 +71,8 @@ class Writer:
         """
         started = time.perf_counter()
         draft = Draft(self.path / name / DRAFT)
+        if (self.path / name).is_symlink():
+            raise ModelError(f"{self.path / name} is a link; Firth writes only inside the model.")
         shutil.rmtree(draft.folder, ignore_errors=True)
         draft.folder.mkdir(parents=True)
         try:
@@ -102,7 +106,6 @@ class Writer:
         draft.folder.rename(folder)
         _flush(folder.parent)
         self._write_manifest({**self.parts, name: part})
-        self.parts[name] = part
         self.sweep()
         return part
 
@@ -117,34 +120,58 @@ class Writer:
         }  # fmt: skip
         manifest = {"kind": "firth model", "format": FORMAT, "parts": entries}
         new = self.path / NEW_MANIFEST
-        new.write_text(
-            json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False) + "\n",
-            encoding="utf-8",
-        )
+        new.unlink(missing_ok=True)
+        with _open_plain(new, os.O_WRONLY | os.O_EXCL) as file:
+            file.write(json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
         _flush(new)
         new.replace(self.path / MANIFEST)
         _flush(self.path)
 
     def sweep(self) -> None:
-        """Remove what is not current: old versions, and what a kill left behind."""
+        """Remove what is not current: old versions, and what a kill left behind.
+
+        What is current is told by the manifest on disk, never by what this process believes: an
+        interruption may have come just after the manifest was replaced. Only what Firth itself
+        makes is removed: drafts, and folders with the name of a version.
+        """
+        self.parts = read_manifest(self.path)
         (self.path / NEW_MANIFEST).unlink(missing_ok=True)
         for part in self.path.iterdir():
-            if part.is_symlink() or not part.is_dir() or not NAME.fullmatch(part.name):
+            if part.is_symlink() or not part.is_dir():
                 continue
             current = self.parts[part.name].folder.name if part.name in self.parts else None
-            for version in part.iterdir():
-                if version.is_dir() and not version.is_symlink() and version.name != current:
-                    shutil.rmtree(version, ignore_errors=True)
-            with suppress(OSError):
-                part.rmdir()
+            ours = [entry for entry in part.iterdir() if _VERSION.fullmatch(entry.name)]
+            for entry in ours:
+                if entry.is_dir() and not entry.is_symlink() and entry.name != current:
+                    shutil.rmtree(entry, ignore_errors=True)
+            if ours:
+                with suppress(OSError):
+                    part.rmdir()  # only if nothing is in it
 
     def _log(self, part: Part, **how: Any) -> None:
         from firth import __version__
 
         entry = {"date": datetime.now(UTC).isoformat(timespec="seconds"), "part": part.name, **how}
         entry |= {"identity": part.identity, "firth": __version__, "python": sys.version.split()[0]}
-        with (self.path / LOG).open("a", encoding="utf-8") as log:
+        with _open_plain(self.path / LOG, os.O_WRONLY | os.O_APPEND) as log:
             log.write(json.dumps(entry) + "\n")
+
+
+def _open_plain(path: Path, flags: int) -> IO[str]:
+    """Open a file for writing, making it if need be, but never through a link."""
+    flags |= os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+    try:
+        descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENXIO):
+            raise ModelError(
+                f"{path} is no plain file; Firth writes only inside the model."
+            ) from None
+        raise
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise ModelError(f"{path} is no plain file; Firth writes only inside the model.")
+    return os.fdopen(descriptor, "r+" if flags & os.O_RDWR else "w", encoding="utf-8")
 
 
 def _flush(path: Path) -> None:
@@ -184,18 +211,27 @@ def writing(path: str | Path) -> Iterator[Writer]:
                 "Give another name to -o; Firth never writes into other folders.",
             )
         path.mkdir(parents=True, exist_ok=True)
-        with (path / LOCK).open("a+", encoding="utf-8") as lock:
+        with _open_plain(path / LOCK, os.O_RDWR) as lock:
             _take(lock, path)
             writer = Writer(path)
             try:
                 yield writer
             finally:
-                with suppress(OSError):
+                with suppress(OSError, ModelError):
                     writer.sweep()
-                if not writer.parts:
-                    _remove_unused(path, folder_too=made)
+                    if not writer.parts:
+                        _remove_unused(path, folder_too=made)
     except OSError as error:
+        if error.errno not in _NO_SPACE and not _concerns(error, path):
+            raise  # the trouble is not with the model
         raise _cannot_write(error, path) from error
+
+
+def _concerns(error: OSError, path: Path) -> bool:
+    names = [name for name in (error.filename, error.filename2) if name is not None]
+    return not names or any(
+        Path(os.fsdecode(n)).absolute().is_relative_to(path.absolute()) for n in names
+    )
 
 
 def _remove_unused(path: Path, folder_too: bool) -> None:
@@ -229,13 +265,14 @@ def _take(lock: IO[str], path: Path) -> None:
         ) from None
     if not (path / LOCK).exists() or os.fstat(lock.fileno()).st_ino != (path / LOCK).stat().st_ino:
         raise BusyError(f"Another process has just removed {path}.", "Run the same command again.")
-    lock.truncate(0)
+    lock.seek(0)
+    lock.truncate()
     lock.write(str(os.getpid()))
     lock.flush()
 
 
 def _cannot_write(error: OSError, path: Path) -> ModelError:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+    if error.errno in _NO_SPACE:
         return ModelError(
             f"No space left while writing to {path}.",
             "Free some space, or give a place on another disk to -o. What was there before is still there.",
