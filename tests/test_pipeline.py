@@ -106,7 +106,7 @@ def test_files_that_do_not_fit_together_are_not_trusted(
     shutil.copytree(part.folder, copy)
     bad = {
         "ids.u32": np.full(27, 7, "<u4").tobytes(),
-        "ends.i64": np.array([5, 3, 27] * 3, "<i8").tobytes(),
+        "ends.i64": np.array([1, 2**63 - 1, -(2**63), -1, 5, 6, 7, 8, 27], "<i8").tobytes(),
         "words.arrow": b"ARROW1 no more",
         "sources.json": b"[{}]",
     }
@@ -129,12 +129,28 @@ def test_a_matrix_that_is_not_sound_is_not_trusted(
     if name == "indices.i32":
         array[0] = 10_000
     elif name == "indptr.i64":
-        array[1] = 10_000
+        array[1:3] = 2**63 - 1, -(2**63)  # differences of these wrap around
     else:
         array = array[:-1]
     array.tofile(copy / name)
     with pytest.raises(ModelError, match="not sound"):
         firth.Counts(copy.joinpath, list(part.files), part.parameters)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[]", "[" * 100_000, "[[]]", '[{"name": 1}]', '[{"name": "a", "kind": "text", "path": 5}]'],
+)
+def test_sources_that_are_none_are_not_trusted(
+    text: str, text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    firth.learn(text_file("a b c\n" * 9), tmp_path / "model")
+    part = firth.load(tmp_path / "model").parts["corpus"]
+    copy = tmp_path / "copy"
+    shutil.copytree(part.folder, copy)
+    (copy / "sources.json").write_text(text)
+    with pytest.raises(ModelError, match="cannot be trusted"):
+        firth.Corpus(copy.joinpath, part.parameters)
 
 
 def start(*args: Any, **options: Any) -> subprocess.Popen[bytes]:

@@ -147,6 +147,15 @@ def test_places_survive_replaced_bytes(line: str, text_file: Callable[..., Path]
     assert corpus.sentence(1)[:2] == ["bad", "\ufffd"]
 
 
+def test_places_ascend_even_where_bytes_were_replaced(text_file: Callable[..., Path]) -> None:
+    data = b"\xff" * 60 + b" One. Two. \xff\xff Three.\nFour. Five.\n"
+    corpus = firth.Corpus.from_files(text_file(data), errors="replace", split="sentences")
+    places = corpus.places.tolist()
+    assert places == sorted(places)
+    assert corpus.places[-2] == data.index(b"Four")
+    assert [hit.word for hit in corpus.find("Two")] == ["Two"]
+
+
 def test_a_byte_order_mark_and_carriage_returns_are_no_text(text_file: Callable[..., Path]) -> None:
     corpus = firth.Corpus.from_files(text_file(b"\xef\xbb\xbfa b\r\nc\r\n"), tokens="whitespace")
     assert list(corpus.sentences()) == [["a", "b"], ["c"]]

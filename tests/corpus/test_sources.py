@@ -9,6 +9,7 @@ import json
 import lzma
 import os
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -173,6 +174,30 @@ def test_folders_patterns_and_order(text_file: Callable[..., Path], tmp_path: Pa
     assert read(tmp_path / "in" / "[x].txt") == [["bracket"]]
 
 
+def test_models_in_a_folder_are_no_text(text_file: Callable[..., Path], tmp_path: Path) -> None:
+    text_file("a b c\n" * 9, "in/a.txt")
+    for _ in range(2):
+        firth.learn(tmp_path / "in", tmp_path / "in" / "model")
+        assert firth.load(tmp_path / "in" / "model").corpus.n_tokens == 27
+
+
+@pytest.mark.skipif(os.name == "nt", reason="named pipes as on Unix")
+def test_a_pipe_is_read_once(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_text(TEXT))
+    writer.start()
+    corpus = firth.Corpus.from_files(pipe)
+    writer.join()
+    assert list(corpus.sentences()) == SENTENCES
+    assert corpus.sources[0]["path"] is None
+
+
+def test_zeros_are_replaced_where_wanted(text_file: Callable[..., Path]) -> None:
+    path = text_file(b"fine\n" * 2000 + b"ba\x00d\n")
+    assert read(path, errors="replace", tokens="whitespace")[-1] == ["ba\ufffdd"]
+
+
 def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     class Stdin:
         buffer = io.BytesIO(TEXT.encode())
@@ -225,7 +250,7 @@ def test_permission_denied_is_said_whoever_runs_this(
         ("text".encode("utf-16"), "text in UTF-16", "iconv -f UTF-16 "),
         ("hello there".encode("utf-16-le"), "UTF-16, it seems", "iconv -f UTF-16LE"),
         (b"\x7fELF\x00\x00\x01", "binary file", "plain text"),
-        (b"fine\n" * 2000 + b"\x00", "binary file", "plain text"),
+        (b"fine\n" * 2000 + b"ba\x00d", "line 2001, byte 10002: a zero byte", "--errors replace"),
     ],
 )
 def test_binary_files_are_recognised(

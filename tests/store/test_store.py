@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import os
@@ -91,6 +92,99 @@ def test_an_error_leaves_what_was_there(tmp_path: Path) -> None:
             (draft.folder / "a.txt").write_text("half")
             raise interruption
         assert everything(tmp_path / "old") == before
+
+
+@pytest.mark.parametrize("existing", [False, True])
+@pytest.mark.parametrize(
+    "interruption", [KeyboardInterrupt, SystemExit, OSError(5, "Input/output error")]
+)
+def test_an_exception_before_any_operation_leaves_the_old_or_the_new(
+    existing: bool, interruption: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As Ctrl-C and SIGTERM do: whatever cleans up then must not remove what has become current."""
+    clean = tmp_path / "clean"
+    if existing:
+        write(clean)
+    write(clean, "two")
+    for k in range(100):
+        model = tmp_path / f"model{k}"
+        if existing:
+            write(model)
+        left = k
+        with monkeypatch.context() as patch:
+
+            def failing(operation: Callable[..., Any]) -> Callable[..., Any]:
+                def run(*args: Any, **kwargs: Any) -> Any:
+                    nonlocal left
+                    left -= 1
+                    if left == -1:
+                        raise interruption
+                    return operation(*args, **kwargs)
+
+                return run
+
+            for name in ("fsync", "rename", "replace", "unlink", "rmdir", "mkdir"):
+                patch.setattr(os, name, failing(getattr(os, name)))
+            with contextlib.suppress(KeyboardInterrupt, SystemExit, OSError, ModelError):
+                write(model, "two")
+        if (model / MANIFEST).exists() and "part" in Store(model).parts:
+            assert Store(model).part("part").path("a.txt").read_text() in ("one", "two")
+        else:
+            assert not existing
+        write(model, "two")
+        assert everything(model) == everything(clean)
+        if left >= 0:
+            break
+    assert k > 8, "the test reached what it is about"
+
+
+def test_what_is_not_ours_stays(tmp_path: Path) -> None:
+    write(tmp_path / "model")
+    mine = tmp_path / "model" / "figures" / "2024" / "plot.svg"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("precious")
+    write(tmp_path / "model", "two")
+    assert mine.read_text() == "precious"
+
+
+@pytest.mark.parametrize("name", [".lock", "firth.log", "firth.json.new"])
+def test_links_are_never_written_through(name: str, tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / name).symlink_to(victim)
+    with contextlib.suppress(ModelError):
+        write(tmp_path / "model")
+    assert victim.read_text() == "precious"
+
+
+def test_a_part_that_is_a_link_is_not_written(tmp_path: Path) -> None:
+    write(tmp_path / "model")
+    escape_by_folder_link(tmp_path / "model")
+    before = everything(tmp_path / "elsewhere")
+    with pytest.raises(ModelError, match="is a link"):
+        write(tmp_path / "model", "two")
+    assert everything(tmp_path / "elsewhere") == before
+
+
+def test_a_reader_follows_a_writer(tmp_path: Path) -> None:
+    write(tmp_path)
+    store = Store(tmp_path)
+    write(tmp_path, "two")
+    assert store.part("part").path("a.txt").read_text() == "two"
+
+
+def test_a_lock_that_was_removed_is_no_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import fcntl
+
+    def lock_a_removed_file(*_: Any) -> None:
+        (tmp_path / "model" / ".lock").unlink()
+
+    monkeypatch.setattr(fcntl, "flock", lock_a_removed_file)
+    with pytest.raises(BusyError, match="just removed"):
+        write(tmp_path / "model")
 
 
 DIE = """

@@ -5,17 +5,26 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from firth import progress
 from firth.errors import InputError
-from firth.formats import Stream, describe_binary
+from firth.formats import Stream, describe_binary, for_file
 
-__all__ = ["Block", "bytes_from_start", "check_head", "record_blocks", "text_blocks"]
+__all__ = [
+    "STANDARD_INPUT",
+    "Block",
+    "bytes_from_start",
+    "check_head",
+    "record_blocks",
+    "text_blocks",
+]
 
 BLOCK = 1 << 20
 PIECE = 4 << 20
 """The longest piece of a line that is worked on at once."""
+STANDARD_INPUT = "standard input"
 _RECORD_LIMIT = 1 << 30
 _SPACES = (b" ", b"\t", b"\v", b"\f", b"\r")
 
@@ -40,7 +49,8 @@ def check_head(head: bytes, name: str) -> None:
     binary = describe_binary(head[:4096])
     if binary:
         what, advice = binary
-        raise InputError(f"{name} is {what}, not plain text.", advice.replace("FILE", name))
+        path = None if name == STANDARD_INPUT else Path(name)
+        raise InputError(f"{name} is {what}, not plain text.", for_file(advice, path))
 
 
 def text_blocks(stream: Stream, name: str, tokens: str) -> Generator[Block, None, int]:
@@ -75,25 +85,25 @@ def _cut_long_line(data: bytes, tokens: str, where: str) -> int:
     if length == 0 and tokens == "characters":
         length = _between_characters(data)
     if length == 0:
+        hint = "If the script has no spaces between words, use --tokens characters."
         raise InputError(
             f"{where}: more than {PIECE >> 20} MiB without a space.",
-            "If the script has no spaces between words, use --tokens characters.",
+            hint if tokens != "characters" else "Is this text?",
         )
     return length
 
 
 def _between_characters(data: bytes) -> int:
-    """A place up to ``PIECE`` where a line without spaces may be cut: before a character that begins a token."""
+    """Where a line without spaces may be cut: before a letter near ``PIECE``, which begins a token."""
     end = PIECE
-    while data[end] & 0xC0 == 0x80:
-        end -= 1
-    while end > PIECE - 4096:
+    for _ in range(4096):
         start = end - 1
-        while data[start] & 0xC0 == 0x80:
+        while start > PIECE - 16384 and data[start] & 0xC0 == 0x80:
             start -= 1
         character = data[start:end].decode(errors="replace")
         if (
-            unicodedata.category(character) in ("Lo", "Ll", "Lu", "Nd")
+            len(character) == 1
+            and unicodedata.category(character) in ("Lo", "Ll", "Lu", "Nd")
             and not 0x1160 <= ord(character) < 0x1200  # Hangul vowels and finals
             and not 0xD7B0 <= ord(character) < 0xD800
         ):
@@ -108,7 +118,7 @@ def record_blocks(records: Iterable[tuple[int, Any]], given: bool = False) -> It
     places: list[int] = []
     n_bytes = 0
     for place, record in records:
-        piece = record if given else _one_text(record)
+        piece: bytes = record if given else _one_text(record)
         if len(piece) > _RECORD_LIMIT:
             raise InputError(f"A record of {len(piece):,} bytes is too long.", "Split it.")
         pieces.append(piece)
@@ -127,20 +137,20 @@ def _one_text(text: str) -> bytes:
 
 
 def bytes_from_start(
-    stream: Stream, places: Sequence[int], limit: int, furthest: int
+    stream: Stream, stretches: Sequence[tuple[int, int]], furthest: int
 ) -> Iterator[tuple[int, bytes]]:
-    """Up to ``limit`` bytes from each of some ascending places, none beyond ``furthest``."""
+    """The bytes of some ascending stretches (place and length), none that ends beyond ``furthest``."""
     data, begin = b"", 0
-    with progress.stage("finding the original lines", places[-1], brief=1.0) as stage:
-        for place in places:
-            if place > furthest:
+    with progress.stage("finding the original lines", stretches[-1][0], brief=1.0) as stage:
+        for place, length in stretches:
+            if place + length > furthest:
                 return
             while True:
                 skip = min(place - begin, len(data))
                 data, begin = data[skip:], begin + skip
-                more = b"" if len(data) >= limit else stream.read(BLOCK)
+                more = b"" if len(data) >= length else stream.read(BLOCK)
                 if not more:
                     break
                 data += more
                 stage.advance(len(more))
-            yield place, data[:limit]
+            yield place, data[:length]

@@ -53,33 +53,33 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def plain_text(block: Block, source: Source, errors: str) -> bytes:
-    """The bytes of a block as valid UTF-8, or an error that says where they are not."""
+    """The bytes of a block as valid UTF-8 without zeros, or an error that says where they are not."""
     if block.given:
         return block.data
-    if b"\0" in block.data:
-        raise InputError(
-            f"{source.name} is a binary file (it holds zero bytes).",
-            "Give Firth plain text in UTF-8.",
-        )
-    if _is_utf8(block.data):
+    valid, zero = _is_utf8(block.data), block.data.find(b"\0")
+    if valid and zero < 0:
         return block.data
     if errors == "replace":
-        return block.data.decode(errors="replace").encode()
+        return block.data.decode(errors="replace").replace("\0", "\ufffd").encode()
+    hint = "To read it nevertheless: --errors replace"
+    if valid:
+        raise InputError(f"{_where(block, source, zero)}: a zero byte, which no text has.", hint)
     try:
         block.data.decode()
     except UnicodeDecodeError as error:
-        line = block.n_lines_before + block.data.count(b"\n", 0, error.start) + 1
         guess = formats.guess_encoding(block.data[max(0, error.start - (1 << 15)) :])
-        hint = (
-            f"It may be in another encoding. {guess}. Or: --errors replace"
-            if guess
-            else "To read it nevertheless: --errors replace"
-        )
-        raise InputError(
-            f"{source.name}, line {line}, byte {block.place + error.start}: not valid UTF-8.",
-            hint.replace("FILE", source.name),
-        ) from None
+        if guess:
+            hint = f"It may be in another encoding. {formats.for_file(guess, source.path)}. Or: --errors replace"
+        where = _where(block, source, error.start)
+        raise InputError(f"{where}: not valid UTF-8.", hint) from None
     return block.data
+
+
+def _where(block: Block, source: Source, offset: int) -> str:
+    if block.places is not None:
+        return source.name
+    line = block.n_lines_before + block.data.count(b"\n", 0, offset) + 1
+    return f"{source.name}, line {line}, byte {block.place + offset}"
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,8 @@ def _places(
             np.flatnonzero(np.frombuffer(b"\n" + d, np.uint8) == 0x0A) for d in (block.data, data)
         )
         line = np.searchsorted(new, offsets, side="right") - 1
-        offsets = np.minimum(old[line] + offsets - new[line], len(block.data) - 1)
+        last = np.append(old, len(block.data) + 1)[line + 1] - 1  # never past the line
+        offsets = np.minimum(old[line] + offsets - new[line], last)
     return offsets + block.place
 
 

@@ -23,6 +23,8 @@ __all__ = ["Hit", "concordance", "positions_of"]
 
 _SCAN = 1 << 24
 _TEXT_LIMIT = 1 << 20
+_TOKEN_LIMIT = 1 << 16
+"""How far into a record the original text of a word is searched for."""
 _COMPRESSED_LIMIT = 256 << 20
 """No compressed source is read further than this for the sake of a concordance."""
 
@@ -47,37 +49,69 @@ def positions_of(ids: npt.NDArray[np.uint32], word_id: int) -> npt.NDArray[np.in
     return np.concatenate(found) if found else np.empty(0, np.int64)
 
 
-def concordance(corpus: Corpus, word: str, n: int, width: int) -> list[Hit]:
+def concordance(corpus: Corpus, word: str, n: int, width: int) -> Iterator[Hit]:
     """Up to ``n`` occurrences, evenly spread over the corpus, with ``width`` characters on either side."""
     positions = positions_of(corpus.ids, corpus.vocabulary.id(word))
     if len(positions) > n:
         positions = positions[np.linspace(0, len(positions) - 1, n).astype(np.int64)]
     sentences = np.searchsorted(corpus.ends, positions, side="right")
-    texts = _Originals(corpus, corpus.places[sentences])
-    return [
-        _hit(corpus, texts, int(position), int(sentence), width)
-        for position, sentence in zip(positions, sentences, strict=True)
-    ]
+    places = corpus.places[sentences]
+    begins = np.cumsum([0, *(source["extent"] for source in corpus.sources)])[:-1]
+    owners = np.maximum(np.searchsorted(begins, places, side="right") - 1, 0)
+    for owner in np.unique(owners):
+        here = owners == owner
+        source, begin = corpus.sources[owner], int(begins[owner])
+        texts = _texts(source, _stretches(corpus, np.unique(places[here]), begin))
+        place, text = -1, None
+        for position, sentence in zip(
+            positions[here].tolist(), sentences[here].tolist(), strict=True
+        ):
+            while place < int(corpus.places[sentence]) - begin:  # several hits may share a place
+                place, text = next(texts, (1 << 62, None))
+            found = text if place == int(corpus.places[sentence]) - begin else None
+            local = int(corpus.places[sentence]) - begin
+            yield _hit(corpus, source["name"], local, found, position, sentence, width)
 
 
-def _hit(corpus: Corpus, texts: _Originals, position: int, sentence: int, width: int) -> Hit:
-    place = int(corpus.places[sentence])
-    source, text = texts.get(place)
-    local = place - source["begin"]
-    start, end = corpus.bounds(sentence)
-    if text is not None:
-        # one record may hold several sentences: begin with the first of them
-        first = int(np.searchsorted(corpus.places, place, side="left"))
-        before = corpus.words_between(corpus.bounds(first)[0], position + 1)
-        span = _align(text, before, corpus)
+def _stretches(corpus: Corpus, places: npt.NDArray[np.int64], begin: int) -> list[tuple[int, int]]:
+    """Places within a source, and how many bytes there are to the next sentence's or record's."""
+    following = np.searchsorted(corpus.places, places, side="right")
+    ends = np.append(corpus.places, corpus.places[-1] + _TEXT_LIMIT)[following]
+    lengths = np.minimum(ends - places, _TEXT_LIMIT)
+    return list(zip((places - begin).tolist(), lengths.tolist(), strict=True))
+
+
+def _hit(
+    corpus: Corpus,
+    name: str,
+    place: int,
+    text: str | None,
+    position: int,
+    sentence: int,
+    width: int,
+) -> Hit:
+    # one record may hold several sentences: begin with the first of them
+    first = int(np.searchsorted(corpus.places, corpus.places[sentence], side="left"))
+    start = corpus.bounds(first)[0]
+    if text is not None and position - start < _TOKEN_LIMIT:
+        span = _align(text, corpus.words_between(start, position + 1), corpus)
         if span is not None:
             left = text[max(0, span[0] - width) : span[0]].rpartition("\n")[2]
-            right = text[span[1] : span[1] + width].partition("\n")[0]
-            return Hit(left, text[span[0] : span[1]], right, sentence, source["name"], local, True)
-    words = corpus.words_between(max(start, position - width), min(end, position + width))
+            right = text[span[1] : span[1] + width].partition("\n")[0].rstrip("\r")
+            return Hit(left, text[span[0] : span[1]], right, sentence, name, place, True)
+    start, end = corpus.bounds(sentence)
+    words = corpus.words_between(max(start, position - width), min(end, position + width + 1))
     middle = min(position - start, width)
-    left, right = " ".join(words[:middle]) + " ", " " + " ".join(words[middle + 1 :])
-    return Hit(left[-width:], words[middle], right[:width], sentence, source["name"], local, False)
+    left, right = " ".join([*words[:middle], ""]), " ".join(["", *words[middle + 1 :]])
+    return Hit(
+        left[max(0, len(left) - width) :],
+        words[middle],
+        right[:width],
+        sentence,
+        name,
+        place,
+        False,
+    )
 
 
 def _align(text: str, words: Sequence[str], corpus: Corpus) -> tuple[int, int] | None:
@@ -102,53 +136,36 @@ def _is_gap(character: str) -> bool:
     return character.isspace() or unicodedata.category(character) in ("Cc", "Cf")
 
 
-class _Originals:
-    """The original texts at some places, read source by source."""
-
-    def __init__(self, corpus: Corpus, places: npt.NDArray[np.int64]) -> None:
-        self._sources: list[dict[str, Any]] = []
-        begin = 0
-        for entry in corpus.sources:
-            self._sources.append({**entry, "begin": begin})
-            begin += entry["extent"]
-        self._begins = np.array([s["begin"] for s in self._sources], np.int64)
-        self._texts: dict[int, str] = {}
-        owners = self._owner(places)
-        for k in np.unique(owners):
-            source = self._sources[k]
-            wanted = np.unique(places[owners == k] - source["begin"]).tolist()
-            for place, text in _texts(source, wanted):
-                self._texts[source["begin"] + place] = unicodedata.normalize("NFC", text)
-
-    def _owner(self, places: Any) -> Any:
-        return np.maximum(np.searchsorted(self._begins, places, side="right") - 1, 0)
-
-    def get(self, place: int) -> tuple[dict[str, Any], str | None]:
-        return self._sources[int(self._owner(place))], self._texts.get(place)
-
-
-def _texts(entry: dict[str, Any], places: Sequence[int]) -> Iterator[tuple[int, str]]:
-    """The texts that begin at some places of a source; nothing where it is gone or cannot be read."""
+def _texts(
+    entry: dict[str, Any], stretches: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, str]]:
+    """The texts at some places of a source, one at a time; nothing where it is gone or cannot be read."""
     if entry["path"] is None or not Path(entry["path"]).is_file():
         return
     path = Path(entry["path"])
     source = Source(entry["name"], entry["kind"], path, entry["column"])
     try:
         if source.kind == "table":
-            wanted = set(places)
+            wanted = {place for place, _ in stretches}
             for row, text in formats.table_records(path, source.column):
                 if row in wanted:
-                    yield row, text
-                if row >= places[-1]:
+                    yield row, unicodedata.normalize("NFC", text)
+                if row >= stretches[-1][0]:
                     return
         elif source.kind in ("text", "json"):
-            for place, data in source.bytes_at(places, _TEXT_LIMIT, _COMPRESSED_LIMIT):
+            for place, data in source.bytes_at(stretches, _COMPRESSED_LIMIT):
                 text = data.decode(errors="replace")
-                yield (
-                    place,
-                    text
-                    if source.kind == "text"
-                    else json.loads(text.partition("\n")[0])[source.column],
-                )
-    except (InputError, OSError, ValueError, KeyError, TypeError):
+                if source.kind == "json":
+                    text = _json_text(text, source.column)
+                yield place, unicodedata.normalize("NFC", text)
+    except (InputError, OSError):
         return
+
+
+def _json_text(line: str, column: str) -> str:
+    """The text of a record; nothing where the line is not what it was."""
+    try:
+        text = json.loads(line.removeprefix("\ufeff").partition("\n")[0])[column]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return ""
+    return text if isinstance(text, str) else ""

@@ -231,7 +231,7 @@ class Corpus:
         """
         check_count("Corpus.find", "n", n)
         check_count("Corpus.find", "width", width, least=0)
-        return concordance(self, word, n, width)
+        return list(concordance(self, word, n, width))
 
     def coverage(self, n_words: int) -> float:
         """The share of tokens that the ``n_words`` most frequent words make up."""

@@ -1,7 +1,7 @@
 """Words to numbers, in the order in which they are met.
 
-The slot of a word in the table depends on a secret of the process, so no text can be written to
-make the table slow.
+The slot of a word in the table depends on a secret of the process, which makes it hard to write a
+text that fills one stretch of the table and slows it down.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import glob
-import hashlib
 import io
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,9 +11,17 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from firth import formats
-from firth.corpus._blocks import Block, bytes_from_start, check_head, record_blocks, text_blocks
+from firth.corpus._blocks import (
+    STANDARD_INPUT,
+    Block,
+    bytes_from_start,
+    check_head,
+    record_blocks,
+    text_blocks,
+)
 from firth.corpus._reading import Reading, encode_given
 from firth.errors import InputError, ParameterError
+from firth.store import MANIFEST, sha256
 
 __all__ = ["SentenceSource", "Source", "find_sources"]
 
@@ -45,20 +52,22 @@ class Source:
     """How many places it has: bytes of plain text, or rows of a table."""
     limit: int | None = None
     """Stop after about so many bytes of text: a sample."""
+    once: bool = False
+    """A pipe, which can be read only once."""
     _stream: formats.Stream | None = field(default=None, repr=False)
-    _rows: int = 0
+    _consumed: int = 0
 
     def describe(self) -> dict[str, Any]:
         """What a model keeps of its source."""
-        path = str(self.path) if self.path else None
+        path = str(self.path) if self.path and not self.once else None
         return {
             "name": self.name, "kind": self.kind, "path": path, "column": self.column,
             "n_bytes": self.n_bytes, "sha256": self.sha256, "extent": self.extent,
         }  # fmt: skip
 
     def checksum(self) -> str | None:
-        """The checksum of the file as it is now; None for standard input, which is read only once."""
-        return _sha256(self.path) if self.path else None
+        """The checksum of the file as it is now; None for what can be read only once."""
+        return sha256(self.path) if self.path and not self.once else None
 
     def file(self) -> Path:
         """The file it is; standard input is none."""
@@ -67,19 +76,19 @@ class Source:
         return self.path
 
     def disk_size(self) -> int:
-        return self.path.stat().st_size if self.path else 0
+        return self.path.stat().st_size if self.path and not self.once else 0
 
     def consumed(self) -> int:
         """How many bytes of the file have been read so far, for progress."""
-        return self._stream.consumed if self._stream else 0
+        return self._stream.consumed if self._stream else self._consumed
 
     def blocks(self, reading: Reading) -> Iterator[Block]:
         """Read the source from its start to its end."""
         if self.kind == "table":
             path = self.file()
             yield from record_blocks(self._count(formats.table_records(path, self.column)))
-            self.extent = self._rows
-            self.n_bytes, self.sha256 = self.disk_size(), _sha256(path)
+            self.n_bytes = self._consumed = self.disk_size()
+            self.sha256 = sha256(path)
             return
         with self._open() as stream:
             self._stream = stream
@@ -97,7 +106,8 @@ class Source:
                     ((place, encode_given(words)) for place, words in sentences), given=True
                 )
             self.sha256 = stream.sha256()
-            self.n_bytes = stream.consumed
+            self.n_bytes = self._consumed = stream.consumed
+            self._stream = None
 
     def _open(self) -> formats.Stream:
         if self.path is not None:
@@ -105,9 +115,11 @@ class Source:
         return formats.Stream(cast(BinaryIO, _Unclosable(sys.stdin.buffer)), self.name)
 
     def _count(self, records: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-        for place, text in records:
-            self._rows = place + 1
-            yield place, text
+        """Records of a table, noting how far they have come."""
+        self.extent = formats.table_rows(self.file())
+        for row, text in records:
+            self._consumed = self.disk_size() * (row + 1) // self.extent
+            yield row, text
 
     def _lines(self, stream: formats.Stream, errors: str) -> Iterator[tuple[int, str]]:
         """The lines of a stream with their places, for formats that are read line by line."""
@@ -128,21 +140,21 @@ class Source:
         self.extent = place
 
     def bytes_at(
-        self, places: Sequence[int], limit: int, compressed_limit: int
+        self, stretches: Sequence[tuple[int, int]], furthest: int
     ) -> Iterator[tuple[int, bytes]]:
-        """For each of some ascending places, up to ``limit`` bytes of plain text from there on.
+        """The bytes of plain text of some ascending stretches, each a place and a length.
 
-        An uncompressed file is read only where it must be; a compressed one from its start, up to
-        ``compressed_limit`` bytes of text.
+        An uncompressed file is read only where it must be; a compressed one from its start, and no
+        further than ``furthest``.
         """
         with formats.open_stream(self.file()) as stream:
-            if stream.compression is None:
-                with self.file().open("rb") as file:
-                    for place in places:
-                        file.seek(place)
-                        yield place, file.read(limit)
+            if stream.compression is not None:
+                yield from bytes_from_start(stream, stretches, furthest)
                 return
-            yield from bytes_from_start(stream, places, limit, compressed_limit)
+        with self.file().open("rb") as file:
+            for place, length in stretches:
+                file.seek(place)
+                yield place, file.read(length)
 
 
 class SentenceSource(Source):
@@ -200,11 +212,6 @@ class _Readable(io.RawIOBase):
         return len(data)
 
 
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def find_sources(inputs: Sequence[str | Path], column: str = "text") -> list[Source]:
     """The sources that files, folders, quoted patterns and ``-`` stand for.
 
@@ -220,7 +227,7 @@ def find_sources(inputs: Sequence[str | Path], column: str = "text") -> list[Sou
     sources: list[Source] = []
     for name in inputs:
         if str(name) == "-":
-            sources.append(Source("standard input", "text", None))
+            sources.append(Source(STANDARD_INPUT, "text", None))
             continue
         path = Path(name)
         if path.is_dir():
@@ -235,11 +242,16 @@ def find_sources(inputs: Sequence[str | Path], column: str = "text") -> list[Sou
                 )
         else:
             found = [path]
-        sources += [Source(str(p), formats.kind_of(p.name), p.absolute(), column) for p in found]
-    for source in sources:
-        if source.path is not None:
-            formats.open_stream(source.path).close()  # an error now rather than halfway
+        sources += [_source(p, column) for p in found]
     return sources
+
+
+def _source(path: Path, column: str) -> Source:
+    kind = formats.kind_of(path.name)
+    once = path.exists() and not path.is_file()  # a pipe: looking would use it up
+    if not once:
+        formats.open_stream(path).close()  # an error now rather than halfway
+    return Source(str(path), kind, path.absolute(), column, once=once)
 
 
 def _in_folder(folder: Path) -> list[Path]:
@@ -250,6 +262,7 @@ def _in_folder(folder: Path) -> list[Path]:
         if path.is_file()
         and path.name.lower().endswith(suffixes)
         and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+        and not any((parent / MANIFEST).exists() for parent in _between(folder, path))
     )
     if not found:
         raise InputError(
@@ -258,3 +271,9 @@ def _in_folder(folder: Path) -> list[Path]:
             "other files can be named one by one.",
         )
     return found
+
+
+def _between(folder: Path, path: Path) -> list[Path]:
+    """The folders from a file up to ``folder``, which may be models: those hold no text."""
+    inner = list(path.parents)
+    return inner[: inner.index(folder) + 1]

@@ -3,7 +3,7 @@
 from firth.formats._compression import Stream, open_stream
 from firth.formats._conllu import conllu_sentences
 from firth.formats._records import json_records, table_records, table_rows
-from firth.formats._sniff import describe_binary, guess_encoding, kind_of
+from firth.formats._sniff import describe_binary, for_file, guess_encoding, kind_of
 
 __all__ = [
     "Stream",
@@ -13,6 +13,7 @@ __all__ = [
     "table_records",
     "table_rows",
     "describe_binary",
+    "for_file",
     "guess_encoding",
     "kind_of",
 ]

@@ -90,10 +90,11 @@ def table_records(path: Path, column: str) -> Iterator[tuple[int, str]]:
     row = 0
     try:
         for batch in batches(column):
-            for text in batch.column(0).to_pylist():
-                if text is not None:
-                    yield row, text
-                row += 1
+            for start in range(0, batch.num_rows, 1024):  # never many Python strings at once
+                for text in batch.slice(start, 1024).column(0).to_pylist():
+                    if text is not None:
+                        yield row, text
+                    row += 1
     except (pa.ArrowInvalid, OSError) as error:
         raise InputError(f"{path} is damaged: {str(error).splitlines()[0]}") from error
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable
+from pathlib import Path
 
 __all__ = ["compression_of", "describe_binary", "guess_encoding", "kind_of"]
 
@@ -67,7 +69,12 @@ def describe_binary(head: bytes) -> tuple[str, str] | None:
 
 
 def _convert(encoding: str) -> str:
-    return f"Convert it first: iconv -f {encoding} -t UTF-8 FILE > FILE.utf8"
+    return f"Convert it first: iconv -f {encoding} -t UTF-8 FILE > utf8.txt"
+
+
+def for_file(advice: str, path: Path | None) -> str:
+    """Advice with the name of the file in it, as the shell needs it."""
+    return advice.replace("FILE", shlex.quote(str(path))) if path else advice
 
 
 def guess_encoding(sample: bytes) -> str | None:

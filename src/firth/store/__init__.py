@@ -15,7 +15,17 @@ format.
 """
 
 from firth.store._arrays import array_file, read_array
-from firth.store._reading import Part, Store
+from firth.store._reading import MANIFEST, Part, Store, sha256
 from firth.store._writing import Draft, Writer, writing
 
-__all__ = ["Draft", "Part", "Store", "Writer", "array_file", "read_array", "writing"]
+__all__ = [
+    "MANIFEST",
+    "Draft",
+    "Part",
+    "Store",
+    "Writer",
+    "array_file",
+    "read_array",
+    "sha256",
+    "writing",
+]

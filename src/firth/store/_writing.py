@@ -235,8 +235,12 @@ def _concerns(error: OSError, path: Path) -> bool:
 
 
 def _remove_unused(path: Path, folder_too: bool) -> None:
+    """Leave nothing behind of a model that has come to nothing, unless something else is there."""
+    ours = (MANIFEST, LOG, LOCK)
     with suppress(OSError):
-        for name in (MANIFEST, LOG, LOCK):
+        if {entry.name for entry in path.iterdir()} - set(ours):
+            return
+        for name in ours:
             (path / name).unlink(missing_ok=True)
         if folder_too:
             path.rmdir()
