@@ -90,20 +90,19 @@ def test_same_bytes_for_any_threads_and_memory(
     corpus = firth.Corpus.from_files(text_file(zipf_text(20_000)))
     parameters = CountsParameters(contexts, min_count=2)
     results = []
-    for k, (threads, memory, entries) in enumerate(
-        [(1, "4G", 1 << 20), (2, "4G", 1 << 12), (2, "64M", 1 << 16), (1, "64M", 999)]
-    ):
+    rooms = [(1, 1 << 30, 1 << 20), (2, 1 << 30, 1 << 12), (2, 1 << 15, 1 << 16), (1, 1 << 15, 999)]
+    for k, (threads, room, entries) in enumerate(rooms):
         folder = tmp_path / str(k)
         folder.mkdir()
-        job = Job.of(corpus, parameters, threads)
-        chunk = corpus.n_tokens if memory == "4G" else 1 << 15
-        _count._build(job, folder, chunk, entries)
+        _count._build(Job.of(corpus, parameters, threads), folder, room, entries)
         results.append(files(folder))
     assert results[0] == results[1] == results[2] == results[3]
     public = tmp_path / "public"
     public.mkdir()
     _count.build_counts(corpus, parameters, public, "64M", 2)
     assert files(public) == results[0]
+    job = Job.of(corpus, parameters, 2)
+    assert len(list(_count._chunks(job, 1 << 15))) > 5, "the corpus does not fit into one chunk"
 
 
 def test_golden_counts_that_a_person_can_follow() -> None:
@@ -184,6 +183,24 @@ def test_wrong_parameters_are_named(options: dict[str, Any], message: str) -> No
 )
 def test_sizes_are_understood(text: Any, n: int) -> None:
     assert _count.parse_memory(text) == n
+
+
+def test_chunks_hold_no_more_than_the_room_with_blanks() -> None:
+    corpus = firth.Corpus.from_sentences([["a"]] * 50 + [["b"] * 40] * 3)
+    job = Job.of(corpus, CountsParameters("bag4", min_count=1), 1)
+    chunks = list(_count._chunks(job, 60))
+    assert [a for a, _ in chunks[1:]] == [b for _, b in chunks[:-1]]
+    assert (chunks[0][0], chunks[-1][1]) == (0, corpus.n_tokens)
+    for begin, end in chunks:
+        ends = np.searchsorted(corpus.ends, [begin, end], side="right")
+        assert end - begin + 4 * (ends[1] - ends[0]) <= 60
+
+
+def test_memory_that_cannot_be_kept_to_is_refused() -> None:
+    corpus = firth.Corpus.from_sentences([[f"w{i}" for i in range(3000)]])
+    with pytest.raises(ParameterError, match="of memory at least") as error:
+        firth.count(corpus, contexts="LR500", min_count=1, memory="64M")
+    assert "fewer --threads" in str(error.value.hint)
 
 
 def test_a_corpus_of_one_word_has_nothing_to_count() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 import shutil
 import tempfile
@@ -20,14 +21,14 @@ from firth.counts import _kernels as kernels
 from firth.counts._contexts import Contexts
 from firth.counts._counts import COLUMNS, ROWS, WORD_COUNTS, WORDS, Counts, CountsParameters
 from firth.counts._job import GROUP, Job, Pool, Run, Scratch
-from firth.errors import InputError, wrong_parameter
+from firth.errors import InputError, ParameterError, wrong_parameter
 
 __all__ = ["build_counts", "count", "estimate_memory"]
 
 _ENTRIES_AT_ONCE = 1 << 20
 _LEAST_MEMORY = 64 << 20
-_BYTES_PER_TOKEN = 9
-"""Id and place of a token, four bytes each, and blanks between sentences."""
+_BYTES_PER_CELL = 9
+"""Id and place of a token, four bytes each, and a little more; a blank takes less."""
 
 
 def count(
@@ -101,16 +102,13 @@ def parse_memory(memory: int | str) -> int:
 
 def estimate_memory(n_tokens: int, n_words: int, contexts: Contexts, threads: int) -> int:
     """About how many bytes counting takes when nothing has to go to disk."""
-    return n_tokens * _BYTES_PER_TOKEN + _fixed_memory(n_words, contexts, threads)
+    return n_tokens * _BYTES_PER_CELL + _fixed_memory(n_words, contexts, threads) + (64 << 20)
 
 
 def _fixed_memory(n_rows: int, contexts: Contexts, threads: int) -> int:
+    """What counting takes however small the chunks: accumulators, sums, and rows on their way to disk."""
     width = n_rows * contexts.n_blocks
-    return (
-        threads * (width * 17 + n_rows * 9)
-        + (2 * threads + 2) * 16 * _ENTRIES_AT_ONCE
-        + n_rows * 32
-    )
+    return threads * width * 17 + (2 * threads + 2) * width * 12 + width * 16 + n_rows * 32
 
 
 def build_counts(
@@ -119,12 +117,19 @@ def build_counts(
     """Count into files; returns the facts about them."""
     n_bytes = parse_memory(memory)
     job = Job.of(corpus, parameters, threads)
-    chunk = max(
-        1 << 16, (n_bytes - _fixed_memory(job.n_rows, job.contexts, threads)) // _BYTES_PER_TOKEN
-    )
-    with progress.stage("preparing kernels, first run only", brief=1.0, unit=""):
+    fixed = _fixed_memory(job.n_rows, job.contexts, threads)
+    if fixed > n_bytes // 2:
+        raise ParameterError(
+            f"Counting {job.n_rows:,} words in {job.contexts.name} contexts with {threads} threads "
+            f"takes {progress.size(2 * fixed)} of memory at least.",
+            "Give more --memory, or use fewer --threads, a smaller --vocabulary or fewer contexts.",
+        )
+    with progress.stage("preparing kernels (slow on the first run only)", brief=1.0, unit=""):
         _prepare(job)
-    return _build(job, folder, min(chunk, 1 << 31), _ENTRIES_AT_ONCE)
+    # a quarter for rows on their way to disk, the rest for the text
+    entries = min(_ENTRIES_AT_ONCE, n_bytes // 4 // (16 * (2 * threads + 2)))
+    room = min((n_bytes - fixed - n_bytes // 4) // _BYTES_PER_CELL, 1 << 31)
+    return _build(job, folder, room, entries)
 
 
 # kernels as mypy should see them: any arguments
@@ -132,10 +137,10 @@ count_rows: Any = kernels.count_rows
 merge_rows: Any = kernels.merge_rows
 
 
-def _build(job: Job, folder: Path, chunk: int, entries: int) -> dict[str, Any]:
-    """Count in chunks of so many tokens, rows in pieces of so many entries."""
+def _build(job: Job, folder: Path, room: int, entries: int) -> dict[str, Any]:
+    """Count in chunks that take so much room laid out, rows in pieces of so many entries."""
     n_tokens = job.corpus.n_tokens
-    chunks = [(a, min(a + chunk, n_tokens)) for a in range(0, n_tokens, chunk)]
+    chunks = list(_chunks(job, room))
     rows = np.zeros((job.n_rows, job.contexts.n_blocks), np.int64)
     pool = Pool(job, job.stretch * job.contexts.n_blocks)
     runs: list[Run] = []
@@ -164,6 +169,21 @@ def _build(job: Job, folder: Path, chunk: int, entries: int) -> dict[str, Any]:
         "n_words": job.n_kept, "has_rare": job.n_rows > job.n_kept, "n_blocks": job.contexts.n_blocks,
         "n_entries": n_entries, "scale": job.contexts.scale,
     }  # fmt: skip
+
+
+def _chunks(job: Job, room: int) -> Iterator[tuple[int, int]]:
+    """Stretches of tokens that take so much room each, or are single, with the blanks between sentences."""
+    reach = 0 if job.across_lines else job.contexts.reach
+
+    def laid_out(end: int) -> int:
+        return end + reach * int(np.searchsorted(job.corpus.ends, end, side="right"))
+
+    begin, n_tokens = 0, job.corpus.n_tokens
+    while begin < n_tokens:
+        ends = range(begin + 1, n_tokens + 1)
+        end = begin + max(1, bisect.bisect_right(ends, laid_out(begin) + room, key=laid_out))
+        yield begin, end
+        begin = end
 
 
 def _count_chunk(
@@ -242,7 +262,9 @@ def _merge(job: Job, runs: Sequence[Run], folder: Path, entries: int) -> int:
     """Add up runs into one matrix, a stretch of rows at a time."""
     pool = Pool(job, job.width)
     arrays = [run.arrays() for run in runs]
-    most = np.sum([np.diff(indptr) for indptr, _, _ in arrays], axis=0)
+    most = np.zeros(job.n_rows, np.int64)
+    for indptr, _, _ in arrays:
+        most += np.diff(indptr)
 
     def merge_some(piece: tuple[int, int]) -> tuple[Any, Any, Any]:
         first, last = piece
@@ -294,6 +316,9 @@ def _prepare(job: Job) -> None:
     kernels.sort_places(tokens, 0, 0, 1, starts[:2], following, places)
     scratch = Scratch(GROUP, GROUP, job.data_type)
     out = np.zeros(1, np.int64), np.zeros(1, job.index_type), np.zeros(1, job.data_type)
+    kernels.merge_rows(
+        np.zeros((1, 1), np.int64), out[1], out[2], *scratch.accumulator(), *out, scratch.columns
+    )
     kernels.count_rows(
         tokens, starts[:2], places, 0, 0, 1, 1, np.array([1]), np.array([0]), np.ones(1, job.data_type),
         *scratch.accumulator(), *out, np.zeros((1, 1), np.int64), scratch.columns,
