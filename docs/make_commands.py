@@ -21,14 +21,14 @@ What all commands have in common:
 - Progress is a bar on a terminal and plain lines elsewhere; `--quiet` shows none. `NO_COLOR` is honoured.
 - An error is one line `error:` and mostly one line `hint:`; the status is 1. Wrong usage is status 2, Ctrl-C 130,
   SIGTERM 143. `--debug`, anywhere on the line, shows where an error came from.
-- Whatever is interrupted, or killed, leaves the model as it was or as it should become, never in between; the
-  same command goes on where it was.
+- Whatever is interrupted, or killed, leaves the model as it was or as it should become, never in between. Finished
+  stages are kept; the same command begins again with the one that was cut.
 """
 
 
 def plain(text: str) -> str:
     """Help without Rich's markup, as Markdown."""
-    text = re.sub(r"\[bold\](.*?)\[/\]", r"`\1`", text.replace("\\[", "["))
+    text = re.sub(r"\[bold\](.*?)\[/\]", r"`\1`", text, flags=re.DOTALL).replace("\\[", "[")
     return re.sub(r"\s+", " ", text).strip()
 
 
@@ -37,8 +37,8 @@ def describe(name: str, command: Any) -> list[str]:
     options = [
         p for p in command.params if p.param_type_name == "option" and "--help" not in p.opts
     ]
-    usage = " ".join(a.metavar or a.name.upper() for a in arguments)
-    lines = [f"\n## {name}\n", f"```text\n{name} {usage} [OPTIONS]\n```\n"]
+    usage = [a.metavar or a.name.upper() for a in arguments]
+    lines = [f"\n## {name}\n", f"```text\n{' '.join([name, *usage, '[OPTIONS]'])}\n```\n"]
     lines += [plain(paragraph) + "\n" for paragraph in (command.help or "").split("\n\n")]
     if options:
         lines += ["| option | | default |", "|---|---|---|"]

@@ -45,7 +45,14 @@ class InputError(FirthError):
 
 
 class ParameterError(FirthError, ValueError):
-    """A parameter has a value it cannot have."""
+    """A parameter has a value it cannot have.
+
+    Where one parameter is to blame, ``name`` and ``rule`` say which and what it must be, so that the
+    command line can speak of its option instead.
+    """
+
+    name: str | None = None
+    rule: str | None = None
 
 
 class WordError(FirthError, KeyError):
@@ -62,7 +69,9 @@ class BusyError(ModelError):
 
 def wrong_parameter(owner: str, name: str, expected: str, got: object) -> ParameterError:
     """The one form in which a wrong parameter is reported."""
-    return ParameterError(f"The {name!r} parameter of {owner} must be {expected}. Got {got!r}.")
+    error = ParameterError(f"The {name!r} parameter of {owner} must be {expected}. Got {got!r}.")
+    error.name, error.rule = name, f"must be {expected}. Got {got!r}."
+    return error
 
 
 def check_choice(owner: str, name: str, value: str, choices: Sequence[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +26,8 @@ class Model:
     path : Path
     parts : dict of str to Part
         What the manifest says about each part.
+    changed : list of str
+        The parts that ``firth.learn`` has just made anew; empty for a model that was only opened.
     corpus : Corpus
     counts : Counts
     """
@@ -32,6 +35,7 @@ class Model:
     def __init__(self, path: str | Path) -> None:
         self._store = Store(path)
         self.path = self._store.path
+        self.changed: list[str] = []
 
     def __repr__(self) -> str:
         return f"<Model {self.path}: {', '.join(sorted(self.parts)) or 'empty'}>"
@@ -75,7 +79,7 @@ class Model:
         if name in self.parts and self.is_stale(name):
             raise ModelError(
                 f"The {name} of {self.path} were made from an older corpus.",
-                f"Bring them up to date: firth {name} learn {self.path}",
+                f"Bring them up to date: firth {name} learn {shlex.quote(str(self.path))}",
             )
 
     def history(self) -> list[dict[str, Any]]:

@@ -81,11 +81,16 @@ def learn(
     reading = Reading(tokens, split, lowercase, digits, errors, column)
     parameters = CountsParameters(contexts, weights, min_count, vocabulary, across_lines)
     n_threads = check_threads("learn", threads)
+    counting.parse_memory(memory)  # an error now rather than after the reading
     sources = corpora.find_sources([texts] if isinstance(texts, str | Path) else texts, column)
     with writing(model) as writer:
-        learn_corpus(writer, sources, reading, n_threads)
-        learn_counts(writer, parameters, memory, n_threads)
-    return Model(model)
+        changed = {
+            "corpus": learn_corpus(writer, sources, reading, n_threads),
+            "counts": learn_counts(writer, parameters, memory, n_threads),
+        }
+    learned = Model(model)
+    learned.changed = [name for name, anew in changed.items() if anew]
+    return learned
 
 
 def _made_from(sources: Sequence[Source], checksums: Sequence[str | None]) -> dict[str, Any]:

@@ -17,10 +17,10 @@ from firth.corpus import Corpus, Reading, Source, build
 from firth.counts import CountsParameters, build_counts, estimate_memory
 from firth.errors import InputError
 
-__all__ = ["Plan", "PlanRow", "plan"]
+__all__ = ["MIN_COUNTS", "Plan", "PlanRow", "plan"]
 
 _SAMPLE = 48 << 20
-_MIN_COUNTS = (1, 2, 5, 10, 20, 50, 100)
+MIN_COUNTS = (1, 2, 5, 10, 20, 50, 100)
 _ENTRIES_GROWTH = 0.75
 """Entries of a matrix grow more slowly than text: about with this power of it (measured on Wikipedia)."""
 
@@ -100,7 +100,7 @@ def _extrapolate(
     growth = factor**power
     n_tokens = round(corpus.n_tokens * factor)
     rows = []
-    for least in _MIN_COUNTS:
+    for least in MIN_COUNTS:
         kept = corpus.vocabulary.n_kept(least)
         missing = (1 - corpus.coverage(kept)) * growth / factor
         rows.append(PlanRow(least, round(kept * growth), 1 - missing))
@@ -118,7 +118,7 @@ def _extrapolate(
     memory = (
         n_tokens * 4
         + max(lexicon, estimate_memory(n_tokens, n_words, parameters.parsed(), threads))
-        + (150 << 20)
+        + (250 << 20)
     )
     return Plan(
         exact,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -134,7 +135,7 @@ def test_words_that_are_not_there(fails: Run, model: Path) -> None:
 def test_stages_one_by_one(firth: Run, text_file: Callable[..., Path], tmp_path: Path) -> None:
     m = tmp_path / "m"
     assert firth("corpus", "learn", text_file(TEXT), "-o", m, "--lowercase").status == 0
-    assert "no counts yet" in firth("show", m, "cat").out
+    assert "nothing was counted yet" in firth("show", m, "cat").out
     result = firth(
         "counts", "learn", m, "--contexts", "bag2", "--weights", "distance", "--min-count", "1"
     )
@@ -200,10 +201,15 @@ BAD_INPUT: dict[str, tuple[bytes, list[str], str, str]] = {
     ),
     "rare": (b"all words are rare", [], "No word occurs 5 times", "--min-count"),
     "one word": (b"word", ["--min-count", "1"], "nothing to count", "more text"),
-    "tokens": (b"a b", ["--tokens", "letters"], "'tokens' parameter", ""),
-    "contexts": (b"a b", ["--contexts", "up"], "must be like R1", ""),
-    "threads": (b"a b", ["--threads", "0"], "'threads' parameter", ""),
-    "memory": (b"a b", ["--memory", "lots", "--min-count", "1"], "'memory' parameter", ""),
+    "tokens": (b"a b", ["--tokens", "letters"], "--tokens must be one of", ""),
+    "contexts": (b"a b", ["--contexts", "up"], "--contexts must be like R1", ""),
+    "threads": (b"a b", ["--threads", "0"], "--threads must be an int of at least 1. Got 0.", ""),
+    "memory": (
+        b"a b",
+        ["--memory", "lots", "--min-count", "1"],
+        "--memory must be a size such as 500M or 4G. Got 'lots'.",
+        "",
+    ),
 }
 
 
@@ -212,7 +218,8 @@ def test_bad_input_is_an_error_and_a_hint(
     case: str, fails: Run, text_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     data, options, message, hint = BAD_INPUT[case]
-    result = fails("learn", text_file(data), "-o", tmp_path / "m", *options)
+    status = 2 if message.startswith("--") else 1
+    result = fails("learn", text_file(data), "-o", tmp_path / "m", *options, status=status)
     assert message in result.err
     assert not hint or hint in result.err.split("hint:")[1]
     assert not list((tmp_path / "m").rglob(".draft")) if (tmp_path / "m").exists() else True
@@ -262,6 +269,8 @@ def test_hostile_words_do_not_disturb_the_terminal(
 ) -> None:
     words = [
         "\x1b[31mred",
+        "\x9b31mred",
+        "\\[/]\\",
         "\u202eevil",
         "[bold]markup[/bold]",
         "<script>",
@@ -277,23 +286,58 @@ def test_hostile_words_do_not_disturb_the_terminal(
             result = firth(*args)
             assert result.status == 0, result
             assert "\x1b" not in result.out
+            assert "\x9b" not in result.out
             assert "\u202e" not in result.out
-        assert json.loads(firth("find", m, word, "--json").out)["hits"][0]["word"] == word
+        printed = firth("find", m, word, "--json").out
+        assert json.loads(printed)["hits"][0]["word"] == word
+        assert printed.replace("\n", "").isprintable()
     shown = firth("show", m, "plain").out
     assert "[bold]markup[/bold]" in shown
     assert "back\\" in shown
     assert "\\x1b[31mred" in shown
 
 
-def test_no_traceback_when_the_reader_goes_away(model: Path) -> None:
-    import subprocess
+def test_no_traceback_when_the_reader_goes_away(text_file: Callable[..., Path]) -> None:
+    text = text_file(TEXT * 2000)  # far more than a pipe holds
+    command = f"set -o pipefail; {sys.executable} -m firth corpus apply {text} | head -n 1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "The cat sat on the mat . The dog sat on the rug .\n"
 
-    command = f"{sys.executable} -m firth find {model} cat -n 1000 | head -n 1"
-    done = subprocess.run(
-        ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False
-    )
-    assert "Traceback" not in done.stderr
-    assert "BrokenPipe" not in done.stderr
+
+def test_counts_learn_keeps_what_is_not_said(
+    firth: Run, model: Path, text_file: Callable[..., Path]
+) -> None:
+    assert firth("counts", "learn", model, "--contexts", "bag3", "--min-count", "2").status == 0
+    assert firth("corpus", "learn", text_file(TEXT), "-o", model, "--lowercase").status == 0
+    assert "made from an older corpus" in firth("show", model).out
+    assert firth("counts", "learn", model).status == 0
+    parameters = json.loads(firth("show", model, "--json").out)["parts"]["counts"]["parameters"]
+    assert (parameters["contexts"], parameters["min_count"]) == ("bag3", 2)
+
+
+def test_why_there_are_no_contexts(firth: Run, model: Path) -> None:
+    assert firth("counts", "learn", model, "--contexts=-2,3", "--min-count", "30").status == 0
+    assert "right beside it were not counted" in firth("show", model, "cat").out
+    assert "too rare" in firth("show", model, "mat").out
+    assert firth("counts", "learn", model, "--contexts", "LR1", "--min-count", "1").status == 0
+    assert "after it" in firth("show", model, "cat").out
+
+
+def test_wide_characters_fit_the_width(
+    firth: Run, text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    path = text_file("漢 字 猫 漢 字 漢 字\n" * 9)
+    assert firth("learn", path, "-o", tmp_path / "m", "-q").status == 0
+    lines = firth("find", tmp_path / "m", "猫", "--width", "6").out.splitlines()
+    assert lines[0] == "漢 字 猫 漢 字"
+
+
+def test_output_is_needed_but_not_for_a_plan(firth: Run, text_file: Callable[..., Path]) -> None:
+    assert firth("learn", text_file(TEXT), "--plan").status == 0
+    missing = firth("learn", text_file(TEXT))
+    assert missing.status == 2
+    assert "error: There is no --output" in missing.err
 
 
 def test_an_unexpected_system_error_is_one_line(

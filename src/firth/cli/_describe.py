@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Any
 
-from firth.cli._shared import escaped, printable, stdout
+from firth.cli._shared import count_of, line, print_json, printable, stdout
 from firth.progress import clock, size
 
 if TYPE_CHECKING:
     from firth.model import Model
-
-_COVERAGE = (1, 2, 5, 10, 20, 50, 100)
 
 
 def model_facts(model: Model) -> dict[str, Any]:
@@ -25,53 +24,95 @@ def model_facts(model: Model) -> dict[str, Any]:
         }
         for name, part in sorted(model.parts.items())
     }
-    return {
-        "model": str(model.path),
-        "bytes": sum(p.n_bytes for p in model.parts.values()),
-        "parts": parts,
-    }
+    n_bytes = sum(part.n_bytes for part in model.parts.values())
+    return {"model": str(model.path), "bytes": n_bytes, "parts": parts}
 
 
 def _making(model: Model, identity: str) -> dict[str, Any]:
     """When and how long a part was made, from the log."""
     made = [entry for entry in model.history() if entry.get("identity") == identity]
-    return {key: made[-1].get(key) for key in ("date", "seconds")} if made else {}
+    return {key: made[-1][key] for key in ("date", "seconds")} if made else {}
 
 
 def print_model(model: Model) -> None:
     """The summary of a model, for a person."""
     facts = model_facts(model)
     console = stdout()
-    console.print(f"[bold]{escaped(str(model.path))}[/]  [dim]{size(facts['bytes'])}[/]")
+    console.print(line((str(model.path), "bold"), (f"  {size(facts['bytes'])}", "dim")))
+    if not model.parts:
+        console.print("  nothing has been learned yet, or it is being learned just now")
     if "corpus" in model:
-        corpus = facts["parts"]["corpus"]
-        reading = corpus["parameters"]
-        how = [reading["tokens"], f"split by {reading['split']}"]
-        how += ["lower-cased"] * reading["lowercase"] + ["digits as 0"] * (
-            reading["digits"] == "zero"
-        )
-        console.print(
-            f"  corpus   {corpus['n_tokens']:,} tokens, {corpus['n_types']:,} types, "
-            f"{corpus['n_sentences']:,} sentences"
-            f"  [dim]{', '.join(how)}[/]"
-        )
+        _print_corpus_facts(model)
     if "counts" in model:
-        counts = facts["parts"]["counts"]
-        parameters = counts["parameters"]
-        console.print(
-            f"  counts   {counts['n_words']:,} words in {parameters['contexts']} contexts, "
-            f"{counts['n_entries']:,} entries"
-            f"  [dim]min-count {parameters['min_count']}[/]"
-        )
-        if counts["stale"]:
-            console.print(
-                f"  [yellow]the counts were made from an older corpus: firth counts learn {escaped(str(model.path))}[/]"
-            )
+        _print_counts_facts(model)
     for name, part in facts["parts"].items():
-        if part.get("date"):
-            console.print(
-                f"  [dim]{name} made {part['date'][:16].replace('T', ' ')} in {clock(part['seconds'])}[/]"
+        if "date" in part:
+            date = part["date"][:16].replace("T", " ")
+            console.print(line((f"  {name} made {date} in {clock(part['seconds'])}", "dim")))
+
+
+def _print_corpus_facts(model: Model) -> None:
+    corpus, reading = model.corpus, model.corpus.reading
+    kinds = {source["kind"] for source in corpus.sources}
+    how = [reading.tokens, f"split by {reading.split}"]
+    if kinds <= {"conllu", "sentences"}:
+        how = ["words and sentences as given"]
+    how += ["lower-cased"] * reading.lowercase + ["digits as 0"] * (reading.digits == "zero")
+    sizes = [
+        count_of(corpus.n_tokens, "token"),
+        count_of(corpus.n_types, "type"),
+        count_of(corpus.n_sentences, "sentence"),
+    ]
+    stdout().print(line(f"  corpus   {', '.join(sizes)}", (f"  {', '.join(how)}", "dim")))
+
+
+def _print_counts_facts(model: Model) -> None:
+    console = stdout()
+    if model.is_stale("counts"):
+        command = f"firth counts learn {shlex.quote(str(model.path))}"
+        console.print(
+            line(
+                "  counts   ",
+                (f"made from an older corpus; bring them up to date: {command}", "yellow"),
             )
+        )
+        return
+    counts = model.counts
+    how = [f"min-count {counts.parameters.min_count}"]
+    how += [f"weights by {counts.parameters.weights}"] * (counts.parameters.weights != "none")
+    words, entries = count_of(counts.n_words, "word"), f"{counts.n_entries:,} entries"
+    console.print(
+        line(
+            f"  counts   {words} in {counts.contexts.name} contexts, {entries}",
+            (f"  {', '.join(how)}", "dim"),
+        )
+    )
+
+
+def print_learned(model: Model, json: bool, quiet: bool) -> None:
+    """Say what is there now, whether there was anything to do, and what to try."""
+    if json:
+        print_json({**model_facts(model), "changed": model.changed})
+    elif not quiet:
+        console = stdout()
+        if not model.changed:
+            console.print(
+                "Nothing to do: the model was already learned from this text, with these options."
+            )
+        print_model(model)
+        word = _telling_word(model)
+        command = f"firth show {shlex.quote(str(model.path))}" + (f" {word}" if word else "")
+        console.print(line((f"try      {command}", "dim")))
+
+
+def _telling_word(model: Model) -> str | None:
+    """A fairly frequent word that is not a function word, to try things with."""
+    vocabulary = model.corpus.vocabulary
+    n = len(vocabulary)
+    for i in range(min(500, n // 10), min(2000, n)):
+        if vocabulary[i].isalpha() and len(vocabulary[i]) > 4:
+            return vocabulary[i]
+    return None
 
 
 def print_corpus(model: Model, n: int = 20) -> None:
@@ -79,7 +120,8 @@ def print_corpus(model: Model, n: int = 20) -> None:
     console = stdout()
     corpus = model.corpus
     words = [corpus.vocabulary[i] for i in range(min(n, corpus.n_types))]
-    console.print(f"\n[bold]most frequent[/]  {'  '.join(map(escaped, words))}")
+    console.print()
+    console.print(line(("most frequent", "bold"), "  ", "  ".join(map(printable, words))))
     console.print("\n[bold]min-count      words   share of the text[/]")
     for row in coverage(corpus):
         bar = "█" * round(row["coverage"] * 30)
@@ -89,8 +131,11 @@ def print_corpus(model: Model, n: int = 20) -> None:
 
 
 def coverage(corpus: Any) -> list[dict[str, Any]]:
+    """What share of the text the words of several min-counts cover."""
+    from firth.planning import MIN_COUNTS
+
     rows = []
-    for least in _COVERAGE:
+    for least in MIN_COUNTS:
         kept = corpus.vocabulary.n_kept(least)
         if kept:
             rows.append({"min_count": least, "words": kept, "coverage": corpus.coverage(kept)})
@@ -119,45 +164,58 @@ def word_facts(model: Model, word: str, n: int) -> dict[str, Any]:
 
 def print_word(model: Model, word: str, n: int) -> None:
     """A word's count, rank and strongest contexts, for a person."""
-    from rich.table import Table
-
     facts = word_facts(model, word, n)
     console = stdout()
-    console.print(
-        f"[bold]{escaped(word)}[/]  {facts['count']:,} times, rank {facts['rank']:,}, "
-        f"{facts['per_million']:,.1f} in a million"
-    )
+    sizes = f"{count_of(facts['count'], 'time')}, rank {facts['rank']:,}, {facts['per_million']:,.3g} in a million"
+    if facts["per_million"] >= 1000:
+        sizes = sizes.replace(f"{facts['per_million']:,.3g}", f"{facts['per_million']:,.0f}")
+    console.print(line((word, "bold"), "  ", sizes))
+    sides: dict[str, Any] = {
+        side: facts[side] for side in ("before", "after", "contexts") if side in facts
+    }
+    if any(sides.values()):
+        console.print(_table(sides))
+    else:
+        console.print(line((f"no contexts: {_why_no_contexts(model, word, bool(sides))}", "dim")))
+
+
+def _why_no_contexts(model: Model, word: str, looked: bool) -> str:
+    command = f"firth counts learn {shlex.quote(str(model.path))}"
     if "counts" not in model:
-        console.print(f"[dim]no counts yet: firth counts learn {escaped(str(model.path))}[/]")
-        return
-    sides = [(side, facts[side]) for side in ("before", "after", "contexts") if side in facts]
-    if not sides:
-        kept = (
-            "it is too rare to be among the counted words"
-            if not model.is_stale("counts")
-            else "the counts are out of date"
-        )
-        console.print(f"[dim]no contexts: {kept}[/]")
-        return
+        return f"nothing was counted yet; {command}"
+    if model.is_stale("counts"):
+        return f"the counts were made from an older corpus; {command}"
+    if looked:
+        return "none stands beside it more often than by chance"
+    if model.corpus.vocabulary.id(word) >= model.counts.n_words:
+        return "it is too rare to be among the counted words"
+    return f"the words right beside it were not counted (contexts {model.counts.contexts.name})"
+
+
+def _table(sides: dict[str, list[dict[str, Any]]]) -> Any:
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     titles = {"before": "before it", "after": "after it", "contexts": "near it"}
-    for side, _ in sides:
-        table.add_column(titles[side], no_wrap=True)
-        table.add_column("times", justify="right", style="dim")
-        table.add_column("PMI", justify="right", style="green")
-    for i in range(max((len(found) for _, found in sides), default=0)):
-        cells: list[str] = []
-        for _, found in sides:
+    for side in sides:
+        table.add_column(titles[side], overflow="ellipsis", no_wrap=True)
+        table.add_column("times", justify="right", style="dim", no_wrap=True, min_width=5)
+        table.add_column("PMI", justify="right", style="green", no_wrap=True, min_width=4)
+    for i in range(max(map(len, sides.values()))):
+        cells: list[Any] = []
+        for found in sides.values():
             if i < len(found):
+                entry = found[i]
                 cells += [
-                    escaped(printable(found[i]["word"])),
-                    f"{found[i]['count']:,}",
-                    f"{found[i]['pmi']:.1f}",
+                    Text(printable(entry["word"])),
+                    f"{entry['count']:,}",
+                    f"{entry['pmi']:.1f}",
                 ]
             else:
                 cells += ["", "", ""]
         table.add_row(*cells)
-    console.print(table)
+    return table
 
 
 def print_hits(hits: list[Any], total: int, width: int) -> None:
@@ -167,13 +225,27 @@ def print_hits(hits: list[Any], total: int, width: int) -> None:
         left, right = (printable(" ".join(side.split())) for side in (hit.left, hit.right))
         left += " " * hit.left[-1:].isspace()
         right = " " * hit.right[:1].isspace() + right
+        left, right = _fitting(left[::-1], width)[::-1], _fitting(right, width)
         console.print(
-            f"{escaped(left[-width:].rjust(width))}[bold cyan]{escaped(hit.word)}[/]{escaped(right[:width])}",
-            no_wrap=True,
+            line(" " * (width - _cells(left)) + left, (hit.word, "bold cyan"), right), no_wrap=True
         )
-    note = f"{len(hits):,} of {total:,} occurrences" + (
+    note = f"{len(hits):,} of {count_of(total, 'occurrence')}" + (
         ", evenly spread" if len(hits) < total else ""
     )
     if hits and not all(hit.original for hit in hits):
-        note += "; where the source is gone or has changed, the words as learned"
-    console.print(f"[dim]{note}[/]")
+        note += "; the words as learned where the original is gone, has changed, or is out of reach"
+    console.print(line((note, "dim")))
+
+
+def _cells(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def _fitting(text: str, width: int) -> str:
+    """As much of a text as fits into so many columns."""
+    while _cells(text) > width:
+        text = text[:-1]
+    return text

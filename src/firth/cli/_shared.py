@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -13,7 +14,7 @@ from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
 
-from firth.errors import FirthError
+from firth.errors import FirthError, ParameterError
 from firth.progress import show_progress
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -28,6 +29,12 @@ Texts = Annotated[
 ]
 ModelPath = Annotated[
     str, typer.Argument(metavar="MODEL", help="A model folder.", show_default=False)
+]
+OptionalOutput = Annotated[
+    str | None,
+    typer.Option(
+        "--output", "-o", metavar="MODEL", help="The model folder to write.", show_default=False
+    ),
 ]
 Output = Annotated[
     str,
@@ -118,43 +125,42 @@ def guarded(function: Function) -> Function:
     def run(*args: Any, **kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
-        except FirthError as error:
-            if _debug:
-                raise
-            fail(error.message, error.hint)
-        except KeyboardInterrupt:
-            if _debug:
-                raise
-            fail(
-                "Interrupted.",
-                "What was finished is kept; the same command goes on from there.",
-                status=130,
-            )
         except BrokenPipeError:  # the reader of our output has gone away, as head does
             with suppress(OSError):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None
-        except MemoryError:
-            fail(
-                "There is not enough memory.",
-                "Use a smaller --memory or --vocabulary, or fewer --threads.",
-            )
-        except OSError as error:
+        except (FirthError, OSError, MemoryError, KeyboardInterrupt) as error:
             if _debug:
                 raise
-            fail(
-                f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}.", None
-            )
+            fail(*_in_words(error))
 
     return run  # type: ignore[return-value]
+
+
+def _in_words(error: BaseException) -> tuple[str, str | None, int]:
+    """What happened, what next, and the exit status."""
+    if isinstance(error, ParameterError):  # speak of the option, not of the parameter
+        message = error.message
+        if error.name and error.rule:
+            message = f"--{error.name.replace('_', '-')} {error.rule}"
+        return message, error.hint, 2
+    if isinstance(error, FirthError):
+        return error.message, error.hint, 1
+    if isinstance(error, KeyboardInterrupt):
+        hint = "Finished stages are kept; the same command begins again with the one that was cut."
+        return "Interrupted.", hint, 130
+    if isinstance(error, MemoryError):
+        return "There is not enough memory.", "Use a smaller --memory or --vocabulary.", 1
+    name = getattr(error, "filename", None)
+    return f"{getattr(error, 'strerror', None) or error}{f': {name}' if name else ''}.", None, 1
 
 
 def fail(message: str, hint: str | None, status: int = 1) -> NoReturn:
     """One ``error:`` line, one ``hint:`` line, and out."""
     console = stderr()
-    console.print(f"[bold red]error:[/] {escaped(message)}", soft_wrap=True)
+    console.print(line(("error:", "bold red"), " ", message), soft_wrap=True)
     if hint:
-        console.print(f"[cyan]hint:[/] {escaped(hint)}", soft_wrap=True)
+        console.print(line(("hint:", "cyan"), " ", hint), soft_wrap=True)
     raise typer.Exit(status)
 
 
@@ -185,16 +191,17 @@ def stderr() -> Any:
     return Console(stderr=True, highlight=False)
 
 
+_UNSAFE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+
+
 def print_json(data: Any) -> None:
     """Data for programs; every character survives, and none can disturb a terminal."""
-    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=not _is_utf8()) + "\n")
+    utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    text = json.dumps(data, indent=2, ensure_ascii=not utf8)
+    sys.stdout.write(_UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 
-def _is_utf8() -> bool:
-    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-
-
-_VISIBLE_FORMATS = "\u200c\u200d"
+_JOINERS = "\u200c\u200d"
 
 
 def printable(text: str) -> str:
@@ -206,17 +213,22 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        c if c.isprintable() or c in _VISIBLE_FORMATS else c.encode("unicode_escape").decode()
-        for c in text
+        c if c.isprintable() or c in _JOINERS else c.encode("unicode_escape").decode() for c in text
     )
 
 
-def escaped(text: str) -> str:
-    """The same, safe inside Rich's markup too."""
-    from rich.markup import escape
+def line(*parts: str | tuple[str, str]) -> Any:
+    """A line for the console from texts and (text, style) pairs; nothing in a text is markup."""
+    from rich.text import Text
 
-    return (
-        escape(printable(text)).replace("\\\\[", "\\[")
-        if text.endswith("\\")
-        else escape(printable(text))
-    )
+    texts = [part if isinstance(part, tuple) else (part, "") for part in parts]
+    return Text.assemble(*((printable(text), style) for text, style in texts))
+
+
+def count_of(n: int, what: str) -> str:
+    """A number and what there is so much of.
+
+    >>> count_of(1, "token"), count_of(2000, "token")
+    ('1 token', '2,000 tokens')
+    """
+    return f"{n:,} {what}" + ("" if n == 1 else "s")

@@ -31,7 +31,7 @@ def learn(
 
     Example: [bold]firth corpus learn news.txt -o news --lowercase[/]
     """
-    from firth.cli.learn import _identities, print_learned
+    from firth.cli._describe import print_learned
     from firth.compute import check_threads
     from firth.corpus import Reading, find_sources
     from firth.model import load
@@ -40,10 +40,11 @@ def learn(
 
     reading = Reading(tokens, split, lowercase, digits, errors, column)
     sources = find_sources(texts, column)
-    before = _identities(output)
     with shared.reporting(quiet), writing(output) as writer:
-        learn_corpus(writer, sources, reading, check_threads("corpus learn", threads))
-    print_learned(load(output), before, json, quiet)
+        anew = learn_corpus(writer, sources, reading, check_threads("corpus learn", threads))
+    model = load(output)
+    model.changed = ["corpus"] * anew
+    print_learned(model, json, quiet)
 
 
 @app.command("apply")
@@ -55,7 +56,7 @@ def apply(
         typer.Option(
             "--using",
             metavar="MODEL",
-            help="Cut as the corpus of this model was cut.",
+            help="Cut just as the corpus of this model was cut, whatever the options below.",
             show_default=False,
         ),
     ] = None,
@@ -156,9 +157,11 @@ def evaluate(
 def _known(corpus: Any, other: Any) -> list[dict[str, Any]]:
     import numpy as np
 
+    from firth.planning import MIN_COUNTS
+
     ids = np.array([-1 if i is None else i for i in corpus.vocabulary.ids(list(other.vocabulary))])
     rows = []
-    for least in (1, 2, 5, 10, 20, 50, 100):
+    for least in MIN_COUNTS:
         kept = corpus.vocabulary.n_kept(least)
         known = (ids >= 0) & (ids < kept)
         tokens = float(other.vocabulary.counts[known].sum() / other.n_tokens)

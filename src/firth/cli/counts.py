@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,11 +17,16 @@ app = typer.Typer(
 @shared.guarded
 def learn(
     model: shared.ModelPath,
-    contexts: shared.ContextsOption = "LR2",
-    weights: shared.Weights = "none",
-    min_count: shared.MinCount = 5,
-    vocabulary: shared.VocabularySize = 200_000,
-    across_lines: shared.AcrossLines = False,
+    contexts: shared.ContextsOption | None = None,
+    weights: shared.Weights | None = None,
+    min_count: shared.MinCount | None = None,
+    vocabulary: shared.VocabularySize | None = None,
+    across_lines: Annotated[
+        bool | None,
+        typer.Option(
+            "--across-lines/--within-lines", help="Let contexts reach over sentence ends, or not."
+        ),
+    ] = None,
     memory: shared.Memory = "4G",
     threads: shared.Threads = None,
     json: shared.Json = False,
@@ -29,26 +34,33 @@ def learn(
 ) -> None:
     """Count the contexts of words in the corpus of a model.
 
-    R1 is the next word; L2 the two words before; LR2 the two words on either side, each place
-    counted apart; bag5 five words on either side, counted together.
+    R1 is the next word; L2 the two words before; LR2 the two words on either side, each place counted
+    apart; bag5 five words on either side, counted together. What is not said stays as it was when the model was counted
+    before, or else is as for [bold]firth learn[/].
 
     Example: [bold]firth counts learn news --contexts bag5 --weights distance[/]
     """
-    from firth.cli.learn import _identities, print_learned
+    from firth.cli._describe import print_learned
     from firth.compute import check_threads
     from firth.counts import CountsParameters
     from firth.model import load
     from firth.pipeline import learn_counts
     from firth.store import writing
 
-    parameters = CountsParameters(
-        contexts, weights, min_count, shared.no_limit(vocabulary), across_lines
-    )
-    load(model)  # a model must be there; this command makes none
-    before = _identities(model)
+    opened = load(model)  # a model must be there; this command makes none
+    said: dict[str, Any] = {
+        "contexts": contexts, "weights": weights, "min_count": min_count, "across_lines": across_lines,
+    }  # fmt: skip
+    before = dict(opened.parts["counts"].parameters) if "counts" in opened else {}
+    chosen = {**before, **{name: value for name, value in said.items() if value is not None}}
+    if vocabulary is not None:
+        chosen["vocabulary"] = shared.no_limit(vocabulary)
+    parameters = CountsParameters(**chosen)
     with shared.reporting(quiet), writing(model) as writer:
-        learn_counts(writer, parameters, memory, check_threads("counts learn", threads))
-    print_learned(load(model), before, json, quiet)
+        anew = learn_counts(writer, parameters, memory, check_threads("counts learn", threads))
+    opened = load(model)
+    opened.changed = ["counts"] * anew
+    print_learned(opened, json, quiet)
 
 
 @app.command("show")

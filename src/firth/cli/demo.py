@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
 import time
@@ -75,15 +76,18 @@ def demo(
         console.rule(f"[bold]what sets “{word}” apart")
         describe.print_word(model, word, 6)
     console.rule("[bold]now you")
-    name = shared.escaped(str(path))
-    console.print(f"All of this took {seconds:.1f} seconds. The model is in [bold]{name}[/].")
-    firth = shared.escaped(_how_to_call())
+    name, firth = shlex.quote(str(path)), _how_to_call()
+    console.print(
+        shared.line(
+            f"All of this took {seconds:.1f} seconds. The model is in ", (str(path), "bold"), "."
+        )
+    )
     for arguments in (
         f"find {name} freedom",
         f"show {name} government",
         "learn YOUR-TEXT.txt -o my-model",
     ):
-        console.print(f"  [cyan]{firth} {arguments}[/]")
+        console.print(shared.line((f"  {firth} {arguments}", "cyan")))
 
 
 def _how_to_call() -> str:

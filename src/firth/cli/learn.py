@@ -12,7 +12,7 @@ from firth.cli import _shared as shared
 @shared.guarded
 def learn(
     texts: shared.Texts,
-    output: shared.Output,
+    output: shared.OptionalOutput = None,
     min_count: shared.MinCount = 5,
     vocabulary: shared.VocabularySize = 200_000,
     lowercase: shared.Lowercase = False,
@@ -60,56 +60,21 @@ def learn(
         shared.print_json(made.to_dict()) if json else _print_plan(made, min_count)
         return
 
+    if not output:
+        shared.fail(
+            "There is no --output (-o) to write the model to.", "For example: -o my-model", status=2
+        )
+
     from firth import pipeline
+    from firth.cli._describe import print_learned
 
     with shared.reporting(quiet):
-        before = _identities(output)
         model = pipeline.learn(
             texts, output, tokens=tokens, split=split, lowercase=lowercase, digits=digits, errors=errors, column=column,
             contexts=contexts, weights=weights, min_count=min_count, vocabulary=shared.no_limit(vocabulary),
             across_lines=across_lines, memory=memory, threads=threads,
         )  # fmt: skip
-    print_learned(model, before, json, quiet)
-
-
-def _identities(path: str) -> dict[str, str]:
-    """The parts a model has now, where there is one."""
-    from firth.errors import ModelError
-    from firth.store import Store
-
-    try:
-        return {name: str(part.folder) for name, part in Store(path).parts.items()}
-    except ModelError:
-        return {}
-
-
-def print_learned(model: Any, before: dict[str, str], json: bool, quiet: bool) -> None:
-    """Say what is there now, and whether there was anything to do."""
-    from firth.cli._describe import model_facts, print_model
-
-    changed = [name for name, part in model.parts.items() if before.get(name) != str(part.folder)]
-    if json:
-        shared.print_json({**model_facts(model), "changed": sorted(changed)})
-    elif not quiet:
-        console = shared.stdout()
-        if not changed:
-            console.print(
-                "Nothing to do: the model was already learned from this text, with these options."
-            )
-        print_model(model)
-        console.print(
-            f"[dim]try      firth show {shared.escaped(str(model.path))} {shared.escaped(_telling_word(model))}[/]"
-        )
-
-
-def _telling_word(model: Any) -> str:
-    """A fairly frequent word that is not a function word, to try things with."""
-    vocabulary = model.corpus.vocabulary
-    n = len(vocabulary)
-    for i in range(min(500, n // 10), min(2000, n)):
-        if vocabulary[i].isalpha() and len(vocabulary[i]) > 4:
-            return str(vocabulary[i])
-    return str(vocabulary[0])
+    print_learned(model, json, quiet)
 
 
 def _print_plan(plan: Any, min_count: int) -> None:
@@ -118,7 +83,7 @@ def _print_plan(plan: Any, min_count: int) -> None:
     console = shared.stdout()
     about = "" if plan.exact else "about "
     console.print(
-        f"{size(plan.n_bytes)} of text: {about}{number(plan.n_tokens)} tokens, {about}{number(plan.n_types)} types"
+        f"{size(plan.n_bytes)} on disk: {about}{number(plan.n_tokens)} tokens, {about}{number(plan.n_types)} types"
     )
     console.print("\n[bold]min-count      words   share of the text[/]")
     for row in plan.rows:

@@ -23,9 +23,7 @@ def check_threads(owner: str, threads: int | None) -> int:
             else os.cpu_count() or 1
         )
     if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        raise wrong_parameter(
-            owner, "threads", "an int of at least 1, or None for all cores", threads
-        )
+        raise wrong_parameter(owner, "threads", "an int of at least 1", threads)
     return threads
 
 

@@ -8,7 +8,7 @@ from firth._lazy import lazily
 
 if TYPE_CHECKING:
     from firth.counts._contexts import Contexts, parse_contexts
-    from firth.counts._count import build_counts, count, estimate_memory
+    from firth.counts._count import build_counts, count, estimate_memory, parse_memory
     from firth.counts._counts import VERSION, Counts, CountsParameters
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "count",
     "estimate_memory",
     "parse_contexts",
+    "parse_memory",
 ]
 
 __getattr__ = lazily(
@@ -27,6 +28,6 @@ __getattr__ = lazily(
     {
         "Contexts": "_contexts", "parse_contexts": "_contexts",
         "Counts": "_counts", "CountsParameters": "_counts", "VERSION": "_counts",
-        "build_counts": "_count", "count": "_count", "estimate_memory": "_count",
+        "build_counts": "_count", "count": "_count", "estimate_memory": "_count", "parse_memory": "_count",
     },
 )  # fmt: skip

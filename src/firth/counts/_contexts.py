@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from firth.errors import ParameterError, check_choice
+from firth.errors import ParameterError, check_choice, wrong_parameter
 
 __all__ = ["Contexts", "WEIGHTS", "parse_contexts"]
 
@@ -118,9 +118,10 @@ def parse_contexts(contexts: str | Sequence[int], weights: str = "none") -> Cont
 
 
 def _not_contexts(contexts: object) -> ParameterError:
-    return ParameterError(
-        "The 'contexts' parameter must be like R1, LR2, bag5, or different offsets other than 0 "
-        f"up to {_WIDEST}. Got {contexts!r}.",
+    expected = f"like R1, LR2, bag5, or different offsets other than 0 up to {_WIDEST}"
+    error = wrong_parameter("count", "contexts", expected, contexts)
+    error.hint = (
         "R1 is the next word, LR2 two words on either side, kept apart, "
-        "bag5 five on either side, together; or list offsets: -2,1",
+        "bag5 five on either side, together; or list offsets: -2,1"
     )
+    return error

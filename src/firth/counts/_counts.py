@@ -19,6 +19,8 @@ from firth.store import read_array
 __all__ = ["Collocate", "Counts", "CountsParameters", "VERSION"]
 
 VERSION = 1
+_LEAST_MET = 5
+"""How often a context must be met to be listed among those that set a word apart."""
 WORDS, WORD_COUNTS, INDPTR = "words.arrow", "word_counts.i64", "indptr.i64"
 ROWS, COLUMNS = "rows.i64", "columns.i64"
 INDICES, DATA = ("indices.i32", "indices.i64"), ("data.u32", "data.u64")
@@ -192,8 +194,9 @@ class Counts:
     def collocates(self, word: str, offset: int | None = None, n: int = 10) -> list[Collocate]:
         """The contexts that set a word apart: those of highest pointwise mutual information.
 
-        Contexts met only once or twice are left out where the word has enough others, because
-        chance alone can make their mutual information high.
+        Contexts met fewer than five times are left out, because chance alone can make their mutual
+        information high; where no context is met five times, those met as often as the most frequent
+        one are kept.
 
         Parameters
         ----------
@@ -216,9 +219,7 @@ class Counts:
             float(self.rows[word_id, block]) * self.columns[columns].astype(np.float64) / total
         )
         pmi = np.log2(values / expected)
-        least = (
-            max(1, min(5, float(np.sort(values)[-min(n, len(values))] / self.scale))) * self.scale
-        )
+        least = min(_LEAST_MET * self.scale, values.max())
         pmi[values < least] = -np.inf
         order = np.lexsort((columns, -values, -pmi))[:n]
         return [

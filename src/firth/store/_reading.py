@@ -92,7 +92,8 @@ def _is(path: Path, kind: Any) -> bool:
 
 def _damaged(path: Path, why: str) -> ModelError:
     return ModelError(
-        f"{path} cannot be trusted: {why}.", "Learn this part again, or restore the folder."
+        f"{path} cannot be trusted: {why}.",
+        "Learn it again; if that does not help, remove the model folder and learn again.",
     )
 
 
