@@ -55,14 +55,13 @@ def firth(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., Result]:
     """Runs the command line in this process, as a person without a terminal would see it."""
-    import signal
     import sys
 
     from firth.cli import _shared, main
 
     def run(*args: Any) -> Result:
         monkeypatch.setattr(sys, "argv", ["firth", *map(str, args)])
-        monkeypatch.setattr(signal, "signal", lambda *_: None)
+        monkeypatch.setattr(_shared, "handle_signals", lambda: None)
         _shared.set_debug(False)
         capsys.readouterr()
         try:

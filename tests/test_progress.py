@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import logging
 
@@ -70,3 +71,12 @@ def test_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (
         progress.Stage("counting", None, "tokens", 0.0, progress._Silent()).status() == "0 tokens"
     )
+
+
+def test_an_interruption_that_is_lost_comes_again() -> None:
+    with progress.stage("reading", 10) as stage:
+        with contextlib.suppress(KeyboardInterrupt):
+            progress.interrupt(KeyboardInterrupt())  # swallowed, as by a callback
+        with pytest.raises(KeyboardInterrupt):
+            stage.advance(1)
+        stage.advance(1)  # and only once

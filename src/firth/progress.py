@@ -24,12 +24,31 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 
-__all__ = ["Stage", "stage", "notice", "show_progress", "size", "number"]
+__all__ = ["Stage", "interrupt", "stage", "notice", "show_progress", "size", "number"]
 
 _log = logging.getLogger("firth")
 _SECONDS_BETWEEN_LINES = 5.0
+_stop: BaseException | None = None
+
+
+def interrupt(reason: BaseException) -> NoReturn:
+    """Raise ``reason`` now, and once more at the next step of a stage.
+
+    For signal handlers: what they raise is lost where it meets a callback from compiled code, as when
+    kernels are being loaded.
+    """
+    global _stop
+    _stop = reason
+    raise reason
+
+
+def _check_interrupted() -> None:
+    global _stop
+    reason, _stop = _stop, None
+    if reason is not None:
+        raise reason
 
 
 def size(n_bytes: float) -> str:
@@ -87,6 +106,7 @@ class Stage:
 
     def advance(self, amount: float, tokens: int = 0) -> None:
         """Say that ``amount`` more of the total is done (and so many tokens, where it reads text)."""
+        _check_interrupted()
         self.done += amount
         self.tokens += tokens
         self._show.update(self)
@@ -208,6 +228,7 @@ def stage(
 
     Work done in less than ``brief`` seconds leaves no line behind.
     """
+    _check_interrupted()
     show = _looking_on.get()
     work = Stage(name, total, unit, brief, show)
     show.begin(work)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from typing import Annotated
 
@@ -54,7 +53,7 @@ app.add_typer(counts.app, name="counts")
 
 def main() -> None:
     """The ``firth`` command."""
-    signal.signal(signal.SIGTERM, _shared.on_terminate)
+    _shared.handle_signals()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(
             stream, "reconfigure"

@@ -14,8 +14,8 @@ from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
 
+from firth import progress
 from firth.errors import FirthError, ParameterError
-from firth.progress import show_progress
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -164,9 +164,17 @@ def fail(message: str, hint: str | None, status: int = 1) -> NoReturn:
     raise typer.Exit(status)
 
 
-def on_terminate(*_: object) -> NoReturn:
-    """SIGTERM: leave as after Ctrl-C, cleaning up, with the customary status."""
-    raise SystemExit(128 + signal.SIGTERM)
+def handle_signals() -> None:
+    """Let Ctrl-C and SIGTERM end the program, cleaning up, wherever they arrive."""
+    signal.signal(signal.SIGINT, lambda *_: progress.interrupt(KeyboardInterrupt()))
+    signal.signal(signal.SIGTERM, lambda *_: progress.interrupt(SystemExit(128 + signal.SIGTERM)))
+    show = sys.unraisablehook
+
+    def show_others(lost: Any) -> None:
+        if not isinstance(lost.exc_value, KeyboardInterrupt | SystemExit):  # those come again
+            show(lost)
+
+    sys.unraisablehook = show_others
 
 
 @contextmanager
@@ -175,7 +183,7 @@ def reporting(quiet: bool) -> Iterator[None]:
     if quiet:
         yield
     else:
-        with show_progress():
+        with progress.show_progress():
             yield
 
 

@@ -1,5 +1,0 @@
-"""``python -m firth.cli``."""
-
-from firth.cli import main
-
-main()
