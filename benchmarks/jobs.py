@@ -53,7 +53,7 @@ def ids_pyarrow(path: Path) -> dict[str, int]:
 
 
 def _ids_firth(path: Path, tokens: str) -> dict[str, int]:
-    """Firth: an id for every token, all in memory, numbers in order of appearance."""
+    """Firth: an id for every token, in memory, block by block, numbers in order of appearance."""
     from firth.corpus._build import plain_text
     from firth.corpus._lexicon import Lexicon
     from firth.corpus._reading import Reading
@@ -65,8 +65,7 @@ def _ids_firth(path: Path, tokens: str) -> dict[str, int]:
     for block in source.blocks(Reading(tokens)):
         found = cut(plain_text(block, source, "strict"), tokens)
         ids.append(lexicon.number(found.text, found.starts, found.ends))
-    numbers = np.concatenate(ids)
-    return {"tokens": len(numbers), "types": lexicon.n_words}
+    return {"tokens": sum(map(len, ids)), "types": lexicon.n_words}
 
 
 def ids_firth(path: Path) -> dict[str, int]:

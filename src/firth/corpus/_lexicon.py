@@ -17,6 +17,7 @@ from firth.corpus import _lexicon_kernels as kernels
 __all__ = ["Lexicon"]
 
 _AT_ONCE = 1 << 14
+_BYTES_AT_ONCE = 1 << 20
 
 
 def _grown(array: npt.NDArray[Any], length: int) -> npt.NDArray[Any]:
@@ -58,6 +59,23 @@ class Lexicon:
                 text, starts[a:b], ends[a:b], self._table, self._offsets, self._spellings,
                 self.n_words, self._secret, self._keys, out[a:b],
             )  # fmt: skip
+        return out
+
+    def number_words(self, words: Any) -> npt.NDArray[np.uint32]:
+        """The number of every word of an Arrow array; words not met before are added."""
+        first, last = words.offset, words.offset + len(words)
+        offsets = np.frombuffer(words.buffers()[1], np.int64)[first : last + 1]
+        spellings = np.frombuffer(words.buffers()[2], np.uint8)
+        out = np.empty(len(words), np.uint32)
+        a = 0
+        while a < len(words):
+            b = int(np.searchsorted(offsets, offsets[a] + _BYTES_AT_ONCE, side="right")) - 1
+            b = min(max(b, a + 1), len(words))
+            text = np.zeros(offsets[b] - offsets[a] + 16, np.uint8)
+            text[:-16] = spellings[offsets[a] : offsets[b]]
+            edges = (offsets[a : b + 1] - offsets[a]).astype(np.int32)
+            out[a:b] = self.number(text, edges[:-1], edges[1:])
+            a = b
         return out
 
     def _make_room(self, n_tokens: int, n_bytes: int) -> None:

@@ -135,40 +135,61 @@ class Vocabulary:
 def merge_words(
     words: Sequence[Any], counts: Sequence[npt.NDArray[np.int64]], reading: Reading
 ) -> tuple[Vocabulary, list[npt.NDArray[np.uint32]]]:
-    """One vocabulary from several lists of words, and for each list the new id of every word in it."""
+    """One vocabulary from lists of different words, and for each list the new id of every word in it."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    folded = _fold(pa.concat_arrays(list(words)), reading)
-    encoded = folded.dictionary_encode()
-    indices = encoded.indices.to_numpy()
-    # sums of counts are whole numbers below 2**53, which float64 holds exactly
-    totals = np.bincount(indices, np.concatenate(list(counts)), len(encoded.dictionary)).astype(
-        np.int64
-    )
-    table = pa.table({"word": encoded.dictionary, "count": totals})
+    from firth.corpus._lexicon import Lexicon
+
+    together = pa.concat_arrays(list(words))
+    folded = _fold(together, reading)
+    numbers, totals = np.arange(len(folded), dtype=np.uint32), np.concatenate(list(counts))
+    if len(words) > 1 or folded is not together:  # the same word may be there more than once
+        lexicon = Lexicon()
+        numbers = lexicon.number_words(folded)
+        folded = lexicon.words()
+        # sums of counts are whole numbers below 2**53, which float64 holds exactly
+        totals = np.bincount(numbers, totals, len(folded)).astype(np.int64)
+    table = pa.table({"word": folded, "count": totals})
     order = pc.sort_indices(table, [("count", "descending"), ("word", "ascending")]).to_numpy()
     rank = np.empty(len(order), np.uint32)
     rank[order] = np.arange(len(order), dtype=np.uint32)
     edges = np.cumsum([0, *map(len, words)])
-    ids = [rank[indices[a:b]] for a, b in pairwise(edges)]
-    return Vocabulary(encoded.dictionary.take(pa.array(order)), totals[order]), ids
+    ids = [rank[numbers[a:b]] for a, b in pairwise(edges)]
+    return Vocabulary(folded.take(pa.array(order)), totals[order]), ids
 
 
 def _fold(words: Any, reading: Reading) -> Any:
-    """Words in normal form C, lower-cased and with zeros for digits where wanted."""
+    """Words in normal form C, lower-cased and with zeros for digits where wanted.
+
+    The very same array where there is nothing to do.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
     other = pc.invert(pc.string_is_ascii(words))
     if pc.any(other).as_py():
-        forms = [fold_word(word, reading) for word in words.filter(other).to_pylist()]
-        words = pc.replace_with_mask(words, other, pa.array(forms, pa.large_string()))
+        old = words.filter(other).to_pylist()
+        new = [
+            form
+            for a in range(0, len(old), 1000)
+            for form in _fold_some(old[a : a + 1000], reading)
+        ]
+        if new != old:
+            words = pc.replace_with_mask(words, other, pa.array(new, pa.large_string()))
     if reading.lowercase:
         words = pc.ascii_lower(words)
     if reading.digits == "zero":
         words = pc.replace_substring_regex(words, "[0-9]", "0")
     return words
+
+
+def _fold_some(words: list[str], reading: Reading) -> list[str]:
+    """The forms of some words; most are in normal form C already, which is quickly seen of many at once."""
+    plain = not reading.lowercase and reading.digits == "keep"
+    if plain and unicodedata.is_normalized("NFC", " ".join(words)):
+        return words
+    return [fold_word(word, reading) for word in words]
 
 
 def fold_word(word: str, reading: Reading) -> str:
