@@ -19,67 +19,24 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from firth import formats, progress
+from firth import progress
 from firth.compute import in_order
 from firth.corpus._blocks import Block
 from firth.corpus._lexicon import Lexicon
 from firth.corpus._lexicon_kernels import renumber
 from firth.corpus._reading import ENDS, GIVEN, IDS, PLACES, SOURCES, WORDS, Reading
-from firth.corpus._sources import Source
-from firth.corpus._tokeniser import Cut, cut, sentence_starts
+from firth.corpus._sources import Source, blocks_of, plain_text
+from firth.corpus._tokeniser import Cut, cut, sentence_breaks, sentence_starts
 from firth.corpus._vocabulary import Vocabulary, merge_words
 from firth.errors import InputError
 
-__all__ = ["blocks_of", "build", "plain_text", "prepare_kernels", "sentence_breaks"]
+__all__ = ["build", "prepare_kernels"]
 
 _TOKENS_AT_ONCE = 1 << 20
 # Chinese, Japanese, Thai, Lao, Tibetan, Burmese and Khmer
 _UNSPACED = re.compile(
     "[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\U00020000-\U0003ffff]{7}"
 )
-
-
-def _is_utf8(data: bytes) -> bool:
-    """Arrow looks faster than Python, and makes no string."""
-    import pyarrow as pa
-
-    offsets = pa.py_buffer(np.array([0, len(data)], np.int64))
-    text = pa.Array.from_buffers(pa.large_string(), 1, [None, offsets, pa.py_buffer(data)])
-    try:
-        text.validate(full=True)
-    except pa.ArrowInvalid:
-        return False
-    return True
-
-
-def plain_text(block: Block, source: Source, errors: str) -> bytes:
-    """The bytes of a block as valid UTF-8 without zeros, or an error that says where they are not."""
-    if block.given:
-        return block.data
-    valid, zero = _is_utf8(block.data), block.data.find(b"\0")
-    if valid and zero < 0:
-        return block.data
-    if errors == "replace":
-        return block.data.decode(errors="replace").replace("\0", "\ufffd").encode()
-    hint = "To read it nevertheless: --errors replace"
-    if valid:
-        raise InputError(f"{_where(block, source, zero)}: a zero byte, which no text has.", hint)
-    try:
-        block.data.decode()
-    except UnicodeDecodeError as error:
-        guess = formats.guess_encoding(block.data[max(0, error.start - (1 << 15)) :])
-        if guess:
-            hint = f"It may be in another encoding. {formats.for_file(guess, source.path)}. Or: --errors replace"
-        where = _where(block, source, error.start)
-        raise InputError(f"{where}: not valid UTF-8.", hint) from None
-    return block.data
-
-
-def _where(block: Block, source: Source, offset: int) -> str:
-    if block.places is not None:
-        return source.name
-    line = block.n_lines_before + block.data.count(b"\n", 0, offset) + 1
-    return f"{source.name}, line {line}, byte {block.place + offset}"
 
 
 @dataclass(frozen=True)
@@ -93,18 +50,6 @@ class _Numbered:
     firsts: npt.NDArray[np.int64]
     """Tokens that begin a sentence, and below their places."""
     places: npt.NDArray[np.int64]
-
-
-def sentence_breaks(block: Cut, given: bool, reading: Reading) -> npt.NDArray[np.int64]:
-    """Numbers of tokens of a block after which a sentence ends."""
-    if given:
-        return block.lines.astype(np.int64)
-    if reading.split == "none":
-        return np.empty(0, np.int64)
-    if reading.split == "sentences":
-        inside = sentence_starts(block, reading.tokens)
-        return np.sort(np.concatenate([block.lines, inside])).astype(np.int64)
-    return block.lines.astype(np.int64)
 
 
 def _distinct(ascending: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -243,18 +188,6 @@ def build(
         "n_types": len(vocabulary),
         "n_sentences": files.n_sentences,
     }
-
-
-def blocks_of(sources: Sequence[Source], reading: Reading) -> Iterator[tuple[Source, Block | None]]:
-    """The blocks of all sources in order, and None after the last of each."""
-    for source in sources:
-        n_bytes = 0
-        for block in source.blocks(reading):
-            yield source, block
-            n_bytes += len(block.data)
-            if source.limit is not None and n_bytes >= source.limit:
-                break
-        yield source, None
 
 
 def _finish(workers: _Workers, files: _Files, folder: Path, threads: int) -> Vocabulary:

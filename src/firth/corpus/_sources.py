@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+import numpy as np
+
 from firth import formats
 from firth.corpus._blocks import (
     STANDARD_INPUT,
@@ -23,7 +25,7 @@ from firth.corpus._reading import Reading, encode_given
 from firth.errors import InputError, ParameterError
 from firth.store import MANIFEST, sha256
 
-__all__ = ["SentenceSource", "Source", "find_sources"]
+__all__ = ["SentenceSource", "Source", "blocks_of", "find_sources", "plain_text"]
 
 _FOLDER_SUFFIXES = (
     ".txt",
@@ -277,3 +279,58 @@ def _between(folder: Path, path: Path) -> list[Path]:
     """The folders from a file up to ``folder``, which may be models: those hold no text."""
     inner = list(path.parents)
     return inner[: inner.index(folder) + 1]
+
+
+def blocks_of(sources: Sequence[Source], reading: Reading) -> Iterator[tuple[Source, Block | None]]:
+    """The blocks of all sources in order, and None after the last of each."""
+    for source in sources:
+        n_bytes = 0
+        for block in source.blocks(reading):
+            yield source, block
+            n_bytes += len(block.data)
+            if source.limit is not None and n_bytes >= source.limit:
+                break
+        yield source, None
+
+
+def _is_utf8(data: bytes) -> bool:
+    """Arrow looks faster than Python, and makes no string."""
+    import pyarrow as pa
+
+    offsets = pa.py_buffer(np.array([0, len(data)], np.int64))
+    text = pa.Array.from_buffers(pa.large_string(), 1, [None, offsets, pa.py_buffer(data)])
+    try:
+        text.validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
+def plain_text(block: Block, source: Source, errors: str) -> bytes:
+    """The bytes of a block as valid UTF-8 without zeros, or an error that says where they are not."""
+    if block.given:
+        return block.data
+    valid, zero = _is_utf8(block.data), block.data.find(b"\0")
+    if valid and zero < 0:
+        return block.data
+    if errors == "replace":
+        return block.data.decode(errors="replace").replace("\0", "\ufffd").encode()
+    hint = "To read it nevertheless: --errors replace"
+    if valid:
+        raise InputError(f"{_where(block, source, zero)}: a zero byte, which no text has.", hint)
+    try:
+        block.data.decode()
+    except UnicodeDecodeError as error:
+        guess = formats.guess_encoding(block.data[max(0, error.start - (1 << 15)) :])
+        if guess:
+            hint = f"It may be in another encoding. {formats.for_file(guess, source.path)}. Or: --errors replace"
+        where = _where(block, source, error.start)
+        raise InputError(f"{where}: not valid UTF-8.", hint) from None
+    return block.data
+
+
+def _where(block: Block, source: Source, offset: int) -> str:
+    if block.places is not None:
+        return source.name
+    line = block.n_lines_before + block.data.count(b"\n", 0, offset) + 1
+    return f"{source.name}, line {line}, byte {block.place + offset}"

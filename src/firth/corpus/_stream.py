@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from firth.corpus._build import blocks_of, plain_text, sentence_breaks
 from firth.corpus._reading import GIVEN, Reading
-from firth.corpus._sources import Source
-from firth.corpus._tokeniser import cut
+from firth.corpus._sources import Source, blocks_of, plain_text
+from firth.corpus._tokeniser import cut, sentence_breaks
 from firth.corpus._vocabulary import fold_word
 
 __all__ = ["stream_tokens"]

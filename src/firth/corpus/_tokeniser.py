@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from firth.corpus import _cutting_kernels as kernels
 from firth.corpus._characters import character_table
-from firth.corpus._reading import GIVEN, SPLITS, TOKENS
+from firth.corpus._reading import GIVEN, SPLITS, TOKENS, Reading
 from firth.errors import check_choice
 
-__all__ = ["Cut", "cut", "sentence_starts", "tokenise"]
+__all__ = ["Cut", "cut", "sentence_breaks", "sentence_starts", "tokenise"]
 
 _PADDING = 16
 IntArray = npt.NDArray[np.int32]
@@ -71,6 +71,18 @@ def sentence_starts(block: Cut, tokens: str) -> IntArray:
         block.text, block.starts, block.ends, block.lines, by_its_end, character_table(), out
     )
     return out[:n]
+
+
+def sentence_breaks(block: Cut, given: bool, reading: Reading) -> npt.NDArray[np.int64]:
+    """Numbers of tokens of a block after which a sentence ends."""
+    if given:
+        return block.lines.astype(np.int64)
+    if reading.split == "none":
+        return np.empty(0, np.int64)
+    if reading.split == "sentences":
+        inside = sentence_starts(block, reading.tokens)
+        return np.sort(np.concatenate([block.lines, inside])).astype(np.int64)
+    return block.lines.astype(np.int64)
 
 
 def tokenise(text: str, tokens: str = "words", split: str = "lines") -> list[list[str]]:
