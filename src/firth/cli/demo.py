@@ -14,8 +14,9 @@ import typer
 
 from firth.cli import _shared as shared
 
-_WORDS = ("war", "peace", "public", "women")
-_PYTHON_WORDS = ("function", "file", "string", "value")
+_WORDS = ("war", "peace", "public", "women", "freedom", "government")
+_PYTHON_WORDS = ("function", "file", "string", "value", "object", "list")
+"""Words to look at, and two more to try."""
 
 
 @shared.guarded
@@ -64,7 +65,7 @@ def demo(
     console.rule(f"[bold]{what}")
     describe.print_model(model)
     describe.print_corpus(model, 16)
-    known = [word for word in telling if word in corpus.vocabulary]
+    known = [word for word in telling[:-2] if word in corpus.vocabulary]
     if known:
         console.rule(f"[bold]every word in its company: “{known[0]}”")
         describe.print_hits(
@@ -83,8 +84,8 @@ def demo(
         )
     )
     for arguments in (
-        f"find {name} freedom",
-        f"show {name} government",
+        f"find {name} {telling[-2]}",
+        f"show {name} {telling[-1]}",
         "learn YOUR-TEXT.txt -o my-model",
     ):
         console.print(shared.line((f"  {firth} {arguments}", "cyan")))
