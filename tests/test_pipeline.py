@@ -17,7 +17,9 @@ import numpy as np
 import pytest
 
 import firth
+from firth.counts import _count
 from firth.errors import InputError, ModelError
+from firth.store import Part, read_array
 from tests.conftest import zipf_text
 from tests.store.test_store import everything
 
@@ -58,11 +60,22 @@ def test_a_second_run_has_nothing_to_do(
 
 
 def test_same_model_for_any_threads_and_memory(
-    text_file: Callable[..., Path], tmp_path: Path
+    text_file: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = text_file(zipf_text(2000))
     firth.learn(path, tmp_path / "one", threads=1)
+    merged: list[int] = []
+    merge = _count._merge
+
+    def noting(job: Any, runs: Any, *rest: Any) -> int:
+        merged.append(len(runs))
+        return merge(job, runs, *rest)
+
+    # as if a token took far more room, so that 64 MB do not hold the corpus
+    monkeypatch.setattr(_count, "_BYTES_PER_CELL", 1 << 14)
+    monkeypatch.setattr(_count, "_merge", noting)
     firth.learn(path, tmp_path / "two", threads=2, memory="64M")
+    assert merged[0] > 2, "runs were put on disk and merged"
     assert everything(tmp_path / "one") == everything(tmp_path / "two")
 
 
@@ -95,15 +108,20 @@ def test_a_moved_text_keeps_the_counts(text_file: Callable[..., Path], tmp_path:
     assert model.parts["counts"] == content
 
 
+def copy_of(name: str, text_file: Callable[..., Path], tmp_path: Path) -> tuple[Part, Path]:
+    """A part of a small model, and a copy of its files to tamper with."""
+    firth.learn(text_file("a b c\n" * 9), tmp_path / "model")
+    part = firth.load(tmp_path / "model").parts[name]
+    shutil.copytree(part.folder, tmp_path / "copy")
+    return part, tmp_path / "copy"
+
+
 @pytest.mark.parametrize("name", ["ids.u32", "ends.i64", "words.arrow", "sources.json"])
 def test_files_that_do_not_fit_together_are_not_trusted(
     name: str, text_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     """Even where the checksums are right: whoever made the folder can make those too."""
-    firth.learn(text_file("a b c\n" * 9), tmp_path / "model")
-    part = firth.load(tmp_path / "model").parts["corpus"]
-    copy = tmp_path / "copy"
-    shutil.copytree(part.folder, copy)
+    part, copy = copy_of("corpus", text_file, tmp_path)
     bad = {
         "ids.u32": np.full(27, 7, "<u4").tobytes(),
         "ends.i64": np.array([1, 2**63 - 1, -(2**63), -1, 5, 6, 7, 8, 27], "<i8").tobytes(),
@@ -119,19 +137,15 @@ def test_files_that_do_not_fit_together_are_not_trusted(
 def test_a_matrix_that_is_not_sound_is_not_trusted(
     name: str, text_file: Callable[..., Path], tmp_path: Path
 ) -> None:
-    firth.learn(text_file("a b c\n" * 9), tmp_path / "model")
-    part = firth.load(tmp_path / "model").parts["counts"]
-    copy = tmp_path / "copy"
-    shutil.copytree(part.folder, copy)
-    array = np.fromfile(
-        copy / name, {"i": "<i8", "u": "<u4"}[name.split(".")[1][0]] if "32" not in name else "<i4"
-    )
+    part, copy = copy_of("counts", text_file, tmp_path)
+    array = read_array(copy / name).copy()
     if name == "indices.i32":
         array[0] = 10_000
     elif name == "indptr.i64":
         array[1:3] = 2**63 - 1, -(2**63)  # differences of these wrap around
     else:
         array = array[:-1]
+    (copy / name).unlink()  # it is still mapped
     array.tofile(copy / name)
     with pytest.raises(ModelError, match="not sound"):
         firth.Counts(copy.joinpath, list(part.files), part.parameters)
@@ -144,10 +158,7 @@ def test_a_matrix_that_is_not_sound_is_not_trusted(
 def test_sources_that_are_none_are_not_trusted(
     text: str, text_file: Callable[..., Path], tmp_path: Path
 ) -> None:
-    firth.learn(text_file("a b c\n" * 9), tmp_path / "model")
-    part = firth.load(tmp_path / "model").parts["corpus"]
-    copy = tmp_path / "copy"
-    shutil.copytree(part.folder, copy)
+    part, copy = copy_of("corpus", text_file, tmp_path)
     (copy / "sources.json").write_text(text)
     with pytest.raises(ModelError, match="cannot be trusted"):
         firth.Corpus(copy.joinpath, part.parameters)

@@ -46,8 +46,8 @@ def json_records(
             yield place, text
 
 
-def _open_table(path: Path) -> tuple[Any, Any]:
-    """A Parquet or Arrow file: its schema, and a function that iterates over its batches of one column."""
+def _open_table(path: Path) -> tuple[Any, Any, int]:
+    """A Parquet or Arrow file: its schema, its batches of a given column, its number of rows."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -56,11 +56,12 @@ def _open_table(path: Path) -> tuple[Any, Any]:
             is_parquet = file.read(4) == b"PAR1"
         if is_parquet:
             table = pq.ParquetFile(path)
-            return table.schema_arrow, lambda column: table.iter_batches(1024, columns=[column])
+            rows = table.metadata.num_rows
+            return table.schema_arrow, lambda c: table.iter_batches(1024, columns=[c]), rows
         reader = pa.ipc.open_file(pa.memory_map(str(path)))
-        return reader.schema, lambda column: (
-            reader.get_batch(i).select([column]) for i in range(reader.num_record_batches)
-        )
+        batches = range(reader.num_record_batches)
+        rows = sum(reader.get_batch(i).num_rows for i in batches)
+        return reader.schema, lambda c: (reader.get_batch(i).select([c]) for i in batches), rows
     except FileNotFoundError:
         raise InputError(f"There is no file {path}.") from None
     except PermissionError:
@@ -75,7 +76,7 @@ def table_records(path: Path, column: str) -> Iterator[tuple[int, str]]:
     """The text of each row, with its row number; null texts are passed over."""
     import pyarrow as pa
 
-    schema, batches = _open_table(path)
+    schema, batches, _ = _open_table(path)
     if column not in schema.names:
         raise InputError(
             f"{path} has no column {column!r}.",
@@ -100,6 +101,5 @@ def table_records(path: Path, column: str) -> Iterator[tuple[int, str]]:
 
 
 def table_rows(path: Path) -> int:
-    """The number of rows."""
-    schema, batches = _open_table(path)
-    return sum(batch.num_rows for batch in batches(schema.names[0])) if schema.names else 0
+    """The number of rows, without reading them."""
+    return int(_open_table(path)[2])
