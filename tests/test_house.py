@@ -22,6 +22,10 @@ ROOMS = [
     "formats",
     "corpus",
     "counts",
+    "vectors",
+    "classes",
+    "evaluate",
+    "plots",
     "model",
     "pipeline",
     "planning",
@@ -31,7 +35,8 @@ ROOMS = [
 
 def test_the_public_names_are_these() -> None:
     assert set(firth.__all__) == {
-        "Corpus", "Hit", "Vocabulary", "Counts", "count", "Model", "learn", "load", "show_progress",
+        "Corpus", "Hit", "Vocabulary", "Counts", "count", "SpectralEmbedding", "WordVectors", "Neighbour",
+        "Model", "learn", "load", "show_progress",
         "FirthError", "InputError", "ParameterError", "WordError", "ModelError", "BusyError",
     }  # fmt: skip
     for name in firth.__all__:
@@ -72,7 +77,7 @@ def test_rooms_import_only_from_rooms_above() -> None:
     "code", ["import firth", "import firth.cli", "import firth; firth.Corpus; firth.load"]
 )
 def test_heavy_packages_are_imported_late(code: str) -> None:
-    heavy = "{'numba', 'scipy', 'pyarrow', 'pandas', 'sklearn'}"
+    heavy = "{'numba', 'scipy', 'pyarrow', 'pandas', 'sklearn', 'plotly'}"
     script = f"import sys; {code}; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True

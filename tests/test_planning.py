@@ -8,12 +8,15 @@ from pathlib import Path
 import firth
 from firth.corpus import Reading, find_sources
 from firth.counts import CountsParameters
+from firth.pipeline import vectors_parameters
 from firth.planning import Plan, plan
+from firth.vectors import preset
 from tests.conftest import zipf_text
 
 
 def make(path: Path, sample: int) -> Plan:
-    return plan(find_sources([path]), Reading(), CountsParameters(), "4G", 2, sample)
+    vectors = vectors_parameters(preset("similarity"), CountsParameters(), None)
+    return plan(find_sources([path]), Reading(), CountsParameters(), "4G", 2, vectors, sample)
 
 
 def test_a_plan_of_a_small_text_is_exact(text_file: Callable[..., Path]) -> None:

@@ -28,12 +28,14 @@ if TYPE_CHECKING:
     from firth.model import Model, load
     from firth.pipeline import learn
     from firth.progress import show_progress
+    from firth.vectors import Neighbour, SpectralEmbedding, WordVectors
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "Corpus": "corpus", "Hit": "corpus", "Vocabulary": "corpus",
     "Counts": "counts", "count": "counts",
+    "Neighbour": "vectors", "SpectralEmbedding": "vectors", "WordVectors": "vectors",
     "Model": "model", "load": "model", "learn": "pipeline", "show_progress": "progress",
     "BusyError": "errors", "FirthError": "errors", "InputError": "errors", "ModelError": "errors",
     "ParameterError": "errors", "WordError": "errors",
@@ -45,6 +47,9 @@ __all__ = [
     "Vocabulary",
     "Counts",
     "count",
+    "SpectralEmbedding",
+    "WordVectors",
+    "Neighbour",
     "Model",
     "learn",
     "load",

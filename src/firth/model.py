@@ -12,6 +12,7 @@ from firth.corpus import Corpus
 from firth.counts import Counts
 from firth.errors import ModelError
 from firth.store import Part, Store
+from firth.vectors import WordVectors
 
 __all__ = ["Model", "load"]
 
@@ -30,6 +31,7 @@ class Model:
         The parts that ``firth.learn`` has just made anew; empty for a model that was only opened.
     corpus : Corpus
     counts : Counts
+    vectors : WordVectors
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -58,6 +60,14 @@ class Model:
         self._check_fresh("counts")
         return self._open(
             "counts", lambda part: Counts(part.path, list(part.files), part.parameters)
+        )
+
+    @cached_property
+    def vectors(self) -> WordVectors:
+        """The word vectors, checked and mapped into memory."""
+        self._check_fresh("vectors")
+        return self._open(
+            "vectors", lambda part: WordVectors.load(part.path, list(part.files), part.parameters)
         )
 
     def _open(self, name: str, read: Callable[[Part], Opened]) -> Opened:

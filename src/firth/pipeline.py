@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from firth import corpus as corpora
 from firth import counts as counting
+from firth import vectors as embedding
 from firth.compute import check_threads
 from firth.corpus import Corpus, Reading, Source
-from firth.counts import CountsParameters
-from firth.errors import ModelError
+from firth.counts import Counts, CountsParameters
+from firth.errors import ModelError, check_count
+from firth.formats import read_vectors
 from firth.model import Model
-from firth.store import Writer, writing
+from firth.store import Part, Writer, sha256, writing
+from firth.vectors import SpectralEmbedding, VectorsParameters, WordVectors
 
-__all__ = ["learn", "learn_corpus", "learn_counts"]
+__all__ = [
+    "import_vectors",
+    "learn",
+    "learn_corpus",
+    "learn_counts",
+    "learn_vectors",
+    "vectors_parameters",
+]
 
 
 def learn(
@@ -33,6 +44,8 @@ def learn(
     min_count: int = 5,
     vocabulary: int | None = 200_000,
     across_lines: bool = False,
+    dim: int | None = None,
+    preset: str = "similarity",
     memory: int | str = "4G",
     threads: int | None = None,
 ) -> Model:
@@ -69,6 +82,11 @@ def learn(
         The most words to keep; None for no limit.
     across_lines : bool
         Whether contexts reach over sentence ends.
+    dim : int, optional
+        The number of dimensions of the word vectors; by default 300, or fewer where the text is small.
+        0 for no vectors.
+    preset : {"similarity", "analogy", "syntax"}
+        What the vectors are for: this decides the contexts that are counted for them.
     memory : int or str
         About how much memory counting may use.
     threads : int, optional
@@ -80,6 +98,8 @@ def learn(
     """
     reading = Reading(tokens, split, lowercase, digits, errors, column)
     parameters = CountsParameters(contexts, weights, min_count, vocabulary, across_lines)
+    check_count("learn", "dim", dim or 0, least=0)
+    of_vectors, chosen = vectors_parameters(embedding.preset(preset), parameters, dim or None)
     n_threads = check_threads("learn", threads)
     counting.parse_memory(memory)  # an error now rather than after the reading
     sources = corpora.find_sources([texts] if isinstance(texts, str | Path) else texts, column)
@@ -88,6 +108,8 @@ def learn(
             "corpus": learn_corpus(writer, sources, reading, n_threads),
             "counts": learn_counts(writer, parameters, memory, n_threads),
         }
+        if dim != 0:
+            changed["vectors"] = learn_vectors(writer, of_vectors, chosen, memory, n_threads)
     learned = Model(model)
     learned.changed = [name for name, anew in changed.items() if anew]
     return learned
@@ -118,16 +140,21 @@ def learn_corpus(writer: Writer, sources: Sequence[Source], reading: Reading, th
     return True
 
 
-def learn_counts(
-    writer: Writer, parameters: CountsParameters, memory: int | str, threads: int
-) -> bool:
-    """Count the contexts in the corpus of a model; returns False where that was done before."""
+def _corpus_part(writer: Writer) -> Part:
     part = writer.parts.get("corpus")
     if part is None:
         raise ModelError(
             f"The model {writer.path} has no corpus to count.",
             f"Read one: firth corpus learn TEXT -o {writer.path}",
         )
+    return part
+
+
+def learn_counts(
+    writer: Writer, parameters: CountsParameters, memory: int | str, threads: int
+) -> bool:
+    """Count the contexts in the corpus of a model; returns False where that was done before."""
+    part = _corpus_part(writer)
     made_from = {"corpus": part.content}
     if writer.is_current("counts", counting.VERSION, parameters.parameters(), made_from):
         return False
@@ -138,3 +165,80 @@ def learn_counts(
         draft.parameters = parameters.parameters()
         draft.made_from = made_from
     return True
+
+
+def vectors_parameters(
+    chosen: Mapping[str, Any], counted: CountsParameters, dim: int | None
+) -> tuple[CountsParameters, VectorsParameters]:
+    """What to count for vectors and how to learn them, from a preset or a person's choice.
+
+    What is not chosen of the counting is as it was ``counted`` for the model.
+    """
+    known = CountsParameters.__dataclass_fields__
+    of_counts = {name: value for name, value in chosen.items() if name in known}
+    others = {name: value for name, value in chosen.items() if name not in known}
+    return replace(counted, **of_counts), VectorsParameters(**{"dim": dim, **others})
+
+
+def learn_vectors(
+    writer: Writer, counted: CountsParameters, parameters: VectorsParameters, memory: int | str, threads: int
+) -> bool:  # fmt: skip
+    """Learn word vectors from the corpus of a model; returns False where that was done before.
+
+    The contexts they need are counted for them alone, unless the counts of the model are just those.
+    """
+    part = _corpus_part(writer)
+    made_from = {"corpus": part.content}
+    how = {**counted.parameters(), **parameters.parameters()}
+    if writer.is_current("vectors", embedding.VERSION, how, made_from):
+        return False
+    with writer.part("vectors", embedding.VERSION, threads=threads, memory=str(memory)) as draft:
+        counts = _counts_for(writer, part, counted, memory, threads)
+        learned = SpectralEmbedding(**parameters.parameters(), threads=threads).fit(counts)
+        learned.vectors_.save(draft.folder)
+        draft.facts = {
+            "n_words": len(learned.vectors_), "dim": learned.vectors_.dim, "n_entries": counts.n_entries,
+            "basis": learned.svd_.basis, "residual": learned.svd_.residual,
+        }  # fmt: skip
+        draft.parameters = how
+        draft.made_from = made_from
+    return True
+
+
+def _counts_for(
+    writer: Writer, part: Part, parameters: CountsParameters, memory: int | str, threads: int
+) -> Counts:
+    made_from = {"corpus": part.content}
+    if writer.is_current("counts", counting.VERSION, parameters.parameters(), made_from):
+        counted = writer.parts["counts"]
+        return Counts(counted.path, list(counted.files), counted.parameters)
+    part.verify()
+    corpus = Corpus(part.path, part.parameters)
+    return counting.count(corpus, **parameters.parameters(), memory=memory, threads=threads)
+
+
+def import_vectors(file: str | Path, model: str | Path) -> Model:
+    """Take vectors from a file of word2vec's, GloVe's or one of Firth's exports into a model folder.
+
+    Parameters
+    ----------
+    file : str or Path
+    model : str or Path
+        The folder to write to. Its vectors, if it has any, are replaced.
+    """
+    path = Path(file)
+    table = read_vectors(path)
+    made_from = {"sources": [{"path": str(path), "sha256": sha256(path)}]}
+    parameters = {"imported": True}
+    anew = False
+    with writing(model) as writer:
+        if not writer.is_current("vectors", embedding.VERSION, parameters, made_from):
+            anew = True
+            with writer.part("vectors", embedding.VERSION) as draft:
+                vectors = WordVectors.from_arrays(table.words, table.matrix, table.counts)
+                vectors.save(draft.folder)
+                draft.facts = {"n_words": len(vectors), "dim": vectors.dim}
+                draft.parameters, draft.made_from = parameters, made_from
+    learned = Model(model)
+    learned.changed = ["vectors"] * anew
+    return learned

@@ -16,6 +16,7 @@ import numpy as np
 from firth.corpus import Corpus, Reading, Source, build
 from firth.counts import CountsParameters, build_counts, estimate_memory
 from firth.errors import InputError
+from firth.vectors import DEFAULT_DIM, VectorsParameters
 
 __all__ = ["MIN_COUNTS", "Plan", "PlanRow", "plan"]
 
@@ -23,6 +24,11 @@ _SAMPLE = 48 << 20
 MIN_COUNTS = (1, 2, 5, 10, 20, 50, 100)
 _ENTRIES_GROWTH = 0.75
 """Entries of a matrix grow more slowly than text: about with this power of it (measured on Wikipedia)."""
+
+_BASIS = 3.2
+"""How many vectors the decomposition needs for each dimension, about."""
+_SPARSE_RATE, _DENSE_RATE = 12e9, 30e9
+"""Operations a second and thread: sparse products and dense ones, on a machine of no great speed."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +60,7 @@ class Plan:
 
 def plan(
     sources: Sequence[Source], reading: Reading, parameters: CountsParameters, memory: int | str, threads: int,
-    sample: int = _SAMPLE,
+    vectors: tuple[CountsParameters, VectorsParameters] | None = None, sample: int = _SAMPLE,
 ) -> Plan:  # fmt: skip
     """Read a sample, or all of it where the text is small, and work out what the whole job will take."""
     if any(source.path is None for source in sources):
@@ -77,18 +83,49 @@ def plan(
         except InputError:  # a small sample may have nothing to count; the job itself will say so
             facts = {"n_words": 0, "n_blocks": 1, "n_entries": 0}
         counted = time.perf_counter() - started
+        of_vectors = None
+        if vectors:
+            (folder / "vectors").mkdir()
+            of_vectors = _vectors_facts(corpus, *vectors, folder / "vectors", memory, threads)
+            counted += of_vectors["seconds"]
         exact = all(source.sha256 for source in sources)
         factor = 1.0 if exact else n_bytes / max(1, sum(s.consumed() for s in sources))
         return _extrapolate(
-            corpus, parameters, facts, exact, n_bytes, factor, read + counted, threads
+            corpus, parameters, facts, of_vectors, exact, n_bytes, factor, read + counted, threads
         )
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def _vectors_facts(
+    corpus: Corpus, counted: CountsParameters, parameters: VectorsParameters, folder: Path,
+    memory: int | str, threads: int,
+) -> dict[str, Any]:  # fmt: skip
+    """How large the matrix for vectors is in the sample, and how long counting it took."""
+    started = time.perf_counter()
+    try:
+        facts = build_counts(corpus, counted, folder, memory, threads)
+    except InputError:
+        facts = {"n_words": 0, "n_blocks": 1, "n_entries": 0}
+    dim = parameters.dim or DEFAULT_DIM
+    return {**facts, "dim": dim, "seconds": time.perf_counter() - started}
+
+
+def _vectors_cost(
+    n_entries: float, n_words: int, dim: int, n_blocks: int, threads: int
+) -> tuple[float, float, float]:
+    """Seconds, memory and disk of decomposing a matrix; from the operations that must be done."""
+    dim = min(dim, n_words)
+    basis = _BASIS * dim
+    width = n_words * n_blocks
+    operations = 4 * basis * n_entries / _SPARSE_RATE + 2 * (basis**2) * width / _DENSE_RATE
+    memory = n_entries * 14 + width * basis * 4 + (width + n_words) * dim * 12
+    return operations / threads, memory, (width + n_words) * dim * 4
+
+
 def _extrapolate(
-    corpus: Corpus, parameters: CountsParameters, facts: dict[str, Any], exact: bool, n_bytes: int,
-    factor: float, seconds: float, threads: int,
+    corpus: Corpus, parameters: CountsParameters, facts: dict[str, Any], of_vectors: dict[str, Any] | None,
+    exact: bool, n_bytes: int, factor: float, seconds: float, threads: int,
 ) -> Plan:  # fmt: skip
     """From the sample to the whole text, which is ``factor`` times as long.
 
@@ -120,6 +157,13 @@ def _extrapolate(
         + max(lexicon, estimate_memory(n_tokens, n_words, parameters.parsed(), threads))
         + (250 << 20)
     )
+    seconds *= factor
+    if of_vectors:
+        more = of_vectors["n_entries"] * factor**_ENTRIES_GROWTH
+        time_, room, files = _vectors_cost(
+            more, n_words, of_vectors["dim"], of_vectors["n_blocks"], threads
+        )
+        seconds, memory, disk = seconds + time_, max(memory, room + (250 << 20)), disk + files
     return Plan(
         exact,
         n_bytes,
@@ -129,5 +173,5 @@ def _extrapolate(
         n_entries,
         round(memory),
         round(disk),
-        seconds * factor,
+        seconds,
     )

@@ -78,7 +78,7 @@ def test_json_is_alone_on_standard_output(
     firth: Run, text_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     learned = json.loads(firth("learn", text_file(TEXT), "-o", tmp_path / "m", "--json").out)
-    assert learned["changed"] == ["corpus", "counts"]
+    assert learned["changed"] == ["corpus", "counts", "vectors"]
     assert learned["parts"]["corpus"]["n_tokens"] == 420
     assert learned["parts"]["counts"]["seconds"] >= 0
     assert (

@@ -8,7 +8,20 @@ from typing import Annotated
 import typer
 
 from firth import __version__
-from firth.cli import _shared, corpus, counts, demo, find, learn, show
+from firth.cli import (
+    _shared,
+    analogy,
+    corpus,
+    counts,
+    demo,
+    export,
+    find,
+    learn,
+    plot,
+    show,
+    similar,
+    vectors,
+)
 
 __all__ = ["app", "main"]
 
@@ -45,10 +58,16 @@ def _root(
 
 app.command("learn")(learn.learn)
 app.command("show")(show.show)
+app.command("similar")(similar.similar)
+app.command("analogy")(analogy.analogy)
 app.command("find")(find.find)
+app.command("export")(export.export)
+app.command("import")(export.import_)
 app.command("demo")(demo.demo)
+app.add_typer(plot.app, name="plot")
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(counts.app, name="counts")
+app.add_typer(vectors.app, name="vectors")
 
 
 def main() -> None:

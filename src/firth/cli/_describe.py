@@ -45,6 +45,8 @@ def print_model(model: Model) -> None:
         _print_corpus_facts(model)
     if "counts" in model:
         _print_counts_facts(model)
+    if "vectors" in model:
+        _print_vectors_facts(model)
     for name, part in facts["parts"].items():
         if "date" in part:
             date = part["date"][:16].replace("T", " ")
@@ -66,16 +68,38 @@ def _print_corpus_facts(model: Model) -> None:
     stdout().print(line(f"  corpus   {', '.join(sizes)}", (f"  {', '.join(how)}", "dim")))
 
 
+def _is_stale(model: Model, name: str) -> bool:
+    """Whether a part was made from an older corpus; if so, says it."""
+    if model.is_stale(name):
+        command = f"firth {name} learn {shlex.quote(str(model.path))}"
+        note = f"made from an older corpus; bring them up to date: {command}"
+        stdout().print(line(f"  {name:<8} ", (note, "yellow")))
+        return True
+    return False
+
+
+def _print_vectors_facts(model: Model) -> None:
+    if _is_stale(model, "vectors"):
+        return
+    vectors = model.vectors
+    made = vectors.made
+    how = ["from elsewhere"]
+    if "transform" in made:
+        how = [f"{made['contexts']} contexts", f"weights by {made['weights']}"]
+        how = how[:1] if made["weights"] == "none" else how
+        how += [
+            f"{made['transform']} {made['scale']}",
+            f"alpha {made['alpha']:g}",
+            f"beta {made['beta']:g}",
+        ]
+        how += [f"kappa {made['kappa']:g}"] * (made["kappa"] > 0)
+    words = f"{count_of(len(vectors), 'word')} in {count_of(vectors.dim, 'dimension')}"
+    stdout().print(line(f"  vectors  {words}", (f"  {', '.join(how)}", "dim")))
+
+
 def _print_counts_facts(model: Model) -> None:
     console = stdout()
-    if model.is_stale("counts"):
-        command = f"firth counts learn {shlex.quote(str(model.path))}"
-        console.print(
-            line(
-                "  counts   ",
-                (f"made from an older corpus; bring them up to date: {command}", "yellow"),
-            )
-        )
+    if _is_stale(model, "counts"):
         return
     counts = model.counts
     how = [f"min-count {counts.parameters.min_count}"]
@@ -107,6 +131,8 @@ def print_learned(model: Model, json: bool, quiet: bool) -> None:
 
 def _telling_word(model: Model) -> str | None:
     """A fairly frequent word that is not a function word, to try things with."""
+    if "corpus" not in model:
+        return None
     vocabulary = model.corpus.vocabulary
     n = len(vocabulary)
     for i in range(min(500, n // 10), min(2000, n)):

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from firth.cli import _shared as shared
+from firth.cli import _vectors as common
 
 
 @shared.guarded
@@ -24,6 +25,13 @@ def learn(
     contexts: shared.ContextsOption = "LR2",
     weights: shared.Weights = "none",
     across_lines: shared.AcrossLines = False,
+    dim: common.Dim = None,
+    preset: Annotated[
+        str,
+        typer.Option(
+            "--preset", metavar="similarity|analogy|syntax", help="What the word vectors are for."
+        ),
+    ] = "similarity",
     memory: shared.Memory = "4G",
     threads: shared.Threads = None,
     plan: Annotated[
@@ -32,9 +40,11 @@ def learn(
     json: shared.Json = False,
     quiet: shared.Quiet = False,
 ) -> None:
-    """Learn from text: read it, number its words, count their contexts.
+    """Learn from text: read it, number its words, count their contexts, learn word vectors.
 
-    What was done before with the same text and options is not done again.
+    --contexts and --weights are those of the counts that [bold]firth show[/] looks at; vectors
+    count their own, by --preset. --dim 0 learns no vectors. What was done before with the same text
+    and options is not done again.
 
     Example: [bold]firth learn news.txt -o news --min-count 10[/]
     """
@@ -43,7 +53,9 @@ def learn(
 
     if plan:
         from firth.compute import check_threads
+        from firth.pipeline import vectors_parameters
         from firth.planning import plan as make_plan
+        from firth.vectors import preset as find_preset
 
         reading = Reading(tokens, split, lowercase, digits, errors, column)
         parameters = CountsParameters(
@@ -56,6 +68,7 @@ def learn(
                 parameters,
                 memory,
                 check_threads("learn", threads),
+                None if dim == 0 else vectors_parameters(find_preset(preset), parameters, dim),
             )
         shared.print_json(made.to_dict()) if json else _print_plan(made, min_count)
         return
@@ -72,7 +85,7 @@ def learn(
         model = pipeline.learn(
             texts, output, tokens=tokens, split=split, lowercase=lowercase, digits=digits, errors=errors, column=column,
             contexts=contexts, weights=weights, min_count=min_count, vocabulary=shared.no_limit(vocabulary),
-            across_lines=across_lines, memory=memory, threads=threads,
+            across_lines=across_lines, dim=dim, preset=preset, memory=memory, threads=threads,
         )  # fmt: skip
     print_learned(model, json, quiet)
 

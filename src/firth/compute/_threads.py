@@ -6,6 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import TypeVar
 
 from firth.errors import wrong_parameter
@@ -56,3 +57,12 @@ def in_order(
             yield pending.popleft().result()
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def limit_blas(threads: int) -> Iterator[None]:
+    """Let the linear algebra under NumPy and SciPy use so many threads inside a ``with`` block."""
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(threads):
+        yield

@@ -1,4 +1,4 @@
-"""What every kernel file needs: the compiler switch and three machine instructions.
+"""What every kernel file needs: the compiler switch and a few machine instructions.
 
 Kernels are free functions on arrays, without classes or strings. They are compiled for this very
 CPU on first use, kept in Numba's cache, and run without the interpreter lock, so Python threads run
@@ -17,7 +17,13 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-__all__ = ["kernel", "load8", "lowest_bit", "prefetch"]
+__all__ = ["AHEAD", "LANES", "add_rows", "kernel", "load8", "lowest_bit", "prefetch"]
+
+LANES = 32
+"""The width of the rows that ``add_rows`` works on: as many numbers as stay in registers everywhere."""
+AHEAD = 8
+"""How many entries ahead ``add_rows`` asks for a row. Arrays of indices must be longer by so much."""
+_LINE = 16  # float32 numbers in a cache line
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -32,9 +38,23 @@ def kernel(function: Function) -> Function:
     return compiled
 
 
+def _data(context: Any, builder: Any, signature: Any, args: Any, number: int) -> Any:
+    """Where the elements of an array among the arguments begin."""
+    return context.make_array(signature.args[number])(context, builder, args[number]).data
+
+
 def _address(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    array = context.make_array(signature.args[0])(context, builder, args[0])
-    return builder.gep(array.data, [args[1]])
+    return builder.gep(_data(context, builder, signature, args, 0), [args[1]])
+
+
+def _ask_for(builder: Any, address: Any, for_writing: int) -> None:
+    """Ask for the cache line of an address, to be kept in all caches."""
+    byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+    function = builder.module.declare_intrinsic(
+        "llvm.prefetch", [byte], ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+    )
+    address = builder.bitcast(address, byte)
+    builder.call(function, [address, number(for_writing), number(3), number(1)])
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -53,15 +73,7 @@ def prefetch(typing: Any, array: Any, index: Any) -> Any:  # noqa: ARG001
     """Ask for the cache line of the element ``index`` (of the flattened array), needed soon; never faults."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-        function = builder.module.declare_intrinsic(
-            "llvm.prefetch",
-            [byte],
-            ir.FunctionType(ir.VoidType(), [byte, number, number, number]),
-        )
-        address = builder.bitcast(_address(context, builder, signature, args), byte)
-        # for writing (1), to be kept in all caches (3), data (1)
-        builder.call(function, [address, number(1), number(3), number(1)])
+        _ask_for(builder, _address(context, builder, signature, args), for_writing=1)
         return context.get_dummy_value()
 
     return types.void(array, types.int64), generate
@@ -75,3 +87,76 @@ def lowest_bit(typing: Any, word: Any) -> Any:  # noqa: ARG001
         return builder.cttz(args[0], ir.IntType(1)(1))
 
     return types.int64(types.uint64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def add_rows(
+    typing: Any, target: Any, row: Any, source: Any, indices: Any, values: Any, start: Any, end: Any  # noqa: ARG001
+) -> Any:  # fmt: skip
+    """Add rows of ``source`` to one row of ``target``, each times a number; no bounds checks.
+
+    The same as this, with the row of the target kept in registers and rows of the source asked for
+    ahead of time::
+
+        for e in range(start, end):
+            target[row] += values[e] * source[indices[e]]
+
+    ``target`` and ``source`` are C-contiguous float32 arrays of ``LANES`` columns. ``indices`` must
+    have ``AHEAD`` more elements than are used, all of them numbers of rows.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        to, source, indices, values = (
+            _data(context, builder, signature, args, i) for i in (0, 2, 3, 4)
+        )
+        row, start, end = args[1], args[5], args[6]
+        i32, i64 = ir.IntType(32), ir.IntType(64)
+        vector = ir.VectorType(ir.FloatType(), _LINE)
+        undefined, lanes = ir.Constant(vector, ir.Undefined), ir.VectorType(i32, _LINE)
+        n_vectors = LANES // _LINE
+
+        def places(array: Any, row: Any) -> list[Any]:
+            first = builder.mul(row, i64(LANES))
+            return [
+                builder.gep(array, [builder.add(first, i64(_LINE * k))]) for k in range(n_vectors)
+            ]
+
+        def load(place: Any) -> Any:
+            return builder.load(builder.bitcast(place, vector.as_pointer()), align=4)
+
+        def row_number(entry: Any) -> Any:
+            return builder.zext(builder.load(builder.gep(indices, [entry])), i64)
+
+        before = builder.block
+        test, body, after = (builder.append_basic_block(name) for name in ("test", "body", "after"))
+        first_sums = [load(place) for place in places(to, row)]
+        builder.branch(test)
+
+        builder.position_at_end(test)
+        entry = builder.phi(i64)
+        sums = [builder.phi(vector) for _ in range(n_vectors)]
+        entry.add_incoming(start, before)
+        for running, first in zip(sums, first_sums, strict=True):
+            running.add_incoming(first, before)
+        builder.cbranch(builder.icmp_signed("<", entry, end), body, after)
+
+        builder.position_at_end(body)
+        for place in places(source, row_number(builder.add(entry, i64(AHEAD)))):
+            _ask_for(builder, place, for_writing=0)
+        value = builder.load(builder.gep(values, [entry]))
+        value = builder.insert_element(undefined, value, i32(0))
+        value = builder.shuffle_vector(value, undefined, ir.Constant(lanes, [0] * _LINE))
+        fused = ["contract"]  # multiply and add may be one instruction
+        for running, place in zip(sums, places(source, row_number(entry)), strict=True):
+            product = builder.fmul(value, load(place), flags=fused)
+            running.add_incoming(builder.fadd(running, product, flags=fused), body)
+        entry.add_incoming(builder.add(entry, i64(1)), body)
+        builder.branch(test)
+
+        builder.position_at_end(after)
+        for place, total in zip(places(to, row), sums, strict=True):
+            builder.store(total, builder.bitcast(place, vector.as_pointer()), align=4)
+        return context.get_dummy_value()
+
+    integers = types.int64
+    return types.void(target, integers, source, indices, values, integers, integers), generate

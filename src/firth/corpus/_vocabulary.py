@@ -69,8 +69,8 @@ class Vocabulary:
             return None
         return position if position >= 0 else None
 
-    def id(self, word: str) -> int:
-        """The id of a word; raises WordError, with what is near, where there is none."""
+    def id(self, word: str, missing: str = "is not in the corpus") -> int:
+        """The id of a word; raises WordError, saying what it lacks and what is near, where there is none."""
         found = self.find(word)
         if found is None:
             near = [
@@ -81,7 +81,7 @@ class Vocabulary:
                 if near
                 else "Check the spelling; words are case-sensitive."
             )
-            raise WordError(f"The word {word!r} is not in the corpus.", hint)
+            raise WordError(f"The word {word!r} {missing}.", hint)
         return found
 
     def ids(self, words: Sequence[str]) -> list[int | None]:
@@ -109,8 +109,11 @@ class Vocabulary:
             writer.write_table(table.combine_chunks())
 
     @classmethod
-    def load(cls, path: Path) -> Vocabulary:
-        """Map a file written by ``save`` into memory, checking what is in it."""
+    def load(cls, path: Path, ordered: bool = True) -> Vocabulary:
+        """Map a file written by ``save`` into memory, checking what is in it.
+
+        Words from elsewhere may come in another order than that of their counts, or without any.
+        """
         import pyarrow as pa
 
         try:
@@ -127,7 +130,7 @@ class Vocabulary:
         except (pa.ArrowInvalid, KeyError, OSError) as error:
             raise ModelError(f"{path} is not a list of words: {error}.") from error
         numbers = counts.to_numpy()
-        if len(numbers) and (numbers.min() < 1 or np.any(numbers[1:] > numbers[:-1])):
+        if ordered and len(numbers) and (numbers.min() < 1 or np.any(numbers[1:] > numbers[:-1])):
             raise ModelError(f"{path} is not a list of words: the counts are not in order.")
         return cls(words, numbers)
 

@@ -1,9 +1,17 @@
-"""Other people's files: compressed streams, CoNLL-U, JSON Lines, Parquet and Arrow."""
+"""Other people's files: compressed streams, CoNLL-U, JSON Lines, Parquet and Arrow, vectors."""
 
 from firth.formats._compression import Stream, open_stream
 from firth.formats._conllu import conllu_sentences
+from firth.formats._lines import text_lines
 from firth.formats._records import json_records, table_records, table_rows
 from firth.formats._sniff import describe_binary, for_file, guess_encoding, kind_of
+from firth.formats._vectors import (
+    VECTOR_FORMATS,
+    VectorTable,
+    looks_like_vectors,
+    read_vectors,
+    write_vectors,
+)
 
 __all__ = [
     "Stream",
@@ -16,4 +24,10 @@ __all__ = [
     "for_file",
     "guess_encoding",
     "kind_of",
+    "text_lines",
+    "VECTOR_FORMATS",
+    "VectorTable",
+    "looks_like_vectors",
+    "read_vectors",
+    "write_vectors",
 ]

@@ -1,0 +1,152 @@
+"""The Brown model: a hidden Markov model in which every word has one class.
+
+(Brown et al. 1992; Stratos et al. 2014, section 4.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.errors import ParameterError, check_count, wrong_parameter
+
+__all__ = ["BrownModel"]
+
+Floats = npt.NDArray[np.float64]
+_CLOSE = 1e-9
+
+
+class BrownModel:
+    """Classes that follow one another, and words that belong to one class each.
+
+    Parameters
+    ----------
+    start : array, shape (m,)
+        The probability of each class for the first word, π.
+    transitions : array, shape (m, m)
+        ``transitions[d, c]`` is the probability of class d after class c, T.
+    emissions : array, shape (n, m)
+        ``emissions[w, c]`` is the probability of word w in class c, O; every row has one entry that is
+        not zero.
+
+    Examples
+    --------
+    >>> model = BrownModel.random(n_words=6, n_classes=2, seed=0)
+    >>> model.class_of.tolist()
+    [0, 1, 0, 1, 0, 1]
+    >>> words = model.sample(n=1, length=5, seed=1)[0]
+    >>> len(words), model.log_prob(words) < 0
+    (5, True)
+    """
+
+    def __init__(self, start: Any, transitions: Any, emissions: Any) -> None:
+        self.start: Floats = np.asarray(start, np.float64)
+        self.transitions: Floats = np.asarray(transitions, np.float64)
+        self.emissions: Floats = np.asarray(emissions, np.float64)
+        m = len(self.start)
+        if (
+            self.transitions.shape != (m, m)
+            or self.emissions.ndim != 2
+            or self.emissions.shape[1] != m
+        ):
+            raise ParameterError(
+                "The parts of a Brown model must go together: (m,), (m, m) and (n, m)."
+            )
+        for name in ("start", "transitions", "emissions"):
+            array = getattr(self, name)
+            if np.any(array < 0) or np.any(np.abs(array.sum(axis=0) - 1) > _CLOSE):
+                raise wrong_parameter(
+                    "BrownModel", name, "probabilities that sum to 1 in every column", array
+                )
+        if np.any((self.emissions > 0).sum(axis=1) != 1):
+            raise ParameterError("Every word of a Brown model must belong to just one class.")
+        self.class_of: npt.NDArray[np.int64] = self.emissions.argmax(axis=1)
+
+    @classmethod
+    def random(cls, n_words: int, n_classes: int, seed: int = 0) -> BrownModel:
+        """A model drawn at random; classes take turns, so that they are of equal size."""
+        check_count("BrownModel.random", "n_classes", n_classes)
+        check_count("BrownModel.random", "n_words", n_words, least=n_classes)
+        chance = np.random.default_rng(seed)
+        start = chance.dirichlet(np.ones(n_classes))
+        transitions = chance.dirichlet(np.ones(n_classes), n_classes).T
+        emissions = np.zeros((n_words, n_classes))
+        words = np.arange(n_words)
+        emissions[words, words % n_classes] = chance.gamma(1.0, size=n_words) + 0.05
+        return cls(start, transitions, emissions / emissions.sum(axis=0))
+
+    @property
+    def n_words(self) -> int:
+        return len(self.emissions)
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.start)
+
+    def sample(self, n: int, length: int, seed: int = 0) -> npt.NDArray[np.int64]:
+        """Draw ``n`` sequences of ``length`` words; a row of word numbers each."""
+        check_count("BrownModel.sample", "n", n)
+        check_count("BrownModel.sample", "length", length)
+        chance = np.random.default_rng(seed)
+        classes = np.empty((n, length), np.int64)
+        classes[:, 0] = _draw(chance, np.broadcast_to(self.start, (n, self.n_classes)))
+        for i in range(1, length):
+            classes[:, i] = _draw(chance, self.transitions.T[classes[:, i - 1]])
+        words = np.empty_like(classes)
+        for c in range(self.n_classes):
+            here = classes == c
+            words[here] = chance.choice(self.n_words, int(here.sum()), p=self.emissions[:, c])
+        return words
+
+    def log_prob(self, words: Sequence[int] | npt.NDArray[Any]) -> float:
+        """The natural logarithm of the probability of a sequence of words."""
+        w = np.asarray(words, np.int64)
+        if len(w) == 0:
+            return 0.0
+        c = self.class_of[w]
+        with np.errstate(divide="ignore"):
+            return float(
+                np.log(self.start[c[0]])
+                + np.log(self.emissions[w, c]).sum()
+                + np.log(self.transitions[c[1:], c[:-1]]).sum()
+            )
+
+    def class_probabilities(self, length: int, positions: Iterable[int]) -> Floats:
+        """The mean probability of each class over some positions (from 0) of a sequence."""
+        wanted = set(positions)
+        total, now = np.zeros(self.n_classes), self.start
+        for i in range(length):
+            if i in wanted:
+                total += now
+            now = self.transitions @ now
+        return total / len(wanted)
+
+    def bigrams(self, length: int, offset: int = 1) -> tuple[Floats, Floats, Floats]:
+        """Exact B, u and v (Stratos et al. 2014, section 5.2).
+
+        A place is chosen uniformly in a sequence of ``length`` words such that the place ``offset``
+        further is in it, too. B holds the probabilities of the two words, u those of the first, v
+        those of the second.
+        """
+        check_count("BrownModel.bigrams", "offset", offset)
+        check_count("BrownModel.bigrams", "length", length, least=offset + 1)
+        pi = self.class_probabilities(length, range(length - offset))
+        later = self.emissions @ np.linalg.matrix_power(self.transitions, offset)
+        return (self.emissions * pi) @ later.T, self.emissions @ pi, later @ pi
+
+    def omega(self, length: int, power: float = 1.0, offset: int = 1) -> Floats:
+        """Exact Ω^(a): the CCA matrix, every entry raised to a power (Stratos et al. 2015, theorem 4.1)."""
+        b, u, v = self.bigrams(length, offset)
+        omega: Floats = (b / np.sqrt(np.outer(u, v))) ** power
+        return omega
+
+
+def _draw(chance: np.random.Generator, probabilities: Floats) -> npt.NDArray[np.int64]:
+    """One draw from each row of probabilities."""
+    edges = np.cumsum(probabilities, axis=1)
+    marks = chance.random((len(edges), 1)) * edges[:, -1:]
+    drawn: npt.NDArray[np.int64] = np.sum(marks >= edges, axis=1, dtype=np.int64)
+    return drawn.clip(max=edges.shape[1] - 1)

@@ -1,0 +1,126 @@
+"""Results of evaluations, for people and for programs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from firth import progress
+from firth.cli import _shared as shared
+from firth.cli import _vectors as common
+
+
+def evaluate(path: str, questions: list[Any], method: str, threads: int) -> list[Any]:
+    """The results of one model, or file of vectors, on all questions."""
+    from firth.evaluate import WordPairs, evaluate_analogies, evaluate_similarity
+
+    vectors = common.open_vectors(path)
+    total = sum(map(len, questions))
+    results: list[Any] = []
+    with progress.stage(f"evaluating {path}", total, "questions", brief=1.0) as stage:
+        for asked in questions:
+            results.append(
+                evaluate_similarity(vectors, asked)
+                if isinstance(asked, WordPairs)
+                else evaluate_analogies(vectors, asked, method, threads)
+            )
+            stage.advance(len(asked))
+    return results
+
+
+def facts(result: Any) -> dict[str, Any]:
+    """A result for programs: JSON has no NaN, so what is not defined is null."""
+    found = asdict(result)
+    if hasattr(result, "categories"):
+        found |= {"accuracy": result.accuracy, "accuracy_over_all": result.accuracy_over_all}
+        for category, entry in zip(result.categories, found["categories"], strict=True):
+            entry |= {
+                "accuracy": category.accuracy,
+                "accuracy_over_all": category.accuracy_over_all,
+            }
+    return {key: _without_nan(value) for key, value in found.items()}
+
+
+def _without_nan(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: _without_nan(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_without_nan(value) for value in data]
+    return None if isinstance(data, float) and data != data else data
+
+
+def print_results(models: list[str], results: list[list[Any]]) -> None:
+    """A table with a row for each set of questions and a column for each model."""
+    from rich.table import Table
+    from rich.text import Text
+
+    console = shared.stdout()
+    for kind, title in (
+        ("pairs", "word pairs, Spearman × 100"),
+        ("analogies", "analogies, % right"),
+    ):
+        rows = [
+            k
+            for k, result in enumerate(results[0])
+            if hasattr(result, "spearman") == (kind == "pairs")
+        ]
+        if not rows:
+            continue
+        table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+        table.add_column(title)
+        for path in models:
+            table.add_column(Text(shared.printable(path)), justify="right", no_wrap=True)
+            table.add_column("", style="dim", no_wrap=True)
+        for k in rows:
+            cells: list[Any] = [Text(shared.printable(results[0][k].name))]
+            for found in results:
+                cells += _cells(found[k])
+            table.add_row(*cells)
+        console.print(table)
+        console.print()
+    if len(models) == 1:
+        for result in results[0]:
+            _print_details(result)
+
+
+def _cells(result: Any) -> list[str]:
+    """The figure, and in brackets how sure it is and how many questions it is of."""
+    low, high = result.interval
+    if hasattr(result, "spearman"):
+        figure, of = result.spearman, f"{result.n_scored:,} of {result.n_pairs:,} pairs"
+    else:
+        figure, of = result.accuracy, f"{result.n_answered:,} of {result.n_questions:,} answered"
+    if figure != figure:
+        return ["–", of]
+    return [f"{100 * figure:.1f}", f"[{100 * low:.1f} {100 * high:.1f}] {of}".replace("[", "\\[")]
+
+
+def _print_details(result: Any) -> None:
+    console = shared.stdout()
+    if hasattr(result, "spearman"):
+        words = ", ".join(result.missing[:8]) + (", ..." if len(result.missing) > 8 else "")
+        missing = f"; {shared.count_of(len(result.missing), 'word')} without a vector: {words}"
+        pearson = f"{100 * result.pearson:.1f}" if result.pearson == result.pearson else "–"
+        console.print(
+            shared.line(
+                (result.name, "bold"),
+                f"  Pearson {pearson}",
+                (missing * bool(result.missing), "dim"),
+            )
+        )
+        return
+    over_all = f"{100 * result.accuracy_over_all:.1f} % over all {result.n_questions:,} questions"
+    console.print(shared.line((result.name, "bold"), f"  {over_all}"))
+    for category in result.categories:
+        figure = f"{100 * category.accuracy:5.1f} %" if category.n_answered else "    –  "
+        bar = "█" * round(20 * category.accuracy) if category.n_answered else ""
+        console.print(
+            shared.line(
+                f"  {figure}  {category.name:<28} ",
+                (f"{bar:<20} ", "green"),
+                (
+                    f"{category.n_right:,} of {category.n_answered:,} answered, {category.n_questions:,} asked",
+                    "dim",
+                ),
+            )
+        )

@@ -1,0 +1,130 @@
+"""firth export and firth import: other people's files."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from firth.cli import _shared as shared
+from firth.cli import _vectors as common
+
+_BY_SUFFIX = {
+    ".parquet": "parquet", ".npz": "npz", ".bin": "word2vec-binary", ".vec": "word2vec", ".txt": "word2vec",
+}  # fmt: skip
+
+
+@shared.guarded
+def export(
+    model: common.VectorsPath,
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="The file to write; - for standard output.", show_default=False,
+        ),
+    ],
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="word2vec|word2vec-binary|glove|parquet|npz",
+            help="How to write it; by default as the name of the file says (.txt .vec .bin .parquet .npz).",
+            show_default=False,
+        ),
+    ] = None,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            "--top", metavar="N", min=1, help="Only the N most frequent words.", show_default=False
+        ),
+    ] = None,
+    quiet: shared.Quiet = False,
+) -> None:  # fmt: skip
+    """Write the word vectors of a model into a file that other programs read.
+
+    word2vec is what gensim, spaCy and fastText read; glove is the same without a first line.
+
+    Example: [bold]firth export news --format word2vec -o news.txt.vec[/]
+    """
+    import pyarrow as pa
+
+    from firth.errors import check_choice
+    from firth.formats import VECTOR_FORMATS, write_vectors
+
+    chosen = form or _BY_SUFFIX.get(Path(output).suffix.lower())
+    if chosen is None:
+        shared.fail(
+            f"The name {output} does not tell the format.", "Choose one with --format.", status=2
+        )
+    check_choice("export", "format", chosen, VECTOR_FORMATS)
+    vectors = common.open_vectors(model)
+    if top is not None:
+        vectors = vectors.restrict(top)
+    kept = vectors.matrix.any(axis=1)
+    words, matrix, counts = vectors.vocabulary.words, vectors.matrix, vectors.counts
+    if not kept.all():
+        words, matrix, counts = words.filter(pa.array(kept)), matrix[kept], counts[kept]
+    with shared.reporting(quiet), replacing(output) as file:
+        write_vectors(file, chosen, words, matrix, counts)
+    if not quiet and output != "-":
+        console = shared.stdout()
+        console.print(
+            shared.line(
+                f"{len(matrix):,} words in {vectors.dim} dimensions, {chosen}: ", (output, "bold")
+            )
+        )
+        left_out = len(vectors) - len(matrix)
+        if left_out:
+            console.print(f"{shared.count_of(left_out, 'word')} without contexts left out")
+
+
+@contextmanager
+def replacing(output: str) -> Iterator[Any]:
+    """A file that takes its name only when it is whole; or standard output."""
+    if output == "-":
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    path = Path(output)
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent or ".")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(name).chmod(0o666 & ~mask)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+@shared.guarded
+def import_(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A file of vectors.", show_default=False)
+    ],
+    output: shared.Output,
+    json: shared.Json = False,
+    quiet: shared.Quiet = False,
+) -> None:
+    """Take word vectors from a file into a model: word2vec (text, binary), GloVe, Parquet, npz.
+
+    The format is told by what is in the file; it may be compressed.
+
+    Example: [bold]firth import vectors.txt -o other[/]
+    """
+    from firth.cli._describe import print_learned
+    from firth.pipeline import import_vectors
+
+    with shared.reporting(quiet):
+        model = import_vectors(file, output)
+    print_learned(model, json, quiet)

@@ -1,0 +1,339 @@
+"""firth vectors: learn, apply, show and evaluate word vectors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from firth.cli import _shared as shared
+from firth.cli import _vectors as common
+
+app = typer.Typer(no_args_is_help=True, help="Counts to word vectors: the third stage alone.")
+
+Sources = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="MODEL|TEXT...",
+        help="A model folder with a corpus; or text, with -o MODEL.",
+        show_default=False,
+    ),
+]
+
+
+def _optional(option: str, metavar: str, text: str) -> Any:
+    """An option that stays as it was where it is not said."""
+    return typer.Option(option, metavar=metavar, help=text, show_default=False)
+
+
+Preset = Annotated[
+    str | None,
+    _optional(
+        "--preset", "similarity|analogy|syntax", "Choose contexts, weights and beta for a purpose."
+    ),
+]
+Transform = Annotated[
+    str | None,
+    _optional(
+        "--transform", "none|log|two-thirds|sqrt", "What is done to every count; sqrt by default."
+    ),
+]
+Scale = Annotated[
+    str | None,
+    _optional("--scale", "none|reg|ppmi|cca", "How counts are set against chance; cca by default."),
+]
+Alpha = Annotated[
+    float | None, _optional("--alpha", "X", "Smooths the contexts, 0 to 1; 0.75 by default.")
+]
+Beta = Annotated[
+    float | None, _optional("--beta", "X", "Exponent of the singular values, 0 to 1; by preset.")
+]
+Kappa = Annotated[
+    float | None, _optional("--kappa", "X", "Pseudocount of words and contexts; 0 by default.")
+]
+Solver = Annotated[
+    str | None,
+    _optional("--svd", "fast|exact", "exact is slow, to machine precision, for checking."),
+]
+Tolerance = Annotated[
+    float | None,
+    _optional("--tolerance", "X", "When the fast decomposition is good enough; 0.003 by default."),
+]
+Seed = Annotated[int | None, _optional("--seed", "N", "Of the random start; 0 by default.")]
+
+
+@app.command("learn")
+@shared.guarded
+def learn(
+    sources: Sources,
+    output: shared.OptionalOutput = None,
+    dim: common.Dim = None,
+    preset: Preset = None,
+    contexts: shared.ContextsOption | None = None,
+    weights: shared.Weights | None = None,
+    transform: Transform = None,
+    scale: Scale = None,
+    alpha: Alpha = None,
+    beta: Beta = None,
+    kappa: Kappa = None,
+    min_count: shared.MinCount | None = None,
+    vocabulary: shared.VocabularySize | None = None,
+    svd: Solver = None,
+    tolerance: Tolerance = None,
+    seed: Seed = None,
+    memory: shared.Memory = "4G",
+    threads: shared.Threads = None,
+    json: shared.Json = False,
+    quiet: shared.Quiet = False,
+) -> None:
+    """Learn word vectors: count contexts, transform and scale the counts, decompose the matrix.
+
+    From the corpus of a model, or from text, which is then read with the default options of
+    [bold]firth learn[/]. What is not said stays as it was when vectors were learned before, or else
+    is as for [bold]firth learn[/]; --preset chooses contexts, weights and beta anew.
+
+    Example: [bold]firth vectors learn news --dim 20 --preset analogy[/]
+    """
+    from firth.cli._describe import print_learned
+    from firth.compute import check_threads
+    from firth.corpus import Reading, find_sources
+    from firth.counts import CountsParameters, parse_memory
+    from firth.model import load
+    from firth.pipeline import learn_corpus, learn_vectors, vectors_parameters
+    from firth.store import MANIFEST, writing
+    from firth.vectors import preset as find_preset
+
+    n_threads = check_threads("vectors learn", threads)
+    parse_memory(memory)
+    is_model = len(sources) == 1 and (Path(sources[0]) / MANIFEST).exists()
+    if is_model and output not in (None, sources[0]):
+        shared.fail(
+            "Vectors go into the model they are learned from.",
+            f"Leave -o out, or copy the model first: cp -r {sources[0]} {output}",
+            status=2,
+        )
+    target = sources[0] if is_model else output
+    if not target:
+        shared.fail(
+            f"{sources[0]} is no model, so there must be an --output (-o) to write one to.",
+            "For example: -o my-model",
+            status=2,
+        )
+    before = _before(load(target)) if (Path(target) / MANIFEST).exists() else {}
+    said = {
+        "dim": dim, "contexts": contexts, "weights": weights, "transform": transform, "scale": scale,
+        "alpha": alpha, "beta": beta, "kappa": kappa, "min_count": min_count, "svd": svd,
+        "tolerance": tolerance, "seed": seed,
+    }  # fmt: skip
+    chosen: dict[str, Any] = {
+        **find_preset("similarity"), **before, **(find_preset(preset) if preset else {}),
+        **{name: value for name, value in said.items() if value is not None},
+    }  # fmt: skip
+    if vocabulary is not None:
+        chosen["vocabulary"] = shared.no_limit(vocabulary)
+    counted, parameters = vectors_parameters(chosen, CountsParameters(), chosen.get("dim"))
+    texts = [] if is_model else find_sources(sources, Reading().column)
+    with shared.reporting(quiet), writing(target) as writer:
+        changed = {}
+        if texts:
+            changed["corpus"] = learn_corpus(writer, texts, Reading(), n_threads)
+        changed["vectors"] = learn_vectors(writer, counted, parameters, memory, n_threads)
+    model = load(target)
+    model.changed = [name for name, anew in changed.items() if anew]
+    print_learned(model, json, quiet)
+
+
+def _before(model: Any) -> dict[str, Any]:
+    """How the vectors of a model were learned; and how many words its counts kept."""
+    if "vectors" in model and not model.parts["vectors"].parameters.get("imported"):
+        return dict(model.parts["vectors"].parameters)
+    if "counts" in model:
+        kept = ("min_count", "vocabulary", "across_lines")
+        return {name: model.parts["counts"].parameters[name] for name in kept}
+    return {}
+
+
+@app.command("show")
+@shared.guarded
+def show(
+    model: common.VectorsPath,
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[WORD...]", help="Words to look at.", show_default=False),
+    ] = None,
+    n: common.HowMany = 10,
+    json: shared.Json = False,
+) -> None:
+    """Show what the vectors are and how they were made, or the neighbours of words.
+
+    Example: [bold]firth vectors show news[/]
+    """
+    from firth.cli.similar import similar
+
+    if words:
+        similar(model, words, n=n, json=json)
+        return
+    vectors = common.open_vectors(model)
+    values = vectors.singular_values
+    facts = {
+        "n_words": len(vectors), "dim": vectors.dim, "made": vectors.made,
+        "singular_values": None if values is None else [float(f"{x:.6g}") for x in values],
+    }  # fmt: skip
+    if json:
+        shared.print_json(facts)
+        return
+    console = shared.stdout()
+    console.print(f"{len(vectors):,} words in {vectors.dim} dimensions")
+    how = [f"{name} {value}" for name, value in vectors.made.items() if value is not None]
+    console.print(shared.line(("  " + ", ".join(how) if how else "  from elsewhere", "dim")))
+    if values is not None:
+        console.print(f"singular values {_few(values)}")
+        console.print(shared.line((_spark(values), "green")))
+    words = [
+        w for w in (vectors.vocabulary[i] for i in range(min(len(vectors), 2000))) if w.isalpha()
+    ]
+    telling = words[len(words) // 4 :: max(1, len(words) // 6)][:4]
+    if telling:
+        console.print()
+        near = dict(zip(telling, vectors.neighbours(telling, 6), strict=True))
+        common.print_neighbours({word: found for word, found in near.items() if found})
+
+
+def _few(values: Any) -> str:
+    """The first of many numbers, and the last."""
+    shown = ", ".join(f"{x:.3g}" for x in values[:4])
+    return f"{shown}, ... {values[-1]:.3g}" if len(values) > 4 else shown
+
+
+def _spark(values: Any) -> str:
+    """Numbers as a row of bars, on a logarithmic scale."""
+    import numpy as np
+
+    at = np.unique(np.geomspace(1, len(values), 60).astype(int)) - 1
+    logs = np.log(np.maximum(values[at], values[0] * 1e-9))
+    heights = (logs - logs.min()) / max(logs.max() - logs.min(), 1e-9)
+    return "".join("▁▂▃▄▅▆▇█"[round(7 * float(h))] for h in heights)
+
+
+@app.command("apply")
+@shared.guarded
+def apply(
+    model: shared.ModelPath,
+    texts: shared.Texts,
+    words: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--word",
+            metavar="WORD",
+            help="Only this word, new or not; may be said again.",
+            show_default=False,
+        ),
+    ] = None,
+    min_count: Annotated[
+        int, typer.Option("--min-count", metavar="N", help="Pass over words that the text has less often.")
+    ] = 1,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write the new vectors, in word2vec's format.", show_default=False,
+        ),
+    ] = None,
+    n: Annotated[int, typer.Option("-n", metavar="N", min=1, help="How many new words to show.")] = 10,
+    json: shared.Json = False,
+    quiet: shared.Quiet = False,
+) -> None:  # fmt: skip
+    """Give vectors to new words from their contexts in a text, without learning again.
+
+    The text is cut just as the corpus of the model was. The most frequent new words are shown with
+    their nearest known words.
+
+    Example: [bold]firth vectors apply news other.txt --word monday[/]
+    """
+    from firth.cli.export import replacing
+    from firth.corpus import Corpus
+    from firth.formats import write_vectors
+    from firth.model import load
+
+    opened = load(model)
+    vectors = opened.vectors
+    reading = opened.corpus.reading.parameters() if "corpus" in opened else {}
+    with shared.reporting(quiet):
+        corpus = Corpus.from_files(*texts, **reading)
+        new = vectors.fold_in(corpus, words or None, min_count)
+    if output:
+        with replacing(output) as file:
+            write_vectors(file, "word2vec", new.vocabulary.words, new.matrix, new.counts)
+    rows: list[dict[str, Any]] = [
+        {
+            "word": new.vocabulary[i],
+            "count": int(new.counts[i]),
+            "similar": common.as_dicts(vectors.most_similar(new.matrix[i], n=5)) if new.matrix[i].any() else [],
+        }
+        for i in range(min(n, len(new)))
+    ]  # fmt: skip
+    if json:
+        shared.print_json({"n_words": len(new), "words": rows})
+        return
+    console = shared.stdout()
+    for row in rows:
+        near = "  ".join(entry["word"] for entry in row["similar"]) or "no known contexts"
+        console.print(
+            shared.line((f"{row['word']}", "bold"), (f" ({row['count']:,})  ", "dim"), near)
+        )
+    if len(new) > len(rows):
+        console.print(shared.line((f"and {len(new) - len(rows):,} more", "dim")))
+    if output and output != "-":
+        console.print(shared.line(f"{shared.count_of(len(new), 'vector')}: ", (output, "bold")))
+
+
+@app.command("evaluate")
+@shared.guarded
+def evaluate(
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="MODEL... FILE...",
+            help="Models or files of vectors, and files of word pairs or analogies.",
+            show_default=False,
+        ),
+    ],
+    method: Annotated[
+        str,
+        typer.Option("--method", metavar="mul|add", help="For analogies: " + common.METHOD_HELP),
+    ] = "mul",
+    threads: shared.Threads = None,
+    json: shared.Json = False,
+    quiet: shared.Quiet = False,
+) -> None:
+    """Compare vectors with people's judgements of similarity, and let them answer analogies.
+
+    Files are told apart by their columns: two words and a score are a word pair; four words, or a
+    category and four words, an analogy. Words are looked up as they are written, then in lower
+    case; pairs and questions with a word that has no vector are left out and counted. Brackets
+    hold the middle 95 % of bootstrap samples. Several models are compared side by side.
+
+    Example: [bold]firth vectors evaluate news pairs.txt[/]
+    """
+    from firth.cli import _evaluation as evaluation
+    from firth.compute import check_threads
+    from firth.errors import check_choice
+    from firth.evaluate import read_questions
+    from firth.formats import looks_like_vectors
+    from firth.vectors import METHODS
+
+    check_choice("evaluate", "method", method, METHODS)
+    n_threads = check_threads("evaluate", threads)
+    models = [path for path in paths if Path(path).is_dir() or looks_like_vectors(Path(path))]
+    files = [path for path in paths if path not in models]
+    if not models or not files:
+        what = "model or file of vectors" if not models else "file of word pairs or analogies"
+        shared.fail(f"There is no {what} among: {', '.join(paths)}.", None)
+    questions = [read_questions(file) for file in files]
+    with shared.reporting(quiet):
+        results = [evaluation.evaluate(path, questions, method, n_threads) for path in models]
+    if json:
+        found = zip(models, results, strict=True)
+        shared.print_json({path: [evaluation.facts(r) for r in rs] for path, rs in found})
+    else:
+        evaluation.print_results(models, results)

@@ -1,0 +1,90 @@
+"""Does vector arithmetic answer "a is to b as c is to ..."?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.evaluate._bootstrap import bootstrap
+from firth.evaluate._questions import Analogies
+from firth.vectors import WordVectors
+
+__all__ = ["AnalogyResult", "CategoryResult", "evaluate_analogies"]
+
+
+@dataclass(frozen=True)
+class CategoryResult:
+    """Right answers among the questions of one category."""
+
+    name: str
+    n_questions: int
+    n_answered: int
+    n_right: int
+
+    @property
+    def accuracy(self) -> float:
+        """Of the answered questions, those with the right answer."""
+        return self.n_right / self.n_answered if self.n_answered else float("nan")
+
+    @property
+    def accuracy_over_all(self) -> float:
+        """Of all questions, those with the right answer."""
+        return self.n_right / self.n_questions if self.n_questions else float("nan")
+
+
+@dataclass(frozen=True)
+class AnalogyResult(CategoryResult):
+    """Right answers; a question is answered if all four words have vectors.
+
+    Attributes
+    ----------
+    categories : tuple of CategoryResult
+        In the order of the file.
+    interval : tuple of float
+        Of ``accuracy``: its middle 95 % over bootstrap samples of the answered questions.
+    method : str
+    """
+
+    categories: tuple[CategoryResult, ...]
+    interval: tuple[float, float]
+    method: str
+
+
+def evaluate_analogies(
+    vectors: WordVectors, analogies: Analogies, method: str = "mul", threads: int | None = None
+) -> AnalogyResult:
+    """Answer analogies with the nearest of all words but the three of the question.
+
+    A word is looked up as it is written, then in lower case.
+    """
+    words = dict.fromkeys(word for question in analogies.questions for word in question)
+    ids = {word: vectors.find(word) for word in words}
+    rows = np.array(
+        [[-1 if (i := ids[word]) is None else i for word in q] for q in analogies.questions],
+        np.int64,
+    ).reshape(-1, 4)
+    answered = np.all(rows >= 0, axis=1)
+    right = np.zeros(len(rows), bool)
+    if answered.any():
+        asked = rows[answered]
+        right[answered] = vectors.answers(asked[:, :3], method, threads) == asked[:, 3]
+    of = np.array(analogies.categories, dtype=object)
+    categories = tuple(
+        CategoryResult(name, *_tally(answered[here], right[here]))
+        for name in dict.fromkeys(analogies.categories)
+        for here in [of == name]
+    )
+    hits = right[answered].astype(np.float64)
+    return AnalogyResult(
+        analogies.name,
+        *_tally(answered, right),
+        categories,
+        bootstrap(len(hits), lambda samples: hits[samples].mean(axis=1)),
+        method,
+    )
+
+
+def _tally(answered: npt.NDArray[np.bool_], right: npt.NDArray[np.bool_]) -> tuple[int, int, int]:
+    return len(answered), int(answered.sum()), int(right.sum())

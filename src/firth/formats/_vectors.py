@@ -1,0 +1,358 @@
+"""Vectors in other people's files: word2vec (text and binary), GloVe, Parquet, NumPy.
+
+============== =====================================================================================
+word2vec        a line with the numbers of words and dimensions, then a word and its numbers a line
+word2vec-binary the same first line; then a word, a space, and 32-bit numbers; often a line end
+glove           as word2vec, without the first line
+parquet         columns ``word``, ``vector`` (lists of one length) and perhaps ``count``
+npz             arrays ``words``, ``vectors`` and perhaps ``counts``
+============== =====================================================================================
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from firth import progress
+from firth.errors import InputError, check_choice
+from firth.formats._compression import Stream, open_stream
+from firth.formats._lines import byte_lines
+
+__all__ = ["VECTOR_FORMATS", "VectorTable", "looks_like_vectors", "read_vectors", "write_vectors"]
+
+VECTOR_FORMATS = ("word2vec", "word2vec-binary", "glove", "parquet", "npz")
+_LONGEST_WORD = 1000
+"""In characters, where every word takes the room of the longest."""
+_MOST = 1 << 40
+_ROWS_AT_ONCE = 1000
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class VectorTable:
+    """Words, their vectors, and their counts where these are known."""
+
+    words: list[str]
+    matrix: Floats
+    counts: list[int] | None = None
+
+
+# Reading ----------------------------------------------------------------------------------------
+
+
+def read_vectors(path: str | Path) -> VectorTable:
+    """Read vectors; the format is told by what is in the file, ``.gz .bz2 .xz .zst`` included.
+
+    Raises
+    ------
+    InputError
+        With the line, or the number of the word, where something is wrong: another number of
+        columns, what is not a number or not finite, a word twice, a vector of zeros, a first line
+        that does not tell the truth.
+    """
+    path = Path(path)
+    with open_stream(path) as stream:
+        head = stream.read(1 << 16)
+        if head.startswith(b"PAR1"):
+            table = _read_parquet(path)
+        elif head.startswith(b"PK\x03\x04"):
+            table = _read_npz(path)
+        elif not head.strip():
+            raise InputError(f"{path} is empty.")
+        else:
+            shape = _header(head)
+            if shape and not _is_text(head, shape[1]):
+                table = _read_binary(stream, head, *shape)
+            else:
+                table = _read_text(stream, head, shape)
+    return table
+
+
+def looks_like_vectors(path: Path) -> bool:
+    """Whether a file begins like vectors rather than like any other table."""
+    with open_stream(path) as stream:
+        head = stream.read(1 << 16)
+    if head.startswith((b"PAR1", b"PK\x03\x04")) or _header(head):
+        return True
+    columns = head.split(b"\n")[0].split()
+    return len(columns) > 10 and all(_is_number(column) for column in columns[-10:])
+
+
+def _is_number(text: bytes) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _header(head: bytes) -> tuple[int, int] | None:
+    """Numbers of words and dimensions, where the first line is just that."""
+    columns = head.split(b"\n", 1)[0].split()
+    if len(columns) != 2 or not all(column.isdigit() and len(column) < 13 for column in columns):
+        return None
+    return int(columns[0]), int(columns[1])
+
+
+def _is_text(head: bytes, dim: int) -> bool:
+    """Whether what follows the first line is text: a word and numbers, up to the next line's end."""
+    line = head.split(b"\n", 2)[1] if head.count(b"\n") else b""
+    columns = line.split()
+    if len(columns) == dim + 1 and all(map(_is_number, columns[1:])):
+        return True
+    with suppress(UnicodeDecodeError):  # numbers in 32 bits are hardly ever all printable
+        return bool(line) and all(c.isprintable() or c.isspace() for c in line.decode())
+    return False
+
+
+class _Rows:
+    """Words and vectors as they come, checked."""
+
+    def __init__(self, name: str, unit: str) -> None:
+        self.name, self.unit = name, unit
+        self.words: dict[str, int] = {}
+        self.vectors: list[Floats] = []
+
+    def wrong(self, number: int, what: str, hint: str | None = None) -> InputError:
+        return InputError(f"{self.unit.capitalize()} {number:,} of {self.name}: {what}.", hint)
+
+    def add(self, number: int, word: bytes, vector: Floats) -> None:
+        try:
+            text = word.decode()
+        except UnicodeDecodeError:
+            raise self.wrong(number, "the word is not in UTF-8") from None
+        if not text:
+            raise self.wrong(number, "there is no word before the numbers")
+        if text in self.words:
+            first = self.words[text]
+            raise self.wrong(
+                number, f"the word {text!r} is there already, in {self.unit} {first:,}",
+                "Remove one of the two.",
+            )  # fmt: skip
+        if not np.isfinite(vector).all():
+            raise self.wrong(number, f"the vector of {text!r} is not finite (NaN or infinity)")
+        if not vector.any():
+            raise self.wrong(
+                number, f"the vector of {text!r} is zero and has no direction", "Remove it."
+            )
+        self.words[text] = number
+        self.vectors.append(vector)
+
+    def table(self, stated: int | None) -> VectorTable:
+        if not self.words:
+            raise InputError(f"{self.name} holds no vectors.")
+        if stated is not None and stated != len(self.words):
+            raise InputError(
+                f"The first line of {self.name} promises {stated:,} words; there are {len(self.words):,}.",
+                "The file may have been cut; copy it again, or correct its first line.",
+            )
+        return VectorTable(list(self.words), np.stack(self.vectors))
+
+
+def _read_text(stream: Stream, head: bytes, shape: tuple[int, int] | None) -> VectorTable:
+    rows = _Rows(stream.name, "line")
+    dim = shape[1] if shape else 0
+    with progress.stage("reading vectors", shape[0] if shape else None, "words") as stage:
+        for number, line in byte_lines(stream, head):
+            if (shape and number == 1) or not line.strip():
+                continue
+            if not dim:
+                dim = _dimensions(rows, number, line)
+            columns = line.strip(b" \t").replace(b"\t", b" ").rsplit(b" ", dim)
+            if len(columns) != dim + 1:
+                raise rows.wrong(number, f"{len(columns) - 1:,} numbers where {dim:,} are expected")
+            try:
+                vector = np.array(columns[1:], "S").astype(np.float32)
+            except ValueError:
+                bad = next(column for column in columns[1:] if not _is_number(column))
+                shown = bad.decode(errors="backslashreplace")[:40]
+                raise rows.wrong(number, f"{shown!r} is not a number") from None
+            if not shape and number == 1 and b" " in columns[0]:
+                raise rows.wrong(number, "a word and numbers are expected, separated by spaces")
+            rows.add(number, columns[0], vector)
+            stage.advance(1)
+    return rows.table(shape[0] if shape else None)
+
+
+def _dimensions(rows: _Rows, number: int, line: bytes) -> int:
+    """How many numbers stand at the end of the first line."""
+    columns = line.split()
+    n = next(
+        (k for k, column in enumerate(reversed(columns)) if not _is_number(column)),
+        len(columns) - 1,
+    )
+    if n < 1:
+        raise rows.wrong(
+            number, "a word and its numbers are expected, separated by spaces",
+            "Formats that can be read: " + ", ".join(VECTOR_FORMATS) + ".",
+        )  # fmt: skip
+    return n
+
+
+def _read_binary(stream: Stream, head: bytes, n_words: int, dim: int) -> VectorTable:
+    rows = _Rows(stream.name, "word")
+    if not 0 < dim < 1 << 20:
+        raise InputError(f"The first line of {stream.name} promises {dim:,} dimensions.")
+    rest, at, n_bytes = head.split(b"\n", 1)[1], 0, 4 * dim
+    with progress.stage("reading vectors", n_words, "words") as stage:
+        for number in range(1, n_words + 1):
+            end = rest.find(b" ", at)
+            while end < 0 or len(rest) < end + 1 + n_bytes:
+                more = stream.read(1 << 20)
+                if not more:
+                    raise InputError(
+                        f"{stream.name} ends after {number - 1:,} words; its first line promises {n_words:,}.",
+                        "The file may have been cut; copy it again.",
+                    )
+                if end < 0 and len(rest) - at > 1 << 22:
+                    raise rows.wrong(number, "the end of the word cannot be found")
+                rest, at = rest[at:] + more, 0
+                end = rest.find(b" ")
+            vector = np.frombuffer(rest, "<f4", dim, end + 1).astype(np.float32)
+            # some programs end a vector with a line end, which then stands before the next word
+            rows.add(number, rest[at:end].removeprefix(b"\n"), vector)
+            at = end + 1 + n_bytes
+            stage.advance(1)
+    if (rest[at:] + stream.read(1 << 10)).strip(b"\n"):
+        raise InputError(
+            f"{stream.name} goes on after the {n_words:,} words that its first line promises.",
+            "Its first line may be wrong.",
+        )
+    return rows.table(n_words)
+
+
+def _read_parquet(path: Path) -> VectorTable:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(path).combine_chunks()
+    except (pa.ArrowInvalid, OSError) as error:
+        raise InputError(f"{path} is damaged: {str(error).splitlines()[0]}") from error
+    for name in ("word", "vector"):
+        if name not in table.column_names:
+            raise InputError(
+                f"{path} has no column {name!r}.", f"It has: {', '.join(table.column_names[:20])}."
+            )
+    try:
+        words = table.column("word").cast(pa.string()).to_pylist()
+        lists = table.column("vector").cast(pa.list_(pa.float32()))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise InputError(
+            f"{path} needs words as text and vectors as lists of numbers: {error}."
+        ) from error
+    lengths = set(lists.value_lengths().to_pylist())
+    if len(lengths) != 1 or None in lengths or not lists.num_chunks:
+        raise InputError(f"The vectors of {path} are not all of one length.")
+    matrix = lists.chunk(0).flatten().to_numpy(zero_copy_only=False).reshape(len(words), -1)
+    counts = table.column("count").to_pylist() if "count" in table.column_names else None
+    return _checked(path, words, matrix, counts)
+
+
+def _read_npz(path: Path) -> VectorTable:
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            missing = {"words", "vectors"} - set(arrays.files)
+            if missing:
+                raise InputError(
+                    f"{path} has no array {sorted(missing)[0]!r}.",
+                    f"It has: {', '.join(arrays.files)}.",
+                )
+            words, matrix = arrays["words"], arrays["vectors"]
+            counts = arrays["counts"] if "counts" in arrays.files else None
+    except (ValueError, OSError, zipfile.BadZipFile, EOFError) as error:
+        raise InputError(f"{path} cannot be read safely: {error}.") from error
+    if words.dtype.kind != "U" or matrix.ndim != 2 or matrix.dtype.kind not in "fiu":
+        raise InputError(f"{path} needs 'words' as text and 'vectors' as a matrix of numbers.")
+    if words.ndim != 1 or len(words) != len(matrix):
+        raise InputError(f"{path} has {words.size:,} words and {len(matrix):,} vectors.")
+    numbers = None if counts is None else counts.tolist()
+    return _checked(path, words.tolist(), matrix, numbers)
+
+
+def _checked(path: Path, words: Sequence[Any], matrix: Any, counts: Any) -> VectorTable:
+    rows = _Rows(str(path), "row")
+    for number, (word, vector) in enumerate(zip(words, matrix.astype(np.float32), strict=True), 1):
+        rows.add(number, (word or "").encode(), vector)
+    if counts is not None and not (
+        len(counts) == len(words) and all(isinstance(n, int) and 0 <= n < _MOST for n in counts)
+    ):
+        raise InputError(f"The counts of {path} are not whole numbers, one for each word.")
+    return VectorTable(rows.table(None).words, np.stack(rows.vectors), counts)
+
+
+# Writing ----------------------------------------------------------------------------------------
+
+
+def write_vectors(
+    file: BinaryIO, form: str, words: Any, matrix: Floats, counts: npt.NDArray[np.int64]
+) -> None:
+    """Write vectors in one of ``VECTOR_FORMATS``; ``words`` is an Arrow array.
+
+    Raises
+    ------
+    InputError
+        A word cannot be written in this format.
+    """
+    import pyarrow as pa
+
+    check_choice("export", "format", form, VECTOR_FORMATS)
+    if form == "parquet":
+        import pyarrow.parquet as pq
+
+        vectors = pa.FixedSizeListArray.from_arrays(pa.array(matrix.ravel()), matrix.shape[1])
+        pq.write_table(pa.table({"word": words, "count": counts, "vector": vectors}), file)
+        return
+    if form == "npz":
+        _check_words(
+            words, form, lambda word: len(word) <= _LONGEST_WORD and not word.endswith("\0")
+        )
+        np.savez(
+            file, words=np.array(words.to_pylist(), "U"), vectors=np.asarray(matrix), counts=counts
+        )  # fmt: skip
+        return
+    _check_words(words, form, lambda word: not any(map(str.isspace, word)))
+    if form != "glove":
+        file.write(b"%d %d\n" % matrix.shape)
+    with progress.stage("writing", len(matrix), "words", brief=1.0) as stage:
+        for a in range(0, len(matrix), _ROWS_AT_ONCE):
+            some = np.ascontiguousarray(matrix[a : a + _ROWS_AT_ONCE], "<f4")
+            names = words[a : a + _ROWS_AT_ONCE].to_pylist()
+            lines = _binary_rows(some) if form == "word2vec-binary" else _text_rows(some)
+            for name, line in zip(names, lines, strict=True):
+                file.write(name.encode() + b" " + line + b"\n")
+            stage.advance(len(some))
+
+
+def _binary_rows(some: Floats) -> Iterator[bytes]:
+    return (row.tobytes() for row in some)
+
+
+def _text_rows(some: Floats) -> Iterator[bytes]:
+    """Numbers in as few digits as tell them apart from all others."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    numbers = pa.array(some.ravel()).cast(pa.string())
+    offsets = np.arange(0, some.size + 1, some.shape[1], dtype=np.int32)
+    rows = pc.binary_join(pa.ListArray.from_arrays(offsets, numbers), " ")
+    return (row.encode() for row in rows.to_pylist())
+
+
+def _check_words(words: Any, form: str, fits: Any) -> None:
+    for word in words.to_pylist():
+        if not word or not fits(word):
+            shown = word if len(word) < 60 else word[:50] + "..."
+            raise InputError(
+                f"The format {form} cannot hold the word {shown!r}.",
+                "Parquet holds any word: --format parquet",
+            )

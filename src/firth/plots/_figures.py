@@ -1,0 +1,59 @@
+"""Making and saving figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from firth.errors import FirthError, InputError
+
+__all__ = ["plotly", "save_figure"]
+
+_PICTURES = (".svg", ".png", ".pdf", ".jpeg", ".webp")
+INK, GRID, ACCENT = "#26323d", "#e3e8ec", "#2a7f9e"
+
+
+def plotly() -> Any:
+    """Plotly's graph objects; says what to install where they are missing."""
+    try:
+        import plotly.graph_objects
+    except ImportError:
+        raise FirthError(
+            "Figures need Plotly, which is not installed.", 'pip install "firth[plots]"'
+        ) from None
+    return plotly.graph_objects
+
+
+def base_layout(title: str) -> dict[str, Any]:
+    """What all figures share: white paper, thin grid, room for the title."""
+    axis = {"gridcolor": GRID, "linecolor": INK, "ticks": "outside", "zeroline": False}
+    return {
+        "title": {"text": title, "x": 0.02},
+        "template": "none",
+        "font": {"family": "Inter, Helvetica, Arial, sans-serif", "color": INK},
+        "margin": {"l": 70, "r": 30, "t": 70, "b": 60},
+        "xaxis": dict(axis),
+        "yaxis": dict(axis),
+    }
+
+
+def save_figure(figure: Any, path: str | Path) -> None:
+    """Write a figure as a page that needs no network (``.html``), or as a picture."""
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix == ".html":
+        path.write_text(figure.to_html(include_plotlyjs=True, full_html=True), encoding="utf-8")
+        return
+    if suffix not in _PICTURES:
+        raise InputError(
+            f"A figure cannot be written as {path.name!r}.",
+            "Use a name that ends with .html, .svg, .png or .pdf.",
+        )
+    try:
+        picture = figure.to_image(format=suffix[1:], width=900, height=560, scale=2)
+    except (ValueError, RuntimeError, OSError, ImportError) as error:
+        raise FirthError(
+            f"Pictures need Kaleido and a Chrome browser: {str(error).splitlines()[0]}",
+            f'pip install "firth[plots]", install Chrome or Chromium, or draw a page: {path.stem}.html',
+        ) from error
+    path.write_bytes(picture)

@@ -1,0 +1,58 @@
+"""Counts in, word vectors out: transform and scale, singular value decomposition, WordVectors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from firth._lazy import lazily
+
+if TYPE_CHECKING:
+    from firth.vectors._embedding import (
+        DEFAULT_DIM,
+        PRESETS,
+        SOLVERS,
+        SpectralEmbedding,
+        VectorsParameters,
+        preset,
+    )
+    from firth.vectors._panels import ScaledCounts
+    from firth.vectors._search import METHODS
+    from firth.vectors._svd import Svd, dense_svd, exact_svd, krylov_svd
+    from firth.vectors._template import SCALES, TRANSFORMS, Margins, Template
+    from firth.vectors._word_vectors import VERSION, Neighbour, WordVectors
+
+__all__ = [
+    "SpectralEmbedding",
+    "VectorsParameters",
+    "WordVectors",
+    "Neighbour",
+    "PRESETS",
+    "preset",
+    "DEFAULT_DIM",
+    "SOLVERS",
+    "METHODS",
+    "TRANSFORMS",
+    "SCALES",
+    "Template",
+    "Margins",
+    "ScaledCounts",
+    "Svd",
+    "krylov_svd",
+    "exact_svd",
+    "dense_svd",
+    "VERSION",
+]
+
+__getattr__ = lazily(
+    __name__,
+    {
+        **dict.fromkeys(
+            ["DEFAULT_DIM", "PRESETS", "SOLVERS", "SpectralEmbedding", "VectorsParameters", "preset"],
+            "_embedding",
+        ),
+        **dict.fromkeys(["Svd", "dense_svd", "exact_svd", "krylov_svd"], "_svd"),
+        **dict.fromkeys(["SCALES", "TRANSFORMS", "Margins", "Template"], "_template"),
+        **dict.fromkeys(["VERSION", "Neighbour", "WordVectors"], "_word_vectors"),
+        "METHODS": "_search", "ScaledCounts": "_panels",
+    },
+)  # fmt: skip

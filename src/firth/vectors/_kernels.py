@@ -1,0 +1,53 @@
+"""Sparse matrices cut into panels of columns, and their product with a few dense columns.
+
+A panel is narrow enough that the rows of the dense matrix that it meets stay in the cache. Columns
+are ordered by frequency, so panels can double in width: the later ones are met ever more rarely.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from firth.compute.kernels import add_rows, kernel
+
+__all__ = ["count_entries", "fill", "multiply"]
+
+Array = Any
+
+
+@kernel
+def count_entries(
+    indptr: Array, indices: Array, values: Array, panel_of: Array, first: int, last: int, pointers: Array,
+) -> None:  # fmt: skip
+    """``pointers[p, i + 1]`` = entries of row i in panel p that are not zero."""
+    for i in range(first, last):
+        for e in range(indptr[i], indptr[i + 1]):
+            if values[e] != 0:
+                pointers[panel_of[indices[e]], i + 1] += 1
+
+
+@kernel
+def fill(
+    indptr: Array, indices: Array, values: Array, panel_of: Array, starts: Array, first: int, last: int,
+    pointers: Array, places: Array, new_indices: Array, new_values: Array,
+) -> None:  # fmt: skip
+    """Entries into their panels, columns numbered from the start of the panel; ``places`` is scratch."""
+    for i in range(first, last):
+        for p in range(starts.shape[0]):
+            places[p] = pointers[p, i]
+        for e in range(indptr[i], indptr[i + 1]):
+            if values[e] != 0:
+                p = panel_of[indices[e]]
+                new_indices[places[p]] = indices[e] - starts[p]
+                new_values[places[p]] = values[e]
+                places[p] += 1
+
+
+@kernel
+def multiply(
+    pointers: Array, indices: Array, values: Array, source: Array, first: int, last: int, target: Array,
+) -> None:  # fmt: skip
+    """Add one panel times ``source`` to rows ``first`` to before ``last`` of ``target``."""
+    for i in range(first, last):
+        if pointers[i] < pointers[i + 1]:
+            add_rows(target, i, source, indices, values, pointers[i], pointers[i + 1])

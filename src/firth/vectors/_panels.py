@@ -1,0 +1,170 @@
+"""The scaled matrix of counts as something to multiply with, over all threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.compute import in_order
+from firth.compute.kernels import AHEAD, LANES
+from firth.counts import Counts
+from firth.vectors import _kernels as kernels
+from firth.vectors._template import Template
+
+__all__ = ["Panels", "ScaledCounts"]
+
+_NARROWEST, _WIDEST = 1 << 13, 1 << 16
+"""Columns of a panel: what the second cache holds of the dense matrix, and what 16 bits can number."""
+_STRETCHES_PER_THREAD = 8
+
+Block = npt.NDArray[np.float32]
+
+
+def panel_edges(n_columns: int) -> list[int]:
+    """Where panels begin and end: the first is narrow, the others double in width.
+
+    >>> panel_edges(100_000)
+    [0, 8192, 16384, 32768, 65536, 100000]
+    """
+    edges = [0]
+    while edges[-1] < n_columns:
+        edges.append(min(n_columns, edges[-1] + min(max(edges[-1], _NARROWEST), _WIDEST)))
+    return edges
+
+
+class Panels:
+    """A sparse matrix, cut into panels of columns; see ``_kernels``.
+
+    Parameters
+    ----------
+    matrix : CSR array
+        Its structure; entries that are zero in ``values`` are left out.
+    values : array of float32
+    n_blocks : int
+        Columns are so many blocks side by side, of equal width; no panel reaches over two of them.
+    threads : int
+    """
+
+    def __init__(self, matrix: Any, values: Block, n_blocks: int, threads: int) -> None:
+        self.n_rows, width = matrix.shape
+        self.threads = threads
+        self.block_width = width // n_blocks
+        edges = panel_edges(self.block_width)
+        self.per_block = len(edges) - 1
+        self.starts = np.add.outer(np.arange(n_blocks) * self.block_width, edges[:-1]).ravel()
+        self.ends = np.append(self.starts[1:], width)
+        panel_of = np.repeat(np.arange(len(self.starts), dtype=np.int32), self.ends - self.starts)
+        entries = matrix.indptr, matrix.indices, values, panel_of
+        self._stretches = _equal_stretches(matrix.indptr, threads)
+        pointers = np.zeros((len(self.starts), self.n_rows + 1), np.int64)
+        self._everywhere(lambda a, b: kernels.count_entries(*entries, a, b, pointers))
+        # entries lie panel after panel, and within a panel row after row
+        np.cumsum(pointers, axis=1, out=pointers)
+        pointers[1:] += np.cumsum(pointers[:-1, -1])[:, None]
+        self.pointers = pointers
+        self.n_entries = int(pointers[-1, -1])
+        self.indices = np.zeros(self.n_entries + AHEAD, np.uint16)
+        self.values = np.empty(self.n_entries, np.float32)
+
+        def fill(a: int, b: int) -> None:
+            places = np.empty(len(self.starts), np.int64)
+            kernels.fill(*entries, self.starts, a, b, pointers, places, self.indices, self.values)
+
+        self._everywhere(fill)
+        self._stretches = _equal_stretches(
+            np.append(0, np.diff(pointers, axis=1).sum(axis=0).cumsum()), threads
+        )
+
+    def _everywhere(self, work: Callable[[int, int], None]) -> None:
+        """Do something for stretches of rows, over all threads."""
+        for _ in in_order(lambda stretch: work(*stretch), self._stretches, self.threads):
+            pass
+
+    def times(self, source: Block, target: Block, block: int | None = None) -> None:
+        """Put the product with a dense matrix of ``LANES`` columns into ``target``.
+
+        Of one block of columns alone, where one is named.
+        """
+        panels = range(len(self.starts))
+        origin = 0
+        if block is not None:
+            panels = range(block * self.per_block, (block + 1) * self.per_block)
+            origin = block * self.block_width
+
+        def multiply(a: int, b: int) -> None:
+            target[a:b] = 0
+            for p in panels:
+                here = source[self.starts[p] - origin : self.ends[p] - origin]
+                kernels.multiply(self.pointers[p], self.indices, self.values, here, a, b, target)
+
+        self._everywhere(multiply)
+
+
+def _equal_stretches(indptr: Any, threads: int) -> list[tuple[int, int]]:
+    """Stretches of rows with about equally many entries."""
+    n = threads * _STRETCHES_PER_THREAD
+    cuts = np.searchsorted(indptr, np.linspace(0, int(indptr[-1]), n + 1)[1:-1])
+    bounds = [0, *map(int, np.minimum(cuts, len(indptr) - 1)), len(indptr) - 1]
+    return [(a, b) for a, b in pairwise(bounds) if a < b]
+
+
+class ScaledCounts:
+    """The matrix Ω of the template, as a linear operator on float32 blocks of ``LANES`` columns.
+
+    Where the places around a word are the same on both sides, the matrix of an offset is the
+    transpose of the matrix of the opposite offset (and the matrix of a bag its own transpose), so
+    that one copy serves both directions. Otherwise a transposed copy is made.
+    """
+
+    def __init__(self, counts: Counts, template: Template, threads: int) -> None:
+        margins = template.margins(counts)
+        matrix, n_blocks = counts.matrix, counts.contexts.n_blocks
+        self.shape: tuple[int, int] = matrix.shape
+        self.left, self.right = (x.astype(np.float32)[:, None] for x in template.factors(margins))
+        values = template.values(matrix, counts.scale, margins, np.float32)
+        self._forward = Panels(matrix, values, n_blocks, threads)
+        self._mirror = _mirror(counts)
+        self._backward: Panels | None = None
+        if (
+            self._mirror is None or template.scale == "ppmi"
+        ):  # ppmi treats words and contexts differently
+            turned = matrix.T.tocsr()
+            values = template.values(turned, counts.scale, margins, np.float32, transposed=True)
+            self._backward = Panels(turned, values, 1, threads)
+
+    @property
+    def n_entries(self) -> int:
+        return self._forward.n_entries
+
+    def times(self, block: Block) -> Block:
+        """Ω times a block of ``LANES`` columns."""
+        target = np.empty((self.shape[0], LANES), np.float32)
+        self._forward.times(block * self.right, target)
+        target *= self.left
+        return target
+
+    def transposed_times(self, block: Block) -> Block:
+        """The transpose of Ω times a block of ``LANES`` columns."""
+        target = np.empty((self.shape[1], LANES), np.float32)
+        source = block * self.left
+        if self._backward is not None:
+            self._backward.times(source, target)
+        else:
+            n = self.shape[0]
+            for k, other in enumerate(self._mirror or []):
+                self._forward.times(source, target[k * n : (k + 1) * n], other)
+        target *= self.right
+        return target
+
+
+def _mirror(counts: Counts) -> list[int] | None:
+    """For each block of columns the block that is its transpose; None where one is missing."""
+    contexts = counts.contexts
+    weights = dict(zip(contexts.offsets, contexts.weights, strict=True))
+    if any(weights.get(-offset) != weight for offset, weight in weights.items()):
+        return None
+    return [0] if contexts.bag else [contexts.offsets.index(-offset) for offset in contexts.offsets]

@@ -1,0 +1,146 @@
+"""Vectors for words that were not there when vectors were learned, from their contexts alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.corpus import Corpus, Vocabulary
+from firth.counts import Contexts, parse_contexts
+from firth.errors import FirthError, InputError, ModelError, WordError, check_count
+from firth.store import read_array
+from firth.vectors._template import Margins, Template
+
+if TYPE_CHECKING:
+    from firth.vectors._word_vectors import WordVectors
+
+__all__ = ["CONTEXTS", "MARGINS", "Projection"]
+
+CONTEXTS, MARGINS = "contexts.f32", "margins.f64"
+
+
+@dataclass(frozen=True)
+class Projection:
+    """What turns counts of contexts into a vector: Ω·V·Σ^(β−1), where V are the right singular vectors.
+
+    For a word that was there this gives the vector that was learned.
+    """
+
+    contexts: Contexts
+    template: Template
+    margins: npt.NDArray[np.float64]
+    """t(#(c) + κ) of every column."""
+    right: npt.NDArray[np.float32]
+    """The right singular vectors, a row for every column of the matrix of counts."""
+    values: npt.NDArray[np.float64]
+    has_rare: bool
+    across_lines: bool
+
+    @property
+    def n_rows(self) -> int:
+        """Words, and the rare symbol where there is one."""
+        return len(self.margins) // self.contexts.n_blocks
+
+    def vectors(self, counts: Any) -> npt.NDArray[np.float32]:
+        """Unit vectors from a CSR array of counts, a row for each word; zeros from zeros."""
+        rows = np.asarray(counts.sum(axis=1), np.float64).reshape(-1, 1)
+        margins = Margins(self.template.word_margins(rows, self.contexts), self.margins)
+        omega = self.template.matrix(counts, self.contexts.scale, margins)
+        vectors = (omega @ self.right) * self.values ** (self.template.beta - 1)
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        unit: npt.NDArray[np.float32] = (vectors / np.where(lengths > 0, lengths, 1)).astype(
+            np.float32
+        )
+        return unit
+
+    def fold_in(
+        self, known: WordVectors, corpus: Corpus, words: Sequence[str] | None, min_count: int
+    ) -> WordVectors:
+        """See ``WordVectors.fold_in``."""
+        import pyarrow as pa
+
+        from firth.vectors._word_vectors import WordVectors
+
+        check_count("WordVectors.fold_in", "min_count", min_count)
+        here = corpus.vocabulary
+        known_ids = known.vocabulary.ids(list(here))
+        if words is None:
+            n = here.n_kept(min_count)
+            wanted = [i for i in range(n) if known_ids[i] is None]
+        else:
+            found = {word: here.find(word) for word in words}
+            for word, i in found.items():
+                if i is None:
+                    raise WordError(f"The word {word!r} is not in the text.")
+            wanted = sorted(
+                {i for i in found.values() if i is not None and here.counts[i] >= min_count}
+            )
+        if not wanted:
+            raise InputError(
+                "There is no new word in the text to give a vector to.",
+                "Words that have vectors are passed over unless they are named; so are those below --min-count.",
+            )
+        vectors = self.vectors(self._count(corpus, np.array(wanted), known_ids))
+        vocabulary = Vocabulary(here.words.take(pa.array(wanted)), here.counts[np.array(wanted)])
+        return WordVectors(vocabulary, vectors, made={**known.made, "folded_in": True})
+
+    def _count(
+        self, corpus: Corpus, wanted: npt.NDArray[np.int64], known_ids: Sequence[int | None]
+    ) -> Any:
+        """The contexts of some words in a text, in the columns of the learned matrix."""
+        from scipy.sparse import coo_array, csr_array
+
+        n, offsets = self.n_rows, self.contexts.offsets
+        rare = n - 1 if self.has_rare else -1
+        column_of = np.array([rare if i is None else i for i in known_ids], np.int64)
+        row_of = np.full(corpus.n_types, -1, np.int64)
+        row_of[wanted] = np.arange(len(wanted))
+        rows = row_of[corpus.ids]
+        places = np.flatnonzero(rows >= 0)
+        sentence = np.searchsorted(corpus.ends, places, side="right")
+        ends = np.asarray(corpus.ends)
+        first = np.where(sentence > 0, ends[sentence - 1], 0)
+        last = ends[sentence]
+        if self.across_lines:
+            first, last = np.zeros_like(places), np.full_like(places, corpus.n_tokens)
+        entries = []
+        for k, (offset, weight) in enumerate(zip(offsets, self.contexts.weights, strict=True)):
+            there = places + offset
+            inside = (there >= first) & (there < last)
+            columns = column_of[corpus.ids[there[inside]]]
+            of = rows[places[inside]][columns >= 0]
+            columns = columns[columns >= 0] + (0 if self.contexts.bag else k * n)
+            entries.append((np.full(len(of), weight, np.int64), of, columns))
+        data, of, columns = map(np.concatenate, zip(*entries, strict=True))
+        shape = (len(wanted), len(self.margins))
+        return csr_array(coo_array((data, (of, columns)), shape=shape))
+
+    def save(self, folder: Path) -> None:
+        np.ascontiguousarray(self.right, "<f4").tofile(folder / CONTEXTS)
+        np.ascontiguousarray(self.margins, "<f8").tofile(folder / MARGINS)
+
+    @classmethod
+    def load(
+        cls, file: Callable[[str], Path], made: Mapping[str, Any], values: npt.NDArray[np.float64], n_words: int
+    ) -> Projection:  # fmt: skip
+        """Map what ``save`` wrote into memory; the rest is told by how the vectors were made."""
+        margins, right = np.array(read_array(file(MARGINS))), read_array(file(CONTEXTS))
+        try:
+            contexts = parse_contexts(str(made["contexts"]), str(made["weights"]))
+            template = Template(**{name: made[name] for name in Template.__dataclass_fields__})
+            across_lines = bool(made["across_lines"])
+        except (KeyError, TypeError, FirthError) as error:
+            raise ModelError(f"{file(MARGINS).parent} cannot be trusted: {error}.") from error
+        n_rows, left = divmod(len(margins), contexts.n_blocks)
+        if len(right) != len(margins) * len(values) or left or not 0 <= n_rows - n_words <= 1:
+            raise ModelError(
+                f"{file(MARGINS).parent} cannot be trusted: its arrays do not go together.",
+                "Learn the vectors again.",
+            )
+        shaped = right.reshape(len(margins), len(values))
+        return cls(contexts, template, margins, shaped, values, n_rows > n_words, across_lines)

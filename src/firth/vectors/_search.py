@@ -1,0 +1,103 @@
+"""Who is near: exact search over all words, a block at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.compute import in_order, limit_blas
+
+__all__ = ["METHODS", "analogy_scores", "best", "best_answers", "nearest"]
+
+METHODS = ("mul", "add")
+_EPSILON = 1e-3
+"""What keeps 3CosMul from dividing by zero (Levy and Goldberg 2014)."""
+_SCORES_AT_ONCE = 1 << 24
+_WORDS_AT_ONCE, _QUESTIONS_AT_ONCE = 1 << 13, 32
+
+Floats = npt.NDArray[np.float32]
+Ids = npt.NDArray[np.int64]
+
+
+def best(scores: npt.NDArray[Any], n: int) -> Ids:
+    """The places of the ``n`` largest numbers, the largest first; of equals the first comes first.
+
+    >>> best(np.array([1.0, 3.0, 3.0, 2.0]), 3).tolist()
+    [1, 2, 3]
+    """
+    n = min(n, len(scores))
+    if n == 0:
+        return np.empty(0, np.int64)
+    least = np.partition(scores, len(scores) - n)[len(scores) - n]
+    candidates = np.flatnonzero(scores >= least)
+    return candidates[np.argsort(-scores[candidates], kind="stable")][:n]
+
+
+def nearest(
+    unit: Floats, queries: Floats, n: int, without: Sequence[Sequence[int]]
+) -> Iterator[tuple[Ids, Floats]]:
+    """For every query the ``n`` rows of largest inner product, but for those it must do without."""
+    at_once = max(1, _SCORES_AT_ONCE // max(1, len(unit)))
+    for a in range(0, len(queries), at_once):
+        scores = queries[a : a + at_once] @ unit.T
+        for row, excluded in zip(scores, without[a : a + at_once], strict=True):
+            row[list(excluded)] = -np.inf
+            found = best(row, min(n, len(row) - len(set(excluded))))
+            yield found, row[found]
+
+
+def analogy_scores(unit: Floats, question: Sequence[int], method: str) -> Floats:
+    """How well each word answers (a, b, c), a is to b as c is to what: 3CosMul or 3CosAdd."""
+    to_a, to_b, to_c = unit[list(question)] @ unit.T
+    if method == "add":
+        scores: Floats = to_b - to_a + to_c
+    else:
+        to_a, to_b, to_c = ((1 + cosine) / 2 for cosine in (to_a, to_b, to_c))
+        scores = to_b * to_c / (to_a + np.float32(_EPSILON))
+    scores[list(question)] = -np.inf
+    return scores
+
+
+def best_answers(unit: Floats, questions: Ids, method: str, threads: int) -> Ids:
+    """The best answer to every question, a row ``(a, b, c)`` each; -1 where there is no other word.
+
+    Cosines with the words of the questions are computed once for a block of words and used for all
+    questions.
+    """
+    asked, places = np.unique(questions, return_inverse=True)
+    places = places.reshape(questions.shape)
+    vectors = unit[asked]
+
+    def answer(first: int) -> tuple[Floats, Ids]:
+        block = unit[first : first + _WORDS_AT_ONCE]
+        cosines = vectors @ block.T
+        toward, away = cosines, -cosines
+        if method == "mul":
+            toward = (1 + cosines) / 2
+            away = 1 / (toward + np.float32(_EPSILON))
+        combine = np.add if method == "add" else np.multiply
+        scores, answers = np.empty(len(questions), np.float32), np.empty(len(questions), np.int64)
+        for q in range(0, len(questions), _QUESTIONS_AT_ONCE):
+            here = slice(q, q + _QUESTIONS_AT_ONCE)
+            a, b, c = places[here].T
+            total = toward[b]
+            combine(total, toward[c], out=total)
+            combine(total, away[a], out=total)
+            for words in questions[here].T:  # the words of a question are no answer to it
+                inside = np.flatnonzero((words >= first) & (words < first + len(block)))
+                total[inside, words[inside] - first] = -np.inf
+            answers[here] = total.argmax(axis=1)
+            scores[here] = total[np.arange(len(total)), answers[here]]
+        return scores, answers + first
+
+    top = np.full(len(questions), -np.inf, np.float32)
+    found = np.full(len(questions), -1, np.int64)
+    with limit_blas(1):
+        blocks = range(0, len(unit), _WORDS_AT_ONCE)
+        for scores, answers in in_order(answer, blocks, threads):
+            better = scores > top
+            top[better], found[better] = scores[better], answers[better]
+    return found

@@ -1,0 +1,235 @@
+"""The largest singular values of a large sparse matrix, and their vectors.
+
+``krylov_svd`` is a randomised block Krylov method (Musco and Musco 2015) in the form of block Lanczos
+on the transpose of the matrix times the matrix, with full reorthogonalisation. The basis grows by
+``LANES`` vectors at a time until the wanted singular triplets pass a test of their residuals. Blocks
+are stored in single precision; sums that decide anything are made in double.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from firth import progress
+from firth.compute.kernels import LANES
+
+__all__ = ["Operator", "Svd", "dense_svd", "exact_svd", "krylov_svd"]
+
+_NOISE = 3e-6
+"""What is smaller than this, relative to the products it is left of, is rounding in single precision."""
+_ROWS_AT_ONCE = 1 << 13
+
+Block = npt.NDArray[np.float32]
+Floats = npt.NDArray[np.float64]
+
+
+class Operator(Protocol):
+    """A matrix as ``krylov_svd`` needs it: products with blocks of ``LANES`` float32 columns."""
+
+    shape: tuple[int, int]
+
+    def times(self, block: Block) -> Block: ...
+
+    def transposed_times(self, block: Block) -> Block: ...
+
+
+@dataclass(frozen=True)
+class Svd:
+    """Singular values, the largest first, and their vectors as columns.
+
+    Signs are fixed: the entry of largest size in each left vector is positive.
+    """
+
+    left: npt.NDArray[Any]
+    values: Floats
+    right: npt.NDArray[Any]
+    residual: float
+    """Root of the mean squared residual of the triplets, as a share of their mean squared value."""
+    basis: int
+    """How many vectors the search needed; 0 where none was made."""
+
+    @classmethod
+    def of(cls, left: Any, values: Any, right: Any, residual: float = 0.0, basis: int = 0) -> Svd:
+        """Fix signs, and leave out what is zero but for rounding."""
+        precision = np.finfo(left.dtype).eps * np.sqrt(max(len(left), len(right)))
+        rank = int(np.sum(values > values[0] * precision)) if len(values) else 0
+        left, values, right = left[:, :rank], values[:rank], right[:, :rank]
+        largest = np.argmax(np.abs(left), axis=0)
+        signs = np.where(left[largest, np.arange(rank)] < 0, -1, 1).astype(left.dtype)
+        return cls(left * signs, np.asarray(values, np.float64), right * signs, residual, basis)
+
+
+def dense_svd(matrix: Any, rank: int) -> Svd:
+    """Of a small matrix: all of it, by LAPACK, in double precision."""
+    from scipy.linalg import svd
+
+    left, values, right = svd(matrix.toarray(), full_matrices=False, check_finite=False)
+    return Svd.of(left[:, :rank], values[:rank], right[:rank].T)
+
+
+def exact_svd(matrix: Any, rank: int) -> Svd:
+    """To machine precision in double precision, by PROPACK (in SciPy): slow, for checking."""
+    from scipy.sparse.linalg import svds
+
+    with progress.stage("singular values by PROPACK", unit=""):
+        left, values, right = svds(matrix, k=rank, solver="propack", rng=np.random.default_rng(0))
+    order = np.argsort(-values, kind="stable")
+    return Svd.of(left[:, order], values[order], right[order].T)
+
+
+def krylov_svd(operator: Operator, rank: int, tolerance: float, seed: int = 0) -> Svd | None:
+    """The ``rank`` largest singular triplets; None where the basis would become too large for this.
+
+    Parameters
+    ----------
+    operator : Operator
+    rank : int
+    tolerance : float
+        Triplets (u, σ, v) are good enough when the root mean square of ‖Ωᵀu − σv‖ is at most this
+        share of the root mean square of σ. The energy that is missed is about five times its square.
+    seed : int
+        Of the random start.
+    """
+    search = _Search(operator, rank, seed)
+    check_at = max(2.5 * rank, 4 * LANES)
+    with progress.stage("singular values", unit="vectors", total=3 * rank) as stage:
+        while True:
+            if not search.extend():
+                return None
+            stage.total = max(float(stage.total or 0), float(search.size + LANES))
+            stage.advance(LANES)
+            if search.size >= check_at:
+                residual, vectors = search.check()
+                if residual <= tolerance:
+                    break
+                # residuals fall at least tenfold while the basis grows by the rank
+                missing = min(np.log10(residual / tolerance) / 2, 1.0) * rank
+                check_at = search.size + max(missing, 2 * LANES)
+        return search.triplets(vectors, residual)
+
+
+class _Search:
+    """A growing orthonormal basis of right vectors, and the matrix ΩᵀΩ in it."""
+
+    def __init__(self, operator: Operator, rank: int, seed: int) -> None:
+        self.operator, self.rank = operator, rank
+        self.n = operator.shape[1]
+        self._chance = np.random.default_rng(seed)
+        self._basis = np.empty((0, self.n), np.float32)  # a vector a row
+        self._inner = np.empty((0, 0))
+        self.size = 0
+        start, _ = self._orthonormal(self._random())
+        self._next: Block = start
+        self._link = np.zeros((LANES, LANES))
+        """ΩᵀΩ takes the last block of the basis into the basis and, by this, into the next block."""
+
+    def _random(self) -> Block:
+        return self._chance.standard_normal((self.n, LANES), np.float32)
+
+    def _make_room(self) -> None:
+        room = len(self._basis)
+        if self.size + LANES > room:
+            # in steps of half the first guess; untouched pages take no memory
+            room += -(-max(3 * self.rank, 8 * LANES) // LANES) * LANES // (2 if room else 1)
+            basis = np.empty((room, self.n), np.float32)
+            basis[: self.size] = self._basis[: self.size]
+            inner = np.zeros((room, room))
+            inner[: self.size, : self.size] = self._inner[: self.size, : self.size]
+            self._basis, self._inner = basis, inner
+
+    def extend(self) -> bool:
+        """One more block for the basis; False where it would fill the whole space."""
+        if self.size + 2 * LANES > min(self.operator.shape):
+            return False
+        self._make_room()
+        block, k = self._next, self.size
+        self._basis[k : k + LANES] = block.T
+        self.size += LANES
+        product = self.operator.transposed_times(self.operator.times(block))
+        length = float(np.sqrt((product**2).sum(axis=0, dtype=np.float64).max()))
+        # in exact arithmetic only the last two blocks take part; the rest is removed afterwards
+        near = max(0, k - LANES)
+        inner = self._project(product, near)
+        far = self._project(product, 0)
+        far[near:] += inner
+        self._inner[: self.size, k : self.size] = far
+        self._inner[k : self.size, : self.size] = far.T
+        self._next, self._link = self._orthonormal(product, length)
+        return True
+
+    def _project(self, block: Block, first: int) -> Floats:
+        """Remove from a block, in place, what lies in the basis; returns the coefficients."""
+        basis = self._basis[first : self.size]
+        inner = basis @ block
+        block -= basis.T @ inner
+        return inner.astype(np.float64)
+
+    def _orthonormal(self, block: Block, length: float = 0.0) -> tuple[Block, Floats]:
+        """A block with orthonormal columns, and what it must be multiplied with to give the old one.
+
+        Directions that are nothing but noise are replaced by new random ones.
+        """
+        link = np.eye(LANES)
+        for attempt in range(3):
+            values, vectors = np.linalg.eigh(_gram(block))
+            floor = (_NOISE * length) ** 2 if attempt == 0 else 0.0
+            lost = values <= max(floor, values[-1] * 1e-12)
+            scale = np.sqrt(np.where(lost, 1.0, values))
+            new = block @ (vectors / scale).astype(np.float32)
+            link = (np.where(lost, 0.0, scale)[:, None] * vectors.T) @ link
+            if lost.any():
+                new[:, lost] = self._random()[:, lost]
+                new[:, lost] /= np.linalg.norm(new[:, lost], axis=0)
+            clean = not lost.any() and values[0] > 0.5 * values[-1]
+            if clean and attempt:
+                return new, link
+            if self.size:
+                self._project(new, 0)
+            block = new
+        return block, link
+
+    def check(self) -> tuple[float, Floats]:
+        """The residual of the wanted triplets, and their right vectors in terms of the basis."""
+        from scipy.linalg import eigh
+
+        k = self.size
+        inner = (self._inner[:k, :k] + self._inner[:k, :k].T) / 2
+        values, vectors = eigh(
+            inner, subset_by_index=(k - self.rank, k - 1), check_finite=False, overwrite_a=True
+        )
+        squares = np.maximum(values, 0)
+        if not squares.any():
+            return 0.0, vectors
+        floor = np.finfo(np.float32).eps * squares[-1]
+        residuals = ((self._link @ vectors[-LANES:]) ** 2).sum(axis=0) / np.maximum(squares, floor)
+        return float(np.sqrt(residuals.sum() / squares.sum())), vectors
+
+    def triplets(self, vectors: Floats, residual: float) -> Svd:
+        """Singular triplets within the span of the wanted right vectors, from the products themselves."""
+        right = self._basis[: self.size].T @ vectors.astype(np.float32)
+        basis, self._basis = self.size, np.empty((0, 0), np.float32)  # lets go of the memory
+        padded = np.zeros((self.n, LANES), np.float32)
+        left = np.empty((self.operator.shape[0], self.rank), np.float32)
+        for a in range(0, self.rank, LANES):
+            b = min(a + LANES, self.rank)
+            padded[:, : b - a] = right[:, a:b]
+            left[:, a:b] = self.operator.times(padded)[:, : b - a]
+        squares, turn = np.linalg.eigh(_gram(left))
+        values, turn = np.sqrt(np.maximum(squares[::-1], 0)), turn[:, ::-1]
+        floor = np.where(values > 0, values, 1)
+        return Svd.of(
+            left @ (turn / floor).astype(np.float32), values, right @ turn.astype(np.float32), residual, basis,
+        )  # fmt: skip
+
+
+def _gram(block: Block) -> Floats:
+    """The inner products of columns, in double precision."""
+    total = np.zeros((block.shape[1], block.shape[1]))
+    for a in range(0, len(block), _ROWS_AT_ONCE):
+        rows = block[a : a + _ROWS_AT_ONCE].astype(np.float64)
+        total += rows.T @ rows
+    return total

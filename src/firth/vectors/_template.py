@@ -1,0 +1,152 @@
+"""The spectral template: which matrix is decomposed (Stratos, Collins and Hsu 2015, figure 2).
+
+Counts are transformed by t, then scaled by s. Every scaling but ``ppmi`` only multiplies rows and
+columns, so the matrix is ``diag(left) · t(counts) · diag(right)``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.counts import Contexts, Counts
+from firth.errors import check_choice, wrong_parameter
+
+__all__ = ["SCALES", "TRANSFORMS", "Margins", "Template"]
+
+TRANSFORMS = ("none", "log", "two-thirds", "sqrt")
+SCALES = ("none", "reg", "ppmi", "cca")
+_ENTRIES_AT_ONCE = 1 << 22
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Margins:
+    """How often words and contexts occur, smoothed and transformed: t(#(w) + κ) and t(#(c) + κ)."""
+
+    words: Floats
+    contexts: Floats
+
+
+@dataclass(frozen=True)
+class Template:
+    """What is done to counts before they are decomposed, and to singular values afterwards.
+
+    Attributes
+    ----------
+    transform : {"none", "log", "two-thirds", "sqrt"}
+        Applied to counts of pairs, words and contexts alike.
+    scale : {"none", "reg", "ppmi", "cca"}
+    alpha : float
+        The exponent that smooths the distribution of contexts, from 0 to 1; used by ``ppmi`` and ``cca``.
+    beta : float
+        The exponent of the singular values in the vectors, from 0 to 1.
+    kappa : float
+        A pseudocount for words, and for contexts at each position, added before the transform
+        (Stratos et al. 2014, figure 4).
+    """
+
+    transform: str = "sqrt"
+    scale: str = "cca"
+    alpha: float = 0.75
+    beta: float = 0.0
+    kappa: float = 0.0
+
+    def __post_init__(self) -> None:
+        owner = "SpectralEmbedding"
+        check_choice(owner, "transform", self.transform, TRANSFORMS)
+        check_choice(owner, "scale", self.scale, SCALES)
+        for name in ("alpha", "beta", "kappa"):
+            value, high = getattr(self, name), np.inf if name == "kappa" else 1.0
+            if (
+                isinstance(value, bool)
+                or not isinstance(value, int | float)
+                or not 0 <= value <= high
+                or value == np.inf
+            ):
+                expected = "a number from 0 to 1" if high == 1 else "a number of at least 0"
+                raise wrong_parameter(owner, name, expected, value)
+            object.__setattr__(self, name, float(value))
+
+    def parameters(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def apply(self, counts: Any) -> Floats:
+        """The transform t, element by element."""
+        x = np.asarray(counts, np.float64)
+        if self.transform == "log":
+            return np.log1p(x)
+        if self.transform == "two-thirds":
+            return np.cbrt(x) ** 2
+        return np.sqrt(x) if self.transform == "sqrt" else x
+
+    def word_margins(self, rows: Any, contexts: Contexts) -> Floats:
+        """t(#(w) + κ), where κ is added once for every block of contexts."""
+        totals = np.asarray(rows, np.float64).sum(axis=1) / contexts.scale
+        return self.apply(totals + self.kappa * contexts.n_blocks)
+
+    def margins(self, counts: Counts) -> Margins:
+        contexts = np.asarray(counts.columns, np.float64) / counts.scale + self.kappa
+        return Margins(self.word_margins(counts.rows, counts.contexts), self.apply(contexts))
+
+    def smoothed(self, contexts: Floats) -> tuple[Floats, float, float]:
+        """#(c)^α, and N(α) and N(1), their sum with and without smoothing."""
+        powers = np.where(contexts > 0, contexts, 1) ** self.alpha * (contexts > 0)
+        return powers, float(powers.sum()), float(contexts.sum())
+
+    def factors(self, margins: Margins) -> tuple[Floats, Floats]:
+        """What multiplies rows and columns; 0 where a word or a context never occurs."""
+        left, right = np.ones(len(margins.words)), np.ones(len(margins.contexts))
+        if self.scale == "reg":
+            left = _inverse(margins.words)
+        elif self.scale == "cca":
+            powers, n_alpha, n_one = self.smoothed(margins.contexts)
+            left = np.sqrt(_inverse(margins.words))
+            right = np.sqrt(_inverse(powers) * (n_alpha / n_one)) if n_one else powers
+        return left, right
+
+    def values(
+        self,
+        matrix: Any,
+        counts_scale: int,
+        margins: Margins,
+        dtype: npt.DTypeLike = np.float64,
+        transposed: bool = False,
+    ) -> npt.NDArray[Any]:
+        """The entries of a CSR array of counts before rows and columns are multiplied by their factors.
+
+        A ``transposed`` array has contexts for rows and words for columns.
+        """
+        out = np.empty(matrix.nnz, dtype)
+        data, indices = matrix.data, matrix.indices
+        if self.scale == "ppmi":
+            powers, n_alpha, _ = self.smoothed(margins.contexts)
+            with np.errstate(divide="ignore"):  # what never occurs has no entries
+                words, contexts = np.log(margins.words), np.log(powers / n_alpha)
+            of_rows, of_columns = (contexts, words) if transposed else (words, contexts)
+            rows = np.repeat(np.arange(matrix.shape[0], dtype=np.int32), np.diff(matrix.indptr))
+        for a in range(0, len(data), _ENTRIES_AT_ONCE):
+            here = slice(a, a + _ENTRIES_AT_ONCE)
+            x = self.apply(data[here] / counts_scale)
+            if self.scale == "ppmi":
+                x = np.maximum(np.log(x) - of_rows[rows[here]] - of_columns[indices[here]], 0)
+            out[here] = x
+        return out
+
+    def matrix(self, counts: Any, counts_scale: int, margins: Margins) -> Any:
+        """The matrix Ω of figure 2, from a CSR array of counts, as a CSR array of float64."""
+        from scipy.sparse import csr_array, diags_array
+
+        values = self.values(counts, counts_scale, margins)
+        left, right = self.factors(margins)
+        plain = csr_array((values, counts.indices, counts.indptr), shape=counts.shape)
+        return csr_array(diags_array(left) @ plain @ diags_array(right))
+
+
+def _inverse(x: Floats) -> Floats:
+    """1/x, and 0 for what is next to 0: words and contexts that never occur."""
+    return np.divide(1.0, x, out=np.zeros_like(x), where=x > 1e-30)

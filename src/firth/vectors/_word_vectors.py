@@ -1,0 +1,318 @@
+"""Word vectors: words, a matrix, and what can be asked of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.compute import check_threads
+from firth.corpus import Corpus, Vocabulary
+from firth.errors import (
+    FirthError,
+    InputError,
+    ModelError,
+    ParameterError,
+    WordError,
+    check_choice,
+    check_count,
+)  # fmt: skip
+from firth.store import read_array
+from firth.vectors import _search as search
+from firth.vectors._projection import CONTEXTS, MARGINS, Projection
+
+__all__ = ["VERSION", "Neighbour", "WordVectors"]
+
+VERSION = 1
+WORDS, MATRIX, VALUES = "words.arrow", "vectors.f32", "values.f64"
+
+Floats = npt.NDArray[np.float32]
+
+
+class Neighbour(NamedTuple):
+    """A word and how near it is: a cosine, or the score of an analogy."""
+
+    word: str
+    similarity: float
+
+
+class WordVectors:
+    """A vector for every word.
+
+    Attributes
+    ----------
+    vocabulary : Vocabulary
+        The words in the order of the rows, with their counts (0 where they are not known).
+    matrix : array of float32, shape (n_words, dim)
+        The vectors as they were learned (of unit length) or imported. A word that was never seen in
+        a context has a vector of zeros and is like no other word.
+    singular_values : array of float64, or None
+        The largest first; None for vectors from elsewhere.
+    made : mapping
+        How the vectors were made: the parameters of counting and learning.
+    projection : Projection or None
+        What ``fold_in`` needs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> vectors = WordVectors.from_arrays(["a", "b", "c"], np.array([[1, 0], [0.6, 0.8], [0, 1]]))
+    >>> vectors.most_similar("a", n=1)
+    [Neighbour(word='b', similarity=0.6...)]
+    >>> round(vectors.similarity("b", "c"), 3)
+    0.8
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        matrix: Floats,
+        singular_values: npt.NDArray[np.float64] | None = None,
+        made: Mapping[str, Any] | None = None,
+        projection: Projection | None = None,
+    ) -> None:
+        self.vocabulary = vocabulary
+        self.matrix = matrix
+        self.singular_values = singular_values
+        self.made = dict(made or {})
+        self.projection = projection
+
+    @classmethod
+    def from_arrays(
+        cls, words: Iterable[str], matrix: Any, counts: Sequence[int] | None = None
+    ) -> WordVectors:
+        """Vectors from elsewhere: a list of different words and a matrix with a row for each."""
+        import pyarrow as pa
+
+        names = pa.array(words, pa.large_string())
+        rows = np.ascontiguousarray(matrix, np.float32)
+        numbers = np.zeros(len(names), np.int64) if counts is None else np.array(counts, np.int64)
+        if rows.ndim != 2 or len(rows) != len(names) or len(numbers) != len(names):
+            raise ParameterError(
+                f"A matrix of shape {rows.shape} does not go with {len(names):,} words."
+            )
+        if not np.isfinite(rows).all():
+            raise InputError(
+                f"The vector of {names[int(np.argmin(np.isfinite(rows).all(axis=1)))]} is not finite."
+            )
+        return cls(Vocabulary(names, numbers), rows)
+
+    def __repr__(self) -> str:
+        return f"<WordVectors of {len(self):,} words in {self.dim} dimensions>"
+
+    def __len__(self) -> int:
+        return len(self.vocabulary)
+
+    def __contains__(self, word: object) -> bool:
+        return word in self.vocabulary
+
+    def __getitem__(self, word: str) -> Floats:
+        """The vector of a word."""
+        return np.array(self.matrix[self.id(word)])
+
+    @property
+    def dim(self) -> int:
+        return int(self.matrix.shape[1])
+
+    @property
+    def words(self) -> list[str]:
+        return list(self.vocabulary)
+
+    @property
+    def counts(self) -> npt.NDArray[np.int64]:
+        return self.vocabulary.counts
+
+    @cached_property
+    def unit(self) -> Floats:
+        """The vectors at unit length; zeros stay zeros. The very matrix where it is so already."""
+        lengths = np.sqrt(np.einsum("ij,ij->i", self.matrix, self.matrix, dtype=np.float64))
+        if np.all((np.abs(lengths - 1) < 1e-5) | (lengths == 0)):
+            return self.matrix
+        unit: Any = self.matrix / np.where(lengths > 0, lengths, 1)[:, None]
+        return np.asarray(unit, np.float32)
+
+    def id(self, word: str) -> int:
+        """The row of a word; raises WordError where there is none."""
+        return self.vocabulary.id(word, "has no vector")
+
+    def find(self, word: str) -> int | None:
+        """The row of a word as it is written, else of its lower-case form, else None."""
+        found = self.vocabulary.find(word)
+        return self.vocabulary.find(word.lower()) if found is None else found
+
+    def similarity(self, a: str, b: str) -> float:
+        """The cosine of two words."""
+        return float(self.unit[self.id(a)] @ self.unit[self.id(b)])
+
+    def most_similar(
+        self,
+        words: str | Sequence[str] | npt.NDArray[Any],
+        negative: str | Sequence[str] = (),
+        n: int = 10,
+    ) -> list[Neighbour]:
+        """The words of largest cosine.
+
+        Parameters
+        ----------
+        words : str, list of str, or array
+            A word; or several, whose unit vectors are added; or a vector. The words themselves are
+            left out.
+        negative : str or list of str
+            Words whose unit vectors are taken away.
+        n : int
+
+        Returns
+        -------
+        list of Neighbour
+            The nearest first; equals in the order of the vocabulary.
+        """
+        check_count("WordVectors.most_similar", "n", n)
+        taken: list[int] = []
+        query = np.zeros(self.dim, np.float32)
+        if isinstance(words, np.ndarray):
+            if words.shape != (self.dim,):
+                raise ParameterError(
+                    f"A vector of {self.dim} numbers is needed. Got the shape {words.shape}."
+                )
+            query += words
+        else:
+            taken += self._ids(words)
+            query += self.unit[taken].sum(axis=0)
+        away = self._ids(negative)
+        query -= self.unit[away].sum(axis=0)
+        length = float(np.linalg.norm(query))
+        if length == 0:
+            raise WordError(f"There is no direction to look into: the vector of {words!r} is zero.")
+        (found,) = search.nearest(self.unit, (query / length)[None], n, [[*taken, *away]])
+        return self._named(*found)
+
+    def neighbours(self, words: Sequence[str], n: int = 10) -> list[list[Neighbour]]:
+        """The words of largest cosine for each of many words; a zero vector has no neighbours."""
+        check_count("WordVectors.neighbours", "n", n)
+        ids = self._ids(words)
+        queries = self.unit[ids]
+        found = search.nearest(self.unit, queries, n, [[i] for i in ids])
+        return [
+            self._named(*answer) if query.any() else []
+            for query, answer in zip(queries, found, strict=True)
+        ]
+
+    def analogy(self, a: str, b: str, c: str, n: int = 10, method: str = "mul") -> list[Neighbour]:
+        """Words that are to ``c`` as ``b`` is to ``a``.
+
+        Parameters
+        ----------
+        a, b, c : str
+            As in "paris is to france as rome is to ...".
+        n : int
+        method : {"mul", "add"}
+            3CosMul (Levy and Goldberg 2014) or 3CosAdd (Mikolov et al. 2013).
+        """
+        check_count("WordVectors.analogy", "n", n)
+        check_choice("WordVectors.analogy", "method", method, search.METHODS)
+        ids = [self.id(word) for word in (a, b, c)]
+        scores = search.analogy_scores(self.unit, ids, method)
+        found = search.best(scores, min(n, len(self) - len(set(ids))))
+        return self._named(found, scores[found])
+
+    def answers(self, questions: Any, method: str = "mul", threads: int | None = None) -> Any:
+        """The row of the best answer to each of many analogies, given as rows ``(a, b, c)`` of row numbers."""
+        check_choice("WordVectors.answers", "method", method, search.METHODS)
+        asked = np.asarray(questions, np.int64).reshape(-1, 3)
+        return search.best_answers(self.unit, asked, method, check_threads("answers", threads))
+
+    def _ids(self, words: str | Sequence[str]) -> list[int]:
+        return [self.id(word) for word in ([words] if isinstance(words, str) else words)]
+
+    def _named(self, ids: Any, scores: Any) -> list[Neighbour]:
+        return [Neighbour(self.vocabulary[i], float(s)) for i, s in zip(ids, scores, strict=True)]
+
+    def restrict(self, words: int | Sequence[str]) -> WordVectors:
+        """Only some of the words: the first so many, or those named."""
+        import pyarrow as pa
+
+        if isinstance(words, int):
+            check_count("WordVectors.restrict", "words", words)
+            ids = np.arange(min(words, len(self)))
+        else:
+            ids = np.array([self.id(word) for word in dict.fromkeys(words)], np.int64)
+        vocabulary = Vocabulary(self.vocabulary.words.take(pa.array(ids)), self.counts[ids])
+        return WordVectors(
+            vocabulary, self.matrix[ids], self.singular_values, self.made, self.projection
+        )
+
+    def fold_in(
+        self,
+        text: Corpus | Iterable[Sequence[str]],
+        words: Sequence[str] | None = None,
+        min_count: int = 1,
+    ) -> WordVectors:
+        """Vectors for new words from their contexts in a text, without learning again.
+
+        Parameters
+        ----------
+        text : Corpus or iterable of sentences
+        words : list of str, optional
+            The words to give vectors to; by default all words of the text that have none.
+        min_count : int
+            Words that occur less often in the text are passed over.
+        """
+        if self.projection is None:
+            raise FirthError(
+                "These vectors come from elsewhere: what folding in needs is not known of them."
+            )
+        corpus = text if isinstance(text, Corpus) else Corpus.from_sentences(text)
+        return self.projection.fold_in(self, corpus, words, min_count)
+
+    def to_table(self) -> Any:
+        """An Arrow table with the columns ``word``, ``count`` and ``vector``."""
+        import pyarrow as pa
+
+        vectors = pa.FixedSizeListArray.from_arrays(pa.array(self.matrix.ravel()), self.dim)
+        return pa.table({"word": self.vocabulary.words, "count": self.counts, "vector": vectors})
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame with a row for each word and a column for each dimension."""
+        try:
+            import pandas
+        except ImportError:
+            raise FirthError(
+                "to_frame() needs pandas, which is not installed.", "pip install pandas"
+            ) from None
+        return pandas.DataFrame(np.array(self.matrix), index=pandas.Index(self.words, name="word"))
+
+    def save(self, folder: Path) -> None:
+        """Write the files of a part of a model."""
+        self.vocabulary.save(folder / WORDS)
+        np.ascontiguousarray(self.matrix, "<f4").tofile(folder / MATRIX)
+        if self.singular_values is not None:
+            np.ascontiguousarray(self.singular_values, "<f8").tofile(folder / VALUES)
+        if self.projection is not None:
+            self.projection.save(folder)
+
+    @classmethod
+    def load(
+        cls, file: Callable[[str], Path], names: Sequence[str], made: Mapping[str, Any]
+    ) -> WordVectors:
+        """Map what ``save`` wrote into memory, checking what is in it."""
+        vocabulary = Vocabulary.load(file(WORDS), ordered=False)
+        flat = read_array(file(MATRIX))
+        folder = file(MATRIX).parent
+        if len(vocabulary) == 0 or len(flat) == 0 or len(flat) % len(vocabulary):
+            raise _unsound(folder, "words and vectors do not go together")
+        matrix = flat.reshape(len(vocabulary), -1)
+        values = np.array(read_array(file(VALUES))) if VALUES in names else None
+        if values is not None and len(values) != matrix.shape[1]:
+            raise _unsound(folder, "vectors and singular values do not go together")
+        projection = None
+        if values is not None and CONTEXTS in names and MARGINS in names:
+            projection = Projection.load(file, made, values, len(vocabulary))
+        return cls(vocabulary, matrix, values, made, projection)
+
+
+def _unsound(folder: Path, why: str) -> ModelError:
+    return ModelError(f"{folder} cannot be trusted: {why}.", "Learn the vectors again.")

@@ -1,0 +1,199 @@
+"""The decomposition: against LAPACK, on spectra of many kinds, and against PROPACK."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array, random_array
+
+import firth
+from firth.vectors import ScaledCounts, Svd, Template, dense_svd, exact_svd, krylov_svd
+from firth.vectors._panels import Panels, panel_edges
+from tests.conftest import zipf_text
+
+
+class Dense:
+    """A small matrix as an operator, in single precision."""
+
+    def __init__(self, matrix: np.ndarray) -> None:
+        self.matrix = matrix.astype(np.float32)
+        self.shape = matrix.shape
+
+    def times(self, block: np.ndarray) -> np.ndarray:
+        return self.matrix @ block
+
+    def transposed_times(self, block: np.ndarray) -> np.ndarray:
+        return self.matrix.T @ block
+
+
+def with_spectrum(values: np.ndarray, n: int, m: int, seed: int = 0) -> np.ndarray:
+    chance = np.random.default_rng(seed)
+    left, _ = np.linalg.qr(chance.standard_normal((n, len(values))))
+    right, _ = np.linalg.qr(chance.standard_normal((m, len(values))))
+    return (left * values) @ right.T
+
+
+SPECTRA = {
+    "like words": 40.0 / np.arange(1, 401) ** 0.6,
+    "flat": np.linspace(1.0, 0.9, 400),
+    "steep": 10.0 ** -np.linspace(0, 4, 400),
+    "large and wide apart": 1e6 * 10.0 ** -np.linspace(0, 3.5, 400),
+    "equal values": np.repeat([5.0, 3.0, 2.0, 1.0], 100),
+    "low rank": np.linspace(3, 1, 40),
+}
+
+
+@pytest.mark.parametrize("name", SPECTRA)
+@pytest.mark.parametrize("shape", [(700, 600), (600, 900)])
+def test_a_known_spectrum_is_found(name: str, shape: tuple[int, int]) -> None:
+    values = SPECTRA[name]
+    matrix = with_spectrum(values, *shape)
+    rank = 30
+    found = krylov_svd(Dense(matrix), rank, 1e-4)
+    assert found is not None
+    expected = np.linalg.svd(matrix)[1][:rank]
+    assert (found.values**2).sum() >= 0.99999 * (expected**2).sum()
+    np.testing.assert_allclose(found.values, expected, rtol=2e-3)
+    for vectors in (found.left, found.right):
+        np.testing.assert_allclose(vectors.T @ vectors, np.eye(rank), atol=1e-4)
+    np.testing.assert_allclose(
+        matrix @ found.right, found.left * found.values, atol=1e-4 * found.values[0]
+    )
+    assert found.residual <= 1e-4
+    assert found.basis % 32 == 0
+
+
+def test_the_residual_is_the_true_one() -> None:
+    matrix = with_spectrum(SPECTRA["like words"], 900, 800)
+    for tolerance in (0.05, 0.01, 0.001):
+        found = krylov_svd(Dense(matrix), 50, tolerance)
+        assert found is not None
+        errors = matrix.T @ found.left - found.right * found.values
+        true = np.sqrt((errors**2).sum() / (found.values**2).sum())
+        assert found.residual <= tolerance
+        assert true == pytest.approx(found.residual, rel=0.02, abs=1e-5)
+
+
+def test_less_tolerance_needs_a_larger_basis_and_keeps_more_energy() -> None:
+    matrix = with_spectrum(SPECTRA["like words"], 900, 800)
+    rough, fine = (krylov_svd(Dense(matrix), 60, tolerance) for tolerance in (0.05, 1e-4))
+    assert rough is not None
+    assert fine is not None
+    assert rough.basis < fine.basis
+    assert (rough.values**2).sum() < (fine.values**2).sum()
+
+
+def test_rank_is_found_where_the_matrix_has_less() -> None:
+    matrix = with_spectrum(SPECTRA["low rank"], 600, 500)
+    found = krylov_svd(Dense(matrix), 100, 0.003)
+    assert found is not None
+    assert len(found.values) == 40
+    np.testing.assert_allclose(found.values, SPECTRA["low rank"], rtol=1e-4)
+
+
+def test_a_matrix_of_zeros_has_no_singular_values() -> None:
+    found = krylov_svd(Dense(np.zeros((300, 300))), 10, 0.003)
+    assert found is not None
+    assert len(found.values) == 0
+
+
+def test_where_nearly_all_is_wanted_the_search_gives_up() -> None:
+    assert krylov_svd(Dense(with_spectrum(SPECTRA["flat"], 420, 410)), 350, 1e-4) is None
+
+
+def test_same_seed_same_result_and_signs_are_fixed() -> None:
+    operator = Dense(with_spectrum(SPECTRA["like words"], 500, 500))
+    one, two, other = (krylov_svd(operator, 20, 0.001, seed) for seed in (0, 0, 1))
+    assert one is not None
+    assert two is not None
+    assert other is not None
+    assert np.array_equal(one.left, two.left)
+    assert not np.array_equal(one.left, other.left)
+    for found in (one, other):
+        largest = np.abs(found.left).argmax(axis=0)
+        assert (found.left[largest, np.arange(20)] > 0).all()
+    np.testing.assert_allclose(one.left[:, :5], other.left[:, :5], atol=1e-3)
+
+
+def test_signs_of_lapack_and_propack_are_fixed_the_same_way() -> None:
+    matrix = csr_array(random_array((80, 60), density=0.3, rng=np.random.default_rng(0)))
+    one, two = dense_svd(matrix, 5), exact_svd(matrix, 5)
+    np.testing.assert_allclose(one.values, two.values, rtol=1e-8)
+    np.testing.assert_allclose(one.left, two.left, atol=1e-6)
+    np.testing.assert_allclose(one.right, two.right, atol=1e-6)
+
+
+@pytest.mark.parametrize("contexts", ["bag5", "LR2", "R1"])
+@pytest.mark.parametrize(
+    ("transform", "scale"), [("sqrt", "cca"), ("none", "none"), ("none", "ppmi")]
+)
+def test_fast_and_exact_agree_on_counts(contexts: str, transform: str, scale: str) -> None:
+    corpus = firth.Corpus.from_sentences(
+        line.split() for line in zipf_text(3000, n_words=2500).splitlines()
+    )
+    counts = firth.count(corpus, contexts, 1)
+    template = Template(transform, scale)
+    matrix = template.matrix(counts.matrix, counts.scale, template.margins(counts))
+    exact = exact_svd(matrix, 40)
+    fast = krylov_svd(ScaledCounts(counts, template, 2), 40, 1e-4)
+    assert fast is not None
+    np.testing.assert_allclose(fast.values, exact.values, rtol=1e-3)
+    assert (fast.values**2).sum() >= 0.99999 * (exact.values**2).sum()
+    # the same subspace, unless the last values are close
+    turned = np.linalg.svd(exact.left[:, :20].T @ fast.left[:, :25])[1]
+    assert turned.min() > 0.999
+
+
+def test_threads_change_nothing_but_rounding() -> None:
+    corpus = firth.Corpus.from_sentences(
+        line.split() for line in zipf_text(2000, n_words=2500).splitlines()
+    )
+    counts = firth.count(corpus, "bag5", 1)
+    one, two, again = (
+        firth.SpectralEmbedding(20, tolerance=1e-4, threads=threads).fit(counts)
+        for threads in (1, 2, 2)
+    )
+    assert one.svd_.basis > 0, "the fast decomposition was used"
+    np.testing.assert_allclose(one.svd_.values, two.svd_.values, rtol=1e-4)
+    assert np.array_equal(two.vectors_.matrix, again.vectors_.matrix)
+
+
+def test_exact_can_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    from firth.vectors import _embedding
+
+    monkeypatch.setattr(_embedding, "_DENSE", 10)
+    corpus = firth.Corpus.from_sentences(
+        line.split() for line in zipf_text(500, n_words=300).splitlines()
+    )
+    counts = firth.count(corpus, "bag5", 1)
+    exact = firth.SpectralEmbedding(10, svd="exact").fit(counts).svd_
+    fast = firth.SpectralEmbedding(10, tolerance=1e-5).fit(counts).svd_
+    assert exact.basis == 0 < fast.basis
+    np.testing.assert_allclose(exact.values, fast.values, rtol=1e-4)
+
+
+@pytest.mark.parametrize("width", [1, 100, 8192, 8193, 20_000, 200_000])
+def test_panels_of_any_width_multiply(width: int) -> None:
+    edges = panel_edges(width)
+    assert edges[0] == 0
+    assert edges[-1] == width
+    assert max(np.diff(edges)) <= 1 << 16
+    chance = np.random.default_rng(width)
+    matrix = csr_array(
+        random_array((50, 2 * width), density=min(1.0, 2000 / width / 100), rng=chance)
+    )
+    matrix.data[::7] = 0
+    source = chance.standard_normal((2 * width, 32)).astype(np.float32)
+    panels = Panels(matrix, matrix.data.astype(np.float32), 2, threads=2)
+    assert panels.n_entries == np.count_nonzero(matrix.data)
+    target = np.full((50, 32), np.nan, np.float32)
+    panels.times(source, target)
+    np.testing.assert_allclose(target, matrix @ source, rtol=1e-4, atol=1e-4)
+    panels.times(source[:width], target, block=1)
+    np.testing.assert_allclose(target, matrix[:, width:] @ source[:width], rtol=1e-4, atol=1e-4)
+
+
+def test_svd_leaves_out_what_is_zero() -> None:
+    found = Svd.of(np.eye(3), np.array([2.0, 1.0, 1e-20]), -np.eye(3))
+    assert found.values.tolist() == [2.0, 1.0]
+    assert found.right.shape == (3, 2)
