@@ -33,7 +33,8 @@ def test_help_and_version(firth: Run) -> None:
         assert "demo" in shown.out + shown.err
     assert firth("--version").out.startswith("firth 0.")
     for command in ("learn", "show", "find", "demo", "corpus learn", "corpus apply", "corpus show", "corpus evaluate",
-                    "counts learn", "counts show"):  # fmt: skip
+                    "counts learn", "counts show", "vectors learn", "vectors apply", "vectors show", "vectors evaluate",
+                    "similar", "analogy", "export", "import", "plot scree"):  # fmt: skip
         result = firth(*command.split(), "--help")
         assert result.status == 0
         assert "Example:" in result.out, command

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array, random_array
@@ -15,18 +17,18 @@ from tests.conftest import zipf_text
 class Dense:
     """A small matrix as an operator, in single precision."""
 
-    def __init__(self, matrix: np.ndarray) -> None:
+    def __init__(self, matrix: Any) -> None:
         self.matrix = matrix.astype(np.float32)
         self.shape = matrix.shape
 
-    def times(self, block: np.ndarray) -> np.ndarray:
+    def times(self, block: Any) -> Any:
         return self.matrix @ block
 
-    def transposed_times(self, block: np.ndarray) -> np.ndarray:
+    def transposed_times(self, block: Any) -> Any:
         return self.matrix.T @ block
 
 
-def with_spectrum(values: np.ndarray, n: int, m: int, seed: int = 0) -> np.ndarray:
+def with_spectrum(values: Any, n: int, m: int, seed: int = 0) -> Any:
     chance = np.random.default_rng(seed)
     left, _ = np.linalg.qr(chance.standard_normal((n, len(values))))
     right, _ = np.linalg.qr(chance.standard_normal((m, len(values))))

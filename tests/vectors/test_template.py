@@ -84,7 +84,7 @@ def test_the_operator_is_the_matrix(
     chance = np.random.default_rng(seed)
     right = chance.standard_normal((expected.shape[1], 32)).astype(np.float32)
     left = chance.standard_normal((expected.shape[0], 32)).astype(np.float32)
-    close = {"rtol": 1e-4, "atol": 1e-4 * max(1.0, float(np.abs(expected).max()))}
+    close: dict[str, Any] = {"rtol": 1e-4, "atol": 1e-4 * max(1.0, float(np.abs(expected).max()))}
     np.testing.assert_allclose(operator.times(right), expected @ right, **close)
     np.testing.assert_allclose(operator.transposed_times(left), expected.T @ left, **close)
 

@@ -170,12 +170,19 @@ def coverage(corpus: Any) -> list[dict[str, Any]]:
 
 def word_facts(model: Model, word: str, n: int) -> dict[str, Any]:
     """What ``firth show MODEL WORD --json`` prints."""
+    facts: dict[str, Any] = {"word": word}
+    if "vectors" in model and not model.is_stale("vectors"):
+        vectors = model.vectors
+        if "corpus" not in model:
+            vectors.id(word)  # an error where there is none
+        near = vectors.neighbours([word], n)[0] if word in vectors else []
+        facts["similar"] = [{"word": w, "similarity": round(s, 4)} for w, s in near]
+    if "corpus" not in model and "vectors" in model:
+        return facts
     corpus = model.corpus
     word_id = corpus.vocabulary.id(word)
     n_word = int(corpus.vocabulary.counts[word_id])
-    facts: dict[str, Any] = {
-        "word": word, "count": n_word, "rank": word_id + 1, "per_million": n_word / corpus.n_tokens * 1e6,
-    }  # fmt: skip
+    facts |= {"count": n_word, "rank": word_id + 1, "per_million": n_word / corpus.n_tokens * 1e6}
     if "counts" in model and not model.is_stale("counts") and word_id < model.counts.n_words:
         counts = model.counts
         sides = {"contexts": None} if counts.contexts.bag else {"before": -1, "after": 1}
@@ -192,6 +199,11 @@ def print_word(model: Model, word: str, n: int) -> None:
     """A word's count, rank and strongest contexts, for a person."""
     facts = word_facts(model, word, n)
     console = stdout()
+    near = facts.get("similar") or []
+    if "count" not in facts:
+        console.print(line((word, "bold")))
+        console.print(_table({"similar": near}))
+        return
     sizes = f"{count_of(facts['count'], 'time')}, rank {facts['rank']:,}, {facts['per_million']:,.3g} in a million"
     if facts["per_million"] >= 1000:
         sizes = sizes.replace(f"{facts['per_million']:,.3g}", f"{facts['per_million']:,.0f}")
@@ -199,9 +211,12 @@ def print_word(model: Model, word: str, n: int) -> None:
     sides: dict[str, Any] = {
         side: facts[side] for side in ("before", "after", "contexts") if side in facts
     }
-    if any(sides.values()):
-        console.print(_table(sides))
-    else:
+    shown = {side: found for side, found in sides.items() if any(sides.values())}
+    if near:
+        shown["similar"] = near
+    if shown:
+        console.print(_table(shown))
+    if not any(sides.values()):
         console.print(line((f"no contexts: {_why_no_contexts(model, word, bool(sides))}", "dim")))
 
 
@@ -223,23 +238,32 @@ def _table(sides: dict[str, list[dict[str, Any]]]) -> Any:
     from rich.text import Text
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    titles = {"before": "before it", "after": "after it", "contexts": "near it"}
+    titles = {
+        "before": "before it",
+        "after": "after it",
+        "contexts": "near it",
+        "similar": "like it",
+    }
     for side in sides:
         table.add_column(titles[side], overflow="ellipsis", no_wrap=True)
-        table.add_column("times", justify="right", style="dim", no_wrap=True, min_width=5)
-        table.add_column("PMI", justify="right", style="green", no_wrap=True, min_width=4)
+        if side != "similar":
+            table.add_column("times", justify="right", style="dim", no_wrap=True, min_width=5)
+        figure = "cosine" if side == "similar" else "PMI"
+        table.add_column(figure, justify="right", style="green", no_wrap=True, min_width=4)
     for i in range(max(map(len, sides.values()))):
         cells: list[Any] = []
-        for found in sides.values():
-            if i < len(found):
+        for side, found in sides.items():
+            if i >= len(found):
+                cells += [""] * (2 if side == "similar" else 3)
+            elif side == "similar":
+                cells += [Text(printable(found[i]["word"])), f"{found[i]['similarity']:.2f}"]
+            else:
                 entry = found[i]
                 cells += [
                     Text(printable(entry["word"])),
                     f"{entry['count']:,}",
                     f"{entry['pmi']:.1f}",
                 ]
-            else:
-                cells += ["", "", ""]
         table.add_row(*cells)
     return table
 

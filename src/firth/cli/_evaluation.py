@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from firth import progress
@@ -31,7 +32,7 @@ def evaluate(path: str, questions: list[Any], method: str, threads: int) -> list
 def facts(result: Any) -> dict[str, Any]:
     """A result for programs: JSON has no NaN, so what is not defined is null."""
     found = asdict(result)
-    if hasattr(result, "categories"):
+    if _is_analogies(result):
         found |= {"accuracy": result.accuracy, "accuracy_over_all": result.accuracy_over_all}
         for category, entry in zip(result.categories, found["categories"], strict=True):
             entry |= {
@@ -50,32 +51,33 @@ def _without_nan(data: Any) -> Any:
 
 
 def print_results(models: list[str], results: list[list[Any]]) -> None:
-    """A table with a row for each set of questions and a column for each model."""
+    """For each set of questions the figure of every model; more of each where there is only one."""
     from rich.table import Table
     from rich.text import Text
 
     console = shared.stdout()
-    for kind, title in (
-        ("pairs", "word pairs, Spearman × 100"),
-        ("analogies", "analogies, % right"),
+    names = [Path(path).name for path in models]
+    if len(set(names)) < len(names):
+        names = models
+    for is_kind, title, figure in (
+        (_is_pairs, "word pairs", "Spearman"),
+        (_is_analogies, "analogies", "% right"),
     ):
-        rows = [
-            k
-            for k, result in enumerate(results[0])
-            if hasattr(result, "spearman") == (kind == "pairs")
-        ]
+        rows = [k for k, result in enumerate(results[0]) if is_kind(result)]
         if not rows:
             continue
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-        table.add_column(title)
-        for path in models:
-            table.add_column(Text(shared.printable(path)), justify="right", no_wrap=True)
-            table.add_column("", style="dim", no_wrap=True)
+        for heading in (title, "vectors"):
+            table.add_column(heading, overflow="fold")
+        table.add_column(figure, justify="right", style="green", no_wrap=True)
+        table.add_column("95 %", style="dim", no_wrap=True)
+        table.add_column("of", style="dim", no_wrap=True)
         for k in rows:
-            cells: list[Any] = [Text(shared.printable(results[0][k].name))]
-            for found in results:
-                cells += _cells(found[k])
-            table.add_row(*cells)
+            for i, (name, found) in enumerate(zip(names, results, strict=True)):
+                label = found[k].name if i == 0 else ""
+                table.add_row(
+                    Text(shared.printable(label)), Text(shared.printable(name)), *_cells(found[k])
+                )
         console.print(table)
         console.print()
     if len(models) == 1:
@@ -83,21 +85,29 @@ def print_results(models: list[str], results: list[list[Any]]) -> None:
             _print_details(result)
 
 
+def _is_pairs(result: Any) -> bool:
+    return hasattr(result, "spearman")
+
+
+def _is_analogies(result: Any) -> bool:
+    return hasattr(result, "categories")
+
+
 def _cells(result: Any) -> list[str]:
-    """The figure, and in brackets how sure it is and how many questions it is of."""
+    """The figure in hundredths, between what it could be, and of how many questions it is."""
     low, high = result.interval
-    if hasattr(result, "spearman"):
+    if _is_pairs(result):
         figure, of = result.spearman, f"{result.n_scored:,} of {result.n_pairs:,} pairs"
     else:
         figure, of = result.accuracy, f"{result.n_answered:,} of {result.n_questions:,} answered"
     if figure != figure:
-        return ["–", of]
-    return [f"{100 * figure:.1f}", f"[{100 * low:.1f} {100 * high:.1f}] {of}".replace("[", "\\[")]
+        return ["–", "", of]
+    return [f"{100 * figure:.1f}", f"{100 * low:.1f} – {100 * high:.1f}", of]
 
 
 def _print_details(result: Any) -> None:
     console = shared.stdout()
-    if hasattr(result, "spearman"):
+    if _is_pairs(result):
         words = ", ".join(result.missing[:8]) + (", ..." if len(result.missing) > 8 else "")
         missing = f"; {shared.count_of(len(result.missing), 'word')} without a vector: {words}"
         pearson = f"{100 * result.pearson:.1f}" if result.pearson == result.pearson else "–"

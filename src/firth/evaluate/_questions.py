@@ -9,6 +9,7 @@ space. Lines that begin with ``#`` and one line of headings are passed over.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,14 +62,15 @@ def read_questions(path: str | Path) -> Questions:
     rows, category_lines = _rows(path)
     if not rows:
         raise InputError(f"{path} has no questions in it.")
-    width = len(rows[1][1] if len(rows) > 1 else rows[0][1])
-    pairs = width >= 3 and not category_lines and any(_is_number(x) for x in rows[-1][1][2:])
+    width = Counter(len(row) for _, row in rows).most_common(1)[0][0]
+    scored = sum(any(map(_is_number, row[2:])) for _, row in rows)
+    pairs = width >= 3 and not category_lines and scored >= len(rows) / 2
     if pairs:
         return _pairs(path, rows)
     if width in (4, 5):
-        return _analogies(path, rows, category_lines)
+        return _analogies(path, rows, category_lines, width)
     raise InputError(
-        f"{path} holds neither word pairs nor analogies: line {rows[0][0]} has {width} columns.",
+        f"{path} holds neither word pairs nor analogies: line {rows[0][0]} has {len(rows[0][1])} columns.",
         "Word pairs are two words and a score; analogies are four words, or a category and four words.",
     )
 
@@ -111,7 +113,10 @@ def _without_headings(rows: list[Row], is_heading: Callable[[list[str]], bool]) 
 
 def _pairs(path: Path, rows: list[Row]) -> WordPairs:
     rows = _without_headings(rows, lambda row: not any(map(_is_number, row[2:])))
-    column = next(k for k, text in enumerate(rows[-1][1]) if k >= 2 and _is_number(text))
+    numbers = Counter(
+        k for _, row in rows for k, text in enumerate(row) if k >= 2 and _is_number(text)
+    )
+    column = min(numbers, key=lambda k: (-numbers[k], k))
     pairs, scores = [], []
     for number, row in rows:
         if len(row) <= column or not row[0] or not row[1]:
@@ -128,15 +133,16 @@ def _pairs(path: Path, rows: list[Row]) -> WordPairs:
     return WordPairs(path.stem, pairs, scores)
 
 
-def _analogies(path: Path, rows: list[Row], category_lines: dict[int, str]) -> Analogies:
-    width = len(rows[-1][1])
+def _analogies(
+    path: Path, rows: list[Row], category_lines: dict[int, str], width: int
+) -> Analogies:
     questions, categories = [], []
     category = path.stem
     waiting = sorted(category_lines.items())
     for number, row in rows:
         while waiting and waiting[0][0] < number:
             category = waiting.pop(0)[1]
-        if len(row) != width or not all(row) or width not in (4, 5):
+        if len(row) != width or not all(row):
             raise InputError(
                 f"Line {number} of {path} has {len(row)} columns where others have {width}."
             )

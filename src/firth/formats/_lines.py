@@ -21,10 +21,10 @@ def byte_lines(stream: Stream, start: bytes = b"") -> Iterator[tuple[int, bytes]
     while True:
         block = stream.read(_AT_ONCE)
         lines = (rest + block).split(b"\n")
-        rest = lines.pop() if block else b""
+        rest = lines.pop()
+        if not block and rest:
+            lines.append(rest)  # the last line has no end
         for line in lines:
-            if not block and line is lines[-1] and not line:
-                return  # what stands after the last line's end is no line
             number += 1
             yield number, line.removesuffix(b"\r")
         if not block:

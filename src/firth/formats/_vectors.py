@@ -245,22 +245,22 @@ def _read_parquet(path: Path) -> VectorTable:
             )
     try:
         words = table.column("word").cast(pa.string()).to_pylist()
-        lists = table.column("vector").cast(pa.list_(pa.float32()))
+        lists = pa.concat_arrays(table.column("vector").cast(pa.list_(pa.float32())).chunks)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise InputError(
             f"{path} needs words as text and vectors as lists of numbers: {error}."
         ) from error
     lengths = set(lists.value_lengths().to_pylist())
-    if len(lengths) != 1 or None in lengths or not lists.num_chunks:
+    if len(lengths) != 1 or None in lengths:
         raise InputError(f"The vectors of {path} are not all of one length.")
-    matrix = lists.chunk(0).flatten().to_numpy(zero_copy_only=False).reshape(len(words), -1)
+    matrix = lists.flatten().to_numpy(zero_copy_only=False).reshape(len(words), -1)
     counts = table.column("count").to_pylist() if "count" in table.column_names else None
     return _checked(path, words, matrix, counts)
 
 
 def _read_npz(path: Path) -> VectorTable:
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             missing = {"words", "vectors"} - set(arrays.files)
             if missing:
                 raise InputError(
