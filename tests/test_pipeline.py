@@ -63,7 +63,7 @@ def test_same_model_for_any_threads_and_memory(
     text_file: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = text_file(zipf_text(2000))
-    firth.learn(path, tmp_path / "one", threads=1, dim=0)
+    firth.learn(path, tmp_path / "one", threads=1)
     merged: list[int] = []
     merge = _count._merge
 
@@ -74,7 +74,7 @@ def test_same_model_for_any_threads_and_memory(
     # as if a token took far more room, so that 64 MB do not hold the corpus
     monkeypatch.setattr(_count, "_BYTES_PER_CELL", 1 << 14)
     monkeypatch.setattr(_count, "_merge", noting)
-    firth.learn(path, tmp_path / "two", threads=2, memory="64M", dim=0)
+    firth.learn(path, tmp_path / "two", threads=2, memory="64M")
     assert merged[0] > 2, "runs were put on disk and merged"
     assert everything(tmp_path / "one") == everything(tmp_path / "two")
 

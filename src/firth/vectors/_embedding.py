@@ -105,7 +105,7 @@ class SpectralEmbedding:
     seed : int
         Of the random start of the decomposition.
     threads : int, optional
-        All cores by default.
+        All cores by default. The result does not depend on it.
 
     Attributes
     ----------
@@ -155,7 +155,7 @@ class SpectralEmbedding:
             self.svd, self.tolerance, self.seed,
         )  # fmt: skip
         threads = check_threads("SpectralEmbedding", self.threads)
-        with limit_blas(threads):
+        with limit_blas(1):  # so that the result does not depend on the number of threads
             self.svd_ = _decompose(counts, parameters, threads)
         self.vectors_ = _vectors(counts, parameters, self.svd_)
         return self
@@ -178,7 +178,7 @@ def _decompose(counts: Counts, parameters: VectorsParameters, threads: int) -> S
             ) as stage:
                 operator = ScaledCounts(counts, template, threads)
                 stage.advance(counts.n_entries)
-            found = krylov_svd(operator, wanted, parameters.tolerance, parameters.seed)
+            found = krylov_svd(operator, wanted, parameters.tolerance, parameters.seed, threads)
     if found is None:  # small, or nearly all of the space is wanted
         found = dense_svd(_omega(counts, template), wanted)
     if not len(found.values):

@@ -4,10 +4,15 @@
 on the transpose of the matrix times the matrix, with full reorthogonalisation. The basis grows by
 ``LANES`` vectors at a time until the wanted singular triplets pass a test of their residuals. Blocks
 are stored in single precision; sums that decide anything are made in double.
+
+Dense products are cut into pieces of fixed size, each done by one thread, so that the result does not
+depend on the number of threads; and no thread of the linear algebra library waits in a busy loop
+while sparse products run.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -15,13 +20,17 @@ import numpy as np
 import numpy.typing as npt
 
 from firth import progress
+from firth.compute import in_order, limit_blas
 from firth.compute.kernels import LANES
 
 __all__ = ["Operator", "Svd", "dense_svd", "exact_svd", "krylov_svd"]
 
 _NOISE = 3e-6
 """What is smaller than this, relative to the products it is left of, is rounding in single precision."""
-_ROWS_AT_ONCE = 1 << 13
+_AMPLIFIED = 1e-3
+"""Directions whose squared lengths differ more than this have grown rounding, which is removed again."""
+_PIECE = 1 << 12
+_VECTORS_AT_ONCE = 128
 
 Block = npt.NDArray[np.float32]
 Floats = npt.NDArray[np.float64]
@@ -81,7 +90,9 @@ def exact_svd(matrix: Any, rank: int) -> Svd:
     return Svd.of(left[:, order], values[order], right[order].T)
 
 
-def krylov_svd(operator: Operator, rank: int, tolerance: float, seed: int = 0) -> Svd | None:
+def krylov_svd(
+    operator: Operator, rank: int, tolerance: float, seed: int = 0, threads: int = 1
+) -> Svd | None:
     """The ``rank`` largest singular triplets; None where the basis would become too large for this.
 
     Parameters
@@ -93,8 +104,14 @@ def krylov_svd(operator: Operator, rank: int, tolerance: float, seed: int = 0) -
         share of the root mean square of σ. The energy that is missed is about five times its square.
     seed : int
         Of the random start.
+    threads : int
+        The result does not depend on it.
     """
-    search = _Search(operator, rank, seed)
+    with limit_blas(1):  # threads are ours
+        return _krylov(_Search(operator, rank, seed, threads), rank, tolerance)
+
+
+def _krylov(search: _Search, rank: int, tolerance: float) -> Svd | None:
     check_at = max(2.5 * rank, 4 * LANES)
     with progress.stage("singular values", unit="vectors", total=3 * rank) as stage:
         while True:
@@ -115,8 +132,8 @@ def krylov_svd(operator: Operator, rank: int, tolerance: float, seed: int = 0) -
 class _Search:
     """A growing orthonormal basis of right vectors, and the matrix ΩᵀΩ in it."""
 
-    def __init__(self, operator: Operator, rank: int, seed: int) -> None:
-        self.operator, self.rank = operator, rank
+    def __init__(self, operator: Operator, rank: int, seed: int, threads: int) -> None:
+        self.operator, self.rank, self._threads = operator, rank, threads
         self.n = operator.shape[1]
         self._chance = np.random.default_rng(seed)
         self._basis = np.empty((0, self.n), np.float32)  # a vector a row
@@ -150,7 +167,7 @@ class _Search:
         self._basis[k : k + LANES] = block.T
         self.size += LANES
         product = self.operator.transposed_times(self.operator.times(block))
-        length = float(np.sqrt((product**2).sum(axis=0, dtype=np.float64).max()))
+        length = float(np.sqrt(np.einsum("ij,ij->j", product, product).max()))
         # in exact arithmetic only the last two blocks take part; the rest is removed afterwards
         near = max(0, k - LANES)
         inner = self._project(product, near)
@@ -164,9 +181,45 @@ class _Search:
     def _project(self, block: Block, first: int) -> Floats:
         """Remove from a block, in place, what lies in the basis; returns the coefficients."""
         basis = self._basis[first : self.size]
-        inner = basis @ block
-        block -= basis.T @ inner
+        inner = np.empty((len(basis), LANES), np.float32)
+
+        def measure(some: slice) -> None:
+            inner[some] = basis[some] @ block
+
+        def remove(rows: slice) -> None:
+            block[rows] -= basis[:, rows].T @ inner
+
+        self._pieces(measure, len(basis), _VECTORS_AT_ONCE)
+        self._pieces(remove, len(block))
         return inner.astype(np.float64)
+
+    def _pieces(self, work: Callable[[slice], None], n: int, size: int = _PIECE) -> None:
+        """Do something for pieces of fixed size, over all threads."""
+        for _ in in_order(work, (slice(a, a + size) for a in range(0, n, size)), self._threads):
+            pass
+
+    def _times(self, tall: Any, small: Floats) -> Block:
+        """A tall matrix times a small one, in single precision."""
+        product = np.empty((len(tall), small.shape[1]), np.float32)
+        factor = small.astype(np.float32)
+
+        def multiply(rows: slice) -> None:
+            product[rows] = tall[rows] @ factor
+
+        self._pieces(multiply, len(tall))
+        return product
+
+    def _gram(self, block: Block) -> Floats:
+        """The inner products of columns, in double precision."""
+        total = np.zeros((block.shape[1], block.shape[1]))
+
+        def of(a: int) -> Floats:
+            rows = block[a : a + _PIECE].astype(np.float64)
+            return rows.T @ rows
+
+        for some in in_order(of, range(0, len(block), _PIECE), self._threads):
+            total += some
+        return total
 
     def _orthonormal(self, block: Block, length: float = 0.0) -> tuple[Block, Floats]:
         """A block with orthonormal columns, and what it must be multiplied with to give the old one.
@@ -175,21 +228,20 @@ class _Search:
         """
         link = np.eye(LANES)
         for attempt in range(3):
-            values, vectors = np.linalg.eigh(_gram(block))
+            values, vectors = np.linalg.eigh(self._gram(block))
             floor = (_NOISE * length) ** 2 if attempt == 0 else 0.0
             lost = values <= max(floor, values[-1] * 1e-12)
             scale = np.sqrt(np.where(lost, 1.0, values))
-            new = block @ (vectors / scale).astype(np.float32)
+            new = self._times(block, vectors / scale)
             link = (np.where(lost, 0.0, scale)[:, None] * vectors.T) @ link
             if lost.any():
                 new[:, lost] = self._random()[:, lost]
                 new[:, lost] /= np.linalg.norm(new[:, lost], axis=0)
-            clean = not lost.any() and values[0] > 0.5 * values[-1]
-            if clean and attempt:
-                return new, link
-            if self.size:
-                self._project(new, 0)
             block = new
+            if attempt and not lost.any() and values[0] > 0.5 * values[-1]:
+                break
+            if self.size and (lost.any() or values[0] < _AMPLIFIED * values[-1]):
+                self._project(block, 0)
         return block, link
 
     def check(self) -> tuple[float, Floats]:
@@ -210,7 +262,7 @@ class _Search:
 
     def triplets(self, vectors: Floats, residual: float) -> Svd:
         """Singular triplets within the span of the wanted right vectors, from the products themselves."""
-        right = self._basis[: self.size].T @ vectors.astype(np.float32)
+        right = self._times(self._basis[: self.size].T, vectors)
         basis, self._basis = self.size, np.empty((0, 0), np.float32)  # lets go of the memory
         padded = np.zeros((self.n, LANES), np.float32)
         left = np.empty((self.operator.shape[0], self.rank), np.float32)
@@ -218,18 +270,8 @@ class _Search:
             b = min(a + LANES, self.rank)
             padded[:, : b - a] = right[:, a:b]
             left[:, a:b] = self.operator.times(padded)[:, : b - a]
-        squares, turn = np.linalg.eigh(_gram(left))
+        squares, turn = np.linalg.eigh(self._gram(left))
         values, turn = np.sqrt(np.maximum(squares[::-1], 0)), turn[:, ::-1]
         floor = np.where(values > 0, values, 1)
-        return Svd.of(
-            left @ (turn / floor).astype(np.float32), values, right @ turn.astype(np.float32), residual, basis,
-        )  # fmt: skip
-
-
-def _gram(block: Block) -> Floats:
-    """The inner products of columns, in double precision."""
-    total = np.zeros((block.shape[1], block.shape[1]))
-    for a in range(0, len(block), _ROWS_AT_ONCE):
-        rows = block[a : a + _ROWS_AT_ONCE].astype(np.float64)
-        total += rows.T @ rows
-    return total
+        left, right = self._times(left, turn / floor), self._times(right, turn)
+        return Svd.of(left, values, right, residual, basis)
