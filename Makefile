@@ -11,20 +11,19 @@ test: .venv/.dev  ## all tests
 	$(BIN)/python -m pytest -q -n 2 $(TESTS)
 
 lint: .venv/.dev  ## style and types
-	$(BIN)/ruff format --check src tests benchmarks docs
-	$(BIN)/ruff check src tests benchmarks docs
+	$(BIN)/ruff format --check src tests benchmarks docs experiments
+	$(BIN)/ruff check src tests benchmarks docs experiments
 	$(BIN)/mypy
 
-bench: .venv/.dev  ## speed and memory, as ratios to peers (needs FIRTH_DATA)
+bench: .venv/.dev .venv/.bench  ## speed and memory, as ratios to peers (needs FIRTH_DATA)
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.vectors
 
 docs: .venv/.docs  ## the documentation as a site, in site/
 	$(BIN)/mkdocs build --strict
 
-experiments: .venv/.dev  ## the papers' tables, re-run (needs FIRTH_DATA)
-	@set -e; found=0; for script in experiments/*.py; do \
-	  if [ -e "$$script" ]; then found=1; $(BIN)/python "$$script"; fi; done; \
-	  if [ $$found = 0 ]; then echo "There are no experiments yet: they come with vectors and classes."; fi
+experiments: .venv/.dev  ## the evidence for defaults, and the papers' tables (needs FIRTH_DATA)
+	@set -e; for script in experiments/*.py; do $(BIN)/python "$$script"; done
 
 clean:
 	rm -rf .venv site firth-demo firth-demo.txt

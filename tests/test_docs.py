@@ -16,7 +16,7 @@ import pytest
 from tests.conftest import zipf_text
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 NEWS = "Markets rose on monday. Shares fell on tuesday, and monday was forgotten.\n" * 30
 
 

@@ -128,8 +128,7 @@ def test_wrong_questions_are_answered_kindly() -> None:
         firth.WordVectors.from_arrays(["a", "b"], np.eye(3))
     with pytest.raises(InputError, match="vector of b is not finite"):
         firth.WordVectors.from_arrays(["a", "b"], [[1, 2], [np.nan, 1]])
-    assert vectors.find("PARIS") == 0
-    assert vectors.find("bonn") is None
+    assert vectors.find(["PARIS", "bonn", "Bonn"]) == {"PARIS": 0, "bonn": None, "Bonn": 2}
 
 
 def test_restrict_table_and_frame() -> None:

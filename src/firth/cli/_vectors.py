@@ -55,7 +55,7 @@ def print_neighbours(columns: dict[str, Sequence[Neighbour]]) -> None:
     from rich.text import Text
 
     console = shared.stdout()
-    at_once = max(1, min(len(columns), console.width // 26))
+    at_once = max(1, min(len(columns), console.width // 24))
     titles = list(columns)
     for a in range(0, len(titles), at_once):
         some = titles[a : a + at_once]

@@ -14,9 +14,12 @@ import typer
 
 from firth.cli import _shared as shared
 
-_WORDS = ("war", "peace", "public", "women", "freedom", "government")
-_PYTHON_WORDS = ("function", "file", "string", "value", "object", "list")
+_WORDS = ("war", "women", "freedom", "government")
+_PYTHON_WORDS = ("function", "file", "object", "list")
 """Words to look at, and two more to try."""
+_ALIKE = ("Spain", "Tuesday", "soldiers", "railroads", "gold", "hope", "1812", "seven", "quickly")
+_PYTHON_ALIKE = ("string", "int", "true", "open", "read", "two", "error", "often", "Windows")
+"""Words whose neighbours tell something."""
 
 
 @shared.guarded
@@ -44,6 +47,7 @@ def demo(
     from firth import pipeline
     from firth.cli import _describe as describe
     from firth.cli._demo_text import python_english, speeches
+    from firth.cli._vectors import print_neighbours
 
     console = shared.stdout()
     path = Path(output or "firth-demo")
@@ -73,6 +77,11 @@ def demo(
             int(corpus.vocabulary.counts[corpus.vocabulary.id(known[0])]),
             38,
         )
+    alike = [word for word in (_ALIKE if found else _PYTHON_ALIKE) if word in model.vectors]
+    if alike:
+        console.rule("[bold]words alike, told by their company alone")
+        near = model.vectors.neighbours(alike, 5)
+        print_neighbours(dict(zip(alike, near, strict=True)))
     for word in known:
         console.rule(f"[bold]what sets “{word}” apart")
         describe.print_word(model, word, 6)
@@ -84,6 +93,7 @@ def demo(
         )
     )
     for arguments in (
+        f"similar {name} {telling[-2]}",
         f"find {name} {telling[-2]}",
         f"show {name} {telling[-1]}",
         "learn YOUR-TEXT.txt -o my-model",

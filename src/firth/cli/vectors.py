@@ -30,7 +30,9 @@ def _optional(option: str, metavar: str, text: str) -> Any:
 Preset = Annotated[
     str | None,
     _optional(
-        "--preset", "similarity|analogy|syntax", "Choose contexts, weights and beta for a purpose."
+        "--preset",
+        "similarity|analogy|syntax",
+        "Choose contexts, weights, alpha and beta for a purpose.",
     ),
 ]
 Transform = Annotated[
@@ -44,7 +46,7 @@ Scale = Annotated[
     _optional("--scale", "none|reg|ppmi|cca", "How counts are set against chance; cca by default."),
 ]
 Alpha = Annotated[
-    float | None, _optional("--alpha", "X", "Smooths the contexts, 0 to 1; 0.75 by default.")
+    float | None, _optional("--alpha", "X", "Smooths the contexts, 0 to 1; by preset.")
 ]
 Beta = Annotated[
     float | None, _optional("--beta", "X", "Exponent of the singular values, 0 to 1; by preset.")
@@ -91,7 +93,7 @@ def learn(
 
     From the corpus of a model, or from text, which is then read with the default options of
     [bold]firth learn[/]. What is not said stays as it was when vectors were learned before, or else
-    is as for [bold]firth learn[/]; --preset chooses contexts, weights and beta anew.
+    is as for [bold]firth learn[/]; --preset chooses contexts, weights, alpha and beta anew.
 
     Example: [bold]firth vectors learn news --dim 20 --preset analogy[/]
     """

@@ -59,8 +59,7 @@ def evaluate_analogies(
 
     A word is looked up as it is written, then in lower case.
     """
-    words = dict.fromkeys(word for question in analogies.questions for word in question)
-    ids = {word: vectors.find(word) for word in words}
+    ids = vectors.find(word for question in analogies.questions for word in question)
     rows = np.array(
         [[-1 if (i := ids[word]) is None else i for word in q] for q in analogies.questions],
         np.int64,

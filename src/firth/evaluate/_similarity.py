@@ -54,7 +54,7 @@ def evaluate_similarity(vectors: WordVectors, pairs: WordPairs) -> SimilarityRes
     >>> evaluate_similarity(vectors, pairs).spearman
     1.0
     """
-    ids = {word: vectors.find(word) for pair in pairs.pairs for word in pair}
+    ids = vectors.find(word for pair in pairs.pairs for word in pair)
     rows = np.array(
         [[-1 if (i := ids[word]) is None else i for word in pair] for pair in pairs.pairs], np.int64
     ).reshape(-1, 2)

@@ -29,11 +29,11 @@ _ZERO = 1e-10
 """A row this much shorter than the longest is zero but for rounding."""
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
-    "similarity": {"contexts": "bag10", "weights": "distance", "beta": 0.0},
-    "analogy": {"contexts": "bag10", "weights": "distance", "beta": 0.5},
-    "syntax": {"contexts": "LR2", "weights": "none", "beta": 0.0},
+    "similarity": {"contexts": "bag10", "weights": "distance", "alpha": 1.0, "beta": 0.25},
+    "analogy": {"contexts": "bag10", "weights": "distance", "alpha": 0.75, "beta": 0.5},
+    "syntax": {"contexts": "LR2", "weights": "none", "alpha": 0.75, "beta": 0.0},
 }
-"""What to count and how to weigh singular values, by purpose; see ``docs/how/vectors.md`` for the evidence."""
+"""Contexts and exponents by purpose; see ``docs/how/vectors.md`` for the evidence."""
 
 
 def preset(name: str) -> dict[str, Any]:

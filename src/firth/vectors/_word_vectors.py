@@ -139,10 +139,14 @@ class WordVectors:
         """The row of a word; raises WordError where there is none."""
         return self.vocabulary.id(word, "has no vector")
 
-    def find(self, word: str) -> int | None:
-        """The row of a word as it is written, else of its lower-case form, else None."""
-        found = self.vocabulary.find(word)
-        return self.vocabulary.find(word.lower()) if found is None else found
+    def find(self, words: Iterable[str]) -> dict[str, int | None]:
+        """The row of each word as it is written, else of its lower-case form, else None."""
+        wanted = list(dict.fromkeys(words))
+        exact = self.vocabulary.ids(wanted)
+        lower = self.vocabulary.ids([word.lower() for word in wanted])
+        return {
+            word: b if a is None else a for word, a, b in zip(wanted, exact, lower, strict=True)
+        }
 
     def similarity(self, a: str, b: str) -> float:
         """The cosine of two words."""
