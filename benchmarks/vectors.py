@@ -81,15 +81,11 @@ def _scipy(folder: Path, solver: str, tolerance: float) -> Any:
 
 
 def svd_propack(folder: Path) -> Any:
-    """SciPy, PROPACK, its own tolerance; the matrix is made beforehand."""
-    return _scipy(folder, "propack", 0)
-
-
-def svd_propack_rough(folder: Path) -> Any:
+    """SciPy, PROPACK, a rough tolerance; the matrix is made beforehand."""
     return _scipy(folder, "propack", 0.01)
 
 
-def svd_arpack_rough(folder: Path) -> Any:
+def svd_arpack(folder: Path) -> Any:
     """SciPy, ARPACK, single precision, a rough tolerance."""
     return _scipy(folder, "arpack", 0.01)
 
@@ -194,7 +190,7 @@ def vectors_gensim_window_10_subsampled(folder: Path) -> Any:
 # Measuring --------------------------------------------------------------------------------------
 
 SVD: list[Callable[[Path], Any]] = [
-    svd_firth_converged, svd_firth, svd_firth_1, svd_propack, svd_propack_rough, svd_arpack_rough,
+    svd_firth_converged, svd_firth, svd_firth_1, svd_propack, svd_arpack,
     svd_sklearn_4, svd_sklearn_10,
 ]  # fmt: skip
 VECTORS: list[Callable[[Path], Any]] = [

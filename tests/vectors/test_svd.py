@@ -99,6 +99,30 @@ def test_a_matrix_of_zeros_has_no_singular_values() -> None:
     assert len(found.values) == 0
 
 
+@pytest.mark.parametrize("shape", [(300, 700), (700, 300), (400, 400)])
+def test_rows_and_columns_of_zeros_stay_zeros(shape: tuple[int, int]) -> None:
+    matrix = with_spectrum(SPECTRA["like words"][:200], *shape)
+    matrix[3::7] = 0
+    matrix[:, 5::6] = 0
+    found = krylov_svd(Dense(matrix), 20, 0.003)
+    assert found is not None
+    assert not found.left[3::7].any()
+    assert not found.right[5::6].any()
+    assert np.linalg.norm(found.left, axis=1)[matrix.any(axis=1)].min() > 0
+    exact = dense_svd(csr_array(matrix), 20)
+    assert not exact.left[3::7].any()
+    assert not exact.right[5::6].any()
+    np.testing.assert_allclose(exact.values, np.linalg.svd(matrix)[1][:20], rtol=1e-10)
+    np.testing.assert_allclose(found.values, exact.values, rtol=0.01)
+
+
+def test_few_columns_that_are_not_zero() -> None:
+    matrix = np.zeros((500, 500))
+    matrix[:, :40] = with_spectrum(np.linspace(3, 1, 30), 500, 40)
+    assert krylov_svd(Dense(matrix), 10, 0.003) is None, "nothing to search in"
+    assert len(dense_svd(csr_array(matrix), 100).values) == 30
+
+
 def test_where_nearly_all_is_wanted_the_search_gives_up() -> None:
     assert krylov_svd(Dense(with_spectrum(SPECTRA["flat"], 420, 410)), 350, 1e-4) is None
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import firth
 from firth.errors import InputError, ParameterError
-from firth.vectors import SCALES, TRANSFORMS, ScaledCounts, Template, VectorsParameters
+from firth.vectors import SCALES, TRANSFORMS, ScaledCounts, Template, VectorsParameters, _embedding
+from tests.conftest import zipf_text
 from tests.oracles import embedding as oracle
 
 CONTEXTS = [
@@ -115,6 +116,22 @@ def test_a_word_without_contexts_has_a_vector_of_zeros() -> None:
         assert vectors.neighbours(["alone"]) == [[]]
         with pytest.raises(firth.WordError, match="zero"):
             vectors.most_similar("alone")
+
+
+@pytest.mark.parametrize("contexts", ["bag3", "LR2", "R1"])
+def test_so_it_has_in_the_fast_decomposition(
+    contexts: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_embedding, "_DENSE", 10)
+    lines = [line.split() for line in zipf_text(400, n_words=300).splitlines()] + [["alone"]] * 3
+    counts = firth.count(firth.Corpus.from_sentences(lines), contexts, 2)
+    fitted = firth.SpectralEmbedding(8).fit(counts)
+    assert fitted.svd_.basis > 0
+    assert not fitted.vectors_["alone"].any()
+    assert (
+        fitted.vectors_.matrix.any(axis=1).sum()
+        == (counts.rows[: counts.n_words] > 0).any(axis=1).sum()
+    )
 
 
 def test_the_rare_symbol_takes_part_and_is_not_among_the_words() -> None:

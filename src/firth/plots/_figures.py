@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,18 @@ def base_layout(title: str) -> dict[str, Any]:
         "xaxis": dict(axis),
         "yaxis": dict(axis),
     }
+
+
+def log_axis(values: Any) -> dict[str, Any]:
+    """A logarithmic axis with ticks at 1, 2 and 5 times powers of ten, written out."""
+    low, high = float(min(values)), float(max(values))
+    ticks = [
+        m * 10.0**e
+        for e in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+        for m in (1, 2, 5)
+        if low * 0.5 <= m * 10.0**e <= high * 2
+    ]
+    return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
 
 
 def save_figure(figure: Any, path: str | Path) -> None:

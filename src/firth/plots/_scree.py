@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from firth.errors import InputError
-from firth.plots._figures import ACCENT, base_layout, plotly
+from firth.plots._figures import ACCENT, base_layout, log_axis, plotly
 from firth.vectors import WordVectors
 
 __all__ = ["scree_figure"]
@@ -40,6 +40,6 @@ def scree_figure(vectors: WordVectors) -> Any:
         str(vectors.made[key]) for key in ("transform", "scale", "contexts") if key in vectors.made
     )
     figure.update_layout(base_layout(f"Singular values of {len(vectors):,} words ({how})"))
-    figure.update_xaxes(title="dimension", type="log", dtick="D2" if len(values) < 100 else None)
-    figure.update_yaxes(title="singular value", type="log")
+    figure.update_xaxes(title="dimension", **log_axis(ranks))
+    figure.update_yaxes(title="singular value", **log_axis(values))
     return figure

@@ -73,11 +73,16 @@ class Svd:
 
 
 def dense_svd(matrix: Any, rank: int) -> Svd:
-    """Of a small matrix: all of it, by LAPACK, in double precision."""
+    """Of a small matrix: all of it but rows and columns of zeros, by LAPACK, in double precision."""
     from scipy.linalg import svd
 
-    left, values, right = svd(matrix.toarray(), full_matrices=False, check_finite=False)
-    return Svd.of(left[:, :rank], values[:rank], right[:rank].T)
+    rows, columns = (np.flatnonzero(np.asarray(abs(matrix).sum(axis=axis))) for axis in (1, 0))
+    small = matrix[rows][:, columns].toarray()
+    some_left, values, some_right = svd(small, full_matrices=False, check_finite=False)
+    rank = min(rank, len(values))
+    left, right = np.zeros((matrix.shape[0], rank)), np.zeros((matrix.shape[1], rank))
+    left[rows], right[columns] = some_left[:, :rank], some_right[:rank].T
+    return Svd.of(left, values[:rank], right)
 
 
 def exact_svd(matrix: Any, rank: int) -> Svd:
@@ -107,8 +112,21 @@ def krylov_svd(
     threads : int
         The result does not depend on it.
     """
+    turned = operator.shape[1] > operator.shape[0]  # the basis is made on the shorter side
     with limit_blas(1):  # threads are ours
-        return _krylov(_Search(operator, rank, seed, threads), rank, tolerance)
+        search = _Search(_Turned(operator) if turned else operator, rank, seed, threads)
+        found = _krylov(search, rank, tolerance) if search.limit else search.nothing()
+    if found is None or not turned:
+        return found
+    return Svd.of(found.right, found.values, found.left, found.residual, found.basis)
+
+
+class _Turned:
+    """The transpose of a matrix."""
+
+    def __init__(self, operator: Operator) -> None:
+        self.shape = operator.shape[::-1]
+        self.times, self.transposed_times = operator.transposed_times, operator.times
 
 
 def _krylov(search: _Search, rank: int, tolerance: float) -> Svd | None:
@@ -139,13 +157,17 @@ class _Search:
         self._basis = np.empty((0, self.n), np.float32)  # a vector a row
         self._inner = np.empty((0, 0))
         self.size = 0
-        start, _ = self._orthonormal(self._random())
-        self._next: Block = start
+        mixture = self._chance.standard_normal((operator.shape[0], LANES), np.float32)
+        start = operator.transposed_times(mixture)
+        self._support = start.any(axis=1, keepdims=True)
+        """Columns that are not zero. No vector has anything elsewhere, not even rounding."""
+        self.limit = min(operator.shape[0], int(self._support.sum()))
+        self._next, _ = self._orthonormal(start)
         self._link = np.zeros((LANES, LANES))
         """ΩᵀΩ takes the last block of the basis into the basis and, by this, into the next block."""
 
     def _random(self) -> Block:
-        return self._chance.standard_normal((self.n, LANES), np.float32)
+        return self._chance.standard_normal((self.n, LANES), np.float32) * self._support
 
     def _make_room(self) -> None:
         room = len(self._basis)
@@ -160,7 +182,7 @@ class _Search:
 
     def extend(self) -> bool:
         """One more block for the basis; False where it would fill the whole space."""
-        if self.size + 2 * LANES > min(self.operator.shape):
+        if self.size + 2 * LANES > self.limit:
             return False
         self._make_room()
         block, k = self._next, self.size
@@ -235,8 +257,8 @@ class _Search:
             new = self._times(block, vectors / scale)
             link = (np.where(lost, 0.0, scale)[:, None] * vectors.T) @ link
             if lost.any():
-                new[:, lost] = self._random()[:, lost]
-                new[:, lost] /= np.linalg.norm(new[:, lost], axis=0)
+                others = self._random()[:, lost]
+                new[:, lost] = others / np.maximum(np.linalg.norm(others, axis=0), 1e-30)
             block = new
             if attempt and not lost.any() and values[0] > 0.5 * values[-1]:
                 break
@@ -259,6 +281,11 @@ class _Search:
         floor = np.finfo(np.float32).eps * squares[-1]
         residuals = ((self._link @ vectors[-LANES:]) ** 2).sum(axis=0) / np.maximum(squares, floor)
         return float(np.sqrt(residuals.sum() / squares.sum())), vectors
+
+    def nothing(self) -> Svd:
+        """The decomposition of a matrix of zeros."""
+        empty = [np.empty((n, 0), np.float32) for n in self.operator.shape]
+        return Svd.of(empty[0], np.empty(0), empty[1])
 
     def triplets(self, vectors: Floats, residual: float) -> Svd:
         """Singular triplets within the span of the wanted right vectors, from the products themselves."""
