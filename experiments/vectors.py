@@ -145,7 +145,7 @@ def tolerance(name: str, corpus: firth.Corpus, figures: Figures) -> None:
     counts = firth.count(corpus, "bag10", weights="distance")
 
     def rows() -> Iterator[tuple[str, str]]:
-        for value in (0.1, 0.03, 0.01, 0.003, 0.001, 0.0001):
+        for value in (0.1, 0.05, 0.02, 0.01, 0.005, 0.001):
             fitted = fit(counts, alpha=1.0, tolerance=value)
             energy = float((fitted.svd_.values**2).sum())
             yield (

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
+
+# tests run side by side: threads of the linear algebra library would only be in each other's way
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pytest
 from hypothesis import settings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -193,8 +194,10 @@ def learn_vectors(
     if writer.is_current("vectors", embedding.VERSION, how, made_from):
         return False
     with writer.part("vectors", embedding.VERSION, threads=threads, memory=str(memory)) as draft:
-        counts = _counts_for(writer, part, counted, memory, threads)
+        scratch = draft.folder / "counts"
+        counts = _counts_for(writer, part, counted, scratch, memory, threads)
         learned = SpectralEmbedding(**parameters.parameters(), threads=threads).fit(counts)
+        shutil.rmtree(scratch, ignore_errors=True)
         learned.vectors_.save(draft.folder)
         draft.facts = {
             "n_words": len(learned.vectors_), "dim": learned.vectors_.dim, "n_entries": counts.n_entries,
@@ -206,15 +209,19 @@ def learn_vectors(
 
 
 def _counts_for(
-    writer: Writer, part: Part, parameters: CountsParameters, memory: int | str, threads: int
-) -> Counts:
+    writer: Writer, part: Part, parameters: CountsParameters, scratch: Path, memory: int | str, threads: int,
+) -> Counts:  # fmt: skip
+    """The counts of the model where they are just those wanted, or else new ones in a scratch folder."""
     made_from = {"corpus": part.content}
     if writer.is_current("counts", counting.VERSION, parameters.parameters(), made_from):
         counted = writer.parts["counts"]
         return Counts(counted.path, list(counted.files), counted.parameters)
     part.verify()
     corpus = Corpus(part.path, part.parameters)
-    return counting.count(corpus, **parameters.parameters(), memory=memory, threads=threads)
+    scratch.mkdir()
+    counting.build_counts(corpus, parameters, scratch, memory, threads)
+    names = [path.name for path in scratch.iterdir()]
+    return Counts(scratch.joinpath, names, parameters.parameters())
 
 
 def import_vectors(file: str | Path, model: str | Path) -> Model:

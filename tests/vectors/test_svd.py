@@ -51,7 +51,7 @@ def test_a_known_spectrum_is_found(name: str, shape: tuple[int, int]) -> None:
     values = SPECTRA[name]
     matrix = with_spectrum(values, *shape)
     rank = 30
-    found = krylov_svd(Dense(matrix), rank, 1e-4)
+    found = krylov_svd(Dense(matrix), rank, 1e-3)
     assert found is not None
     expected = np.linalg.svd(matrix)[1][:rank]
     assert (found.values**2).sum() >= 0.99999 * (expected**2).sum()
@@ -59,26 +59,43 @@ def test_a_known_spectrum_is_found(name: str, shape: tuple[int, int]) -> None:
     for vectors in (found.left, found.right):
         np.testing.assert_allclose(vectors.T @ vectors, np.eye(rank), atol=1e-4)
     np.testing.assert_allclose(
-        matrix @ found.right, found.left * found.values, atol=1e-4 * found.values[0]
+        matrix @ found.right, found.left * found.values, atol=2e-3 * found.values[0]
     )
-    assert found.residual <= 1e-4
+    assert found.residual <= 1e-3
     assert found.basis % 32 == 0
 
 
-def test_the_residual_is_the_true_one() -> None:
-    matrix = with_spectrum(SPECTRA["like words"], 900, 800)
-    for tolerance in (0.05, 0.01, 0.001):
-        found = krylov_svd(Dense(matrix), 50, tolerance)
+GRADED = {
+    "one giant": np.concatenate([[1e4], np.arange(1, 400) ** -0.3]),
+    "a few giants": np.concatenate([[3e3, 1e3, 1e3, 50], np.arange(1, 400) ** -0.3]),
+    "like words": SPECTRA["like words"],
+    "steep": 10.0 ** -np.linspace(0, 4, 400),
+}
+
+
+@pytest.mark.parametrize("name", GRADED)
+@pytest.mark.parametrize("shape", [(700, 600), (600, 700)])
+def test_the_residual_is_the_true_one(name: str, shape: tuple[int, int]) -> None:
+    """However large the first values are, the last ones must be found just as well."""
+    matrix = with_spectrum(GRADED[name], *shape)
+    for tolerance in (0.05, 0.01):
+        found = krylov_svd(Dense(matrix), 100, tolerance)
         assert found is not None
-        errors = matrix.T @ found.left - found.right * found.values
-        true = np.sqrt((errors**2).sum() / (found.values**2).sum())
+        left, right, turned = found.left, found.right, matrix.T
+        if shape[0] < shape[1]:
+            left, right, turned = right, left, matrix
+        errors = np.linalg.norm(turned @ left - right * found.values, axis=0) / found.values
+        true = np.sqrt((errors**2).mean())
         assert found.residual <= tolerance
-        assert true == pytest.approx(found.residual, rel=0.02, abs=1e-5)
+        assert true <= 1.2 * tolerance
+        assert true == pytest.approx(found.residual, rel=0.5, abs=0.003)
+        for vectors in (left, right):
+            np.testing.assert_allclose(vectors.T @ vectors, np.eye(100), atol=5e-3)
 
 
 def test_less_tolerance_needs_a_larger_basis_and_keeps_more_energy() -> None:
     matrix = with_spectrum(SPECTRA["like words"], 900, 800)
-    rough, fine = (krylov_svd(Dense(matrix), 60, tolerance) for tolerance in (0.05, 1e-4))
+    rough, fine = (krylov_svd(Dense(matrix), 60, tolerance) for tolerance in (0.1, 1e-3))
     assert rough is not None
     assert fine is not None
     assert rough.basis < fine.basis
@@ -198,6 +215,38 @@ def test_exact_can_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     fast = firth.SpectralEmbedding(10, tolerance=1e-5).fit(counts).svd_
     assert exact.basis == 0 < fast.basis
     np.testing.assert_allclose(exact.values, fast.values, rtol=1e-4)
+
+
+def test_exact_finds_low_ranks_and_equal_values() -> None:
+    """Where PROPACK breaks down, ARPACK or an error, never a wrong answer."""
+    matrix = csr_array(np.kron(np.eye(20), np.ones((30, 15))))
+    found = exact_svd(matrix, 20)
+    np.testing.assert_allclose(found.values, np.full(20, np.sqrt(450)), rtol=1e-8)
+    np.testing.assert_allclose(found.left.T @ found.left, np.eye(20), atol=1e-7)
+    try:
+        more = exact_svd(matrix, 30)
+    except firth.FirthError as error:
+        assert "lower rank" in str(error)  # noqa: PT017
+    else:
+        assert len(more.values) == 20
+
+
+@pytest.mark.parametrize("scale", ["none", "cca"])
+def test_plain_counts_of_text_are_decomposed_well(scale: str) -> None:
+    """Without a transform, the first singular value is thousands of times the others."""
+    corpus = firth.Corpus.from_sentences(
+        line.split() for line in zipf_text(20_000, n_words=1000).splitlines()
+    )
+    counts = firth.count(corpus, "bag10", 1, weights="distance")
+    template = Template("none", scale)
+    matrix = template.matrix(counts.matrix, counts.scale, template.margins(counts))
+    expected = np.linalg.svd(matrix.toarray())[1]
+    found = krylov_svd(ScaledCounts(counts, template, 2), 100, 0.005, threads=2)
+    assert found is not None
+    np.testing.assert_allclose(found.values, expected[:100], rtol=0.01)
+    errors = np.linalg.norm(matrix.T @ found.left - found.right * found.values, axis=0)
+    assert np.sqrt(((errors / found.values) ** 2).mean()) < 0.007
+    np.testing.assert_allclose(found.left.T @ found.left, np.eye(100), atol=1e-3)
 
 
 @pytest.mark.parametrize("width", [1, 100, 8192, 8193, 20_000, 200_000])

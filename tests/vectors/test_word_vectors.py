@@ -181,6 +181,15 @@ def test_files_that_do_not_go_together_are_refused(learned: Any, tmp_path: Path,
         firth.WordVectors.load(tmp_path.joinpath, names, vectors.made)
 
 
+def test_numbers_that_are_not_finite_are_refused(learned: Any, tmp_path: Path) -> None:
+    _, vectors = learned
+    broken = vectors.matrix.copy()
+    broken[3, 3] = np.nan
+    firth.WordVectors(vectors.vocabulary, broken).save(tmp_path)
+    with pytest.raises(ModelError, match="not finite"):
+        firth.WordVectors.load(tmp_path.joinpath, ["words.arrow", "vectors.f32"], {})
+
+
 # Folding in -------------------------------------------------------------------------------------
 
 
@@ -203,6 +212,23 @@ def test_a_known_word_folded_in_gets_the_vector_it_has(contexts: str, scale: str
         for word in some:
             assert again[word] @ vectors[word] == pytest.approx(1, abs=1e-4)
     assert len(some) > 3
+
+
+def test_folding_in_after_restricting(learned: Any, tmp_path: Path) -> None:
+    corpus, vectors = learned
+    some = vectors.restrict(vectors.words[3:40])
+    again = some.fold_in(corpus, [some.words[5]])
+    assert again[some.words[5]] @ some[some.words[5]] == pytest.approx(1, abs=1e-4)
+    some.save(tmp_path)
+    names = [path.name for path in tmp_path.iterdir()]
+    assert firth.WordVectors.load(tmp_path.joinpath, names, some.made).projection is None
+
+
+def test_folding_in_a_piece_at_a_time(learned: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus, vectors = learned
+    expected = vectors.fold_in(corpus, vectors.words[:30])
+    monkeypatch.setattr("firth.vectors._projection._TOKENS_AT_ONCE", 100)
+    assert np.array_equal(vectors.fold_in(corpus, vectors.words[:30]).matrix, expected.matrix)
 
 
 def test_a_new_word_is_like_the_words_it_replaces(learned: Any) -> None:

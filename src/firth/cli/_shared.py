@@ -81,25 +81,27 @@ Column = Annotated[
     ),
 ]
 
-ContextsOption = Annotated[
-    str,
-    typer.Option("--contexts", metavar="KIND", help="R1, LR2, bag5, ... or offsets such as -2,1."),
-]
-Weights = Annotated[
-    str,
-    typer.Option(
-        "--weights", metavar="none|distance|dynamic", help="How contexts count by their distance."
-    ),
-]
-MinCount = Annotated[
-    int,
-    typer.Option(
-        "--min-count", metavar="N", help="Words with fewer occurrences become one rare symbol."
-    ),
-]
-VocabularySize = Annotated[
-    int, typer.Option("--vocabulary", metavar="N", help="The most words to keep; 0 for no limit.")
-]
+_CONTEXTS: Any = typer.Option(
+    "--contexts", metavar="KIND", help="R1, LR2, bag5, ... or offsets such as -2,1."
+)
+_WEIGHTS: Any = typer.Option(
+    "--weights", metavar="none|distance|dynamic", help="How contexts count by their distance."
+)
+_MIN_COUNT: Any = typer.Option(
+    "--min-count", metavar="N", help="Words with fewer occurrences become one rare symbol."
+)
+_VOCABULARY: Any = typer.Option(
+    "--vocabulary", metavar="N", help="The most words to keep; 0 for no limit."
+)
+ContextsOption = Annotated[str, _CONTEXTS]
+Weights = Annotated[str, _WEIGHTS]
+MinCount = Annotated[int, _MIN_COUNT]
+VocabularySize = Annotated[int, _VOCABULARY]
+# the same where what is not said stays as it was
+OptionalContexts = Annotated[str | None, _CONTEXTS]
+OptionalWeights = Annotated[str | None, _WEIGHTS]
+OptionalMinCount = Annotated[int | None, _MIN_COUNT]
+OptionalVocabularySize = Annotated[int | None, _VOCABULARY]
 AcrossLines = Annotated[
     bool, typer.Option("--across-lines", help="Let contexts reach over sentence ends.")
 ]

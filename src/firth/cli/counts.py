@@ -17,10 +17,10 @@ app = typer.Typer(
 @shared.guarded
 def learn(
     model: shared.ModelPath,
-    contexts: shared.ContextsOption | None = None,
-    weights: shared.Weights | None = None,
-    min_count: shared.MinCount | None = None,
-    vocabulary: shared.VocabularySize | None = None,
+    contexts: shared.OptionalContexts = None,
+    weights: shared.OptionalWeights = None,
+    min_count: shared.OptionalMinCount = None,
+    vocabulary: shared.OptionalVocabularySize = None,
     across_lines: Annotated[
         bool | None,
         typer.Option(

@@ -8,12 +8,15 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from firth.cli import _shared as shared
 from firth.cli import _vectors as common
+
+if TYPE_CHECKING:
+    from firth.vectors import WordVectors
 
 _BY_SUFFIX = {
     ".parquet": "parquet", ".npz": "npz", ".bin": "word2vec-binary", ".vec": "word2vec", ".txt": "word2vec",
@@ -52,10 +55,8 @@ def export(
 
     Example: [bold]firth export news --format word2vec -o news.txt.vec[/]
     """
-    import pyarrow as pa
-
     from firth.errors import check_choice
-    from firth.formats import VECTOR_FORMATS, write_vectors
+    from firth.formats import VECTOR_FORMATS
 
     chosen = form or _BY_SUFFIX.get(Path(output).suffix.lower())
     if chosen is None:
@@ -66,32 +67,44 @@ def export(
     vectors = common.open_vectors(model)
     if top is not None:
         vectors = vectors.restrict(top)
+    with shared.reporting(quiet):
+        n = write_file(vectors, output, chosen)
+    if not quiet and output != "-":
+        console = shared.stdout()
+        console.print(
+            shared.line(f"{n:,} words in {vectors.dim} dimensions, {chosen}: ", (output, "bold"))
+        )
+        if n < len(vectors):
+            console.print(f"{shared.count_of(len(vectors) - n, 'word')} without contexts left out")
+
+
+def write_file(vectors: WordVectors, output: str, form: str) -> int:
+    """Write all vectors that are not zero; returns how many they are."""
+    import pyarrow as pa
+
+    from firth.formats import write_vectors
+
     kept = vectors.matrix.any(axis=1)
     words, matrix, counts = vectors.vocabulary.words, vectors.matrix, vectors.counts
     if not kept.all():
         words, matrix, counts = words.filter(pa.array(kept)), matrix[kept], counts[kept]
-    with shared.reporting(quiet), replacing(output) as file:
-        write_vectors(file, chosen, words, matrix, counts)
-    if not quiet and output != "-":
-        console = shared.stdout()
-        console.print(
-            shared.line(
-                f"{len(matrix):,} words in {vectors.dim} dimensions, {chosen}: ", (output, "bold")
-            )
-        )
-        left_out = len(vectors) - len(matrix)
-        if left_out:
-            console.print(f"{shared.count_of(left_out, 'word')} without contexts left out")
+    with _replacing(output) as file:
+        write_vectors(file, form, words, matrix, counts)
+    return len(matrix)
 
 
 @contextmanager
-def replacing(output: str) -> Iterator[Any]:
-    """A file that takes its name only when it is whole; or standard output."""
+def _replacing(output: str) -> Iterator[Any]:
+    """A file that takes its name only when it is whole; or standard output, a pipe, a device."""
     if output == "-":
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
     path = Path(output)
+    if path.exists() and not path.is_file():
+        with path.open("wb") as file:
+            yield file
+        return
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent or ".")
     try:
         with os.fdopen(descriptor, "wb") as file:

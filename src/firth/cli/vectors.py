@@ -60,7 +60,7 @@ Solver = Annotated[
 ]
 Tolerance = Annotated[
     float | None,
-    _optional("--tolerance", "X", "When the fast decomposition is good enough; 0.003 by default."),
+    _optional("--tolerance", "X", "When the fast decomposition is good enough; 0.005 by default."),
 ]
 Seed = Annotated[int | None, _optional("--seed", "N", "Of the random start; 0 by default.")]
 
@@ -72,15 +72,15 @@ def learn(
     output: shared.OptionalOutput = None,
     dim: common.Dim = None,
     preset: Preset = None,
-    contexts: shared.ContextsOption | None = None,
-    weights: shared.Weights | None = None,
+    contexts: shared.OptionalContexts = None,
+    weights: shared.OptionalWeights = None,
     transform: Transform = None,
     scale: Scale = None,
     alpha: Alpha = None,
     beta: Beta = None,
     kappa: Kappa = None,
-    min_count: shared.MinCount | None = None,
-    vocabulary: shared.VocabularySize | None = None,
+    min_count: shared.OptionalMinCount = None,
+    vocabulary: shared.OptionalVocabularySize = None,
     svd: Solver = None,
     tolerance: Tolerance = None,
     seed: Seed = None,
@@ -252,20 +252,20 @@ def apply(
 
     Example: [bold]firth vectors apply news other.txt --word monday[/]
     """
-    from firth.cli.export import replacing
+    from firth.cli.export import write_file
     from firth.corpus import Corpus
-    from firth.formats import write_vectors
     from firth.model import load
 
     opened = load(model)
     vectors = opened.vectors
+    if vectors.projection is None:
+        vectors.fold_in([])  # says why not, before the text is read
     reading = opened.corpus.reading.parameters() if "corpus" in opened else {}
     with shared.reporting(quiet):
         corpus = Corpus.from_files(*texts, **reading)
         new = vectors.fold_in(corpus, words or None, min_count)
     if output:
-        with replacing(output) as file:
-            write_vectors(file, "word2vec", new.vocabulary.words, new.matrix, new.counts)
+        write_file(new, output, "word2vec")
     rows: list[dict[str, Any]] = [
         {
             "word": new.vocabulary[i],
@@ -312,8 +312,8 @@ def evaluate(
 
     Files are told apart by their columns: two words and a score are a word pair; four words, or a
     category and four words, an analogy. Words are looked up as they are written, then in lower
-    case; pairs and questions with a word that has no vector are left out and counted. Brackets
-    hold the middle 95 % of bootstrap samples. Several models are compared side by side.
+    case; pairs and questions with a word that has no vector are left out and counted. 95 % is the
+    middle of bootstrap samples. Several models are compared with each other.
 
     Example: [bold]firth vectors evaluate news pairs.txt[/]
     """

@@ -62,7 +62,9 @@ def in_order(
 @contextmanager
 def limit_blas(threads: int) -> Iterator[None]:
     """Let the linear algebra under NumPy and SciPy use so many threads inside a ``with`` block."""
+    import scipy.linalg  # a limit holds only for libraries that are loaded
     from threadpoolctl import threadpool_limits
 
+    del scipy
     with threadpool_limits(threads):
         yield

@@ -121,6 +121,8 @@ class Counts:
             and len(self.rows) == len(self.columns) == n * blocks
             and len(self._indices) == len(self._data) == int(self._indptr[-1])
             and int(self._indptr[0]) == 0
+            and int(self._data.sum()) == int(self.rows.sum()) == int(self.columns.sum())
+            and min(self.rows.min(initial=0), self.columns.min(initial=0)) == 0
             and bool(np.all(self._indptr[1:] >= self._indptr[:-1]))
             and (
                 len(self._indices) == 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from firth.evaluate._bootstrap import bootstrap
 from firth.evaluate._questions import Analogies
@@ -69,21 +68,21 @@ def evaluate_analogies(
     if answered.any():
         asked = rows[answered]
         right[answered] = vectors.answers(asked[:, :3], method, threads) == asked[:, 3]
-    of = np.array(analogies.categories, dtype=object)
+    numbers = {name: k for k, name in enumerate(dict.fromkeys(analogies.categories))}
+    of = np.array([numbers[name] for name in analogies.categories], np.int64)
+    tallies = [
+        np.bincount(of, weights, len(numbers)) for weights in (np.ones(len(of)), answered, right)
+    ]
     categories = tuple(
-        CategoryResult(name, *_tally(answered[here], right[here]))
-        for name in dict.fromkeys(analogies.categories)
-        for here in [of == name]
+        CategoryResult(name, *(int(tally[k]) for tally in tallies)) for name, k in numbers.items()
     )
     hits = right[answered].astype(np.float64)
     return AnalogyResult(
         analogies.name,
-        *_tally(answered, right),
+        len(rows),
+        int(answered.sum()),
+        int(right.sum()),
         categories,
         bootstrap(len(hits), lambda samples: hits[samples].mean(axis=1)),
         method,
     )
-
-
-def _tally(answered: npt.NDArray[np.bool_], right: npt.NDArray[np.bool_]) -> tuple[int, int, int]:
-    return len(answered), int(answered.sum()), int(right.sum())

@@ -11,6 +11,7 @@ import numpy.typing as npt
 __all__ = ["bootstrap"]
 
 N_RESAMPLES, SEED, COVERAGE = 1000, 0, 0.95
+_AT_ONCE = 20
 
 
 def bootstrap(n: int, figure: Callable[[npt.NDArray[np.int64]], Any]) -> tuple[float, float]:
@@ -20,8 +21,9 @@ def bootstrap(n: int, figure: Callable[[npt.NDArray[np.int64]], Any]) -> tuple[f
     """
     if n < 2:
         return float("nan"), float("nan")
-    samples = np.random.default_rng(SEED).integers(0, n, (N_RESAMPLES, n))
-    figures = np.concatenate([np.atleast_1d(figure(some)) for some in np.array_split(samples, 20)])
+    chance = np.random.default_rng(SEED)
+    parts = [figure(chance.integers(0, n, (_AT_ONCE, n))) for _ in range(N_RESAMPLES // _AT_ONCE)]
+    figures = np.concatenate(parts)
     tail = (1 - COVERAGE) / 2
     low, high = (
         np.nanquantile(figures, [tail, 1 - tail]) if not np.isnan(figures).all() else (np.nan,) * 2

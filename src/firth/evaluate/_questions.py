@@ -9,7 +9,7 @@ space. Lines that begin with ``#`` and one line of headings are passed over.
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -138,10 +138,10 @@ def _analogies(
 ) -> Analogies:
     questions, categories = [], []
     category = path.stem
-    waiting = sorted(category_lines.items())
+    waiting = deque(sorted(category_lines.items()))
     for number, row in rows:
         while waiting and waiting[0][0] < number:
-            category = waiting.pop(0)[1]
+            category = waiting.popleft()[1]
         if len(row) != width or not all(row):
             raise InputError(
                 f"Line {number} of {path} has {len(row)} columns where others have {width}."

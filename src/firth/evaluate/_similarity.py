@@ -86,7 +86,10 @@ def _correlation(x: Any, y: Any) -> Any:
     """Pearson's, along the last axis; NaN where there is nothing to correlate."""
     if x.shape[-1] < 2:
         return np.full(x.shape[:-1], np.nan)
+    varied = (np.ptp(x, axis=-1) > 0) & (np.ptp(y, axis=-1) > 0)
     x, y = x - x.mean(axis=-1, keepdims=True), y - y.mean(axis=-1, keepdims=True)
     sizes = np.sqrt((x**2).sum(axis=-1) * (y**2).sum(axis=-1))
     products = (x * y).sum(axis=-1)
-    return np.divide(products, sizes, out=np.full_like(products, np.nan), where=sizes > 0)
+    return np.divide(
+        products, sizes, out=np.full_like(products, np.nan), where=varied & (sizes > 0)
+    )

@@ -12,8 +12,8 @@ npz             arrays ``words``, ``vectors`` and perhaps ``counts``
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -33,6 +33,12 @@ _LONGEST_WORD = 1000
 """In characters, where every word takes the room of the longest."""
 _MOST = 1 << 40
 _ROWS_AT_ONCE = 1000
+_BOM = b"\xef\xbb\xbf"
+_BROKEN = (
+    ValueError, TypeError, OSError, EOFError, MemoryError, RuntimeError, KeyError, OverflowError,
+    zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
+"""What NumPy and zipfile raise on files that are damaged, encrypted, or lie about their sizes."""
 
 Floats = npt.NDArray[np.float32]
 
@@ -61,7 +67,7 @@ def read_vectors(path: str | Path) -> VectorTable:
     """
     path = Path(path)
     with open_stream(path) as stream:
-        head = stream.read(1 << 16)
+        head = stream.read(1 << 16).removeprefix(_BOM)
         if head.startswith(b"PAR1"):
             table = _read_parquet(path)
         elif head.startswith(b"PK\x03\x04"):
@@ -83,8 +89,13 @@ def looks_like_vectors(path: Path) -> bool:
         head = stream.read(1 << 16)
     if head.startswith((b"PAR1", b"PK\x03\x04")) or _header(head):
         return True
-    columns = head.split(b"\n")[0].split()
-    return len(columns) > 10 and all(_is_number(column) for column in columns[-10:])
+    return _is_row(head.removeprefix(_BOM).split(b"\n")[0].split())
+
+
+def _is_row(columns: Sequence[bytes], dim: int | None = None) -> bool:
+    """A word and then nothing but numbers, as many as there are dimensions where that is known."""
+    expected = len(columns) == dim + 1 if dim is not None else len(columns) > 1
+    return expected and all(map(_is_number, columns[1:]))
 
 
 def _is_number(text: bytes) -> bool:
@@ -104,14 +115,19 @@ def _header(head: bytes) -> tuple[int, int] | None:
 
 
 def _is_text(head: bytes, dim: int) -> bool:
-    """Whether what follows the first line is text: a word and numbers, up to the next line's end."""
-    line = head.split(b"\n", 2)[1] if head.count(b"\n") else b""
-    columns = line.split()
-    if len(columns) == dim + 1 and all(map(_is_number, columns[1:])):
+    """Whether what follows the first line is text rather than numbers in 32 bits."""
+    rest = head.split(b"\n", 1)[1]
+    first = next((line for line in rest.split(b"\n") if line.strip()), b"")
+    if _is_row(first.split(), dim):
         return True
-    with suppress(UnicodeDecodeError):  # numbers in 32 bits are hardly ever all printable
-        return bool(line) and all(c.isprintable() or c.isspace() for c in line.decode())
-    return False
+    sample = rest[:4096]
+    if any(byte < 9 or 13 < byte < 32 for byte in sample):
+        return False
+    try:
+        sample.decode()
+    except UnicodeDecodeError as error:
+        return error.start > len(sample) - 4  # a character cut at the end
+    return True
 
 
 class _Rows:
@@ -167,24 +183,24 @@ def _read_text(stream: Stream, head: bytes, shape: tuple[int, int] | None) -> Ve
                 continue
             if not dim:
                 dim = _dimensions(rows, number, line)
-            columns = line.strip(b" \t").replace(b"\t", b" ").rsplit(b" ", dim)
-            if len(columns) != dim + 1:
-                raise rows.wrong(number, f"{len(columns) - 1:,} numbers where {dim:,} are expected")
+            word, *columns = line.strip().rsplit(None, dim)
+            over = len(word.split()) > 1 and _is_number(word.split()[-1])
+            if len(columns) != dim or over:
+                n = len(line.split()) - 1
+                raise rows.wrong(number, f"{n:,} numbers where {dim:,} are expected")
             try:
-                vector = np.array(columns[1:], "S").astype(np.float32)
+                vector = np.array([float(column) for column in columns], np.float32)
             except ValueError:
-                bad = next(column for column in columns[1:] if not _is_number(column))
+                bad = next(column for column in columns if not _is_number(column))
                 shown = bad.decode(errors="backslashreplace")[:40]
                 raise rows.wrong(number, f"{shown!r} is not a number") from None
-            if not shape and number == 1 and b" " in columns[0]:
-                raise rows.wrong(number, "a word and numbers are expected, separated by spaces")
-            rows.add(number, columns[0], vector)
+            rows.add(number, word, vector)
             stage.advance(1)
     return rows.table(shape[0] if shape else None)
 
 
 def _dimensions(rows: _Rows, number: int, line: bytes) -> int:
-    """How many numbers stand at the end of the first line."""
+    """How many numbers follow the word in the first line."""
     columns = line.split()
     n = next(
         (k for k, column in enumerate(reversed(columns)) if not _is_number(column)),
@@ -269,20 +285,20 @@ def _read_npz(path: Path) -> VectorTable:
                 )
             words, matrix = arrays["words"], arrays["vectors"]
             counts = arrays["counts"] if "counts" in arrays.files else None
-    except (ValueError, OSError, zipfile.BadZipFile, EOFError) as error:
+    except _BROKEN as error:
         raise InputError(f"{path} cannot be read safely: {error}.") from error
     if words.dtype.kind != "U" or matrix.ndim != 2 or matrix.dtype.kind not in "fiu":
         raise InputError(f"{path} needs 'words' as text and 'vectors' as a matrix of numbers.")
     if words.ndim != 1 or len(words) != len(matrix):
         raise InputError(f"{path} has {words.size:,} words and {len(matrix):,} vectors.")
-    numbers = None if counts is None else counts.tolist()
+    numbers = None if counts is None else counts.ravel().tolist()
     return _checked(path, words.tolist(), matrix, numbers)
 
 
 def _checked(path: Path, words: Sequence[Any], matrix: Any, counts: Any) -> VectorTable:
     rows = _Rows(str(path), "row")
     for number, (word, vector) in enumerate(zip(words, matrix.astype(np.float32), strict=True), 1):
-        rows.add(number, (word or "").encode(), vector)
+        rows.add(number, (word or "").encode(errors="surrogatepass"), vector)
     if counts is not None and not (
         len(counts) == len(words) and all(isinstance(n, int) and 0 <= n < _MOST for n in counts)
     ):

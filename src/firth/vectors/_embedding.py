@@ -25,6 +25,8 @@ DEFAULT_DIM = 300
 SOLVERS = ("fast", "exact")
 _DENSE = 1500
 """Matrices up to this size are decomposed as a whole."""
+_LARGEST_DENSE = 1 << 28
+"""Entries of the largest matrix that is decomposed as a whole: 2 GB."""
 _ZERO = 1e-10
 """A row this much shorter than the longest is zero but for rounding."""
 
@@ -56,7 +58,7 @@ class VectorsParameters:
     beta: float = 0.0
     kappa: float = 0.0
     svd: str = "fast"
-    tolerance: float = 0.003
+    tolerance: float = 0.005
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -133,7 +135,7 @@ class SpectralEmbedding:
         beta: float = 0.0,
         kappa: float = 0.0,
         svd: str = "fast",
-        tolerance: float = 0.003,
+        tolerance: float = 0.005,
         seed: int = 0,
         threads: int | None = None,
     ) -> None:
@@ -163,13 +165,11 @@ class SpectralEmbedding:
 
 def _decompose(counts: Counts, parameters: VectorsParameters, threads: int) -> Svd:
     template = parameters.template()
-    smaller = min(counts.matrix.shape)
-    most = min(smaller, counts.n_words)
-    wanted = parameters.dim or min(DEFAULT_DIM, most)
-    if wanted > most:
-        raise _too_many(wanted, most)
+    shape = counts.matrix.shape
+    most = min(min(shape), counts.n_words)
+    wanted = min(parameters.dim or DEFAULT_DIM, most)
     found: Svd | None = None
-    if smaller > _DENSE:
+    if min(shape) > _DENSE and (parameters.dim or 0) <= most:
         if parameters.svd == "exact":
             found = exact_svd(_omega(counts, template), wanted)
         else:
@@ -180,6 +180,8 @@ def _decompose(counts: Counts, parameters: VectorsParameters, threads: int) -> S
                 stage.advance(counts.n_entries)
             found = krylov_svd(operator, wanted, parameters.tolerance, parameters.seed, threads)
     if found is None:  # small, or nearly all of the space is wanted
+        if shape[0] * shape[1] > _LARGEST_DENSE:
+            raise _too_many(wanted, f"about {min(shape) // 3:,} for so many words")
         found = dense_svd(_omega(counts, template), wanted)
     if not len(found.values):
         raise InputError(
@@ -187,7 +189,7 @@ def _decompose(counts: Counts, parameters: VectorsParameters, threads: int) -> S
             "Use more text, or another --scale.",
         )
     if parameters.dim and len(found.values) < parameters.dim:
-        raise _too_many(parameters.dim, len(found.values))
+        raise _too_many(parameters.dim, f"{len(found.values):,}, the rank of the matrix")
     return found
 
 
@@ -195,13 +197,8 @@ def _omega(counts: Counts, template: Template) -> Any:
     return template.matrix(counts.matrix, counts.scale, template.margins(counts))
 
 
-def _too_many(wanted: int, most: int) -> ParameterError:
-    error = wrong_parameter(
-        "SpectralEmbedding",
-        "dim",
-        f"at most {most:,}, the rank of the matrix",
-        wanted,
-    )
+def _too_many(wanted: int, most: str) -> ParameterError:
+    error = wrong_parameter("SpectralEmbedding", "dim", f"at most {most}", wanted)
     error.hint = "More text, or a smaller --min-count, allows more dimensions."
     return error
 
@@ -213,15 +210,15 @@ def _vectors(counts: Counts, parameters: VectorsParameters, svd: Svd) -> WordVec
     present = lengths > _ZERO * lengths.max()
     unit = np.where(present, scaled / np.where(present, lengths, 1), 0)
     template = parameters.template()
+    words = Vocabulary(counts.vocabulary.words, np.asarray(counts.vocabulary.counts))
     projection = Projection(
+        words,
         counts.contexts,
         template,
         template.margins(counts).contexts,
         np.ascontiguousarray(svd.right, np.float32),
         svd.values,
-        counts.has_rare,
         counts.parameters.across_lines,
     )
     made = {**counts.parameters.parameters(), **parameters.parameters(), "dim": len(svd.values)}
-    words = Vocabulary(counts.vocabulary.words, np.asarray(counts.vocabulary.counts))
     return WordVectors(words, unit.astype(np.float32), svd.values, made, projection)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["CONTEXTS", "MARGINS", "Projection"]
 
 CONTEXTS, MARGINS = "contexts.f32", "margins.f64"
+_TOKENS_AT_ONCE = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class Projection:
     For a word that was there this gives the vector that was learned.
     """
 
+    vocabulary: Vocabulary
+    """The words that vectors were learned for, which are the contexts, too."""
     contexts: Contexts
     template: Template
     margins: npt.NDArray[np.float64]
@@ -38,13 +41,16 @@ class Projection:
     right: npt.NDArray[np.float32]
     """The right singular vectors, a row for every column of the matrix of counts."""
     values: npt.NDArray[np.float64]
-    has_rare: bool
     across_lines: bool
 
     @property
     def n_rows(self) -> int:
         """Words, and the rare symbol where there is one."""
         return len(self.margins) // self.contexts.n_blocks
+
+    @property
+    def has_rare(self) -> bool:
+        return self.n_rows > len(self.vocabulary)
 
     def vectors(self, counts: Any) -> npt.NDArray[np.float32]:
         """Unit vectors from a CSR array of counts, a row for each word; zeros from zeros."""
@@ -68,10 +74,10 @@ class Projection:
 
         check_count("WordVectors.fold_in", "min_count", min_count)
         here = corpus.vocabulary
-        known_ids = known.vocabulary.ids(list(here))
+        columns = self.vocabulary.ids(list(here))
         if words is None:
-            n = here.n_kept(min_count)
-            wanted = [i for i in range(n) if known_ids[i] is None]
+            named = known.vocabulary.ids(list(here))
+            wanted = [i for i in range(here.n_kept(min_count)) if named[i] is None]
         else:
             found = {word: here.find(word) for word in words}
             for word, i in found.items():
@@ -85,40 +91,51 @@ class Projection:
                 "There is no new word in the text to give a vector to.",
                 "Words that have vectors are passed over unless they are named; so are those below --min-count.",
             )
-        vectors = self.vectors(self._count(corpus, np.array(wanted), known_ids))
+        vectors = self.vectors(self._count(corpus, np.array(wanted), columns))
         vocabulary = Vocabulary(here.words.take(pa.array(wanted)), here.counts[np.array(wanted)])
         return WordVectors(vocabulary, vectors, made={**known.made, "folded_in": True})
 
     def _count(
-        self, corpus: Corpus, wanted: npt.NDArray[np.int64], known_ids: Sequence[int | None]
+        self, corpus: Corpus, wanted: npt.NDArray[np.int64], columns: Sequence[int | None]
     ) -> Any:
         """The contexts of some words in a text, in the columns of the learned matrix."""
         from scipy.sparse import coo_array, csr_array
 
-        n, offsets = self.n_rows, self.contexts.offsets
-        rare = n - 1 if self.has_rare else -1
-        column_of = np.array([rare if i is None else i for i in known_ids], np.int64)
+        rare = self.n_rows - 1 if self.has_rare else -1
+        column_of = np.array([rare if i is None else i for i in columns], np.int64)
         row_of = np.full(corpus.n_types, -1, np.int64)
         row_of[wanted] = np.arange(len(wanted))
-        rows = row_of[corpus.ids]
-        places = np.flatnonzero(rows >= 0)
-        sentence = np.searchsorted(corpus.ends, places, side="right")
-        ends = np.asarray(corpus.ends)
-        first = np.where(sentence > 0, ends[sentence - 1], 0)
-        last = ends[sentence]
-        if self.across_lines:
-            first, last = np.zeros_like(places), np.full_like(places, corpus.n_tokens)
-        entries = []
-        for k, (offset, weight) in enumerate(zip(offsets, self.contexts.weights, strict=True)):
+        shape = (len(wanted), len(self.margins))
+        total = csr_array(shape, dtype=np.int64)
+        for start in range(0, corpus.n_tokens, _TOKENS_AT_ONCE):
+            rows = row_of[corpus.ids[start : start + _TOKENS_AT_ONCE]]
+            here = np.flatnonzero(rows >= 0)
+            entries = self._entries(corpus, here + start, rows[here], column_of)
+            total += csr_array(coo_array(entries, shape=shape))
+        return total
+
+    def _entries(
+        self, corpus: Corpus, places: Any, rows: Any, column_of: Any
+    ) -> tuple[Any, tuple[Any, Any]]:
+        """Weights, rows and columns of all contexts of the tokens at some places."""
+        first, last = np.zeros_like(places), np.full_like(places, corpus.n_tokens)
+        if not self.across_lines:
+            sentences = np.searchsorted(corpus.ends, places, side="right")
+            last = np.asarray(corpus.ends[sentences])
+            first = np.where(sentences > 0, corpus.ends[np.maximum(sentences - 1, 0)], 0)
+        found = []
+        for k, (offset, weight) in enumerate(
+            zip(self.contexts.offsets, self.contexts.weights, strict=True)
+        ):
             there = places + offset
             inside = (there >= first) & (there < last)
             columns = column_of[corpus.ids[there[inside]]]
-            of = rows[places[inside]][columns >= 0]
-            columns = columns[columns >= 0] + (0 if self.contexts.bag else k * n)
-            entries.append((np.full(len(of), weight, np.int64), of, columns))
-        data, of, columns = map(np.concatenate, zip(*entries, strict=True))
-        shape = (len(wanted), len(self.margins))
-        return csr_array(coo_array((data, (of, columns)), shape=shape))
+            kept = columns >= 0
+            shift = 0 if self.contexts.bag else k * self.n_rows
+            of = rows[inside][kept]
+            found.append((np.full(len(of), weight, np.int64), of, columns[kept] + shift))
+        data, of, at = map(np.concatenate, zip(*found, strict=True))
+        return data, (of, at)
 
     def save(self, folder: Path) -> None:
         np.ascontiguousarray(self.right, "<f4").tofile(folder / CONTEXTS)
@@ -126,8 +143,12 @@ class Projection:
 
     @classmethod
     def load(
-        cls, file: Callable[[str], Path], made: Mapping[str, Any], values: npt.NDArray[np.float64], n_words: int
-    ) -> Projection:  # fmt: skip
+        cls,
+        file: Callable[[str], Path],
+        made: Mapping[str, Any],
+        values: npt.NDArray[np.float64],
+        vocabulary: Vocabulary,
+    ) -> Projection:
         """Map what ``save`` wrote into memory; the rest is told by how the vectors were made."""
         margins, right = np.array(read_array(file(MARGINS))), read_array(file(CONTEXTS))
         try:
@@ -137,10 +158,14 @@ class Projection:
         except (KeyError, TypeError, FirthError) as error:
             raise ModelError(f"{file(MARGINS).parent} cannot be trusted: {error}.") from error
         n_rows, left = divmod(len(margins), contexts.n_blocks)
-        if len(right) != len(margins) * len(values) or left or not 0 <= n_rows - n_words <= 1:
+        if (
+            len(right) != len(margins) * len(values)
+            or left
+            or not 0 <= n_rows - len(vocabulary) <= 1
+        ):
             raise ModelError(
                 f"{file(MARGINS).parent} cannot be trusted: its arrays do not go together.",
                 "Learn the vectors again.",
             )
         shaped = right.reshape(len(margins), len(values))
-        return cls(contexts, template, margins, shaped, values, n_rows > n_words, across_lines)
+        return cls(vocabulary, contexts, template, margins, shaped, values, across_lines)

@@ -13,6 +13,7 @@ while sparse products run.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -22,6 +23,7 @@ import numpy.typing as npt
 from firth import progress
 from firth.compute import in_order, limit_blas
 from firth.compute.kernels import LANES
+from firth.errors import FirthError
 
 __all__ = ["Operator", "Svd", "dense_svd", "exact_svd", "krylov_svd"]
 
@@ -57,14 +59,14 @@ class Svd:
     values: Floats
     right: npt.NDArray[Any]
     residual: float
-    """Root of the mean squared residual of the triplets, as a share of their mean squared value."""
+    """Root of the mean squared residual of the triplets, relative to their singular values."""
     basis: int
     """How many vectors the search needed; 0 where none was made."""
 
     @classmethod
     def of(cls, left: Any, values: Any, right: Any, residual: float = 0.0, basis: int = 0) -> Svd:
         """Fix signs, and leave out what is zero but for rounding."""
-        precision = np.finfo(left.dtype).eps * np.sqrt(max(len(left), len(right)))
+        precision = 20 * np.finfo(left.dtype).eps
         rank = int(np.sum(values > values[0] * precision)) if len(values) else 0
         left, values, right = left[:, :rank], values[:rank], right[:, :rank]
         largest = np.argmax(np.abs(left), axis=0)
@@ -73,26 +75,50 @@ class Svd:
 
 
 def dense_svd(matrix: Any, rank: int) -> Svd:
-    """Of a small matrix: all of it but rows and columns of zeros, by LAPACK, in double precision."""
+    """Of a small matrix, all of it, by LAPACK, in double precision."""
     from scipy.linalg import svd
 
-    rows, columns = (np.flatnonzero(np.asarray(abs(matrix).sum(axis=axis))) for axis in (1, 0))
-    small = matrix[rows][:, columns].toarray()
-    some_left, values, some_right = svd(small, full_matrices=False, check_finite=False)
-    rank = min(rank, len(values))
-    left, right = np.zeros((matrix.shape[0], rank)), np.zeros((matrix.shape[1], rank))
-    left[rows], right[columns] = some_left[:, :rank], some_right[:rank].T
-    return Svd.of(left, values[:rank], right)
+    def decompose(some: Any) -> tuple[Any, Any, Any]:
+        left, values, right = svd(some.toarray(), full_matrices=False, check_finite=False)
+        return left[:, :rank], values[:rank], right[:rank].T
+
+    return _without_zeros(matrix, decompose)
 
 
 def exact_svd(matrix: Any, rank: int) -> Svd:
-    """To machine precision in double precision, by PROPACK (in SciPy): slow, for checking."""
+    """To machine precision in double precision, by PROPACK or else ARPACK: slow, for checking."""
+    return _without_zeros(matrix, lambda some: _by_scipy(some, rank))
+
+
+def _by_scipy(matrix: Any, rank: int) -> tuple[Any, Any, Any]:
     from scipy.sparse.linalg import svds
 
-    with progress.stage("singular values by PROPACK", unit=""):
-        left, values, right = svds(matrix, k=rank, solver="propack", rng=np.random.default_rng(0))
-    order = np.argsort(-values, kind="stable")
-    return Svd.of(left[:, order], values[order], right[order].T)
+    for solver in ("propack", "arpack"):
+        with progress.stage(f"singular values by {solver.upper()}", unit=""), suppress(Exception):
+            left, values, right = svds(matrix, rank, solver=solver, rng=np.random.default_rng(0))
+            order = np.argsort(-values, kind="stable")
+            left, values, right = left[:, order], values[order], right[order].T
+            errors = matrix.T @ left - right * values
+            turned = np.abs(left.T @ left - np.eye(rank)) * (values > 1e-9 * values[0])
+            if np.abs(errors).max() < 1e-8 * values[0] and turned.max() < 1e-8:
+                return left, values, right
+    raise FirthError(
+        "Neither PROPACK nor ARPACK could decompose the matrix.",
+        "It may have a lower rank than --dim; try a smaller one, or --svd fast.",
+    )
+
+
+def _without_zeros(matrix: Any, decompose: Callable[[Any], tuple[Any, Any, Any]]) -> Svd:
+    """Decompose without the rows and columns of zeros, which stay zeros in the singular vectors."""
+    sizes = abs(matrix)
+    rows, columns = (np.flatnonzero(np.asarray(sizes.sum(axis=axis))) for axis in (1, 0))
+    if not len(rows):
+        return Svd.of(np.empty((matrix.shape[0], 0)), np.empty(0), np.empty((matrix.shape[1], 0)))
+    some_left, values, some_right = decompose(matrix[rows][:, columns])
+    left = np.zeros((matrix.shape[0], len(values)))
+    right = np.zeros((matrix.shape[1], len(values)))
+    left[rows], right[columns] = some_left, some_right
+    return Svd.of(left, values, right)
 
 
 def krylov_svd(
@@ -105,8 +131,8 @@ def krylov_svd(
     operator : Operator
     rank : int
     tolerance : float
-        Triplets (u, σ, v) are good enough when the root mean square of ‖Ωᵀu − σv‖ is at most this
-        share of the root mean square of σ. The energy that is missed is about five times its square.
+        Triplets (u, σ, v) are good enough when the root mean square of ‖Ωᵀu − σv‖ / σ is at most
+        this (of ‖Ωv − σu‖ / σ where the matrix is wider than tall).
     seed : int
         Of the random start.
     threads : int
@@ -130,21 +156,20 @@ class _Turned:
 
 
 def _krylov(search: _Search, rank: int, tolerance: float) -> Svd | None:
-    check_at = max(2.5 * rank, 4 * LANES)
+    check_at = max(2.5 * rank, 4.0 * LANES)
     with progress.stage("singular values", unit="vectors", total=3 * rank) as stage:
-        while True:
-            if not search.extend():
-                return None
-            stage.total = max(float(stage.total or 0), float(search.size + LANES))
-            stage.advance(LANES)
-            if search.size >= check_at:
-                residual, vectors = search.check()
-                if residual <= tolerance:
-                    break
-                # residuals fall at least tenfold while the basis grows by the rank
-                missing = min(np.log10(residual / tolerance) / 2, 1.0) * rank
-                check_at = search.size + max(missing, 2 * LANES)
-        return search.triplets(vectors, residual)
+        while check_at + LANES <= search.limit:
+            while search.size < check_at:
+                search.extend()
+                stage.total = max(float(stage.total or 0), float(search.size + LANES))
+                stage.advance(LANES)
+            residual, vectors = search.check(tolerance)
+            if residual <= tolerance:
+                return search.triplets(vectors, residual)
+            # residuals fall about a hundredfold while the basis grows by the rank
+            missing = min(np.log10(residual / tolerance) / 2, 1.0) * rank
+            check_at = search.size + max(missing, 2.0 * LANES)
+    return None
 
 
 class _Search:
@@ -180,25 +205,32 @@ class _Search:
             inner[: self.size, : self.size] = self._inner[: self.size, : self.size]
             self._basis, self._inner = basis, inner
 
-    def extend(self) -> bool:
-        """One more block for the basis; False where it would fill the whole space."""
-        if self.size + 2 * LANES > self.limit:
-            return False
+    def extend(self) -> None:
+        """One more block for the basis."""
         self._make_room()
         block, k = self._next, self.size
         self._basis[k : k + LANES] = block.T
         self.size += LANES
         product = self.operator.transposed_times(self.operator.times(block))
-        length = float(np.sqrt(np.einsum("ij,ij->j", product, product).max()))
+        length = _longest(product)
         # in exact arithmetic only the last two blocks take part; the rest is removed afterwards
         near = max(0, k - LANES)
-        inner = self._project(product, near)
-        far = self._project(product, 0)
-        far[near:] += inner
-        self._inner[: self.size, k : self.size] = far
-        self._inner[k : self.size, : self.size] = far.T
+        inner = np.zeros((self.size, LANES))
+        inner[near:] = self._project(product, near)
+        inner += self._project_away(product)
+        self._inner[: self.size, k : self.size] = inner
+        self._inner[k : self.size, : self.size] = inner.T
         self._next, self._link = self._orthonormal(product, length)
-        return True
+
+    def _project_away(self, block: Block) -> Floats:
+        """Remove from a block what lies in the basis, again and again until nothing much is removed."""
+        total = np.zeros((self.size, LANES))
+        for _ in range(4):
+            before = _longest(block)
+            total += self._project(block, 0)
+            if _longest(block) > 0.5 * before:
+                break
+        return total
 
     def _project(self, block: Block, first: int) -> Floats:
         """Remove from a block, in place, what lies in the basis; returns the coefficients."""
@@ -246,41 +278,70 @@ class _Search:
     def _orthonormal(self, block: Block, length: float = 0.0) -> tuple[Block, Floats]:
         """A block with orthonormal columns, and what it must be multiplied with to give the old one.
 
-        Directions that are nothing but noise are replaced by new random ones.
+        Directions that are nothing but noise are replaced by new random ones; what the link says of
+        them is how large the noise was.
         """
         link = np.eye(LANES)
         for attempt in range(3):
             values, vectors = np.linalg.eigh(self._gram(block))
             floor = (_NOISE * length) ** 2 if attempt == 0 else 0.0
             lost = values <= max(floor, values[-1] * 1e-12)
-            scale = np.sqrt(np.where(lost, 1.0, values))
-            new = self._times(block, vectors / scale)
-            link = (np.where(lost, 0.0, scale)[:, None] * vectors.T) @ link
+            scale = np.sqrt(np.maximum(values, 0))
+            link = (scale[:, None] * vectors.T) @ link
+            block = self._times(block, vectors / np.where(lost, 1.0, scale))
             if lost.any():
                 others = self._random()[:, lost]
-                new[:, lost] = others / np.maximum(np.linalg.norm(others, axis=0), 1e-30)
-            block = new
+                block[:, lost] = others / np.maximum(np.linalg.norm(others, axis=0), 1e-30)
             if attempt and not lost.any() and values[0] > 0.5 * values[-1]:
                 break
             if self.size and (lost.any() or values[0] < _AMPLIFIED * values[-1]):
-                self._project(block, 0)
+                self._project_away(block)
         return block, link
 
-    def check(self) -> tuple[float, Floats]:
+    def check(self, tolerance: float) -> tuple[float, Floats]:
         """The residual of the wanted triplets, and their right vectors in terms of the basis."""
+        k = self.size
+        squares, vectors = self._largest((self._inner[:k, :k] + self._inner[:k, :k].T) / 2)
+        rounding = np.finfo(np.float32).eps * squares[-1]
+        if rounding > 0.5 * tolerance * squares[0]:
+            return self._check_directly()
+        residuals = ((self._link @ vectors[-LANES:]) ** 2).sum(axis=0) / squares**2
+        return float(np.sqrt(residuals.mean())), vectors
+
+    def _check_directly(self) -> tuple[float, Floats]:
+        """The same where singular values are so far apart that their squares drown in rounding.
+
+        Neither ΩᵀΩ nor its squares are used: the products of Ω with the whole basis are, and residuals
+        are measured.
+        """
+        _, vectors = self._largest(self._gram(self._products(self._basis[: self.size].T)))
+        found = self.triplets(vectors, 0.0)
+        back = self._products(found.left, self.operator.transposed_times)
+        errors = np.linalg.norm(back - found.right * found.values, axis=0) / found.values
+        return float(np.sqrt((errors**2).mean())), vectors
+
+    def _largest(self, inner: Floats) -> tuple[Floats, Floats]:
+        """The wanted eigenvalues, ascending, and their vectors."""
         from scipy.linalg import eigh
 
-        k = self.size
-        inner = (self._inner[:k, :k] + self._inner[:k, :k].T) / 2
-        values, vectors = eigh(
-            inner, subset_by_index=(k - self.rank, k - 1), check_finite=False, overwrite_a=True
-        )
-        squares = np.maximum(values, 0)
-        if not squares.any():
-            return 0.0, vectors
-        floor = np.finfo(np.float32).eps * squares[-1]
-        residuals = ((self._link @ vectors[-LANES:]) ** 2).sum(axis=0) / np.maximum(squares, floor)
-        return float(np.sqrt(residuals.sum() / squares.sum())), vectors
+        if not np.isfinite(inner).all():
+            raise FirthError(
+                "The decomposition failed: the matrix holds numbers that are not finite."
+            )
+        wanted = (len(inner) - self.rank, len(inner) - 1)
+        values, vectors = eigh(inner, subset_by_index=wanted, check_finite=False, overwrite_a=True)
+        return np.maximum(values, 0), vectors
+
+    def _products(self, columns: Any, times: Callable[[Block], Block] | None = None) -> Block:
+        """The matrix (or what ``times`` multiplies with) times any number of columns."""
+        times = times or self.operator.times
+        block = np.zeros((len(columns), LANES), np.float32)
+        parts = []
+        for a in range(0, columns.shape[1], LANES):
+            some = columns[:, a : a + LANES]
+            block[:, : some.shape[1]] = some
+            parts.append(times(block)[:, : some.shape[1]])
+        return np.concatenate(parts, axis=1)
 
     def nothing(self) -> Svd:
         """The decomposition of a matrix of zeros."""
@@ -290,15 +351,14 @@ class _Search:
     def triplets(self, vectors: Floats, residual: float) -> Svd:
         """Singular triplets within the span of the wanted right vectors, from the products themselves."""
         right = self._times(self._basis[: self.size].T, vectors)
-        basis, self._basis = self.size, np.empty((0, 0), np.float32)  # lets go of the memory
-        padded = np.zeros((self.n, LANES), np.float32)
-        left = np.empty((self.operator.shape[0], self.rank), np.float32)
-        for a in range(0, self.rank, LANES):
-            b = min(a + LANES, self.rank)
-            padded[:, : b - a] = right[:, a:b]
-            left[:, a:b] = self.operator.times(padded)[:, : b - a]
+        left = self._products(right)
         squares, turn = np.linalg.eigh(self._gram(left))
         values, turn = np.sqrt(np.maximum(squares[::-1], 0)), turn[:, ::-1]
         floor = np.where(values > 0, values, 1)
         left, right = self._times(left, turn / floor), self._times(right, turn)
-        return Svd.of(left, values, right, residual, basis)
+        return Svd.of(left, values, right, residual, self.size)
+
+
+def _longest(block: Block) -> float:
+    """The length of the longest column."""
+    return float(np.sqrt(np.einsum("ij,ij->j", block, block).max()))

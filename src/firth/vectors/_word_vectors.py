@@ -295,7 +295,7 @@ class WordVectors:
         np.ascontiguousarray(self.matrix, "<f4").tofile(folder / MATRIX)
         if self.singular_values is not None:
             np.ascontiguousarray(self.singular_values, "<f8").tofile(folder / VALUES)
-        if self.projection is not None:
+        if self.projection is not None and self.projection.vocabulary is self.vocabulary:
             self.projection.save(folder)
 
     @classmethod
@@ -310,11 +310,13 @@ class WordVectors:
             raise _unsound(folder, "words and vectors do not go together")
         matrix = flat.reshape(len(vocabulary), -1)
         values = np.array(read_array(file(VALUES))) if VALUES in names else None
-        if values is not None and len(values) != matrix.shape[1]:
+        if values is not None and (len(values) != matrix.shape[1] or not np.all(values > 0)):
             raise _unsound(folder, "vectors and singular values do not go together")
+        if not np.isfinite(matrix).all():
+            raise _unsound(folder, "some of its numbers are not finite")
         projection = None
         if values is not None and CONTEXTS in names and MARGINS in names:
-            projection = Projection.load(file, made, values, len(vocabulary))
+            projection = Projection.load(file, made, values, vocabulary)
         return cls(vocabulary, matrix, values, made, projection)
 
 
