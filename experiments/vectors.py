@@ -209,10 +209,11 @@ TABLES = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "tables", nargs="*", choices=[*TABLES, "syntax", []], default=[*TABLES, "syntax"]
-    )
+    parser.add_argument("tables", nargs="*", metavar="TABLE", default=[*TABLES, "syntax"])
     chosen = parser.parse_args().tables
+    unknown = set(chosen) - {*TABLES, "syntax"}
+    if unknown:
+        parser.error(f"there is no table {', '.join(unknown)}")
     print(
         f"command: python experiments/vectors.py {' '.join(sys.argv[1:])}".rstrip()
         + f"; {datetime.now(UTC):%Y-%m-%d}; Python {platform.python_version()}, {os.cpu_count()} cores; "

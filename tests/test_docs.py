@@ -17,7 +17,12 @@ from tests.conftest import zipf_text
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-NEWS = "Markets rose on monday. Shares fell on tuesday, and monday was forgotten.\n" * 30
+NEWS = (
+    """Markets rose on monday. Shares fell on tuesday, and monday was forgotten.
+paris is in france. rome is in italy.
+"""
+    * 30
+)
 
 
 def make_commands() -> Any:
@@ -49,7 +54,7 @@ def shell_lines() -> list[str]:
 
 def test_all_commands_in_the_documents_run(tmp_path: Path) -> None:
     (tmp_path / "news.txt").write_text(NEWS + zipf_text(200))
-    (tmp_path / "other.txt").write_text(NEWS[:100])
+    (tmp_path / "other.txt").write_text(NEWS[:120])
     (tmp_path / "pairs.txt").write_text("monday tuesday 9\nMarkets Shares 7\nmonday rose 1\n")
     (tmp_path / "vectors.txt").write_text("monday 1 0.5\ntuesday 0.9 0.6\n")
     bin_folder = Path(sys.executable).parent

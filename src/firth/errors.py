@@ -58,6 +58,8 @@ class ParameterError(FirthError, ValueError):
 class WordError(FirthError, KeyError):
     """A word is not in the vocabulary."""
 
+    word: str | None = None
+
 
 class ModelError(FirthError):
     """A model folder cannot be trusted, or cannot be written."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from firth import corpus as corpora
 from firth import counts as counting
+from firth import progress
 from firth import vectors as embedding
 from firth.compute import check_threads
 from firth.corpus import Corpus, Reading, Source
@@ -239,6 +240,11 @@ def import_vectors(file: str | Path, model: str | Path) -> Model:
     parameters = {"imported": True}
     anew = False
     with writing(model) as writer:
+        old = writer.parts.get("vectors")
+        if old is not None and "imported" not in old.parameters:
+            progress.notice(
+                f"The vectors that were learned in {writer.path} are replaced by imported ones."
+            )
         if not writer.is_current("vectors", embedding.VERSION, parameters, made_from):
             anew = True
             with writer.part("vectors", embedding.VERSION) as draft:

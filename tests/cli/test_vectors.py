@@ -97,7 +97,7 @@ def test_export_and_import(firth: Run, model: Path, tmp_path: Path, form: str) -
     assert np.array_equal(imported.matrix, table.matrix)
     assert imported.most_similar("monday") == vectors.restrict(kept).most_similar("monday")
     assert "from elsewhere" in firth("show", other).out
-    assert "Nothing to do" in firth("import", file, "-o", other).out
+    assert "Nothing to do: these vectors" in firth("import", file, "-o", other).out
     assert firth("similar", file, "monday").out == firth("similar", other, "monday").out
     assert not list(tmp_path.glob(".vectors*")), "nothing half-written is left"
 
@@ -200,6 +200,12 @@ def test_apply_gives_vectors_to_new_words(
     out = firth("vectors", "apply", model, text, "-o", tmp_path / "new.vec").out
     assert out.startswith("doomsday (8)")
     assert read_vectors(tmp_path / "new.vec").words == ["doomsday"]
+    firth("vectors", "apply", model, text, "-o", tmp_path / "new.parquet")
+    assert (tmp_path / "new.parquet").read_bytes()[:4] == b"PAR1"
+    assert (
+        "does not tell"
+        in fails("vectors", "apply", model, text, "-o", tmp_path / "n", status=2).err
+    )
     wrong = fails("vectors", "apply", model, text, "--word", "nowhere", "-q")
     assert "'nowhere' is not in the text" in wrong.err
 
@@ -242,6 +248,40 @@ def test_a_word_shows_its_neighbours(firth: Run, model: Path) -> None:
     facts = json.loads(firth("show", model, "monday", "--json").out)
     assert {entry["word"] for entry in facts["similar"]} & {"tuesday", "friday"}
     assert "like it" in firth("show", model, "monday").out
+
+
+def test_a_rare_word_is_said_to_be_rare(
+    firth: Run, fails: Run, text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    firth("learn", text_file(TEXT + "doomsday came\n"), "-o", tmp_path / "m", "-q")
+    wrong = fails("similar", tmp_path / "m", "doomsday")
+    assert "'doomsday' occurs 1 time, too rarely for a vector" in wrong.err
+    assert "firth vectors apply" in wrong.err
+
+
+def test_a_model_or_texts_but_not_both(
+    fails: Run, model: Path, text_file: Callable[..., Path]
+) -> None:
+    assert "not both" in fails("vectors", "learn", model, text_file("a b\n"), status=2).err
+    assert "There is no model and no text nowhere" in fails("vectors", "learn", "nowhere").err
+
+
+def test_imported_vectors_replace_learned_ones_with_a_note(
+    firth: Run, model: Path, tmp_path: Path
+) -> None:
+    firth("export", model, "-o", tmp_path / "v.vec")
+    assert "are replaced by imported ones" in firth("import", tmp_path / "v.vec", "-o", model).err
+    assert (
+        "Nothing to do: these vectors are there already"
+        in firth("import", tmp_path / "v.vec", "-o", model).out
+    )
+
+
+def test_nothing_is_cut_in_a_pipe(firth: Run, tmp_path: Path) -> None:
+    words = [f"{'long' * 40}{i}" for i in range(4)]
+    (tmp_path / "v.txt").write_text("".join(f"{word} 1 {i}.5\n" for i, word in enumerate(words)))
+    out = firth("similar", tmp_path / "v.txt", words[0]).out
+    assert all(word in out for word in words)
 
 
 def test_a_model_of_vectors_alone_can_be_shown(firth: Run, fails: Run, tmp_path: Path) -> None:

@@ -64,6 +64,8 @@ def test_analogies(text: str, categories: list[str], text_file: File) -> None:
         ("# only a comment\n", "no questions"),
         ("tiger cat\nplane car\n", "neither word pairs nor analogies: line 1 has 2 columns"),
         ("one two three four five six\n" * 3, "neither word pairs nor analogies"),
+        ("a b c d\ntiger cat 7\nplane car 5\n", "Line 1 of .*: 'c' is not a number"),
+        ("tiger cat seven\n", "Line 1 of .*: 'seven' is not a number"),
         ("tiger cat 7\nplane car\nbook paper 5\n", "Line 2 of .* has 2 columns"),
         ("tiger cat 7\nplane car much\nbook paper 5\n", "Line 2 of .*: 'much' is not a number"),
         ("tiger cat 7\nplane car nan\nbook paper 5\n", "Line 2 of .*: 'nan' is not a number"),

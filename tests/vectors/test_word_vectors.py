@@ -126,6 +126,26 @@ def test_wrong_questions_are_answered_kindly() -> None:
         vectors.most_similar("rome", "rome")
     with pytest.raises(ParameterError, match="does not go with 2 words"):
         firth.WordVectors.from_arrays(["a", "b"], np.eye(3))
+    for counts in ([1], [1, -1]):
+        with pytest.raises(ParameterError, match="'counts' parameter"):
+            firth.WordVectors.from_arrays(["a", "b"], np.eye(2), counts)
+    for words in (["a", "a"], ["a", ""]):
+        with pytest.raises(InputError, match="different and not empty"):
+            firth.WordVectors.from_arrays(words, np.eye(2))
+    for matrix in (np.eye(2) * 1j, np.zeros((2, 0)), np.zeros(2)):
+        with pytest.raises(ParameterError, match="does not go with"):
+            firth.WordVectors.from_arrays(["a", "b"], matrix)
+    with pytest.raises(ParameterError, match="must be a str"):
+        vectors.id(0)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="finite"):
+        vectors.most_similar(np.full(3, np.nan))
+    with pytest.raises(ParameterError, match="the result of firth.count"):
+        firth.SpectralEmbedding().fit(np.eye(3))  # type: ignore[arg-type]
+    assert list(vectors) == ["paris", "rome", "Bonn"]
+    assert vectors.find("Paris") == {"Paris": 0}
+    assert vectors.restrict("rome").words == ["rome"]
+    accented = firth.WordVectors.from_arrays(["caf\u00e9"], [[1.0]])
+    assert accented.id("cafe\u0301") == 0, "normal form C"
     with pytest.raises(InputError, match="vector of b is not finite"):
         firth.WordVectors.from_arrays(["a", "b"], [[1, 2], [np.nan, 1]])
     assert vectors.find(["PARIS", "bonn", "Bonn"]) == {"PARIS": 0, "bonn": None, "Bonn": 2}
@@ -143,6 +163,18 @@ def test_restrict_table_and_frame() -> None:
     assert repr(vectors) == "<WordVectors of 6 words in 3 dimensions>"
     with pytest.raises(ParameterError):
         vectors.restrict(0)
+
+
+@pytest.mark.parametrize("name", ["v.vec", "v.txt", "v.bin", "v.parquet", "v.npz"])
+def test_files_of_other_programs(name: str, tmp_path: Path) -> None:
+    vectors = random_vectors(6, 3, zeros=1)
+    assert vectors.write(tmp_path / name) == 5
+    again = firth.WordVectors.read(tmp_path / name)
+    assert again.words == vectors.words[:5]
+    assert np.array_equal(again.matrix, vectors.matrix[:5])
+    with pytest.raises(ParameterError, match="does not tell the format"):
+        vectors.write(tmp_path / "v")
+    assert vectors.write(tmp_path / "v", "glove") == 5
 
 
 def test_saved_vectors_come_back_mapped(learned: Any, tmp_path: Path) -> None:

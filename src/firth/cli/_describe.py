@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from firth.cli._shared import count_of, line, print_json, printable, stdout
+from firth.cli._shared import count_of, line, print_json, print_table, printable, stdout
 from firth.progress import clock, size
 
 if TYPE_CHECKING:
@@ -113,16 +113,17 @@ def _print_counts_facts(model: Model) -> None:
     )
 
 
-def print_learned(model: Model, json: bool, quiet: bool) -> None:
+_NOTHING = "Nothing to do: the model was already learned from this text, with these options."
+
+
+def print_learned(model: Model, json: bool, quiet: bool, nothing: str = _NOTHING) -> None:
     """Say what is there now, whether there was anything to do, and what to try."""
     if json:
         print_json({**model_facts(model), "changed": model.changed})
     elif not quiet:
         console = stdout()
         if not model.changed:
-            console.print(
-                "Nothing to do: the model was already learned from this text, with these options."
-            )
+            console.print(nothing)
         print_model(model)
         word = _telling_word(model)
         command = f"firth show {shlex.quote(str(model.path))}" + (f" {word}" if word else "")
@@ -131,13 +132,18 @@ def print_learned(model: Model, json: bool, quiet: bool) -> None:
 
 def _telling_word(model: Model) -> str | None:
     """A fairly frequent word that is not a function word, to try things with."""
-    if "corpus" not in model:
+    fresh = [name for name in ("vectors", "counts") if name in model and not model.is_stale(name)]
+    if fresh:
+        vocabulary = getattr(model, fresh[0]).vocabulary
+    elif "corpus" in model:
+        vocabulary = model.corpus.vocabulary
+    else:
         return None
-    vocabulary = model.corpus.vocabulary
     n = len(vocabulary)
     for i in range(min(500, n // 10), min(2000, n)):
-        if vocabulary[i].isalpha() and len(vocabulary[i]) > 4:
-            return vocabulary[i]
+        word = str(vocabulary[i])
+        if word.isalpha() and len(word) > 4:
+            return word
     return None
 
 
@@ -202,7 +208,7 @@ def print_word(model: Model, word: str, n: int) -> None:
     near = facts.get("similar") or []
     if "count" not in facts:
         console.print(line((word, "bold")))
-        console.print(_table({"similar": near}))
+        print_table(_table({"similar": near}))
         return
     sizes = f"{count_of(facts['count'], 'time')}, rank {facts['rank']:,}, {facts['per_million']:,.3g} in a million"
     if facts["per_million"] >= 1000:
@@ -215,7 +221,7 @@ def print_word(model: Model, word: str, n: int) -> None:
     if near:
         shown["similar"] = near
     if shown:
-        console.print(_table(shown))
+        print_table(_table(shown))
     if not any(sides.values()):
         console.print(line((f"no contexts: {_why_no_contexts(model, word, bool(sides))}", "dim")))
 

@@ -52,13 +52,11 @@ def _without_nan(data: Any) -> Any:
 
 def print_results(models: list[str], results: list[list[Any]]) -> None:
     """For each set of questions the figure of every model; more of each where there is only one."""
-    from rich.table import Table
-    from rich.text import Text
-
     console = shared.stdout()
     names = [Path(path).name for path in models]
     if len(set(names)) < len(names):
         names = models
+    wide = max(map(len, names))
     for is_kind, title, figure in (
         (_is_pairs, "word pairs", "Spearman"),
         (_is_analogies, "analogies", "% right"),
@@ -66,20 +64,29 @@ def print_results(models: list[str], results: list[list[Any]]) -> None:
         rows = [k for k, result in enumerate(results[0]) if is_kind(result)]
         if not rows:
             continue
-        table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-        for heading in (title, "vectors"):
-            table.add_column(heading, overflow="fold")
-        table.add_column(figure, justify="right", style="green", no_wrap=True)
-        table.add_column("95 %", style="dim", no_wrap=True)
-        table.add_column("of", style="dim", no_wrap=True)
+        first = max(len(title), *(len(results[0][k].name) for k in rows))
+        console.print(
+            shared.line(
+                (f"{title:<{first}}  {'vectors':<{wide}}  {figure:>8}  {'95 %':<13}  of", "bold")
+            )
+        )
         for k in rows:
             for i, (name, found) in enumerate(zip(names, results, strict=True)):
                 label = found[k].name if i == 0 else ""
-                table.add_row(
-                    Text(shared.printable(label)), Text(shared.printable(name)), *_cells(found[k])
+                value, interval, of = _cells(found[k])
+                console.print(
+                    shared.line(
+                        f"{label:<{first}}  {name:<{wide}}  ",
+                        (f"{value:>8}", "green"),
+                        (f"  {interval:<13}  {of}", "dim"),
+                    )
                 )
-        console.print(table)
         console.print()
+    if any(len({found[k].n_scored if _is_pairs(found[k]) else found[k].n_answered for found in results}) > 1
+           for k in range(len(results[0]))):  # fmt: skip
+        console.print(
+            "[dim]the vectors do not know the same words, so figures are over different questions[/]"
+        )
     if len(models) == 1:
         for result in results[0]:
             _print_details(result)
@@ -102,7 +109,8 @@ def _cells(result: Any) -> list[str]:
         figure, of = result.accuracy, f"{result.n_answered:,} of {result.n_questions:,} answered"
     if figure != figure:
         return ["–", "", of]
-    return [f"{100 * figure:.1f}", f"{100 * low:.1f} – {100 * high:.1f}", of]
+    interval = f"{100 * low:.1f} – {100 * high:.1f}" if low == low else "too few"
+    return [f"{100 * figure:.1f}", interval, of]
 
 
 def _print_details(result: Any) -> None:
@@ -129,7 +137,7 @@ def _print_details(result: Any) -> None:
                 f"  {figure}  {category.name:<28} ",
                 (f"{bar:<20} ", "green"),
                 (
-                    f"{category.n_right:,} of {category.n_answered:,} answered, {category.n_questions:,} asked",
+                    f"{category.n_right:,} right of {category.n_answered:,} answered, {category.n_questions:,} asked",
                     "dim",
                 ),
             )

@@ -107,6 +107,7 @@ AcrossLines = Annotated[
 ]
 
 _debug = False
+_WIDE = 1000
 
 
 def set_debug(on: bool) -> None:
@@ -193,6 +194,14 @@ def stdout() -> Any:
     from rich.console import Console
 
     return Console(highlight=False, soft_wrap=True)
+
+
+def print_table(table: Any) -> None:
+    """A table as wide as the terminal, or as it needs where there is none: nothing is cut in a pipe."""
+    console = stdout()
+    if not console.is_terminal:
+        console.width = max(console.width, _WIDE)
+    console.print(table)
 
 
 def stderr() -> Any:

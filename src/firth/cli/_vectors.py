@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from firth.cli import _shared as shared
+from firth.errors import WordError
 
 if TYPE_CHECKING:
     from firth.vectors import Neighbour, WordVectors
@@ -35,14 +37,35 @@ METHOD_HELP = "3CosMul or 3CosAdd."
 def open_vectors(path: str) -> WordVectors:
     """The vectors of a model, or of a file."""
     if Path(path).is_file():
-        from firth.formats import read_vectors
         from firth.vectors import WordVectors
 
-        table = read_vectors(path)
-        return WordVectors.from_arrays(table.words, table.matrix, table.counts)
+        return WordVectors.read(path)
     from firth.model import load
 
     return load(path).vectors
+
+
+@contextmanager
+def asking(path: str) -> Iterator[WordVectors]:
+    """The vectors, to ask about words; a word that is in the corpus but too rare is said to be so."""
+    vectors = open_vectors(path)
+    try:
+        yield vectors
+    except WordError as error:
+        from firth.model import load
+
+        model = load(path) if Path(path).is_dir() else None
+        if error.word is None or model is None or "corpus" not in model:
+            raise
+        words = model.corpus.vocabulary
+        found = words.find(error.word)
+        if found is None:
+            raise
+        times = shared.count_of(int(words.counts[found]), "time")
+        raise WordError(
+            f"The word {error.word!r} occurs {times}, too rarely for a vector.",
+            "Learn with a smaller --min-count, or see: firth vectors apply --help",
+        ) from None
 
 
 def as_dicts(found: Sequence[Neighbour]) -> list[dict[str, Any]]:
@@ -75,4 +98,4 @@ def print_neighbours(columns: dict[str, Sequence[Neighbour]]) -> None:
             table.add_row(*cells)
         if a:
             console.print()
-        console.print(table)
+        shared.print_table(table)

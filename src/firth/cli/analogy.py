@@ -24,9 +24,10 @@ def analogy(
 ) -> None:
     """Show the words that are to C as B is to A.
 
-    Example: [bold]firth analogy news monday Markets tuesday[/]
+    Example: [bold]firth analogy news paris france rome[/]
     """
-    found = common.open_vectors(model).analogy(a, b, c, n, method)
+    with common.asking(model) as vectors:
+        found = vectors.analogy(a, b, c, n, method)
     if json:
         shared.print_json(common.as_dicts(found))
     else:

@@ -14,13 +14,10 @@ import typer
 
 from firth.cli import _shared as shared
 from firth.cli import _vectors as common
+from firth.errors import InputError
 
 if TYPE_CHECKING:
     from firth.vectors import WordVectors
-
-_BY_SUFFIX = {
-    ".parquet": "parquet", ".npz": "npz", ".bin": "word2vec-binary", ".vec": "word2vec", ".txt": "word2vec",
-}  # fmt: skip
 
 
 @shared.guarded
@@ -55,19 +52,11 @@ def export(
 
     Example: [bold]firth export news --format word2vec -o news.txt.vec[/]
     """
-    from firth.errors import check_choice
-    from firth.formats import VECTOR_FORMATS
-
-    chosen = form or _BY_SUFFIX.get(Path(output).suffix.lower())
-    if chosen is None:
-        shared.fail(
-            f"The name {output} does not tell the format.", "Choose one with --format.", status=2
-        )
-    check_choice("export", "format", chosen, VECTOR_FORMATS)
+    chosen = chosen_format(output, form)
     vectors = common.open_vectors(model)
     if top is not None:
         vectors = vectors.restrict(top)
-    with shared.reporting(quiet):
+    with shared.reporting(quiet or output == "-"):
         n = write_file(vectors, output, chosen)
     if not quiet and output != "-":
         console = shared.stdout()
@@ -78,19 +67,26 @@ def export(
             console.print(f"{shared.count_of(len(vectors) - n, 'word')} without contexts left out")
 
 
+def chosen_format(output: str, form: str | None) -> str:
+    """The format to write, said or told by the name of the file."""
+    from firth.errors import check_choice
+    from firth.formats import VECTOR_FORMATS, vector_format_of
+
+    chosen = form or vector_format_of(output)
+    if chosen is None:
+        shared.fail(
+            f"The name {output} does not tell the format.", "Choose one with --format.", status=2
+        )
+    check_choice("export", "format", chosen, VECTOR_FORMATS)
+    if output == "-" and chosen in ("word2vec-binary", "parquet", "npz") and sys.stdout.isatty():
+        shared.fail("A terminal cannot show this format.", "Name a file: -o FILE", status=2)
+    return chosen
+
+
 def write_file(vectors: WordVectors, output: str, form: str) -> int:
     """Write all vectors that are not zero; returns how many they are."""
-    import pyarrow as pa
-
-    from firth.formats import write_vectors
-
-    kept = vectors.matrix.any(axis=1)
-    words, matrix, counts = vectors.vocabulary.words, vectors.matrix, vectors.counts
-    if not kept.all():
-        words, matrix, counts = words.filter(pa.array(kept)), matrix[kept], counts[kept]
     with _replacing(output) as file:
-        write_vectors(file, form, words, matrix, counts)
-    return len(matrix)
+        return vectors.write(file, form)
 
 
 @contextmanager
@@ -105,7 +101,13 @@ def _replacing(output: str) -> Iterator[Any]:
         with path.open("wb") as file:
             yield file
         return
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent or ".")
+    try:
+        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent or ".")
+    except OSError as error:
+        raise InputError(
+            f"Cannot write {output}: {error.strerror}.",
+            "Is the folder there, and may you write to it?",
+        ) from error
     try:
         with os.fdopen(descriptor, "wb") as file:
             yield file
@@ -140,4 +142,4 @@ def import_(
 
     with shared.reporting(quiet):
         model = import_vectors(file, output)
-    print_learned(model, json, quiet)
+    print_learned(model, json, quiet, nothing="Nothing to do: these vectors are there already.")

@@ -39,13 +39,13 @@ def similar(
 
     Example: [bold]firth similar news monday tuesday[/]
     """
-    vectors = common.open_vectors(model)
-    if together or without:
-        title = " + ".join(words) + "".join(f" − {word}" for word in without or [])
-        found = {title: vectors.most_similar(words, without or [], n)}
-    else:
-        words = list(dict.fromkeys(words))
-        found = dict(zip(words, vectors.neighbours(words, n), strict=True))
+    with common.asking(model) as vectors:
+        if together or without:
+            title = " + ".join(words) + "".join(f" − {word}" for word in without or [])
+            found = {title: vectors.most_similar(words, without or [], n)}
+        else:
+            words = list(dict.fromkeys(words))
+            found = dict(zip(words, vectors.neighbours(words, n), strict=True))
     if json:
         shared.print_json({title: common.as_dicts(near) for title, near in found.items()})
         return

@@ -109,6 +109,12 @@ def learn(
     n_threads = check_threads("vectors learn", threads)
     parse_memory(memory)
     is_model = len(sources) == 1 and (Path(sources[0]) / MANIFEST).exists()
+    if len(sources) > 1 and any((Path(source) / MANIFEST).exists() for source in sources):
+        shared.fail(
+            "Give a model, or texts, not both.", "See: firth vectors learn --help", status=2
+        )
+    if len(sources) == 1 and not is_model and not output and not Path(sources[0]).exists():
+        shared.fail(f"There is no model and no text {sources[0]}.", "Check the name.")
     if is_model and output not in (None, sources[0]):
         shared.fail(
             "Vectors go into the model they are learned from.",
@@ -238,7 +244,8 @@ def apply(
     output: Annotated[
         str | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Write the new vectors, in word2vec's format.", show_default=False,
+            "--output", "-o", metavar="FILE", show_default=False,
+            help="Write the new vectors: .txt .vec .bin .parquet .npz",
         ),
     ] = None,
     n: Annotated[int, typer.Option("-n", metavar="N", min=1, help="How many new words to show.")] = 10,
@@ -252,10 +259,11 @@ def apply(
 
     Example: [bold]firth vectors apply news other.txt --word monday[/]
     """
-    from firth.cli.export import write_file
+    from firth.cli.export import chosen_format, write_file
     from firth.corpus import Corpus
     from firth.model import load
 
+    form = chosen_format(output, None) if output else None
     opened = load(model)
     vectors = opened.vectors
     if vectors.projection is None:
@@ -264,8 +272,8 @@ def apply(
     with shared.reporting(quiet):
         corpus = Corpus.from_files(*texts, **reading)
         new = vectors.fold_in(corpus, words or None, min_count)
-    if output:
-        write_file(new, output, "word2vec")
+    if output and form:
+        write_file(new, output, form)
     rows: list[dict[str, Any]] = [
         {
             "word": new.vocabulary[i],

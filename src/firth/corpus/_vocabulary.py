@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.corpus._reading import Reading
-from firth.errors import ModelError, WordError, check_count
+from firth.errors import ModelError, WordError, check_count, wrong_parameter
 
 __all__ = ["Vocabulary", "fold_word", "merge_words"]
 
@@ -57,7 +57,13 @@ class Vocabulary:
         return {word: i for i, word in enumerate(self.words.to_pylist())}
 
     def find(self, word: str) -> int | None:
-        """The id of a word, or None."""
+        """The id of a word as it is written, else of its normal form C, else None."""
+        found = self._find(word)
+        if found is None and not unicodedata.is_normalized("NFC", word):
+            found = self._find(unicodedata.normalize("NFC", word))
+        return found
+
+    def _find(self, word: str) -> int | None:
         if "_ids" in self.__dict__:
             return self._ids.get(word)
         import pyarrow as pa
@@ -71,6 +77,8 @@ class Vocabulary:
 
     def id(self, word: str, missing: str = "is not in the corpus") -> int:
         """The id of a word; raises WordError, saying what it lacks and what is near, where there is none."""
+        if not isinstance(word, str):
+            raise wrong_parameter("Vocabulary.id", "word", "a str", word)
         found = self.find(word)
         if found is None:
             near = [
@@ -81,7 +89,9 @@ class Vocabulary:
                 if near
                 else "Check the spelling; words are case-sensitive."
             )
-            raise WordError(f"The word {word!r} {missing}.", hint)
+            error = WordError(f"The word {word!r} {missing}.", hint)
+            error.word = word
+            raise error
         return found
 
     def ids(self, words: Sequence[str]) -> list[int | None]:

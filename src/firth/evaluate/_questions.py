@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter, deque
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from firth import progress
 from firth.errors import InputError
 from firth.formats import text_lines
 
@@ -69,6 +69,11 @@ def read_questions(path: str | Path) -> Questions:
         return _pairs(path, rows)
     if width in (4, 5):
         return _analogies(path, rows, category_lines, width)
+    if width == 3:
+        number, row = rows[0]
+        raise InputError(
+            f"Line {number} of {path}: {row[2]!r} is not a number, and a score is expected."
+        )
     raise InputError(
         f"{path} holds neither word pairs nor analogies: line {rows[0][0]} has {len(rows[0][1])} columns.",
         "Word pairs are two words and a score; analogies are four words, or a category and four words.",
@@ -107,12 +112,17 @@ def _is_number(text: str) -> bool:
         return False
 
 
-def _without_headings(rows: list[Row], is_heading: Callable[[list[str]], bool]) -> list[Row]:
-    return rows[1:] if len(rows) > 1 and is_heading(rows[0][1]) else rows
+def _without_headings(path: Path, rows: list[Row]) -> list[Row]:
+    """Lines of pairs without a first line of headings: as many columns as the next, and no number."""
+    number, first = rows[0]
+    if len(rows) < 2 or len(first) != len(rows[1][1]) or any(map(_is_number, first)):
+        return rows
+    progress.notice(f"Line {number} of {path} was taken for headings.")
+    return rows[1:]
 
 
 def _pairs(path: Path, rows: list[Row]) -> WordPairs:
-    rows = _without_headings(rows, lambda row: not any(map(_is_number, row[2:])))
+    rows = _without_headings(path, rows)
     numbers = Counter(
         k for _, row in rows for k, text in enumerate(row) if k >= 2 and _is_number(text)
     )

@@ -10,6 +10,7 @@ from firth.formats._vectors import (
     VectorTable,
     looks_like_vectors,
     read_vectors,
+    vector_format_of,
     write_vectors,
 )
 
@@ -29,5 +30,6 @@ __all__ = [
     "VectorTable",
     "looks_like_vectors",
     "read_vectors",
+    "vector_format_of",
     "write_vectors",
 ]

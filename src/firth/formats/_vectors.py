@@ -26,9 +26,19 @@ from firth.errors import InputError, check_choice
 from firth.formats._compression import Stream, open_stream
 from firth.formats._lines import byte_lines
 
-__all__ = ["VECTOR_FORMATS", "VectorTable", "looks_like_vectors", "read_vectors", "write_vectors"]
+__all__ = [
+    "VECTOR_FORMATS",
+    "VectorTable",
+    "looks_like_vectors",
+    "read_vectors",
+    "vector_format_of",
+    "write_vectors",
+]
 
 VECTOR_FORMATS = ("word2vec", "word2vec-binary", "glove", "parquet", "npz")
+_BY_SUFFIX = {
+    ".parquet": "parquet", ".npz": "npz", ".bin": "word2vec-binary", ".vec": "word2vec", ".txt": "word2vec",
+}  # fmt: skip
 _LONGEST_WORD = 1000
 """In characters, where every word takes the room of the longest."""
 _MOST = 1 << 40
@@ -307,6 +317,15 @@ def _checked(path: Path, words: Sequence[Any], matrix: Any, counts: Any) -> Vect
 
 
 # Writing ----------------------------------------------------------------------------------------
+
+
+def vector_format_of(name: str) -> str | None:
+    """The format that the name of a file stands for.
+
+    >>> vector_format_of("news.parquet"), vector_format_of("news")
+    ('parquet', None)
+    """
+    return _BY_SUFFIX.get(Path(name).suffix.lower())
 
 
 def write_vectors(

@@ -84,6 +84,9 @@ class VectorsParameters:
 class SpectralEmbedding:
     """Word vectors from a decomposition of transformed counts (Stratos, Collins and Hsu 2015).
 
+    The defaults are the paper's. The command line uses the preset ``similarity`` instead; presets are
+    in ``firth.vectors.PRESETS``.
+
     Parameters
     ----------
     dim : int, optional
@@ -156,6 +159,13 @@ class SpectralEmbedding:
             self.dim, self.transform, self.scale, self.alpha, self.beta, self.kappa,
             self.svd, self.tolerance, self.seed,
         )  # fmt: skip
+        if not isinstance(counts, Counts):
+            raise wrong_parameter(
+                "SpectralEmbedding.fit",
+                "counts",
+                "the result of firth.count",
+                type(counts).__name__,
+            )
         threads = check_threads("SpectralEmbedding", self.threads)
         with limit_blas(1):  # so that the result does not depend on the number of threads
             self.svd_ = _decompose(counts, parameters, threads)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,9 @@ from firth.errors import (
     WordError,
     check_choice,
     check_count,
+    wrong_parameter,
 )  # fmt: skip
+from firth.formats import VECTOR_FORMATS, read_vectors, vector_format_of, write_vectors
 from firth.store import read_array
 from firth.vectors import _search as search
 from firth.vectors._projection import CONTEXTS, MARGINS, Projection
@@ -88,18 +91,75 @@ class WordVectors:
         """Vectors from elsewhere: a list of different words and a matrix with a row for each."""
         import pyarrow as pa
 
-        names = pa.array(words, pa.large_string())
-        rows = np.ascontiguousarray(matrix, np.float32)
+        listed = list(words)
+        names = pa.array(listed, pa.large_string())
+        rows = np.asarray(matrix)
         numbers = np.zeros(len(names), np.int64) if counts is None else np.array(counts, np.int64)
-        if rows.ndim != 2 or len(rows) != len(names) or len(numbers) != len(names):
+        if (
+            rows.ndim != 2
+            or len(rows) != len(names)
+            or not rows.size
+            or rows.dtype.kind not in "fiu"
+        ):
             raise ParameterError(
-                f"A matrix of shape {rows.shape} does not go with {len(names):,} words."
+                f"A matrix of shape {rows.shape} and type {rows.dtype} does not go with {len(names):,} words."
+            )
+        if len(numbers) != len(names) or np.any(numbers < 0):
+            raise wrong_parameter(
+                "WordVectors.from_arrays", "counts", "a whole number from 0 for each word", counts
+            )
+        if len(set(listed)) < len(listed) or not all(listed):
+            again = next((w for w in listed if not w or listed.count(w) > 1), "")
+            raise InputError(
+                f"Words must be different and not empty. Got {again!r} more than once."
             )
         if not np.isfinite(rows).all():
             raise InputError(
                 f"The vector of {names[int(np.argmin(np.isfinite(rows).all(axis=1)))]} is not finite."
             )
-        return cls(Vocabulary(names, numbers), rows)
+        return cls(Vocabulary(names, numbers), np.ascontiguousarray(rows, np.float32))
+
+    @classmethod
+    def read(cls, path: str | Path) -> WordVectors:
+        """Vectors from a file: word2vec (text, binary), GloVe, Parquet or npz, compressed or not.
+
+        Parameters
+        ----------
+        path : str or Path
+            The format is told by what is in the file; see ``firth.formats.read_vectors``.
+        """
+        table = read_vectors(path)
+        return cls.from_arrays(table.words, table.matrix, table.counts)
+
+    def write(self, file: str | Path | BinaryIO, format: str | None = None) -> int:  # noqa: A002
+        """Write the vectors into a file that other programs read; returns how many were written.
+
+        Words without a direction (vectors of zeros) are left out.
+
+        Parameters
+        ----------
+        file : str, Path or binary file
+        format : {"word2vec", "word2vec-binary", "glove", "parquet", "npz"}, optional
+            By default as the name of the file says: ``.txt .vec .bin .parquet .npz``.
+        """
+        import pyarrow as pa
+
+        name = str(file) if isinstance(file, str | Path) else ""
+        form = format or vector_format_of(name)
+        if form is None:
+            raise ParameterError(
+                f"The name {name!r} does not tell the format.",
+                "Choose one: " + ", ".join(VECTOR_FORMATS) + ".",
+            )
+        check_choice("WordVectors.write", "format", form, VECTOR_FORMATS)
+        kept = self.matrix.any(axis=1)
+        words, matrix, counts = self.vocabulary.words, self.matrix, self.counts
+        if not kept.all():
+            words, matrix, counts = words.filter(pa.array(kept)), matrix[kept], counts[kept]
+        target: Any = Path(name).open("wb") if name else nullcontext(file)
+        with target as opened:
+            write_vectors(opened, form, words, matrix, counts)
+        return len(matrix)
 
     def __repr__(self) -> str:
         return f"<WordVectors of {len(self):,} words in {self.dim} dimensions>"
@@ -109,6 +169,9 @@ class WordVectors:
 
     def __contains__(self, word: object) -> bool:
         return word in self.vocabulary
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.vocabulary)
 
     def __getitem__(self, word: str) -> Floats:
         """The vector of a word."""
@@ -141,7 +204,7 @@ class WordVectors:
 
     def find(self, words: Iterable[str]) -> dict[str, int | None]:
         """The row of each word as it is written, else of its lower-case form, else None."""
-        wanted = list(dict.fromkeys(words))
+        wanted = list(dict.fromkeys([words] if isinstance(words, str) else words))
         exact = self.vocabulary.ids(wanted)
         lower = self.vocabulary.ids([word.lower() for word in wanted])
         return {
@@ -182,6 +245,8 @@ class WordVectors:
                 raise ParameterError(
                     f"A vector of {self.dim} numbers is needed. Got the shape {words.shape}."
                 )
+            if not np.isfinite(words).all():
+                raise ParameterError("A vector to look for must be finite.")
             query += words
         else:
             taken += self._ids(words)
@@ -190,7 +255,7 @@ class WordVectors:
         query -= self.unit[away].sum(axis=0)
         length = float(np.linalg.norm(query))
         if length == 0:
-            raise WordError(f"There is no direction to look into: the vector of {words!r} is zero.")
+            raise WordError("There is no direction to look into: the vectors add up to zero.")
         (found,) = search.nearest(self.unit, (query / length)[None], n, [[*taken, *away]])
         return self._named(*found)
 
@@ -243,7 +308,7 @@ class WordVectors:
             check_count("WordVectors.restrict", "words", words)
             ids = np.arange(min(words, len(self)))
         else:
-            ids = np.array([self.id(word) for word in dict.fromkeys(words)], np.int64)
+            ids = np.array(list(dict.fromkeys(self._ids(words))), np.int64)
         vocabulary = Vocabulary(self.vocabulary.words.take(pa.array(ids)), self.counts[ids])
         return WordVectors(
             vocabulary, self.matrix[ids], self.singular_values, self.made, self.projection
@@ -270,7 +335,8 @@ class WordVectors:
                 "These vectors come from elsewhere: what folding in needs is not known of them."
             )
         corpus = text if isinstance(text, Corpus) else Corpus.from_sentences(text)
-        return self.projection.fold_in(self, corpus, words, min_count)
+        named = [words] if isinstance(words, str) else words
+        return self.projection.fold_in(self, corpus, named, min_count)
 
     def to_table(self) -> Any:
         """An Arrow table with the columns ``word``, ``count`` and ``vector``."""
