@@ -10,9 +10,8 @@ from firth.formats._vectors import (
     VectorTable,
     looks_like_vectors,
     read_vectors,
-    vector_format_of,
-    write_vectors,
 )
+from firth.formats._vectors_out import vector_format_of, write_vectors
 
 __all__ = [
     "Stream",

@@ -13,16 +13,16 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from firth import progress
-from firth.errors import InputError, check_choice
+from firth.errors import InputError
 from firth.formats._compression import Stream, open_stream
 from firth.formats._lines import byte_lines
 
@@ -31,18 +31,10 @@ __all__ = [
     "VectorTable",
     "looks_like_vectors",
     "read_vectors",
-    "vector_format_of",
-    "write_vectors",
 ]
 
 VECTOR_FORMATS = ("word2vec", "word2vec-binary", "glove", "parquet", "npz")
-_BY_SUFFIX = {
-    ".parquet": "parquet", ".npz": "npz", ".bin": "word2vec-binary", ".vec": "word2vec", ".txt": "word2vec",
-}  # fmt: skip
-_LONGEST_WORD = 1000
-"""In characters, where every word takes the room of the longest."""
 _MOST = 1 << 40
-_ROWS_AT_ONCE = 1000
 _BOM = b"\xef\xbb\xbf"
 _BROKEN = (
     ValueError, TypeError, OSError, EOFError, MemoryError, RuntimeError, KeyError, OverflowError,
@@ -60,9 +52,6 @@ class VectorTable:
     words: list[str]
     matrix: Floats
     counts: list[int] | None = None
-
-
-# Reading ----------------------------------------------------------------------------------------
 
 
 def read_vectors(path: str | Path) -> VectorTable:
@@ -314,80 +303,3 @@ def _checked(path: Path, words: Sequence[Any], matrix: Any, counts: Any) -> Vect
     ):
         raise InputError(f"The counts of {path} are not whole numbers, one for each word.")
     return VectorTable(rows.table(None).words, np.stack(rows.vectors), counts)
-
-
-# Writing ----------------------------------------------------------------------------------------
-
-
-def vector_format_of(name: str) -> str | None:
-    """The format that the name of a file stands for.
-
-    >>> vector_format_of("news.parquet"), vector_format_of("news")
-    ('parquet', None)
-    """
-    return _BY_SUFFIX.get(Path(name).suffix.lower())
-
-
-def write_vectors(
-    file: BinaryIO, form: str, words: Any, matrix: Floats, counts: npt.NDArray[np.int64]
-) -> None:
-    """Write vectors in one of ``VECTOR_FORMATS``; ``words`` is an Arrow array.
-
-    Raises
-    ------
-    InputError
-        A word cannot be written in this format.
-    """
-    import pyarrow as pa
-
-    check_choice("export", "format", form, VECTOR_FORMATS)
-    if form == "parquet":
-        import pyarrow.parquet as pq
-
-        vectors = pa.FixedSizeListArray.from_arrays(pa.array(matrix.ravel()), matrix.shape[1])
-        pq.write_table(pa.table({"word": words, "count": counts, "vector": vectors}), file)
-        return
-    if form == "npz":
-        _check_words(
-            words, form, lambda word: len(word) <= _LONGEST_WORD and not word.endswith("\0")
-        )
-        np.savez(
-            file, words=np.array(words.to_pylist(), "U"), vectors=np.asarray(matrix), counts=counts
-        )  # fmt: skip
-        return
-    _check_words(words, form, lambda word: not any(map(str.isspace, word)))
-    if form != "glove":
-        file.write(b"%d %d\n" % matrix.shape)
-    with progress.stage("writing", len(matrix), "words", brief=1.0) as stage:
-        for a in range(0, len(matrix), _ROWS_AT_ONCE):
-            some = np.ascontiguousarray(matrix[a : a + _ROWS_AT_ONCE], "<f4")
-            names = words[a : a + _ROWS_AT_ONCE].to_pylist()
-            lines = _binary_rows(some) if form == "word2vec-binary" else _text_rows(some)
-            for name, line in zip(names, lines, strict=True):
-                file.write(name.encode() + b" " + line + b"\n")
-            stage.advance(len(some))
-
-
-def _binary_rows(some: Floats) -> Iterator[bytes]:
-    return (row.tobytes() for row in some)
-
-
-def _text_rows(some: Floats) -> Iterator[bytes]:
-    """Numbers in as few digits as tell them apart from all others."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    numbers = pa.array(some.ravel()).cast(pa.string())
-    offsets = np.arange(0, some.size + 1, some.shape[1], dtype=np.int32)
-    rows = pc.binary_join(pa.ListArray.from_arrays(offsets, numbers), " ")
-    return (row.encode() for row in rows.to_pylist())
-
-
-def _check_words(words: Any, form: str, fits: Any) -> None:
-    for word in words.to_pylist():
-        if not word or not fits(word):
-            shown = word if len(word) < 60 else word[:50] + "..."
-            raise InputError(
-                f"The format {form} cannot hold the word {shown!r}.",
-                "Parquet holds any word: --format parquet",
-            )

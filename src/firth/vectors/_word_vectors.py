@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -156,9 +155,11 @@ class WordVectors:
         words, matrix, counts = self.vocabulary.words, self.matrix, self.counts
         if not kept.all():
             words, matrix, counts = words.filter(pa.array(kept)), matrix[kept], counts[kept]
-        target: Any = Path(name).open("wb") if name else nullcontext(file)
-        with target as opened:
-            write_vectors(opened, form, words, matrix, counts)
+        if isinstance(file, str | Path):
+            with Path(file).open("wb") as opened:
+                write_vectors(opened, form, words, matrix, counts)
+        else:
+            write_vectors(file, form, words, matrix, counts)
         return len(matrix)
 
     def __repr__(self) -> str:

@@ -1,0 +1,99 @@
+"""Writing vectors into other people's files; see ``_vectors`` for the formats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from firth import progress
+from firth.errors import InputError, check_choice
+from firth.formats._vectors import VECTOR_FORMATS
+
+__all__ = ["vector_format_of", "write_vectors"]
+
+_BY_SUFFIX = {
+    ".parquet": "parquet", ".npz": "npz", ".bin": "word2vec-binary", ".vec": "word2vec", ".txt": "word2vec",
+}  # fmt: skip
+_LONGEST_WORD = 1000
+"""In characters, where every word takes the room of the longest."""
+_ROWS_AT_ONCE = 1000
+
+Floats = npt.NDArray[np.float32]
+
+
+def vector_format_of(name: str) -> str | None:
+    """The format that the name of a file stands for.
+
+    >>> vector_format_of("news.parquet"), vector_format_of("news")
+    ('parquet', None)
+    """
+    return _BY_SUFFIX.get(Path(name).suffix.lower())
+
+
+def write_vectors(
+    file: BinaryIO, form: str, words: Any, matrix: Floats, counts: npt.NDArray[np.int64]
+) -> None:
+    """Write vectors in one of ``VECTOR_FORMATS``; ``words`` is an Arrow array.
+
+    Raises
+    ------
+    InputError
+        A word cannot be written in this format.
+    """
+    import pyarrow as pa
+
+    check_choice("export", "format", form, VECTOR_FORMATS)
+    if form == "parquet":
+        import pyarrow.parquet as pq
+
+        vectors = pa.FixedSizeListArray.from_arrays(pa.array(matrix.ravel()), matrix.shape[1])
+        pq.write_table(pa.table({"word": words, "count": counts, "vector": vectors}), file)
+        return
+    if form == "npz":
+        _check_words(
+            words, form, lambda word: len(word) <= _LONGEST_WORD and not word.endswith("\0")
+        )
+        np.savez(
+            file, words=np.array(words.to_pylist(), "U"), vectors=np.asarray(matrix), counts=counts
+        )  # fmt: skip
+        return
+    _check_words(words, form, lambda word: not any(map(str.isspace, word)))
+    if form != "glove":
+        file.write(b"%d %d\n" % matrix.shape)
+    with progress.stage("writing", len(matrix), "words", brief=1.0) as stage:
+        for a in range(0, len(matrix), _ROWS_AT_ONCE):
+            some = np.ascontiguousarray(matrix[a : a + _ROWS_AT_ONCE], "<f4")
+            names = words[a : a + _ROWS_AT_ONCE].to_pylist()
+            lines = _binary_rows(some) if form == "word2vec-binary" else _text_rows(some)
+            for name, line in zip(names, lines, strict=True):
+                file.write(name.encode() + b" " + line + b"\n")
+            stage.advance(len(some))
+
+
+def _binary_rows(some: Floats) -> Iterator[bytes]:
+    return (row.tobytes() for row in some)
+
+
+def _text_rows(some: Floats) -> Iterator[bytes]:
+    """Numbers in as few digits as tell them apart from all others."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    numbers = pa.array(some.ravel()).cast(pa.string())
+    offsets = np.arange(0, some.size + 1, some.shape[1], dtype=np.int32)
+    rows = pc.binary_join(pa.ListArray.from_arrays(offsets, numbers), " ")
+    return (row.encode() for row in rows.to_pylist())
+
+
+def _check_words(words: Any, form: str, fits: Any) -> None:
+    for word in words.to_pylist():
+        if not word or not fits(word):
+            shown = word if len(word) < 60 else word[:50] + "..."
+            raise InputError(
+                f"The format {form} cannot hold the word {shown!r}.",
+                "Parquet holds any word: --format parquet",
+            )
