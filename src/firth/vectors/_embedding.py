@@ -33,7 +33,7 @@ _ZERO = 1e-10
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "similarity": {"contexts": "bag10", "weights": "distance", "alpha": 1.0, "beta": 0.25},
     "analogy": {"contexts": "bag10", "weights": "distance", "alpha": 0.75, "beta": 0.5},
-    "syntax": {"contexts": "LR2", "weights": "none", "alpha": 0.75, "beta": 0.0},
+    "syntax": {"contexts": "LR2", "weights": "none", "alpha": 1.0, "beta": 0.5},
 }
 """Contexts and exponents by purpose; see ``docs/how/vectors.md`` for the evidence."""
 
