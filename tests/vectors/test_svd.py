@@ -102,6 +102,16 @@ def test_less_tolerance_needs_a_larger_basis_and_keeps_more_energy() -> None:
     assert (rough.values**2).sum() < (fine.values**2).sum()
 
 
+def test_the_search_ends_where_the_tolerance_cannot_be_met(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    found = krylov_svd(Dense(with_spectrum(SPECTRA["like words"], 900, 800)), 10, 1e-12)
+    assert found is not None
+    assert found.basis <= 8 * 10 + 10 * 32 + 64
+    assert found.residual < 1e-3
+    assert "was stopped at a residual" in caplog.text
+
+
 def test_rank_is_found_where_the_matrix_has_less() -> None:
     matrix = with_spectrum(SPECTRA["low rank"], 600, 500)
     found = krylov_svd(Dense(matrix), 100, 0.003)
@@ -212,7 +222,7 @@ def test_exact_can_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     counts = firth.count(corpus, "bag5", 1)
     exact = firth.SpectralEmbedding(10, svd="exact").fit(counts).svd_
-    fast = firth.SpectralEmbedding(10, tolerance=1e-5).fit(counts).svd_
+    fast = firth.SpectralEmbedding(10, tolerance=1e-4).fit(counts).svd_
     assert exact.basis == 0 < fast.basis
     np.testing.assert_allclose(exact.values, fast.values, rtol=1e-4)
 

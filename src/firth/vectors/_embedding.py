@@ -69,10 +69,8 @@ class VectorsParameters:
             object.__setattr__(self, name, value)
         check_choice(owner, "svd", self.svd, SOLVERS)
         check_count(owner, "seed", self.seed, least=0)
-        if not isinstance(self.tolerance, int | float) or not 1e-6 <= self.tolerance <= 0.1:
-            raise wrong_parameter(
-                owner, "tolerance", "a number from 0.000001 to 0.1", self.tolerance
-            )
+        if not isinstance(self.tolerance, int | float) or not 1e-4 <= self.tolerance <= 0.1:
+            raise wrong_parameter(owner, "tolerance", "a number from 0.0001 to 0.1", self.tolerance)
 
     def template(self) -> Template:
         return Template(self.transform, self.scale, self.alpha, self.beta, self.kappa)

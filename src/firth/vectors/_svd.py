@@ -31,6 +31,8 @@ _NOISE = 3e-6
 """What is smaller than this, relative to the products it is left of, is rounding in single precision."""
 _AMPLIFIED = 1e-3
 """Directions whose squared lengths differ more than this have grown rounding, which is removed again."""
+_LONGEST = 8
+"""Vectors of the basis for each wanted one, after which the search gives up getting better."""
 _PIECE = 1 << 12
 _VECTORS_AT_ONCE = 128
 
@@ -164,7 +166,13 @@ def _krylov(search: _Search, rank: int, tolerance: float) -> Svd | None:
                 stage.total = max(float(stage.total or 0), float(search.size + LANES))
                 stage.advance(LANES)
             residual, vectors = search.check(tolerance)
-            if residual <= tolerance:
+            too_long = search.size >= _LONGEST * rank + 10 * LANES
+            if too_long:
+                progress.notice(
+                    f"The decomposition was stopped at a residual of {residual:.2g}.",
+                    "Single precision, or an even spectrum, allows no better; use a larger --tolerance.",
+                )
+            if residual <= tolerance or too_long:
                 return search.triplets(vectors, residual)
             # residuals fall about a hundredfold while the basis grows by the rank
             missing = min(np.log10(residual / tolerance) / 2, 1.0) * rank
