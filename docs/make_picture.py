@@ -36,7 +36,7 @@ def main() -> None:
     target.parent.mkdir(exist_ok=True)
     console = Console(
         record=True,
-        width=92,
+        width=108,
         file=io.StringIO(),
         force_terminal=True,
         highlight=False,
