@@ -308,6 +308,14 @@ def test_no_traceback_when_the_reader_goes_away(text_file: Callable[..., Path]) 
     assert done.stdout == "The cat sat on the mat . The dog sat on the rug .\n"
 
 
+def test_nor_when_a_table_is_cut_short(model: Path) -> None:
+    command = (
+        f"set -o pipefail; {sys.executable} -m firth find {model} cat -n 40 --width 5000 | true"
+    )
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_counts_learn_keeps_what_is_not_said(
     firth: Run, model: Path, text_file: Callable[..., Path]
 ) -> None:

@@ -193,7 +193,13 @@ def reporting(quiet: bool) -> Iterator[None]:
 def stdout() -> Any:
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=True)
+    class Patient(Console):
+        """Leaves it to us what to do when the reader of our output has gone away."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return Patient(highlight=False, soft_wrap=True)
 
 
 def print_table(table: Any) -> None:
