@@ -216,6 +216,8 @@ def test_evaluate(firth: Run, fails: Run, model: Path, tmp_path: Path) -> None:
     analogies.write_text(": days\nmonday Markets tuesday Shares\n: none\nx y z w\n")
     result = firth("vectors", "evaluate", model, pairs, analogies)
     assert result.status == 0, result
+    heading, figures = result.out.splitlines()[:2]
+    assert heading.index("95 %") == figures.index("too few"), "columns stand below their headings"
     for text in (
         "3 of 4 pairs",
         "1 of 2 answered",

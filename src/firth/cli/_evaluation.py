@@ -56,7 +56,7 @@ def print_results(models: list[str], results: list[list[Any]]) -> None:
     names = [Path(path).name for path in models]
     if len(set(names)) < len(names):
         names = models
-    wide = max(map(len, names))
+    wide = max(map(len, ["vectors", *names]))
     for is_kind, title, figure in (
         (_is_pairs, "word pairs", "Spearman"),
         (_is_analogies, "analogies", "% right"),
