@@ -242,6 +242,11 @@ def find_sources(inputs: Sequence[str | Path], column: str = "text") -> list[Sou
                     f"No file fits the pattern {name}.",
                     "Check the pattern, and quote it for the shell.",
                 )
+        elif not path.exists():
+            raise InputError(
+                f"There is no file {path}.",
+                "Check the name; a folder or a quoted pattern works too.",
+            )
         else:
             found = [path]
         sources += [_source(p, column) for p in found]

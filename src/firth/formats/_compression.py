@@ -124,9 +124,7 @@ def open_stream(path: Path) -> Stream:
     try:
         return Stream(path.open("rb", buffering=0), str(path))
     except FileNotFoundError:
-        raise InputError(
-            f"There is no file {path}.", "Check the name; a folder or a quoted pattern works too."
-        ) from None
+        raise InputError(f"There is no file {path}.", "Check the name.") from None
     except IsADirectoryError:
         raise InputError(f"{path} is a folder, not a file.") from None
     except PermissionError:
