@@ -22,7 +22,7 @@ What all commands have in common:
 - An error is one line `error:` and mostly one line `hint:`; the status is 1. Wrong usage is status 2, Ctrl-C 130,
   SIGTERM 143. `--debug`, anywhere on the line, shows where an error came from.
 - Whatever is interrupted, or killed, leaves the model as it was or as it should become, never in between. Finished
-  stages are kept; the same command begins again with the one that was cut.
+  stages are kept; the same command goes on from there.
 """
 
 

@@ -56,13 +56,21 @@ def test_all_commands_in_the_documents_run(tmp_path: Path) -> None:
     (tmp_path / "news.txt").write_text(NEWS + zipf_text(200))
     (tmp_path / "other.txt").write_text(NEWS[:120])
     (tmp_path / "pairs.txt").write_text("monday tuesday 9\nMarkets Shares 7\nmonday rose 1\n")
+    (tmp_path / "tagged.txt").write_text("monday\tNOUN\nrose\tVERB\nmonday\tNOUN\n")
     (tmp_path / "vectors.txt").write_text("monday 1 0.5\ntuesday 0.9 0.6\n")
     bin_folder = Path(sys.executable).parent
     environment = {**os.environ, "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}"}
     lines = shell_lines()
     assert len(lines) > 20
     # what changes the model comes last
-    lines.sort(key=lambda line: ["vectors learn" in line, "counts" in line, "corpus learn" in line])
+    lines.sort(
+        key=lambda line: [
+            "vectors learn" in line,
+            "classes learn" in line,
+            "counts" in line,
+            "corpus learn" in line,
+        ]
+    )
     script = "set -e -o pipefail\nfirth learn news.txt -o news --quiet\n"
     for line in lines:
         script += f"echo {shlex.quote(line)} >> ran.txt\n{line} > /dev/null\n"
@@ -97,7 +105,7 @@ def test_the_example_of_the_tokenising_page_is_true() -> None:
 def test_every_example_in_the_help_is_of_its_own_command() -> None:
     text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     sections = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
-    assert len(sections) == 19
+    assert len(sections) == 26
     for section in sections:
         name = section.split("\n")[0]
         example = re.search(r"^Example: `(.*)`$", section, re.MULTILINE)

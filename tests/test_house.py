@@ -36,6 +36,7 @@ ROOMS = [
 def test_the_public_names_are_these() -> None:
     assert set(firth.__all__) == {
         "Corpus", "Hit", "Vocabulary", "Counts", "count", "SpectralEmbedding", "WordVectors", "Neighbour",
+        "BrownClasses", "SpectralClasses", "ExchangeRefiner", "Hierarchy", "BrownModel",
         "Model", "learn", "load", "show_progress",
         "FirthError", "InputError", "ParameterError", "WordError", "ModelError", "BusyError",
     }  # fmt: skip

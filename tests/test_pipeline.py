@@ -26,7 +26,7 @@ from tests.store.test_store import everything
 
 def test_learn_and_load(text_file: Callable[..., Path], tmp_path: Path) -> None:
     model = firth.learn(text_file(zipf_text(500)), tmp_path / "model", threads=2)
-    assert repr(model).endswith("model: corpus, counts, vectors>")
+    assert repr(model).endswith("model: classes, corpus, counts, vectors>")
     again = firth.load(tmp_path / "model")
     assert again.corpus.n_tokens == model.corpus.n_tokens > 5000
     assert again.counts.contexts.name == "LR2"
@@ -221,7 +221,7 @@ def test_ctrl_c_and_sigterm_leave_nothing_half_done(
         assert b"Traceback" not in err, err.decode()
         if process.returncode == 130:
             assert b"error: Interrupted" in err
-            assert b"begins again with the one that was cut" in err
+            assert b"goes on from there" in err
         if model.exists():
             assert not list(model.rglob(".draft"))
             assert (model / "firth.json").exists()

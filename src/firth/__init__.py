@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from firth._lazy import lazily
 
 if TYPE_CHECKING:
+    from firth.classes import BrownClasses, BrownModel, ExchangeRefiner, Hierarchy, SpectralClasses
     from firth.corpus import Corpus, Hit, Vocabulary
     from firth.counts import Counts, count
     from firth.errors import (
@@ -36,6 +37,9 @@ _HOMES = {
     "Corpus": "corpus", "Hit": "corpus", "Vocabulary": "corpus",
     "Counts": "counts", "count": "counts",
     "Neighbour": "vectors", "SpectralEmbedding": "vectors", "WordVectors": "vectors",
+    **dict.fromkeys(
+        ["BrownClasses", "BrownModel", "ExchangeRefiner", "Hierarchy", "SpectralClasses"], "classes"
+    ),
     "Model": "model", "load": "model", "learn": "pipeline", "show_progress": "progress",
     "BusyError": "errors", "FirthError": "errors", "InputError": "errors", "ModelError": "errors",
     "ParameterError": "errors", "WordError": "errors",
@@ -50,6 +54,11 @@ __all__ = [
     "SpectralEmbedding",
     "WordVectors",
     "Neighbour",
+    "BrownClasses",
+    "SpectralClasses",
+    "ExchangeRefiner",
+    "Hierarchy",
+    "BrownModel",
     "Model",
     "learn",
     "load",

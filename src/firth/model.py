@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
+from firth.classes import Hierarchy
 from firth.corpus import Corpus
 from firth.counts import Counts
 from firth.errors import ModelError
 from firth.store import Part, Store
 from firth.vectors import WordVectors
 
-__all__ = ["Model", "load"]
+__all__ = ["NAMES", "Model", "load"]
 
 Opened = TypeVar("Opened")
+NAMES = "names.json"
 
 
 class Model:
@@ -32,6 +35,7 @@ class Model:
     corpus : Corpus
     counts : Counts
     vectors : WordVectors
+    classes : Hierarchy
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -69,6 +73,31 @@ class Model:
         return self._open(
             "vectors", lambda part: WordVectors.load(part.path, list(part.files), part.parameters)
         )
+
+    @cached_property
+    def classes(self) -> Hierarchy:
+        """The word classes, checked and mapped into memory, with the names a person gave them."""
+        self._check_fresh("classes")
+        hierarchy = self._open(
+            "classes",
+            lambda part: Hierarchy.load(part.path, list(part.files), part.facts, part.parameters),
+        )
+        hierarchy.names.update(self.names)
+        return hierarchy
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The names a person gave to nodes of the tree of classes, by path; of this very tree only."""
+        if "names" not in self or self.is_stale("names"):
+            return {}
+        text = self._open("names", lambda part: part.path(NAMES).read_text(encoding="utf-8"))
+        try:
+            names = dict(json.loads(text))
+        except (ValueError, TypeError) as error:
+            raise ModelError(
+                f"The names of classes in {self.path} cannot be read: {error}."
+            ) from None
+        return {str(path): str(name) for path, name in names.items()}
 
     def _open(self, name: str, read: Callable[[Part], Opened]) -> Opened:
         """Verify a part and read it; once more where a writer has replaced it meanwhile."""

@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from firth import classes as classing
 from firth import corpus as corpora
 from firth import counts as counting
 from firth import progress
 from firth import vectors as embedding
+from firth.classes import ClassesParameters, Hierarchy, Merge
 from firth.compute import check_threads
 from firth.corpus import Corpus, Reading, Source
 from firth.counts import Counts, CountsParameters
-from firth.errors import ModelError, check_count
+from firth.errors import InputError, ModelError, ParameterError, check_count, wrong_parameter
 from firth.formats import read_vectors
-from firth.model import Model
+from firth.model import NAMES, Model
 from firth.store import Part, Writer, sha256, writing
 from firth.vectors import SpectralEmbedding, VectorsParameters, WordVectors
 
 __all__ = [
+    "import_classes",
     "import_vectors",
     "learn",
+    "learn_classes",
     "learn_corpus",
     "learn_counts",
     "learn_vectors",
+    "name_classes",
     "vectors_parameters",
 ]
 
@@ -48,6 +55,7 @@ def learn(
     across_lines: bool = False,
     dim: int | None = None,
     preset: str = "similarity",
+    classes: int | None = None,
     memory: int | str = "4G",
     threads: int | None = None,
 ) -> Model:
@@ -89,6 +97,9 @@ def learn(
         0 for no vectors.
     preset : {"similarity", "analogy", "syntax"}
         What the vectors are for: this decides the contexts that are counted for them.
+    classes : int, optional
+        The number of word classes; by default one that suits the vocabulary, 1,000 at the most. 0 for
+        no classes.
     memory : int or str
         About how much memory counting may use.
     threads : int, optional
@@ -101,6 +112,8 @@ def learn(
     reading = Reading(tokens, split, lowercase, digits, errors, column)
     parameters = CountsParameters(contexts, weights, min_count, vocabulary, across_lines)
     check_count("learn", "dim", dim or 0, least=0)
+    check_count("learn", "classes", classes or 0, least=0)
+    of_classes = ClassesParameters(classes or None)
     of_vectors, chosen = vectors_parameters(embedding.preset(preset), parameters, dim or None)
     n_threads = check_threads("learn", threads)
     counting.parse_memory(memory)  # an error now rather than after the reading
@@ -112,6 +125,10 @@ def learn(
         }
         if dim != 0:
             changed["vectors"] = learn_vectors(writer, of_vectors, chosen, memory, n_threads)
+        if classes != 0:
+            changed["classes"] = _learn_classes_if_any(
+                writer, parameters, of_classes, memory, n_threads
+            )
     learned = Model(model)
     learned.changed = [name for name, anew in changed.items() if anew]
     return learned
@@ -225,6 +242,108 @@ def _counts_for(
     return Counts(scratch.joinpath, names, parameters.parameters())
 
 
+def learn_classes(
+    writer: Writer, counted: CountsParameters, parameters: ClassesParameters, memory: int | str, threads: int,
+    trace: list[Merge] | None = None,
+) -> bool:  # fmt: skip
+    """Learn word classes from the corpus of a model; returns False where that was done before.
+
+    Work that was cut off goes on where it was. ``trace`` gets every merge of Brown's algorithm.
+    """
+    part = _corpus_part(writer)
+    made_from = {"corpus": part.content}
+    of_counts = replace(counted, contexts=parameters.counted_contexts, weights="none")
+    how = {
+        **{name: getattr(of_counts, name) for name in ("min_count", "vocabulary", "across_lines")},
+        **parameters.parameters(),
+    }
+    if trace is None and writer.is_current("classes", classing.VERSION, how, made_from):
+        return False
+    unfinished = writer.unfinished("classes", classing.VERSION, how, made_from)
+    with writer.part("classes", classing.VERSION, threads=threads, memory=str(memory)) as draft:
+        scratch = draft.folder / "counts"
+        counts = _counts_for(writer, part, of_counts, scratch, memory, threads)
+        hierarchy, facts, merges = classing.learn_hierarchy(counts, parameters, threads, unfinished)
+        if trace is not None:
+            trace.extend(merges)
+        shutil.rmtree(scratch, ignore_errors=True)
+        hierarchy.save(draft.folder)
+        draft.facts = {
+            "n_words": len(hierarchy), "n_classes": hierarchy.n_classes, "rare": hierarchy.rare, **facts,
+        }  # fmt: skip
+        draft.parameters = how
+        draft.made_from = made_from
+    return True
+
+
+def _learn_classes_if_any(
+    writer: Writer, counted: CountsParameters, parameters: ClassesParameters, memory: int | str, threads: int
+) -> bool:  # fmt: skip
+    """Learn classes along the way: a text too small for them is no error unless a number was asked for."""
+    try:
+        return learn_classes(writer, counted, parameters, memory, threads)
+    except (InputError, ParameterError) as error:
+        if parameters.n_classes is not None:
+            raise
+        progress.notice(f"No word classes were learned. {error.message}")
+        return False
+
+
+def name_classes(model: str | Path, names: Mapping[str, str]) -> Model:
+    """Keep a person's names for nodes of the tree of classes; an empty name takes one away.
+
+    Parameters
+    ----------
+    model : str or Path
+    names : mapping of str to str
+        From paths to names.
+    """
+    with writing(model) as writer:
+        opened = Model(model)
+        tree = opened.classes.tree
+        for path in names:
+            if path not in tree.node_of:
+                raise wrong_parameter(
+                    "name_classes", "path", "the path of a node of the tree", path
+                )
+        kept = {
+            path: name.strip() for path, name in {**opened.names, **names}.items() if name.strip()
+        }
+        text = json.dumps(kept, ensure_ascii=False, indent=1, sort_keys=True)
+        made_from = {"classes": writer.parts["classes"].content}
+        parameters = {"names": hashlib.sha256(text.encode()).hexdigest()}
+        if not writer.is_current("names", 1, parameters, made_from):
+            with writer.part("names", 1) as draft:
+                (draft.folder / NAMES).write_text(text, encoding="utf-8")
+                draft.facts = {"n_names": len(kept)}
+                draft.parameters, draft.made_from = parameters, made_from
+    return Model(model)
+
+
+def import_classes(file: str | Path, model: str | Path, format: str | None = None) -> Model:  # noqa: A002
+    """Take word classes from a file of wcluster's or ClusterCat's into a model folder.
+
+    Parameters
+    ----------
+    file : str or Path
+    model : str or Path
+        The folder to write to. Its classes, if it has any, are replaced.
+    format : {"paths", "clustercat"}, optional
+        By default as the file itself tells.
+    """
+    path = Path(file)
+    hierarchy = Hierarchy.read(path, format)
+    facts = {"n_words": len(hierarchy), "n_classes": hierarchy.n_classes, "rare": None}
+    anew = _import(
+        "classes", classing.VERSION, path, model, hierarchy.save, facts, dict(hierarchy.made)
+    )
+    if hierarchy.names and anew:
+        name_classes(model, hierarchy.names)
+    learned = Model(model)
+    learned.changed = ["classes"] * anew
+    return learned
+
+
 def import_vectors(file: str | Path, model: str | Path) -> Model:
     """Take vectors from a file of word2vec's, GloVe's or one of Firth's exports into a model folder.
 
@@ -236,22 +355,31 @@ def import_vectors(file: str | Path, model: str | Path) -> Model:
     """
     path = Path(file)
     table = read_vectors(path)
-    made_from = {"sources": [{"path": str(path), "sha256": sha256(path)}]}
-    parameters = {"imported": True}
-    anew = False
-    with writing(model) as writer:
-        old = writer.parts.get("vectors")
-        if old is not None and "imported" not in old.parameters:
-            progress.notice(
-                f"The vectors that were learned in {writer.path} are replaced by imported ones."
-            )
-        if not writer.is_current("vectors", embedding.VERSION, parameters, made_from):
-            anew = True
-            with writer.part("vectors", embedding.VERSION) as draft:
-                vectors = WordVectors.from_arrays(table.words, table.matrix, table.counts)
-                vectors.save(draft.folder)
-                draft.facts = {"n_words": len(vectors), "dim": vectors.dim}
-                draft.parameters, draft.made_from = parameters, made_from
+    vectors = WordVectors.from_arrays(table.words, table.matrix, table.counts)
+    facts = {"n_words": len(vectors), "dim": vectors.dim}
+    anew = _import(
+        "vectors", embedding.VERSION, path, model, vectors.save, facts, {"imported": True}
+    )
     learned = Model(model)
     learned.changed = ["vectors"] * anew
     return learned
+
+
+def _import(
+    name: str, version: int, path: Path, model: str | Path, save: Callable[[Path], None],
+    facts: dict[str, Any], parameters: dict[str, Any],
+) -> bool:  # fmt: skip
+    """Put a part from elsewhere into a model; returns False where it is there already."""
+    made_from = {"sources": [{"path": str(path), "sha256": sha256(path)}]}
+    with writing(model) as writer:
+        old = writer.parts.get(name)
+        if old is not None and "imported" not in old.parameters:
+            progress.notice(
+                f"The {name} that were learned in {writer.path} are replaced by imported ones."
+            )
+        if writer.is_current(name, version, parameters, made_from):
+            return False
+        with writer.part(name, version) as draft:
+            save(draft.folder)
+            draft.facts, draft.parameters, draft.made_from = facts, parameters, made_from
+    return True

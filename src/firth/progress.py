@@ -26,7 +26,16 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import IO, Any, NoReturn
 
-__all__ = ["Stage", "interrupt", "stage", "notice", "show_progress", "size", "number"]
+__all__ = [
+    "Stage",
+    "check_interrupted",
+    "interrupt",
+    "stage",
+    "notice",
+    "show_progress",
+    "size",
+    "number",
+]
 
 _log = logging.getLogger("firth")
 _SECONDS_BETWEEN_LINES = 5.0
@@ -44,7 +53,7 @@ def interrupt(reason: BaseException) -> NoReturn:
     raise reason
 
 
-def _check_interrupted() -> None:
+def check_interrupted() -> None:
     global _stop
     reason, _stop = _stop, None
     if reason is not None:
@@ -106,7 +115,7 @@ class Stage:
 
     def advance(self, amount: float, tokens: int = 0) -> None:
         """Say that ``amount`` more of the total is done (and so many tokens, where it reads text)."""
-        _check_interrupted()
+        check_interrupted()
         self.done += amount
         self.tokens += tokens
         self._show.update(self)
@@ -228,7 +237,7 @@ def stage(
 
     Work done in less than ``brief`` seconds leaves no line behind.
     """
-    _check_interrupted()
+    check_interrupted()
     show = _looking_on.get()
     work = Stage(name, total, unit, brief, show)
     show.begin(work)

@@ -34,6 +34,7 @@ def test_help_and_version(firth: Run) -> None:
     assert firth("--version").out.startswith("firth 0.")
     for command in ("learn", "show", "find", "demo", "corpus learn", "corpus apply", "corpus show", "corpus evaluate",
                     "counts learn", "counts show", "vectors learn", "vectors apply", "vectors show", "vectors evaluate",
+                    "classes learn", "classes show", "classes name", "classes apply", "classes evaluate", "classes curve",
                     "similar", "analogy", "export", "import", "plot scree"):  # fmt: skip
         result = firth(*command.split(), "--help")
         assert result.status == 0
@@ -79,7 +80,7 @@ def test_json_is_alone_on_standard_output(
     firth: Run, text_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     learned = json.loads(firth("learn", text_file(TEXT), "-o", tmp_path / "m", "--json").out)
-    assert learned["changed"] == ["corpus", "counts", "vectors"]
+    assert learned["changed"] == ["corpus", "counts", "vectors", "classes"]
     assert learned["parts"]["corpus"]["n_tokens"] == 420
     assert learned["parts"]["counts"]["seconds"] >= 0
     assert (

@@ -36,7 +36,7 @@ def test_learn_learns_vectors_too(firth: Run, model: Path) -> None:
 
 def test_learn_without_vectors(firth: Run, text_file: Callable[..., Path], tmp_path: Path) -> None:
     firth("learn", text_file(TEXT), "-o", tmp_path / "m", "--dim", 0)
-    assert sorted(load(tmp_path / "m").parts) == ["corpus", "counts"]
+    assert sorted(load(tmp_path / "m").parts) == ["classes", "corpus", "counts"]
 
 
 def test_a_small_text_gets_fewer_dimensions_unless_they_are_asked_for(

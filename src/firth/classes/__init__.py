@@ -1,5 +1,34 @@
-"""Words in, a tree of classes out: so far, the model behind it."""
+"""Words in, a tree of classes out: Brown's algorithm, spectral classes, exchange, and the model behind them."""
 
-from firth.classes._brown_model import BrownModel
+from __future__ import annotations
 
-__all__ = ["BrownModel"]
+from typing import TYPE_CHECKING
+
+from firth._lazy import lazily
+
+if TYPE_CHECKING:
+    from firth.classes._bigrams import Bigrams, bigrams_of
+    from firth.classes._brown import BrownClasses, ExchangeRefiner, Merge, default_n_classes, seeds
+    from firth.classes._brown_model import BrownModel
+    from firth.classes._hierarchy import VERSION, Assignment, Context, Hierarchy, Member
+    from firth.classes._job import METHODS, ClassesParameters, learn_hierarchy
+    from firth.classes._learning import mutual_information
+    from firth.classes._spectral import CLUSTERINGS, SpectralClasses
+
+__all__ = [
+    "BrownClasses", "SpectralClasses", "ExchangeRefiner", "Hierarchy", "Member", "Context", "Assignment",
+    "Merge", "BrownModel", "Bigrams", "bigrams_of", "ClassesParameters", "learn_hierarchy",
+    "default_n_classes", "mutual_information", "seeds", "METHODS", "CLUSTERINGS", "VERSION",
+]  # fmt: skip
+
+__getattr__ = lazily(
+    __name__,
+    {
+        **dict.fromkeys(["Bigrams", "bigrams_of"], "_bigrams"),
+        **dict.fromkeys(["BrownClasses", "ExchangeRefiner", "Merge", "default_n_classes", "seeds"], "_brown"),
+        **dict.fromkeys(["VERSION", "Assignment", "Context", "Hierarchy", "Member"], "_hierarchy"),
+        **dict.fromkeys(["METHODS", "ClassesParameters", "learn_hierarchy"], "_job"),
+        **dict.fromkeys(["CLUSTERINGS", "SpectralClasses"], "_spectral"),
+        "BrownModel": "_brown_model", "mutual_information": "_learning",
+    },
+)  # fmt: skip

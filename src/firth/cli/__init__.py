@@ -11,6 +11,7 @@ from firth import __version__
 from firth.cli import (
     _shared,
     analogy,
+    classes,
     corpus,
     counts,
     demo,
@@ -68,6 +69,7 @@ app.add_typer(plot.app, name="plot")
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(counts.app, name="counts")
 app.add_typer(vectors.app, name="vectors")
+app.add_typer(classes.app, name="classes")
 
 
 def main() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from typing import TYPE_CHECKING, Any
 
+from firth.cli._classes import print_class, word_class
 from firth.cli._shared import count_of, line, print_json, print_table, printable, stdout
 from firth.progress import clock, size
 
@@ -47,6 +49,8 @@ def print_model(model: Model) -> None:
         _print_counts_facts(model)
     if "vectors" in model:
         _print_vectors_facts(model)
+    if "classes" in model:
+        _print_classes_facts(model)
     for name, part in facts["parts"].items():
         if "date" in part:
             date = part["date"][:16].replace("T", " ")
@@ -95,6 +99,18 @@ def _print_vectors_facts(model: Model) -> None:
         how += [f"kappa {made['kappa']:g}"] * (made["kappa"] > 0)
     words = f"{count_of(len(vectors), 'word')} in {count_of(vectors.dim, 'dimension')}"
     stdout().print(line(f"  vectors  {words}", (f"  {', '.join(how)}", "dim")))
+
+
+def _print_classes_facts(model: Model) -> None:
+    if _is_stale(model, "classes"):
+        return
+    part = model.parts["classes"]
+    how = [str(part.parameters.get("method", "from elsewhere"))]
+    how += ["refined"] * bool(part.parameters.get("refine"))
+    if "mutual_information" in part.facts:
+        how.append(f"mutual information {part.facts['mutual_information'] / math.log(2):.3f} bits")
+    words = f"{count_of(part.facts['n_words'], 'word')} in {part.facts['n_classes']:,} classes"
+    stdout().print(line(f"  classes  {words}", (f"  {', '.join(how)}", "dim")))
 
 
 def _print_counts_facts(model: Model) -> None:
@@ -183,7 +199,11 @@ def word_facts(model: Model, word: str, n: int) -> dict[str, Any]:
             vectors.id(word)  # an error where there is none
         near = vectors.neighbours([word], n)[0] if word in vectors else []
         facts["similar"] = [{"word": w, "similarity": round(s, 4)} for w, s in near]
-    if "corpus" not in model and "vectors" in model:
+    if "classes" in model and not model.is_stale("classes"):
+        if not {"corpus", "vectors"} & model.parts.keys():
+            model.classes.id(word)  # an error where there is none
+        facts["class"] = word_class(model.classes, word, n)
+    if "corpus" not in model and {"vectors", "classes"} & model.parts.keys():
         return facts
     corpus = model.corpus
     word_id = corpus.vocabulary.id(word)
@@ -208,7 +228,9 @@ def print_word(model: Model, word: str, n: int) -> None:
     near = facts.get("similar") or []
     if "count" not in facts:
         console.print(line((word, "bold")))
-        print_table(_table({"similar": near}))
+        if near:
+            print_table(_table({"similar": near}))
+        _print_word_class(model, facts, word)
         return
     sizes = f"{count_of(facts['count'], 'time')}, rank {facts['rank']:,}, {facts['per_million']:,.3g} in a million"
     if facts["per_million"] >= 1000:
@@ -224,6 +246,21 @@ def print_word(model: Model, word: str, n: int) -> None:
         print_table(_table(shown))
     if not any(sides.values()):
         console.print(line((f"no contexts: {_why_no_contexts(model, word, bool(sides))}", "dim")))
+    _print_word_class(model, facts, word)
+
+
+def _print_word_class(model: Model, facts: dict[str, Any], word: str) -> None:
+    """The class of a word; where it has none, that which its spelling speaks for."""
+    found = facts.get("class")
+    if found:
+        print_class(found, mark=word)
+    elif "class" in facts:
+        answer = model.classes.assign([word])[0]
+        if answer.path is None:
+            note = "no class: the word is too rare, and nothing is known of its spelling"
+        else:
+            note = f"no class; by its spelling {answer.path}  {model.classes.label(answer.path)}"
+        stdout().print(line((note, "dim")))
 
 
 def _why_no_contexts(model: Model, word: str, looked: bool) -> str:

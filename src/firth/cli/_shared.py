@@ -10,6 +10,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
@@ -29,6 +30,14 @@ Texts = Annotated[
 ]
 ModelPath = Annotated[
     str, typer.Argument(metavar="MODEL", help="A model folder.", show_default=False)
+]
+ModelOrTexts = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="MODEL|TEXT...",
+        help="A model folder with a corpus; or text, with -o MODEL.",
+        show_default=False,
+    ),
 ]
 OptionalOutput = Annotated[
     str | None,
@@ -121,6 +130,37 @@ def no_limit(vocabulary: int) -> int | None:
     return vocabulary or None
 
 
+def optional(option: str, metavar: str, text: str) -> Any:
+    """An option that stays as it was where it is not said."""
+    return typer.Option(option, metavar=metavar, help=text, show_default=False)
+
+
+def model_and_texts(part: str, sources: list[str], output: str | None) -> tuple[str, list[Any]]:
+    """The model that a part is to be learned into, and the texts to read for it, if any."""
+    from firth.corpus import Reading, find_sources
+    from firth.store import MANIFEST
+
+    is_model = len(sources) == 1 and (Path(sources[0]) / MANIFEST).exists()
+    if len(sources) > 1 and any((Path(source) / MANIFEST).exists() for source in sources):
+        fail("Give a model, or texts, not both.", f"See: firth {part} learn --help", status=2)
+    if len(sources) == 1 and not is_model and not output and not Path(sources[0]).exists():
+        fail(f"There is no model and no text {sources[0]}.", "Check the name.")
+    if is_model and output not in (None, sources[0]):
+        fail(
+            f"{part.capitalize()} go into the model they are learned from.",
+            f"Leave -o out, or copy the model first: cp -r {sources[0]} {output}",
+            status=2,
+        )
+    target = sources[0] if is_model else output
+    if not target:
+        fail(
+            f"{sources[0]} is no model, so there must be an --output (-o) to write one to.",
+            "For example: -o my-model",
+            status=2,
+        )
+    return target, [] if is_model else find_sources(sources, Reading().column)
+
+
 def guarded(function: Function) -> Function:
     """Turn errors into an ``error:`` and a ``hint:`` line and an exit status."""
 
@@ -150,7 +190,7 @@ def _in_words(error: BaseException) -> tuple[str, str | None, int]:
     if isinstance(error, FirthError):
         return error.message, error.hint, 1
     if isinstance(error, KeyboardInterrupt):
-        hint = "Finished stages are kept; the same command begins again with the one that was cut."
+        hint = "What was finished is kept; the same command goes on from there."
         return "Interrupted.", hint, 130
     if isinstance(error, MemoryError):
         return "There is not enough memory.", "Use a smaller --memory or --vocabulary.", 1

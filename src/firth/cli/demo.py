@@ -8,7 +8,7 @@ import shutil
 import sys
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -82,6 +82,12 @@ def demo(
         console.rule("[bold]words alike, told by their company alone")
         near = model.vectors.neighbours(alike, 5)
         print_neighbours(dict(zip(alike, near, strict=True)))
+    if "classes" in model:
+        from firth.cli._classes import print_tree
+
+        classes = model.classes
+        console.rule("[bold]classes of words, in a tree")
+        print_tree(classes, _telling_classes(classes))
     for word in known:
         console.rule(f"[bold]what sets “{word}” apart")
         describe.print_word(model, word, 6)
@@ -94,11 +100,25 @@ def demo(
     )
     for arguments in (
         f"similar {name} {telling[-2]}",
+        f"classes show {name} --depth 3",
         f"find {name} {telling[-2]}",
         f"show {name} {telling[-1]}",
         "learn YOUR-TEXT.txt -o my-model",
     ):
         console.print(shared.line((f"  {firth} {arguments}", "cyan")))
+
+
+def _telling_classes(classes: Any) -> list[dict[str, Any]]:
+    """Classes that tell something: of many words, none of which is most of the class."""
+    from firth.cli._classes import class_facts
+
+    rows = []
+    for path in classes.paths:
+        members = classes.members(path, 8)
+        if len(members) == 8 and members[0].count < 4 * members[-1].count:
+            rows.append(class_facts(classes, path, 8))
+    rows.sort(key=lambda row: -row["tokens"])
+    return rows[:12]
 
 
 def _how_to_call() -> str:

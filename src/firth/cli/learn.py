@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from firth.cli import _classes as classing
 from firth.cli import _shared as shared
 from firth.cli import _vectors as common
 
@@ -32,6 +33,7 @@ def learn(
             "--preset", metavar="similarity|analogy|syntax", help="What the word vectors are for."
         ),
     ] = "similarity",
+    classes: classing.Number = None,
     memory: shared.Memory = "4G",
     threads: shared.Threads = None,
     plan: Annotated[
@@ -40,11 +42,11 @@ def learn(
     json: shared.Json = False,
     quiet: shared.Quiet = False,
 ) -> None:
-    """Learn from text: read it, number its words, count their contexts, learn word vectors.
+    """Learn from text: read it, number its words, count their contexts, learn word vectors and classes.
 
     --contexts and --weights are those of the counts that [bold]firth show[/] looks at; vectors
-    count their own, by --preset. --dim 0 learns no vectors. What was done before with the same text
-    and options is not done again.
+    count their own, by --preset; classes look at adjacent words. --dim 0 learns no vectors,
+    --classes 0 no classes. What was done before with the same text and options is not done again.
 
     Example: [bold]firth learn news.txt -o news --min-count 10[/]
     """
@@ -85,7 +87,7 @@ def learn(
         model = pipeline.learn(
             texts, output, tokens=tokens, split=split, lowercase=lowercase, digits=digits, errors=errors, column=column,
             contexts=contexts, weights=weights, min_count=min_count, vocabulary=shared.no_limit(vocabulary),
-            across_lines=across_lines, dim=dim, preset=preset, memory=memory, threads=threads,
+            across_lines=across_lines, dim=dim, preset=preset, classes=classes, memory=memory, threads=threads,
         )  # fmt: skip
     print_learned(model, json, quiet)
 

@@ -20,10 +20,11 @@ def show(
     ] = 10,
     json: shared.Json = False,
 ) -> None:
-    """Show a model, or a word: its count, rank and strongest contexts on either side.
+    """Show a model, or a word: its count, its strongest contexts, words like it, and its class.
 
     Contexts are ordered by pointwise mutual information: how much more often than by chance they
-    stand there.
+    stand there. Of the class there are the path, typical words, the classes beside it up the tree,
+    and the contexts that set it apart.
 
     Example: [bold]firth show news monday[/]
     """

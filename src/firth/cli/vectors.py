@@ -12,24 +12,9 @@ from firth.cli import _vectors as common
 
 app = typer.Typer(no_args_is_help=True, help="Counts to word vectors: the third stage alone.")
 
-Sources = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="MODEL|TEXT...",
-        help="A model folder with a corpus; or text, with -o MODEL.",
-        show_default=False,
-    ),
-]
-
-
-def _optional(option: str, metavar: str, text: str) -> Any:
-    """An option that stays as it was where it is not said."""
-    return typer.Option(option, metavar=metavar, help=text, show_default=False)
-
-
 Preset = Annotated[
     str | None,
-    _optional(
+    shared.optional(
         "--preset",
         "similarity|analogy|syntax",
         "Choose contexts, weights, alpha and beta for a purpose.",
@@ -37,38 +22,44 @@ Preset = Annotated[
 ]
 Transform = Annotated[
     str | None,
-    _optional(
+    shared.optional(
         "--transform", "none|log|two-thirds|sqrt", "What is done to every count; sqrt by default."
     ),
 ]
 Scale = Annotated[
     str | None,
-    _optional("--scale", "none|reg|ppmi|cca", "How counts are set against chance; cca by default."),
+    shared.optional(
+        "--scale", "none|reg|ppmi|cca", "How counts are set against chance; cca by default."
+    ),
 ]
 Alpha = Annotated[
-    float | None, _optional("--alpha", "X", "Smooths the contexts, 0 to 1; by preset.")
+    float | None, shared.optional("--alpha", "X", "Smooths the contexts, 0 to 1; by preset.")
 ]
 Beta = Annotated[
-    float | None, _optional("--beta", "X", "Exponent of the singular values, 0 to 1; by preset.")
+    float | None,
+    shared.optional("--beta", "X", "Exponent of the singular values, 0 to 1; by preset."),
 ]
 Kappa = Annotated[
-    float | None, _optional("--kappa", "X", "Pseudocount of words and contexts; 0 by default.")
+    float | None,
+    shared.optional("--kappa", "X", "Pseudocount of words and contexts; 0 by default."),
 ]
 Solver = Annotated[
     str | None,
-    _optional("--svd", "fast|exact", "exact is slow, to machine precision, for checking."),
+    shared.optional("--svd", "fast|exact", "exact is slow, to machine precision, for checking."),
 ]
 Tolerance = Annotated[
     float | None,
-    _optional("--tolerance", "X", "When the fast decomposition is good enough; 0.005 by default."),
+    shared.optional(
+        "--tolerance", "X", "When the fast decomposition is good enough; 0.005 by default."
+    ),
 ]
-Seed = Annotated[int | None, _optional("--seed", "N", "Of the random start; 0 by default.")]
+Seed = Annotated[int | None, shared.optional("--seed", "N", "Of the random start; 0 by default.")]
 
 
 @app.command("learn")
 @shared.guarded
 def learn(
-    sources: Sources,
+    sources: shared.ModelOrTexts,
     output: shared.OptionalOutput = None,
     dim: common.Dim = None,
     preset: Preset = None,
@@ -99,7 +90,7 @@ def learn(
     """
     from firth.cli._describe import print_learned
     from firth.compute import check_threads
-    from firth.corpus import Reading, find_sources
+    from firth.corpus import Reading
     from firth.counts import CountsParameters, parse_memory
     from firth.model import load
     from firth.pipeline import learn_corpus, learn_vectors, vectors_parameters
@@ -108,26 +99,7 @@ def learn(
 
     n_threads = check_threads("vectors learn", threads)
     parse_memory(memory)
-    is_model = len(sources) == 1 and (Path(sources[0]) / MANIFEST).exists()
-    if len(sources) > 1 and any((Path(source) / MANIFEST).exists() for source in sources):
-        shared.fail(
-            "Give a model, or texts, not both.", "See: firth vectors learn --help", status=2
-        )
-    if len(sources) == 1 and not is_model and not output and not Path(sources[0]).exists():
-        shared.fail(f"There is no model and no text {sources[0]}.", "Check the name.")
-    if is_model and output not in (None, sources[0]):
-        shared.fail(
-            "Vectors go into the model they are learned from.",
-            f"Leave -o out, or copy the model first: cp -r {sources[0]} {output}",
-            status=2,
-        )
-    target = sources[0] if is_model else output
-    if not target:
-        shared.fail(
-            f"{sources[0]} is no model, so there must be an --output (-o) to write one to.",
-            "For example: -o my-model",
-            status=2,
-        )
+    target, texts = shared.model_and_texts("vectors", sources, output)
     before = _before(load(target)) if (Path(target) / MANIFEST).exists() else {}
     said = {
         "dim": dim, "contexts": contexts, "weights": weights, "transform": transform, "scale": scale,
@@ -141,7 +113,6 @@ def learn(
     if vocabulary is not None:
         chosen["vocabulary"] = shared.no_limit(vocabulary)
     counted, parameters = vectors_parameters(chosen, CountsParameters(), chosen.get("dim"))
-    texts = [] if is_model else find_sources(sources, Reading().column)
     with shared.reporting(quiet), writing(target) as writer:
         changed = {}
         if texts:

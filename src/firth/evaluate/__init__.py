@@ -1,4 +1,4 @@
-"""Figures of merit: similarity and analogy."""
+"""Figures of merit: similarity, analogy, agreement with known classes, perplexity."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from firth._lazy import lazily
 
 if TYPE_CHECKING:
     from firth.evaluate._analogy import AnalogyResult, CategoryResult, evaluate_analogies
+    from firth.evaluate._class_model import Curve, CurveRow, Perplexity, curve, perplexity
+    from firth.evaluate._matching import Matching, confusion, matching
     from firth.evaluate._questions import Analogies, Questions, WordPairs, read_questions
     from firth.evaluate._similarity import SimilarityResult, evaluate_similarity
 
@@ -21,6 +23,14 @@ __all__ = [
     "evaluate_analogies",
     "AnalogyResult",
     "CategoryResult",
+    "matching",
+    "Matching",
+    "confusion",
+    "perplexity",
+    "Perplexity",
+    "curve",
+    "Curve",
+    "CurveRow",
 ]
 
 __getattr__ = lazily(
@@ -28,6 +38,8 @@ __getattr__ = lazily(
     {
         **dict.fromkeys(["Analogies", "Questions", "WordPairs", "read_questions"], "_questions"),
         **dict.fromkeys(["AnalogyResult", "CategoryResult", "evaluate_analogies"], "_analogy"),
+        **dict.fromkeys(["Curve", "CurveRow", "Perplexity", "curve", "perplexity"], "_class_model"),
+        **dict.fromkeys(["Matching", "confusion", "matching"], "_matching"),
         **dict.fromkeys(["SimilarityResult", "evaluate_similarity"], "_similarity"),
     },
 )

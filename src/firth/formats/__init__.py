@@ -1,10 +1,18 @@
-"""Other people's files: compressed streams, CoNLL-U, JSON Lines, Parquet and Arrow, vectors."""
+"""Other people's files: compressed streams, CoNLL-U, JSON Lines, Parquet and Arrow, vectors, classes, tags."""
 
+from firth.formats._classes import (
+    CLASS_FORMATS,
+    ClassTable,
+    looks_like_classes,
+    read_classes,
+    write_classes,
+)
 from firth.formats._compression import Stream, open_stream
 from firth.formats._conllu import conllu_sentences
 from firth.formats._lines import text_lines
 from firth.formats._records import json_records, table_records, table_rows
 from firth.formats._sniff import describe_binary, for_file, guess_encoding, kind_of
+from firth.formats._tagged import read_tagged
 from firth.formats._vectors import (
     VECTOR_FORMATS,
     VectorTable,
@@ -25,10 +33,16 @@ __all__ = [
     "guess_encoding",
     "kind_of",
     "text_lines",
+    "read_tagged",
     "VECTOR_FORMATS",
     "VectorTable",
     "looks_like_vectors",
     "read_vectors",
     "vector_format_of",
     "write_vectors",
+    "CLASS_FORMATS",
+    "ClassTable",
+    "looks_like_classes",
+    "read_classes",
+    "write_classes",
 ]

@@ -1,6 +1,8 @@
 """Figures, by Plotly: an extra, imported only where a figure is drawn."""
 
+from firth.plots._curve import curve_figure
 from firth.plots._figures import save_figure
 from firth.plots._scree import scree_figure
+from firth.plots._tree import tree_figure
 
-__all__ = ["save_figure", "scree_figure"]
+__all__ = ["curve_figure", "save_figure", "scree_figure", "tree_figure"]

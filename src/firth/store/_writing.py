@@ -25,6 +25,7 @@ __all__ = ["Draft", "Writer", "writing"]
 
 LOCK = ".lock"
 DRAFT = ".draft"
+UNFINISHED = ".unfinished-"
 NEW_MANIFEST = MANIFEST + ".new"
 _VERSION = re.compile(r"\.draft|[0-9a-f]{16}(-again)*")
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -84,6 +85,23 @@ class Writer:
                 (self.path / name).rmdir()  # only if nothing is in it
         self._log(part, seconds=round(time.perf_counter() - started, 3), **how)
 
+    def unfinished(self, name: str, version: int, parameters: Any, made_from: Any) -> Path:
+        """A folder for the checkpoints of a part in the making; it outlives a kill.
+
+        It is kept until the part is finished, or until the part is begun with other parameters.
+        """
+        folder = self.path / name / f"{UNFINISHED}{identity(name, version, parameters, made_from)}"
+        self._forget_unfinished(name, but=folder)
+        if (self.path / name).is_symlink() or folder.is_symlink():
+            raise ModelError(f"{folder} is a link; Firth writes only inside the model.")
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    def _forget_unfinished(self, name: str, but: Path | None = None) -> None:
+        for folder in (self.path / name).glob(f"{UNFINISHED}*"):
+            if folder != but and not folder.is_symlink():
+                shutil.rmtree(folder, ignore_errors=True)
+
     def _publish(self, name: str, version: int, draft: Draft) -> Part:
         files = {}
         for path in sorted(draft.folder.iterdir()):
@@ -106,6 +124,7 @@ class Writer:
         draft.folder.rename(folder)
         _flush(folder.parent)
         self._write_manifest({**self.parts, name: part})
+        self._forget_unfinished(name)
         self.sweep()
         return part
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         SOLVERS,
         SpectralEmbedding,
         VectorsParameters,
+        decompose,
         preset,
     )
     from firth.vectors._panels import ScaledCounts
@@ -37,6 +38,7 @@ __all__ = [
     "Margins",
     "ScaledCounts",
     "Svd",
+    "decompose",
     "krylov_svd",
     "exact_svd",
     "dense_svd",
@@ -47,7 +49,7 @@ __getattr__ = lazily(
     __name__,
     {
         **dict.fromkeys(
-            ["DEFAULT_DIM", "PRESETS", "SOLVERS", "SpectralEmbedding", "VectorsParameters", "preset"],
+            ["DEFAULT_DIM", "PRESETS", "SOLVERS", "SpectralEmbedding", "VectorsParameters", "decompose", "preset"],
             "_embedding",
         ),
         **dict.fromkeys(["Svd", "dense_svd", "exact_svd", "krylov_svd"], "_svd"),

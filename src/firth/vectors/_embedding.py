@@ -19,7 +19,15 @@ from firth.vectors._svd import Svd, dense_svd, exact_svd, krylov_svd
 from firth.vectors._template import Template
 from firth.vectors._word_vectors import WordVectors
 
-__all__ = ["DEFAULT_DIM", "PRESETS", "SOLVERS", "SpectralEmbedding", "VectorsParameters", "preset"]
+__all__ = [
+    "DEFAULT_DIM",
+    "PRESETS",
+    "SOLVERS",
+    "SpectralEmbedding",
+    "VectorsParameters",
+    "decompose",
+    "preset",
+]
 
 DEFAULT_DIM = 300
 SOLVERS = ("fast", "exact")
@@ -165,10 +173,17 @@ class SpectralEmbedding:
                 type(counts).__name__,
             )
         threads = check_threads("SpectralEmbedding", self.threads)
-        with limit_blas(1):  # so that the result does not depend on the number of threads
-            self.svd_ = _decompose(counts, parameters, threads)
+        self.svd_ = decompose(counts, parameters, threads)
+        if self.dim and len(self.svd_.values) < self.dim:
+            raise _too_many(self.dim, f"{len(self.svd_.values):,}, the rank of the matrix")
         self.vectors_ = _vectors(counts, parameters, self.svd_)
         return self
+
+
+def decompose(counts: Counts, parameters: VectorsParameters, threads: int) -> Svd:
+    """The scaled matrix of counts, decomposed to the dimensions wanted, or fewer where its rank is lower."""
+    with limit_blas(1):  # so that the result does not depend on the number of threads
+        return _decompose(counts, parameters, threads)
 
 
 def _decompose(counts: Counts, parameters: VectorsParameters, threads: int) -> Svd:
@@ -196,8 +211,6 @@ def _decompose(counts: Counts, parameters: VectorsParameters, threads: int) -> S
             "The matrix of counts is zero after scaling: there is nothing to learn vectors from.",
             "Use more text, or another --scale.",
         )
-    if parameters.dim and len(found.values) < parameters.dim:
-        raise _too_many(parameters.dim, f"{len(found.values):,}, the rank of the matrix")
     return found
 
 

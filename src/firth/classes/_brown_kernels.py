@@ -1,0 +1,343 @@
+"""Brown's algorithm, windowed: words are added one by one, in order of frequency.
+
+A new word is compared with every class; only classes that share a neighbour with it cost anything. Most
+often the new word is in the pair of least loss, and is merged without ever becoming a class: the bounds
+of ``_merge_kernels`` tell when the other pairs need no look.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.classes._merge_kernels import (
+    NONE,
+    Classes,
+    Tables,
+    corner,
+    fold_row,
+    g_of,
+    least_pair,
+    m_of,
+    merge,
+    pay,
+    renew_cell,
+    shared,
+)  # fmt: skip
+from firth.compute.kernels import kernel
+
+__all__ = [
+    "Room",
+    "Words",
+    "add_words",
+    "clear",
+    "gather",
+    "loss_with",
+    "nearest_class",
+    "put_into",
+]
+
+Array = npt.NDArray[Any]
+
+_FLOAT32 = 2.0**-23
+"""Twice the rounding of one operation."""
+
+
+class Words(NamedTuple):
+    """How often words follow each other, word by word in the order of adding."""
+
+    f: Any
+    after_start: Any
+    after: Any
+    after_count: Any
+    before_start: Any
+    before: Any
+    before_count: Any
+
+
+class Room(NamedTuple):
+    """Room to work in, one number a slot each."""
+
+    out: Any
+    """How often each class follows the word at hand."""
+    into: Any
+    """How often each class precedes it."""
+    both: Any
+    out_slots: Any
+    into_slots: Any
+    n_slots: Any
+    """How many slots are in ``out_slots`` and ``into_slots``."""
+    losses: Any
+    sums: Any
+    """float32."""
+    pair: Any
+
+
+@kernel
+def _gather_side(
+    x: int, start: Array, others: Array, counts: Array, slot_of: Array, cells: Array, slots: Array
+) -> Any:
+    """Sum the counts of one word by class; returns how many classes, and the word's count with itself."""
+    n, itself = 0, np.int64(0)
+    for e in range(start[x], start[x + 1]):
+        if others[e] == x:
+            itself = np.int64(counts[e])
+            continue
+        s = slot_of[others[e]]
+        if s >= 0:
+            if cells[s] == 0:
+                slots[n] = s
+                n += 1
+            cells[s] += counts[e]
+    return n, itself
+
+
+@kernel
+def gather(x: int, words: Words, slot_of: Array, room: Room) -> Any:
+    """Lay out the counts of a word by class; returns its count with itself and the sum of all."""
+    n_out, itself = _gather_side(
+        x, words.after_start, words.after, words.after_count, slot_of, room.out, room.out_slots
+    )
+    n_into, _ = _gather_side(
+        x, words.before_start, words.before, words.before_count, slot_of, room.into, room.into_slots
+    )
+    room.n_slots[0], room.n_slots[1] = n_out, n_into
+    a = 2 * itself
+    for i in range(n_out):
+        s = room.out_slots[i]
+        a += room.out[s]
+        room.both[s] += room.out[s]
+    for i in range(n_into):
+        s = room.into_slots[i]
+        a += room.into[s]
+        room.both[s] += room.into[s]
+    return itself, a
+
+
+@kernel
+def clear(room: Room) -> Any:
+    """Forget the word at hand."""
+    for i in range(room.n_slots[0]):
+        s = room.out_slots[i]
+        room.out[s] = 0
+        room.both[s] = 0
+    for i in range(room.n_slots[1]):
+        s = room.into_slots[i]
+        room.into[s] = 0
+        room.both[s] = 0
+
+
+@kernel
+def _subtract_shared(a: int, row: Array, losses: Array, tables: Tables) -> Any:
+    """losses -= s(a, row)."""
+    g = tables.g
+    ga, top = g_of(a, tables), np.uint64(len(g))
+    shift = np.uint64(a)
+    for w in range(len(row)):
+        b = np.uint64(row[w])
+        both = b + shift
+        if both < top:
+            losses[w] += g[b] + ga - g[both]
+        else:
+            losses[w] -= shared(a, np.int64(b), tables)
+
+
+@kernel
+def loss_with(
+    w: int, f_x: int, itself: int, a_x: int, classes: Classes, tables: Tables, room: Room
+) -> Any:
+    """What merging the word at hand with one class loses, exactly."""
+    c, p, s = classes.follow[w], classes.precede[w], np.int64(0)
+    for i in range(room.n_slots[0]):
+        y = room.out_slots[i]
+        s += shared(np.int64(room.out[y]), np.int64(c[y]), tables)
+    for i in range(room.n_slots[1]):
+        y = room.into_slots[i]
+        s += shared(np.int64(room.into[y]), np.int64(p[y]), tables)
+    return _whole_loss(w, -s, f_x, itself, a_x, classes, tables, room)
+
+
+@kernel
+def _whole_loss(
+    w: int, loss: int, f_x: int, itself: int, a_x: int, classes: Classes, tables: Tables, room: Room
+) -> Any:
+    """The loss, where it is known what all cells share."""
+    out, into = np.int64(room.out[w]), np.int64(room.into[w])
+    f_w, a_w = classes.f[w], classes.a[w] + out + into
+    loss += m_of(a_x + a_w, f_x + f_w, tables) - m_of(a_x, f_x, tables) - m_of(a_w, f_w, tables)
+    if out > 0 or into > 0 or itself > 0:
+        ww = np.int64(classes.follow[w, w])
+        loss += (
+            shared(out, ww, tables)
+            + shared(into, ww, tables)
+            - corner(itself, out, into, ww, tables)
+        )
+    return loss
+
+
+@kernel
+def _add_side(
+    cells: Array, slots: Array, n_slots: int, rows: Array, near: Array, room: Room, tables: Tables
+) -> Any:
+    """Sum what the word at hand shares with each class on one side: small counts nearly, others exactly."""
+    n_near, sums = len(near), room.sums
+    for i in range(n_slots):
+        y = slots[i]
+        a = np.int64(cells[y])
+        if a <= n_near:
+            row = near[a - 1, y]
+            for w in range(len(row)):
+                sums[w] += row[w]
+        else:
+            _subtract_shared(a, rows[y], room.losses, tables)
+
+
+@kernel
+def nearest_class(
+    f_x: int, itself: int, a_x: int, classes: Classes, tables: Tables, room: Room
+) -> Any:
+    """The class with which the word at hand loses least (the earliest of them), and that loss.
+
+    ``room.losses`` gets lower bounds of all losses. They are so close that hardly ever more than one
+    class has to be looked at exactly.
+    """
+    losses, f, out, into = room.losses, classes.f, room.out, room.into
+    losses[:] = 0
+    room.sums[:] = 0
+    n_out, n_into = room.n_slots[0], room.n_slots[1]
+    _add_side(out, room.out_slots, n_out, classes.precede, classes.near[1], room, tables)
+    _add_side(into, room.into_slots, n_into, classes.follow, classes.near[0], room, tables)
+    alone = float(a_x) * math.log(float(f_x))
+    finest = float(n_out + n_into + 8) * _FLOAT32 * tables.scale
+    best, least = np.int64(0), NONE
+    for w in range(len(f)):
+        if f[w] == 0:
+            losses[w] = NONE
+            continue
+        a_w = classes.a[w] + out[w] + into[w]
+        nats = (
+            float(a_x + a_w) * math.log(float(f_x + f[w]))
+            - alone
+            - float(a_w) * math.log(float(f[w]))
+        )
+        losses[w] += np.int64((nats - room.sums[w]) * tables.scale)
+        if out[w] > 0 or into[w] > 0 or itself > 0:
+            ww = np.int64(classes.follow[w, w])
+            losses[w] += shared(out[w], ww, tables) + shared(into[w], ww, tables)
+            losses[w] -= corner(itself, out[w], into[w], ww, tables)
+        error = np.int64(finest * room.sums[w]) + tables.slack
+        losses[w] -= error
+        if losses[w] < least:
+            best, least = np.int64(w), losses[w]
+    likely = best
+    least = loss_with(best, f_x, itself, a_x, classes, tables, room)
+    losses[best] = least
+    for w in range(len(f)):
+        if losses[w] <= least and w != likely:
+            losses[w] = loss_with(w, f_x, itself, a_x, classes, tables, room)
+            if losses[w] < least or (losses[w] == least and classes.first[w] < classes.first[best]):
+                best, least = np.int64(w), losses[w]
+    return best, least
+
+
+@kernel
+def put_into(
+    z: int, sign: int, f_x: int, itself: int, a_x: int, classes: Classes, tables: Tables, room: Room
+) -> Any:
+    """Count the word at hand as one more of class z (sign 1), or as one less (sign -1)."""
+    c, p, a = classes.follow, classes.precede, classes.a
+    c[z, z] += sign * itself
+    p[z, z] += sign * itself
+    for i in range(room.n_slots[0]):
+        y, k = room.out_slots[i], sign * room.out[room.out_slots[i]]
+        c[z, y] += k
+        p[y, z] += k
+        a[y] += k
+    for i in range(room.n_slots[1]):
+        y, k = room.into_slots[i], sign * room.into[room.into_slots[i]]
+        c[y, z] += k
+        p[z, y] += k
+        a[y] += k
+    for i in range(room.n_slots[0]):
+        renew_cell(z, room.out_slots[i], classes, tables)
+    for i in range(room.n_slots[1]):
+        renew_cell(room.into_slots[i], z, classes, tables)
+    renew_cell(z, z, classes, tables)
+    a[z] += sign * a_x
+    classes.f[z] += sign * f_x
+
+
+@kernel
+def add_words(
+    begin: int,
+    end: int,
+    words: Words,
+    slot_of: Array,
+    classes: Classes,
+    tables: Tables,
+    room: Room,
+    names: Array,
+    losses: Array,
+) -> Any:
+    """Add the words from ``begin`` to ``end``, each followed by the merge of the pair of least loss.
+
+    ``names[i]`` gets the first words of the two classes merged when word i was added.
+    """
+    pair = room.pair
+    for x in range(begin, end):
+        f_x = words.f[x]
+        itself, a_x = gather(x, words, slot_of, room)
+        z, least = nearest_class(f_x, itself, a_x, classes, tables, room)
+        other = least_pair(least, classes, tables, pair, room.out, room.into, room.both, True)
+        v, w = pair[0], pair[1]
+        first = classes.first
+        if other < least or (other == least and min(first[v], first[w]) <= first[z]):
+            if first[v] > first[w]:
+                v, w = w, v
+            names[x, 0], names[x, 1], losses[x] = first[v], first[w], other
+            _merge_and_add(x, v, w, other, f_x, words, slot_of, classes, tables, room)
+        else:
+            names[x, 0], names[x, 1], losses[x] = first[z], x, least
+            pay(z, least, f_x, -1, room.out, room.into, classes, tables)
+            put_into(z, 1, f_x, itself, a_x, classes, tables, room)
+            slot_of[x] = z
+        clear(room)
+
+
+@kernel
+def _merge_and_add(
+    x: int,
+    v: int,
+    w: int,
+    loss: int,
+    f_x: int,
+    words: Words,
+    slot_of: Array,
+    classes: Classes,
+    tables: Tables,
+    room: Room,
+) -> Any:
+    """Merge two old classes; the new word becomes a class in the slot that is free then."""
+    f, bound, paid = classes.f, classes.bound, classes.paid
+    merge(v, w, loss, classes, tables)
+    for u in range(x):
+        if slot_of[u] == w:
+            slot_of[u] = v
+    clear(room)
+    itself, a_x = gather(x, words, slot_of, room)
+    put_into(w, 1, f_x, itself, a_x, classes, tables, room)
+    slot_of[x] = w
+    classes.first[w] = x
+    paid[w] = 0
+    for y in range(
+        len(f)
+    ):  # what the word's pairs would have lost before, less what this merge lost
+        if y != w and f[y] > 0:
+            loss_y = max(room.losses[v], room.losses[w]) if y == v else room.losses[y]
+            bound[max(w, y), min(w, y)] = loss_y - loss - 2 * tables.slack + paid[y]
+    for y in range(w, len(f)):
+        if f[y] > 0:
+            fold_row(y, classes)

@@ -1,0 +1,70 @@
+"""From classes of words to a finished hierarchy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth import progress
+from firth.classes._bigrams import Bigrams
+from firth.classes._contexts import telling_contexts
+from firth.classes._hierarchy import N_CONTEXTS, Hierarchy
+from firth.classes._learning import merge_classes
+from firth.classes._tree import Tree
+from firth.errors import wrong_parameter
+
+__all__ = ["check_n_classes", "grow", "grow_from", "numbered"]
+
+
+def check_n_classes(owner: str, n_classes: int, n_words: int) -> None:
+    """Raise unless there can be so many classes of so many words."""
+    whole = isinstance(n_classes, int) and not isinstance(n_classes, bool)
+    if n_words < 2:
+        raise wrong_parameter(
+            owner, "n_classes", "possible: there is only one word to put into classes", n_classes
+        )
+    if not whole or not 2 <= n_classes <= n_words:
+        raise wrong_parameter(
+            owner, "n_classes", f"an int between 2 and {n_words:,} (the vocabulary)", n_classes
+        )
+
+
+def numbered(names: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Classes numbered from 0 by their first words, from any names of classes in the order of words."""
+    _, first, inverse = np.unique(names, return_index=True, return_inverse=True)
+    rank = np.argsort(np.argsort(first))
+    numbers: npt.NDArray[np.int64] = rank[inverse].astype(np.int64)
+    return numbers
+
+
+def grow(
+    bigrams: Bigrams, class_of: npt.NDArray[Any], threads: int, made: Mapping[str, Any]
+) -> Hierarchy:
+    """A hierarchy over classes: the pair whose merge loses least mutual information is merged first."""
+    numbers = numbered(class_of)
+    merges, losses = merge_classes(bigrams, numbers, int(numbers.max()) + 1, threads)
+    bits = losses / bigrams.n_pairs / math.log(2)
+    return grow_from(bigrams, numbers, merges, bits, made)
+
+
+def grow_from(
+    bigrams: Bigrams, class_of: npt.NDArray[Any], merges: Any, losses: Any, made: Mapping[str, Any]
+) -> Hierarchy:
+    """A hierarchy from merges that are known."""
+    tree, new_of = Tree.from_merges(merges, losses)
+    m = len(tree)
+    classes = new_of[class_of]
+    with progress.stage("finding the contexts of classes", brief=1.0, unit=""):
+        contexts = telling_contexts(bigrams, classes, tree, N_CONTEXTS)
+    known = bigrams.order < len(bigrams.vocabulary)
+    by_word = np.empty(len(bigrams.vocabulary), np.int32)
+    by_word[bigrams.order[known]] = classes[known]
+    rare = None if bigrams.rare is None else int(classes[bigrams.rare])
+    return Hierarchy(
+        bigrams.vocabulary, by_word, tree, bigrams.sums(classes, m), bigrams.between(classes, m), rare,
+        contexts, {**made, "across_lines": bigrams.across_lines},
+    )  # fmt: skip

@@ -1,0 +1,481 @@
+"""A tree of word classes, and what can be asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.classes import _labels as labels
+from firth.classes._spelling import Spelling
+from firth.classes._tree import Integers, Tree
+from firth.corpus import Corpus, Vocabulary
+from firth.errors import (
+    FirthError,
+    InputError,
+    ModelError,
+    ParameterError,
+    check_choice,
+    check_count,
+    wrong_parameter,
+)  # fmt: skip
+from firth.formats import CLASS_FORMATS, read_classes, write_classes
+from firth.store import read_array
+
+__all__ = ["VERSION", "Assignment", "Context", "Hierarchy", "Member"]
+
+VERSION = 1
+WORDS, CLASS_OF, LEAVES, MERGES, HEIGHTS = (
+    "words.arrow", "class_of.i32", "leaves.arrow", "merges.i32", "heights.f64",
+)  # fmt: skip
+FOLLOW, CONTEXT_WORDS, CONTEXT_COUNTS, CONTEXT_PMI = (
+    "follow.i64", "context_words.i32", "context_counts.i64", "context_pmi.f32",
+)  # fmt: skip
+N_CONTEXTS = 12
+
+
+@dataclass(frozen=True)
+class Member:
+    """A word of a class, and how often it occurs."""
+
+    word: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Context:
+    """A word that stands beside the words of a class more often than chance would have it."""
+
+    word: str
+    count: int
+    pmi: float
+    """Pointwise mutual information, in bits."""
+
+
+class Assignment(NamedTuple):
+    """The class of a word, and how it was found."""
+
+    word: str
+    path: str | None
+    """None where nothing is known."""
+    source: str
+    """``vocabulary``, ``contexts``, ``spelling`` or ``unknown``."""
+
+
+class Hierarchy:
+    """Words in classes, and classes in a binary tree.
+
+    Every class has a *path*: the way from the root, 0 for the left branch and 1 for the right one. The
+    words of a class share its path. The left branch is the one with the more frequent first word.
+
+    Attributes
+    ----------
+    vocabulary : Vocabulary
+    class_of : array of int32
+        The number of the class of each word; classes are numbered from left to right.
+    tree : Tree
+        Paths, merges and heights.
+    tokens : array of int64
+        How often the words of each class occur.
+    follow : array of int64, shape (n_classes, n_classes), or None
+        How often a class follows another: ``follow[c, d]``, d right after c.
+    rare : int or None
+        The class of the rare symbol, which stands for all words that were too rare to be learned.
+    made : mapping
+        How the classes were made.
+    names : dict of str to str
+        Names that a person gave to nodes, by path.
+
+    Examples
+    --------
+    >>> classes = Hierarchy.from_paths(["cat", "dog", "sat"], ["00", "00", "1"], [5, 4, 9])
+    >>> classes.path("dog")
+    '00'
+    >>> classes.members("0")
+    [Member(word='cat', count=5), Member(word='dog', count=4)]
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        class_of: npt.NDArray[np.int32],
+        tree: Tree,
+        tokens: Integers,
+        follow: Integers | None = None,
+        rare: int | None = None,
+        contexts: tuple[npt.NDArray[Any], ...] | None = None,
+        made: Mapping[str, Any] | None = None,
+        names: Mapping[str, str] | None = None,
+    ) -> None:
+        self.vocabulary = vocabulary
+        self.class_of = class_of
+        self.tree = tree
+        self.tokens = tokens
+        self.follow = follow
+        self.rare = rare
+        self.made = dict(made or {})
+        self.names = dict(names or {})
+        self._contexts = contexts
+
+    @classmethod
+    def from_paths(
+        cls, words: Iterable[str], paths: Iterable[str], counts: Iterable[int] | None = None
+    ) -> Hierarchy:
+        """A tree from elsewhere: words, the bit path of each, and counts.
+
+        What was merged first is not known of such a tree; ``cut`` splits the nodes nearest to the root
+        first.
+        """
+        listed, of_words = list(words), list(paths)
+        numbers = [0] * len(listed) if counts is None else list(counts)
+        if not listed or not len(listed) == len(of_words) == len(numbers):
+            raise InputError("There must be as many words as paths and counts, and at least one.")
+        tree = Tree.from_paths(sorted(set(of_words)))
+        at = {path: i for i, path in enumerate(tree.paths)}
+        class_of = np.array([at[path] for path in of_words], np.int32)
+        return cls._plain(listed, class_of, tree, numbers, {"imported": "paths"})
+
+    @classmethod
+    def from_classes(cls, words: Iterable[str], classes: Iterable[str]) -> Hierarchy:
+        """Flat classes from elsewhere. Their tree means nothing: it only numbers the classes."""
+        listed, given = list(words), [str(c) for c in classes]
+        if not listed or len(listed) != len(given):
+            raise InputError("There must be as many words as classes, and at least one.")
+        whole = all(c.isdecimal() and c.isascii() for c in given)
+        order = sorted(set(given), key=lambda c: (int(c), c) if whole else (0, c))
+        at = {c: i for i, c in enumerate(order)}
+        bits = max(1, (len(order) - 1).bit_length())
+        tree = Tree.from_paths([f"{i:0{bits}b}" for i in range(len(order))])
+        class_of = np.array([at[c] for c in given], np.int32)
+        names = {} if whole else dict(zip(tree.paths, order, strict=True))
+        made = {"imported": "clustercat"}
+        plain = cls._plain(listed, class_of, tree, [0] * len(listed), made)
+        plain.names = names
+        return plain
+
+    @classmethod
+    def _plain(
+        cls, words: list[str], class_of: Any, tree: Tree, counts: list[int], made: Any
+    ) -> Hierarchy:
+        import pyarrow as pa
+
+        if len(set(words)) < len(words):
+            raise InputError("Words must be different.")
+        numbers = np.array(counts, np.int64)
+        tokens = np.zeros(len(tree), np.int64)
+        np.add.at(tokens, class_of, numbers)
+        vocabulary = Vocabulary(pa.array(words, pa.large_string()), numbers)
+        return cls(vocabulary, class_of, tree, tokens, made=made)
+
+    @classmethod
+    def read(cls, path: str | Path, format: str | None = None) -> Hierarchy:  # noqa: A002
+        """Classes from a file: wcluster's ``paths`` or ClusterCat's ``word TAB class``."""
+        table = read_classes(path, format)
+        if table.counts is None:
+            return cls.from_classes(table.words, table.labels)
+        return cls.from_paths(table.words, table.labels, table.counts)
+
+    def write(self, file: str | Path | BinaryIO, format: str = "paths") -> int:  # noqa: A002
+        """Write a file that other programs read; returns the number of words.
+
+        Parameters
+        ----------
+        file : str, Path or binary file
+        format : {"paths", "clustercat"}
+            ``bits TAB word TAB count``, or ``word TAB class``.
+        """
+        check_choice("Hierarchy.write", "format", format, CLASS_FORMATS)
+        if format == "paths":
+            of_words = [self.tree.paths[c] for c in self.class_of.tolist()]
+        else:
+            of_words = [str(c) for c in self.class_of.tolist()]
+        return write_classes(file, self.words, of_words, self.vocabulary.counts.tolist(), format)
+
+    def __repr__(self) -> str:
+        return f"<Hierarchy of {len(self):,} words in {self.n_classes:,} classes>"
+
+    def __len__(self) -> int:
+        return len(self.vocabulary)
+
+    def __contains__(self, word: object) -> bool:
+        return word in self.vocabulary
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.vocabulary)
+
+    @property
+    def words(self) -> list[str]:
+        return list(self.vocabulary)
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.tree)
+
+    @property
+    def paths(self) -> list[str]:
+        """The path of each class, from left to right."""
+        return self.tree.paths
+
+    @property
+    def linkage_(self) -> npt.NDArray[np.float64]:
+        """The tree over the classes in SciPy's form; heights are the mutual information lost so far."""
+        return self.tree.linkage()
+
+    def id(self, word: str) -> int:
+        """The number of a word's class; raises WordError where the word has none."""
+        return int(self.class_of[self.vocabulary.id(word, "has no class")])
+
+    def path(self, word: str) -> str:
+        """The path of a word's class."""
+        return self.tree.paths[self.id(word)]
+
+    @cached_property
+    def _by_class(self) -> tuple[Integers, Integers]:
+        """Words in the order of classes, then of decreasing count; and where each class begins."""
+        order = np.lexsort((-np.asarray(self.vocabulary.counts), self.class_of))
+        starts = np.searchsorted(self.class_of[order], np.arange(self.n_classes + 1))
+        return order, starts
+
+    def ids_below(self, prefix: str) -> Integers:
+        """The ids of the words below a node, the most frequent first."""
+        begin, end = self.tree.span(prefix)
+        order, starts = self._by_class
+        ids = order[starts[begin] : starts[end]]
+        return ids[np.lexsort((ids, -np.asarray(self.vocabulary.counts)[ids]))]
+
+    def members(self, prefix: str = "", n: int | None = None) -> list[Member]:
+        """The words below a node of the tree, the most frequent first.
+
+        Parameters
+        ----------
+        prefix : str
+            A path, or the beginning of one.
+        n : int, optional
+            The most words to give.
+        """
+        ids = self.ids_below(prefix)[:n]
+        words = self.vocabulary.words.take(ids).to_pylist() if len(ids) else []
+        counts = np.asarray(self.vocabulary.counts)[ids].tolist()
+        return [Member(word, count) for word, count in zip(words, counts, strict=True)]
+
+    def sizes(self) -> Integers:
+        """The number of words in each class."""
+        return np.bincount(self.class_of, minlength=self.n_classes)
+
+    def cut(self, k: int) -> Hierarchy:
+        """The tree ended at ``k`` classes: the last ``k - 1`` merges are undone, no others."""
+        check_count("Hierarchy.cut", "k", k)
+        if k > self.n_classes:
+            raise wrong_parameter(
+                "Hierarchy.cut", "k", f"at most {self.n_classes:,}, the classes of the tree", k
+            )
+        return self._pruned(self.tree.cut(k))
+
+    def truncate(self, bits: int) -> Hierarchy:
+        """The tree ended at a depth: every path cut to its first ``bits`` bits."""
+        check_count("Hierarchy.truncate", "bits", bits)
+        return self._pruned(self.tree.truncate(bits))
+
+    def _pruned(self, pruned: tuple[Tree, Integers]) -> Hierarchy:
+        tree, new_of = pruned
+        k = len(tree)
+        tokens = np.zeros(k, np.int64)
+        np.add.at(tokens, new_of, self.tokens)
+        follow = None
+        if self.follow is not None:
+            rows = np.zeros((k, self.n_classes), np.int64)
+            np.add.at(rows, new_of, self.follow)
+            follow = np.zeros((k, k), np.int64)
+            np.add.at(follow.T, new_of, rows.T)
+        rare = None if self.rare is None else int(new_of[self.rare])
+        class_of = new_of[self.class_of].astype(np.int32)
+        return Hierarchy(
+            self.vocabulary, class_of, tree, tokens, follow, rare, None, self.made, self.names
+        )
+
+    def restrict(self, words: int) -> Hierarchy:
+        """Only the first so many words; classes that lose all their words stay in the tree."""
+        check_count("Hierarchy.restrict", "words", words)
+        vocabulary = Vocabulary(
+            self.vocabulary.words.slice(0, words), self.vocabulary.counts[:words]
+        )
+        return Hierarchy(
+            vocabulary, self.class_of[:words], self.tree, self.tokens, self.follow, self.rare, None,
+            self.made, self.names,
+        )  # fmt: skip
+
+    def label(self, prefix: str) -> str:
+        """What a class or an inner node is, in a few words: a person's name for it, or its typical words."""
+        if prefix in self.names:
+            return self.names[prefix]
+        return self.automatic_label(prefix)
+
+    def automatic_label(self, prefix: str) -> str:
+        """A label made of typical words, and of what most of the words have in common."""
+        begin, end = self.tree.span(prefix)
+        if not len(self.ids_below(prefix)):
+            return labels.RARE
+        order, starts = self._by_class
+        largest = begin + np.argsort(-self.tokens[begin:end], kind="stable")
+        heads = [int(order[starts[c]]) for c in largest if starts[c] < starts[c + 1]][
+            : labels.N_WORDS
+        ]
+        if len(heads) < labels.N_WORDS:
+            heads = self.ids_below(prefix)[: labels.N_WORDS].tolist()
+        counts = self.vocabulary.counts
+        least = labels.LEAST_SHARE * counts[heads[0]]  # what is hardly ever met is not typical
+        typical = [self.vocabulary[i] for i in heads if counts[i] >= least]
+        return labels.label_of(
+            typical, [(m.word, m.count) for m in self.members(prefix, labels.N_LOOKED_AT)]
+        )
+
+    def contexts(self, prefix: str, n: int = 10) -> dict[str, list[Context]] | None:
+        """The words before and after a class or an inner node that set it apart; None where not known.
+
+        Contexts met seldom are left out, because chance alone can make their mutual information high.
+        """
+        if self._contexts is None or prefix not in self.tree.node_of:
+            return None
+        words, counts, pmi = (array[self.tree.node_of[prefix]] for array in self._contexts)
+        return {
+            side: [
+                Context(self.vocabulary[w], int(counts[i][j]), round(float(pmi[i][j]), 3))
+                for j, w in enumerate(words[i][:n])
+                if w >= 0
+            ]
+            for i, side in enumerate(("before", "after"))
+        }
+
+    def assign(
+        self, words: Sequence[str], text: Corpus | Iterable[Sequence[str]] | None = None
+    ) -> list[Assignment]:
+        """Classes for any words, also for such as were never learned.
+
+        A word of the vocabulary has its class. Another gets one from its contexts, where a text is given
+        in which it occurs; else from its spelling, as the rare words with the same ending and shape
+        have it; else it is unknown.
+
+        Parameters
+        ----------
+        words : list of str
+        text : Corpus or iterable of sentences, optional
+            Text in which to look for words that are not in the vocabulary.
+        """
+        from firth.classes._folding import fold_in
+
+        wanted = [words] if isinstance(words, str) else list(words)
+        known = {word: self.vocabulary.find(word) for word in wanted}
+        new = [word for word, i in known.items() if i is None]
+        found: dict[str, int] = {}
+        if text is not None and new:
+            corpus = text if isinstance(text, Corpus) else Corpus.from_sentences(text)
+            found = fold_in(self, corpus, new)
+        answers = []
+        for word in wanted:
+            i = known[word]
+            if i is not None:
+                answers.append(Assignment(word, self.tree.paths[self.class_of[i]], "vocabulary"))
+            elif word in found:
+                answers.append(Assignment(word, self.tree.paths[found[word]], "contexts"))
+            else:
+                c = self.spelling.class_of(word)
+                path = None if c is None else self.tree.paths[c]
+                answers.append(Assignment(word, path, "unknown" if path is None else "spelling"))
+        return answers
+
+    @cached_property
+    def spelling(self) -> Spelling:
+        """What endings and shapes say about classes, from the rarer words."""
+        return Spelling.learn(self.vocabulary, self.class_of)
+
+    def to_table(self) -> Any:
+        """An Arrow table with the columns ``path``, ``word``, ``count``, ``class`` and ``label``."""
+        import pyarrow as pa
+
+        named = [self.label(path) for path in self.paths]
+        return pa.table(
+            {
+                "path": [self.paths[c] for c in self.class_of.tolist()],
+                "word": self.vocabulary.words,
+                "count": np.asarray(self.vocabulary.counts),
+                "class": np.asarray(self.class_of),
+                "label": [named[c] for c in self.class_of.tolist()],
+            }
+        )
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame with a row for each word."""
+        try:
+            import pandas
+        except ImportError:
+            raise FirthError(
+                "to_frame() needs pandas, which is not installed.", "pip install pandas"
+            ) from None
+        table = self.to_table()
+        return pandas.DataFrame({name: table[name].to_pylist() for name in table.column_names})
+
+    def to_newick(self) -> str:
+        """The tree over the classes in Newick's notation; leaves are named by path and label."""
+        return self.tree.newick([f"{path} {self.label(path)}" for path in self.paths])
+
+    def save(self, folder: Path) -> None:
+        """Write the files of a part of a model."""
+        import pyarrow as pa
+
+        self.vocabulary.save(folder / WORDS)
+        np.ascontiguousarray(self.class_of, "<i4").tofile(folder / CLASS_OF)
+        Vocabulary(pa.array(self.tree.paths, pa.large_string()), self.tokens).save(folder / LEAVES)
+        np.ascontiguousarray(self.tree.merges, "<i4").tofile(folder / MERGES)
+        np.ascontiguousarray(self.tree.heights, "<f8").tofile(folder / HEIGHTS)
+        if self.follow is not None:
+            np.ascontiguousarray(self.follow, "<i8").tofile(folder / FOLLOW)
+        if self._contexts is not None:
+            kinds = ((CONTEXT_WORDS, "<i4"), (CONTEXT_COUNTS, "<i8"), (CONTEXT_PMI, "<f4"))
+            for array, (name, kind) in zip(self._contexts, kinds, strict=True):
+                np.ascontiguousarray(array, kind).tofile(folder / name)
+
+    @classmethod
+    def load(
+        cls, file: Callable[[str], Path], names: Sequence[str], facts: Mapping[str, Any], made: Mapping[str, Any]
+    ) -> Hierarchy:  # fmt: skip
+        """Map what ``save`` wrote into memory, checking what is in it."""
+        folder = file(WORDS).parent
+        vocabulary, leaves = (
+            Vocabulary.load(file(name), ordered=False) for name in (WORDS, LEAVES)
+        )
+        class_of, m = read_array(file(CLASS_OF)), len(leaves)
+        merges, heights = (np.array(read_array(file(name))) for name in (MERGES, HEIGHTS))
+        rare = facts.get("rare")
+        try:
+            tree = Tree(list(leaves), merges.reshape(-1, 2), heights)
+            if len(class_of) != len(vocabulary) or not len(class_of):
+                raise ParameterError("words and classes do not go together")
+            if class_of.min() < 0 or class_of.max() >= m or np.any(leaves.counts < 0):
+                raise ParameterError("words and classes do not go together")
+            if rare is not None and not (isinstance(rare, int) and 0 <= rare < m):
+                raise ParameterError("the class of rare words is not there")
+            follow = read_array(file(FOLLOW)).reshape(m, m) if FOLLOW in names else None
+            contexts = None
+            if CONTEXT_WORDS in names:
+                shape = (2 * m - 1, 2, N_CONTEXTS)
+                contexts = tuple(
+                    read_array(file(name)).reshape(shape)
+                    for name in (CONTEXT_WORDS, CONTEXT_COUNTS, CONTEXT_PMI)
+                )
+                if contexts[0].max(initial=0) >= len(vocabulary):
+                    raise ParameterError("a context is no word")
+            if follow is not None and follow.min(initial=0) < 0:
+                raise ParameterError("counts are negative")
+        except (ParameterError, ValueError) as error:
+            why = error.message if isinstance(error, FirthError) else str(error)
+            raise ModelError(
+                f"{folder} cannot be trusted: {why}.", "Learn the classes again."
+            ) from error
+        return cls(
+            vocabulary, class_of, tree, np.array(leaves.counts), follow, rare, contexts, made
+        )

@@ -1,0 +1,330 @@
+"""Runs the kernels that merge and move words: in small batches, with progress and checkpoints."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth import progress
+from firth.classes import _brown_kernels as adding
+from firth.classes import _exchange_kernels as moving
+from firth.classes import _merge_kernels as merging
+from firth.classes._bigrams import Bigrams
+from firth.classes._tree import Integers
+from firth.compute import in_order
+
+__all__ = [
+    "Checkpoint", "add_words", "exchange", "merge_classes", "mutual_information", "names_after",
+]  # fmt: skip
+
+_TABLE = 1 << 17
+_FINEST = 40
+"""Bits behind the point, at most."""
+_NEAR_BYTES = 1 << 28
+_SECONDS_PER_BATCH = 0.2
+_SECONDS_PER_CHECKPOINT = 15.0
+
+# kernels as mypy should see them: any arguments
+add_words_kernel: Any = adding.add_words
+move_words_kernel: Any = moving.move_words
+merge_down_kernel: Any = merging.merge_down
+first_bounds_kernel: Any = merging.first_bounds
+pair_loss_kernel: Any = merging.pair_loss
+renew_kernel: Any = merging.renew
+
+
+class Checkpoint:
+    """A file that holds how far the work has come, so that it need not begin again."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        self._saved = time.monotonic()
+
+    def load(self) -> dict[str, Any]:
+        """What was saved last; nothing where that cannot be read."""
+        if self._path is None or not self._path.is_file():
+            return {}
+        try:
+            with self._path.open("rb") as file, np.load(file, allow_pickle=False) as saved:
+                return {name: saved[name] for name in saved.files}
+        except Exception:  # noqa: BLE001  a damaged zip file fails in many ways
+            return {}
+
+    def save(self, **arrays: Any) -> None:
+        """Replace what was saved, wholly or not at all."""
+        self._saved = time.monotonic()
+        if self._path is not None:
+            new = self._path.with_suffix(".new")
+            with new.open("wb") as file:
+                np.savez(file, **arrays)
+            new.replace(self._path)
+
+    @property
+    def is_due(self) -> bool:
+        return self._path is not None and time.monotonic() - self._saved > _SECONDS_PER_CHECKPOINT
+
+
+def _tables(n_tokens: int, n_classes: int) -> Any:
+    """g as whole numbers, as fine as 62 bits allow."""
+    largest = 8.0 * n_tokens * math.log(n_tokens + 2) + 16
+    scale = 2.0 ** min(_FINEST, math.floor(61 - math.log2(largest)))
+    k = np.arange(1, _TABLE, dtype=np.float64)
+    g = np.zeros(_TABLE, np.int64)
+    g[1:] = k * np.log(k) * scale
+    return merging.Tables(g, scale, 16 * n_classes + (1 << 16))
+
+
+def _words(bigrams: Bigrams) -> Any:
+    sides = []
+    for side in (bigrams.after, bigrams.before):
+        sides += [side.indptr.astype(np.int64), side.indices.astype(np.int32), side.data]
+    return adding.Words(bigrams.counts, *sides)
+
+
+def _state_of(
+    follow: npt.NDArray[Any],
+    tokens: Integers,
+    first: Integers,
+    tables: Any,
+    levels: int,
+    n_tokens: int,
+) -> Any:
+    """The state of the kernels for some classes, without bounds; there will be ``n_tokens`` in the end."""
+    m = len(first)
+    cell = np.int32 if n_tokens < 1 << 31 else np.int64
+    cells = np.array(follow, cell)
+    sums = cells.sum(axis=0, dtype=np.int64) + cells.sum(axis=1, dtype=np.int64)
+    state = merging.Classes(
+        cells, cells.T.copy(), np.array(tokens, np.int64), sums, np.array(first, np.int64),
+        np.zeros((2, levels, m, m), np.float32), np.full((m, m), merging.NONE // 2), np.zeros(m, np.int64),
+        np.full(m, merging.NONE // 2), np.zeros(1, np.int64),
+    )  # fmt: skip
+    renew_kernel(state, tables)
+    return state
+
+
+def _state(
+    bigrams: Bigrams, class_of: npt.NDArray[Any], first: Integers, tables: Any, near: bool
+) -> Any:
+    """The state for the classes of words; words of class -1 are not there yet."""
+    m = len(first)
+    levels = min(4, _NEAR_BYTES // (8 * m * m)) if near else 0
+    cells, tokens = bigrams.between(class_of, m), bigrams.sums(class_of, m)
+    return _state_of(cells, tokens, first, tables, levels, bigrams.n_tokens)
+
+
+def _room(m: int) -> Any:
+    """Room for the kernels to work in."""
+    out, into, both, out_slots, into_slots, losses = (np.zeros(m, np.int64) for _ in range(6))
+    return adding.Room(
+        out, into, both, out_slots, into_slots, np.zeros(2, np.int64), losses,
+        np.zeros(m, np.float32), np.zeros(2, np.int64),
+    )  # fmt: skip
+
+
+def _set_bounds(state: Any, tables: Any, threads: int) -> None:
+    """First bounds of all pairs: exact for cheap pairs, good enough for dear ones."""
+    m = len(state.f)
+    some = [pair_loss_kernel(v, v + 1, state, tables) for v in range(m - 1)]
+    enough = 4.0 * min(some, default=0)
+    edges = np.unique((m * np.sqrt(np.linspace(0, 1, 32 * threads + 1))).astype(int))
+    pieces = zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
+    for _ in in_order(
+        lambda piece: first_bounds_kernel(state, tables, *piece, enough), pieces, threads
+    ):
+        progress.check_interrupted()
+
+
+def _batches(begin: int, end: int, work: Callable[[int, int], None]) -> Iterator[int]:
+    """Do the work from ``begin`` to ``end`` in pieces that take a fraction of a second each."""
+    size = 16
+    while begin < end:
+        started = time.perf_counter()
+        piece = min(size, end - begin)
+        work(begin, begin + piece)
+        begin += piece
+        seconds = max(time.perf_counter() - started, 1e-4)
+        size = max(1, min(4 * size, round(piece * _SECONDS_PER_BATCH / seconds)))
+        yield begin
+
+
+def add_words(
+    bigrams: Bigrams, n_classes: int, threads: int, checkpoint: Checkpoint
+) -> tuple[Integers, npt.NDArray[np.float64], npt.NDArray[np.int32]]:
+    """Brown's windowed algorithm up to the end of the words (Stratos et al. 2014, figure 1).
+
+    Returns the merges (pairs of words that name classes by their most frequent word; the first names
+    the merged one), their losses in nats times pairs, and the class of each word by its name.
+    """
+    n, m = bigrams.n_words, n_classes
+    tables = _tables(bigrams.n_tokens, m)
+    merges, losses = np.zeros((n, 2), np.int64), np.zeros(n, np.int64)
+    saved = checkpoint.load()
+    done = m
+    if _is_sound(saved, n, m):
+        done = m + len(saved["merges"])
+        merges[m:done], losses[m:done] = saved["merges"], saved["losses"]
+    first, slots = np.unique(names_after(merges[m:done], n)[:done], return_inverse=True)
+    slot_of = np.full(n, -1, np.int32)
+    slot_of[:done] = slots
+    words, room = _words(bigrams), _room(m)
+    with progress.stage("preparing kernels (slow on the first run only)", brief=1.0, unit=""):
+        state = _state(bigrams, slot_of, first.astype(np.int64), tables, near=True)
+        add_words_kernel(m, m, words, slot_of, state, tables, room, merges, losses)
+        first_bounds_kernel(state, tables, 0, 0, 0.0)
+    with progress.stage("merging words into classes", n - m, "words", brief=0.5) as stage:
+        _set_bounds(state, tables, threads)
+        stage.advance(done - m)
+
+        def work(begin: int, end: int) -> None:
+            add_words_kernel(begin, end, words, slot_of, state, tables, room, merges, losses)
+            stage.advance(end - begin)
+
+        for upto in _batches(done, n, work):
+            if checkpoint.is_due:
+                checkpoint.save(merges=merges[m:upto], losses=losses[m:upto])
+    return merges[m:], losses[m:] / tables.scale, state.first[slot_of].astype(np.int32)
+
+
+def _is_sound(saved: dict[str, Any], n: int, m: int) -> bool:
+    """Whether a checkpoint can be gone on from."""
+    if set(saved) != {"merges", "losses"}:
+        return False
+    merges, losses = saved["merges"], saved["losses"]
+    if merges.dtype != np.int64 or losses.dtype != np.int64 or losses.ndim != 1:
+        return False
+    latest = m + np.arange(len(losses))
+    return bool(
+        merges.shape == (len(losses), 2)
+        and len(merges) <= n - m
+        and np.all(merges[:, 0] >= 0)
+        and np.all(merges[:, 0] < merges[:, 1])
+        and np.all(merges[:, 1] <= latest)
+        and len(np.unique(merges[:, 1])) == len(merges)
+    )
+
+
+def names_after(merges: Integers, n: int) -> Integers:
+    """The name of the class of each word after some merges, in which the first name stays."""
+    names = np.arange(n)
+    names[merges[:, 1]] = merges[:, 0]
+    while True:  # names of names, until nothing changes
+        again = names[names]
+        if np.array_equal(again, names):
+            return names
+        names = again
+
+
+def merge_classes(
+    bigrams: Bigrams, class_of: npt.NDArray[Any], n_classes: int, threads: int
+) -> tuple[Integers, npt.NDArray[np.float64]]:
+    """Merge classes down to one, always the pair of least loss; ties by the number of the class.
+
+    Returns pairs of class numbers, the first of which numbers the merged class, and the losses.
+    """
+    tables = _tables(bigrams.n_tokens, n_classes)
+    merges, losses = np.zeros((n_classes, 2), np.int64), np.zeros(n_classes, np.int64)
+    state = _state(bigrams, class_of, np.arange(n_classes), tables, near=False)
+    pair, nothing = np.zeros(2, np.int64), np.zeros(n_classes, np.int64)
+    merge_down_kernel(0, state, tables, merges, losses, pair, nothing)
+    with progress.stage(
+        "merging classes into a tree", n_classes - 1, "classes", brief=0.5
+    ) as stage:
+        _set_bounds(state, tables, threads)
+
+        def work(begin: int, end: int) -> None:
+            merge_down_kernel(
+                end - begin, state, tables, merges[begin:end], losses[begin:end], pair, nothing
+            )
+            stage.advance(end - begin)
+
+        for _ in _batches(0, n_classes - 1, work):
+            pass
+    return merges[: n_classes - 1], losses[: n_classes - 1] / tables.scale
+
+
+def exchange(
+    bigrams: Bigrams, class_of: npt.NDArray[Any], n_classes: int, passes: int, tolerance: float,
+    checkpoint: Checkpoint,
+) -> tuple[npt.NDArray[np.int32], list[dict[str, float]]]:  # fmt: skip
+    """Move words to better classes, pass after pass, until a pass gains little.
+
+    Returns the new classes, and for each pass how many words moved and what that gained, in nats.
+    """
+    n, m = bigrams.n_words, n_classes
+    tables = _tables(bigrams.n_tokens, m)
+    slot_of = np.array(class_of, np.int32)
+    start, begin, moved, gained = 0, 0, 0, 0
+    history: list[dict[str, float]] = []
+    total = (
+        mutual_information(bigrams.between(slot_of, m), bigrams.sums(slot_of, m)) * bigrams.n_pairs
+    )
+    saved = checkpoint.load()
+    if _are_moves(saved, n, m):
+        slot_of = saved["slot_of"]
+        start, begin, moved, gained = (int(x) for x in saved["at"])
+        history = [{"moved": float(a), "gain": float(b)} for a, b in saved["history"]]
+    state = _state(bigrams, slot_of, np.arange(m), tables, near=True)
+    sizes, words, room = np.bincount(slot_of, minlength=m), _words(bigrams), _room(m)
+    move_words_kernel(0, 0, words, slot_of, sizes, state, tables, room)
+    for number in range(start, passes):
+        name = f"moving words between classes, pass {number + 1}"
+        with progress.stage(name, n, "words", brief=0.5) as stage:
+            stage.advance(begin)
+
+            def work(begin: int, end: int) -> None:
+                nonlocal moved, gained
+                found = move_words_kernel(begin, end, words, slot_of, sizes, state, tables, room)
+                moved, gained = moved + int(found[0]), gained + int(found[1])
+                stage.advance(end - begin)
+
+            for upto in _batches(begin, n, work):
+                if checkpoint.is_due:
+                    table = [[step["moved"], step["gain"]] for step in history]
+                    checkpoint.save(
+                        slot_of=slot_of, at=np.array([number, upto, moved, gained]),
+                        history=np.array(table).reshape(-1, 2),
+                    )  # fmt: skip
+        gain = gained / tables.scale
+        history.append({"moved": float(moved), "gain": gain / max(bigrams.n_pairs, 1)})
+        begin, moved, gained = 0, 0, 0
+        if gain <= tolerance * abs(total):
+            break
+    return slot_of, history
+
+
+def _are_moves(saved: dict[str, Any], n: int, m: int) -> bool:
+    """Whether a checkpoint of ``exchange`` can be gone on from."""
+    if set(saved) != {"slot_of", "at", "history"}:
+        return False
+    slot_of, at, history = saved["slot_of"], saved["at"], saved["history"]
+    return bool(
+        slot_of.dtype == np.int32
+        and slot_of.shape == (n,)
+        and np.array_equal(np.unique(slot_of), np.arange(m))
+        and at.dtype == np.int64
+        and at.shape == (4,)
+        and history.dtype == np.float64
+        and history.shape == (at[0], 2)
+    )
+
+
+def mutual_information(follow: npt.NDArray[Any], tokens: npt.NDArray[Any]) -> float:
+    """Mutual information of adjacent classes, in nats (Stratos et al. 2014, eq. 3).
+
+    Pairs are divided by the number of pairs, classes by the number of tokens.
+    """
+    cells = np.asarray(follow, np.float64)
+    n_pairs, n_tokens = cells.sum(), float(np.sum(tokens))
+    if n_pairs == 0:
+        return 0.0
+    share = np.asarray(tokens, np.float64) / n_tokens
+    a, b = np.nonzero(cells)
+    p = cells[a, b] / n_pairs
+    return float((p * np.log(p / (share[a] * share[b]))).sum())

@@ -1,0 +1,80 @@
+"""What the ending and the shape of a word say about its class."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.corpus import Vocabulary
+
+__all__ = ["Spelling", "shape"]
+
+_LONGEST = 5
+_FEWEST = 3
+"""An ending must be met in so many words to be trusted."""
+_MOST_WORDS = 100_000
+_DIGIT = re.compile(r"\d")
+
+
+def shape(word: str) -> str:
+    """A coarse shape: number, mark, CAPITALS, Capitalised, hyphen-ated, or lower.
+
+    >>> [shape(w) for w in ("1987", "!?", "NATO", "Paris", "well-known", "dog")]
+    ['number', 'mark', 'capitals', 'capitalised', 'hyphen', 'lower']
+    """
+    if any(c.isdigit() for c in word):
+        return "number"
+    if not any(c.isalpha() for c in word):
+        return "mark"
+    if len(word) > 1 and word.isupper():
+        return "capitals"
+    if word[:1].isupper():
+        return "capitalised"
+    return "hyphen" if "-" in word else "lower"
+
+
+class Spelling:
+    """For every shape and ending, the class that most of the rarer words with it belong to.
+
+    New words are rare words, so only the rarer half of the vocabulary is learned from.
+    """
+
+    def __init__(self, classes: dict[tuple[str, str], int]) -> None:
+        self.classes = classes
+
+    @classmethod
+    def learn(cls, vocabulary: Vocabulary, class_of: npt.NDArray[Any]) -> Spelling:
+        n = len(vocabulary)
+        rarer = np.argsort(-np.asarray(vocabulary.counts), kind="stable")[n // 2 :][-_MOST_WORDS:]
+        if not np.any(vocabulary.counts):  # not known: all words alike
+            rarer = np.arange(n)
+        votes: defaultdict[tuple[str, str], Counter[int]] = defaultdict(Counter)
+        words = vocabulary.words.take(rarer).to_pylist()
+        for word, c in zip(words, class_of[rarer].tolist(), strict=True):
+            for key in _keys(word):
+                votes[key][c] += 1
+        return cls(
+            {
+                key: min(found, key=lambda c: (-found[c], c))
+                for key, found in votes.items()
+                if found.total() >= _FEWEST
+            }
+        )
+
+    def class_of(self, word: str) -> int | None:
+        """The class for the longest ending that is known with the word's shape; None where there is none."""
+        for key in _keys(word):
+            if key in self.classes:
+                return self.classes[key]
+        return None
+
+
+def _keys(word: str) -> list[tuple[str, str]]:
+    """Shape and ending of a word, the longest ending first; every digit is a 0."""
+    kind, plain = shape(word), _DIGIT.sub("0", word)
+    longest = min(_LONGEST, len(plain))
+    return [(kind, plain[-length:]) for length in range(longest, 0, -1)] + [(kind, "")]

@@ -1,0 +1,213 @@
+"""A binary tree over classes: paths, merges, heights, and smaller trees cut from it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.errors import InputError, ParameterError, wrong_parameter
+
+__all__ = ["Integers", "Tree"]
+
+Integers = npt.NDArray[np.int64]
+
+
+class Tree:
+    """Leaves numbered from left to right, and the merges that join them, in their order.
+
+    Parameters
+    ----------
+    paths : list of str
+        The path of each leaf, in order; none is the beginning of another.
+    merges : array, shape (n - 1, 2)
+        The left and the right child of each inner node; a number below n is a leaf, others are merges
+        made before.
+    heights : array of float64, shape (n - 1,)
+        How high each inner node stands; never falling.
+
+    Examples
+    --------
+    >>> tree = Tree.from_paths(["0", "10", "11"])
+    >>> tree.merges.tolist(), tree.span("1")
+    ([[1, 2], [0, 3]], (1, 3))
+    """
+
+    def __init__(self, paths: list[str], merges: Any, heights: Any) -> None:
+        self.paths = paths
+        self.merges: Integers = np.asarray(merges, np.int64).reshape(-1, 2)
+        self.heights: npt.NDArray[np.float64] = np.asarray(heights, np.float64)
+        self._check()
+
+    def _check(self) -> None:
+        n = len(self.paths)
+        if n < 1 or len(self.merges) != n - 1 or len(self.heights) != n - 1:
+            raise ParameterError("leaves and merges do not go together")
+        later = n + np.arange(n - 1)
+        used = np.sort(self.merges.ravel())
+        if np.any(self.merges < 0) or np.any(self.merges >= later[:, None]):
+            raise ParameterError("a merge uses a node that is not there yet")
+        if not np.array_equal(used, np.arange(2 * n - 2)):
+            raise ParameterError("a node is merged twice")
+        if not np.all(np.isfinite(self.heights)):
+            raise ParameterError("a height is not finite")
+        for left, right in pairwise(self.paths):
+            if left >= right or right.startswith(left):
+                raise ParameterError("paths are not in order")
+        spans = self.spans
+        if n > 1 and np.any(spans[self.merges[:, 0], 1] != spans[self.merges[:, 1], 0]):
+            raise ParameterError("merges do not follow the paths")
+
+    @classmethod
+    def from_merges(cls, merges: Any, losses: Any) -> tuple[Tree, Integers]:
+        """A tree from merges of named leaves, and the new number of each leaf.
+
+        A merge is a pair of leaf numbers that name what they were merged into before: the first names
+        the result, and is the left branch.
+        """
+        pairs = np.asarray(merges, np.int64).reshape(-1, 2)
+        n = len(pairs) + 1
+        node = np.arange(n)
+        children = np.empty((n - 1, 2), np.int64)
+        for i, (a, b) in enumerate(pairs):
+            children[i] = node[a], node[b]
+            node[a] = n + i
+        path = [""] * (2 * n - 1)
+        for i in range(n - 2, -1, -1):
+            for bit in (0, 1):
+                path[children[i, bit]] = path[n + i] + str(bit)
+        order = sorted(range(n), key=lambda leaf: path[leaf])
+        new = np.empty(2 * n - 1, np.int64)
+        new[order] = np.arange(n)
+        new[n:] = np.arange(n, 2 * n - 1)
+        heights = np.maximum.accumulate(np.cumsum(np.asarray(losses, np.float64)))
+        return cls([path[leaf] for leaf in order], new[children], heights), new[:n]
+
+    @classmethod
+    def from_paths(cls, paths: Sequence[str]) -> Tree:
+        """A tree from the paths of its leaves. Nodes far from the root are merged first."""
+        leaves = list(paths)
+        for path in leaves:
+            if not path and len(leaves) > 1:
+                raise InputError("A path is empty.")
+            if path.strip("01"):
+                raise InputError(f"A path must be made of 0 and 1. Got {path!r}.")
+        for left, right in pairwise(leaves):
+            if right.startswith(left):
+                raise InputError(f"The path {left!r} is the beginning of the path {right!r}.")
+        # the depth at which two neighbours part tells where they are joined
+        n = len(leaves)
+        depth = [len(_shared_beginning(a, b)) for a, b in pairwise(leaves)]
+        order = sorted(range(n - 1), key=lambda i: (-depth[i], i))
+        root = list(range(n))  # of each run of leaves, kept at its first and its last leaf
+        first = list(range(n))
+        last = list(range(n))
+        merges = []
+        for k, i in enumerate(order):
+            a, b = first[i], last[i + 1]
+            merges.append((root[i], root[i + 1]))
+            root[a] = root[b] = n + k
+            first[b], last[a] = a, b
+        heights = [float(max(depth, default=0) + 1 - depth[i]) for i in order]
+        return cls(leaves, np.array(merges, np.int64).reshape(-1, 2), heights)
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    @cached_property
+    def spans(self) -> Integers:
+        """Of each node, leaves first, the first leaf below it and the one after its last."""
+        n = len(self.paths)
+        spans = np.empty((2 * n - 1, 2), np.int64)
+        spans[:n, 0], spans[:n, 1] = np.arange(n), np.arange(1, n + 1)
+        for i, (a, b) in enumerate(self.merges):
+            spans[n + i] = spans[a, 0], spans[b, 1]
+        return spans
+
+    @cached_property
+    def node_paths(self) -> list[str]:
+        """The path of each node, leaves first."""
+        leaves = self.paths
+        return [
+            leaves[a] if b - a == 1 else _shared_beginning(leaves[a], leaves[b - 1])
+            for a, b in self.spans
+        ]
+
+    @cached_property
+    def node_of(self) -> dict[str, int]:
+        """The number of each node, by path."""
+        return {path: i for i, path in enumerate(self.node_paths)}
+
+    def span(self, prefix: str) -> tuple[int, int]:
+        """The leaves whose paths begin with a prefix: from, to."""
+        begin, end = bisect_left(self.paths, prefix), bisect_left(self.paths, prefix + "2")
+        if begin == end:
+            raise wrong_parameter(
+                "Hierarchy", "path", "the beginning of a path of the tree", prefix
+            )
+        return begin, end
+
+    def linkage(self) -> npt.NDArray[np.float64]:
+        """The tree in SciPy's form."""
+        n = len(self.paths)
+        sizes = (self.spans[n:, 1] - self.spans[n:, 0]).astype(np.float64)
+        return np.column_stack([self.merges.astype(np.float64), self.heights, sizes])
+
+    def cut(self, k: int) -> tuple[Tree, Integers]:
+        """The tree without its first merges, so that ``k`` leaves are left; and what became of each leaf."""
+        kept = len(self.merges) - (k - 1)
+        return self._without(np.arange(len(self.merges)) < kept)
+
+    def truncate(self, bits: int) -> tuple[Tree, Integers]:
+        """The tree with all nodes at or below a depth made leaves; and what became of each leaf."""
+        n = len(self.paths)
+        tree, new_of = self._without(np.array([len(p) >= bits for p in self.node_paths[n:]], bool))
+        return Tree([path[:bits] for path in tree.paths], tree.merges, tree.heights), new_of
+
+    def _without(self, dropped: npt.NDArray[np.bool_]) -> tuple[Tree, Integers]:
+        """The tree with some inner nodes, and all below them, made leaves."""
+        n = len(self.paths)
+        parent = np.full(2 * n - 1, -1)
+        parent[self.merges] = (n + np.arange(n - 1))[:, None]
+        inside = np.zeros(2 * n - 1, bool)  # below a node that is made a leaf
+        for node in range(2 * n - 3, -1, -1):
+            above = parent[node]
+            inside[node] = inside[above] or dropped[above - n]
+        leaves = [i for i in range(2 * n - 1) if not inside[i] and (i < n or dropped[i - n])]
+        leaves.sort(key=lambda i: int(self.spans[i, 0]))
+        new = np.full(2 * n - 1, -1)
+        new[leaves] = np.arange(len(leaves))
+        merges, heights = [], []
+        for i in range(n - 1):
+            if not inside[n + i] and not dropped[i]:
+                merges.append(new[self.merges[i]])
+                heights.append(self.heights[i])
+                new[n + i] = len(leaves) + len(merges) - 1
+        new_of = np.repeat(np.arange(len(leaves)), [int(np.diff(self.spans[i])[0]) for i in leaves])
+        return Tree(
+            [self.node_paths[i] for i in leaves], np.array(merges).reshape(-1, 2), heights
+        ), new_of
+
+    def newick(self, names: Sequence[str]) -> str:
+        """Newick's notation, with branch lengths; every name is quoted."""
+        n = len(self.paths)
+        texts = ["'" + name.replace("'", "''") + "'" for name in names]
+        height = [0.0] * n
+        for (a, b), h in zip(self.merges.tolist(), self.heights.tolist(), strict=True):
+            texts.append(f"({texts[a]}:{h - height[a]:.6g},{texts[b]}:{h - height[b]:.6g})")
+            height.append(h)
+            texts[a] = texts[b] = ""
+        return texts[-1] + ";"
+
+
+def _shared_beginning(a: str, b: str) -> str:
+    """What two paths have in common, from the root on."""
+    for i, (x, y) in enumerate(zip(a, b, strict=False)):
+        if x != y:
+            return a[:i]
+    return a[: len(b)]

@@ -1,0 +1,199 @@
+"""Ward's algorithm with a window: words are added one by one, in order of frequency.
+
+(Stratos et al. 2014, figure 5.) The figure computes a distance whenever it needs one, from means of
+many dimensions. Here distances between active clusters are kept, and put right after a merge by the
+formula of Lance and Williams; only a new word's inner products with the sums of the clusters come from
+the vectors, for many words at once, and are put right when a sum changes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.compute.kernels import kernel
+
+__all__ = ["Clusters", "add_points", "merge_clusters", "tighten"]
+
+Array = npt.NDArray[Any]
+
+_INFINITE = np.inf
+
+
+class Clusters(NamedTuple):
+    """The active clusters, in slots."""
+
+    distance: Any
+    """d(v, w), eq. 2."""
+    size: Any
+    """The number of words; 0 in a slot that is free."""
+    sums: Any
+    """The sum of the vectors of a cluster."""
+    squares: Any
+    """The squared length of that sum."""
+    first: Any
+    """The first word, which names the cluster."""
+    least: Any
+    """A lower bound of the distance to the nearest cluster."""
+    nearest: Any
+    """The cluster at that distance, where the bound is tight."""
+    tight: Any
+    searches: Any
+    """How often the nearest pair was looked for, in all."""
+
+
+@kernel
+def tighten(v: int, clusters: Clusters) -> Any:
+    """Find the nearest cluster of v."""
+    best, at = _INFINITE, -1
+    row, size = clusters.distance[v], clusters.size
+    for w in range(len(size)):
+        if size[w] > 0 and w != v and row[w] < best:
+            best, at = row[w], w
+    clusters.least[v], clusters.nearest[v], clusters.tight[v] = best, at, True
+
+
+@kernel
+def _nearest_pair(limit: float, clusters: Clusters) -> Any:
+    """The cluster of the nearest pair, where that is not farther than ``limit``; else -1."""
+    least, size = clusters.least, clusters.size
+    while True:
+        clusters.searches[0] += 1
+        best, at = _INFINITE, -1
+        for v in range(len(size)):
+            if size[v] > 0 and least[v] < best:
+                best, at = least[v], v
+        if at < 0 or best > limit:
+            return -1
+        if clusters.tight[at]:
+            return at
+        tighten(at, clusters)
+
+
+@kernel
+def _after_merge(v: int, clusters: Clusters) -> Any:
+    """Bounds, once the distances of v have changed; those of other clusters to v have grown or are in v's bound."""
+    for w in range(len(clusters.size)):
+        if clusters.nearest[w] == v:
+            clusters.tight[w] = False
+    tighten(v, clusters)
+
+
+@kernel
+def _merge(v: int, w: int, clusters: Clusters) -> Any:
+    """Merge cluster w into v; slot w is free then."""
+    d, size, first = clusters.distance, clusters.size, clusters.first
+    product = 0.0
+    for i in range(clusters.sums.shape[1]):
+        product += clusters.sums[v, i] * clusters.sums[w, i]
+    clusters.squares[v] += clusters.squares[w] + 2.0 * product
+    for i in range(clusters.sums.shape[1]):
+        clusters.sums[v, i] += clusters.sums[w, i]
+    a, b, between = float(size[v]), float(size[w]), d[v, w]
+    for x in range(len(size)):
+        if size[x] > 0 and x != v and x != w:
+            c = float(size[x])
+            d[v, x] = max(((a + c) * d[v, x] + (b + c) * d[w, x] - c * between) / (a + b + c), 0.0)
+            d[x, v] = d[v, x]
+    size[v] += size[w]
+    first[v] = min(first[v], first[w])
+    size[w] = 0
+    for x in range(len(size)):
+        if clusters.nearest[x] == w:
+            clusters.tight[x] = False
+    _after_merge(v, clusters)
+
+
+@kernel
+def _distances(x: int, square: float, products: Array, clusters: Clusters, found: Array) -> Any:
+    """The distance of a point to every cluster (eq. 2); returns the nearest, the earliest of equals."""
+    size, first = clusters.size, clusters.first
+    at, best = -1, _INFINITE
+    for w in range(len(size)):
+        if size[w] == 0:
+            found[w] = _INFINITE
+            continue
+        n = float(size[w])
+        apart = square + clusters.squares[w] / (n * n) - 2.0 * products[x, w] / n
+        found[w] = max(apart, 0.0) * n / (n + 1.0)
+        if found[w] < best or (found[w] == best and first[w] < first[at]):
+            at, best = w, found[w]
+    return at
+
+
+@kernel
+def add_points(
+    begin: int,
+    points: Array,
+    squares: Array,
+    products: Array,
+    inner: Array,
+    clusters: Clusters,
+    room: Array,
+    names: Array,
+    costs: Array,
+) -> Any:
+    """Add points, each followed by the merge of the nearest pair.
+
+    ``products[i, w]`` is the inner product of point i and the sum of cluster w, ``inner`` those among
+    the points. ``names[i]`` gets the first words of the two clusters merged when point i was added.
+    """
+    size, first, d = clusters.size, clusters.first, clusters.distance
+    n = len(points)
+    for i in range(n):
+        z = _distances(i, squares[i], products, clusters, room)
+        v = _nearest_pair(room[z], clusters)
+        w = v
+        if v >= 0:
+            w = clusters.nearest[v]
+            if first[v] > first[w]:
+                v, w = w, v
+            if d[v, w] == room[z] and first[v] > first[z]:
+                v = -1
+        if v < 0:
+            names[i, 0], names[i, 1], costs[i] = first[z], begin + i, room[z]
+            a, between = float(size[z]), room[z]
+            for x in range(len(size)):
+                if size[x] > 0 and x != z:
+                    c = float(size[x])
+                    d[z, x] = max(
+                        ((a + c) * d[z, x] + (1.0 + c) * room[x] - c * between) / (a + 1.0 + c), 0.0
+                    )
+                    d[x, z] = d[z, x]
+            clusters.squares[z] += squares[i] + 2.0 * products[i, z]
+            for k in range(points.shape[1]):
+                clusters.sums[z, k] += points[i, k]
+            for j in range(i + 1, n):
+                products[j, z] += inner[j, i]
+            size[z] += 1
+            _after_merge(z, clusters)
+        else:
+            names[i, 0], names[i, 1], costs[i] = first[v], first[w], d[v, w]
+            _merge(v, w, clusters)
+            for j in range(i, n):
+                products[j, v] += products[j, w]
+                products[j, w] = inner[j, i]
+            for k in range(points.shape[1]):
+                clusters.sums[w, k] = points[i, k]
+            size[w], first[w], clusters.squares[w] = 1, begin + i, squares[i]
+            _distances(i, squares[i], products, clusters, room)
+            for x in range(len(size)):
+                if x != w:
+                    d[w, x] = room[x]
+                    d[x, w] = room[x]
+            tighten(w, clusters)
+
+
+@kernel
+def merge_clusters(n_merges: int, clusters: Clusters, names: Array, costs: Array) -> Any:
+    """Merge the nearest pair, ``n_merges`` times."""
+    for i in range(n_merges):
+        v = _nearest_pair(_INFINITE, clusters)
+        w = clusters.nearest[v]
+        if clusters.first[v] > clusters.first[w]:
+            v, w = w, v
+        names[i, 0], names[i, 1] = clusters.first[v], clusters.first[w]
+        costs[i] = clusters.distance[v, w]
+        _merge(v, w, clusters)

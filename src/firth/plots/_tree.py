@@ -1,0 +1,49 @@
+"""The tree of classes as an icicle: a box for every node, as wide as its share of the text."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from firth.classes import Hierarchy
+from firth.plots._figures import base_layout, plotly
+
+__all__ = ["tree_figure"]
+
+_SAFE = ("#88ccee", "#44aa99", "#117733", "#999933", "#ddcc77", "#cc6677", "#882255", "#aa4499")
+"""Colours that also the colour-blind can tell apart (Paul Tol's muted set)."""
+
+
+def tree_figure(classes: Hierarchy, depth: int = 6) -> Any:
+    """The upper part of a tree of classes, as a Plotly figure that one can zoom into."""
+    top = classes if max(map(len, classes.paths)) <= depth else classes.truncate(depth)
+    tree = top.tree
+    tokens = np.asarray(top.tokens, np.float64)
+    if not tokens.any():  # of classes from elsewhere no counts may be known
+        tokens = np.asarray(top.sizes(), np.float64)
+    n = len(tree)
+    parent = [""] * (2 * n - 1)
+    for i, children in enumerate(tree.merges.tolist()):
+        for child in children:
+            parent[child] = f"n{n + i}"
+    paths = tree.node_paths
+    labels = [escape(top.label(path)) for path in paths]
+    words = [
+        "<br>".join(escape(f"{m.word} {m.count:,}") for m in top.members(path, 8)) for path in paths
+    ]
+    graph = plotly()
+    figure = graph.Figure(
+        graph.Icicle(
+            ids=[f"n{i}" for i in range(2 * n - 1)], labels=labels, parents=parent,
+            values=[float(tokens[a:b].sum()) for a, b in tree.spans.tolist()], branchvalues="total",
+            customdata=[[path or "root", some] for path, some in zip(paths, words, strict=True)],
+            hovertemplate="<b>%{label}</b><br>%{customdata[0]}<br>%{customdata[1]}<extra></extra>",
+            marker={"colors": [_SAFE[int(path[:3].ljust(3, "0") or "0", 2)] for path in paths]},
+            tiling={"orientation": "v"}, textfont={"color": "#101418"},
+        )
+    )  # fmt: skip
+    title = f"{len(classes):,} words in {classes.n_classes:,} classes, down to depth {depth}"
+    figure.update_layout(base_layout(title))
+    return figure

@@ -1,0 +1,138 @@
+"""Pairs of words for the tests of classes: from small corpora, from models, and large ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from firth.classes import Bigrams, BrownModel, _learning
+from firth.corpus import Vocabulary
+from tests.oracles import classes as oracle
+
+__all__ = [
+    "NO_CHECKPOINT", "Machine", "brown", "corpora", "gaps", "make_bigrams", "sampled", "same_partition",
+]  # fmt: skip
+
+NO_CHECKPOINT = _learning.Checkpoint()
+
+
+def make_bigrams(pairs: Any, counts: Any) -> Bigrams:
+    """Pairs of words w0, w1, ... as a table, and how often each occurs (in decreasing order)."""
+    tokens = np.asarray(counts, np.int64)
+    assert np.all(tokens[1:] <= tokens[:-1])
+    after = csr_array(np.asarray(pairs, np.int64))
+    after.sort_indices()
+    before = csr_array(after.T)
+    before.sort_indices()
+    words = Vocabulary(pa.array([f"w{i}" for i in range(len(tokens))], pa.large_string()), tokens)
+    return Bigrams(words, tokens, np.arange(len(tokens)), after, before, False)
+
+
+def counted(sentences: Sequence[Sequence[int]], n: int, more: Sequence[int]) -> Bigrams:
+    """The pairs of a corpus of n words; ``more`` tokens of each stand alone. All words occur."""
+    pairs, counts = np.zeros((n, n), np.int64), np.ones(n, np.int64)
+    counts[: len(more)] += np.array(more, np.int64)
+    for sentence in sentences:
+        for x, y in pairwise(sentence):
+            pairs[x, y] += 1
+        np.add.at(counts, np.array(sentence, int), 1)
+    order = np.argsort(-counts, kind="stable")
+    return make_bigrams(pairs[order][:, order], counts[order])
+
+
+@st.composite
+def corpora(draw: st.DrawFn) -> Bigrams:
+    """Small corpora: sentences end anywhere, words repeat, tie, stand alone or beside none."""
+    n = draw(st.integers(2, 12))
+    words = st.integers(0, draw(st.integers(0, n - 1)))
+    sentences = draw(st.lists(st.lists(words, max_size=20), max_size=6))
+    more = draw(st.lists(st.sampled_from([0, 0, 1, 5]), max_size=n))
+    return counted([[0, 1], *sentences], n, more)
+
+
+def sampled(n_words: int, n_classes: int, seed: int, lines: int = 1000) -> Bigrams:
+    """Pairs of words of lines of ten words that a Brown model made."""
+    model = BrownModel.random(n_words, n_classes, seed)
+    return counted(model.sample(lines, 10, seed).tolist(), n_words, [])
+
+
+def brown(bigrams: Bigrams, m: int, threads: int = 1) -> tuple[Any, Any, Any]:
+    """All merges as word numbers, their losses in nats times pairs, and the classes between."""
+    merges, losses, names = _learning.add_words(bigrams, m, threads, NO_CHECKPOINT)
+    first, class_of = np.unique(names, return_inverse=True)
+    assert len(first) == m
+    last, last_losses = _learning.merge_classes(bigrams, class_of, m, threads)
+    return np.concatenate([merges, first[last]]), np.concatenate([losses, last_losses]), class_of
+
+
+class Machine:
+    """The kernels at work on some classes, to be run step by step."""
+
+    def __init__(self, bigrams: Bigrams, slot_of: Any, m: int) -> None:
+        self.bigrams, self.m = bigrams, m
+        self.slot_of = np.array(slot_of, np.int32)
+        self.sizes = np.bincount(self.slot_of[self.slot_of >= 0], minlength=m)
+        self.tables, self.room = _learning._tables(bigrams.n_tokens, m), _learning._room(m)
+        self.words = _learning._words(bigrams)
+        self.state = _learning._state(bigrams, self.slot_of, np.arange(m), self.tables, near=True)
+        self.merges = np.zeros((bigrams.n_words, 2), np.int64)
+        self.losses = np.zeros(bigrams.n_words, np.int64)
+
+    @classmethod
+    def of_first_words(cls, bigrams: Bigrams, m: int) -> Machine:
+        """Where Brown's algorithm begins: every one of the first m words is a class."""
+        numbers = np.arange(bigrams.n_words)
+        machine = cls(bigrams, np.where(numbers < m, numbers, -1), m)
+        _learning._set_bounds(machine.state, machine.tables, 1)
+        return machine
+
+    def add(self, x: int) -> None:
+        """Add a word, and merge."""
+        _learning.add_words_kernel(
+            x, x + 1, self.words, self.slot_of, self.state, self.tables, self.room,
+            self.merges, self.losses,
+        )  # fmt: skip
+
+    def merge(self) -> None:
+        """Merge the two best classes."""
+        pair, nothing = np.zeros(2, np.int64), np.zeros(self.m, np.int64)
+        _learning.merge_down_kernel(
+            1, self.state, self.tables, self.merges[:1], self.losses[:1], pair, nothing
+        )
+
+    def move(self, x: int) -> float:
+        """Move a word to the best class; returns what that gained."""
+        _, gained = _learning.move_words_kernel(
+            x, x + 1, self.words, self.slot_of, self.sizes, self.state, self.tables, self.room
+        )
+        return float(gained / self.tables.scale)
+
+    def loss(self, v: int, w: int) -> int:
+        """What merging two classes loses."""
+        return int(_learning.pair_loss_kernel(v, w, self.state, self.tables))
+
+
+def gaps(bigrams: Bigrams, m: int, merges: Sequence[Any]) -> list[float]:
+    """By how much each merge was better than the next best one, as the oracle sees it."""
+    pairs, n = bigrams.after.toarray(), bigrams.n_words
+    clusters = {x: {x} for x in range(m)}
+    found = []
+    for step, (a, b, *_) in enumerate(merges):
+        if m + step < n:
+            clusters[m + step] = {m + step}
+        losses = oracle.merge_losses(pairs, bigrams.counts, clusters)
+        others = [loss for pair, loss in losses.items() if pair != (a, b)]
+        found.append(min(others, default=np.inf) - losses[a, b])
+        clusters[a] |= clusters.pop(b)
+    return found
+
+
+def same_partition(one: Sequence[Any], two: Sequence[Any]) -> bool:
+    """Whether two lists of labels put the same things together."""
+    return len(set(zip(one, two, strict=True))) == len(set(one)) == len(set(two))
