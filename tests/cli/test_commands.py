@@ -34,8 +34,8 @@ def test_help_and_version(firth: Run) -> None:
     assert firth("--version").out.startswith("firth 0.")
     for command in ("learn", "show", "find", "demo", "corpus learn", "corpus apply", "corpus show", "corpus evaluate",
                     "counts learn", "counts show", "vectors learn", "vectors apply", "vectors show", "vectors evaluate",
-                    "classes learn", "classes show", "classes name", "classes apply", "classes evaluate", "classes curve",
-                    "similar", "analogy", "export", "import", "plot scree"):  # fmt: skip
+                    "classes learn", "classes show", "classes name", "classes apply", "classes evaluate",
+                    "classes curve", "similar", "analogy", "export", "import", "plot scree", "plot tree"):  # fmt: skip
         result = firth(*command.split(), "--help")
         assert result.status == 0
         assert "Example:" in result.out, command

@@ -1,0 +1,98 @@
+"""Which classes serve best? Methods, refinement, kappa and the square root, on text held out.
+
+    FIRTH_DATA=... python -m experiments.classes [--text wikinews] [--classes 400]
+
+Classes are learned from 95 of every 100 lines, and judged by the perplexity of the class-bigram model on
+the others, by mutual information on the learned text, and by how well they agree with the part-of-speech tags of UD
+English-EWT (many-to-one and V-measure, the tree cut to 50 classes).
+"""
+
+from __future__ import annotations
+
+import argparse
+import lzma
+import math
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import firth
+from firth.classes import ClassesParameters, learn_hierarchy, mutual_information
+from firth.evaluate import matching, perplexity
+from firth.formats import read_tagged
+
+METHODS: dict[str, dict[str, Any]] = {
+    "brown": {"refine": False},
+    "brown, refined": {},
+    "seeds, refined": {"method": "seeds"},
+    "spectral, kappa 200": {"method": "spectral", "refine": False},
+    "spectral, kappa 2000": {"method": "spectral", "refine": False, "kappa": 2000.0},
+    "spectral, square root": {"method": "spectral", "refine": False, "transform": "sqrt", "kappa": 10.0},
+    "spectral, two-means": {"method": "spectral", "refine": False, "clustering": "two-means"},
+    "spectral, refined": {"method": "spectral"},
+}  # fmt: skip
+
+
+def data(*names: str) -> Path:
+    folder = os.environ.get("FIRTH_DATA")
+    if not folder or not Path(folder, *names).exists():
+        sys.exit(f"FIRTH_DATA must name a folder that holds {Path(*names)}.")
+    return Path(folder, *names)
+
+
+def halves(path: Path, folder: Path) -> tuple[Path, Path]:
+    """The lines to learn from and those held out."""
+    learned, held_out = folder / "learned.txt", folder / "held-out.txt"
+    with lzma.open(path, "rt", encoding="utf-8") as lines, learned.open("w") as most, held_out.open("w") as few:
+        for i, line in enumerate(lines):
+            (few if i % 20 == 19 else most).write(line)
+    return learned, held_out
+
+
+def agreement(
+    classes: firth.Hierarchy, tokens: list[tuple[str, str]], k: int
+) -> tuple[float, float]:
+    """Many-to-one and V-measure of the tree cut to k classes."""
+    cut = classes.cut(min(k, classes.n_classes))
+    words = list(dict.fromkeys(word for word, _ in tokens))
+    path = {answer.word: answer.path or "?" for answer in cut.assign(words)}
+    found = matching([tag for _, tag in tokens], [path[word] for word, _ in tokens])
+    return found.many_to_one, found.v_measure
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--text", default="wikinews", choices=["wikinews", "wiki"])
+    parser.add_argument("--classes", type=int, default=400)
+    chosen = parser.parse_args()
+    tokens = [
+        pair for sentence in read_tagged(data("tags", "en_ewt-dev.conllu")) for pair in sentence
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        learned, held_out = halves(data("text", f"{chosen.text}.txt.xz"), Path(folder))
+        corpus, other = firth.Corpus.from_files(learned), firth.Corpus.from_files(held_out)
+        counts = {kind: firth.count(corpus, contexts=kind) for kind in ("R1", "LR2")}
+        print(f"{chosen.text}: {corpus}, {chosen.classes} classes\n")
+        print(
+            "| classes | mutual information | held-out perplexity | many-to-one | V-measure | seconds |"
+        )
+        print("|---|---|---|---|---|---|")
+        for name, how in METHODS.items():
+            parameters = ClassesParameters(chosen.classes, **how)
+            started = time.perf_counter()
+            classes, _, _ = learn_hierarchy(counts[parameters.counted_contexts], parameters, 2)
+            seconds = time.perf_counter() - started
+            bits = mutual_information(classes.follow, classes.tokens) / math.log(2)
+            held = perplexity(classes, other).perplexity
+            many, v = agreement(classes, tokens, 50)
+            row = f"{name} | {bits:.4f} bits | {held:.1f} | {many:.1%} | {v:.1%} | {seconds:.1f}"
+            print(f"| {row} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
