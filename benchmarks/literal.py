@@ -41,7 +41,9 @@ def _jit(function: Function) -> Function:
 
 def _jit_sum(function: Function) -> Function:
     """Compiled, with leave to add up in any order."""
-    return cast(Function, numba.njit(error_model="numpy", fastmath={"reassoc", "contract", "nsz"})(function))
+    return cast(
+        Function, numba.njit(error_model="numpy", fastmath={"reassoc", "contract", "nsz"})(function)
+    )
 
 
 # ---------------------------------------------------------------------------------------------------
@@ -285,7 +287,9 @@ def _least(l2: Floats, smallest: Ints, k: int, tolerance: float) -> tuple[int, i
 
 
 @_jit
-def _merge(p1: Floats, p2: Floats, p2t: Floats, q2: Floats, l2: Floats, s: int, t: int, k: int) -> None:
+def _merge(
+    p1: Floats, p2: Floats, p2t: Floats, q2: Floats, l2: Floats, s: int, t: int, k: int
+) -> None:
     """Slots s and t of k become one: s now holds it, and the last slot has moved into t.
 
     (Where s was the last slot, the merged class is in t.) The losses of all pairs are up to date.

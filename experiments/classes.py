@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import lzma
-import math
 import os
 import sys
 import tempfile
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import firth
-from firth.classes import ClassesParameters, learn_hierarchy, mutual_information
+from firth.classes import ClassesParameters, learn_hierarchy
 from firth.evaluate import matching, perplexity
 from firth.formats import read_tagged
 
@@ -46,7 +45,11 @@ def data(*names: str) -> Path:
 def halves(path: Path, folder: Path) -> tuple[Path, Path]:
     """The lines to learn from and those held out."""
     learned, held_out = folder / "learned.txt", folder / "held-out.txt"
-    with lzma.open(path, "rt", encoding="utf-8") as lines, learned.open("w") as most, held_out.open("w") as few:
+    with (
+        lzma.open(path, "rt", encoding="utf-8") as lines,
+        learned.open("w") as most,
+        held_out.open("w") as few,
+    ):
         for i, line in enumerate(lines):
             (few if i % 20 == 19 else most).write(line)
     return learned, held_out
@@ -85,9 +88,9 @@ def main() -> None:
         for name, how in METHODS.items():
             parameters = ClassesParameters(chosen.classes, **how)
             started = time.perf_counter()
-            classes, _, _ = learn_hierarchy(counts[parameters.counted_contexts], parameters, 2)
+            classes, facts = learn_hierarchy(counts[parameters.counted_contexts], parameters, 2)
             seconds = time.perf_counter() - started
-            bits = mutual_information(classes.follow, classes.tokens) / math.log(2)
+            bits = facts["mutual_information"]["bits"]
             held = perplexity(classes, other).perplexity
             many, v = agreement(classes, tokens, 50)
             row = f"{name} | {bits:.4f} bits | {held:.1f} | {many:.1%} | {v:.1%} | {seconds:.1f}"

@@ -19,7 +19,7 @@ from firth.classes import ClassesParameters, Hierarchy, Merge
 from firth.compute import check_threads
 from firth.corpus import Corpus, Reading, Source
 from firth.counts import Counts, CountsParameters
-from firth.errors import InputError, ModelError, ParameterError, check_count, wrong_parameter
+from firth.errors import InputError, ModelError, ParameterError, check_count
 from firth.formats import read_vectors
 from firth.model import NAMES, Model
 from firth.store import Part, Writer, sha256, writing
@@ -263,9 +263,7 @@ def learn_classes(
     with writer.part("classes", classing.VERSION, threads=threads, memory=str(memory)) as draft:
         scratch = draft.folder / "counts"
         counts = _counts_for(writer, part, of_counts, scratch, memory, threads)
-        hierarchy, facts, merges = classing.learn_hierarchy(counts, parameters, threads, unfinished)
-        if trace is not None:
-            trace.extend(merges)
+        hierarchy, facts = classing.learn_hierarchy(counts, parameters, threads, unfinished, trace)
         shutil.rmtree(scratch, ignore_errors=True)
         hierarchy.save(draft.folder)
         draft.facts = {
@@ -303,13 +301,13 @@ def name_classes(model: str | Path, names: Mapping[str, str]) -> Model:
         tree = opened.classes.tree
         for path in names:
             if path not in tree.node_of:
-                raise wrong_parameter(
-                    "name_classes", "path", "the path of a node of the tree", path
+                raise InputError(
+                    f"The tree has no node {path!r}.", "Its nodes: firth classes show MODEL"
                 )
         kept = {
             path: name.strip() for path, name in {**opened.names, **names}.items() if name.strip()
         }
-        text = json.dumps(kept, ensure_ascii=False, indent=1, sort_keys=True)
+        text = json.dumps(kept, indent=1, sort_keys=True)
         made_from = {"classes": writer.parts["classes"].content}
         parameters = {"names": hashlib.sha256(text.encode()).hexdigest()}
         if not writer.is_current("names", 1, parameters, made_from):
@@ -337,9 +335,9 @@ def import_classes(file: str | Path, model: str | Path, format: str | None = Non
     anew = _import(
         "classes", classing.VERSION, path, model, hierarchy.save, facts, dict(hierarchy.made)
     )
-    if hierarchy.names and anew:
-        name_classes(model, hierarchy.names)
     learned = Model(model)
+    if hierarchy.names and not learned.names:
+        learned = name_classes(model, hierarchy.names)
     learned.changed = ["classes"] * anew
     return learned
 

@@ -27,15 +27,9 @@ from contextvars import ContextVar
 from typing import IO, Any, NoReturn
 
 __all__ = [
-    "Stage",
-    "check_interrupted",
-    "interrupt",
-    "stage",
-    "notice",
-    "show_progress",
-    "size",
-    "number",
-]
+    "Stage", "check_interrupted", "interrupt", "notice", "number", "show_progress", "size", "stage",
+    "was_interrupted",
+]  # fmt: skip
 
 _log = logging.getLogger("firth")
 _SECONDS_BETWEEN_LINES = 5.0
@@ -51,6 +45,11 @@ def interrupt(reason: BaseException) -> NoReturn:
     global _stop
     _stop = reason
     raise reason
+
+
+def was_interrupted() -> bool:
+    """Whether a signal has come that has not been answered yet."""
+    return _stop is not None
 
 
 def check_interrupted() -> None:

@@ -35,7 +35,7 @@ def test_the_text_tells_the_class_of_a_new_word() -> None:
     found = classes.assign(["bird", "slept", "my", "dog", "whale"], text)
     assert [(a.word, a.source) for a in found] == [
         ("bird", "contexts"), ("slept", "contexts"), ("my", "contexts"), ("dog", "vocabulary"),
-        ("whale", "spelling"),
+        ("whale", "unknown"),
     ]  # fmt: skip
     kinds = [classes.members(a.path)[0].word for a in found[:3] if a.path is not None]
     assert kinds == ["cat", "ran", "a"]
@@ -43,13 +43,11 @@ def test_the_text_tells_the_class_of_a_new_word() -> None:
     assert classes.assign(["bird", "slept", "my", "dog", "whale"], corpus) == found
 
 
-def test_words_without_known_neighbours_are_told_by_spelling() -> None:
+def test_words_without_known_neighbours_are_not_told_by_contexts() -> None:
     classes = small()
     text = [["bird"], ["fish", "bird"], ["cat", "sat"]]
-    assert [a.source for a in classes.assign(["bird", "fish"], text)] == ["spelling", "spelling"]
-    assert [a.source for a in classes.assign(["bird"], [["the"], ["bird"], ["ran"]])] == [
-        "spelling"
-    ]
+    assert [a.source for a in classes.assign(["bird", "fish"], text)] == ["unknown", "unknown"]
+    assert [a.source for a in classes.assign(["bird"], [["the"], ["bird"], ["ran"]])] == ["unknown"]
 
 
 def test_lines_are_joined_where_they_were_joined_in_learning() -> None:
@@ -90,7 +88,7 @@ def test_spelling_is_learned_from_rare_words() -> None:
 def test_spelling_of_classes_without_counts() -> None:
     words = ["1987", "2001", "1850", "cat", "dog", "cow"]
     classes = Hierarchy.from_classes(words, ["7", "7", "7", "3", "3", "3"])
-    assert classes.assign(["1914", "hen"]) == [("1914", "1", "spelling"), ("hen", "0", "spelling")]
+    assert classes.assign(["1914", "hen"]) == [("1914", "1", "spelling"), ("hen", None, "unknown")]
 
 
 def test_the_majority_decides_and_ties_go_to_the_first_class() -> None:

@@ -36,9 +36,9 @@ def test_a_number_of_classes_that_cannot_be(make: Any, n_classes: Any) -> None:
 
 @pytest.mark.parametrize("make", ESTIMATORS)
 def test_one_word_cannot_be_put_into_classes(make: Any) -> None:
-    with pytest.raises(ParameterError, match="there is only one word to put into classes"):
+    with pytest.raises(InputError, match="There is only one word to put into classes"):
         make(2, min_count=1).fit(corpus_of(["no no no no"]))
-    with pytest.raises(ParameterError, match="there is only one word to put into classes"):
+    with pytest.raises(InputError, match="There is only one word to put into classes"):
         make(min_count=1).fit(corpus_of(["no no no no"]))
 
 

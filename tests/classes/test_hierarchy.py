@@ -53,9 +53,7 @@ def test_a_tree_is_like_a_collection_of_words() -> None:
 @pytest.mark.parametrize("prefix", ["2", "0000", "10", "x", "0 "])
 def test_a_prefix_that_leads_nowhere(prefix: str) -> None:
     for ask in (given().members, given().label, given().ids_below):
-        with pytest.raises(
-            ParameterError, match="must be the beginning of a path of the tree"
-        ) as error:
+        with pytest.raises(InputError, match="No path of the tree begins with") as error:
             ask(prefix)
         assert repr(prefix) in str(error.value)
     assert given().contexts(prefix) is None

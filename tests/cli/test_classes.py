@@ -47,7 +47,7 @@ def test_a_text_too_small_for_classes_is_no_error_unless_they_are_asked_for(
     result = firth("learn", lonely, "-o", tmp_path / "m", "--dim", 0)
     assert "No word classes were learned" in result.err
     result = fails(
-        "learn", lonely, "-o", tmp_path / "n", "--dim", 0, "--classes", 2, "-q", status=2
+        "learn", lonely, "-o", tmp_path / "n", "--dim", 0, "--classes", 2, "-q", status=1
     )
     assert "error:" in result.err
     assert "classes" not in load(tmp_path / "n")
@@ -104,7 +104,7 @@ def test_walk_the_tree(firth: Run, fails: Run, model: Path) -> None:
     result = fails("classes", "show", model, "cat", status=2)
     assert "made of 0 and 1" in result.err
     assert "firth show" in result.err
-    assert "beginning of a path" in fails("classes", "show", model, "0101010101", status=2).err
+    assert "No path of the tree begins with" in fails("classes", "show", model, "0101010101").err
 
 
 def test_names_are_kept_and_taken_away(firth: Run, fails: Run, model: Path) -> None:
@@ -115,7 +115,7 @@ def test_names_are_kept_and_taken_away(firth: Run, fails: Run, model: Path) -> N
     assert "all of it" not in firth("classes", "name", model, "=", "-q").out
     assert load(model).names == {path: "animals"}
     assert "PATH=NAME" in fails("classes", "name", model, "animals", status=2).err
-    assert "node of the tree" in fails("classes", "name", model, "010101=x", status=2).err
+    assert "no node '010101'" in fails("classes", "name", model, "010101=x").err
     firth("classes", "learn", model, "--classes", 3, "-q")
     assert load(model).names == {}, "they belong to the tree they were given to"
 
@@ -132,7 +132,11 @@ def test_apply(
     out = firth("classes", "apply", model, other, "--all", "-o", tmp_path / "other.paths").out
     assert "by contexts" in out
     assert len((tmp_path / "other.paths").read_text().splitlines()) == 10
-    assert "is not in the text" in fails("classes", "apply", model, other, "--word", "zebra").err
+    alone = json.loads(
+        firth("classes", "apply", model, "--word", "zebra", "--word", "cat", "--json").out
+    )
+    assert [row["source"] for row in alone["words"]] == ["unknown", "vocabulary"]
+    assert "neither a text nor a --word" in fails("classes", "apply", model, status=2).err
     assert "have a class" in firth("classes", "apply", model, text_file(TEXT, "same.txt")).out
 
 
@@ -291,7 +295,8 @@ def test_unfinished_work_of_other_parameters_is_thrown_away(
     from firth.counts import CountsParameters
     from firth.store import writing
 
-    def cut(*_: object, **__: object) -> None:
+    def cut(_counts: object, _how: object, _threads: object, folder: Path, _trace: object) -> None:
+        folder.mkdir()
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
@@ -302,3 +307,60 @@ def test_unfinished_work_of_other_parameters_is_thrown_away(
     assert load(model).classes.n_classes == 4, "what was there is still there"
     firth("classes", "learn", model, "--classes", 5, "-q")
     assert not list((model / "classes").glob(".unfinished*"))
+
+
+def test_tags_are_looked_up_as_the_corpus_was_read(
+    firth: Run, text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    model = tmp_path / "m"
+    firth("learn", text_file(TEXT), "-o", model, "--dim", 0, "--classes", 4, "--lowercase", "-q")
+    tagged = text_file("The\tD\nCAT\tN\nsat\tV\n", "tags.txt")
+    facts = json.loads(firth("classes", "evaluate", model, "--tagged", tagged, "--json").out)
+    assert facts["tags"]["n_outside"] == 0
+
+
+def test_another_method_begins_with_its_own_defaults(firth: Run, model: Path) -> None:
+    firth("classes", "learn", model, "--method", "spectral", "--no-refine", "--kappa", 0, "-q")
+    firth("classes", "learn", model, "--method", "seeds", "-q")
+    assert load(model).parts["classes"].parameters["refine"] is True
+
+
+def test_nothing_is_left_behind(firth: Run, fails: Run, model: Path, tmp_path: Path) -> None:
+    firth("classes", "learn", model, "--trace", tmp_path / "t.tsv", "-q")
+    fails("classes", "learn", model, "--classes", 5000, status=2)
+    assert not list((model / "classes").glob(".unfinished*"))
+
+
+def test_the_most_frequent_words_are_exported_whatever_their_order(
+    firth: Run, text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    firth("import", text_file("0\trare\t1\n1\tthe\t1000\n", "un.paths"), "-o", tmp_path / "m")
+    firth("export", tmp_path / "m", "-o", tmp_path / "top.paths", "--top", 1)
+    assert (tmp_path / "top.paths").read_text() == "1\tthe\t1000\n"
+
+
+def test_names_from_a_file_survive_a_kill_between_classes_and_names(
+    firth: Run, text_file: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = text_file("cat\tanimal\ndog\tanimal\nsat\tverb\n", "named.txt")
+    with monkeypatch.context() as patch:
+        patch.setattr("firth.pipeline.name_classes", lambda *_: sys.exit(9))
+        assert firth("import", file, "-o", tmp_path / "m").status == 9
+    firth("import", file, "-o", tmp_path / "m")
+    assert sorted(load(tmp_path / "m").names.values()) == ["animal", "verb"]
+
+
+def test_the_rare_symbol_is_shown_but_names_no_class(
+    firth: Run, text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    text = TEXT + "".join(f"the word{i} sat\n" for i in range(60))
+    firth("classes", "learn", text_file(text), "-o", tmp_path / "m", "--classes", 4, "-q")
+    classes = load(tmp_path / "m").classes
+    assert classes.rare is not None
+    facts = json.loads(
+        firth("classes", "show", tmp_path / "m", classes.paths[classes.rare], "--json").out
+    )
+    assert facts["rare"] == 60
+    assert (
+        "too rare to be learned 60" in firth("classes", "show", tmp_path / "m", facts["path"]).out
+    )

@@ -374,3 +374,14 @@ def test_a_log_that_is_not_json_is_passed_over(tmp_path: Path) -> None:
     with (tmp_path / "firth.log").open("a") as log:
         log.write("not json\n[1]\n")
     assert len(Store(tmp_path).history()) == 1
+
+
+def test_unfinished_work_is_never_looked_for_through_a_link(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    (outside / ".unfinished-x").mkdir(parents=True)
+    with writing(tmp_path / "m") as writer:
+        (tmp_path / "m" / "part").symlink_to(outside)
+        with pytest.raises(ModelError, match="is a link"):
+            writer.unfinished("part", 1, {}, {})
+        writer.forget_unfinished("part")
+    assert (outside / ".unfinished-x").exists()

@@ -54,8 +54,9 @@ class BrownClasses:
     """Brown's classes (Brown et al. 1992), exactly as the plain algorithm finds them.
 
     Words become active one by one, the most frequent first; whenever there are more than ``n_classes``
-    classes, the two whose merge loses least mutual information are merged. Ties are broken by the most
-    frequent word of the first class, then of the second.
+    classes, the two whose merge loses least mutual information are merged. Losses are equal when they
+    are so to about 2**-30 nats times pairs; the most frequent word of the first class then decides, then
+    that of the second.
 
     Parameters
     ----------
@@ -123,7 +124,7 @@ class BrownClasses:
         last, last_losses = merge_classes(bigrams, class_of, m, threads)
         self.merges_ = np.concatenate([merges, first[last]])
         per_bit = bigrams.n_pairs * math.log(2)
-        self.losses_ = np.concatenate([losses, last_losses]) / per_bit
+        self.losses_ = np.maximum(np.concatenate([losses, last_losses]), 0) / per_bit
         made = {"method": "brown", "refine": False}
         self.hierarchy_ = grow_from(bigrams, class_of, last, last_losses / per_bit, made)
         self._bigrams = bigrams
@@ -159,7 +160,8 @@ class ExchangeRefiner:
     passes : int
         The most passes.
     tolerance : float
-        The refiner stops after a pass that raised mutual information by less than this share.
+        The refiner stops after a pass that gained less than this share of the mutual information that the
+        classes had at the beginning.
     min_count, vocabulary, across_lines, threads
         As for ``BrownClasses``; the words must be those of the classes that are refined.
 
@@ -183,7 +185,7 @@ class ExchangeRefiner:
     def __init__(
         self,
         passes: int = 10,
-        tolerance: float = 0.001,
+        tolerance: float = 0.003,
         min_count: int = 5,
         vocabulary: int | None = 200_000,
         across_lines: bool = False,

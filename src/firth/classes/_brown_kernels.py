@@ -27,7 +27,7 @@ from firth.classes._merge_kernels import (
     renew_cell,
     shared,
 )  # fmt: skip
-from firth.compute.kernels import kernel
+from firth.compute.kernels import kernel, loose_kernel
 
 __all__ = [
     "Room",
@@ -183,16 +183,37 @@ def _add_side(
     cells: Array, slots: Array, n_slots: int, rows: Array, near: Array, room: Room, tables: Tables
 ) -> Any:
     """Sum what the word at hand shares with each class on one side: small counts nearly, others exactly."""
-    n_near, sums = len(near), room.sums
+    n_near, sums = near.shape[1], room.sums
     for i in range(n_slots):
         y = slots[i]
         a = np.int64(cells[y])
         if a <= n_near:
-            row = near[a - 1, y]
+            row = near[y, a - 1]
             for w in range(len(row)):
                 sums[w] += row[w]
         else:
             _subtract_shared(a, rows[y], room.losses, tables)
+
+
+@loose_kernel
+def _add_margins(f_x: int, a_x: int, classes: Classes, tables: Tables, room: Room) -> Any:
+    """Add to the losses what they owe to margins, and take off what the sums say is shared.
+
+    ln(f_x + f) is the logarithm of the larger of the two, plus ln(1 + r) for the ratio r of the smaller:
+    2 artanh(r / (2 + r)), a series that is short, and is worked out for many classes at once.
+    """
+    f, a, logs, losses = classes.f, classes.a, classes.log_f, room.losses
+    log_x, tokens, cells = math.log(float(f_x)), float(f_x), float(a_x)
+    for w in range(len(f)):
+        here = max(float(f[w]), 1.0)
+        t = min(tokens, here) / (2.0 * max(tokens, here) + min(tokens, here))
+        u = t * t
+        series = 1.0 / 29.0
+        for k in range(13, -1, -1):
+            series = series * u + 1.0 / (2.0 * k + 1.0)
+        both = max(log_x, logs[w]) + 2.0 * t * series
+        nats = cells * (both - log_x) + float(a[w] + room.both[w]) * (both - logs[w])
+        losses[w] += np.int64((nats - float(room.sums[w])) * tables.scale)
 
 
 @kernel
@@ -210,26 +231,18 @@ def nearest_class(
     n_out, n_into = room.n_slots[0], room.n_slots[1]
     _add_side(out, room.out_slots, n_out, classes.precede, classes.near[1], room, tables)
     _add_side(into, room.into_slots, n_into, classes.follow, classes.near[0], room, tables)
-    alone = float(a_x) * math.log(float(f_x))
+    _add_margins(f_x, a_x, classes, tables, room)
     finest = float(n_out + n_into + 8) * _FLOAT32 * tables.scale
     best, least = np.int64(0), NONE
     for w in range(len(f)):
         if f[w] == 0:
             losses[w] = NONE
             continue
-        a_w = classes.a[w] + out[w] + into[w]
-        nats = (
-            float(a_x + a_w) * math.log(float(f_x + f[w]))
-            - alone
-            - float(a_w) * math.log(float(f[w]))
-        )
-        losses[w] += np.int64((nats - room.sums[w]) * tables.scale)
         if out[w] > 0 or into[w] > 0 or itself > 0:
             ww = np.int64(classes.follow[w, w])
             losses[w] += shared(out[w], ww, tables) + shared(into[w], ww, tables)
             losses[w] -= corner(itself, out[w], into[w], ww, tables)
-        error = np.int64(finest * room.sums[w]) + tables.slack
-        losses[w] -= error
+        losses[w] -= np.int64(finest * room.sums[w]) + tables.slack
         if losses[w] < least:
             best, least = np.int64(w), losses[w]
     likely = best
@@ -268,6 +281,7 @@ def put_into(
     renew_cell(z, z, classes, tables)
     a[z] += sign * a_x
     classes.f[z] += sign * f_x
+    classes.log_f[z] = math.log(float(max(classes.f[z], 1)))
 
 
 @kernel
@@ -337,7 +351,8 @@ def _merge_and_add(
     ):  # what the word's pairs would have lost before, less what this merge lost
         if y != w and f[y] > 0:
             loss_y = max(room.losses[v], room.losses[w]) if y == v else room.losses[y]
-            bound[max(w, y), min(w, y)] = loss_y - loss - 2 * tables.slack + paid[y]
+            bound[w, y] = loss_y - loss - 2 * tables.slack + paid[y]
+            bound[y, w] = bound[w, y]
     for y in range(w, len(f)):
         if f[y] > 0:
             fold_row(y, classes)

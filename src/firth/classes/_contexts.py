@@ -35,15 +35,14 @@ def telling_contexts(
     for side, pairs in enumerate((bigrams.before, bigrams.after)):
         table = csr_array(members @ pairs)
         totals = np.asarray(pairs.sum(axis=0), np.float64).ravel()
-        children: dict[int, Any] = {}
-        for node in range(2 * m - 1):
+        waiting: dict[int, Any] = {}
+        for node in tree.children_first():  # few rows wait for their parents
             if node < m:
                 row = _dense(table, node)
-            else:  # children are no longer needed once their parent is known
-                row = children.pop(int(tree.merges[node - m, 0])) + children.pop(
-                    int(tree.merges[node - m, 1])
-                )
-            children[node] = row
+            else:
+                left, right = tree.merges[node - m].tolist()
+                row = waiting.pop(left) + waiting.pop(right)
+            waiting[node] = row
             found = _best(row, totals, bigrams.order < n_words, n)
             k = len(found[0])
             words[node, side, :k] = bigrams.order[found[0]]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["fold_in"]
 
+_ROWS = 4096
 _SMOOTHING = 5.0
 """So many tokens of every class are taken to have neighbours as all words have."""
 
@@ -37,12 +38,15 @@ def fold_in(hierarchy: Hierarchy, corpus: Corpus, words: Sequence[str]) -> dict[
         return {}
     ids = np.array([i for _, i in wanted])
     after, before = (_neighbours(hierarchy, corpus, ids, step) for step in (1, -1))
-    scores = after @ _log_probabilities(hierarchy.follow).T
-    scores += before @ _log_probabilities(hierarchy.follow.T).T
+    to_right = _log_probabilities(hierarchy.follow).T
+    to_left = _log_probabilities(hierarchy.follow.T).T
     rarer = hierarchy.class_of[len(hierarchy) // 2 :]
-    scores += np.log(np.bincount(rarer, minlength=hierarchy.n_classes) + 0.5)
+    prior = np.log(np.bincount(rarer, minlength=hierarchy.n_classes) + 0.5)
+    best = np.empty(len(ids), np.int64)
+    for begin in range(0, len(ids), _ROWS):
+        rows = slice(begin, begin + _ROWS)
+        best[rows] = (after[rows] @ to_right + before[rows] @ to_left + prior).argmax(axis=1)
     known = np.asarray(after.sum(axis=1) + before.sum(axis=1)).ravel() > 0
-    best = scores.argmax(axis=1)
     return {word: int(c) for (word, _), c, some in zip(wanted, best, known, strict=True) if some}
 
 

@@ -15,22 +15,24 @@ from firth.classes._contexts import telling_contexts
 from firth.classes._hierarchy import N_CONTEXTS, Hierarchy
 from firth.classes._learning import merge_classes
 from firth.classes._tree import Tree
-from firth.errors import wrong_parameter
+from firth.errors import InputError, wrong_parameter
 
 __all__ = ["check_n_classes", "grow", "grow_from", "numbered"]
+
+_MORE_WORDS = "More text, or a smaller --min-count, gives more words."
 
 
 def check_n_classes(owner: str, n_classes: int, n_words: int) -> None:
     """Raise unless there can be so many classes of so many words."""
     whole = isinstance(n_classes, int) and not isinstance(n_classes, bool)
     if n_words < 2:
-        raise wrong_parameter(
-            owner, "n_classes", "possible: there is only one word to put into classes", n_classes
-        )
+        raise InputError("There is only one word to put into classes.", _MORE_WORDS)
     if not whole or not 2 <= n_classes <= n_words:
-        raise wrong_parameter(
+        error = wrong_parameter(
             owner, "n_classes", f"an int between 2 and {n_words:,} (the vocabulary)", n_classes
         )
+        error.hint = _MORE_WORDS
+        raise error
 
 
 def numbered(names: npt.NDArray[Any]) -> npt.NDArray[np.int64]:

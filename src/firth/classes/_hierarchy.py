@@ -147,7 +147,7 @@ class Hierarchy:
         if not listed or len(listed) != len(given):
             raise InputError("There must be as many words as classes, and at least one.")
         whole = all(c.isdecimal() and c.isascii() for c in given)
-        order = sorted(set(given), key=lambda c: (int(c), c) if whole else (0, c))
+        order = sorted(set(given), key=lambda c: (len(c.lstrip("0")), c) if whole else (0, c))
         at = {c: i for i, c in enumerate(order)}
         bits = max(1, (len(order) - 1).bit_length())
         tree = Tree.from_paths([f"{i:0{bits}b}" for i in range(len(order))])
@@ -166,6 +166,8 @@ class Hierarchy:
 
         if len(set(words)) < len(words):
             raise InputError("Words must be different.")
+        if min(counts) < 0 or sum(counts) >= 1 << 63:
+            raise InputError("Counts must be at least 0, and less than 2**63 together.")
         numbers = np.array(counts, np.int64)
         tokens = np.zeros(len(tree), np.int64)
         np.add.at(tokens, class_of, numbers)
@@ -241,6 +243,20 @@ class Hierarchy:
         starts = np.searchsorted(self.class_of[order], np.arange(self.n_classes + 1))
         return order, starts
 
+    @cached_property
+    def _known_tokens(self) -> Integers:
+        """The tokens of each class without those of the rare symbol."""
+        tokens = np.zeros(self.n_classes, np.int64)
+        np.add.at(tokens, self.class_of, self.vocabulary.counts)
+        return tokens
+
+    @property
+    def n_rare(self) -> int:
+        """The tokens of the rare symbol."""
+        return (
+            0 if self.rare is None else int(self.tokens[self.rare] - self._known_tokens[self.rare])
+        )
+
     def ids_below(self, prefix: str) -> Integers:
         """The ids of the words below a node, the most frequent first."""
         begin, end = self.tree.span(prefix)
@@ -299,13 +315,13 @@ class Hierarchy:
         )
 
     def restrict(self, words: int) -> Hierarchy:
-        """Only the first so many words; classes that lose all their words stay in the tree."""
+        """Only the so many most frequent words; classes that lose all their words stay in the tree."""
         check_count("Hierarchy.restrict", "words", words)
-        vocabulary = Vocabulary(
-            self.vocabulary.words.slice(0, words), self.vocabulary.counts[:words]
-        )
+        counts = np.asarray(self.vocabulary.counts)
+        kept = np.sort(np.argsort(-counts, kind="stable")[:words])
+        vocabulary = Vocabulary(self.vocabulary.words.take(kept), counts[kept])
         return Hierarchy(
-            vocabulary, self.class_of[:words], self.tree, self.tokens, self.follow, self.rare, None,
+            vocabulary, self.class_of[kept], self.tree, self.tokens, self.follow, self.rare, None,
             self.made, self.names,
         )  # fmt: skip
 
@@ -321,7 +337,7 @@ class Hierarchy:
         if not len(self.ids_below(prefix)):
             return labels.RARE
         order, starts = self._by_class
-        largest = begin + np.argsort(-self.tokens[begin:end], kind="stable")
+        largest = begin + np.argsort(-self._known_tokens[begin:end], kind="stable")
         heads = [int(order[starts[c]]) for c in largest if starts[c] < starts[c + 1]][
             : labels.N_WORDS
         ]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
-from firth.classes._bigrams import bigrams_of
+from firth.classes._bigrams import Bigrams, bigrams_of
 from firth.classes._brown import (
     BrownClasses,
     ExchangeRefiner,
@@ -18,12 +19,12 @@ from firth.classes._brown import (
     default_n_classes,
     seeds,
 )  # fmt: skip
-from firth.classes._growing import check_n_classes
+from firth.classes._growing import check_n_classes, numbered
 from firth.classes._hierarchy import Hierarchy
-from firth.classes._learning import Checkpoint, mutual_information
-from firth.classes._spectral import CLUSTERINGS, TRANSFORMS, SpectralClasses
+from firth.classes._learning import Checkpoint, add_words, mutual_information
+from firth.classes._spectral import CLUSTERINGS, TRANSFORMS, SpectralClasses, check_kappa
 from firth.counts import Counts, parse_contexts
-from firth.errors import ParameterError, check_choice, check_count, wrong_parameter
+from firth.errors import InputError, ParameterError, check_choice, check_count, wrong_parameter
 
 __all__ = ["METHODS", "ClassesParameters", "learn_hierarchy"]
 
@@ -54,6 +55,7 @@ class ClassesParameters:
         check_choice("classes", "method", self.method, METHODS)
         check_choice("classes", "transform", self.transform, TRANSFORMS)
         check_choice("classes", "clustering", self.clustering, CLUSTERINGS)
+        check_kappa("classes", self.kappa)
         contexts = parse_contexts(self.contexts, "none")
         if contexts.bag or 1 not in contexts.offsets:
             raise wrong_parameter(
@@ -62,7 +64,7 @@ class ClassesParameters:
         object.__setattr__(self, "contexts", contexts.name)
         if self.method == "seeds" and not self.refine:
             raise ParameterError(
-                "Seeds alone are no classes: they must be refined.", "Leave --no-refine out."
+                "Seeds alone are no classes: they must be refined.", "Say --refine."
             )
 
     def parameters(self) -> dict[str, Any]:
@@ -91,52 +93,80 @@ def _are_classes(saved: Mapping[str, Any], n: int, m: int) -> bool:
 
 
 def learn_hierarchy(
-    counts: Counts, parameters: ClassesParameters, threads: int, folder: Path | None = None
-) -> tuple[Hierarchy, dict[str, Any], list[Merge]]:
+    counts: Counts,
+    parameters: ClassesParameters,
+    threads: int,
+    folder: Path | None = None,
+    trace: list[Merge] | None = None,
+) -> tuple[Hierarchy, dict[str, Any]]:
     """Learn classes from counts; work that was cut off goes on from what is in ``folder``.
 
-    Returns the hierarchy, facts about the learning, and every merge of Brown's algorithm.
+    Returns the hierarchy and facts about the learning; ``trace`` gets every merge of Brown's algorithm.
     """
     bigrams = bigrams_of(counts)
     n = bigrams.n_words
     m = parameters.n_classes or default_n_classes(n)
     check_n_classes("classes", m, n)
+    if trace is not None and n > _TRACED:
+        raise InputError(
+            f"{n:,} words are too many for a trace: {_TRACED:,} at the most.",
+            "Use a small text, or a larger --min-count.",
+        )
 
     def checkpoint(name: str) -> Checkpoint:
         return Checkpoint(folder / f"{name}.npz" if folder else None)
 
-    trace: list[Merge] = []
     facts: dict[str, Any] = {}
-    start: Hierarchy | None = None
-    is_traced = parameters.method == "brown" and n <= _TRACED  # then it is quickly done again
-    finished = checkpoint("start")
-    saved = finished.load()
-    if parameters.method == "seeds":
-        class_of: Any = seeds(n, m)
-    elif parameters.refine and not is_traced and _are_classes(saved, n, m):
-        class_of = saved["class_of"]
-        if parameters.method == "spectral":
-            facts["gamma"] = float(saved["gamma"]) if parameters.clustering == "ward" else None
-    else:
-        if parameters.method == "brown":
-            brown = BrownClasses(m, threads=threads).fit_bigrams(bigrams, checkpoint("brown"))
-            start, trace = brown.hierarchy_, list(brown.trace()) if is_traced else []
-        else:
-            spectral = SpectralClasses(
-                m, parameters.contexts, parameters.kappa, parameters.transform, parameters.clustering,
-                threads=threads,
-            ).fit_counts(counts, bigrams, checkpoint("vectors"))  # fmt: skip
-            start, facts["gamma"] = spectral.hierarchy_, spectral.gamma_
-        class_of = classes_in_order(start, bigrams)
-        if parameters.refine:
-            finished.save(class_of=class_of, gamma=np.float64(facts.get("gamma") or 0.0))
     if parameters.refine:
+        class_of = _start(counts, bigrams, m, parameters, threads, checkpoint, facts, trace)
         made = {k: v for k, v in parameters.parameters().items() if k != "n_classes"}
         refiner = ExchangeRefiner(threads=threads).fit_bigrams(
             class_of, bigrams, checkpoint("exchange"), made
         )
         hierarchy, facts["passes"] = refiner.hierarchy_, refiner.history_
     else:
-        hierarchy = cast(Hierarchy, start)
-    information = mutual_information(cast(Any, hierarchy.follow), hierarchy.tokens)
-    return hierarchy, {**facts, "mutual_information": information}, trace
+        hierarchy = _unrefined(counts, bigrams, m, parameters, threads, checkpoint, facts, trace)
+    nats = mutual_information(cast(Any, hierarchy.follow), hierarchy.tokens)
+    return hierarchy, {**facts, "mutual_information": {"bits": nats / math.log(2), "nats": nats}}
+
+
+def _unrefined(
+    counts: Counts, bigrams: Bigrams, m: int, parameters: ClassesParameters, threads: int,
+    checkpoint: Callable[[str], Checkpoint], facts: dict[str, Any], trace: list[Merge] | None,
+) -> Hierarchy:  # fmt: skip
+    """The hierarchy that Brown's algorithm or spectral clustering gives."""
+    if parameters.method == "brown":
+        brown = BrownClasses(m, threads=threads).fit_bigrams(bigrams, checkpoint("brown"))
+        if trace is not None:
+            trace.extend(brown.trace())
+        return brown.hierarchy_
+    spectral = SpectralClasses(
+        m, parameters.contexts, parameters.kappa, parameters.transform, parameters.clustering,
+        threads=threads,
+    ).fit_counts(counts, bigrams, checkpoint("vectors"))  # fmt: skip
+    facts["gamma"] = spectral.gamma_
+    return spectral.hierarchy_
+
+
+def _start(
+    counts: Counts, bigrams: Bigrams, m: int, parameters: ClassesParameters, threads: int,
+    checkpoint: Callable[[str], Checkpoint], facts: dict[str, Any], trace: list[Merge] | None,
+) -> Any:  # fmt: skip
+    """The classes that refinement begins with, for each word in the order of the pairs."""
+    n = bigrams.n_words
+    if parameters.method == "seeds":
+        return seeds(n, m)
+    finished = checkpoint("start")
+    saved = finished.load()
+    if trace is None and _are_classes(saved, n, m):
+        class_of = saved["class_of"]
+        if parameters.method == "spectral":
+            facts["gamma"] = float(saved["gamma"]) if parameters.clustering == "ward" else None
+        return class_of
+    if parameters.method == "brown" and trace is None:  # its tree is not needed
+        class_of = numbered(add_words(bigrams, m, threads, checkpoint("brown"))[2])
+    else:
+        start = _unrefined(counts, bigrams, m, parameters, threads, checkpoint, facts, trace)
+        class_of = classes_in_order(start, bigrams)
+    finished.save(class_of=class_of, gamma=np.float64(facts.get("gamma") or 0.0))
+    return class_of

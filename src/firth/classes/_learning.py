@@ -26,6 +26,8 @@ __all__ = [
 _TABLE = 1 << 17
 _FINEST = 40
 """Bits behind the point, at most."""
+_LEVELS = 4
+"""Counts up to this are looked up in ``near``."""
 _NEAR_BYTES = 1 << 28
 _SECONDS_PER_BATCH = 0.2
 _SECONDS_PER_CHECKPOINT = 15.0
@@ -60,6 +62,7 @@ class Checkpoint:
         """Replace what was saved, wholly or not at all."""
         self._saved = time.monotonic()
         if self._path is not None:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
             new = self._path.with_suffix(".new")
             with new.open("wb") as file:
                 np.savez(file, **arrays)
@@ -101,8 +104,9 @@ def _state_of(
     cells = np.array(follow, cell)
     sums = cells.sum(axis=0, dtype=np.int64) + cells.sum(axis=1, dtype=np.int64)
     state = merging.Classes(
-        cells, cells.T.copy(), np.array(tokens, np.int64), sums, np.array(first, np.int64),
-        np.zeros((2, levels, m, m), np.float32), np.full((m, m), merging.NONE // 2), np.zeros(m, np.int64),
+        cells, cells.T.copy(), np.array(tokens, np.int64), np.log(np.maximum(tokens, 1)), sums,
+        np.array(first, np.int64),
+        np.zeros((2, m, levels, m), np.float32), np.full((m, m), merging.NONE // 2), np.zeros(m, np.int64),
         np.full(m, merging.NONE // 2), np.zeros(1, np.int64),
     )  # fmt: skip
     renew_kernel(state, tables)
@@ -114,7 +118,7 @@ def _state(
 ) -> Any:
     """The state for the classes of words; words of class -1 are not there yet."""
     m = len(first)
-    levels = min(4, _NEAR_BYTES // (8 * m * m)) if near else 0
+    levels = min(_LEVELS, _NEAR_BYTES // (8 * m * m)) if near else 0
     cells, tokens = bigrams.between(class_of, m), bigrams.sums(class_of, m)
     return _state_of(cells, tokens, first, tables, levels, bigrams.n_tokens)
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from firth.compute.kernels import kernel
+from firth.compute.kernels import bits_of, float_of, kernel, loose_kernel
 
 __all__ = [
     "NONE", "Classes", "Tables", "corner", "earlier", "first_bounds", "fold_row", "g_of", "least_pair",
@@ -33,8 +33,11 @@ Array = npt.NDArray[Any]
 NONE = np.iinfo(np.int64).max
 _FAR = NONE // 2
 """The bound of what is not there: far above any loss, yet it can be added to."""
-_STRIDE = 64
+_STRIDE = 128
 """How many cells are added up before one looks whether the bound is good enough."""
+_ROUNDING = 6e-5
+"""Nats by which a loss in single precision may be wrong, for every token in the cells."""
+_LN2 = math.log(2)
 _LASTING = 3.0
 """A bound that is renewed should be so many times what it is compared with, or ..."""
 _USUAL = 0.7
@@ -62,20 +65,22 @@ class Classes(NamedTuple):
     """The same, transposed."""
     f: Any
     """Tokens; 0 in a slot that is free."""
+    log_f: Any
+    """Their logarithms."""
     a: Any
     """The sum of row and column."""
     first: Any
     """The most frequent word of the class, which names it; ties are broken by it."""
     near: Any
-    """float32: near[0, a - 1, v, w] is s(a, follow[v, w]), near[1, a - 1, v, w] s(a, precede[v, w]), in nats."""
+    """float32: near[0, v, a - 1, w] is s(a, follow[v, w]), near[1, v, a - 1, w] s(a, precede[v, w]), in nats."""
     bound: Any
-    """bound[v, w] - paid[v] - paid[w] is never above the loss of merging v and w."""
+    """bound[v, w] - paid[v] - paid[w] is never above the loss of merging v and w; symmetric."""
     paid: Any
     """By how much merges may have lowered the losses of a class's pairs."""
     row_bound: Any
     """row_bound[v] - paid[v] - total[0] is never above the loss of any pair of v with a lower slot."""
     total: Any
-    """total[0]: at least as much as any class has paid since its bounds were folded."""
+    """total[0]: at least as much as any class has paid since its row was folded."""
 
 
 @kernel
@@ -103,10 +108,10 @@ def shared(a: int, b: int, tables: Tables) -> Any:
 def renew_cell(v: int, w: int, classes: Classes, tables: Tables) -> Any:
     """Bring ``near`` up to date with follow[v, w]."""
     near, b, unit = classes.near, np.int64(classes.follow[v, w]), 1.0 / tables.scale
-    for a in range(near.shape[1]):
+    for a in range(near.shape[2]):
         value = np.float32(float(shared(np.int64(a + 1), b, tables)) * unit)
-        near[0, a, v, w] = value
-        near[1, a, w, v] = value
+        near[0, v, a, w] = value
+        near[1, w, a, v] = value
 
 
 @kernel
@@ -171,48 +176,63 @@ def pair_loss(v: int, w: int, classes: Classes, tables: Tables) -> Any:
     )
 
 
+@loose_kernel
+def _log2(x: float) -> Any:
+    """The logarithm of a float32 to the base of 2, to less than a millionth; finite for 0.
+
+    The exponent, and a polynomial for the rest: a few operations that are done for many numbers at once.
+    """
+    bits = bits_of(x)
+    t = float_of((bits & np.int32(0x7FFFFF)) | np.int32(0x3F800000)) - np.float32(1)
+    p = np.float32(0.014440352) * t - np.float32(0.075651377)
+    p = p * t + np.float32(0.18875274)
+    p = p * t - np.float32(0.3219603)
+    p = p * t + np.float32(0.4720869)
+    p = p * t - np.float32(0.72031605)
+    p = p * t + np.float32(1.4426476)
+    return np.float32((bits >> np.int32(23)) - np.int32(127)) + p * t
+
+
+@loose_kernel
+def _loss_of_cells(x: Array, y: Array, begin: int, end: int, to_x: float, to_y: float) -> Any:
+    """What is lost, in nats, where some cells of two rows are added up; and how many tokens they hold.
+
+    In single precision: sums of at most ``_STRIDE`` terms, none above k log2(k) for k tokens in a cell.
+    """
+    sum_x, sum_y, s = np.float32(0), np.float32(0), np.float32(0)
+    for i in range(begin, end):
+        a, b = np.float32(x[i]), np.float32(y[i])
+        both = a + b
+        sum_x += a
+        sum_y += b
+        s += both * _log2(both) - a * _log2(a) - b * _log2(b)
+    return float(sum_x) * to_x + float(sum_y) * to_y - float(s) * _LN2, float(sum_x) + float(sum_y)
+
+
 @kernel
 def loss_beyond(v: int, w: int, enough: float, classes: Classes, tables: Tables) -> Any:
-    """A lower bound of the loss of a pair: the loss itself, or a part of it that is ``enough``.
+    """A lower bound of the loss of a pair: nearly the loss itself, or a part of it that is ``enough``.
 
     Every cell adds to the loss, never takes from it, so one may stop anywhere.
     """
-    f, n = classes.f, len(classes.f)
+    f, n, c, p = classes.f, len(classes.f), classes.follow, classes.precede
     both = float(f[v] + f[w])
-    to_v = math.log(both / float(f[v])) * tables.scale
-    to_w = math.log(both / float(f[w])) * tables.scale
-    loss = 0.0
-    for cells in (classes.follow, classes.precede):  # the four cells of the pair are left out
-        for i in (v, w):
-            loss -= _loss_of_cells(cells[v], cells[w], i, i + 1, to_v, to_w, tables)
+    to_v, to_w = math.log(both / float(f[v])), math.log(both / float(f[w]))
+    loss, tokens, goal = 0.0, 0.0, enough / tables.scale
+    for i in (v, w):  # the four cells of the pair are left out
+        out, n_out = _loss_of_cells(c[v], c[w], i, i + 1, to_v, to_w)
+        into, n_into = _loss_of_cells(p[v], p[w], i, i + 1, to_v, to_w)
+        loss -= out + into
+        tokens += n_out + n_into
     for begin in range(0, n, _STRIDE):
         end = min(begin + _STRIDE, n)
-        loss += _loss_of_cells(classes.follow[v], classes.follow[w], begin, end, to_v, to_w, tables)
-        loss += _loss_of_cells(
-            classes.precede[v], classes.precede[w], begin, end, to_v, to_w, tables
-        )
-        if loss > enough:
+        out, n_out = _loss_of_cells(c[v], c[w], begin, end, to_v, to_w)
+        into, n_into = _loss_of_cells(p[v], p[w], begin, end, to_v, to_w)
+        loss += out + into
+        tokens += n_out + n_into
+        if loss - _ROUNDING * tokens > goal:
             break
-    return np.int64(loss) - tables.slack
-
-
-@kernel
-def _loss_of_cells(
-    x: Array, y: Array, begin: int, end: int, to_x: float, to_y: float, tables: Tables
-) -> Any:
-    """What is lost where some cells of two rows are added up."""
-    g = tables.g
-    top = np.uint64(len(g))
-    sum_x, sum_y, s = np.int64(0), np.int64(0), np.int64(0)
-    for i in range(begin, end):
-        a, b = np.uint64(x[i]), np.uint64(y[i])
-        sum_x += np.int64(a)
-        sum_y += np.int64(b)
-        if a + b < top:
-            s += g[a + b] - g[a] - g[b]
-        else:
-            s += shared(np.int64(a), np.int64(b), tables)
-    return float(sum_x) * to_x + float(sum_y) * to_y - float(s)
+    return np.int64((loss - _ROUNDING * tokens) * tables.scale) - tables.slack
 
 
 @kernel
@@ -222,19 +242,21 @@ def first_bounds(classes: Classes, tables: Tables, begin: int, end: int, enough:
     for v in range(begin, end):
         for w in range(v):
             if f[v] > 0 and f[w] > 0:
-                classes.bound[v, w] = loss_beyond(v, w, enough, classes, tables) + paid[v] + paid[w]
+                loss = loss_beyond(v, w, enough, classes, tables)
+                classes.bound[v, w] = loss + paid[v] + paid[w]
+                classes.bound[w, v] = classes.bound[v, w]
         fold_row(v, classes)
 
 
 @kernel
 def fold_row(v: int, classes: Classes) -> Any:
-    """Make ``row_bound`` of a row tight with respect to ``bound``."""
+    """Make ``row_bound`` of a row tight with respect to ``bound``; returns the bound of the row."""
     least = _FAR
-    row, paid, f = classes.bound[v], classes.paid, classes.f
+    row, paid = classes.bound[v], classes.paid
     for w in range(v):
-        if f[w] > 0:
-            least = min(least, row[w] - paid[w])
+        least = min(least, row[w] - paid[w])
     classes.row_bound[v] = least + classes.total[0]
+    return least - paid[v]
 
 
 @kernel
@@ -262,21 +284,19 @@ def least_pair(
     ``out`` gets the two slots. With ``with_extra`` there is one more class, of which only its row and
     column of counts are given (and what it adds to ``a``); it raises losses, and takes no part itself.
     """
-    f, bound, paid, total = classes.f, classes.bound, classes.paid, classes.total
+    f, paid, total = classes.f, classes.paid, classes.total
     best = NONE
     for v in range(len(f)):
-        if f[v] == 0 or classes.row_bound[v] - paid[v] - total[0] > min(limit, best):
+        now = min(limit, best)
+        if f[v] == 0 or classes.row_bound[v] - paid[v] - total[0] > now:
             continue
-        row = bound[v]
+        if fold_row(v, classes) > now:
+            continue
+        row = classes.bound[v]
+        usual = _USUAL * float(f[v]) * tables.scale / _RENEWED_EARLY
+        some = max(now, np.int64(usual)) + paid[v]
         for w in range(v):
-            if f[w] == 0:
-                continue
-            now = min(limit, best)
-            enough = max(_LASTING * float(now), _USUAL * float(min(f[v], f[w])) * tables.scale)
-            if float(row[w] - paid[v] - paid[w]) > max(float(now), enough / _RENEWED_EARLY):
-                continue
-            row[w] = loss_beyond(v, w, enough, classes, tables) + paid[v] + paid[w]
-            if row[w] - paid[v] - paid[w] > now:
+            if row[w] - paid[w] > some or not _renew(v, w, min(limit, best), classes, tables):
                 continue
             loss = pair_loss(v, w, classes, tables)
             if with_extra:
@@ -287,6 +307,20 @@ def least_pair(
                 best, out[0], out[1] = loss, v, w
         fold_row(v, classes)
     return best
+
+
+@kernel
+def _renew(v: int, w: int, now: int, classes: Classes, tables: Tables) -> Any:
+    """Renew the bound of a pair where it is low; returns whether its loss may be as small as ``now``."""
+    bound, paid = classes.bound, classes.paid
+    usual = _USUAL * float(min(classes.f[v], classes.f[w])) * tables.scale
+    enough = max(_LASTING * float(now), usual)
+    if float(bound[v, w] - paid[v] - paid[w]) > max(float(now), enough / _RENEWED_EARLY):
+        return False
+    loss = loss_beyond(v, w, enough, classes, tables)
+    bound[v, w] = loss + paid[v] + paid[w]
+    bound[w, v] = bound[v, w]
+    return loss <= now
 
 
 @kernel
@@ -327,49 +361,43 @@ def pay(
     The loss of any other pair falls by at most the sum of the two classes' own shares in the loss of
     this merge; that of a pair with z, by at most the whole loss.
     """
-    f, c, p = classes.f, classes.follow, classes.precede
+    f, c, p, paid = classes.f, classes.follow[z], classes.precede[z], classes.paid
     both = float(f[z] + f_other)
-    to_z, to_other = (
-        math.log(both / float(f[z])) * tables.scale,
-        math.log(both / float(f_other)) * tables.scale,
-    )
-    most = 0.0
+    to_z = math.log(both / float(f[z])) * tables.scale
+    to_other = math.log(both / float(f_other)) * tables.scale
+    total, most = classes.total, np.int64(0)
     for v in range(len(f)):
-        if f[v] == 0 or v == z or v == own:
-            continue
-        share = (float(c[z, v]) + float(p[z, v])) * to_z
+        share = np.int64((float(c[v]) + float(p[v])) * to_z) + tables.slack
         out, into = np.int64(other_row[v]), np.int64(other_column[v])
         if out > 0 or into > 0:
-            share += float(out + into) * to_other
-            share -= float(
-                shared(np.int64(c[z, v]), out, tables) + shared(np.int64(p[z, v]), into, tables)
-            )
-        most = max(most, share)
-        classes.paid[v] += np.int64(share) + tables.slack
-    classes.total[0] += np.int64(most) + tables.slack
-    bound, row_bound = classes.bound, classes.row_bound
-    for v in range(z):
-        bound[z, v] -= loss + tables.slack
-    row_bound[z] -= loss + tables.slack
+            share += np.int64(float(out + into) * to_other)
+            share -= shared(np.int64(c[v]), out, tables) + shared(np.int64(p[v]), into, tables)
+        if v != z and v != own:
+            paid[v] += share
+            most = max(most, share)
+    total[0] += most
+    paid[z] += loss + tables.slack
+    row, row_bound = classes.bound[z], classes.row_bound
     for v in range(z + 1, len(f)):
-        bound[v, z] -= loss + tables.slack
-        row_bound[v] = min(row_bound[v], bound[v, z] - classes.paid[z] + classes.total[0])
+        row_bound[v] = min(row_bound[v], row[v] - paid[z] + total[0])
 
 
 @kernel
 def likely_loss(classes: Classes, tables: Tables) -> Any:
     """The loss of some pair that looks cheap: the least loss is not above it. NONE without any pair."""
-    f, n = classes.f, len(classes.f)
+    f, n, paid, total = classes.f, len(classes.f), classes.paid, classes.total
     at, least = -1, _FAR // 2
     for v in range(n):
-        if f[v] > 0 and classes.row_bound[v] - classes.paid[v] < least:
-            at, least = v, classes.row_bound[v] - classes.paid[v]
+        if f[v] > 0:
+            bound = classes.row_bound[v] - paid[v] - total[0]
+            if bound < least:
+                at, least = v, bound
     if at < 0:
         return NONE
     partner, least = -1, _FAR // 2
     for w in range(at):
-        if f[w] > 0 and classes.bound[at, w] - classes.paid[w] < least:
-            partner, least = w, classes.bound[at, w] - classes.paid[w]
+        if f[w] > 0 and classes.bound[at, w] - paid[w] < least:
+            partner, least = w, classes.bound[at, w] - paid[w]
     if partner < 0:
         return NONE
     return pair_loss(at, partner, classes, tables)
@@ -383,9 +411,8 @@ def merge(v: int, w: int, loss: int, classes: Classes, tables: Tables) -> Any:
     n = len(f)
     for x in range(n):  # the bounds of both hold for the merged class
         if x != v and x != w and f[x] > 0:
-            of_w = bound[max(w, x), min(w, x)] - paid[w] + paid[v]
-            if of_w > bound[max(v, x), min(v, x)]:
-                bound[max(v, x), min(v, x)] = of_w
+            bound[v, x] = max(bound[v, x], bound[w, x] - paid[w] + paid[v])
+            bound[x, v] = bound[v, x]
     pay(v, loss, f[w], w, c[w], p[w], classes, tables)
     for cells in (c, p):
         for x in range(n):
@@ -394,16 +421,21 @@ def merge(v: int, w: int, loss: int, classes: Classes, tables: Tables) -> Any:
         for x in range(n):
             cells[x, v] += cells[x, w]
             cells[x, w] = 0
-    for x in range(n):
-        renew_cell(v, x, classes, tables)
-        renew_cell(x, v, classes, tables)
-        renew_cell(w, x, classes, tables)
-        renew_cell(x, w, classes, tables)
+    if classes.near.shape[2] > 0:
+        for x in range(n):
+            renew_cell(v, x, classes, tables)
+            renew_cell(x, v, classes, tables)
+            renew_cell(w, x, classes, tables)
+            renew_cell(x, w, classes, tables)
     f[v] += f[w]
     a[v] += a[w]
     classes.first[v] = min(classes.first[v], classes.first[w])
+    for x in range(n):
+        bound[w, x] = _FAR
+        bound[x, w] = _FAR
     f[w] = 0
     a[w] = 0
+    classes.log_f[v] = math.log(float(f[v]))
     classes.row_bound[w] = _FAR
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +19,18 @@ from firth.counts import Counts
 from firth.errors import check_choice, check_count, wrong_parameter
 from firth.vectors import VectorsParameters, decompose
 
-__all__ = ["CLUSTERINGS", "TRANSFORMS", "SpectralClasses"]
+__all__ = ["CLUSTERINGS", "TRANSFORMS", "SpectralClasses", "check_kappa"]
 
 CLUSTERINGS = ("ward", "two-means")
 TRANSFORMS = ("none", "sqrt", "two-thirds", "log")
+_ROWS = 4096
+
+
+def check_kappa(owner: str, kappa: object) -> None:
+    """Raise unless a pseudocount is a number of at least 0."""
+    number = isinstance(kappa, int | float) and not isinstance(kappa, bool)
+    if not number or not 0 <= cast(float, kappa) < math.inf:
+        raise wrong_parameter(owner, "kappa", "a number of at least 0", kappa)
 
 
 class SpectralClasses:
@@ -56,7 +65,8 @@ class SpectralClasses:
     ----------
     hierarchy_ : Hierarchy
     gamma_ : float or None
-        The mean number of searches for the nearest pair (the paper's table 3); None for two-means.
+        The mean number of searches for the nearest pair (as in the paper's table 3, but that merged
+        clusters find their neighbour at once, which is not counted); None for two-means.
 
     Examples
     --------
@@ -110,12 +120,7 @@ class SpectralClasses:
         owner, threads = "SpectralClasses", check_threads("SpectralClasses", self.threads)
         check_choice(owner, "clustering", self.clustering, CLUSTERINGS)
         check_choice(owner, "transform", self.transform, TRANSFORMS)
-        if (
-            isinstance(self.kappa, bool)
-            or not isinstance(self.kappa, int | float)
-            or not 0 <= self.kappa < math.inf
-        ):
-            raise wrong_parameter(owner, "kappa", "a number of at least 0", self.kappa)
+        check_kappa(owner, self.kappa)
         if self.dim is not None:
             check_count(owner, "dim", self.dim)
         n = bigrams.n_words
@@ -155,9 +160,12 @@ class SpectralClasses:
         parameters = VectorsParameters(
             dim, self.transform, "cca", 1.0, 0.0, float(self.kappa), seed=self.seed
         )
-        left = decompose(counts, parameters, threads).left.astype(np.float64)
-        lengths = np.linalg.norm(left, axis=1, keepdims=True)
-        empty = (np.diff(counts.matrix.indptr) == 0)[:, None] | (lengths == 0)
-        unit = np.where(empty, 0, left / np.where(lengths == 0, 1, lengths)).astype(np.float32)
+        unit = np.array(decompose(counts, parameters, threads).left, np.float32)
+        empty = np.diff(counts.matrix.indptr) == 0
+        for begin in range(0, len(unit), _ROWS):
+            some = unit[begin : begin + _ROWS]
+            lengths = np.linalg.norm(some.astype(np.float64), axis=1, keepdims=True)
+            some /= np.where(lengths == 0, 1, lengths)
+            some[empty[begin : begin + _ROWS]] = 0
         checkpoint.save(vectors=unit)
         return unit

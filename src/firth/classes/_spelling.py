@@ -17,6 +17,8 @@ _LONGEST = 5
 _FEWEST = 3
 """An ending must be met in so many words to be trusted."""
 _MOST_WORDS = 100_000
+_TELLING = ("number", "mark", "capitals", "capitalised")
+"""Shapes that tell something without any ending."""
 _DIGIT = re.compile(r"\d")
 
 
@@ -77,4 +79,5 @@ def _keys(word: str) -> list[tuple[str, str]]:
     """Shape and ending of a word, the longest ending first; every digit is a 0."""
     kind, plain = shape(word), _DIGIT.sub("0", word)
     longest = min(_LONGEST, len(plain))
-    return [(kind, plain[-length:]) for length in range(longest, 0, -1)] + [(kind, "")]
+    keys = [(kind, plain[-length:]) for length in range(longest, 1, -1)]
+    return keys + [(kind, "")] * (kind in _TELLING)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from firth.errors import InputError, ParameterError, wrong_parameter
+from firth.errors import InputError, ParameterError
 
 __all__ = ["Integers", "Tree"]
 
@@ -59,8 +59,12 @@ class Tree:
         for left, right in pairwise(self.paths):
             if left >= right or right.startswith(left):
                 raise ParameterError("paths are not in order")
+        if np.any(np.diff(self.heights) < 0):
+            raise ParameterError("heights fall")
         spans = self.spans
         if n > 1 and np.any(spans[self.merges[:, 0], 1] != spans[self.merges[:, 1], 0]):
+            raise ParameterError("merges do not follow the paths")
+        if any(path.strip("01") for path in self.paths) or len(self.node_of) < 2 * n - 1:
             raise ParameterError("merges do not follow the paths")
 
     @classmethod
@@ -143,12 +147,26 @@ class Tree:
         """The number of each node, by path."""
         return {path: i for i, path in enumerate(self.node_paths)}
 
+    def children_first(self) -> list[int]:
+        """All nodes, each after its children, from left to right; the larger child of a node first."""
+        n = len(self.paths)
+        width = self.spans[:, 1] - self.spans[:, 0]
+        order, waiting = [], [2 * n - 2]
+        while waiting:  # parents first, then turned round
+            node = waiting.pop()
+            order.append(node)
+            if node >= n:
+                a, b = self.merges[node - n].tolist()
+                waiting += [a, b] if width[a] >= width[b] else [b, a]
+        return order[::-1]
+
     def span(self, prefix: str) -> tuple[int, int]:
         """The leaves whose paths begin with a prefix: from, to."""
         begin, end = bisect_left(self.paths, prefix), bisect_left(self.paths, prefix + "2")
         if begin == end:
-            raise wrong_parameter(
-                "Hierarchy", "path", "the beginning of a path of the tree", prefix
+            raise InputError(
+                f"No path of the tree begins with {prefix!r}.",
+                "The whole tree: firth classes show MODEL",
             )
         return begin, end
 
@@ -196,13 +214,20 @@ class Tree:
     def newick(self, names: Sequence[str]) -> str:
         """Newick's notation, with branch lengths; every name is quoted."""
         n = len(self.paths)
-        texts = ["'" + name.replace("'", "''") + "'" for name in names]
-        height = [0.0] * n
-        for (a, b), h in zip(self.merges.tolist(), self.heights.tolist(), strict=True):
-            texts.append(f"({texts[a]}:{h - height[a]:.6g},{texts[b]}:{h - height[b]:.6g})")
-            height.append(h)
-            texts[a] = texts[b] = ""
-        return texts[-1] + ";"
+        height = [0.0] * n + self.heights.tolist()
+        pieces: list[str] = []
+        waiting: list[int | str] = [2 * n - 2]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, str):
+                pieces.append(node)
+            elif node < n:
+                pieces.append("'" + names[node].replace("'", "''") + "'")
+            else:
+                a, b = self.merges[node - n].tolist()
+                to_a, to_b = (f":{height[node] - height[child]:.6g}" for child in (a, b))
+                waiting += [")", to_b, b, ",", to_a, a, "("]
+        return "".join(pieces) + ";"
 
 
 def _shared_beginning(a: str, b: str) -> str:

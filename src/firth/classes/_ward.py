@@ -61,7 +61,7 @@ def ward(
 def _clusters(points: Floats) -> Any:
     m = len(points)
     squares = np.einsum("ij,ij->i", points, points)
-    distance = np.maximum(squares[:, None] + squares - 2 * points @ points.T, 0) / 2
+    distance = np.maximum(squares[:, None] + squares - 2 * (points @ points.T), 0) / 2
     np.fill_diagonal(distance, np.inf)
     state = kernels.Clusters(
         distance, np.ones(m, np.int64), points.copy(), squares, np.arange(m), np.zeros(m),
@@ -90,7 +90,10 @@ def split_in_two(
     groups = {0: np.arange(len(points))}
     widths = {0: _width(points)}
     splits = []
-    with progress.stage("splitting classes", n_clusters - 1, "classes", brief=0.5) as stage:
+    with (
+        limit_blas(1),
+        progress.stage("splitting classes", n_clusters - 1, "classes", brief=0.5) as stage,
+    ):
         while len(groups) < n_clusters:
             name = max(widths, key=lambda g: (widths[g], -g))
             members = groups[name]
@@ -130,13 +133,13 @@ def _second_half(points: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
     squares = np.einsum("ij,ij->i", points, points)
 
     def farthest(centre: Any) -> int:
-        return int(np.argmax(squares - 2 * points @ centre))
+        return int(np.argmax(squares - 2 * (points @ centre)))
 
     a = points[farthest(points.mean(axis=0))]
     b = points[farthest(a)]
     second = np.zeros(len(points), bool)
     for _ in range(_ROUNDS):
-        now = 2 * points @ (b - a) > b @ b - a @ a
+        now = 2 * (points @ (b - a)) > b @ b - a @ a
         if now.all() or not now.any():
             break
         if np.array_equal(now, second):

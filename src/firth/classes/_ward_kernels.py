@@ -50,7 +50,9 @@ def tighten(v: int, clusters: Clusters) -> Any:
     best, at = _INFINITE, -1
     row, size = clusters.distance[v], clusters.size
     for w in range(len(size)):
-        if size[w] > 0 and w != v and row[w] < best:
+        if size[w] == 0 or w == v or row[w] > best:
+            continue
+        if row[w] < best or at < 0 or clusters.first[w] < clusters.first[at]:
             best, at = row[w], w
     clusters.least[v], clusters.nearest[v], clusters.tight[v] = best, at, True
 
@@ -63,7 +65,9 @@ def _nearest_pair(limit: float, clusters: Clusters) -> Any:
         clusters.searches[0] += 1
         best, at = _INFINITE, -1
         for v in range(len(size)):
-            if size[v] > 0 and least[v] < best:
+            if size[v] == 0 or least[v] > best:
+                continue
+            if least[v] < best or at < 0 or clusters.first[v] < clusters.first[at]:
                 best, at = least[v], v
         if at < 0 or best > limit:
             return -1

@@ -23,16 +23,9 @@ HeldOut = Annotated[
 
 def _held_out(model: str, texts: list[str] | None) -> Any:
     """Held-out text, cut as the corpus of the model was."""
-    from pathlib import Path
-
     from firth.corpus import Corpus
-    from firth.model import load
 
-    if not texts:
-        return None
-    opened = load(model) if Path(model).is_dir() else None
-    reading = opened.corpus.reading.parameters() if opened and "corpus" in opened else {}
-    return Corpus.from_files(*texts, **reading)
+    return Corpus.from_files(*texts, **common.reading_of(model)) if texts else None
 
 
 @shared.guarded
@@ -68,7 +61,7 @@ def evaluate(
 
             facts["held_out"] = perplexity(classes, corpus).to_dict()
         if tagged:
-            facts["tags"] = _against_tags(classes, tagged)
+            facts["tags"] = _against_tags(classes, tagged, common.reading_of(model))
     shared.print_json(facts) if json else _print(facts)
 
 
@@ -88,11 +81,15 @@ def _sizes(classes: Hierarchy) -> dict[str, Any]:
     return facts
 
 
-def _against_tags(classes: Hierarchy, path: str) -> dict[str, Any]:
+def _against_tags(classes: Hierarchy, path: str, reading: dict[str, Any]) -> dict[str, Any]:
+    from firth.corpus import Reading, fold_word
     from firth.evaluate import matching
     from firth.formats import read_tagged
 
-    tokens = [pair for sentence in read_tagged(path) for pair in sentence]
+    how = Reading(**reading)
+    tokens = [
+        (fold_word(word, how), tag) for sentence in read_tagged(path) for word, tag in sentence
+    ]
     tags = [tag for _, tag in tokens]
     words = list(dict.fromkeys(word for word, _ in tokens))
     rows = []
@@ -192,7 +189,12 @@ def curve(
             f"[green]{bar}[/]"
         )
     console.print(
-        f"suggestion: {found.suggestion:,} classes [dim](the fewest whose perplexity is within 1 % of the best)[/]"
+        f"suggestion: {found.suggestion:,} classes [dim](<: the fewest whose perplexity is within 1 % of the best)[/]"
     )
+    if found.rows[-1].perplexity == min(row.perplexity for row in found.rows):
+        console.print(
+            f"perplexity still falls at {found.rows[-1].k:,}: more classes may be better; "
+            f"firth classes learn MODEL --classes {2 * found.rows[-1].k}"
+        )
     if output:
         console.print(shared.line("drawn: ", (output, "bold")))

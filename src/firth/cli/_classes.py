@@ -43,6 +43,14 @@ def open_classes(path: str) -> Hierarchy:
     return load(path).classes
 
 
+def reading_of(path: str) -> dict[str, Any]:
+    """How the corpus of a model was read, so that other text is read the same way."""
+    from firth.model import load
+
+    opened = load(path) if Path(path).is_dir() else None
+    return opened.corpus.reading.parameters() if opened and "corpus" in opened else {}
+
+
 def class_facts(classes: Hierarchy, prefix: str, n: int) -> dict[str, Any]:
     """A node of the tree as data."""
     begin, end = classes.tree.span(prefix)
@@ -53,6 +61,7 @@ def class_facts(classes: Hierarchy, prefix: str, n: int) -> dict[str, Any]:
         "n_classes": end - begin,
         "n_words": len(classes.ids_below(prefix)),
         "tokens": tokens,
+        "rare": classes.n_rare if classes.rare is not None and begin <= classes.rare < end else 0,
         "members": [{"word": m.word, "count": m.count} for m in classes.members(prefix, n)],
     }
     contexts = classes.contexts(prefix, n)
@@ -64,12 +73,12 @@ def class_facts(classes: Hierarchy, prefix: str, n: int) -> dict[str, Any]:
 
 def siblings(classes: Hierarchy, path: str, n: int) -> list[dict[str, Any]]:
     """The nodes beside a path and beside the nodes above it, the nearest first."""
-    found = []
+    found: list[dict[str, Any]] = []
     for depth in range(len(path), 0, -1):
         other = path[: depth - 1] + ("1" if path[depth - 1] == "0" else "0")
-        if other in classes.tree.node_of:
+        if other in classes.tree.node_of and len(found) < n:
             found.append({"path": other, "label": classes.label(other)})
-    return found[:n]
+    return found
 
 
 def word_class(classes: Hierarchy, word: str, n: int) -> dict[str, Any] | None:
@@ -96,6 +105,8 @@ def print_class(facts: dict[str, Any], mark: str | None = None) -> None:
     for member in facts["members"]:
         style = "bold" if member["word"] == mark else ""
         pieces += [(member["word"], style), (f" {member['count']:,}  ", "dim")]
+    if facts["rare"]:
+        pieces.append((f"and words too rare to be learned {facts['rare']:,}", "dim"))
     if pieces:
         console.print(shared.line("  ", *pieces))
     for sibling in facts.get("siblings", []):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 from typing import TYPE_CHECKING, Any
 
@@ -108,7 +107,7 @@ def _print_classes_facts(model: Model) -> None:
     how = [str(part.parameters.get("method", "from elsewhere"))]
     how += ["refined"] * bool(part.parameters.get("refine"))
     if "mutual_information" in part.facts:
-        how.append(f"mutual information {part.facts['mutual_information'] / math.log(2):.3f} bits")
+        how.append(f"mutual information {part.facts['mutual_information']['bits']:.3f} bits")
     words = f"{count_of(part.facts['n_words'], 'word')} in {part.facts['n_classes']:,} classes"
     stdout().print(line(f"  classes  {words}", (f"  {', '.join(how)}", "dim")))
 

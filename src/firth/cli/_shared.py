@@ -115,6 +115,8 @@ AcrossLines = Annotated[
     bool, typer.Option("--across-lines", help="Let contexts reach over sentence ends.")
 ]
 
+_OPTIONS = {"n_classes": "classes"}
+"""Options that are called otherwise than the parameter."""
 _debug = False
 _WIDE = 1000
 
@@ -176,6 +178,10 @@ def guarded(function: Function) -> Function:
             if _debug:
                 raise
             fail(*_in_words(error))
+        except Exception:  # what an interruption broke, such as the compiling of a kernel
+            if _debug or not progress.was_interrupted():
+                raise
+            fail(*_in_words(KeyboardInterrupt()))
 
     return run  # type: ignore[return-value]
 
@@ -185,7 +191,8 @@ def _in_words(error: BaseException) -> tuple[str, str | None, int]:
     if isinstance(error, ParameterError):  # speak of the option, not of the parameter
         message = error.message
         if error.name and error.rule:
-            message = f"--{error.name.replace('_', '-')} {error.rule}"
+            option = _OPTIONS.get(error.name, error.name.replace("_", "-"))
+            message = f"--{option} {error.rule}"
         return message, error.hint, 2
     if isinstance(error, FirthError):
         return error.message, error.hint, 1

@@ -17,6 +17,7 @@ Prefix = Annotated[
     str,
     typer.Argument(metavar="[PREFIX]", help="A path, or the beginning of one.", show_default=False),
 ]
+_KEPT = ("min_count", "vocabulary", "across_lines")
 HowMany = Annotated[int, typer.Option("-n", metavar="N", min=1, help="How many words to show.")]
 
 
@@ -72,7 +73,10 @@ def learn(
 
     From the corpus of a model, or from text, which is then read with the default options of
     [bold]firth learn[/]. What is not said stays as it was when classes were learned before, or else
-    is as for [bold]firth learn[/]. Work that is cut off goes on where it was.
+    is as for [bold]firth learn[/]; another --method begins with its own defaults. Work that is cut off
+    goes on where it was. A trace is a table between tabs: the step, the word that became active, the
+    words of the two classes that were merged, and what the merge lost of the mutual information of the
+    words that were active then. It is that of Brown's algorithm, before words are moved.
 
     Example: [bold]firth classes learn news --classes 8[/]
     """
@@ -89,6 +93,8 @@ def learn(
     parse_memory(memory)
     target, texts = shared.model_and_texts("classes", sources, output)
     before = _before(load(target)) if (Path(target) / MANIFEST).exists() else {}
+    if method is not None and method != before.get("method"):  # other methods, other habits
+        before = {name: before[name] for name in (*_KEPT, "n_classes") if name in before}
     said = {
         "n_classes": number, "method": method, "refine": refine, "contexts": contexts, "kappa": kappa,
         "transform": transform, "clustering": clustering, "min_count": min_count, "across_lines": across_lines,
@@ -119,19 +125,17 @@ def _before(model: Any) -> dict[str, Any]:
     if "classes" in model and "imported" not in model.parts["classes"].parameters:
         return dict(model.parts["classes"].parameters)
     if "counts" in model:
-        kept = ("min_count", "vocabulary", "across_lines")
-        return {name: model.parts["counts"].parameters[name] for name in kept}
+        return {name: model.parts["counts"].parameters[name] for name in _KEPT}
     return {}
+
+
+_NO_BREAKS = str.maketrans("\t\n\r", "   ")
 
 
 def _write_trace(path: str, merges: list[Any]) -> None:
     """A table for teaching: a line for every merge."""
     from firth.cli.export import replacing
 
-    if not merges:
-        shared.fail(
-            "The text is too large for a trace.", "Use a small text, or a larger --min-count."
-        )
     with replacing(path) as file:
         file.write(b"step\tadded\tleft\tright\tloss in bits\n")
         for step, merge in enumerate(merges, 1):
@@ -142,7 +146,7 @@ def _write_trace(path: str, merges: list[Any]) -> None:
                 " ".join(merge.right),
                 f"{merge.loss:.9f}",
             ]
-            plain = [" ".join(cell.split("\t")).replace("\n", " ") for cell in cells]
+            plain = [cell.translate(_NO_BREAKS) for cell in cells]
             file.write(("\t".join(plain) + "\n").encode())
 
 
@@ -252,7 +256,10 @@ def name(
 @shared.guarded
 def apply(
     model: common.ClassesPath,
-    texts: shared.Texts,
+    texts: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[TEXT...]", help="Text with new words; - for standard input.", show_default=False),
+    ] = None,
     words: Annotated[
         list[str] | None,
         typer.Option("--word", metavar="WORD", help="Only this word; may be said again.", show_default=False),
@@ -276,36 +283,34 @@ def apply(
 ) -> None:  # fmt: skip
     """Give classes to words that have none, without learning again.
 
-    A new word gets the class that its contexts in the text speak for; one without known contexts gets
-    one from its spelling; else it is unknown. The text is cut as the corpus of the model was.
+    A new word gets the class that its contexts in the text speak for; one without known contexts, or
+    where there is no text, gets one from its spelling; else it is unknown. The text is cut as the corpus
+    of the model was.
 
     Example: [bold]firth classes apply news other.txt --all[/]
     """
     from firth.cli.export import replacing
     from firth.corpus import Corpus
     from firth.formats import write_classes
-    from firth.model import load
 
     classes = common.open_classes(model)
-    opened = load(model) if Path(model).is_dir() else None
-    reading = opened.corpus.reading.parameters() if opened and "corpus" in opened else {}
+    if not texts and not words:
+        shared.fail(
+            "There is neither a text nor a --word.", "See: firth classes apply --help", status=2
+        )
+    corpus = None
     with shared.reporting(quiet):
-        corpus = Corpus.from_files(*texts, **reading)
-    here = corpus.vocabulary
-    if words:
-        wanted = [here[here.id(word, "is not in the text")] for word in words]
-    else:
-        wanted = here.words.slice(0, here.n_kept(min_count)).to_pylist()
-        if not everything:
-            known = classes.vocabulary.ids(wanted)
-            wanted = [word for word, i in zip(wanted, known, strict=True) if i is None]
-    counts = {word: int(here.counts[here.find(word) or 0]) for word in wanted[:n]}
+        if texts:
+            corpus = Corpus.from_files(*texts, **common.reading_of(model))
+    wanted = words or _words_to_place(classes, corpus, min_count, everything)
     found = classes.assign(wanted, corpus if classes.follow is not None else None)
+    here = corpus.vocabulary if corpus else classes.vocabulary
+    counts = {a.word: 0 if (i := here.find(a.word)) is None else int(here.counts[i]) for a in found}
     if output:
         placed = [answer for answer in found if answer.path is not None]
         if not placed:
             shared.fail("No word of the text got a class.", "Nothing was written.")
-        times = [int(here.counts[here.id(answer.word)]) for answer in placed]
+        times = [counts[answer.word] for answer in placed]
         with replacing(output) as file:
             write_classes(
                 file, [a.word for a in placed], [str(a.path) for a in placed], times, "paths"
@@ -323,6 +328,16 @@ def apply(
         shared.print_json({"n_words": len(found), "sources": how, "words": rows})
     elif output != "-":
         _print_assigned(rows, len(found), output)
+
+
+def _words_to_place(classes: Any, corpus: Any, min_count: int, everything: bool) -> list[str]:
+    """The words of a text, or those of them that have no class."""
+    here = corpus.vocabulary
+    wanted: list[str] = here.words.slice(0, here.n_kept(min_count)).to_pylist()
+    if everything:
+        return wanted
+    known = classes.vocabulary.ids(wanted)
+    return [word for word, i in zip(wanted, known, strict=True) if i is None]
 
 
 def _print_assigned(rows: list[dict[str, Any]], n: int, output: str | None) -> None:

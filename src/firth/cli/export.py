@@ -184,6 +184,9 @@ def import_(
     if form is not None:
         check_choice("import", "format", form, ["vectors", *CLASS_FORMATS])
     with shared.reporting(quiet):
+        named = Path(file).suffix == ".paths"
+        if named and form is None:
+            form = "paths"
         if form in CLASS_FORMATS or (form is None and looks_like_classes(file)):
             what, model = "classes", import_classes(file, output, form)
         else:

@@ -17,7 +17,10 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-__all__ = ["AHEAD", "LANES", "add_rows", "kernel", "load8", "lowest_bit", "prefetch"]
+__all__ = [
+    "AHEAD", "LANES", "add_rows", "bits_of", "float_of", "kernel", "load8", "loose_kernel", "lowest_bit",
+    "prefetch",
+]  # fmt: skip
 
 LANES = 32
 """The width of the rows that ``add_rows`` works on: as many numbers as stay in registers everywhere."""
@@ -35,6 +38,14 @@ def kernel(function: Function) -> Function:
     array on costs two atomic operations, and the tokeniser is four times slower.
     """
     compiled: Function = numba.njit(cache=True, nogil=True, _nrt=False)(function)
+    return compiled
+
+
+def loose_kernel(function: Function) -> Function:
+    """A kernel whose sums may be added up in any order, many at a time: for bounds, not for results."""
+    compiled: Function = numba.njit(
+        cache=True, nogil=True, _nrt=False, fastmath={"reassoc", "nsz", "contract"}
+    )(function)
     return compiled
 
 
@@ -77,6 +88,26 @@ def prefetch(typing: Any, array: Any, index: Any) -> Any:  # noqa: ARG001
         return context.get_dummy_value()
 
     return types.void(array, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def bits_of(typing: Any, number: Any) -> Any:  # noqa: ARG001
+    """The bits of a ``float32``, as an ``int32``."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
+        return builder.bitcast(args[0], ir.IntType(32))
+
+    return types.int32(types.float32), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def float_of(typing: Any, bits: Any) -> Any:  # noqa: ARG001
+    """The ``float32`` of some bits."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
+        return builder.bitcast(args[0], ir.FloatType())
+
+    return types.float32(types.int32), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from firth.corpus._sources import Source, find_sources
     from firth.corpus._stream import stream_tokens
     from firth.corpus._tokeniser import tokenise
-    from firth.corpus._vocabulary import Vocabulary
+    from firth.corpus._vocabulary import Vocabulary, fold_word
 
 __all__ = [
     "CONTENT",
@@ -26,6 +26,7 @@ __all__ = [
     "Vocabulary",
     "build",
     "find_sources",
+    "fold_word",
     "stream_tokens",
     "tokenise",
 ]
@@ -35,6 +36,7 @@ __getattr__ = lazily(
     {
         "CONTENT": "_reading", "VERSION": "_reading", "Reading": "_reading", "Corpus": "_corpus", "Hit": "_concordance",
         "Source": "_sources", "find_sources": "_sources",
-        "Vocabulary": "_vocabulary", "build": "_build", "stream_tokens": "_stream", "tokenise": "_tokeniser",
+        "Vocabulary": "_vocabulary", "fold_word": "_vocabulary",
+        "build": "_build", "stream_tokens": "_stream", "tokenise": "_tokeniser",
     },
 )  # fmt: skip

@@ -37,10 +37,11 @@ def curve_figure(curve: Curve) -> Any:
             "title": {"text": f"{curve.kind} perplexity", "font": {"color": _SECOND}},
         },
     )  # fmt: skip
-    figure.add_vline(x=curve.suggestion, line={"dash": "dot", "color": "grey"})
+    figure.add_vline(
+        x=curve.suggestion, line={"dash": "dot", "color": "grey"},
+        annotation_text=f"suggestion: {curve.suggestion:,}", annotation_position="top left",
+    )  # fmt: skip
     figure.update_xaxes(title="classes", **log_axis(sizes))
-    figure.update_yaxes(
-        title={"text": "mutual information (bits)", "font": {"color": ACCENT}},
-        selector={"anchor": "x"},
-    )
+    figure.layout.yaxis.title = {"text": "mutual information (bits)", "font": {"color": ACCENT}}
+    figure.layout.yaxis2.tickformat = ",.0f"
     return figure

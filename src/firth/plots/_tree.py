@@ -12,8 +12,8 @@ from firth.plots._figures import base_layout, plotly
 
 __all__ = ["tree_figure"]
 
-_SAFE = ("#88ccee", "#44aa99", "#117733", "#999933", "#ddcc77", "#cc6677", "#882255", "#aa4499")
-"""Colours that also the colour-blind can tell apart (Paul Tol's muted set)."""
+_SAFE = ("#77aadd", "#99ddff", "#44bb99", "#bbcc33", "#aaaa00", "#eedd88", "#ee8866", "#ffaabb")
+"""Light colours that also the colour-blind can tell apart (Paul Tol's light set)."""
 
 
 def tree_figure(classes: Hierarchy, depth: int = 6) -> Any:
@@ -29,9 +29,10 @@ def tree_figure(classes: Hierarchy, depth: int = 6) -> Any:
         for child in children:
             parent[child] = f"n{n + i}"
     paths = tree.node_paths
-    labels = [escape(top.label(path)) for path in paths]
+    labels = [escape(classes.label(path) if path else "all words", quote=False) for path in paths]
     words = [
-        "<br>".join(escape(f"{m.word} {m.count:,}") for m in top.members(path, 8)) for path in paths
+        "<br>".join(escape(f"{m.word} {m.count:,}", quote=False) for m in top.members(path, 8))
+        for path in paths
     ]
     graph = plotly()
     figure = graph.Figure(
@@ -41,9 +42,11 @@ def tree_figure(classes: Hierarchy, depth: int = 6) -> Any:
             customdata=[[path or "root", some] for path, some in zip(paths, words, strict=True)],
             hovertemplate="<b>%{label}</b><br>%{customdata[0]}<br>%{customdata[1]}<extra></extra>",
             marker={"colors": [_SAFE[int(path[:3].ljust(3, "0") or "0", 2)] for path in paths]},
-            tiling={"orientation": "v"}, textfont={"color": "#101418"},
+            tiling={"orientation": "v"}, textfont={"color": "#101418", "size": 14},
+            texttemplate="%{label}<br>%{customdata[0]}",
         )
     )  # fmt: skip
     title = f"{len(classes):,} words in {classes.n_classes:,} classes, down to depth {depth}"
     figure.update_layout(base_layout(title))
+    figure.update_layout(uniformtext={"minsize": 9, "mode": "hide"}, height=640)
     return figure

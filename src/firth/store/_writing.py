@@ -86,18 +86,21 @@ class Writer:
         self._log(part, seconds=round(time.perf_counter() - started, 3), **how)
 
     def unfinished(self, name: str, version: int, parameters: Any, made_from: Any) -> Path:
-        """A folder for the checkpoints of a part in the making; it outlives a kill.
+        """A folder for the checkpoints of a part in the making; it outlives a kill. Who writes makes it.
 
         It is kept until the part is finished, or until the part is begun with other parameters.
         """
         folder = self.path / name / f"{UNFINISHED}{identity(name, version, parameters, made_from)}"
-        self._forget_unfinished(name, but=folder)
-        if (self.path / name).is_symlink() or folder.is_symlink():
-            raise ModelError(f"{folder} is a link; Firth writes only inside the model.")
-        folder.mkdir(parents=True, exist_ok=True)
+        for path in (self.path / name, folder):
+            if path.is_symlink():
+                raise ModelError(f"{path} is a link; Firth writes only inside the model.")
+        self.forget_unfinished(name, but=folder)
         return folder
 
-    def _forget_unfinished(self, name: str, but: Path | None = None) -> None:
+    def forget_unfinished(self, name: str, but: Path | None = None) -> None:
+        """Remove the checkpoints of a part."""
+        if (self.path / name).is_symlink():
+            return
         for folder in (self.path / name).glob(f"{UNFINISHED}*"):
             if folder != but and not folder.is_symlink():
                 shutil.rmtree(folder, ignore_errors=True)
@@ -110,6 +113,7 @@ class Writer:
         _flush(draft.folder)
         made_of = identity(name, version, draft.parameters, draft.made_from)
         if self.is_current(name, version, draft.parameters, draft.made_from):
+            self.forget_unfinished(name)
             return self.parts[name]
         folder = draft.folder.with_name(made_of)
         while folder.exists():  # a damaged version of the same identity is being replaced
@@ -124,7 +128,7 @@ class Writer:
         draft.folder.rename(folder)
         _flush(folder.parent)
         self._write_manifest({**self.parts, name: part})
-        self._forget_unfinished(name)
+        self.forget_unfinished(name)
         self.sweep()
         return part
 
