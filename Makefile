@@ -18,6 +18,7 @@ lint: .venv/.dev  ## style and types
 bench: .venv/.dev .venv/.bench  ## speed and memory, as ratios to peers (needs FIRTH_DATA)
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m benchmarks.vectors
+	$(BIN)/python -m benchmarks.classes --figure scaling.svg
 
 docs: .venv/.docs  ## the documentation as a site, in site/
 	$(BIN)/mkdocs build --strict

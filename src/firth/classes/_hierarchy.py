@@ -338,14 +338,12 @@ class Hierarchy:
             return labels.RARE
         order, starts = self._by_class
         largest = begin + np.argsort(-self._known_tokens[begin:end], kind="stable")
-        heads = [int(order[starts[c]]) for c in largest if starts[c] < starts[c + 1]][
-            : labels.N_WORDS
-        ]
+        heads = [int(order[starts[c]]) for c in largest if starts[c] < starts[c + 1]]
         if len(heads) < labels.N_WORDS:
-            heads = self.ids_below(prefix)[: labels.N_WORDS].tolist()
+            heads = self.ids_below(prefix)[: labels.N_LOOKED_AT].tolist()
         counts = self.vocabulary.counts
         least = labels.LEAST_SHARE * counts[heads[0]]  # what is hardly ever met is not typical
-        typical = [self.vocabulary[i] for i in heads if counts[i] >= least]
+        typical = [self.vocabulary[i] for i in heads[: labels.N_LOOKED_AT] if counts[i] >= least]
         return labels.label_of(
             typical, [(m.word, m.count) for m in self.members(prefix, labels.N_LOOKED_AT)]
         )

@@ -50,10 +50,14 @@ def trait(words: Sequence[str], counts: Sequence[int] | None = None) -> str | No
 
 
 def label_of(typical: Sequence[str], some: Sequence[tuple[str, int]]) -> str:
-    """A label from a few typical words and a larger number of words to look for a trait in.
+    """A label from the first typical words, and from more words to look for a trait in.
+
+    Marks are left out where there are words.
 
     >>> label_of(["may", "will", "can"], [("may", 5), ("will", 3), ("can", 2), ("could", 1)])
     'may, will, can'
     """
     shared = trait([word for word, _ in some], [count for _, count in some])
+    words = [word for word in typical if any(c.isalnum() for c in word)]
+    typical = (words or typical)[:N_WORDS]
     return ", ".join(typical) + (f" ({shared})" if shared else "")

@@ -63,7 +63,8 @@ def save_figure(figure: Any, path: str | Path) -> None:
             "Use a name that ends with .html, .svg, .png or .pdf.",
         )
     try:
-        picture = figure.to_image(format=suffix[1:], width=900, height=560, scale=2)
+        scale = 1 if suffix in (".svg", ".pdf") else 2
+        picture = figure.to_image(format=suffix[1:], width=900, height=560, scale=scale)
     except (ValueError, RuntimeError, OSError, ImportError) as error:
         raise FirthError(
             f"Pictures need Kaleido and a Chrome browser: {str(error).splitlines()[0]}",
