@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from firth.classes import default_n_classes
 from firth.corpus import Corpus, Reading, Source, build
 from firth.counts import CountsParameters, build_counts, estimate_memory
 from firth.errors import InputError
@@ -25,6 +26,8 @@ MIN_COUNTS = (1, 2, 5, 10, 20, 50, 100)
 _ENTRIES_GROWTH = 0.75
 """Entries of a matrix grow more slowly than text: about with this power of it (measured on Wikipedia)."""
 
+_CLASS_RATE = 3e-7
+"""Seconds for each word and class, of Brown's algorithm and exchange, about."""
 _BASIS = 3.2
 """How many vectors the decomposition needs for each dimension, about."""
 _SPARSE_RATE, _DENSE_RATE = 12e9, 30e9
@@ -61,6 +64,7 @@ class Plan:
 def plan(
     sources: Sequence[Source], reading: Reading, parameters: CountsParameters, memory: int | str, threads: int,
     vectors: tuple[CountsParameters, VectorsParameters] | None = None, sample: int = _SAMPLE,
+    classes: int | None = 0,
 ) -> Plan:  # fmt: skip
     """Read a sample, or all of it where the text is small, and work out what the whole job will take."""
     if any(source.path is None for source in sources):
@@ -91,8 +95,9 @@ def plan(
         exact = all(source.sha256 for source in sources)
         factor = 1.0 if exact else n_bytes / max(1, sum(s.consumed() for s in sources))
         return _extrapolate(
-            corpus, parameters, facts, of_vectors, exact, n_bytes, factor, read + counted, threads
-        )
+            corpus, parameters, facts, of_vectors, exact, n_bytes, factor, read + counted, threads,
+            classes,
+        )  # fmt: skip
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -125,7 +130,7 @@ def _vectors_cost(
 
 def _extrapolate(
     corpus: Corpus, parameters: CountsParameters, facts: dict[str, Any], of_vectors: dict[str, Any] | None,
-    exact: bool, n_bytes: int, factor: float, seconds: float, threads: int,
+    exact: bool, n_bytes: int, factor: float, seconds: float, threads: int, classes: int | None,
 ) -> Plan:  # fmt: skip
     """From the sample to the whole text, which is ``factor`` times as long.
 
@@ -164,6 +169,11 @@ def _extrapolate(
             more, n_words, of_vectors["dim"], of_vectors["n_blocks"], threads
         )
         seconds, memory, disk = seconds + time_, max(memory, room + (250 << 20)), disk + files
+    if classes != 0:
+        m = classes or default_n_classes(n_words)
+        seconds += _CLASS_RATE * (n_words + 20 * m) * m
+        memory = max(memory, n_entries * 12 + 96 * m * m + (250 << 20))
+        disk += n_words * (word_bytes + 20) + 8 * m * m
     return Plan(
         exact,
         n_bytes,

@@ -116,7 +116,7 @@ def _telling_classes(classes: Any) -> list[dict[str, Any]]:
     for path in classes.paths:
         members = classes.members(path, 8)
         if len(members) == 8 and members[0].count < 4 * members[-1].count:
-            rows.append(class_facts(classes, path, 8))
+            rows.append(class_facts(classes, path, 6))
     rows.sort(key=lambda row: -row["tokens"])
     return rows[:12]
 

@@ -71,6 +71,7 @@ def learn(
                 memory,
                 check_threads("learn", threads),
                 None if dim == 0 else vectors_parameters(find_preset(preset), parameters, dim),
+                classes=classes,
             )
         shared.print_json(made.to_dict()) if json else _print_plan(made, min_count)
         return
