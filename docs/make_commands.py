@@ -43,7 +43,7 @@ def describe(name: str, command: Any) -> list[str]:
     if options:
         lines += ["| option | | default |", "|---|---|---|"]
     for option in options:
-        names = ", ".join(f"`{opt}`" for opt in option.opts)
+        names = ", ".join(f"`{opt}`" for opt in [*option.opts, *option.secondary_opts])
         value = f" `{option.metavar}`" if option.metavar else ""
         value = value.replace("|", "\\|")
         default = (

@@ -260,8 +260,13 @@ def learn_classes(
     if trace is None and writer.is_current("classes", classing.VERSION, how, made_from):
         return False
     unfinished = writer.unfinished("classes", classing.VERSION, how, made_from)
+    named = "names" in writer.parts and "classes" in writer.parts
     with writer.part("classes", classing.VERSION, threads=threads, memory=str(memory)) as draft:
         scratch = draft.folder / "counts"
+        for contexts in ("LR1", "LR2"):  # they hold the pairs of adjacent words, too
+            more = replace(of_counts, contexts=contexts)
+            known = writer.is_current("counts", counting.VERSION, more.parameters(), made_from)
+            of_counts = more if known and of_counts.contexts == "R1" else of_counts
         counts = _counts_for(writer, part, of_counts, scratch, memory, threads)
         hierarchy, facts = classing.learn_hierarchy(counts, parameters, threads, unfinished, trace)
         shutil.rmtree(scratch, ignore_errors=True)
@@ -271,6 +276,8 @@ def learn_classes(
         }  # fmt: skip
         draft.parameters = how
         draft.made_from = made_from
+    if named and writer.parts["names"].made_from != {"classes": writer.parts["classes"].content}:
+        progress.notice("The names given to classes belong to the tree that was there before.")
     return True
 
 

@@ -55,7 +55,8 @@ def test_a_text_too_small_for_classes_is_no_error_unless_they_are_asked_for(
 
 @pytest.mark.parametrize("method", ["brown", "spectral", "seeds"])
 def test_methods(firth: Run, model: Path, method: str) -> None:
-    firth("classes", "learn", model, "--method", method, "--classes", 4, "--kappa", 0, "-q")
+    kappa = ["--kappa", 0] if method == "spectral" else []
+    firth("classes", "learn", model, "--method", method, "--classes", 4, *kappa, "-q")
     opened = load(model)
     assert opened.classes.n_classes == 4
     assert opened.parts["classes"].parameters["method"] == method
@@ -116,7 +117,8 @@ def test_names_are_kept_and_taken_away(firth: Run, fails: Run, model: Path) -> N
     assert load(model).names == {path: "animals"}
     assert "PATH=NAME" in fails("classes", "name", model, "animals", status=2).err
     assert "no node '010101'" in fails("classes", "name", model, "010101=x").err
-    firth("classes", "learn", model, "--classes", 3, "-q")
+    again = firth("classes", "learn", model, "--classes", 3)
+    assert "belong to the tree that was there before" in again.err
     assert load(model).names == {}, "they belong to the tree they were given to"
 
 
@@ -323,6 +325,13 @@ def test_another_method_begins_with_its_own_defaults(firth: Run, model: Path) ->
     firth("classes", "learn", model, "--method", "spectral", "--no-refine", "--kappa", 0, "-q")
     firth("classes", "learn", model, "--method", "seeds", "-q")
     assert load(model).parts["classes"].parameters["refine"] is True
+
+
+def test_options_of_spectral_classes_are_not_silently_ignored(fails: Run, model: Path) -> None:
+    assert (
+        "--kappa is for spectral classes"
+        in fails("classes", "learn", model, "--kappa", 3, status=2).err
+    )
 
 
 def test_nothing_is_left_behind(firth: Run, fails: Run, model: Path, tmp_path: Path) -> None:

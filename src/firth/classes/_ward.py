@@ -15,7 +15,6 @@ from firth.compute import in_order, limit_blas
 __all__ = ["split_in_two", "ward"]
 
 _BLOCK = 256
-_ROWS = 64
 _ROUNDS = 25
 
 Floats = npt.NDArray[np.float64]
@@ -73,8 +72,8 @@ def _clusters(points: Floats) -> Any:
 
 
 def _products(points: Floats, sums: Floats, threads: int) -> Floats:
-    """Inner products, in pieces that do not depend on the number of threads."""
-    pieces = [points[a : a + _ROWS] for a in range(0, len(points), _ROWS)]
+    """Inner products, a piece of the rows for each thread: how many there are does not change any sum."""
+    pieces = np.array_split(points, threads)
     return np.concatenate(list(in_order(lambda piece: piece @ sums.T, pieces, threads)))
 
 

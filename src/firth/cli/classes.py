@@ -105,6 +105,12 @@ def learn(
     known = CountsParameters.__dataclass_fields__.keys() - {"contexts"}
     counted = CountsParameters(**{name: chosen.pop(name) for name in [*chosen] if name in known})
     parameters = ClassesParameters(**chosen)
+    if parameters.method != "spectral":
+        for option in ("contexts", "kappa", "transform", "clustering"):
+            if said[option] is not None:
+                shared.fail(
+                    f"--{option} is for spectral classes.", "Add --method spectral.", status=2
+                )
     if trace and parameters.method != "brown":
         shared.fail("Only Brown's algorithm has a trace.", "Use --method brown.", status=2)
     merges: list[Any] | None = [] if trace else None
