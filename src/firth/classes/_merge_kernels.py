@@ -237,7 +237,7 @@ def loss_beyond(v: int, w: int, enough: float, classes: Classes, tables: Tables)
 
 @kernel
 def first_bounds(classes: Classes, tables: Tables, begin: int, end: int, enough: float) -> Any:
-    """Set the bounds of the rows from ``begin`` to ``end``; losses up to ``enough`` are exact but for rounding."""
+    """Set the bounds of the rows from ``begin`` to ``end``; losses up to ``enough`` are nearly exact."""
     f, paid = classes.f, classes.paid
     for v in range(begin, end):
         for w in range(v):
