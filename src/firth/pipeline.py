@@ -263,11 +263,8 @@ def learn_classes(
     named = "names" in writer.parts and "classes" in writer.parts
     with writer.part("classes", classing.VERSION, threads=threads, memory=str(memory)) as draft:
         scratch = draft.folder / "counts"
-        for contexts in ("LR1", "LR2"):  # they hold the pairs of adjacent words, too
-            more = replace(of_counts, contexts=contexts)
-            known = writer.is_current("counts", counting.VERSION, more.parameters(), made_from)
-            of_counts = more if known and of_counts.contexts == "R1" else of_counts
-        counts = _counts_for(writer, part, of_counts, scratch, memory, threads)
+        wanted = _pairs_already_counted(writer, of_counts, made_from)
+        counts = _counts_for(writer, part, wanted, scratch, memory, threads)
         hierarchy, facts = classing.learn_hierarchy(counts, parameters, threads, unfinished, trace)
         shutil.rmtree(scratch, ignore_errors=True)
         hierarchy.save(draft.folder)
@@ -279,6 +276,18 @@ def learn_classes(
     if named and writer.parts["names"].made_from != {"classes": writer.parts["classes"].content}:
         progress.notice("The names given to classes belong to the tree that was there before.")
     return True
+
+
+def _pairs_already_counted(
+    writer: Writer, wanted: CountsParameters, made_from: Mapping[str, Any]
+) -> CountsParameters:
+    """The counts of the model where they hold the pairs of adjacent words that are wanted; else those wanted."""
+    if wanted.contexts == "R1":
+        for contexts in ("LR1", "LR2"):
+            wider = replace(wanted, contexts=contexts)
+            if writer.is_current("counts", counting.VERSION, wider.parameters(), made_from):
+                return wider
+    return wanted
 
 
 def _learn_classes_if_any(

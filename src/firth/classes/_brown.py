@@ -54,9 +54,8 @@ class BrownClasses:
     """Brown's classes (Brown et al. 1992), exactly as the plain algorithm finds them.
 
     Words become active one by one, the most frequent first; whenever there are more than ``n_classes``
-    classes, the two whose merge loses least mutual information are merged. Losses are equal when they
-    are so to about 2**-30 nats times pairs; the most frequent word of the first class then decides, then
-    that of the second.
+    classes, the two whose merge loses least mutual information are merged. Where losses are equal,
+    as rounded whole numbers, the most frequent word of the first class decides, then that of the second.
 
     Parameters
     ----------

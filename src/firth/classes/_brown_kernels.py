@@ -13,20 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from firth.classes._merge_kernels import (
-    NONE,
-    Classes,
-    Tables,
-    corner,
-    fold_row,
-    g_of,
-    least_pair,
-    m_of,
-    merge,
-    pay,
-    renew_cell,
-    shared,
-)  # fmt: skip
+from firth.classes._loss_kernels import Classes, Tables, corner, g_of, m_of, renew_cell, shared
+from firth.classes._merge_kernels import NONE, fold_row, least_pair, merge, pay
 from firth.compute.kernels import kernel, loose_kernel
 
 __all__ = [

@@ -16,7 +16,7 @@ from firth.classes._brown_kernels import (
     nearest_class,
     put_into,
 )
-from firth.classes._merge_kernels import Classes, Tables
+from firth.classes._loss_kernels import Classes, Tables
 from firth.compute.kernels import kernel
 
 __all__ = ["move_words"]

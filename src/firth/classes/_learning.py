@@ -14,6 +14,7 @@ import numpy.typing as npt
 from firth import progress
 from firth.classes import _brown_kernels as adding
 from firth.classes import _exchange_kernels as moving
+from firth.classes import _loss_kernels as losing
 from firth.classes import _merge_kernels as merging
 from firth.classes._bigrams import Bigrams
 from firth.classes._tree import Integers
@@ -37,8 +38,8 @@ add_words_kernel: Any = adding.add_words
 move_words_kernel: Any = moving.move_words
 merge_down_kernel: Any = merging.merge_down
 first_bounds_kernel: Any = merging.first_bounds
-pair_loss_kernel: Any = merging.pair_loss
-renew_kernel: Any = merging.renew
+pair_loss_kernel: Any = losing.pair_loss
+renew_kernel: Any = losing.renew
 
 
 class Checkpoint:
@@ -80,7 +81,7 @@ def _tables(n_tokens: int, n_classes: int) -> Any:
     k = np.arange(1, _TABLE, dtype=np.float64)
     g = np.zeros(_TABLE, np.int64)
     g[1:] = k * np.log(k) * scale
-    return merging.Tables(g, scale, 16 * n_classes + (1 << 16))
+    return losing.Tables(g, scale, 16 * n_classes + (1 << 16))
 
 
 def _words(bigrams: Bigrams) -> Any:
@@ -103,7 +104,7 @@ def _state_of(
     cell = np.int32 if n_tokens < 1 << 31 else np.int64
     cells = np.array(follow, cell)
     sums = cells.sum(axis=0, dtype=np.int64) + cells.sum(axis=1, dtype=np.int64)
-    state = merging.Classes(
+    state = losing.Classes(
         cells, cells.T.copy(), np.array(tokens, np.int64), np.log(np.maximum(tokens, 1)), sums,
         np.array(first, np.int64),
         np.zeros((2, m, levels, m), np.float32), np.full((m, m), merging.NONE // 2), np.zeros(m, np.int64),

@@ -165,7 +165,8 @@ def curve(
     classes = common.open_classes(model)
     if classes.follow is None:
         shared.fail(
-            "These classes come from elsewhere: what follows what is not known of them.", None
+            "These classes come from elsewhere: what follows what is not known of them.",
+            "Learn classes from a text: firth classes learn",
         )
     with shared.reporting(quiet):
         corpus = _held_out(model, texts)

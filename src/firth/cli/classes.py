@@ -353,7 +353,7 @@ def _print_assigned(rows: list[dict[str, Any]], n: int, output: str | None) -> N
     for row in rows:
         console.print(
             shared.line(
-                (row["word"], "bold"), (f" ({row['count']:,})  ", "dim"),
+                (row["word"], "bold"), (f" ({row['count']:,})  " if row["count"] else "  ", "dim"),
                 (f"{row['path']}  " if row["path"] else "", "green"), row["label"] or "unknown",
                 (f"  by {row['source']}" if row["path"] else "", "dim"),
             )

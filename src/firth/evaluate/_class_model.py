@@ -218,7 +218,7 @@ def _follow(hierarchy: Hierarchy) -> Integers:
     if hierarchy.follow is None:
         raise InputError(
             "These classes come from elsewhere: what follows what is not known of them.",
-            "Learn classes with Firth, or refine these with a text.",
+            "Learn classes from a text: firth classes learn",
         )
     return np.asarray(hierarchy.follow)
 

@@ -1,0 +1,159 @@
+"""Exact losses of mutual information, in whole numbers.
+
+Notation, as in ``docs/how/brown.md``: f(v) tokens of class v, c(v, w) how often w follows v, A(v) the
+sum of row and column v of c over the active classes, g(k) = k ln k. Merging v and w loses
+
+    M(A(v) + A(w), f(v) + f(w)) - M(A(v), f(v)) - M(A(w), f(w)) - S(v, w),      M(A, f) = A ln f,
+
+nats times the number of pairs, where S(v, w) sums s(a, b) = g(a + b) - g(a) - g(b) over the cells of
+their rows and columns, and treats the four cells of v and w as one.
+
+All of this is done in whole numbers: g and M are rounded once, to multiples of 1 / scale, and then only
+added and subtracted. So a loss depends on the counts alone, never on the order of the sums.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.compute.kernels import kernel
+
+__all__ = [
+    "Classes", "Tables", "corner", "g_of", "m_of", "pair_loss", "renew", "renew_cell", "shared",
+]  # fmt: skip
+
+Array = npt.NDArray[Any]
+
+
+class Tables(NamedTuple):
+    """g for small numbers, and how fine the whole numbers are."""
+
+    g: Any
+    """int64: g(k) * scale, for k from 0."""
+    scale: float
+    slack: int
+    """More than all roundings of a loss together."""
+
+
+class Classes(NamedTuple):
+    """The active classes, in slots. Arrays that are as long as there are slots, or square."""
+
+    follow: Any
+    """follow[v, w]: how often w follows v."""
+    precede: Any
+    """The same, transposed."""
+    f: Any
+    """Tokens; 0 in a slot that is free."""
+    log_f: Any
+    """Their logarithms."""
+    a: Any
+    """The sum of row and column."""
+    first: Any
+    """The most frequent word of the class, which names it; ties are broken by it."""
+    near: Any
+    """float32: near[0, v, a - 1, w] is s(a, follow[v, w]), near[1, v, a - 1, w] s(a, precede[v, w]), in nats."""
+    bound: Any
+    """bound[v, w] - paid[v] - paid[w] is never above the loss of merging v and w; symmetric."""
+    paid: Any
+    """By how much merges may have lowered the losses of a class's pairs."""
+    row_bound: Any
+    """row_bound[v] - paid[v] - total[0] is never above the loss of any pair of v with a lower slot."""
+    total: Any
+    """total[0]: at least as much as any class has paid since its row was folded."""
+
+
+@kernel
+def g_of(k: int, tables: Tables) -> Any:
+    if k < len(tables.g):
+        return tables.g[k]
+    return np.int64(float(k) * math.log(float(k)) * tables.scale)
+
+
+@kernel
+def m_of(a: int, f: int, tables: Tables) -> Any:
+    """A ln f."""
+    return np.int64(float(a) * math.log(float(f)) * tables.scale)
+
+
+@kernel
+def shared(a: int, b: int, tables: Tables) -> Any:
+    """s(a, b)."""
+    if a == 0 or b == 0:
+        return np.int64(0)
+    return g_of(a + b, tables) - g_of(a, tables) - g_of(b, tables)
+
+
+@kernel
+def renew_cell(v: int, w: int, classes: Classes, tables: Tables) -> Any:
+    """Bring ``near`` up to date with follow[v, w]."""
+    near, b, unit = classes.near, np.int64(classes.follow[v, w]), 1.0 / tables.scale
+    for a in range(near.shape[2]):
+        value = np.float32(float(shared(np.int64(a + 1), b, tables)) * unit)
+        near[0, v, a, w] = value
+        near[1, w, a, v] = value
+
+
+@kernel
+def renew(classes: Classes, tables: Tables) -> Any:
+    """Bring all of ``near`` up to date."""
+    for v in range(len(classes.f)):
+        for w in range(len(classes.f)):
+            renew_cell(v, w, classes, tables)
+
+
+@kernel
+def corner(vv: int, vw: int, wv: int, ww: int, tables: Tables) -> Any:
+    """What the four cells of a pair contribute to S when they become one."""
+    return (
+        g_of(vv + vw + wv + ww, tables)
+        - g_of(vv, tables)
+        - g_of(vw, tables)
+        - g_of(wv, tables)
+        - g_of(ww, tables)
+    )
+
+
+@kernel
+def _shared_rows(x: Array, y: Array, tables: Tables) -> Any:
+    """The sum of s over two rows of counts."""
+    g = tables.g
+    top = np.uint64(len(g))
+    total = np.int64(0)
+    for i in range(len(x)):
+        a, b = np.uint64(x[i]), np.uint64(y[i])
+        if a == 0 or b == 0:
+            continue
+        both = a + b
+        if both < top:
+            total += g[both] - g[a] - g[b]
+        else:
+            total += shared(np.int64(a), np.int64(b), tables)
+    return total
+
+
+@kernel
+def pair_loss(v: int, w: int, classes: Classes, tables: Tables) -> Any:
+    """What merging two classes loses, exactly."""
+    c = classes.follow
+    s = _shared_rows(c[v], c[w], tables) + _shared_rows(
+        classes.precede[v], classes.precede[w], tables
+    )
+    vv, vw, wv, ww = np.int64(c[v, v]), np.int64(c[v, w]), np.int64(c[w, v]), np.int64(c[w, w])
+    s -= (
+        shared(vv, wv, tables)
+        + shared(vw, ww, tables)
+        + shared(vv, vw, tables)
+        + shared(wv, ww, tables)
+    )
+    s += corner(vv, vw, wv, ww, tables)
+    a, f = classes.a, classes.f
+    return (
+        m_of(a[v] + a[w], f[v] + f[w], tables)
+        - m_of(a[v], f[v], tables)
+        - m_of(a[w], f[w], tables)
+        - s
+    )
