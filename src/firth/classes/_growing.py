@@ -12,8 +12,9 @@ import numpy.typing as npt
 from firth import progress
 from firth.classes._bigrams import Bigrams
 from firth.classes._contexts import telling_contexts
-from firth.classes._hierarchy import N_CONTEXTS, Hierarchy
+from firth.classes._hierarchy import Hierarchy
 from firth.classes._learning import merge_classes
+from firth.classes._saving import N_CONTEXTS
 from firth.classes._tree import Tree
 from firth.errors import InputError, wrong_parameter
 

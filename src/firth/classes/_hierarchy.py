@@ -12,31 +12,22 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.classes import _labels as labels
+from firth.classes._saving import read, save
 from firth.classes._spelling import Spelling
 from firth.classes._tree import Integers, Tree
 from firth.corpus import Corpus, Vocabulary
 from firth.errors import (
     FirthError,
     InputError,
-    ModelError,
-    ParameterError,
     check_choice,
     check_count,
     wrong_parameter,
 )  # fmt: skip
 from firth.formats import CLASS_FORMATS, read_classes, write_classes
-from firth.store import read_array
 
 __all__ = ["VERSION", "Assignment", "Context", "Hierarchy", "Member"]
 
 VERSION = 1
-WORDS, CLASS_OF, LEAVES, MERGES, HEIGHTS = (
-    "words.arrow", "class_of.i32", "leaves.arrow", "merges.i32", "heights.f64",
-)  # fmt: skip
-FOLLOW, CONTEXT_WORDS, CONTEXT_COUNTS, CONTEXT_PMI = (
-    "follow.i64", "context_words.i32", "context_counts.i64", "context_pmi.f32",
-)  # fmt: skip
-N_CONTEXTS = 12
 
 
 @dataclass(frozen=True)
@@ -439,57 +430,22 @@ class Hierarchy:
 
     def save(self, folder: Path) -> None:
         """Write the files of a part of a model."""
-        import pyarrow as pa
+        save(self, folder)
 
-        self.vocabulary.save(folder / WORDS)
-        np.ascontiguousarray(self.class_of, "<i4").tofile(folder / CLASS_OF)
-        Vocabulary(pa.array(self.tree.paths, pa.large_string()), self.tokens).save(folder / LEAVES)
-        np.ascontiguousarray(self.tree.merges, "<i4").tofile(folder / MERGES)
-        np.ascontiguousarray(self.tree.heights, "<f8").tofile(folder / HEIGHTS)
-        if self.follow is not None:
-            np.ascontiguousarray(self.follow, "<i8").tofile(folder / FOLLOW)
-        if self._contexts is not None:
-            kinds = ((CONTEXT_WORDS, "<i4"), (CONTEXT_COUNTS, "<i8"), (CONTEXT_PMI, "<f4"))
-            for array, (name, kind) in zip(self._contexts, kinds, strict=True):
-                np.ascontiguousarray(array, kind).tofile(folder / name)
+    @property
+    def stored_contexts(self) -> tuple[npt.NDArray[Any], ...] | None:
+        """Words, counts and pointwise mutual information of the contexts of all nodes; for saving."""
+        return self._contexts
 
     @classmethod
     def load(
-        cls, file: Callable[[str], Path], names: Sequence[str], facts: Mapping[str, Any], made: Mapping[str, Any]
-    ) -> Hierarchy:  # fmt: skip
+        cls,
+        file: Callable[[str], Path],
+        names: Sequence[str],
+        facts: Mapping[str, Any],
+        made: Mapping[str, Any],
+    ) -> Hierarchy:
         """Map what ``save`` wrote into memory, checking what is in it."""
-        folder = file(WORDS).parent
-        vocabulary, leaves = (
-            Vocabulary.load(file(name), ordered=False) for name in (WORDS, LEAVES)
-        )
-        class_of, m = read_array(file(CLASS_OF)), len(leaves)
-        merges, heights = (np.array(read_array(file(name))) for name in (MERGES, HEIGHTS))
-        rare = facts.get("rare")
-        try:
-            tree = Tree(list(leaves), merges.reshape(-1, 2), heights)
-            if len(class_of) != len(vocabulary) or not len(class_of):
-                raise ParameterError("words and classes do not go together")
-            if class_of.min() < 0 or class_of.max() >= m or np.any(leaves.counts < 0):
-                raise ParameterError("words and classes do not go together")
-            if rare is not None and not (isinstance(rare, int) and 0 <= rare < m):
-                raise ParameterError("the class of rare words is not there")
-            follow = read_array(file(FOLLOW)).reshape(m, m) if FOLLOW in names else None
-            contexts = None
-            if CONTEXT_WORDS in names:
-                shape = (2 * m - 1, 2, N_CONTEXTS)
-                contexts = tuple(
-                    read_array(file(name)).reshape(shape)
-                    for name in (CONTEXT_WORDS, CONTEXT_COUNTS, CONTEXT_PMI)
-                )
-                if contexts[0].max(initial=0) >= len(vocabulary):
-                    raise ParameterError("a context is no word")
-            if follow is not None and follow.min(initial=0) < 0:
-                raise ParameterError("counts are negative")
-        except (ParameterError, ValueError) as error:
-            why = error.message if isinstance(error, FirthError) else str(error)
-            raise ModelError(
-                f"{folder} cannot be trusted: {why}.", "Learn the classes again."
-            ) from error
-        return cls(
-            vocabulary, class_of, tree, np.array(leaves.counts), follow, rare, contexts, made
-        )
+        hierarchy = cls(*read(file, names, facts))
+        hierarchy.made = dict(made)
+        return hierarchy
