@@ -25,10 +25,9 @@ paris is in france. rome is in italy.
 )
 
 
-def make_commands() -> Any:
-    spec = importlib.util.spec_from_file_location(
-        "make_commands", ROOT / "docs" / "make_commands.py"
-    )
+def script(name: str) -> Any:
+    """A script beside the pages, as a module."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -38,7 +37,7 @@ def make_commands() -> Any:
 
 def test_the_page_of_commands_is_up_to_date() -> None:
     page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
-    assert page == make_commands().page(), "run: python docs/make_commands.py"
+    assert page == script("make_commands").page(), "run: python docs/make_commands.py"
 
 
 def shell_lines() -> list[str]:
@@ -55,6 +54,7 @@ def shell_lines() -> list[str]:
 def test_all_commands_in_the_documents_run(tmp_path: Path) -> None:
     (tmp_path / "news.txt").write_text(NEWS + zipf_text(200))
     (tmp_path / "other.txt").write_text(NEWS[:120])
+    (tmp_path / "unknown.txt").write_text(script("make_language").text(2000), encoding="utf-8")
     (tmp_path / "pairs.txt").write_text("monday tuesday 9\nMarkets Shares 7\nmonday rose 1\n")
     (tmp_path / "tagged.txt").write_text("monday\tNOUN\nrose\tVERB\nmonday\tNOUN\n")
     (tmp_path / "vectors.txt").write_text("monday 1 0.5\ntuesday 0.9 0.6\n")
@@ -71,11 +71,12 @@ def test_all_commands_in_the_documents_run(tmp_path: Path) -> None:
             "corpus learn" in line,
         ]
     )
-    script = "set -e -o pipefail\nfirth learn news.txt -o news --quiet\n"
+    commands = "set -e -o pipefail\nfirth learn news.txt -o news --quiet\n"
+    commands += "firth learn unknown.txt -o unknown --classes 12 --quiet\n"
     for line in lines:
-        script += f"echo {shlex.quote(line)} >> ran.txt\n{line} > /dev/null\n"
+        commands += f"echo {shlex.quote(line)} >> ran.txt\n{line} > /dev/null\n"
     done = subprocess.run(
-        ["bash", "-c", script],
+        ["bash", "-c", commands],
         cwd=tmp_path,
         env=environment,
         capture_output=True,
@@ -105,7 +106,7 @@ def test_the_example_of_the_tokenising_page_is_true() -> None:
 def test_every_example_in_the_help_is_of_its_own_command() -> None:
     text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     sections = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
-    assert len(sections) == 26
+    assert len(sections) == 28
     for section in sections:
         name = section.split("\n")[0]
         example = re.search(r"^Example: `(.*)`$", section, re.MULTILINE)

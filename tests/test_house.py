@@ -24,11 +24,13 @@ ROOMS = [
     "counts",
     "vectors",
     "classes",
+    "maps",
     "evaluate",
     "plots",
     "model",
     "pipeline",
     "planning",
+    "explore",
     "cli",
 ]
 
@@ -36,7 +38,7 @@ ROOMS = [
 def test_the_public_names_are_these() -> None:
     assert set(firth.__all__) == {
         "Corpus", "Hit", "Vocabulary", "Counts", "count", "SpectralEmbedding", "WordVectors", "Neighbour",
-        "BrownClasses", "SpectralClasses", "ExchangeRefiner", "Hierarchy", "BrownModel",
+        "BrownClasses", "SpectralClasses", "ExchangeRefiner", "Hierarchy", "BrownModel", "WordMap",
         "Model", "learn", "load", "show_progress",
         "FirthError", "InputError", "ParameterError", "WordError", "ModelError", "BusyError",
     }  # fmt: skip
@@ -78,7 +80,7 @@ def test_rooms_import_only_from_rooms_above() -> None:
     "code", ["import firth", "import firth.cli", "import firth; firth.Corpus; firth.load"]
 )
 def test_heavy_packages_are_imported_late(code: str) -> None:
-    heavy = "{'numba', 'scipy', 'pyarrow', 'pandas', 'sklearn', 'plotly'}"
+    heavy = "{'numba', 'scipy', 'pyarrow', 'pandas', 'sklearn', 'plotly', 'fastapi', 'uvicorn'}"
     script = f"import sys; {code}; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True

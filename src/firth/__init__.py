@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         ParameterError,
         WordError,
     )
+    from firth.maps import WordMap
     from firth.model import Model, load
     from firth.pipeline import learn
     from firth.progress import show_progress
@@ -40,7 +41,7 @@ _HOMES = {
     **dict.fromkeys(
         ["BrownClasses", "BrownModel", "ExchangeRefiner", "Hierarchy", "SpectralClasses"], "classes"
     ),
-    "Model": "model", "load": "model", "learn": "pipeline", "show_progress": "progress",
+    "WordMap": "maps", "Model": "model", "load": "model", "learn": "pipeline", "show_progress": "progress",
     "BusyError": "errors", "FirthError": "errors", "InputError": "errors", "ModelError": "errors",
     "ParameterError": "errors", "WordError": "errors",
 }  # fmt: skip
@@ -59,6 +60,7 @@ __all__ = [
     "ExchangeRefiner",
     "Hierarchy",
     "BrownModel",
+    "WordMap",
     "Model",
     "learn",
     "load",

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from firth.classes import Hierarchy
-from firth.corpus import Corpus
+from firth.corpus import Corpus, Index
 from firth.counts import Counts
 from firth.errors import ModelError
+from firth.maps import WordMap
 from firth.store import Part, Store
 from firth.vectors import WordVectors
 
@@ -36,6 +37,8 @@ class Model:
     counts : Counts
     vectors : WordVectors
     classes : Hierarchy
+    map : WordMap
+    index : Index
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -85,6 +88,21 @@ class Model:
         hierarchy.names.update(self.names)
         return hierarchy
 
+    @cached_property
+    def map(self) -> WordMap:
+        """The map of the words, checked and mapped into memory."""
+        self._check_fresh("map")
+        return self._open(
+            "map", lambda part: WordMap.load(part.path, list(part.files), part.parameters)
+        )
+
+    @cached_property
+    def index(self) -> Index:
+        """Where the words stand in the corpus, checked and mapped into memory."""
+        self._check_fresh("index")
+        corpus = self.corpus
+        return self._open("index", lambda part: Index(part.path, list(part.files), corpus))
+
     @property
     def names(self) -> dict[str, str]:
         """The names a person gave to nodes of the tree of classes, by path; of this very tree only."""
@@ -116,10 +134,24 @@ class Model:
 
     def _check_fresh(self, name: str) -> None:
         if name in self.parts and self.is_stale(name):
+            one = name in ("map", "index")
+            command = "firth explore" if one else f"firth {name} learn"
             raise ModelError(
-                f"The {name} of {self.path} were made from an older corpus.",
-                f"Bring them up to date: firth {name} learn {shlex.quote(str(self.path))}",
+                f"The {name} of {self.path} {'was made from older data' if one else 'were made from an older corpus'}.",
+                f"Bring {'it' if one else 'them'} up to date: {command} {shlex.quote(str(self.path))}",
             )
+
+    def refreshed(self) -> Model:
+        """The model as it is on disk now; what has not changed of it is not read again."""
+        now = Model(self.path)
+        if now.parts == self.parts:
+            return self
+        for name, opened in self.__dict__.items():
+            if name in now.parts and now.parts[name] == self.parts.get(name):
+                now.__dict__[name] = opened
+        if "classes" in now.__dict__:
+            now.__dict__["classes"] = self.classes.renamed(now.names)
+        return now
 
     def history(self) -> list[dict[str, Any]]:
         """When and how long each part was made, oldest first."""

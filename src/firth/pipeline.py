@@ -13,7 +13,7 @@ from typing import Any
 from firth import classes as classing
 from firth import corpus as corpora
 from firth import counts as counting
-from firth import progress
+from firth import maps, progress
 from firth import vectors as embedding
 from firth.classes import ClassesParameters, Hierarchy, Merge
 from firth.compute import check_threads
@@ -21,6 +21,7 @@ from firth.corpus import Corpus, Reading, Source
 from firth.counts import Counts, CountsParameters
 from firth.errors import InputError, ModelError, ParameterError, check_count
 from firth.formats import read_vectors
+from firth.maps import MapParameters
 from firth.model import NAMES, Model
 from firth.store import Part, Writer, sha256, writing
 from firth.vectors import SpectralEmbedding, VectorsParameters, WordVectors
@@ -32,6 +33,8 @@ __all__ = [
     "learn_classes",
     "learn_corpus",
     "learn_counts",
+    "learn_index",
+    "learn_map",
     "learn_vectors",
     "name_classes",
     "vectors_parameters",
@@ -301,6 +304,42 @@ def _learn_classes_if_any(
             raise
         progress.notice(f"No word classes were learned. {error.message}")
         return False
+
+
+def learn_index(writer: Writer) -> bool:
+    """Note where each word of the corpus of a model stands; returns False where that was done before."""
+    part = _corpus_part(writer)
+    made_from = {"corpus": part.content}
+    if writer.is_current("index", corpora.INDEX_VERSION, {}, made_from):
+        return False
+    part.verify()
+    corpus = Corpus(part.path, part.parameters)
+    with writer.part("index", corpora.INDEX_VERSION) as draft:
+        corpora.build_index(corpus, draft.folder)
+        draft.facts = {"n_tokens": corpus.n_tokens}
+        draft.made_from = made_from
+    return True
+
+
+def learn_map(writer: Writer, parameters: MapParameters, threads: int) -> bool:
+    """Lay the words of a model out in two dimensions; returns False where that was done before."""
+    part = writer.parts.get("vectors")
+    if part is None:
+        raise ModelError(
+            f"The model {writer.path} has no vectors to make a map of.",
+            f"Learn some: firth vectors learn {writer.path}",
+        )
+    made_from = {"vectors": part.content}
+    if writer.is_current("map", maps.VERSION, parameters.parameters(), made_from):
+        return False
+    part.verify()
+    vectors = WordVectors.load(part.path, list(part.files), part.parameters)
+    with writer.part("map", maps.VERSION, threads=threads) as draft:
+        drawn = maps.WordMap.learn(vectors, parameters, threads)
+        drawn.save(draft.folder)
+        draft.facts = {"n_words": len(drawn.vocabulary)}
+        draft.parameters, draft.made_from = parameters.parameters(), made_from
+    return True
 
 
 def name_classes(model: str | Path, names: Mapping[str, str]) -> Model:

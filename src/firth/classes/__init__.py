@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from firth.classes._brown import BrownClasses, ExchangeRefiner, Merge, default_n_classes, seeds
     from firth.classes._brown_model import BrownModel
     from firth.classes._hierarchy import VERSION, Assignment, Context, Hierarchy, Member
+    from firth.classes._information import mutual_information
     from firth.classes._job import METHODS, ClassesParameters, learn_hierarchy
-    from firth.classes._learning import mutual_information
     from firth.classes._spectral import CLUSTERINGS, SpectralClasses
 
 __all__ = [
@@ -29,6 +29,6 @@ __getattr__ = lazily(
         **dict.fromkeys(["VERSION", "Assignment", "Context", "Hierarchy", "Member"], "_hierarchy"),
         **dict.fromkeys(["METHODS", "ClassesParameters", "learn_hierarchy"], "_job"),
         **dict.fromkeys(["CLUSTERINGS", "SpectralClasses"], "_spectral"),
-        "BrownModel": "_brown_model", "mutual_information": "_learning",
+        "BrownModel": "_brown_model", "mutual_information": "_information",
     },
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.classes import _labels as labels
+from firth.classes._information import information_shares
 from firth.classes._saving import read, save
 from firth.classes._spelling import Spelling
 from firth.classes._tree import Integers, Tree
@@ -228,11 +230,17 @@ class Hierarchy:
         return self.tree.paths[self.id(word)]
 
     @cached_property
+    def _by_count(self) -> Integers:
+        """The ids of all words, the most frequent first, equals by id. A word's place here is its rank."""
+        return np.argsort(-np.asarray(self.vocabulary.counts), kind="stable")
+
+    @cached_property
     def _by_class(self) -> tuple[Integers, Integers]:
-        """Words in the order of classes, then of decreasing count; and where each class begins."""
-        order = np.lexsort((-np.asarray(self.vocabulary.counts), self.class_of))
-        starts = np.searchsorted(self.class_of[order], np.arange(self.n_classes + 1))
-        return order, starts
+        """The ranks of the words in the order of classes, ascending in each; where each class begins."""
+        class_of = np.asarray(self.class_of)[self._by_count]
+        ranks = np.argsort(class_of, kind="stable")
+        starts = np.searchsorted(class_of[ranks], np.arange(self.n_classes + 1))
+        return ranks, starts
 
     @cached_property
     def _known_tokens(self) -> Integers:
@@ -250,10 +258,15 @@ class Hierarchy:
 
     def ids_below(self, prefix: str) -> Integers:
         """The ids of the words below a node, the most frequent first."""
+        return self._ids_below(prefix, None)
+
+    def _ids_below(self, prefix: str, n: int | None) -> Integers:
         begin, end = self.tree.span(prefix)
-        order, starts = self._by_class
-        ids = order[starts[begin] : starts[end]]
-        return ids[np.lexsort((ids, -np.asarray(self.vocabulary.counts)[ids]))]
+        ranks, starts = self._by_class
+        below = ranks[starts[begin] : starts[end]]
+        if n is not None and 0 < n < len(below):
+            below = np.partition(below, n - 1)[:n]
+        return self._by_count[np.sort(below)[:n]]
 
     def members(self, prefix: str = "", n: int | None = None) -> list[Member]:
         """The words below a node of the tree, the most frequent first.
@@ -265,7 +278,7 @@ class Hierarchy:
         n : int, optional
             The most words to give.
         """
-        ids = self.ids_below(prefix)[:n]
+        ids = self._ids_below(prefix, n)
         words = self.vocabulary.words.take(ids).to_pylist() if len(ids) else []
         counts = np.asarray(self.vocabulary.counts)[ids].tolist()
         return [Member(word, count) for word, count in zip(words, counts, strict=True)]
@@ -316,6 +329,12 @@ class Hierarchy:
             self.made, self.names,
         )  # fmt: skip
 
+    def renamed(self, names: Mapping[str, str]) -> Hierarchy:
+        """The same tree with other names for its nodes."""
+        other = copy(self)
+        other.names = dict(names)
+        return other
+
     def label(self, prefix: str) -> str:
         """What a class or an inner node is, in a few words: a person's name for it, or its typical words."""
         if prefix in self.names:
@@ -325,19 +344,28 @@ class Hierarchy:
     def automatic_label(self, prefix: str) -> str:
         """A label made of typical words, and of what most of the words have in common."""
         begin, end = self.tree.span(prefix)
-        if not len(self.ids_below(prefix)):
+        ranks, starts = self._by_class
+        if starts[begin] == starts[end]:
             return labels.RARE
-        order, starts = self._by_class
         largest = begin + np.argsort(-self._known_tokens[begin:end], kind="stable")
-        heads = [int(order[starts[c]]) for c in largest if starts[c] < starts[c + 1]]
+        heads = self._by_count[ranks[[starts[c] for c in largest if starts[c] < starts[c + 1]]]]
         if len(heads) < labels.N_WORDS:
-            heads = self.ids_below(prefix)[: labels.N_LOOKED_AT].tolist()
+            heads = self._ids_below(prefix, labels.N_LOOKED_AT)
         counts = self.vocabulary.counts
         least = labels.LEAST_SHARE * counts[heads[0]]  # what is hardly ever met is not typical
         typical = [self.vocabulary[i] for i in heads[: labels.N_LOOKED_AT] if counts[i] >= least]
         return labels.label_of(
             typical, [(m.word, m.count) for m in self.members(prefix, labels.N_LOOKED_AT)]
         )
+
+    @cached_property
+    def information(self) -> npt.NDArray[np.float64] | None:
+        """The share of each class in the mutual information of adjacent classes; None where not known.
+
+        The share of a class is half of what the pairs bring in that begin with it, and half of what
+        those bring in that end with it. The shares add up to 1.
+        """
+        return None if self.follow is None else information_shares(self.follow, self.tokens)
 
     def contexts(self, prefix: str, n: int = 10) -> dict[str, list[Context]] | None:
         """The words before and after a class or an inner node that set it apart; None where not known.

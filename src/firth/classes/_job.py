@@ -21,7 +21,8 @@ from firth.classes._brown import (
 )  # fmt: skip
 from firth.classes._growing import check_n_classes, numbered
 from firth.classes._hierarchy import Hierarchy
-from firth.classes._learning import Checkpoint, add_words, mutual_information
+from firth.classes._information import mutual_information
+from firth.classes._learning import Checkpoint, add_words
 from firth.classes._spectral import CLUSTERINGS, TRANSFORMS, SpectralClasses, check_kappa
 from firth.counts import Counts, parse_contexts
 from firth.errors import InputError, ParameterError, check_choice, check_count, wrong_parameter

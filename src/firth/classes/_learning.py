@@ -17,11 +17,12 @@ from firth.classes import _exchange_kernels as moving
 from firth.classes import _loss_kernels as losing
 from firth.classes import _merge_kernels as merging
 from firth.classes._bigrams import Bigrams
+from firth.classes._information import mutual_information
 from firth.classes._tree import Integers
 from firth.compute import in_order
 
 __all__ = [
-    "Checkpoint", "add_words", "exchange", "merge_classes", "mutual_information", "names_after",
+    "Checkpoint", "add_words", "exchange", "merge_classes", "names_after",
 ]  # fmt: skip
 
 _TABLE = 1 << 17
@@ -318,18 +319,3 @@ def _are_moves(saved: dict[str, Any], n: int, m: int) -> bool:
         and history.dtype == np.float64
         and history.shape == (at[0], 2)
     )
-
-
-def mutual_information(follow: npt.NDArray[Any], tokens: npt.NDArray[Any]) -> float:
-    """Mutual information of adjacent classes, in nats (Stratos et al. 2014, eq. 3).
-
-    Pairs are divided by the number of pairs, classes by the number of tokens.
-    """
-    cells = np.asarray(follow, np.float64)
-    n_pairs, n_tokens = cells.sum(), float(np.sum(tokens))
-    if n_pairs == 0:
-        return 0.0
-    share = np.asarray(tokens, np.float64) / n_tokens
-    a, b = np.nonzero(cells)
-    p = cells[a, b] / n_pairs
-    return float((p * np.log(p / (share[a] * share[b]))).sum())

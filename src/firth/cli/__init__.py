@@ -15,6 +15,7 @@ from firth.cli import (
     corpus,
     counts,
     demo,
+    explore,
     export,
     find,
     learn,
@@ -62,6 +63,7 @@ app.command("show")(show.show)
 app.command("similar")(similar.similar)
 app.command("analogy")(analogy.analogy)
 app.command("find")(find.find)
+app.command("explore")(explore.explore)
 app.command("export")(export.export)
 app.command("import")(export.import_)
 app.command("demo")(demo.demo)

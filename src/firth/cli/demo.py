@@ -99,6 +99,7 @@ def demo(
         )
     )
     for arguments in (
+        f"explore {name}",
         f"similar {name} {telling[-2]}",
         f"classes show {name} --depth 3",
         f"find {name} {telling[-2]}",

@@ -38,6 +38,39 @@ def scree(
     shared.stdout().print(shared.line("drawn: ", (output, "bold")))
 
 
+@app.command("map")
+@shared.guarded
+def map_(
+    model: shared.ModelPath,
+    output: FigureFile = "map.html",
+    words: Annotated[
+        int, typer.Option("--words", metavar="N", min=1, help="How many words to draw.")
+    ] = 5_000,
+    quiet: shared.Quiet = False,
+) -> None:
+    """Draw the words in two dimensions, coloured by the largest branches of the tree of classes.
+
+    The map is made the first time and kept in the model, so it is the same every time.
+
+    Example: [bold]firth plot map news -o map.html[/]
+    """
+    from firth.compute import check_threads
+    from firth.maps import MapParameters
+    from firth.model import load
+    from firth.pipeline import learn_map
+    from firth.plots import map_figure, save_figure
+    from firth.store import writing
+
+    opened = load(model)
+    if "map" not in opened or opened.is_stale("map"):
+        with shared.reporting(quiet), writing(model) as writer:
+            learn_map(writer, MapParameters(), check_threads("learn_map", None))
+        opened = load(model)
+    classes = opened.classes if "classes" in opened and not opened.is_stale("classes") else None
+    save_figure(map_figure(opened.map, classes, words), output)
+    shared.stdout().print(shared.line("drawn: ", (output, "bold")))
+
+
 @app.command("tree")
 @shared.guarded
 def tree(

@@ -18,6 +18,7 @@ from firth.errors import InputError
 
 if TYPE_CHECKING:
     from firth.corpus._corpus import Corpus
+    from firth.corpus._index import Index
 
 __all__ = ["Hit", "concordance", "positions_of"]
 
@@ -25,6 +26,7 @@ _SCAN = 1 << 24
 _TEXT_LIMIT = 1 << 20
 _TOKEN_LIMIT = 1 << 16
 """How far into a record the original text of a word is searched for."""
+_QUICK_TOKEN_LIMIT = 1 << 11
 _COMPRESSED_LIMIT = 256 << 20
 """No compressed source is read further than this for the sake of a concordance."""
 
@@ -49,11 +51,16 @@ def positions_of(ids: npt.NDArray[np.uint32], word_id: int) -> npt.NDArray[np.in
     return np.concatenate(found) if found else np.empty(0, np.int64)
 
 
-def concordance(corpus: Corpus, word: str, n: int, width: int) -> Iterator[Hit]:
+def concordance(
+    corpus: Corpus, word: str, n: int, width: int, index: Index | None, quick: bool
+) -> Iterator[Hit]:
     """Up to ``n`` occurrences, evenly spread over the corpus, with ``width`` characters on either side."""
-    positions = positions_of(corpus.ids, corpus.vocabulary.id(word))
+    word_id = corpus.vocabulary.id(word)
+    positions = positions_of(corpus.ids, word_id) if index is None else index[word_id]
     if len(positions) > n:
         positions = positions[np.linspace(0, len(positions) - 1, n).astype(np.int64)]
+    positions = positions.astype(np.int64)
+    furthest = _TOKEN_LIMIT if not quick else _QUICK_TOKEN_LIMIT
     sentences = np.searchsorted(corpus.ends, positions, side="right")
     places = corpus.places[sentences]
     begins = np.cumsum([0, *(source["extent"] for source in corpus.sources)])[:-1]
@@ -61,7 +68,8 @@ def concordance(corpus: Corpus, word: str, n: int, width: int) -> Iterator[Hit]:
     for owner in np.unique(owners):
         here = owners == owner
         source, begin = corpus.sources[owner], int(begins[owner])
-        texts = _texts(source, _stretches(corpus, np.unique(places[here]), begin))
+        stretches = _stretches(corpus, np.unique(places[here]), begin)
+        texts = _texts(source, stretches, quick)
         place, text = -1, None
         for position, sentence in zip(
             positions[here].tolist(), sentences[here].tolist(), strict=True
@@ -70,14 +78,15 @@ def concordance(corpus: Corpus, word: str, n: int, width: int) -> Iterator[Hit]:
                 place, text = next(texts, (1 << 62, None))
             found = text if place == int(corpus.places[sentence]) - begin else None
             local = int(corpus.places[sentence]) - begin
-            yield _hit(corpus, source["name"], local, found, position, sentence, width)
+            yield _hit(corpus, source["name"], local, found, position, sentence, width, furthest)
 
 
 def _stretches(corpus: Corpus, places: npt.NDArray[np.int64], begin: int) -> list[tuple[int, int]]:
     """Places within a source, and how many bytes there are to the next sentence's or record's."""
     following = np.searchsorted(corpus.places, places, side="right")
-    ends = np.append(corpus.places, corpus.places[-1] + _TEXT_LIMIT)[following]
-    lengths = np.minimum(ends - places, _TEXT_LIMIT)
+    last = len(corpus.places) - 1
+    ends = corpus.places[np.minimum(following, last)]
+    lengths = np.where(following <= last, np.minimum(ends - places, _TEXT_LIMIT), _TEXT_LIMIT)
     return list(zip((places - begin).tolist(), lengths.tolist(), strict=True))
 
 
@@ -89,11 +98,12 @@ def _hit(
     position: int,
     sentence: int,
     width: int,
+    furthest: int,
 ) -> Hit:
     # one record may hold several sentences: begin with the first of them
     first = int(np.searchsorted(corpus.places, corpus.places[sentence], side="left"))
     start = corpus.bounds(first)[0]
-    if text is not None and position - start < _TOKEN_LIMIT:
+    if text is not None and position - start < furthest:
         span = _align(text, corpus.words_between(start, position + 1), corpus)
         if span is not None:
             left = text[max(0, span[0] - width) : span[0]].rpartition("\n")[2]
@@ -137,14 +147,19 @@ def _is_gap(character: str) -> bool:
 
 
 def _texts(
-    entry: dict[str, Any], stretches: Sequence[tuple[int, int]]
+    entry: dict[str, Any], stretches: Sequence[tuple[int, int]], quick: bool
 ) -> Iterator[tuple[int, str]]:
-    """The texts at some places of a source, one at a time; nothing where it is gone or cannot be read."""
+    """The texts at some places of a source, one at a time; nothing where it is gone or cannot be read.
+
+    Where it must be ``quick``, only what can be had without reading a source from its start.
+    """
     if entry["path"] is None or not Path(entry["path"]).is_file():
         return
     path = Path(entry["path"])
     source = Source(entry["name"], entry["kind"], path, entry["column"])
     try:
+        if quick and not source.can_be_searched():
+            return
         if source.kind == "table":
             wanted = {place for place, _ in stretches}
             for row, text in formats.table_records(path, source.column):

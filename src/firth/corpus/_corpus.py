@@ -8,7 +8,7 @@ import tempfile
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,9 @@ from firth.corpus._sources import SentenceSource, Source, find_sources
 from firth.corpus._vocabulary import Vocabulary
 from firth.errors import InputError, ModelError, check_count
 from firth.store import read_array
+
+if TYPE_CHECKING:
+    from firth.corpus._index import Index
 
 __all__ = ["Corpus"]
 
@@ -208,7 +211,14 @@ class Corpus:
         """All sentences, one after the other."""
         return (self.sentence(i) for i in range(self.n_sentences))
 
-    def find(self, word: str, n: int = 20, width: int = 40) -> list[Hit]:
+    def find(
+        self,
+        word: str,
+        n: int = 20,
+        width: int = 40,
+        index: Index | None = None,
+        quick: bool = False,
+    ) -> list[Hit]:
         """A concordance: up to ``n`` occurrences of a word, evenly spread, in their contexts.
 
         The original text is shown where the source is still there and unchanged, else the words.
@@ -220,6 +230,11 @@ class Corpus:
             The most occurrences to show.
         width : int
             The most characters on either side.
+        index : Index, optional
+            Where the words stand; without it, all tokens are looked at.
+        quick : bool
+            Show the original text only where it can be had at once: not from compressed files and
+            tables, and not from far inside a long record.
 
         Examples
         --------
@@ -231,7 +246,7 @@ class Corpus:
         """
         check_count("Corpus.find", "n", n)
         check_count("Corpus.find", "width", width, least=0)
-        return list(concordance(self, word, n, width))
+        return list(concordance(self, word, n, width, index, quick))
 
     def coverage(self, n_words: int) -> float:
         """The share of tokens that the ``n_words`` most frequent words make up."""

@@ -141,6 +141,14 @@ class Source:
             place += len(line)
         self.extent = place
 
+    def can_be_searched(self) -> bool:
+        """Whether any place of the source can be read without reading all that comes before it."""
+        return self.kind in ("text", "json") and not self._is_compressed()
+
+    def _is_compressed(self) -> bool:
+        with self.file().open("rb") as file:
+            return formats.compression_of(file.read(16)) is not None
+
     def bytes_at(
         self, stretches: Sequence[tuple[int, int]], furthest: int
     ) -> Iterator[tuple[int, bytes]]:
@@ -149,10 +157,10 @@ class Source:
         An uncompressed file is read only where it must be; a compressed one from its start, and no
         further than ``furthest``.
         """
-        with formats.open_stream(self.file()) as stream:
-            if stream.compression is not None:
+        if self._is_compressed():
+            with formats.open_stream(self.file()) as stream:
                 yield from bytes_from_start(stream, stretches, furthest)
-                return
+            return
         with self.file().open("rb") as file:
             for place, length in stretches:
                 file.seek(place)

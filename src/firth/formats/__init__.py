@@ -11,7 +11,7 @@ from firth.formats._compression import Stream, open_stream
 from firth.formats._conllu import conllu_sentences
 from firth.formats._lines import text_lines
 from firth.formats._records import json_records, table_records, table_rows
-from firth.formats._sniff import describe_binary, for_file, guess_encoding, kind_of
+from firth.formats._sniff import compression_of, describe_binary, for_file, guess_encoding, kind_of
 from firth.formats._tagged import read_tagged
 from firth.formats._vectors import (
     VECTOR_FORMATS,
@@ -24,6 +24,7 @@ from firth.formats._vectors_out import vector_format_of, write_vectors
 __all__ = [
     "Stream",
     "open_stream",
+    "compression_of",
     "conllu_sentences",
     "json_records",
     "table_records",

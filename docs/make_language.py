@@ -1,0 +1,105 @@
+"""Writes a text in a language that nobody speaks, for the tutorial: ``python docs/make_language.py unknown.txt``.
+
+The language has a grammar, so there is something to find out; the tutorial tells at its end what it is.
+The same text comes out every time.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Sequence
+from itertools import accumulate
+from pathlib import Path
+
+N_SENTENCES = 40_000
+CASES = {"subject": "", "object": "m", "owner": "ri", "place": "ste"}
+TENSES = ("en", "il", "os")
+FIELDS = ("water", "house", "market", "journey", "body", "sky")
+POSTPOSITIONS = ("lun", "bek", "osh", "mur")
+WHEN = ("niva", "teshi", "olam", "karu")
+PRONOUNS = ("mi", "tu", "ven", "nari")
+
+
+class Language:
+    """Stems by kind and field of meaning, each with its own frequency, and sentences made of them."""
+
+    def __init__(self, seed: int) -> None:
+        self._chance = random.Random(seed)
+        self._taken: set[str] = {*POSTPOSITIONS, *WHEN, *PRONOUNS}
+        # a noun ends in its gender; things of one field are spoken of together
+        self.nouns = {field: self._stems(36, ("a", "o")) for field in FIELDS}
+        self.verbs = {field: self._stems(12, ("",)) for field in FIELDS}
+        self.adjectives = {field: self._stems(8, ("",)) for field in FIELDS}
+        self.names = [stem.capitalize() for stem in self._stems(40, ("i", "u"))]
+        self.numbers = self._stems(9, ("esh",))
+        self.adverbs = self._stems(20, ("emu",))
+
+    def _stems(self, n: int, endings: Sequence[str]) -> list[str]:
+        found: list[str] = []
+        while len(found) < n:
+            syllables = self._chance.choice((1, 2, 2, 2))
+            stem = "".join(
+                self._chance.choice("bdfghklmnprstvzšž") + self._chance.choice("aeiouä")
+                for _ in range(syllables)
+            ) + self._chance.choice("lnrskt")  # fmt: skip
+            word = stem + endings[len(found) % len(endings)]
+            if word not in self._taken:
+                self._taken.add(word)
+                found.append(word)
+        return found
+
+    def _pick(self, words: Sequence[str]) -> str:
+        """A word, the k-th with a chance of about 1/k."""
+        weights = list(accumulate(1 / (k + 1) for k in range(len(words))))
+        return self._chance.choices(words, cum_weights=weights)[0]
+
+    def _noun_phrase(self, field: str, case: str) -> list[str]:
+        chance = self._chance.random()
+        if case in ("subject", "owner") and chance < 0.15:
+            return [self._pick(self.names) + CASES[case]]
+        if case == "subject" and chance < 0.3:
+            return [self._pick(PRONOUNS)]
+        noun = self._pick(self.nouns[field])
+        gender = noun[-1]
+        words = []
+        counted = self._chance.random() < 0.12
+        if counted:
+            words.append(self._pick(self.numbers))
+        elif self._chance.random() < 0.55:
+            words.append("t" + gender if self._chance.random() < 0.7 else "is" + gender)
+        if self._chance.random() < 0.35:
+            words.append(self._pick(self.adjectives[field]) + gender)
+        return [*words, noun + ("k" if counted else "") + CASES[case]]
+
+    def sentence(self) -> str:
+        """When, who, whose, what, where, how, does: the verb stands last."""
+        chance = self._chance
+        field = self._pick(FIELDS)
+        words = [self._pick(WHEN)] if chance.random() < 0.25 else []
+        words += self._noun_phrase(field, "subject")
+        if chance.random() < 0.7:
+            if chance.random() < 0.2:
+                words += self._noun_phrase(field, "owner")
+            words += self._noun_phrase(field, "object")
+        if chance.random() < 0.35:
+            words += [*self._noun_phrase(field, "place"), self._pick(POSTPOSITIONS)]
+        if chance.random() < 0.2:
+            words.append(self._pick(self.adverbs))
+        if chance.random() < 0.12:
+            words.append("ne")
+        words.append(self._pick(self.verbs[field]) + chance.choice(TENSES))
+        end = "?" if chance.random() < 0.1 else "."
+        if end == "?":
+            words.append("ki")
+        return " ".join(words) + end
+
+
+def text(n_sentences: int = N_SENTENCES, seed: int = 5) -> str:
+    """The whole text, a sentence a line."""
+    language = Language(seed)
+    return "".join(language.sentence() + "\n" for _ in range(n_sentences))
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(text(), encoding="utf-8")

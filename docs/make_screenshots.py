@@ -1,0 +1,90 @@
+"""Writes the pictures of the page, docs/images/explore-*.png: ``python docs/make_screenshots.py``.
+
+Needs ``pip install -e ".[dev,demo]"`` and Debian's chromium, or another one named by FIRTH_CHROMIUM.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+IMAGES = Path(__file__).with_name("images")
+# of the speeches only words are shown, no lines: those are not ours to print
+SHOTS = {
+    "speeches": {
+        "explore-speeches-map": ("#/map?colour=classes", 1280, 800, "light"),
+        "explore-speeches-tree": ("#/tree", 1280, 800, "dark"),
+    },
+    "unknown": {
+        "explore-word": ("#/word/lun", 1280, 1000, "light"),
+        "explore-tree": ("#/tree?cut=10", 1280, 900, "light"),
+        "explore-map": ("#/map", 1280, 900, "light"),
+        "explore-phone": ("#/word/lun", 390, 800, "dark"),
+    },
+}
+
+
+def unknown_text() -> str:
+    spec: Any = importlib.util.spec_from_file_location(
+        "make_language", Path(__file__).with_name("make_language.py")
+    )
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return str(module.text())
+
+
+def learn(folder: Path) -> None:
+    """The two models: the speeches of the demonstration, and the language of the tutorial."""
+    (folder / "unknown.txt").write_text(unknown_text(), encoding="utf-8")
+    firth = [sys.executable, "-m", "firth"]
+    for arguments in (
+        ["demo", "-o", "speeches", "--quiet"],
+        ["learn", "unknown.txt", "-o", "unknown", "--classes", "40", "--quiet"],
+    ):
+        subprocess.run([*firth, *arguments], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+
+@contextmanager
+def serving(folder: Path, model: str) -> Iterator[str]:
+    """The address of a server that shows a model."""
+    command = [sys.executable, "-m", "firth", "explore", model, "--no-browser"]
+    server = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout is not None
+        yield server.stdout.readline().split()[-1]
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def main() -> None:
+    from playwright.sync_api import sync_playwright
+
+    chromium = os.environ.get("FIRTH_CHROMIUM") or shutil.which("chromium")
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
+        learn(Path(name))
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for model, shots in SHOTS.items():
+            with serving(Path(name), model) as base:
+                for picture, (address, width, height, scheme) in shots.items():
+                    page = browser.new_page(
+                        viewport={"width": width, "height": height}, color_scheme=scheme
+                    )
+                    page.goto(base + address)
+                    page.wait_for_selector(".view:not([aria-busy])")
+                    page.wait_for_timeout(1000)
+                    page.screenshot(path=IMAGES / f"{picture}.png")
+                    page.close()
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""Mutual information of adjacent classes, and who brings it in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["information_shares", "mutual_information"]
+
+
+def mutual_information(follow: npt.NDArray[Any], tokens: npt.NDArray[Any]) -> float:
+    """Mutual information of adjacent classes, in nats (Stratos et al. 2014, eq. 3).
+
+    Pairs are divided by the number of pairs, classes by the number of tokens.
+    """
+    return float(_of_pairs(follow, tokens)[2].sum())
+
+
+def information_shares(
+    follow: npt.NDArray[Any], tokens: npt.NDArray[Any]
+) -> npt.NDArray[np.float64]:
+    """The share of each class: half of the pairs it begins, and half of those it ends."""
+    a, b, values = _of_pairs(follow, tokens)
+    n = len(tokens)
+    total = values.sum()
+    both = np.bincount(a, values, n) + np.bincount(b, values, n)
+    return both / (2 * total) if total else np.zeros(n)
+
+
+def _of_pairs(
+    follow: npt.NDArray[Any], tokens: npt.NDArray[Any]
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[np.float64]]:
+    """What each pair of classes that occurs brings in: first class, second class, nats."""
+    cells = np.asarray(follow, np.float64)
+    share = np.asarray(tokens, np.float64) / max(float(np.sum(tokens)), 1.0)
+    a, b = np.nonzero(cells)
+    p = cells[a, b] / max(cells.sum(), 1.0)
+    return a, b, p * np.log(p / (share[a] * share[b]))

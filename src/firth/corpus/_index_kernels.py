@@ -1,0 +1,24 @@
+"""The kernel of the index: a counting sort."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.compute.kernels import kernel
+
+__all__ = ["place"]
+
+
+@kernel
+def place(
+    ids: npt.NDArray[np.uint32],
+    first: int,
+    free: npt.NDArray[np.int64],
+    positions: npt.NDArray[np.uint32],
+) -> None:
+    """Put the place of each token at the next free slot of its word."""
+    for i in range(len(ids)):
+        word = ids[i]
+        positions[free[word]] = first + i
+        free[word] += 1

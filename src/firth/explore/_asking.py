@@ -1,0 +1,71 @@
+"""What the questions of all views share: parameters with their bounds, and answers when they fail."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any
+
+from fastapi import Depends, Query, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import Response
+
+from firth.explore._edition import Book, Edition
+
+__all__ = ["MOST", "NodePath", "HowMany", "Opened", "PROBLEMS", "Problem", "Word", "rendered"]
+
+MOST = 1_000
+"""The most rows of any answer, but for the members of a class."""
+LONGEST_WORD = 12_000
+LONGEST_PATH = 10_000
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Why there is no answer, and what to do."""
+
+    error: str
+    hint: str | None = None
+
+
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    400: {
+        "model": Problem,
+        "description": "The request cannot be understood, or its Host is not ours.",
+    },
+    404: {"model": Problem, "description": "No such word, class or part."},
+    413: {"model": Problem, "description": "The request is too large."},
+    422: {"model": Problem, "description": "A parameter has a value it cannot have."},
+    503: {"model": Problem, "description": "The model is gone, or the answer takes too long."},
+}
+
+
+async def _edition(request: Request) -> Edition:
+    book: Book = request.app.state.book
+    found = book.edition() if book.is_current() else await run_in_threadpool(book.edition)
+    request.scope["state"]["version"] = found.version
+    return found
+
+
+def rendered(edition: Edition, name: str, make: Callable[[], Any]) -> Response:
+    """A large answer that does not change: written as JSON once for an edition."""
+    content = edition.once(
+        name, lambda: json.dumps(asdict(make()), ensure_ascii=False, separators=(",", ":")).encode()
+    )
+    return Response(content, media_type="application/json")
+
+
+Opened = Annotated[Edition, Depends(_edition)]
+Word = Annotated[
+    str, Query(min_length=1, max_length=LONGEST_WORD, description="A word, as it is written.")
+]
+NodePath = Annotated[
+    str,
+    Query(
+        max_length=LONGEST_PATH,
+        pattern="^[01]*$",
+        description="A node of the tree of classes: 0 left, 1 right.",
+    ),
+]
+HowMany = Annotated[int, Query(ge=1, le=MOST, description="The most rows to give.")]

@@ -1,0 +1,139 @@
+"""The page as one file: its modules in one script, and the answers it may ask for inside it."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, is_dataclass
+from pathlib import Path
+from typing import Any
+
+from firth import progress
+from firth.errors import InputError
+from firth.explore._edition import Edition
+from firth.explore._page import page_files
+from firth.explore._server import model_facts
+from firth.explore.views import VIEWS
+
+__all__ = ["bundle", "export_page"]
+
+FIRST = "app.js"
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+\.js)";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export (async function|function|const|class) (\w+)", re.MULTILINE)
+_LEFT_OVER = re.compile(r"^\s*(import|export)\b|</script", re.MULTILINE)
+
+
+def export_page(edition: Edition, file: str | Path, n_words: int = 5_000) -> int:
+    """Write the page into one file that needs no server; returns its size in bytes.
+
+    Parameters
+    ----------
+    edition : Edition
+    file : str or Path
+        A name that ends with ``.html``.
+    n_words : int
+        How many words it knows, the most frequent first.
+    """
+    path = Path(file)
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise InputError(
+            f"A page cannot be written as {path.name!r}.", "Use a name that ends with .html"
+        )
+    answers = dict(_answers(edition, n_words))
+    page = _assemble(answers)
+    draft = path.with_name(path.name + ".part")
+    try:
+        draft.write_text(page, encoding="utf-8")
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+    return path.stat().st_size
+
+
+def _answers(edition: Edition, n_words: int) -> Iterator[tuple[str, Any]]:
+    vocabulary = edition.vocabulary
+    n_words = min(n_words, len(vocabulary))
+    words = vocabulary.words.slice(0, n_words).to_pylist()
+    yield "model", asdict(model_facts(edition, None))
+    yield "words", {"words": words, "counts": vocabulary.counts[:n_words].tolist()}
+    with progress.stage("writing the page", n_words, "words") as stage:
+        for view in VIEWS:
+            for address, answer in view.exported(edition, words):
+                stage.advance(address.startswith("word?"))
+                yield address, _plain(answer)
+
+
+def _plain(answer: Any) -> Any:
+    if isinstance(answer, list):
+        return [_plain(item) for item in answer]
+    return asdict(answer) if is_dataclass(answer) and not isinstance(answer, type) else answer
+
+
+def _assemble(answers: dict[str, Any]) -> str:
+    """One document: style, script and data inside, and a policy that lets nothing else run."""
+    files = {name: content.decode() for name, (content, _) in page_files().items()}
+    script = bundle({name: text for name, text in files.items() if name.endswith(".js")})
+    style = files["style.css"]
+    data = json.dumps(answers, ensure_ascii=False, separators=(",", ":")).encode()
+    packed = base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
+    policy = (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+    inside = (
+        f'<script type="application/gzip" id="answers">{packed}</script>\n<script>{script}</script>'
+    )
+    page = files["index.html"]
+    for old, new in (
+        ("<!-- policy -->", f'<meta http-equiv="Content-Security-Policy" content="{policy}">'),
+        ('<link rel="stylesheet" href="style.css">', f"<style>{style}</style>"),
+        (f'<script type="module" src="{FIRST}"></script>', ""),
+        ("</body>", f"{inside}\n</body>"),
+    ):
+        if page.count(old) != 1:
+            raise AssertionError(f"index.html must hold {old!r} once")
+        page = page.replace(old, new)
+    return page
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def bundle(modules: dict[str, str]) -> str:
+    """Modules as one plain script, because a browser loads no modules from a disk.
+
+    Every module becomes a function that is run once, in the order of imports; modules may only say
+    ``import { a, b } from "./other.js";`` and ``export function|const|class name``, each on one line.
+    """
+    order: list[str] = []
+
+    def visit(name: str, above: tuple[str, ...]) -> None:
+        if name in above:
+            raise AssertionError(f"modules import each other: {' '.join([*above, name])}")
+        if name not in order:
+            for _, other in _IMPORT.findall(modules[name]):
+                visit(other, (*above, name))
+            order.append(name)
+
+    visit(FIRST, ())
+    pieces = ['"use strict";\nconst modules = {};']
+    for name in order:
+        exports = [found for _, found in _EXPORT.findall(modules[name])]
+        body = _EXPORT.sub(r"\1 \2", _IMPORT.sub(_taken, modules[name]))
+        if _LEFT_OVER.search(body):
+            raise AssertionError(
+                f"{name} imports or exports in a way that cannot be put into one file"
+            )
+        given = ", ".join(exports)
+        pieces.append(f'modules["{name}"] = (() => {{\n{body}\nreturn {{ {given} }};\n}})();')
+    return "\n".join(pieces)
+
+
+def _taken(found: re.Match[str]) -> str:
+    names = re.sub(r"(\w+) as (\w+)", r"\1: \2", found[1])
+    return f'const {{{names}}} = modules["{found[2]}"];'

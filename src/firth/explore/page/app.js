@@ -1,0 +1,121 @@
+// The frame of the page: addresses, views, the search box, light and dark.
+
+import { h, address } from "./dom.js";
+import { ask, isExported, onChange, setVersion, Problem } from "./ask.js";
+import { searchBox } from "./search.js";
+import { VIEWS } from "./views.js";
+import { home } from "./words.js";
+
+const main = document.getElementById("main");
+const note = document.getElementById("note");
+let model = null;
+let leave = null; // what the view that is shown wants to have called when it goes
+let showing = null; // aborts what the view that is shown is still asking for
+let renewing = false;
+
+// The address of the page after the #: /view/part/part?key=value
+export function route() {
+  const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
+  const decode = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
+  const parts = path === "" ? [] : path.split("/").map(decode);
+  return { name: parts[0] ?? "", parts: parts.slice(1), query: new URLSearchParams(query ?? "") };
+}
+
+function say(text) {
+  note.textContent = text;
+  note.hidden = !text;
+}
+
+function problem(error) {
+  return h("div", { class: "problem", role: "alert" }, h("p", {}, error.message), error.hint ? h("p", { class: "soft" }, error.hint) : null);
+}
+
+function available() {
+  return VIEWS.filter((view) => !view.under && view.needs(model.parts) && !(view.server && isExported()));
+}
+
+async function show() {
+  if (typeof leave === "function") leave();
+  leave = null;
+  showing?.abort();
+  showing = new AbortController();
+  const mine = showing;
+  const asked = route();
+  const view = asked.name === "" ? home : VIEWS.find((v) => v.names.includes(asked.name));
+  for (const link of document.querySelectorAll("#views a")) {
+    if (view && link.dataset.view === (view.under ?? view.names[0])) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  const place = h("div", { class: `view view-${view ? view.names[0] : "none"}` });
+  if (!view) place.append(problem(new Problem("There is no such view.", "Choose one above.")));
+  else if (view !== home && !view.needs(model.parts)) {
+    place.append(problem(new Problem(`This model has nothing to show here: ${view.title.toLowerCase()}.`, `It has: ${model.parts.join(", ") || "nothing"}.`)));
+  } else if (view.server && isExported()) {
+    place.append(problem(new Problem("This needs the server.", "firth explore MODEL")));
+  } else {
+    place.setAttribute("aria-busy", "true");
+    try {
+      const left = await view.show(place, asked, { model, signal: mine.signal });
+      if (mine.signal.aborted) { if (typeof left === "function") left(); return; }
+      leave = left;
+    } catch (error) {
+      if (mine.signal.aborted) return;
+      if (!(error instanceof Problem)) console.error(error);
+      place.replaceChildren(problem(error instanceof Problem ? error : new Problem("Something went wrong in the page.", String(error))));
+    }
+    place.removeAttribute("aria-busy");
+  }
+  main.replaceChildren(place);
+  place.dispatchEvent(new Event("shown")); // sizes are known from now on
+  document.title = `${place.dataset.title ? place.dataset.title + " · " : ""}${model.title} · Firth`;
+  window.scrollTo(0, 0);
+}
+
+async function start() {
+  model = await ask("model");
+  setVersion(model.version);
+  document.getElementById("title").textContent = model.title;
+  document.getElementById("views").replaceChildren(...available().map((view) =>
+    h("a", { href: address(view.names[0]), "data-view": view.names[0] }, view.title)));
+}
+
+async function renew() {
+  if (renewing) return;
+  renewing = true;
+  setVersion(null);
+  try {
+    await start();
+    say("The model has changed. This is the new one.");
+    setTimeout(() => say(""), 6000);
+    await show();
+  } finally {
+    renewing = false;
+  }
+}
+
+function theme() {
+  const root = document.documentElement;
+  const store = { get: () => { try { return localStorage.getItem("firth-theme"); } catch { return null; } },
+    set: (value) => { try { localStorage.setItem("firth-theme", value); } catch { /* not kept then */ } } };
+  if (store.get()) root.dataset.theme = store.get();
+  document.getElementById("theme").addEventListener("click", () => {
+    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = dark ? "light" : "dark";
+    store.set(root.dataset.theme);
+    window.dispatchEvent(new Event("themechange"));
+  });
+}
+
+const box = searchBox({
+  label: "Search a word", placeholder: "Search a word, or a class by its path   ( / )",
+  choose: (entry) => { location.hash = address(entry.kind, entry.text); box.input.value = ""; main.focus({ preventScroll: true }); },
+});
+document.getElementById("search").append(box.element);
+document.addEventListener("keydown", (event) => {
+  const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? "");
+  if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey) { event.preventDefault(); box.input.focus(); box.input.select(); }
+});
+theme();
+onChange(renew);
+window.addEventListener("hashchange", show);
+start().then(show).catch((error) => main.replaceChildren(problem(error)));

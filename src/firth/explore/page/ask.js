@@ -1,0 +1,96 @@
+// Asking: from the server, or from the answers inside the page where it has no server.
+
+const TIMEOUT = 20000;
+let answers = null; // of a page without a server
+let version = null;
+let changed = () => {};
+
+export class Problem extends Error {
+  constructor(error, hint, status) {
+    super(error);
+    this.hint = hint;
+    this.status = status;
+  }
+}
+
+export function isExported() {
+  return document.getElementById("answers") !== null;
+}
+
+// Called when an answer comes from another version of the model than the page shows.
+export function onChange(callback) {
+  changed = callback;
+}
+
+export function setVersion(value) {
+  version = value;
+}
+
+async function unpack() {
+  const text = document.getElementById("answers").textContent;
+  const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+function kept(name, asked) {
+  const key = asked.word !== undefined ? `${name}?word=${asked.word}` : asked.path !== undefined ? `${name}?path=${asked.path}` : name;
+  if (!Object.hasOwn(answers, key)) {
+    const known = answers.words.words.length.toLocaleString("en-US");
+    throw new Problem("This page does not know that.", `It was written to one file with the ${known} most frequent words. The server knows more: firth explore MODEL`, 404);
+  }
+  return answers[key];
+}
+
+// The words of a page without a server that begin with a text, or hold it.
+function completed(asked) {
+  const fold = (text) => text.toLowerCase().normalize("NFKD").replace(/\p{Mn}/gu, "");
+  const wanted = fold(asked.q.trim());
+  const { words, counts } = answers.words;
+  answers.folded ??= words.map(fold);
+  const found = [];
+  for (const fits of [(w) => w.startsWith(wanted), (w) => w.includes(wanted)]) {
+    for (let i = 0; i < words.length && found.length < asked.n; i++) {
+      if (wanted && fits(answers.folded[i]) && !found.some((f) => f.text === words[i])) {
+        found.push({ kind: "word", text: words[i], count: counts[i], label: "" });
+      }
+    }
+  }
+  return found;
+}
+
+export async function ask(name, asked = {}, signal = undefined) {
+  if (isExported()) {
+    answers ??= await unpack();
+    return name === "complete" ? completed(asked) : kept(name, asked);
+  }
+  const late = AbortSignal.timeout(TIMEOUT);
+  let response;
+  try {
+    response = await fetch(`api/${name}?${new URLSearchParams(asked)}`, { signal: signal ? AbortSignal.any([signal, late]) : late });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Problem("The server does not answer.", "Is it still running? firth explore MODEL", 0);
+  }
+  return read(response);
+}
+
+async function read(response) {
+  const told = response.headers.get("x-firth-model");
+  const answer = await response.json().catch(() => ({ error: "The answer cannot be read.", hint: null }));
+  if (!response.ok) throw new Problem(answer.error ?? "Something went wrong.", answer.hint, response.status);
+  if (version !== null && told !== null && told !== version) {
+    changed();
+    return new Promise(() => {}); // an answer from another version is never shown: the view is made anew
+  }
+  return answer;
+}
+
+export async function send(name, content, token) {
+  const response = await fetch(`api/${name}`, {
+    method: "PUT",
+    headers: { "content-type": "application/json", "x-firth-token": token },
+    body: JSON.stringify(content),
+  });
+  return read(response);
+}

@@ -1,0 +1,95 @@
+// The page of a class, or of an inner node of the tree.
+
+import { h, address, classLink, wordText, wordLink, number, percent, plural, shortened } from "./dom.js";
+import { ask, send, isExported } from "./ask.js";
+import { panel, takeAway } from "./table.js";
+
+const FIRST = 200;
+const ALL = 10000;
+const SIDES = [
+  { key: "word", title: "word", kind: "word" },
+  { key: "count", title: "times", kind: "count" },
+  { key: "pmi", title: "PMI", digits: 1, bar: true },
+];
+const TITLES = { before: "Before its words", after: "After its words" };
+
+export const classView = {
+  names: ["class"], title: "Class", under: "tree", needs: (parts) => parts.includes("classes"),
+  async show(place, route, { model, signal }) {
+    const path = route.parts[0] ?? "";
+    const facts = await ask("class", { path, n: FIRST }, signal);
+    place.dataset.title = facts.label;
+    place.append(crumbs(facts), heading(facts, model));
+    const words = h("section", { class: "panel" });
+    fill(words, facts, signal);
+    place.append(words, h("div", { class: "grid" },
+      Object.entries(facts.sides).map(([side, rows]) => panel(TITLES[side], `${side} class ${facts.path}`, SIDES, rows, "Nothing stands there more often than by chance.")),
+      facts.below.length ? nodes("Its two halves", facts.below) : null,
+      facts.beside.length ? nodes("Beside it in the tree, the nearest first", facts.beside) : null));
+  },
+};
+
+function crumbs(facts) {
+  const steps = facts.above.slice(-6);
+  return h("nav", { class: "crumbs", "aria-label": "Above it in the tree" },
+    facts.above.length > steps.length ? ["… ", h("span", { class: "sep" }, "›")] : null,
+    steps.map((up) => [h("a", { href: address("class", up.path) }, up.path === "" ? "all words" : wordText(up.label, 28)), h("span", { class: "sep" }, "›")]),
+    h("span", {}, h("code", {}, facts.path === "" ? "root" : shortened(facts.path, 40))));
+}
+
+function heading(facts, model) {
+  const fact = (value, what) => h("span", {}, h("b", {}, value), " ", what);
+  return h("div", {},
+    h("div", { class: "head" },
+      h("h1", {}, h("bdi", {}, shortened(facts.label, 80))),
+      h("p", { class: "facts" },
+        facts.n_classes > 1 ? fact(number(facts.n_classes), "classes") : null,
+        fact(number(facts.n_words), facts.n_words === 1 ? "word" : "words"),
+        facts.share !== null ? fact(percent(facts.share), "of the text") : null,
+        facts.information !== null ? fact(percent(facts.information), "of the mutual information") : null,
+        h("a", { href: address("tree", facts.path) }, "in the tree"),
+        isExported() ? null : h("a", { href: address("compare", "classes", facts.path) }, "compare it"))),
+    model.edit && facts.path !== "" ? naming(facts, model) : null);
+}
+
+function naming(facts, model) {
+  const input = h("input", { class: "field", type: "text", maxlength: 200, "aria-label": "Name", placeholder: facts.automatic_label, value: facts.name, dir: "auto" });
+  const said = h("span", { class: "soft", role: "status" });
+  const keep = async (event) => {
+    event.preventDefault();
+    try {
+      await send("name", { path: facts.path, name: input.value }, model.token);
+      said.textContent = "kept"; // the next answer is from the new version, and the view is made anew
+      await ask("model");
+    } catch (error) {
+      said.textContent = error.message;
+    }
+  };
+  return h("form", { class: "edit", onsubmit: keep }, h("label", { class: "soft" }, "Name it ", input), h("button", { class: "button" }, "Keep"), said);
+}
+
+function fill(section, facts, signal) {
+  const columns = [{ key: "word" }, { key: "count" }];
+  const most = Math.max(1, ...facts.members.map((m) => m.count));
+  section.replaceChildren(
+    h("div", { class: "panel-head" }, h("h2", {}, "Its words, the most frequent first"), takeAway(`class ${facts.path || "root"}`, columns, facts.members)),
+    h("p", { class: "wordflow" }, facts.members.map((m) => [h("span", { class: "one", title: plural(m.count, "time"),
+      vars: { "font-size": `${0.9 + 0.5 * Math.log1p(m.count) / Math.log1p(most)}em` } }, wordLink(m.word)), " "])),
+    facts.rare ? h("p", { class: "soft" }, `Also ${plural(facts.rare, "token")} of words too rare to be learned.`) : null,
+    facts.members.length < facts.n_words ? more(section, facts, signal) : null);
+}
+
+function more(section, facts, signal) {
+  const rest = `${number(facts.members.length)} of ${number(facts.n_words)} words`;
+  if (isExported() || facts.members.length >= ALL) return h("p", { class: "soft" }, rest);
+  const load = async () => fill(section, await ask("class", { path: facts.path, n: ALL }, signal), signal);
+  return h("p", { class: "buttons" }, h("span", { class: "soft" }, rest),
+    h("button", { type: "button", class: "button", onclick: load }, facts.n_words > ALL ? `Show ${number(ALL)}` : "Show all"));
+}
+
+function nodes(title, list) {
+  const columns = [{ key: "path" }, { key: "label" }, { key: "tokens" }];
+  return h("section", { class: "panel" },
+    h("div", { class: "panel-head" }, h("h2", {}, title), takeAway(title, columns, list)),
+    list.map((node) => h("p", {}, classLink(node.path, node.label))));
+}

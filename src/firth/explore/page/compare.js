@@ -1,0 +1,88 @@
+// Two words, or two classes, side by side.
+
+import { h, address, classLink, wordLink, wordText, number, percent, rounded } from "./dom.js";
+import { ask } from "./ask.js";
+import { panel } from "./table.js";
+import { searchBox } from "./search.js";
+
+const BETWEEN = [
+  { key: "word", title: "word", kind: "word" },
+  { key: "to_a", title: "to the first", digits: 3 },
+  { key: "to_b", title: "to the second", digits: 3 },
+];
+
+export const compareView = {
+  names: ["compare"], title: "Compare", server: true,
+  needs: (parts) => parts.some((part) => ["vectors", "classes", "counts", "corpus"].includes(part)),
+  async show(place, route, { model, signal }) {
+    const [kind = "words", a, b] = route.parts;
+    const ofClasses = kind === "classes";
+    place.dataset.title = "Compare";
+    place.append(form(ofClasses, a, b, model));
+    if (a === undefined || b === undefined) {
+      place.append(h("p", { class: "soft" }, ofClasses ? "Choose two nodes of the tree by their paths." : "Choose two words: what is near both, what only near one, and what company each keeps."));
+      return;
+    }
+    place.append(...(ofClasses ? classes(await ask("compare/classes", { a, b, n: 60 }, signal)) : words(await ask("compare/words", { a, b, n: 14 }, signal))));
+  },
+};
+
+function form(ofClasses, a = "", b = "", model) {
+  const kind = ofClasses ? "classes" : "words";
+  const chosen = [a, b];
+  const boxes = [0, 1].map((i) => searchBox({
+    label: i === 0 ? "The first" : "The second", placeholder: ofClasses ? "0110" : "a word", value: chosen[i], kinds: [ofClasses ? "class" : "word"],
+    choose: (entry) => { chosen[i] = entry.text; if (chosen[0] && chosen[1]) location.hash = address("compare", kind, ...chosen); else boxes[1 - i].input.focus(); },
+  }));
+  const other = ofClasses ? "words" : "classes";
+  return h("div", { class: "form" },
+    h("label", {}, "The first", boxes[0].element), h("label", {}, "The second", boxes[1].element),
+    model.parts.includes("classes") ? h("a", { class: "button", href: address("compare", other) }, `Compare ${other}`) : null);
+}
+
+function words(found) {
+  const { a, b } = found;
+  const titles = { before: "Before", after: "After", near: "Near" };
+  const facts = h("p", { class: "facts" },
+    found.similarity !== null ? h("span", {}, h("b", {}, rounded(found.similarity)), " cosine") : null,
+    found.common ? h("span", {}, "their ways part at ", classLink(found.common.path, found.common.label)) : null);
+  const side = (one) => h("section", { class: "panel" }, h("h2", {}, wordLink(one.word)),
+    h("p", { class: "soft" }, one.count !== null ? `${number(one.count)} times` : ""),
+    one.word_class ? h("p", {}, classLink(one.word_class.path, one.word_class.label)) : null);
+  const out = [h("div", { class: "head" }, h("h1", {}, wordText(a.word), " · ", wordText(b.word)), facts), h("div", { class: "two" }, side(a), side(b))];
+  if (found.similarity !== null) {
+    out.push(h("div", { class: "grid" },
+      panel("Near both", "near both", BETWEEN, found.near_both),
+      panel([`Near `, wordText(a.word, 24), ` only`], `near ${a.word}`, BETWEEN, found.near_a),
+      panel([`Near `, wordText(b.word, 24), ` only`], `near ${b.word}`, BETWEEN, found.near_b)));
+  }
+  const sides = Object.keys(titles).filter((name) => a.sides[name] && b.sides[name]);
+  if (sides.length) out.push(h("div", { class: "grid" }, sides.map((name) => company(`${titles[name]} them`, a, b, a.sides[name], b.sides[name]))));
+  return out;
+}
+
+// The contexts of two words or classes in one table: those of both first.
+function company(title, a, b, ofA, ofB) {
+  const rows = new Map();
+  for (const [key, list] of [["a", ofA], ["b", ofB]]) for (const c of list) rows.set(c.word, { word: c.word, ...rows.get(c.word), [key]: c.pmi });
+  const both = (row) => Number(row.a !== undefined) + Number(row.b !== undefined);
+  const sorted = [...rows.values()].sort((x, y) => both(y) - both(x) || Math.max(y.a ?? 0, y.b ?? 0) - Math.max(x.a ?? 0, x.b ?? 0));
+  const columns = [
+    { key: "word", title: "word", kind: "word" },
+    { key: "a", title: wordText(a.word ?? a.path, 14), digits: 1, bar: true },
+    { key: "b", title: wordText(b.word ?? b.path, 14), digits: 1, bar: true },
+  ];
+  return panel([title, h("span", { class: "soft" }, " (PMI)")], title, columns, sorted, "Nothing stands there more often than by chance.");
+}
+
+function classes(found) {
+  const side = (node) => h("section", { class: "panel" }, h("h2", {}, classLink(node.path, node.label)),
+    h("p", { class: "soft" }, `${number(node.n_words)} words, ${percent(node.share)} of the text`),
+    h("p", { class: "wordflow" }, node.members.map((m) => [h("span", { class: "one" }, wordLink(m.word)), " "])));
+  const sides = ["before", "after"].filter((name) => found.a.sides[name] && found.b.sides[name]);
+  return [
+    h("div", { class: "head" }, h("p", { class: "facts" }, h("span", {}, "their ways part at ", classLink(found.common.path, found.common.label)))),
+    h("div", { class: "two" }, side(found.a), side(found.b)),
+    h("div", { class: "grid" }, sides.map((name) => company(name === "before" ? "Before them" : "After them", found.a, found.b, found.a.sides[name], found.b.sides[name]))),
+  ];
+}

@@ -1,0 +1,118 @@
+// The points of a map: which of them are near a place, and which are inside an outline.
+
+const RANKS = [30, 150, 600, 2500, 10000]; // the most frequent words are drawn larger, in these steps
+const PER_CELL = 4;
+const MOST_CELLS = 160; // along one side
+
+export class Points {
+  constructor(facts) {
+    const scale = facts.scale || 1;
+    this.n = facts.words.length;
+    this.words = facts.words;
+    this.counts = facts.counts;
+    this.classes = facts.classes;
+    this.x = Float32Array.from(facts.x, (v) => v / scale);
+    this.y = Float32Array.from(facts.y, (v) => v / scale);
+    this.level = Uint8Array.from(facts.words, (_, i) => RANKS.filter((rank) => i < rank).length);
+    this.spelled = Uint8Array.from(facts.words, (word) => (/[\p{L}\p{N}]/u.test(word) ? 1 : 0)); // not only signs
+    this.box = this.bounds();
+    this.sortIntoCells();
+    this.orderForDrawing();
+  }
+
+  bounds() {
+    if (this.n === 0) return { left: -1, right: 1, low: -1, high: 1 };
+    const box = { left: Infinity, right: -Infinity, low: Infinity, high: -Infinity };
+    for (let i = 0; i < this.n; i++) {
+      box.left = Math.min(box.left, this.x[i]);
+      box.right = Math.max(box.right, this.x[i]);
+      box.low = Math.min(box.low, this.y[i]);
+      box.high = Math.max(box.high, this.y[i]);
+    }
+    return box;
+  }
+
+  // A grid of cells, so that looking for a point looks at a few of them only.
+  sortIntoCells() {
+    const { box } = this;
+    this.side = Math.max(1, Math.min(MOST_CELLS, Math.ceil(Math.sqrt(this.n / PER_CELL))));
+    this.cellWidth = (box.right - box.left) / this.side || 1;
+    this.cellHeight = (box.high - box.low) / this.side || 1;
+    this.begins = new Int32Array(this.side * this.side + 1);
+    const cell = new Int32Array(this.n);
+    for (let i = 0; i < this.n; i++) {
+      cell[i] = this.row(this.y[i]) * this.side + this.column(this.x[i]);
+      this.begins[cell[i] + 1] += 1;
+    }
+    for (let c = 0; c < this.side * this.side; c++) this.begins[c + 1] += this.begins[c];
+    const free = this.begins.slice();
+    this.sorted = new Int32Array(this.n);
+    for (let i = 0; i < this.n; i++) this.sorted[free[cell[i]]++] = i;
+  }
+
+  // Rare words first, so that frequent ones lie on top; those of a level by their cells, since pixels that are near
+  // each other are written faster. Positions are kept in this order too.
+  orderForDrawing() {
+    this.levels = RANKS.length + 1;
+    this.order = Int32Array.from(Array.from({ length: this.levels }, (_, level) => Array.from(this.sorted.filter((i) => this.level[i] === level))).flat());
+    this.levelEnds = Array.from({ length: this.levels }, (_, level) => this.level.reduce((sum, l) => sum + (l <= level ? 1 : 0), 0));
+    this.drawX = Float32Array.from(this.order, (i) => this.x[i]);
+    this.drawY = Float32Array.from(this.order, (i) => this.y[i]);
+  }
+
+  column(x) {
+    return Math.max(0, Math.min(this.side - 1, Math.floor((x - this.box.left) / this.cellWidth)));
+  }
+
+  row(y) {
+    return Math.max(0, Math.min(this.side - 1, Math.floor((y - this.box.low) / this.cellHeight)));
+  }
+
+  // Calls see(i) with every point whose cell touches a rectangle.
+  around(left, right, low, high, see) {
+    for (let row = this.row(low); row <= this.row(high); row++) {
+      const first = this.begins[row * this.side + this.column(left)];
+      const last = this.begins[row * this.side + this.column(right) + 1];
+      for (let k = first; k < last; k++) see(this.sorted[k]);
+    }
+  }
+
+  // The point nearest to a place, -1 where none is within reach. radii: how large the points of each level are
+  // drawn, since a large one is hit anywhere on it; of points at one place the most frequent one counts.
+  nearest(x, y, reach, radii) {
+    const furthest = reach + Math.max(...radii);
+    let best = -1;
+    let least = reach;
+    this.around(x - furthest, x + furthest, y - furthest, y + furthest, (i) => {
+      const away = Math.max(0, Math.hypot(this.x[i] - x, this.y[i] - y) - radii[this.level[i]]);
+      if (away < least || (away === least && (best < 0 || i < best))) { best = i; least = away; }
+    });
+    return best;
+  }
+
+  // The points inside a rectangle, the most frequent first.
+  inside(left, right, low, high) {
+    const found = [];
+    this.around(left, right, low, high, (i) => {
+      if (this.x[i] >= left && this.x[i] <= right && this.y[i] >= low && this.y[i] <= high) found.push(i);
+    });
+    return found.sort((a, b) => a - b);
+  }
+
+  // The points inside an outline, [[x, y], ...].
+  enclosed(outline) {
+    const xs = outline.map((corner) => corner[0]);
+    const ys = outline.map((corner) => corner[1]);
+    return this.inside(Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys))
+      .filter((i) => isInside(this.x[i], this.y[i], xs, ys));
+  }
+}
+
+// A place is inside where a line from it to the right crosses the outline an odd number of times.
+function isInside(x, y, xs, ys) {
+  let inside = false;
+  for (let a = 0, b = xs.length - 1; a < xs.length; b = a++) {
+    if ((ys[a] > y) !== (ys[b] > y) && x < ((xs[b] - xs[a]) * (y - ys[a])) / (ys[b] - ys[a]) + xs[a]) inside = !inside;
+  }
+  return inside;
+}

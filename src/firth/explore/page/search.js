@@ -1,0 +1,85 @@
+// A box that completes what is typed: words of the whole vocabulary, and classes by their path.
+
+import { h, wordText, number } from "./dom.js";
+import { ask } from "./ask.js";
+
+let boxes = 0;
+
+// choose({ kind, text }) is called with what was chosen; kinds limits it to words or classes.
+export function searchBox({ label, placeholder, choose, kinds = ["word", "class"], value = "" }) {
+  const id = `box${boxes++}`;
+  const list = h("ul", { id, class: "choices", role: "listbox", "aria-label": label, hidden: true });
+  const input = h("input", {
+    type: "search", role: "combobox", "aria-label": label, "aria-controls": id, "aria-expanded": "false", "aria-autocomplete": "list",
+    autocomplete: "off", autocapitalize: "off", spellcheck: "false", dir: "auto", placeholder, value, maxlength: 12000,
+  });
+  let found = [];
+  let at = -1;
+  let asking = null;
+
+  function close() {
+    list.hidden = true;
+    at = -1;
+    input.setAttribute("aria-expanded", "false");
+    input.removeAttribute("aria-activedescendant");
+  }
+
+  function mark(place) {
+    at = place;
+    Array.from(list.children).forEach((item, i) => item.setAttribute("aria-selected", String(i === at)));
+    if (at >= 0) {
+      input.setAttribute("aria-activedescendant", `${id}-${at}`);
+      list.children[at].scrollIntoView({ block: "nearest" });
+    }
+  }
+
+  function take(entry) {
+    asking?.abort();
+    input.value = entry.text;
+    close();
+    choose(entry);
+  }
+
+  function show() {
+    list.replaceChildren(...found.map((entry, i) => h("li", {
+      id: `${id}-${i}`, role: "option", "aria-selected": "false",
+      onpointerdown: (event) => { event.preventDefault(); take(entry); },
+    }, entry.kind === "class" ? [h("code", {}, entry.text), " ", wordText(entry.label, 30)] : wordText(entry.text),
+    h("span", { class: "soft figure" }, entry.count ? number(entry.count) : ""))));
+    list.hidden = found.length === 0;
+    input.setAttribute("aria-expanded", String(found.length > 0));
+    at = -1;
+  }
+
+  async function complete() {
+    asking?.abort();
+    const text = input.value;
+    if (!text.trim()) { found = []; close(); return; }
+    asking = new AbortController();
+    const mine = asking;
+    try {
+      const answer = await ask("complete", { q: text.slice(0, 1000), n: 12 }, mine.signal);
+      if (mine.signal.aborted || document.activeElement !== input) return;
+      found = answer.filter((entry) => kinds.includes(entry.kind));
+      show();
+    } catch { /* the next letter asks again */ }
+  }
+
+  input.addEventListener("input", complete);
+  input.addEventListener("blur", close);
+  input.addEventListener("keydown", (event) => {
+    if (event.isComposing) return;
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      if (list.hidden) complete();
+      else mark((at + (event.key === "ArrowDown" ? 1 : -1) + found.length + (at < 0 && event.key === "ArrowUp" ? 1 : 0)) % found.length);
+    } else if (event.key === "Escape") {
+      if (!list.hidden) { event.preventDefault(); close(); }
+    } else if (event.key === "Enter" && input.value.trim()) {
+      event.preventDefault();
+      if (at >= 0 && !list.hidden) take(found[at]);
+      else take({ kind: kinds.includes("word") ? "word" : kinds[0], text: input.value.trim() });
+    }
+  });
+  return { element: h("div", { class: "combo" }, input, list), input };
+}

@@ -1,0 +1,80 @@
+// Tables and panels whose data one can take along.
+
+import { h, wordLink, wordText, number, rounded, percent } from "./dom.js";
+
+function cell(column, row) {
+  const value = row[column.key];
+  if (column.show) return column.show(row);
+  if (column.kind === "word") return wordLink(value);
+  if (column.kind === "text") return wordText(String(value ?? ""), 200);
+  if (column.kind === "count") return number(value);
+  if (column.kind === "percent") return percent(value);
+  if (column.digits !== undefined && value !== undefined && value !== null) return value.toFixed(column.digits);
+  return rounded(value);
+}
+
+function separated(columns, rows) {
+  const clean = (value) => String(value ?? "").replace(/[\t\r\n]/g, " ");
+  return [columns.map((c) => c.key), ...rows.map((row) => columns.map((c) => clean(row[c.key])))]
+    .map((cells) => cells.join("\t")).join("\n") + "\n";
+}
+
+export function save(text, name, kind) {
+  const link = h("a", { href: URL.createObjectURL(new Blob([text], { type: kind })), download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = h("textarea", { class: "offscreen" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+}
+
+function fileName(name) {
+  return name.replace(/[^\p{L}\p{N}._-]+/gu, "-").slice(0, 60) || "firth";
+}
+
+// Buttons that copy and save data: columns are [{ key }], rows are objects; both may be functions' results.
+export function takeAway(name, columns, rows) {
+  const data = () => (typeof rows === "function" ? rows() : rows);
+  const plain = () => data().map((row) => Object.fromEntries(columns.map((c) => [c.key, row[c.key] ?? null])));
+  const button = (label, title, act) => h("button", { type: "button", class: "take", title, onclick: act }, label);
+  const copying = button("copy", "Copy as a table", async () => {
+    await copy(separated(columns, data()));
+    copying.textContent = "copied";
+    setTimeout(() => { copying.textContent = "copy"; }, 1500);
+  });
+  return h("span", { class: "takeaway", role: "group", "aria-label": `Take along: ${name}` }, copying,
+    button("TSV", "Save as tab-separated text", () => save(separated(columns, data()), `${fileName(name)}.tsv`, "text/tab-separated-values")),
+    button("JSON", "Save as JSON", () => save(JSON.stringify(plain(), null, 1), `${fileName(name)}.json`, "application/json")));
+}
+
+// A table: columns are [{ key, title, kind: word|text|count|percent|number, digits, bar, show }].
+// A column with bar: true draws each number as a bar behind it, as long as its share of the largest.
+export function table(columns, rows) {
+  const largest = Object.fromEntries(columns.filter((c) => c.bar).map((c) => [c.key, Math.max(1e-9, ...rows.map((r) => Math.abs(r[c.key] ?? 0)))]));
+  const isNumber = (c) => ["count", "percent", "number"].includes(c.kind ?? "number") && !c.show;
+  return h("table", { class: "rows" },
+    h("thead", {}, h("tr", {}, columns.map((c) => h("th", { scope: "col", class: isNumber(c) ? "figure" : undefined }, c.title)))),
+    h("tbody", {}, rows.map((row) => h("tr", {}, columns.map((c) => h("td", {
+      class: [isNumber(c) ? "figure" : "", c.bar ? "bar" : ""].join(" ").trim() || undefined,
+      vars: c.bar ? { "--share": `${100 * Math.abs(row[c.key] ?? 0) / largest[c.key]}%` } : undefined,
+    }, cell(c, row)))))));
+}
+
+// A panel with a title, a table and its take-away buttons; says so where there is nothing.
+export function panel(title, name, columns, rows, nothing = "none") {
+  return h("section", { class: "panel" },
+    h("div", { class: "panel-head" }, h("h2", {}, title), rows.length ? takeAway(name, columns, rows) : null),
+    rows.length ? table(columns, rows) : h("p", { class: "soft" }, nothing));
+}

@@ -1,0 +1,133 @@
+// Search: a word, its company, its class, its neighbours, and the lines it stands in.
+
+import { h, address, wordText, wordLink, classLink, number, rounded, plural, visible, isRightToLeft } from "./dom.js";
+import { ask, isExported, Problem } from "./ask.js";
+import { panel, takeAway } from "./table.js";
+
+const ROWS = 16;
+const LINES = [40, 200, 1000];
+const LONG = 40;
+
+const NEAR = [{ key: "word", title: "word", kind: "word" }, { key: "similarity", title: "cosine", digits: 3, bar: true }];
+const BESIDE = [
+  { key: "word", title: "word", kind: "word" },
+  { key: "count", title: "times", kind: "count" },
+  { key: "pmi", title: "PMI", digits: 1, bar: true },
+];
+const TITLES = { before: "Before it", after: "After it", near: "Near it" };
+
+export const home = {
+  names: ["home"],
+  async show(place, route, { model, signal }) {
+    place.dataset.title = "";
+    place.append(h("div", { class: "hero" },
+      h("h1", {}, "You shall know a word by the company it keeps."),
+      h("p", { class: "soft" }, `${plural(model.n_words, "word")}. Type one above, or begin with one of these:`),
+      h("ul", { class: "chips" }, model.examples.map((word) => h("li", {}, h("a", { href: address("word", word) }, wordText(word)))))));
+    if (model.parts.includes("classes")) place.append(await someClasses(signal));
+  },
+};
+
+// The tree cut into a dozen classes, as cards.
+async function someClasses(signal) {
+  const tree = await ask("tree", {}, signal);
+  const split = (i) => tree.ranks[i] > 0 && tree.ranks[i] < 12;
+  const shown = tree.paths.map((_, i) => i).filter((i) => !split(i) && (tree.parents[i] < 0 || split(tree.parents[i])));
+  const total = tree.tokens[0] || 1;
+  return h("div", {}, h("div", { class: "head" }, h("h2", {}, "The words in a dozen classes"),
+    h("a", { href: address("tree") }, "all of the tree")),
+  h("div", { class: "grid" }, shown.map((i) => h("section", { class: "panel" },
+    h("div", { class: "panel-head" }, classLink(tree.paths[i]), h("span", { class: "soft figure" }, `${rounded(100 * tree.tokens[i] / total, 2)} % of the text`)),
+    h("p", { class: "wordflow" }, tree.typical[i].map((word) => [h("span", { class: "one" }, wordLink(word)), " "]))))));
+}
+
+export const wordView = {
+  names: ["word"], title: "Words", needs: (parts) => parts.some((part) => ["corpus", "vectors", "classes", "counts"].includes(part)),
+  async show(place, route, context) {
+    const word = route.parts[0];
+    if (!word) return home.show(place, route, context);
+    place.dataset.title = visible(word).slice(0, 60);
+    const has = (part) => context.model.parts.includes(part);
+    const { signal } = context;
+    const [facts, near] = await Promise.all([
+      ask("word", { word, n: ROWS }, signal),
+      has("vectors") ? ask("neighbours", { word, n: ROWS }, signal) : null,
+    ]);
+    place.append(heading(facts), h("div", { class: "grid" },
+      near ? panel("Like it", `like ${word}`, NEAR, near, "It has no vector: it is too rare.") : null,
+      Object.entries(facts.sides).map(([side, rows]) => panel(TITLES[side], `${side} ${word}`, BESIDE, rows, "Nothing stands there more often than by chance.")),
+      facts.word_class ? itsClass(facts) : null));
+    if (has("corpus")) {
+      const lines = h("section", { class: "panel", "aria-busy": "true" }, h("h2", {}, "In its contexts"));
+      place.append(lines);
+      // the lines come when they come; the rest is shown already
+      showLines(lines, word, LINES[0], signal).catch((error) => {
+        if (!signal.aborted) lines.append(h("p", { class: "soft" }, error instanceof Problem ? error.message : String(error)));
+      });
+    }
+    return undefined;
+  },
+};
+
+function heading(facts) {
+  const long = Array.from(facts.word).length > LONG;
+  const fact = (value, what) => h("span", {}, h("b", {}, value), " ", what);
+  return h("div", { class: "head" },
+    h("h1", { class: long ? "long" : undefined }, h("bdi", {}, visible(facts.word))),
+    h("p", { class: "facts" },
+      facts.count !== null ? fact(number(facts.count), facts.count === 1 ? "time" : "times") : null,
+      facts.rank !== null ? fact(`${number(facts.rank)}.`, "most frequent") : null,
+      facts.per_million !== null ? fact(rounded(facts.per_million), "in a million") : null,
+      isExported() ? null : h("a", { href: address("compare", "words", facts.word) }, "compare it")));
+}
+
+function itsClass(facts) {
+  const members = facts.members.map((word) => ({ word }));
+  return h("section", { class: "panel" },
+    h("div", { class: "panel-head" }, h("h2", {}, facts.guessed ? "Its class, told by its spelling" : "Its class"),
+      takeAway(`class of ${facts.word}`, [{ key: "word" }], members)),
+    h("p", {}, classLink(facts.word_class.path, facts.word_class.label)),
+    h("p", { class: "wordflow" }, facts.members.map((word) => [h("span", { class: "one" },
+      word === facts.word ? h("b", {}, wordText(word)) : wordLink(word)), " "])));
+}
+
+const ORDERS = {
+  text: { title: "as in the text", key: null },
+  before: { title: "by the word before", key: (line) => lastWords(line.left) },
+  after: { title: "by the word after", key: (line) => line.right.trimStart().toLowerCase() },
+};
+
+// The words before, the nearest first, so that lines with the same word before stand together.
+function lastWords(text) {
+  return text.trim().toLowerCase().split(/\s+/).reverse().join(" ");
+}
+
+async function showLines(section, word, n, signal, order = "text") {
+  const answer = await ask("concordance", { word, n }, signal);
+  const columns = [{ key: "left" }, { key: "word" }, { key: "right" }, { key: "source" }];
+  const body = h("div", { class: "kwic" });
+  const draw = () => {
+    const { key } = ORDERS[order];
+    const lines = key ? [...answer.lines].sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0)) : answer.lines;
+    body.dir = isRightToLeft(word) ? "rtl" : "ltr";
+    const flat = (text) => visible(text.replace(/\s/gu, " "));
+    body.replaceChildren(...lines.map((line) => h("div", { title: line.source },
+      h("span", { class: "before" }, h("bdi", { dir: body.dir }, flat(line.left))),
+      h("span", { class: "middle" }, h("bdi", {}, flat(line.word).slice(0, 200))),
+      h("span", { class: "after" }, h("bdi", { dir: body.dir }, flat(line.right))))));
+  };
+  const choose = h("select", { "aria-label": "Order of the lines", onchange: () => { order = choose.value; draw(); } },
+    Object.entries(ORDERS).map(([name, o]) => h("option", { value: name, selected: name === order }, o.title)));
+  const more = LINES.find((k) => k > n);
+  const shown = answer.lines.length;
+  section.replaceChildren(
+    h("div", { class: "panel-head" }, h("h2", {}, "In its contexts"),
+      h("span", { class: "soft" }, shown < answer.count ? `${number(shown)} of ${plural(answer.count, "line")}, evenly spread` : plural(shown, "line")),
+      choose, takeAway(`lines with ${word}`, columns, answer.lines)),
+    body,
+    answer.lines.some((line) => !line.original) ? h("p", { class: "soft" }, "Some lines are the words as learned: the original text is gone, has changed, or cannot be searched.") : null,
+    shown < answer.count && more && !isExported()
+      ? h("p", { class: "buttons" }, h("button", { type: "button", class: "button", onclick: () => showLines(section, word, more, signal, order) }, `Show up to ${number(more)}`)) : null);
+  section.removeAttribute("aria-busy");
+  draw();
+}

@@ -1,0 +1,11 @@
+"""The views of the page. A new one is a file here, a module in ``page/``, and a line in each list.
+
+A view has a ``router`` with its questions, and ``exported``, which yields the answers that go into a
+page without a server: pairs of an address below ``api/`` and an answer.
+"""
+
+from firth.explore.views import about, classes, compare, map, words  # noqa: A004
+
+__all__ = ["VIEWS"]
+
+VIEWS = (words, classes, map, compare, about)

@@ -1,0 +1,220 @@
+"""The tree of classes, and the page of each of its nodes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+
+from firth.explore._asking import NodePath, Opened, rendered
+from firth.explore._edition import Edition
+
+__all__ = ["ClassName", "class_name", "exported", "node_facts", "router"]
+
+router = APIRouter(tags=["classes"])
+_TYPICAL = 6
+_MOST_MEMBERS = 10_000
+_MOST_NODES = 4_095
+_CONTEXTS = 20
+
+
+@dataclass(frozen=True)
+class ClassName:
+    """A node of the tree, in short."""
+
+    path: str
+    label: str
+    tokens: int
+
+
+@dataclass(frozen=True)
+class WordCount:
+    """A word and how often it occurs."""
+
+    word: str
+    count: int
+
+
+@dataclass(frozen=True)
+class ContextWord:
+    """A word beside those of a class, how often, and its pointwise mutual information in bits."""
+
+    word: str
+    count: int
+    pmi: float
+
+
+@dataclass(frozen=True)
+class NodeFacts:
+    """What is known of a class, or of an inner node of the tree."""
+
+    path: str
+    label: str
+    automatic_label: str
+    name: str
+    """The name a person gave it; empty where there is none."""
+    n_classes: int
+    n_words: int
+    tokens: int
+    rare: int
+    """How many of the tokens are words too rare to be learned."""
+    share: float | None
+    """The share of the text."""
+    information: float | None
+    """The share of the mutual information of adjacent classes."""
+    members: list[WordCount]
+    sides: dict[str, list[ContextWord]]
+    above: list[ClassName]
+    """The nodes above it, the root first."""
+    below: list[ClassName]
+    beside: list[ClassName]
+    """The nodes beside it and beside those above it, the nearest first."""
+
+
+@dataclass(frozen=True)
+class TreeFacts:
+    """The tree of classes, node by node, parents before children, from left to right."""
+
+    below: str
+    n_classes: int
+    paths: list[str]
+    parents: list[int]
+    """The place of each node's parent in these lists; -1 for the first."""
+    labels: list[str]
+    named: list[bool]
+    tokens: list[int]
+    n_words: list[int]
+    ranks: list[int]
+    """Where an inner node is split: a cut into k classes splits those with a rank below k. 0 for a class."""
+    typical: list[list[str]]
+
+
+def class_name(edition: Edition, path: str) -> ClassName:
+    """A node in short; its label is made once."""
+    classes = edition.classes
+    begin, end = classes.tree.span(path)
+    label = edition.once(f"label {path}", lambda: classes.label(path))
+    return ClassName(path, label if path else "all words", int(classes.tokens[begin:end].sum()))
+
+
+def node_facts(edition: Edition, path: str, n: int) -> NodeFacts:
+    """The page of a class or an inner node."""
+    classes = edition.classes
+    begin, end = classes.tree.span(path)
+    # a beginning of a path that is no node stands for the node below it
+    node = (
+        path
+        if path in classes.tree.node_of
+        else classes.tree.node_paths[_node_at(edition, begin, end)]
+    )
+    tokens = int(classes.tokens[begin:end].sum())
+    total = int(classes.tokens.sum())
+    information = classes.information
+    contexts = classes.contexts(node, _CONTEXTS) or {}
+    nodes = classes.tree.node_of
+    above = [node[:i] for i in range(len(node)) if node[:i] in nodes]
+    beside = [
+        other for other in (up[:-1] + ("1" if up[-1] == "0" else "0") for up in [node, *above[:0:-1]] if up)
+        if other in nodes
+    ]  # fmt: skip
+    return NodeFacts(
+        path=node,
+        label=class_name(edition, node).label,
+        automatic_label=classes.automatic_label(node),
+        name=classes.names.get(node, ""),
+        n_classes=end - begin,
+        n_words=len(classes.ids_below(node)),
+        tokens=tokens,
+        rare=classes.n_rare if classes.rare is not None and begin <= classes.rare < end else 0,
+        share=tokens / total if total else None,
+        information=None if information is None else round(float(information[begin:end].sum()), 6),
+        members=[WordCount(m.word, m.count) for m in classes.members(node, n)],
+        sides={side: [ContextWord(c.word, c.count, c.pmi) for c in found] for side, found in contexts.items()},
+        above=[class_name(edition, p) for p in above],
+        below=[class_name(edition, p) for p in _children(edition, node)],
+        beside=[class_name(edition, p) for p in beside[:6]],
+    )  # fmt: skip
+
+
+def _node_at(edition: Edition, begin: int, end: int) -> int:
+    spans = edition.classes.tree.spans
+    return int(((spans[:, 0] == begin) & (spans[:, 1] == end)).argmax())
+
+
+def _children(edition: Edition, path: str) -> list[str]:
+    tree = edition.classes.tree
+    node = tree.node_of[path]
+    if node < len(tree):
+        return []
+    return [tree.node_paths[child] for child in tree.merges[node - len(tree)].tolist()]
+
+
+@router.get("/class")
+def class_(
+    edition: Opened,
+    path: NodePath = "",
+    n: Annotated[int, Query(ge=1, le=_MOST_MEMBERS, description="The most members to give.")] = 200,
+) -> NodeFacts:
+    """A class or an inner node: its words, contexts and neighbours in the tree."""
+    return node_facts(edition, path, n)
+
+
+@router.get("/tree", response_model=TreeFacts)
+def tree(edition: Opened, below: NodePath = "") -> Response:
+    """The tree below a node, down to some thousand nodes; those that were merged last come first."""
+    if below:  # only the whole tree is kept
+        return Response(json.dumps(asdict(_tree(edition, below))), media_type="application/json")
+    return rendered(edition, "tree", lambda: _tree(edition, ""))
+
+
+def _tree(edition: Edition, below: str) -> TreeFacts:
+    classes = edition.classes
+    tree = classes.tree
+    begin, end = tree.span(below)
+    first = tree.node_of.get(below, _node_at(edition, begin, end))
+    n = len(tree)
+    kept: list[int] = [first]
+    # the node that was merged last is split next
+    waiting = {first} if first >= n else set()
+    while waiting and len(kept) + 2 <= _MOST_NODES:
+        node = max(waiting)
+        waiting.remove(node)
+        children = tree.merges[node - n].tolist()
+        kept += children
+        waiting |= {child for child in children if child >= n}
+    kept.sort(key=lambda i: tree.node_paths[i])
+    place = {node: i for i, node in enumerate(kept)}
+    parents = [-1] * len(kept)
+    for node in kept:
+        for child in tree.merges[node - n].tolist() if node >= n else []:
+            if child in place:
+                parents[place[child]] = place[node]
+    paths = [tree.node_paths[i] for i in kept]
+    sizes = classes.sizes().cumsum()
+    spans = [tree.spans[i].tolist() for i in kept]
+    names = [class_name(edition, path) for path in paths]
+    return TreeFacts(
+        below=paths[0],
+        n_classes=n,
+        paths=paths,
+        parents=parents,
+        labels=[name.label for name in names],
+        named=[path in classes.names for path in paths],
+        tokens=[name.tokens for name in names],
+        n_words=[int(sizes[b - 1] - (sizes[a - 1] if a else 0)) for a, b in spans],
+        ranks=[0 if i < n else 2 * n - 1 - i for i in kept],
+        typical=[[m.word for m in classes.members(path, _TYPICAL)] for path in paths],
+    )
+
+
+def exported(edition: Edition, words: Sequence[str]) -> Iterator[tuple[str, Any]]:  # noqa: ARG001
+    """The answers that go into a page without a server."""
+    if "classes" in edition.parts:
+        whole = _tree(edition, "")
+        yield "tree", whole
+        for path in whole.paths:
+            yield f"class?path={path}", node_facts(edition, path, 60)

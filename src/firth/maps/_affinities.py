@@ -1,0 +1,74 @@
+"""How much two words belong together: Gaussians around each, as wide as its neighbourhood asks for."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.compute import check_threads, in_order
+from firth.errors import ParameterError, wrong_parameter
+from firth.maps._kernels import calibrate
+
+__all__ = ["affinities", "conditionals"]
+
+_AT_ONCE = 1 << 12
+
+
+def affinities(
+    ids: npt.NDArray[np.int32],
+    cosines: npt.NDArray[np.float32],
+    perplexity: float,
+    threads: int | None = None,
+) -> Any:
+    """The probabilities of pairs, from the nearest neighbours (van der Maaten and Hinton 2008).
+
+    Parameters
+    ----------
+    ids, cosines : arrays, shape (n, k)
+        As ``nearest_neighbours`` gives them; the squared distance is 2 - 2 cosine.
+    perplexity : float
+        How many neighbours a point has in effect. At most ``k``: there all of them count the same.
+    threads : int, optional
+
+    Returns
+    -------
+    scipy.sparse.csr_array of float64, shape (n, n)
+        Symmetric, with the sum 1 (empty where there are no neighbours), indices sorted.
+    """
+    from scipy.sparse import csr_array
+
+    if ids.shape != cosines.shape or ids.ndim != 2:
+        raise ParameterError(
+            f"Ids of shape {ids.shape} do not go with cosines of shape {cosines.shape}."
+        )
+    n, k = ids.shape
+    weights = conditionals(cosines, perplexity, threads)
+    indptr = np.arange(0, n * k + 1, k) if k else np.zeros(n + 1, np.int64)
+    one_way = csr_array((weights.ravel(), ids.ravel(), indptr), shape=(n, n))
+    both = one_way + one_way.T.tocsr()
+    both.sort_indices()
+    both.data /= 2 * max(n, 1)
+    return both
+
+
+def conditionals(
+    cosines: npt.NDArray[np.float32], perplexity: float, threads: int | None = None
+) -> npt.NDArray[np.float64]:
+    """The probability of each neighbour of each point, with the perplexity that is wanted."""
+    if not isinstance(perplexity, int | float) or not 1 <= perplexity < math.inf:
+        raise wrong_parameter("affinities", "perplexity", "a number of at least 1", perplexity)
+    n, k = cosines.shape
+    weights = np.full((n, k), 1 / max(k, 1))
+    if k <= perplexity:
+        return weights
+
+    def work(first: int) -> None:
+        last = min(first + _AT_ONCE, n)
+        calibrate(cosines, math.log(perplexity), first, last, np.empty(k), weights)
+
+    for _ in in_order(work, range(0, n, _AT_ONCE), check_threads("affinities", threads)):
+        pass
+    return weights

@@ -1,0 +1,94 @@
+"""The map of words as a figure: a point for each, coloured by the top branches of the tree of classes."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from firth.classes import Hierarchy
+from firth.maps import WordMap
+from firth.plots._figures import INK, base_layout, plotly
+
+__all__ = ["map_figure"]
+
+_SAFE = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c8c00", "#7a6fd0")
+"""Colours that also the colour-blind can tell apart (after Okabe and Ito)."""
+_NONE = "#9aa3aa"
+_LONGEST = 30
+_LETTER, _LINE = 0.026, 0.055
+"""Width and height of writing, in the units of the map."""
+
+
+def map_figure(
+    drawn: WordMap, classes: Hierarchy | None = None, words: int = 5_000, labels: int = 150
+) -> Any:
+    """The most frequent words of a map, as a Plotly figure that one can zoom into.
+
+    Parameters
+    ----------
+    drawn : WordMap
+    classes : Hierarchy, optional
+        Colours the words by the eight largest branches of the tree.
+    words : int
+        How many words to draw, the most frequent first.
+    labels : int
+        How many of them to write out.
+    """
+    graph = plotly()
+    order = np.argsort(-np.asarray(drawn.vocabulary.counts), kind="stable")[:words]
+    names = [escape(_short(drawn.vocabulary[i]), quote=False) for i in order]
+    x, y = np.asarray(drawn.positions)[order].T.astype(float)
+    groups, titles = _groups([drawn.vocabulary[i] for i in order], classes)
+    written = _apart(x, y, names, labels)
+    figure = graph.Figure()
+    for group, title in enumerate(titles):
+        here = np.flatnonzero(groups == group)
+        figure.add_trace(
+            graph.Scattergl(
+                x=x[here], y=y[here], mode="markers", name=title,
+                text=[names[i] for i in here], hovertemplate="%{text}<extra></extra>",
+                marker={"size": 4, "color": _SAFE[group] if group < len(_SAFE) else _NONE, "opacity": 0.7},
+            )
+        )  # fmt: skip
+    figure.add_trace(
+        graph.Scatter(
+            x=x[written], y=y[written], mode="text", text=[names[i] for i in written],
+            textfont={"size": 10, "color": INK}, hoverinfo="skip", showlegend=False,
+        )
+    )  # fmt: skip
+    figure.update_layout(base_layout(f"{len(order):,} words, by their company"))
+    figure.update_layout(height=760, legend={"itemsizing": "constant"})
+    figure.update_xaxes(visible=False)
+    figure.update_yaxes(visible=False, scaleanchor="x")
+    return figure
+
+
+def _short(word: str) -> str:
+    return word if len(word) <= _LONGEST else word[: _LONGEST - 1] + "…"
+
+
+def _groups(words: list[str], classes: Hierarchy | None) -> tuple[Any, list[str]]:
+    """The branch of each word, and what each branch is called; words without a class come last."""
+    if classes is None:
+        return np.zeros(len(words), int), ["words"]
+    top = classes.cut(min(len(_SAFE), classes.n_classes))
+    of_word = dict(zip(top.words, top.class_of.tolist(), strict=True))
+    titles = [escape(_short(classes.label(path)), quote=False) for path in top.paths]
+    return np.array([of_word.get(w, len(titles)) for w in words]), [*titles, "no class"]
+
+
+def _apart(x: Any, y: Any, names: list[str], n: int) -> list[int]:
+    """The first words whose labels do not overlap, taking letters to be as wide as they mostly are."""
+    kept: list[int] = []
+    for i in range(len(names)):
+        if len(kept) == n:
+            break
+        if all(
+            abs(x[i] - x[k]) > _LETTER * (len(names[i]) + len(names[k])) / 2
+            or abs(y[i] - y[k]) > _LINE
+            for k in kept
+        ):
+            kept.append(i)
+    return kept
