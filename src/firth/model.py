@@ -108,14 +108,16 @@ class Model:
         """The names a person gave to nodes of the tree of classes, by path; of this very tree only."""
         if "names" not in self or self.is_stale("names"):
             return {}
-        text = self._open("names", lambda part: part.path(NAMES).read_text(encoding="utf-8"))
+        content = self._open("names", lambda part: part.path(NAMES).read_bytes())
         try:
-            names = dict(json.loads(text))
-        except (ValueError, TypeError) as error:
+            names = json.loads(content)
+        except (ValueError, RecursionError) as error:
             raise ModelError(
                 f"The names of classes in {self.path} cannot be read: {error}."
             ) from None
-        return {str(path): str(name) for path, name in names.items()}
+        if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
+            raise ModelError(f"The names of classes in {self.path} cannot be read.")
+        return names
 
     def _open(self, name: str, read: Callable[[Part], Opened]) -> Opened:
         """Verify a part and read it; once more where a writer has replaced it meanwhile."""
@@ -146,7 +148,7 @@ class Model:
         now = Model(self.path)
         if now.parts == self.parts:
             return self
-        for name, opened in self.__dict__.items():
+        for name, opened in list(self.__dict__.items()):  # others may be opening parts just now
             if name in now.parts and now.parts[name] == self.parts.get(name):
                 now.__dict__[name] = opened
         if "classes" in now.__dict__:

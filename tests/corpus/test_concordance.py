@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 
 import firth
+from firth.corpus import _concordance as concordances
 from firth.corpus._concordance import positions_of
 from firth.errors import ParameterError, WordError
 from tests import strategies
@@ -48,6 +49,8 @@ def test_words_are_shown_where_the_source_is_gone_or_has_changed(
 ) -> None:
     path = text_file(TEXT)
     corpus = firth.Corpus.from_files(path)
+    path.write_text(TEXT + "!")
+    assert [original for *_, original in shown(corpus, "cat")] == [False]
     path.write_text(TEXT.replace("cat", "cow"))
     assert shown(corpus, "cat") == [("“ The ", "cat", " , ” she said , “ did n't sit . ”", False)]
     assert shown(corpus, "cat", width=0) == [("", "cat", "", False)]
@@ -73,7 +76,22 @@ def test_compressed_json_and_tables_are_read_again(
     assert shown(firth.Corpus.from_files(tmp_path / "a.parquet"), "cat2999") == wanted
 
 
-def test_one_broken_record_does_not_hide_the_others(text_file: Callable[..., Path]) -> None:
+def test_a_source_is_shown_only_if_it_is_the_very_file(text_file: Callable[..., Path]) -> None:
+    """A model from elsewhere may name any file as its source, and words that would fit it."""
+    corpus = firth.Corpus.from_files(text_file("root sat\n"))
+    assert [original for *_, original in shown(corpus, "root")] == [True]
+    secret = text_file("root:hunter2\n", "secret.txt")
+    for told in ({}, {"n_bytes": secret.stat().st_size}, {"sha256": None}):
+        corpus.sources[0] |= {"path": str(secret), **told}
+        assert [(right, original) for *_, right, original in shown(corpus, "root")] == [
+            (" sat", False)
+        ]
+
+
+def test_one_broken_record_does_not_hide_the_others(
+    text_file: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(concordances, "_CHECKED_LIMIT", 0)  # as with very large files
     records = ['\ufeff{"text": "one cat"}', '{"text": "two cat"}', '{"text": "three cat"}']
     path = text_file("\n".join(records), "a.jsonl")
     corpus = firth.Corpus.from_files(path)

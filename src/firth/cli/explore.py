@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -61,7 +61,7 @@ def explore(
             "--map-words",
             metavar="N",
             min=0,
-            help="The most words on the map, 0 for no map; by default 100,000.",
+            help="The most words on the map; 0 to make none. By default the map that is there, or 100,000.",
             show_default=False,
         ),
     ] = None,
@@ -74,10 +74,15 @@ def explore(
 
     Example: [bold]firth explore news --export news.html[/]
     """
-    explorer = _explorer()
+    from firth import explore as explorer
+
+    _check_installed()
+    if export is not None:
+        explorer.check_page_name(export)
     with shared.reporting(quiet):
         explorer.prepare(model, map_words)
         book = explorer.Book(model)
+        explorer.make_app, explorer.serve  # noqa: B018  imported while the model is being opened
         if not book.edition().parts:
             shared.fail(
                 f"There is nothing to show in {model} yet.", "Learn something: firth learn --help"
@@ -116,14 +121,12 @@ def _exposed(host: str, edit: bool) -> str:
     return f"with --host {host}, anyone who can reach this machine can {may}. There is no password."
 
 
-def _explorer() -> Any:
-    try:
-        from firth import explore as explorer
+def _check_installed() -> None:
+    """Say what is missing before any long work begins."""
+    from importlib.util import find_spec
 
-        explorer.serve, explorer.make_app  # noqa: B018  imports what must be installed
-    except ImportError as error:
-        missing = str(error.name or error).split(".")[0]
-        raise FirthError(
-            f"The page needs {missing}, which is not installed.", 'pip install "firth[explore]"'
-        ) from None
-    return explorer
+    for name in ("fastapi", "uvicorn"):
+        if find_spec(name) is None:
+            raise FirthError(
+                f"The page needs {name}, which is not installed.", 'pip install "firth[explore]"'
+            )

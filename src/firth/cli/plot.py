@@ -48,7 +48,7 @@ def map_(
     ] = 5_000,
     quiet: shared.Quiet = False,
 ) -> None:
-    """Draw the words in two dimensions, coloured by the largest branches of the tree of classes.
+    """Draw the words in two dimensions, coloured by the tree of classes, cut into eight.
 
     The map is made the first time and kept in the model, so it is the same every time.
 

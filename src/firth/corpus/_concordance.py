@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
+import stat
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +18,7 @@ import numpy.typing as npt
 from firth import formats
 from firth.corpus._sources import Source
 from firth.errors import InputError
+from firth.store import sha256
 
 if TYPE_CHECKING:
     from firth.corpus._corpus import Corpus
@@ -26,7 +30,9 @@ _SCAN = 1 << 24
 _TEXT_LIMIT = 1 << 20
 _TOKEN_LIMIT = 1 << 16
 """How far into a record the original text of a word is searched for."""
-_QUICK_TOKEN_LIMIT = 1 << 11
+_QUICK_TEXT_LIMIT, _QUICK_TOKEN_LIMIT = 1 << 16, 1 << 11
+_CHECKED_LIMIT = 1 << 30
+_DECIMAL = re.compile(r"\d")
 _COMPRESSED_LIMIT = 256 << 20
 """No compressed source is read further than this for the sake of a concordance."""
 
@@ -68,25 +74,30 @@ def concordance(
     for owner in np.unique(owners):
         here = owners == owner
         source, begin = corpus.sources[owner], int(begins[owner])
-        stretches = _stretches(corpus, np.unique(places[here]), begin)
+        limit = _QUICK_TEXT_LIMIT if quick else _TEXT_LIMIT
+        stretches = _stretches(corpus, np.unique(places[here]), begin, limit)
         texts = _texts(source, stretches, quick)
-        place, text = -1, None
+        place = -1
+        text: _Text | None = None
         for position, sentence in zip(
             positions[here].tolist(), sentences[here].tolist(), strict=True
         ):
             while place < int(corpus.places[sentence]) - begin:  # several hits may share a place
-                place, text = next(texts, (1 << 62, None))
+                place, read = next(texts, (1 << 62, None))
+                text = None if read is None else _Text.of(read, corpus)
             found = text if place == int(corpus.places[sentence]) - begin else None
             local = int(corpus.places[sentence]) - begin
             yield _hit(corpus, source["name"], local, found, position, sentence, width, furthest)
 
 
-def _stretches(corpus: Corpus, places: npt.NDArray[np.int64], begin: int) -> list[tuple[int, int]]:
+def _stretches(
+    corpus: Corpus, places: npt.NDArray[np.int64], begin: int, limit: int
+) -> list[tuple[int, int]]:
     """Places within a source, and how many bytes there are to the next sentence's or record's."""
     following = np.searchsorted(corpus.places, places, side="right")
     last = len(corpus.places) - 1
     ends = corpus.places[np.minimum(following, last)]
-    lengths = np.where(following <= last, np.minimum(ends - places, _TEXT_LIMIT), _TEXT_LIMIT)
+    lengths = np.where(following <= last, np.minimum(ends - places, limit), limit)
     return list(zip((places - begin).tolist(), lengths.tolist(), strict=True))
 
 
@@ -94,7 +105,7 @@ def _hit(
     corpus: Corpus,
     name: str,
     place: int,
-    text: str | None,
+    text: _Text | None,
     position: int,
     sentence: int,
     width: int,
@@ -104,11 +115,12 @@ def _hit(
     first = int(np.searchsorted(corpus.places, corpus.places[sentence], side="left"))
     start = corpus.bounds(first)[0]
     if text is not None and position - start < furthest:
-        span = _align(text, corpus.words_between(start, position + 1), corpus)
+        span = _align(text, corpus.words_between(start, position + 1))
         if span is not None:
-            left = text[max(0, span[0] - width) : span[0]].rpartition("\n")[2]
-            right = text[span[1] : span[1] + width].partition("\n")[0].rstrip("\r")
-            return Hit(left, text[span[0] : span[1]], right, sentence, name, place, True)
+            whole = text.original
+            left = whole[max(0, span[0] - width) : span[0]].rpartition("\n")[2]
+            right = whole[span[1] : span[1] + width].partition("\n")[0].rstrip("\r")
+            return Hit(left, whole[span[0] : span[1]], right, sentence, name, place, True)
     start, end = corpus.bounds(sentence)
     words = corpus.words_between(max(start, position - width), min(end, position + width + 1))
     middle = min(position - start, width)
@@ -124,19 +136,27 @@ def _hit(
     )
 
 
-def _align(text: str, words: Sequence[str], corpus: Corpus) -> tuple[int, int] | None:
+@dataclass(frozen=True)
+class _Text:
+    """A piece of original text, and the same as words were made of it."""
+
+    original: str
+    folded: str
+
+    @classmethod
+    def of(cls, text: str, corpus: Corpus) -> _Text:
+        folded = text.lower() if corpus.reading.lowercase else text
+        return cls(text, _DECIMAL.sub("0", folded) if corpus.reading.digits == "zero" else folded)
+
+
+def _align(text: _Text, words: Sequence[str]) -> tuple[int, int] | None:
     """Where the last of some words stands in the text they were cut from; None if it is not that text."""
-    folded = text
-    if corpus.reading.lowercase:
-        folded = folded.lower()
-    if corpus.reading.digits == "zero":
-        folded = "".join("0" if c.isdecimal() else c for c in folded)
-    if len(folded) != len(text):
+    if len(text.folded) != len(text.original):
         return None
     start = end = 0
     for word in words:
-        start = folded.find(word, end)
-        if start < 0 or not all(_is_gap(c) for c in text[end:start]):
+        start = text.folded.find(word, end)
+        if start < 0 or not all(_is_gap(c) for c in text.original[end:start]):
             return None
         end = start + len(word)
     return start, end
@@ -146,6 +166,30 @@ def _is_gap(character: str) -> bool:
     return character.isspace() or unicodedata.category(character) in ("Cc", "Cf")
 
 
+def is_unchanged(entry: dict[str, Any]) -> bool:
+    """Whether a source is the very file that was read: a model from elsewhere may name any file.
+
+    Files beyond a gigabyte are told by their size alone.
+    """
+    try:
+        found = Path(entry["path"]).stat()
+    except (OSError, ValueError):
+        return False
+    if not stat.S_ISREG(found.st_mode) or found.st_size != entry.get("n_bytes"):
+        return False
+    if found.st_size > _CHECKED_LIMIT:
+        return True
+    return _has_checksum(entry["path"], found.st_mtime_ns, found.st_size, entry.get("sha256"))
+
+
+@lru_cache(maxsize=1 << 14)
+def _has_checksum(path: str, changed: int, n_bytes: int, checksum: str | None) -> bool:  # noqa: ARG001
+    try:
+        return sha256(Path(path)) == checksum
+    except OSError:
+        return False
+
+
 def _texts(
     entry: dict[str, Any], stretches: Sequence[tuple[int, int]], quick: bool
 ) -> Iterator[tuple[int, str]]:
@@ -153,7 +197,7 @@ def _texts(
 
     Where it must be ``quick``, only what can be had without reading a source from its start.
     """
-    if entry["path"] is None or not Path(entry["path"]).is_file():
+    if entry["path"] is None or not is_unchanged(entry):
         return
     path = Path(entry["path"])
     source = Source(entry["name"], entry["kind"], path, entry["column"])

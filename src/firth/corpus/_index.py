@@ -73,7 +73,11 @@ def build_index(corpus: Corpus, folder: Path) -> list[str]:
     with progress.stage("indexing", corpus.n_tokens, "tokens", brief=1.0) as stage:
         for a in range(0, corpus.n_tokens, _AT_ONCE):
             some = np.asarray(corpus.ids[a : a + _AT_ONCE])
-            place(some, a, free, positions)
+            if not place(some, a, free, starts[1:], positions):
+                raise ModelError(
+                    "The corpus cannot be trusted: a word occurs more often than it says.",
+                    "Learn the corpus again.",
+                )
             stage.advance(len(some))
     positions.flush()
     return [_STARTS, name]

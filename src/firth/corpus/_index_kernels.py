@@ -15,10 +15,14 @@ def place(
     ids: npt.NDArray[np.uint32],
     first: int,
     free: npt.NDArray[np.int64],
-    positions: npt.NDArray[np.uint32],
-) -> None:
-    """Put the place of each token at the next free slot of its word."""
+    ends: npt.NDArray[np.int64],
+    positions: npt.NDArray[np.uint32 | np.uint64],
+) -> bool:
+    """Put the place of each token at the next free slot of its word; False where a word has none left."""
     for i in range(len(ids)):
         word = ids[i]
+        if free[word] >= ends[word]:
+            return False
         positions[free[word]] = first + i
         free[word] += 1
+    return True

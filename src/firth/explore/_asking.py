@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import Response
 
 from firth.explore._edition import Book, Edition
 
 __all__ = ["MOST", "NodePath", "HowMany", "Opened", "PROBLEMS", "Problem", "Word", "rendered"]
 
 MOST = 1_000
-"""The most rows of any answer, but for the members of a class."""
+"""The most rows of an answer that can be asked for; the members of a class, the tree and the map have more."""
 LONGEST_WORD = 12_000
 LONGEST_PATH = 10_000
 
@@ -48,12 +46,9 @@ async def _edition(request: Request) -> Edition:
     return found
 
 
-def rendered(edition: Edition, name: str, make: Callable[[], Any]) -> Response:
-    """A large answer that does not change: written as JSON once for an edition."""
-    content = edition.once(
-        name, lambda: json.dumps(asdict(make()), ensure_ascii=False, separators=(",", ":")).encode()
-    )
-    return Response(content, media_type="application/json")
+def rendered(answer: Any) -> bytes:
+    """A large answer as JSON, to be kept or sent."""
+    return json.dumps(asdict(answer), ensure_ascii=False, separators=(",", ":")).encode()
 
 
 Opened = Annotated[Edition, Depends(_edition)]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,8 +14,7 @@ from firth.corpus import Vocabulary
 __all__ = ["Completion", "fold"]
 
 _CHUNKS = (1 << 14, 1 << 17)
-_SEARCHED = 1 << 17
-"""Only so many words are searched for a piece in their midst."""
+"""The words are looked at in three lots; the last is not searched for a piece in a word's midst."""
 
 
 def fold(text: str) -> str:
@@ -41,12 +42,26 @@ class Completion:
     """
 
     def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        ends = [*(end for end in _CHUNKS if end < len(vocabulary)), len(vocabulary)]
+        self._chunks = list(pairwise([0, *ends]))
+        self._folded: dict[int, Any] = {}
+
+    def fold_all(self) -> None:
+        """Make all words ready to be compared; otherwise that is done as they are looked at."""
+        for begin, end in self._chunks:
+            self._chunk(begin, end)
+
+    def _chunk(self, begin: int, end: int) -> Any:
+        """The folded forms of some words."""
         import pyarrow.compute as pc
 
-        apart = pc.utf8_lower(pc.utf8_normalize(vocabulary.words, form="NFKD"))
-        apart = pc.replace_substring(apart, "ς", "σ")  # the one letter with two small forms
-        self._folded = pc.replace_substring_regex(apart, r"\p{Mn}+", "")
-        self._vocabulary = vocabulary
+        if begin not in self._folded:
+            words = self._vocabulary.words.slice(begin, end - begin)
+            apart = pc.utf8_lower(pc.utf8_normalize(words, form="NFKD"))
+            apart = pc.replace_substring(apart, "ς", "σ")  # the one letter with two small forms
+            self._folded[begin] = pc.replace_substring_regex(apart, r"\p{Mn}+", "")
+        return self._folded[begin]
 
     def search(self, text: str, n: int) -> list[int]:
         """The ids of up to ``n`` words: the very word first, then by frequency."""
@@ -57,18 +72,17 @@ class Completion:
         wanted = fold(text)
         if not wanted:
             return list(found)
-        found |= dict.fromkeys(self._scan(pc.starts_with, wanted, n, len(self._folded)))
+        found |= dict.fromkeys(self._scan(pc.starts_with, wanted, n, self._chunks))
         if len(found) < n and len(wanted) > 1:
-            found |= dict.fromkeys(self._scan(pc.match_substring, wanted, n, _SEARCHED))
+            some = self._chunks[: len(_CHUNKS)]
+            found |= dict.fromkeys(self._scan(pc.match_substring, wanted, n, some))
         return list(found)[:n]
 
-    def _scan(self, fits: Any, wanted: str, n: int, last: int) -> list[int]:
+    def _scan(self, fits: Any, wanted: str, n: int, chunks: Sequence[tuple[int, int]]) -> list[int]:
         """The first words that fit, looking at more and more words as long as there are too few."""
         found: list[int] = []
-        at = 0
-        for end in (*_CHUNKS, last):
-            if at < end and len(found) < n:
-                some = fits(self._folded.slice(at, end - at), wanted)
-                found += (np.flatnonzero(some.to_numpy(zero_copy_only=False)) + at).tolist()
-                at = end
+        for begin, end in chunks:
+            if len(found) < n:
+                some = fits(self._chunk(begin, end), wanted).to_numpy(zero_copy_only=False)
+                found += (np.flatnonzero(some) + begin).tolist()
         return found[:n]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, wait
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -23,8 +24,8 @@ from firth.vectors import WordVectors
 __all__ = ["Book", "Edition", "MissingPartError"]
 
 Answer = TypeVar("Answer")
-SHOWN = ("corpus", "vectors", "counts", "classes", "map", "index")
-"""The parts that the page shows, those that take longest to open first."""
+SHOWN = ("corpus", "vectors", "classes", "counts", "index", "map")
+"""The parts that the page shows, in the order in which they are opened: what is asked for first comes first."""
 
 
 class MissingPartError(FirthError):
@@ -32,7 +33,10 @@ class MissingPartError(FirthError):
 
 
 class Edition:
-    """A model with all its parts opened, as the folder was at one moment.
+    """A model as its folder was at one moment.
+
+    All parts are checked and opened in the background, from the beginning on; who asks for a part
+    waits for it.
 
     Attributes
     ----------
@@ -50,17 +54,44 @@ class Edition:
         for part, source in (("index", "corpus"), ("map", "vectors")):
             if source not in self.parts:
                 self.parts.discard(part)  # made from what is itself out of date
-        with ThreadPoolExecutor(2, thread_name_prefix="firth-open") as pool:
-            for opened in [
-                pool.submit(getattr, model, name) for name in SHOWN if name in self.parts
-            ]:
-                opened.result()
-        if dict(model.parts) != listed:
-            raise ModelError("The model was replaced while it was being opened.", "Try again.")
+        self._listed = listed
+        waiting = [name for name in SHOWN if name in self.parts]
+        self._opening: dict[str, Future[Any]] = {name: Future() for name in waiting}
+        for _ in range(2):
+            threading.Thread(target=self._open_all, args=[waiting], daemon=True).start()
         told = sorted((name, part.content) for name, part in listed.items())
         self.version = hashlib.sha256(repr(told).encode()).hexdigest()[:16]
-        self._answers: dict[str, Any] = {}
-        self._lock = threading.RLock()
+        self._answers: dict[str, Future[Any]] = {}
+        self._lock = threading.Lock()
+
+    def is_whole(self) -> bool:
+        """Whether the parts that were opened are those that were listed."""
+        return self.model.parts == self._listed
+
+    def _open_all(self, waiting: list[str]) -> None:
+        """Take parts from a list that others take from too, and open them."""
+        while True:
+            try:
+                name = waiting.pop(0)
+            except IndexError:
+                return
+            try:
+                self._opening[name].set_result(self._open(name))
+            except BaseException as error:  # noqa: BLE001  who asks for the part gets it
+                self._opening[name].set_exception(error)
+
+    def _open(self, name: str) -> Any:
+        if name != "corpus" and "corpus" in self._opening:
+            wait([self._opening["corpus"]])  # search comes first, and some parts need it
+        opened = getattr(self.model, name)
+        if not self.is_whole():
+            raise ModelError("The model was replaced while it was being opened.", "Try again.")
+        return opened
+
+    def wait(self) -> None:
+        """Wait until all parts are opened; raises ModelError where one cannot be trusted."""
+        for opening in self._opening.values():
+            opening.result()
 
     def _part(self, name: str) -> Any:
         if name not in self.parts:
@@ -73,7 +104,7 @@ class Edition:
                 if name not in ("map", "index")
                 else "It is made when the page is started: firth explore MODEL",
             )
-        return getattr(self.model, name)
+        return self._opening[name].result()
 
     @property
     def corpus(self) -> Corpus:
@@ -128,31 +159,35 @@ class Edition:
         guess = self.vocabulary.find(word)
         if guess is not None and guess < len(vocabulary) and vocabulary[guess] == word:
             return guess
-        if (
-            "corpus" in self.parts
-            and guess is None
-            and part != "corpus"
-            and not _imported(self, part)
-        ):
+        if guess is None and "corpus" in self.parts and not _imported(self, part):
             return None
         return vocabulary.find(word)
 
     def warm(self) -> None:
         """Make what many answers need, before it is asked for."""
         if self.parts:
-            self.completion  # noqa: B018
+            self.completion.fold_all()
         if "vectors" in self.parts:
             self.vectors.unit  # noqa: B018
         if "classes" in self.parts:
             self.classes.spelling, self.classes.information  # noqa: B018
+        if "corpus" in self.parts:
+            self.corpus.find(self.vocabulary[0], 1, 0, self.index, quick=True)
 
     def once(self, name: str, make: Callable[[], Answer]) -> Answer:
         """An answer that is made when it is first asked for, and kept as long as the edition."""
         with self._lock:
-            if name not in self._answers:
-                self._answers[name] = make()
-            found: Answer = self._answers[name]
-            return found
+            mine = name not in self._answers
+            answer = self._answers.setdefault(name, Future())
+        if mine:
+            try:
+                answer.set_result(make())
+            except BaseException as error:
+                del self._answers[name]  # the next one tries again
+                answer.set_exception(error)
+                raise
+        found: Answer = answer.result()
+        return found
 
 
 def _imported(edition: Edition, part: str) -> bool:
@@ -170,8 +205,9 @@ class Book:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self._lock = threading.Lock()
+        model = Model(self.path)  # says what is wrong with the folder
         self._stamp = self._look()
-        self._edition = Edition(Model(self.path))
+        self._edition = Edition(model.refreshed())
 
     def _look(self) -> tuple[int, int, int]:
         """What tells that the manifest was replaced: a writer puts a new file in its place."""
@@ -183,6 +219,19 @@ class Book:
             ) from None
         return found.st_ino, found.st_mtime_ns, found.st_size
 
+    def wait(self) -> None:
+        """Wait until all of the model is opened; raises ModelError where a part cannot be trusted."""
+        while True:
+            edition = self.edition()
+            try:
+                edition.wait()
+                edition.warm()
+            except ModelError:
+                if edition.is_whole() and edition is self.edition():
+                    raise
+            else:
+                return
+
     def is_current(self) -> bool:
         """Whether the folder is as it was when it was last opened; quickly told."""
         return self._look() == self._stamp
@@ -193,9 +242,15 @@ class Book:
             with self._lock:
                 stamp = self._look()
                 if stamp != self._stamp:
-                    model = self._edition.model.refreshed()
-                    if model is not self._edition.model:
+                    old = self._edition
+                    # what was replaced while it was being opened is opened anew, lest it be mixed
+                    model = old.model.refreshed() if old.is_whole() else Model(self.path)
+                    if model is not old.model:
                         self._edition = Edition(model)
-                        self._edition.warm()
+                        threading.Thread(target=self._warm, daemon=True).start()
                     self._stamp = stamp
         return self._edition
+
+    def _warm(self) -> None:
+        with suppress(FirthError):  # who asks for a part that cannot be opened is told
+            self._edition.warm()

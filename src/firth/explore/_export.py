@@ -19,12 +19,14 @@ from firth.explore._page import page_files
 from firth.explore._server import model_facts
 from firth.explore.views import VIEWS
 
-__all__ = ["bundle", "export_page"]
+__all__ = ["bundle", "check_page_name", "export_page"]
 
 FIRST = "app.js"
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+\.js)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (async function|function|const|class) (\w+)", re.MULTILINE)
-_LEFT_OVER = re.compile(r"^\s*(import|export)\b|</script", re.MULTILINE)
+_LEFT_OVER = re.compile(
+    r"^\s*(import|export)\b|\bimport\(|</script|<!--", re.MULTILINE | re.IGNORECASE
+)
 
 
 def export_page(edition: Edition, file: str | Path, n_words: int = 5_000) -> int:
@@ -38,20 +40,26 @@ def export_page(edition: Edition, file: str | Path, n_words: int = 5_000) -> int
     n_words : int
         How many words it knows, the most frequent first.
     """
+    path = check_page_name(file)
+    answers = dict(_answers(edition, n_words))
+    page = _assemble(answers)
+    draft = path.with_name(path.name + ".part")
+    try:
+        draft.write_text(page, encoding="utf-8", newline="\n")
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+    return path.stat().st_size
+
+
+def check_page_name(file: str | Path) -> Path:
+    """The path of a page to be written, if it can be one."""
     path = Path(file)
     if path.suffix.lower() not in (".html", ".htm"):
         raise InputError(
             f"A page cannot be written as {path.name!r}.", "Use a name that ends with .html"
         )
-    answers = dict(_answers(edition, n_words))
-    page = _assemble(answers)
-    draft = path.with_name(path.name + ".part")
-    try:
-        draft.write_text(page, encoding="utf-8")
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
-    return path.stat().st_size
+    return path
 
 
 def _answers(edition: Edition, n_words: int) -> Iterator[tuple[str, Any]]:

@@ -16,7 +16,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-LONGEST_QUERY = 64 << 10
+LONGEST_QUERY = 160 << 10  # a word of 12,000 letters, each of three bytes, as %XX
 LARGEST_BODY = 16 << 10
 SECONDS = 10.0
 POLICY = (

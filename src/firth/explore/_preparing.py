@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from firth import pipeline, progress
+from firth import progress
 from firth.compute import check_threads
 from firth.errors import BusyError, InputError, ModelError
 from firth.maps import MapParameters
@@ -35,6 +35,8 @@ def prepare(
     wanted = _missing(model, map_words)
     if not wanted:
         return []
+    from firth import pipeline  # brings compilers along, which showing does without
+
     made = []
     try:
         with writing(path) as writer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Body, FastAPI, Header, Request
@@ -11,7 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
-from firth import __version__, pipeline
+from firth import __version__
 from firth.errors import BusyError, FirthError, InputError, ModelError, ParameterError, WordError
 from firth.explore._asking import PROBLEMS, Opened, Problem
 from firth.explore._edition import Book, Edition, MissingPartError
@@ -63,9 +64,9 @@ def _examples(edition: Edition) -> list[str]:
     step = max(1, min(len(vocabulary), 4_000) // (3 * _EXAMPLES))
     for i in range(min(100, len(vocabulary) // 10), min(len(vocabulary), 4_000), step):
         word = vocabulary[i]
-        if word.isalpha() and 3 < len(word) < 16 and len(found) < _EXAMPLES:
+        if word.isalpha() and len(word) < 16:
             found.append(word)
-    return found
+    return ([word for word in found if len(word) > 3] or found)[:_EXAMPLES]
 
 
 def make_app(book: Book, edit: bool = False) -> FastAPI:
@@ -100,13 +101,23 @@ def _add_naming(router: APIRouter, book: Book, token: str) -> None:
     def name(
         path: Annotated[str, Body(max_length=10_000, pattern="^[01]*$")],
         name: Annotated[str, Body(max_length=200)],
+        version: Annotated[str, Body(max_length=64)],
         x_firth_token: Annotated[str, Header(max_length=200)] = "",
     ) -> Problem | None:
-        """Give a node of the tree a name; an empty one takes it away. Needs the token of the page."""
+        """Give a node of the tree a name; an empty one takes it away.
+
+        Needs the token of the page, and the version of the model that the page shows: a name must not
+        end up on another tree.
+        """
         if not secrets.compare_digest(x_firth_token.encode(), token.encode()):
             raise HTTPException(403, "The page is from another run of the server. Load it again.")
+        from firth import pipeline  # brings compilers along, which reading does without
+
         clean = "".join(c for c in name if c.isprintable()).strip()
-        book.edition().classes.tree.span(path)
+        edition = book.edition()
+        if version != edition.version:
+            raise HTTPException(409, "The model has changed. Load the page again.")
+        edition.classes.tree.span(path)
         pipeline.name_classes(book.path, {path: clean})
         book.edition()
         return None
@@ -116,7 +127,7 @@ def _add_page(app: FastAPI) -> None:
     files = page_files()
 
     @app.api_route("/{name:path}", methods=["GET", "HEAD"], include_in_schema=False)
-    def page(name: str) -> Response:
+    async def page(name: str) -> Response:
         content, kind = files.get(name or "index.html", (None, ""))
         if content is None:
             raise HTTPException(404, "There is no such page.")
@@ -127,10 +138,15 @@ def _add_errors(app: FastAPI) -> None:
     def answer(status: int, error: str, hint: str | None = None) -> JSONResponse:
         return JSONResponse({"error": error, "hint": hint}, status)
 
+    def without_path(text: str | None) -> str | None:
+        """A message that does not tell where on this machine the model lies."""
+        path: Path = app.state.book.path
+        return text and text.replace(str(path.resolve()), path.name).replace(str(path), path.name)
+
     @app.exception_handler(FirthError)
     def firth_error(_: Request, error: FirthError) -> JSONResponse:
         status = next((status for kind, status in _STATUS if isinstance(error, kind)), 400)
-        return answer(status, error.message, error.hint)
+        return answer(status, str(without_path(error.message)), without_path(error.hint))
 
     @app.exception_handler(RequestValidationError)
     def wrong_parameter(_: Request, error: RequestValidationError) -> JSONResponse:

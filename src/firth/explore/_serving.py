@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import threading
 import webbrowser
@@ -10,9 +11,9 @@ from contextlib import suppress
 
 import anyio.to_thread
 import uvicorn
+from threadpoolctl import threadpool_limits
 
-from firth.compute import limit_blas
-from firth.errors import InputError
+from firth.errors import FirthError, InputError
 from firth.explore._edition import Book
 from firth.explore._guard import Guard
 from firth.explore._server import make_app
@@ -22,7 +23,7 @@ __all__ = ["open_browser", "serve"]
 _THREADS = 4
 """How many questions are worked on at once; others wait."""
 _CONNECTIONS = 200
-_LARGEST_HEAD = 128 << 10
+_LARGEST_HEAD = 256 << 10
 
 
 def serve(
@@ -33,7 +34,7 @@ def serve(
     names: Sequence[str] = (),
     started: Callable[[str], None] = lambda _: None,
 ) -> None:
-    """Serve a model until Ctrl-C or SIGTERM.
+    """Serve a model until Ctrl-C or SIGTERM, or until it is found that the model cannot be trusted.
 
     Parameters
     ----------
@@ -59,15 +60,28 @@ def serve(
         h11_max_incomplete_event_size=_LARGEST_HEAD,
     )  # fmt: skip
 
+    trouble: list[FirthError] = []
+
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
-            threading.Thread(target=book.edition().warm, daemon=True).start()
+            threading.Thread(target=self.open_model, daemon=True).start()
             started(f"http://{name}:{shown}/")
 
-    with listening, limit_blas(1), suppress(KeyboardInterrupt):
+        def open_model(self) -> None:
+            """Wait for the model; if it cannot be trusted, that is the end."""
+            try:
+                book.wait()
+            except FirthError as error:
+                trouble.append(error)
+                self.should_exit = True
+
+    # one thread for each question; NumPy is loaded by now, and nothing else multiplies here
+    with listening, threadpool_limits(1), suppress(KeyboardInterrupt):
         Server(config).run(sockets=[listening])
+    if trouble:
+        raise trouble[0]
 
 
 def _listen(host: str, port: int | None) -> socket.socket:
@@ -82,7 +96,8 @@ def _listen(host: str, port: int | None) -> socket.socket:
     for wanted in [8765, 0] if port is None else [port]:
         # with its protocol named, asyncio sends small packets at once (40 ms less for every answer)
         listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if os.name == "posix":  # elsewhere it would let two servers share a port
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((address[0], wanted, *address[2:]))
             listening.listen()  # two may bind to a port at once, but only one can listen

@@ -15,7 +15,7 @@ __all__ = ["map_figure"]
 
 _SAFE = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c8c00", "#7a6fd0")
 """Colours that also the colour-blind can tell apart (after Okabe and Ito)."""
-_NONE = "#9aa3aa"
+_NONE, _NO_CLASS = "#9aa3aa", "no class"
 _LONGEST = 30
 _LETTER, _LINE = 0.026, 0.055
 """Width and height of writing, in the units of the map."""
@@ -30,7 +30,7 @@ def map_figure(
     ----------
     drawn : WordMap
     classes : Hierarchy, optional
-        Colours the words by the eight largest branches of the tree.
+        Colours the words by the branches of the tree cut into eight.
     words : int
         How many words to draw, the most frequent first.
     labels : int
@@ -38,10 +38,11 @@ def map_figure(
     """
     graph = plotly()
     order = np.argsort(-np.asarray(drawn.vocabulary.counts), kind="stable")[:words]
-    names = [escape(_short(drawn.vocabulary[i]), quote=False) for i in order]
+    shown = [_short(drawn.vocabulary[i]) for i in order]
+    names = [escape(name, quote=False) for name in shown]
     x, y = np.asarray(drawn.positions)[order].T.astype(float)
     groups, titles = _groups([drawn.vocabulary[i] for i in order], classes)
-    written = _apart(x, y, names, labels)
+    written = _apart(x, y, shown, labels)
     figure = graph.Figure()
     for group, title in enumerate(titles):
         here = np.flatnonzero(groups == group)
@@ -49,7 +50,7 @@ def map_figure(
             graph.Scattergl(
                 x=x[here], y=y[here], mode="markers", name=title,
                 text=[names[i] for i in here], hovertemplate="%{text}<extra></extra>",
-                marker={"size": 4, "color": _SAFE[group] if group < len(_SAFE) else _NONE, "opacity": 0.7},
+                marker={"size": 4, "color": _NONE if title == _NO_CLASS else _SAFE[group], "opacity": 0.7},
             )
         )  # fmt: skip
     figure.add_trace(
@@ -76,7 +77,7 @@ def _groups(words: list[str], classes: Hierarchy | None) -> tuple[Any, list[str]
     top = classes.cut(min(len(_SAFE), classes.n_classes))
     of_word = dict(zip(top.words, top.class_of.tolist(), strict=True))
     titles = [escape(_short(classes.label(path)), quote=False) for path in top.paths]
-    return np.array([of_word.get(w, len(titles)) for w in words]), [*titles, "no class"]
+    return np.array([of_word.get(w, len(titles)) for w in words]), [*titles, _NO_CLASS]
 
 
 def _apart(x: Any, y: Any, names: list[str], n: int) -> list[int]:

@@ -32,6 +32,7 @@ LOG = "firth.log"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*", re.ASCII)
 """What parts, versions and files may be called: nothing that leads out of the folder."""
 _MANIFEST_LIMIT = 64 << 20
+_AT_ONCE = 4 << 20
 
 
 @dataclass(frozen=True)
@@ -98,8 +99,12 @@ def _damaged(path: Path, why: str) -> ModelError:
 
 
 def sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    """The checksum of a file. Large pieces, so that threads seldom wait for the interpreter lock."""
+    checksum, buffer = hashlib.sha256(), memoryview(bytearray(_AT_ONCE))
+    with path.open("rb", buffering=0) as file:
+        while n := file.readinto(buffer):
+            checksum.update(buffer[:n])
+    return checksum.hexdigest()
 
 
 def identity(name: str, version: int, parameters: Any, made_from: Any) -> str:
@@ -156,6 +161,7 @@ class Store:
                     isinstance(entry, dict)
                     and isinstance(entry.get("date"), str)
                     and isinstance(entry.get("seconds"), int | float)
+                    and isinstance(entry.get("identity"), str)
                 ):
                     entries.append(entry)
         return entries

@@ -30,6 +30,7 @@ from firth.vectors._projection import CONTEXTS, MARGINS, Projection
 __all__ = ["VERSION", "Neighbour", "WordVectors"]
 
 VERSION = 1
+_AT_ONCE = 1 << 18
 WORDS, MATRIX, VALUES = "words.arrow", "vectors.f32", "values.f64"
 
 Floats = npt.NDArray[np.float32]
@@ -379,7 +380,9 @@ class WordVectors:
         values = np.array(read_array(file(VALUES))) if VALUES in names else None
         if values is not None and (len(values) != matrix.shape[1] or not np.all(values > 0)):
             raise _unsound(folder, "vectors and singular values do not go together")
-        if not np.isfinite(matrix).all():
+        if not all(
+            np.isfinite(flat[a : a + _AT_ONCE]).all() for a in range(0, len(flat), _AT_ONCE)
+        ):
             raise _unsound(folder, "some of its numbers are not finite")
         projection = None
         if values is not None and CONTEXTS in names and MARGINS in names:

@@ -14,7 +14,7 @@ export const analogyView = {
     const method = route.query.get("method") === "add" ? "add" : "mul";
     place.dataset.title = "Analogy";
     const go = () => { location.hash = address("analogy", ...chosen) + (how.value === "add" ? "?method=add" : ""); };
-    const boxes = ["", "is to", "as"].map((before, i) => searchBox({
+    const boxes = [0, 1, 2].map((i) => searchBox({
       label: ["a", "b", "c"][i], placeholder: ["france", "paris", "italy"][i], value: chosen[i], kinds: ["word"],
       choose: (entry) => {
         chosen[i] = entry.text;

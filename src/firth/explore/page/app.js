@@ -14,7 +14,7 @@ let showing = null; // aborts what the view that is shown is still asking for
 let renewing = false;
 
 // The address of the page after the #: /view/part/part?key=value
-export function route() {
+function route() {
   const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
   const decode = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
   const parts = path === "" ? [] : path.split("/").map(decode);
@@ -65,8 +65,10 @@ async function show() {
     }
     place.removeAttribute("aria-busy");
   }
+  const had = main.contains(document.activeElement);
   main.replaceChildren(place);
   place.dispatchEvent(new Event("shown")); // sizes are known from now on
+  if (had && document.activeElement === document.body) main.focus({ preventScroll: true }); // the next Tab begins here
   document.title = `${place.dataset.title ? place.dataset.title + " · " : ""}${model.title} · Firth`;
   window.scrollTo(0, 0);
 }
@@ -79,18 +81,33 @@ async function start() {
     h("a", { href: address(view.names[0]), "data-view": view.names[0] }, view.title)));
 }
 
+// Ask what there is, and show it; while that is asked, all versions are welcome.
 async function renew() {
   if (renewing) return;
   renewing = true;
   setVersion(null);
   try {
     await start();
-    say("The model has changed. This is the new one.");
-    setTimeout(() => say(""), 6000);
-    await show();
+  } catch (error) {
+    main.replaceChildren(problem(error));
+    return;
   } finally {
     renewing = false;
   }
+  say("The model has changed. This is the new one.");
+  setTimeout(() => say(""), 6000);
+  show();
+}
+
+// The first thing shown; and tried again, where the server did not answer, with the next address.
+async function begin() {
+  try {
+    await start();
+  } catch (error) {
+    main.replaceChildren(problem(error));
+    return;
+  }
+  await show();
 }
 
 function theme() {
@@ -117,5 +134,5 @@ document.addEventListener("keydown", (event) => {
 });
 theme();
 onChange(renew);
-window.addEventListener("hashchange", show);
-start().then(show).catch((error) => main.replaceChildren(problem(error)));
+window.addEventListener("hashchange", () => (model ? show() : begin()));
+begin();

@@ -44,7 +44,7 @@ function kept(name, asked) {
 
 // The words of a page without a server that begin with a text, or hold it.
 function completed(asked) {
-  const fold = (text) => text.toLowerCase().normalize("NFKD").replace(/\p{Mn}/gu, "");
+  const fold = (text) => text.toLowerCase().normalize("NFKD").replace(/\p{Mn}/gu, "").replaceAll("ς", "σ");
   const wanted = fold(asked.q.trim());
   const { words, counts } = answers.words;
   answers.folded ??= words.map(fold);
@@ -65,32 +65,39 @@ export async function ask(name, asked = {}, signal = undefined) {
     return name === "complete" ? completed(asked) : kept(name, asked);
   }
   const late = AbortSignal.timeout(TIMEOUT);
-  let response;
+  return read(await got(`api/${name}?${new URLSearchParams(asked)}`, { signal: signal ? AbortSignal.any([signal, late]) : late }));
+}
+
+async function got(url, options) {
   try {
-    response = await fetch(`api/${name}?${new URLSearchParams(asked)}`, { signal: signal ? AbortSignal.any([signal, late]) : late });
+    return await fetch(url, options);
   } catch (error) {
-    if (signal?.aborted) throw error;
+    if (options.signal?.reason?.name === "AbortError") throw error; // nobody waits for it any more
     throw new Problem("The server does not answer.", "Is it still running? firth explore MODEL", 0);
   }
-  return read(response);
 }
 
 async function read(response) {
   const told = response.headers.get("x-firth-model");
-  const answer = await response.json().catch(() => ({ error: "The answer cannot be read.", hint: null }));
-  if (!response.ok) throw new Problem(answer.error ?? "Something went wrong.", answer.hint, response.status);
   if (version !== null && told !== null && told !== version) {
     changed();
     return new Promise(() => {}); // an answer from another version is never shown: the view is made anew
   }
+  let answer;
+  try {
+    answer = await response.json();
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Problem("The answer broke off.", "Try again.", response.status);
+  }
+  if (!response.ok) throw new Problem(answer.error ?? "Something went wrong.", answer.hint, response.status);
   return answer;
 }
 
 export async function send(name, content, token) {
-  const response = await fetch(`api/${name}`, {
+  return read(await got(`api/${name}`, {
     method: "PUT",
     headers: { "content-type": "application/json", "x-firth-token": token },
     body: JSON.stringify(content),
-  });
-  return read(response);
+  }));
 }

@@ -1,6 +1,6 @@
 // The page of a class, or of an inner node of the tree.
 
-import { h, address, classLink, wordText, wordLink, number, percent, plural, shortened } from "./dom.js";
+import { h, address, classLink, wordText, wordLink, number, percent, plural, shortened, refill } from "./dom.js";
 import { ask, send, isExported } from "./ask.js";
 import { panel, takeAway } from "./table.js";
 
@@ -18,7 +18,7 @@ export const classView = {
   async show(place, route, { model, signal }) {
     const path = route.parts[0] ?? "";
     const facts = await ask("class", { path, n: FIRST }, signal);
-    place.dataset.title = facts.label;
+    place.dataset.title = shortened(facts.label, 60);
     place.append(crumbs(facts), heading(facts, model));
     const words = h("section", { class: "panel" });
     fill(words, facts, signal);
@@ -48,7 +48,7 @@ function heading(facts, model) {
         facts.share !== null ? fact(percent(facts.share), "of the text") : null,
         facts.information !== null ? fact(percent(facts.information), "of the mutual information") : null,
         h("a", { href: address("tree", facts.path) }, "in the tree"),
-        isExported() ? null : h("a", { href: address("compare", "classes", facts.path) }, "compare it"))),
+        isExported() || facts.path === "" ? null : h("a", { href: address("compare", "classes", facts.path) }, "compare it"))),
     model.edit && facts.path !== "" ? naming(facts, model) : null);
 }
 
@@ -58,7 +58,7 @@ function naming(facts, model) {
   const keep = async (event) => {
     event.preventDefault();
     try {
-      await send("name", { path: facts.path, name: input.value }, model.token);
+      await send("name", { path: facts.path, name: input.value, version: model.version }, model.token);
       said.textContent = "kept"; // the next answer is from the new version, and the view is made anew
       await ask("model");
     } catch (error) {
@@ -71,7 +71,7 @@ function naming(facts, model) {
 function fill(section, facts, signal) {
   const columns = [{ key: "word" }, { key: "count" }];
   const most = Math.max(1, ...facts.members.map((m) => m.count));
-  section.replaceChildren(
+  refill(section,
     h("div", { class: "panel-head" }, h("h2", {}, "Its words, the most frequent first"), takeAway(`class ${facts.path || "root"}`, columns, facts.members)),
     h("p", { class: "wordflow" }, facts.members.map((m) => [h("span", { class: "one", title: plural(m.count, "time"),
       vars: { "font-size": `${0.9 + 0.5 * Math.log1p(m.count) / Math.log1p(most)}em` } }, wordLink(m.word)), " "])),
@@ -82,8 +82,15 @@ function fill(section, facts, signal) {
 function more(section, facts, signal) {
   const rest = `${number(facts.members.length)} of ${number(facts.n_words)} words`;
   if (isExported() || facts.members.length >= ALL) return h("p", { class: "soft" }, rest);
-  const load = async () => fill(section, await ask("class", { path: facts.path, n: ALL }, signal), signal);
-  return h("p", { class: "buttons" }, h("span", { class: "soft" }, rest),
+  const said = h("span", { class: "soft", role: "status" }, rest);
+  const load = async () => {
+    try {
+      fill(section, await ask("class", { path: facts.path, n: ALL }, signal), signal);
+    } catch (error) {
+      if (!signal.aborted) said.textContent = error.message;
+    }
+  };
+  return h("p", { class: "buttons" }, said,
     h("button", { type: "button", class: "button", onclick: load }, facts.n_words > ALL ? `Show ${number(ALL)}` : "Show all"));
 }
 

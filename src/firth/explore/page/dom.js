@@ -9,8 +9,12 @@ function make(node, attributes, children) {
     else if (name === "vars") for (const [key, v] of Object.entries(value)) node.style.setProperty(key, v);
     else node.setAttribute(name, value === true ? "" : String(value));
   }
-  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  node.append(...present(children));
   return node;
+}
+
+function present(children) {
+  return children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
 }
 
 // An element: h("p", { class: "soft", onclick: f, vars: { "--w": "3em" } }, "text", otherElement)
@@ -23,19 +27,27 @@ export function svg(tag, attributes, ...children) {
   return make(document.createElementNS(SVG, tag), attributes, children);
 }
 
+// Gives an element other children; as above, what is null or false is left out.
+export function refill(node, ...children) {
+  node.replaceChildren(...present(children));
+}
+
 const LONGEST = 48;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/u;
 const JOINERS = "\u200c\u200d";
+const BLANK = /^(?! *$)\p{Zs}+$/u; // nothing but spaces, and not only plain ones
 
 // Text in which what cannot be seen is spelled out: control characters, marks of direction and their kind.
 export function visible(text) {
-  if (!UNSEEN.test(text)) return text;
+  const blank = BLANK.test(text);
+  const whole = /^\p{M}/u.test(text) ? `◌${text}` : text; // a mark needs something to stand on
+  if (!blank && !UNSEEN.test(text)) return whole;
   const spelled = (c) => {
     const code = c.codePointAt(0);
-    if (JOINERS.includes(c) || !UNSEEN.test(c)) return c;
+    if (JOINERS.includes(c) || (!blank && !UNSEEN.test(c))) return c;
     return code < 32 ? String.fromCodePoint(0x2400 + code) : `⟨${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
   };
-  return Array.from(text, spelled).join("");
+  return Array.from(whole, spelled).join("");
 }
 
 // A word, short enough to be shown.

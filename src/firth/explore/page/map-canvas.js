@@ -8,6 +8,7 @@ const MANY = 40000; // points, of which frames in motion are drawn a little more
 const CELL = 4; // pixels of the grid that keeps names apart
 const TRIES = 4000;
 const LONGEST = 26; // letters of a name
+const RING = 8; // pixels from the word that was looked for to the ring around it
 const SIZES = [11.5, 11.5, 11.5, 12, 13, 14]; // of the letters, by the level of the point
 
 function asPixel(hex) {
@@ -254,7 +255,7 @@ export class Picture {
       context.strokeStyle = colour;
       context.lineWidth = wide;
       context.beginPath();
-      context.arc(camera.across(points.x[i]), camera.down(points.y[i]), 8, 0, 7);
+      context.arc(camera.across(points.x[i]), camera.down(points.y[i]), RING, 0, 7);
       context.stroke();
     }
   }
@@ -276,8 +277,10 @@ export class Picture {
     context.setLineDash([]);
   }
 
-  // The word at a place on the screen: its name or its point; -1 where there is none.
-  wordAt(x, y, reach) {
+  // The word at a place on the screen: its name or its point; -1 where there is none. Of words that lie together
+  // it is the marked one inside the ring around that.
+  wordAt(x, y, reach, mark) {
+    if (mark >= 0 && Math.hypot(x - this.camera.across(this.points.x[mark]), y - this.camera.down(this.points.y[mark])) <= RING) return mark;
     const name = this.placed.find((box) => x >= box.left && x <= box.left + box.width && y >= box.top && y <= box.top + box.height);
     if (name) return name.i;
     const { camera, points } = this;

@@ -203,14 +203,14 @@ class MapPage {
   // Pointing at a word
 
   hover(x, y) {
-    const i = this.picture.wordAt(x, y, REACH.mouse);
+    const i = this.picture.wordAt(x, y, REACH.mouse, this.mark);
     this.canvas.dataset.over = i >= 0 ? "word" : "nothing";
     if (i < 0) this.tip.hide();
     else if (this.points.words[i] !== this.tip.word) this.showTip(i, false);
   }
 
   tap(x, y, touch) {
-    const i = this.picture.wordAt(x, y, touch ? REACH.touch : REACH.mouse);
+    const i = this.picture.wordAt(x, y, touch ? REACH.touch : REACH.mouse, this.mark);
     if (i < 0) { this.tip.hide(); return; }
     this.showTip(i, touch);
     if (touch) return;

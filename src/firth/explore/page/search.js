@@ -40,10 +40,17 @@ export function searchBox({ label, placeholder, choose, kinds = ["word", "class"
     choose(entry);
   }
 
+  // What was typed in full: a word, or else the path of a class.
+  function typed(text) {
+    const same = found.filter((entry) => entry.text === text);
+    return same.find((entry) => entry.kind === "word") ?? same[0] ?? { kind: kinds.includes("word") ? "word" : kinds[0], text };
+  }
+
   function show() {
     list.replaceChildren(...found.map((entry, i) => h("li", {
       id: `${id}-${i}`, role: "option", "aria-selected": "false",
-      onpointerdown: (event) => { event.preventDefault(); take(entry); },
+      // the box keeps the focus; and only when a finger is lifted the list goes, or it would tap what is behind
+      onmousedown: (event) => event.preventDefault(), onclick: () => take(entry),
     }, entry.kind === "class" ? [h("code", {}, entry.text), " ", wordText(entry.label, 30)] : wordText(entry.text),
     h("span", { class: "soft figure" }, entry.count ? number(entry.count) : ""))));
     list.hidden = found.length === 0;
@@ -78,7 +85,7 @@ export function searchBox({ label, placeholder, choose, kinds = ["word", "class"
     } else if (event.key === "Enter" && input.value.trim()) {
       event.preventDefault();
       if (at >= 0 && !list.hidden) take(found[at]);
-      else take({ kind: kinds.includes("word") ? "word" : kinds[0], text: input.value.trim() });
+      else take(typed(input.value.trim()));
     }
   });
   return { element: h("div", { class: "combo" }, input, list), input };

@@ -1,15 +1,14 @@
 // Tables and panels whose data one can take along.
 
-import { h, wordLink, wordText, number, rounded, percent } from "./dom.js";
+import { h, wordLink, number, rounded, percent } from "./dom.js";
 
 function cell(column, row) {
   const value = row[column.key];
   if (column.show) return column.show(row);
   if (column.kind === "word") return wordLink(value);
-  if (column.kind === "text") return wordText(String(value ?? ""), 200);
   if (column.kind === "count") return number(value);
   if (column.kind === "percent") return percent(value);
-  if (column.digits !== undefined && value !== undefined && value !== null) return value.toFixed(column.digits);
+  if (column.digits !== undefined && value !== undefined && value !== null) return value.toFixed(column.digits).replace(/^-(0\.?0*)$/, "$1");
   return rounded(value);
 }
 
@@ -44,7 +43,7 @@ function fileName(name) {
   return name.replace(/[^\p{L}\p{N}._-]+/gu, "-").slice(0, 60) || "firth";
 }
 
-// Buttons that copy and save data: columns are [{ key }], rows are objects; both may be functions' results.
+// Buttons that copy and save data: columns are [{ key }], rows are objects, or a function that gives them.
 export function takeAway(name, columns, rows) {
   const data = () => (typeof rows === "function" ? rows() : rows);
   const plain = () => data().map((row) => Object.fromEntries(columns.map((c) => [c.key, row[c.key] ?? null])));

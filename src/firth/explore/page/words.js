@@ -1,6 +1,6 @@
 // Search: a word, its company, its class, its neighbours, and the lines it stands in.
 
-import { h, address, wordText, wordLink, classLink, number, rounded, plural, visible, isRightToLeft } from "./dom.js";
+import { h, address, wordText, wordLink, classLink, number, rounded, plural, visible, isRightToLeft, refill } from "./dom.js";
 import { ask, isExported, Problem } from "./ask.js";
 import { panel, takeAway } from "./table.js";
 
@@ -61,9 +61,7 @@ export const wordView = {
       const lines = h("section", { class: "panel", "aria-busy": "true" }, h("h2", {}, "In its contexts"));
       place.append(lines);
       // the lines come when they come; the rest is shown already
-      showLines(lines, word, LINES[0], signal).catch((error) => {
-        if (!signal.aborted) lines.append(h("p", { class: "soft" }, error instanceof Problem ? error.message : String(error)));
-      });
+      showLines(lines, word, LINES[0], signal).catch((error) => noLines(lines, error, signal));
     }
     return undefined;
   },
@@ -102,6 +100,11 @@ function lastWords(text) {
   return text.trim().toLowerCase().split(/\s+/).reverse().join(" ");
 }
 
+function noLines(section, error, signal) {
+  section.removeAttribute("aria-busy");
+  if (!signal.aborted) section.append(h("p", { class: "soft", role: "alert" }, error instanceof Problem ? error.message : String(error)));
+}
+
 async function showLines(section, word, n, signal, order = "text") {
   const answer = await ask("concordance", { word, n }, signal);
   const columns = [{ key: "left" }, { key: "word" }, { key: "right" }, { key: "source" }];
@@ -113,21 +116,22 @@ async function showLines(section, word, n, signal, order = "text") {
     const flat = (text) => visible(text.replace(/\s/gu, " "));
     body.replaceChildren(...lines.map((line) => h("div", { title: line.source },
       h("span", { class: "before" }, h("bdi", { dir: body.dir }, flat(line.left))),
-      h("span", { class: "middle" }, h("bdi", {}, flat(line.word).slice(0, 200))),
+      h("span", { class: "middle" }, h("bdi", {}, visible(line.word).slice(0, 200))),
       h("span", { class: "after" }, h("bdi", { dir: body.dir }, flat(line.right))))));
   };
   const choose = h("select", { "aria-label": "Order of the lines", onchange: () => { order = choose.value; draw(); } },
     Object.entries(ORDERS).map(([name, o]) => h("option", { value: name, selected: name === order }, o.title)));
   const more = LINES.find((k) => k > n);
+  const load = (k) => showLines(section, word, k, signal, order).catch((error) => noLines(section, error, signal));
   const shown = answer.lines.length;
-  section.replaceChildren(
+  refill(section,
     h("div", { class: "panel-head" }, h("h2", {}, "In its contexts"),
       h("span", { class: "soft" }, shown < answer.count ? `${number(shown)} of ${plural(answer.count, "line")}, evenly spread` : plural(shown, "line")),
       choose, takeAway(`lines with ${word}`, columns, answer.lines)),
     body,
     answer.lines.some((line) => !line.original) ? h("p", { class: "soft" }, "Some lines are the words as learned: the original text is gone, has changed, or cannot be searched.") : null,
     shown < answer.count && more && !isExported()
-      ? h("p", { class: "buttons" }, h("button", { type: "button", class: "button", onclick: () => showLines(section, word, more, signal, order) }, `Show up to ${number(more)}`)) : null);
+      ? h("p", { class: "buttons" }, h("button", { type: "button", class: "button", onclick: () => load(more) }, `Show up to ${number(more)}`)) : null);
   section.removeAttribute("aria-busy");
   draw();
 }

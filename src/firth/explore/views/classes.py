@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
@@ -166,9 +165,12 @@ def class_(
 @router.get("/tree", response_model=TreeFacts)
 def tree(edition: Opened, below: NodePath = "") -> Response:
     """The tree below a node, down to some thousand nodes; those that were merged last come first."""
-    if below:  # only the whole tree is kept
-        return Response(json.dumps(asdict(_tree(edition, below))), media_type="application/json")
-    return rendered(edition, "tree", lambda: _tree(edition, ""))
+
+    def make() -> bytes:
+        return rendered(_tree(edition, below))
+
+    content = make() if below else edition.once("tree", make)  # only the whole tree is kept
+    return Response(content, media_type="application/json")
 
 
 def _tree(edition: Edition, below: str) -> TreeFacts:

@@ -37,7 +37,8 @@ class MapFacts:
 @router.get("/map", response_model=MapFacts)
 def map_(edition: Opened) -> Response:
     """All words of the map."""
-    return rendered(edition, "map", lambda: _map(edition, None))
+    content = edition.once("map", lambda: rendered(_map(edition, None)))
+    return Response(content, media_type="application/json")
 
 
 def _map(edition: Edition, wanted: set[str] | None) -> MapFacts:

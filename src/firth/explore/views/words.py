@@ -118,8 +118,9 @@ def word(edition: Opened, word: Word, n: HowMany = 20) -> WordFacts:
         i = edition.corpus.vocabulary.id(word)
         count, rank = int(edition.corpus.vocabulary.counts[i]), i + 1
         share = count / edition.corpus.n_tokens * 1e6
-    elif int(getattr(edition, known[0]).vocabulary.counts[edition.id_in(known[0], word)]):
-        count = int(getattr(edition, known[0]).vocabulary.counts[edition.id_in(known[0], word)])
+    else:  # words from elsewhere may have no counts
+        counts = getattr(edition, known[0]).vocabulary.counts
+        count = int(counts[edition.id_in(known[0], word)]) or None
     path, guessed = _path_of(edition, word)
     members = [] if path is None else [m.word for m in edition.classes.members(path, n)]
     return WordFacts(

@@ -1,0 +1,341 @@
+"""``python -m benchmarks.explore --model FOLDER``: the page's server under load, on this machine alone.
+
+The server runs in a process of its own, as ``firth explore`` starts it. Requests come at random moments
+(Poisson arrivals), whether or not earlier ones have been answered: a mix of completions, neighbours and
+concordances, half of them for words drawn evenly from the vocabulary of the vectors, half by frequency.
+A time is from the moment a request was due until its whole answer is there. Memory of its own is RssAnon;
+what a second server on the same model adds is its share of all pages (Pss), measured on both together.
+
+The model is learned from ``text/wiki.txt.xz`` in FIRTH_DATA unless the folder is there already; it is kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import platform
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+from urllib.request import urlopen
+
+import numpy as np
+
+from benchmarks.common import data_file, processor, unpack
+
+KINDS = ("complete", "neighbours", "concordance")
+Question = tuple[str, str]
+START_LIMIT = 300.0
+ANSWER_LIMIT = 30.0
+
+
+def make_model(path: Path, n_bytes: int | None) -> None:
+    """Learn the model, unless it is there."""
+    import firth
+
+    if (path / "firth.json").exists():
+        return
+    source = data_file("text/wiki.txt.xz")
+    with tempfile.TemporaryDirectory(prefix="firth-bench-") as folder, firth.show_progress():
+        text = Path(folder, "wiki.txt")
+        unpack(source, text, n_bytes)
+        firth.learn(text, path)
+
+
+def questions(path: Path, seed: int) -> Iterator[Question]:
+    """Endless questions, kinds in turn."""
+    import firth
+
+    vocabulary = firth.load(path).vectors.vocabulary
+    words = list(vocabulary)
+    chances = np.cumsum(vocabulary.counts / vocabulary.counts.sum())
+    chance = random.Random(seed)
+    i = 0
+    while True:
+        even = chance.random() < 0.5
+        at = (
+            chance.randrange(len(words)) if even else int(np.searchsorted(chances, chance.random()))
+        )
+        word = words[min(at, len(words) - 1)]
+        kind = KINDS[i % len(KINDS)]
+        typed = word[: chance.randint(1, len(word))][:1000]
+        asked = {"q": typed} if kind == "complete" else {"word": word}
+        yield kind, f"/api/{kind}?{urlencode(asked)}"
+        i += 1
+
+
+# The server -------------------------------------------------------------------------------------
+
+
+@contextmanager
+def server(path: Path, port: int, map_words: int) -> Iterator[tuple[int, str, float]]:
+    """``firth explore``: the number of its process, its address, and seconds until it first answered."""
+    command = [
+        sys.executable, "-m", "firth", "explore", str(path), "--no-browser", "--port", str(port),
+        "--map-words", str(map_words), "-q",
+    ]  # fmt: skip
+    started = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        while True:
+            try:
+                with urlopen(f"{address}/api/complete?q=a", timeout=ANSWER_LIMIT) as answer:
+                    answer.read()
+                break
+            except OSError:
+                if process.poll() is not None or time.perf_counter() - started > START_LIMIT:
+                    sys.exit("error: the server did not start.")
+                time.sleep(0.02)
+        yield process.pid, address, time.perf_counter() - started
+    finally:
+        process.terminate()
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def free_port() -> int:
+    import socket
+
+    with socket.socket() as some:
+        some.bind(("127.0.0.1", 0))
+        return int(some.getsockname()[1])
+
+
+def own_memory(pid: int) -> int:
+    """Bytes of memory that are the process's own."""
+    text = Path(f"/proc/{pid}/status").read_text()
+    found = re.search(r"RssAnon:\s+(\d+)", text)
+    return int(found[1]) * 1024 if found else 0
+
+
+def processor_seconds(pid: int) -> float:
+    """How long a process has been at work so far: other work on the machine hardly changes this."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def machine_seconds() -> tuple[float, float]:
+    """How long all processors have been busy so far, and how long they have been there."""
+    ticks = list(map(int, Path("/proc/stat").read_text().splitlines()[0].split()[1:9]))
+    idle = ticks[3] + ticks[4]
+    return (sum(ticks) - idle) / os.sysconf("SC_CLK_TCK"), sum(ticks) / os.sysconf("SC_CLK_TCK")
+
+
+def shares(pids: Sequence[int]) -> dict[str, int]:
+    """Bytes of memory of some processes together, by kind; what they share counts once."""
+    totals: dict[str, int] = {}
+    for pid in pids:
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            found = re.match(r"(Pss|Pss_Anon|Pss_File):\s+(\d+)", line)
+            if found:
+                totals[found[1]] = totals.get(found[1], 0) + int(found[2]) * 1024
+    return totals
+
+
+# The load ---------------------------------------------------------------------------------------
+
+
+class Client:
+    """Asks over connections that are kept; one that the server has closed meanwhile is replaced."""
+
+    def __init__(self, address: str) -> None:
+        parts = urlsplit(address)
+        self._host, self._port, self._netloc = parts.hostname, parts.port, parts.netloc
+        self._idle: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
+        self.failures: list[str] = []
+
+    async def get(self, target: str) -> int:
+        """The status of the answer, when all of it is there."""
+        while self._idle:
+            connection = self._idle.pop()
+            try:
+                return await self._ask(connection, target)
+            except (OSError, asyncio.IncompleteReadError):
+                connection[1].close()
+        return await self._ask(await asyncio.open_connection(self._host, self._port), target)
+
+    async def _ask(
+        self, connection: tuple[asyncio.StreamReader, asyncio.StreamWriter], target: str
+    ) -> int:
+        reader, writer = connection
+        writer.write(f"GET {target} HTTP/1.1\r\nHost: {self._netloc}\r\n\r\n".encode())
+        head = (await reader.readuntil(b"\r\n\r\n")).lower()
+        length = int(head.partition(b"content-length:")[2].partition(b"\r\n")[0])
+        await reader.readexactly(length)
+        self._idle.append(connection)
+        return int(head[9:12])
+
+    async def close(self) -> None:
+        for _, writer in self._idle:
+            writer.close()
+            await writer.wait_closed()
+
+
+async def open_loop(
+    address: str, asked: Sequence[Question], rate: float, seed: int
+) -> tuple[dict[str, list[float]], list[str]]:
+    """Seconds by kind for requests that come at random moments; and what failed."""
+    client, chance = Client(address), random.Random(seed)
+    taken: dict[str, list[float]] = {kind: [] for kind in KINDS}
+    begun = time.perf_counter()
+
+    async def one(kind: str, target: str, due: float) -> None:
+        try:
+            status = await asyncio.wait_for(client.get(target), ANSWER_LIMIT)
+        except (OSError, TimeoutError, asyncio.IncompleteReadError) as error:
+            client.failures.append(repr(error))
+            return
+        taken[kind].append(time.perf_counter() - begun - due)
+        if status != 200:
+            client.failures.append(f"{status} {target[:60]}")
+
+    waiting, due = [], 0.0
+    for kind, target in asked:
+        due += chance.expovariate(rate)
+        await asyncio.sleep(max(0.0, begun + due - time.perf_counter()))
+        waiting.append(asyncio.create_task(one(kind, target, due)))
+    await asyncio.gather(*waiting)
+    await client.close()
+    return taken, client.failures
+
+
+async def closed_loop(address: str, asked: Sequence[Question], workers: int) -> list[str]:
+    """A few askers, each with its next question as soon as it has an answer; returns what failed."""
+    client, rest = Client(address), iter(asked)
+
+    async def work() -> None:
+        for _, target in rest:
+            try:
+                if (status := await asyncio.wait_for(client.get(target), ANSWER_LIMIT)) != 200:
+                    client.failures.append(f"{status} {target[:60]}")
+            except (OSError, TimeoutError, asyncio.IncompleteReadError) as error:
+                client.failures.append(repr(error))
+
+    await asyncio.gather(*(work() for _ in range(workers)))
+    await client.close()
+    return client.failures
+
+
+# Tables -----------------------------------------------------------------------------------------
+
+
+def megabytes(n: float) -> str:
+    return f"{n / 1e6:,.1f} MB"
+
+
+def print_latencies(taken: dict[str, list[float]], failures: list[str], rate: float) -> None:
+    print(f"\n### {rate:g} requests a second, at random moments\n")
+    print("| question | requests | p50 | p95 | p99 | longest |\n|---|---|---|---|---|---|")
+    rows = {**taken, "all": [seconds for some in taken.values() for seconds in some]}
+    for kind, seconds in rows.items():
+        if seconds:
+            told = np.quantile(seconds, [0.5, 0.95, 0.99, 1.0]) * 1e3
+            print(
+                f"| {kind} | {len(seconds):,} | " + " | ".join(f"{t:.1f} ms" for t in told) + " |"
+            )
+    print(f"\nfailed: {len(failures)}", *failures[:3])
+
+
+def run(options: argparse.Namespace) -> None:
+    path: Path = options.model
+    ask = questions(path, options.seed)
+    some = [next(ask) for _ in range(round(options.rate * options.seconds))]
+    many = [next(ask) for _ in range(options.requests)]
+    del ask  # and with it what it has mapped of the model, which would share in the memory below
+    port = options.port or free_port()
+    starts = []
+    for _ in range(options.starts):
+        with server(path, port, options.map_words) as (_, _, seconds):
+            starts.append(seconds)
+    with server(path, port, options.map_words) as (pid, address, seconds):
+        starts.append(seconds)
+        print("\n### Starting, until the first completion is answered\n")
+        print("seconds: " + ", ".join(f"{s:.2f}" for s in starts))
+        with urlopen(f"{address}/api/about", timeout=ANSWER_LIMIT) as answer:  # all parts are open
+            told = json.load(answer)
+        size = f"{told['n_tokens']:,} tokens, {told['n_types']:,} types"
+        print(f"model: {size}, {megabytes(told['bytes'])} on disk")
+        asyncio.run(closed_loop(address, some[:60], 1))  # memory pages are in by then
+        before, ours = machine_seconds(), [processor_seconds(p) for p in (pid, os.getpid())]
+        taken, failures = asyncio.run(open_loop(address, some, options.rate, options.seed))
+        print_latencies(taken, failures, options.rate)
+        after = machine_seconds()
+        work = [processor_seconds(p) - o for p, o in zip((pid, os.getpid()), ours, strict=True)]
+        others = (after[0] - before[0] - sum(work)) / (after[1] - before[1])
+        print(f"processor time of the server: {work[0] / len(some) * 1e3:.1f} ms a request")
+        print(f"other work on this machine: {max(0.0, others):.0%} of its processors")
+
+        print("\n### Memory of its own over many requests\n\n| requests | RssAnon |\n|---|---|")
+        print(f"| 0 | {megabytes(own_memory(pid))} |")
+        begun, failed = time.perf_counter(), 0
+        for a in range(0, len(many), options.every):
+            failed += len(asyncio.run(closed_loop(address, many[a : a + options.every], 4)))
+            done = min(a + options.every, len(many))
+            print(f"| {done:,} | {megabytes(own_memory(pid))} |", flush=True)
+            if time.perf_counter() - begun > options.limit:
+                print(f"\nstopped after {options.limit:g} seconds")
+                break
+        print(f"\nin {time.perf_counter() - begun:.0f} seconds; failed: {failed}")
+
+        alone = shares([pid])
+        with server(path, free_port(), options.map_words) as (other, second, _):
+            asyncio.run(closed_loop(second, some[:600], 4))
+            both = shares([pid, other])
+            print(
+                "\n### A second server on the same model\n\n| | one | both | added |\n|---|---|---|---|"
+            )
+            for kind in both:
+                row = (alone[kind], both[kind], both[kind] - alone[kind])
+                print(f"| {kind} | " + " | ".join(map(megabytes, row)) + " |")
+
+
+def parse() -> Any:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.explore", description=__doc__)
+    parser.add_argument(
+        "--model", type=Path, required=True, help="made if it is not there, and kept"
+    )
+    parser.add_argument("--quick", action="store_true", help="30 MB of text, few requests")
+    parser.add_argument("--rate", type=float, default=50.0, help="requests a second")
+    parser.add_argument("--seconds", type=float, default=60.0, help="how long they come")
+    parser.add_argument("--requests", type=int, default=10_000, help="for memory")
+    parser.add_argument("--every", type=int, default=2_000, help="requests between looks at memory")
+    parser.add_argument("--limit", type=float, default=300.0, help="the most seconds for those")
+    parser.add_argument(
+        "--starts", type=int, default=2, help="starts that are timed beside the first"
+    )
+    parser.add_argument("--map-words", type=int, default=0, help="0 for no map")
+    parser.add_argument("--port", type=int, help="any free one by default")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    if options.quick:
+        options.seconds, options.requests, options.every, options.starts = 10.0, 1_000, 500, 0
+    return options
+
+
+def main() -> None:
+    options = parse()
+    if not Path("/proc/self/smaps_rollup").exists():
+        sys.exit("error: this needs Linux: memory is read from /proc.")
+    make_model(options.model, 30_000_000 if options.quick else None)
+    print(f"{datetime.now(UTC):%Y-%m-%d}; {processor()}; Python {platform.python_version()}")
+    print(f"command: python -m benchmarks.explore {' '.join(sys.argv[1:])}".rstrip(), flush=True)
+    run(options)
+
+
+if __name__ == "__main__":
+    main()

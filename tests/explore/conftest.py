@@ -1,0 +1,94 @@
+"""Models and servers for the tests of the page."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+import firth
+from tests.explore.browsing import CHROMIUM, Visit, a_browser
+from tests.explore.models import Client, learn_hostile_model, learn_model, serving
+
+
+@pytest.fixture(scope="session")
+def model_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model that no test changes."""
+    return learn_model(tmp_path_factory.mktemp("explore"))
+
+
+@pytest.fixture(scope="session")
+def hostile_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of hostile words, that no test changes."""
+    return learn_hostile_model(tmp_path_factory.mktemp("hostile"))
+
+
+@pytest.fixture(scope="session")
+def model(model_path: Path) -> firth.Model:
+    return firth.load(model_path)
+
+
+@pytest.fixture(scope="session")
+def hostile(hostile_path: Path) -> firth.Model:
+    return firth.load(hostile_path)
+
+
+@pytest.fixture(scope="session")
+def address(model_path: Path) -> Iterator[str]:
+    with serving(model_path) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def client(address: str) -> Client:
+    return Client(address)
+
+
+@pytest.fixture(scope="session")
+def hostile_address(hostile_path: Path) -> Iterator[str]:
+    with serving(hostile_path) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def hostile_client(hostile_address: str) -> Client:
+    return Client(hostile_address)
+
+
+@pytest.fixture
+def own_model(model_path: Path, tmp_path: Path) -> Path:
+    """A copy of the model, to be changed."""
+    return shutil.copytree(model_path, tmp_path / "own")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One for all tests of a file: while it runs, no other event loop can be run beside it."""
+    if CHROMIUM is None:
+        pytest.skip("there is no chromium: install it, or name one in FIRTH_CHROMIUM")
+    with a_browser() as found:
+        yield found
+
+
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
+    """Opens a page: ``visit(address, **options of the context)``; at the end nothing may have gone wrong."""
+    visits: list[Visit] = []
+
+    def begin(address: str, **options: Any) -> Visit:
+        visits.append(Visit(browser, address, **options))
+        return visits[-1]
+
+    yield begin
+    for one in visits:
+        one.end()
+
+
+@pytest.fixture
+def page(visit: Callable[..., Visit], address: str) -> Visit:
+    """The page of the model that no test changes."""
+    return visit(address)

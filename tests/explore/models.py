@@ -1,0 +1,211 @@
+"""Small models for the page, a server that shows one, and a client that asks it."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import random
+import socket
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest import mock
+from urllib.parse import urlencode, urlsplit
+
+import uvicorn
+
+import firth
+from firth import explore
+from tests.conftest import zipf_text
+
+NAMES = ["cat", "dog", "cow", "Über", "über", "naïve", "Čeština", "ὁδός"]
+VERBS = ["running", "singing", "walking", "sleeping", "eating", "reading"]
+SELDOM = ["humming", "drumming", "swimming", "trimming", "dimming"]
+SENTENCES = [f"the {name} was {verb} by the river" for name in NAMES for verb in VERBS] * 3
+SENTENCES += [f"the cat was {verb} by the river" for verb in SELDOM] * 3
+RARE = "the zebra was whistling by the other river"
+"""Words that are too rare to have a vector; the ending of one tells its class."""
+
+_LONG = "long" * 1_250
+HOSTILE = [
+    "<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "</script><script>alert(2)//",
+    "<!--<script>", "{{7*7}}", "javascript:alert(1)", "&lt;b&gt;&amp;", "' OR 1=1 --", "%s%n%x", "a&b=c",
+    "../../etc/passwd", "%2e%2e", "%", "#/word/x", "?q=x", "a/b\\c", "__proto__", "constructor", "toString",
+    "0101", "01", "null", "NaN", "-0", "\u202egnirts", "abc\u200f", "\u2066x\u2069", "العربية", "עברית",
+    "👩\u200d👩\u200d👧", "🏳\ufe0f\u200d🌈", "e\u0301\u0302\u0303\u0304x", "\u0301", "z" + "\u0335" * 60, _LONG,
+    "a\x00b", "\x07bell", "\x1b[31mred\x1b[0m", "a\x7fb", "\u2028line", "\ufeffbom", "\ud7ff", "\U0010fffd",
+    "with  two spaces", "\u00a0", "ﬁ", "İstanbul", "ΟΔΟΣ", "ß",
+]  # fmt: skip
+"""Words that a careless page would take for something else."""
+
+
+def write_text(path: Path, seed: int = 1) -> Path:
+    """A text of made-up words, and of sentences with known ones."""
+    made_up = zipf_text(500, seed, 300).splitlines()
+    lines = [*made_up, *SENTENCES, RARE]
+    random.Random(seed).shuffle(lines)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def learn_model(folder: Path, seed: int = 1, name: str = "model") -> Path:
+    """A model of a few hundred words with all its parts, in a folder below ``folder``."""
+    text, model = write_text(folder / f"{name}.txt", seed), folder / name
+    firth.learn(text, model, dim=16, classes=12, min_count=3, threads=1)
+    explore.prepare(model, map_words=150, threads=1)
+    return model
+
+
+def learn_hostile_model(folder: Path) -> Path:
+    """A model of words that look like markup, paths, numbers, or nothing at all."""
+    chance = random.Random(5)
+    kinds = [HOSTILE[0::2], HOSTILE[1::2], ["plain", "words", "too"]]
+    sentences = []
+    for i in range(4 * len(HOSTILE)):
+        ours = [kinds[i % 2][i // 2 % len(kinds[i % 2])], *chance.choices(HOSTILE, k=2)]
+        sentences.append(["the", ours[0], chance.choice(kinds[2]), *ours[1:], "."])
+    text, model = folder / "hostile.conllu", folder / "hostile"
+    lines = [
+        "".join(f"{i}\t{word}" + "\t_" * 8 + "\n" for i, word in enumerate(sentence, 1)) + "\n"
+        for sentence in sentences
+    ]
+    text.write_bytes("".join(lines).encode())
+    firth.learn(text, model, dim=8, classes=8, min_count=3, threads=1)
+    explore.prepare(model, map_words=100, threads=1)
+    return model
+
+
+@contextmanager
+def serving(
+    path: Path, edit: bool = False, names: Sequence[str] = (), host: str = "127.0.0.1"
+) -> Iterator[str]:
+    """The address of a server that shows a model, as ``firth explore`` runs it; stopped at the end."""
+    made: list[uvicorn.Server] = []
+    addresses: list[str] = []
+    failures: list[BaseException] = []
+    ready = threading.Event()
+
+    class Kept(uvicorn.Server):
+        def __init__(self, config: uvicorn.Config) -> None:
+            super().__init__(config)
+            made.append(self)
+
+    def started(address: str) -> None:
+        addresses.append(address)
+        ready.set()
+
+    def run() -> None:
+        try:
+            explore.serve(explore.Book(path), host, 0, edit, names, started)
+        except BaseException as error:  # noqa: BLE001  told to the test
+            failures.append(error)
+        finally:
+            ready.set()
+
+    with mock.patch("uvicorn.Server", Kept):
+        thread = threading.Thread(target=run)
+        thread.start()
+        ready.wait(60)
+    try:
+        if not addresses:
+            raise AssertionError(f"the server did not start: {failures}")
+        yield addresses[0]
+    finally:
+        for server in made:
+            server.should_exit = True
+        thread.join(20)
+    assert not thread.is_alive(), "the server did not stop"
+    assert not failures, failures
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a server said."""
+
+    status: int
+    headers: http.client.HTTPMessage
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class Client:
+    """Asks a server, over a connection of its own each time."""
+
+    def __init__(self, address: str) -> None:
+        parts = urlsplit(address)
+        assert parts.hostname is not None
+        assert parts.port is not None
+        self.host, self.port, self.netloc = parts.hostname, parts.port, parts.netloc
+
+    def request(
+        self,
+        method: str,
+        target: str,
+        body: bytes | Iterator[bytes] | None = None,
+        headers: dict[str, str] | None = None,
+        seconds: float = 20,
+    ) -> Answer:
+        """Any request, its target sent as it is."""
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=seconds)
+        try:
+            connection.putrequest(method, target, skip_host=True, skip_accept_encoding=True)
+            chunked = body is not None and not isinstance(body, bytes)
+            sent = {"Host": self.netloc, **(headers or {})}
+            if isinstance(body, bytes):
+                sent.setdefault("Content-Length", str(len(body)))
+            elif chunked:
+                sent["Transfer-Encoding"] = "chunked"
+            for name, value in sent.items():
+                connection.putheader(name, value)
+            connection.endheaders(body, encode_chunked=chunked)
+            with connection.getresponse() as response:
+                return Answer(response.status, response.headers, response.read())
+        finally:
+            connection.close()
+
+    def get(self, name: str, **asked: Any) -> Answer:
+        """A question below ``api/``."""
+        return self.request("GET", f"/api/{name}" + (f"?{urlencode(asked)}" if asked else ""))
+
+    def ask(self, name: str, **asked: Any) -> Any:
+        """The answer to a question that has one."""
+        answer = self.get(name, **asked)
+        assert answer.status == 200, (name, asked, answer)
+        assert answer.headers["content-type"] == "application/json"
+        return answer.json
+
+    def problem(self, status: int, name: str, **asked: Any) -> Any:
+        """The answer to a question that has none: an error, and perhaps a hint."""
+        answer = self.get(name, **asked)
+        assert answer.status == status, (name, asked, answer)
+        assert answer.json["error"]
+        assert set(answer.json) == {"error", "hint"}
+        return answer.json
+
+    def put(
+        self, path: str, name: str, token: str | None = None, version: str | None = None
+    ) -> Answer:
+        """Give a node of the tree a name, as a page that shows a version (the current one) would."""
+        headers = {"Content-Type": "application/json"}
+        if token is not None:
+            headers["X-Firth-Token"] = token
+        shown = self.ask("model")["version"] if version is None else version
+        body = json.dumps({"path": path, "name": name, "version": shown}).encode()
+        return self.request("PUT", "/api/name", body, headers)
+
+    def raw(self, sent: bytes, seconds: float = 10) -> bytes:
+        """What comes back when these very bytes are sent, until the server hangs up."""
+        found = b""
+        with socket.create_connection((self.host, self.port), timeout=seconds) as connection:
+            with suppress(BrokenPipeError, ConnectionResetError):  # it need not hear us out
+                connection.sendall(sent)
+            with suppress(ConnectionResetError):
+                while some := connection.recv(1 << 16):
+                    found += some
+        return found

@@ -1,0 +1,417 @@
+"""The model may change, go and come back while it is shown; what is shown is always of one piece."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import firth
+from firth import explore, pipeline
+from firth.classes import ClassesParameters
+from firth.corpus import Reading, find_sources
+from firth.counts import CountsParameters
+from firth.explore import Book, Edition
+from firth.explore._serving import _listen
+from firth.store import writing
+from firth.vectors import VectorsParameters
+from tests.explore.models import Client, serving, write_text
+
+
+def learn_again(model: Path, text: Path) -> firth.Model:
+    return firth.learn(text, model, dim=16, classes=12, min_count=3, threads=1)
+
+
+def other_text(folder: Path) -> Path:
+    """A text with other words, of which only the known sentences are the same."""
+    return write_text(folder / "other.txt", seed=99)
+
+
+def read_corpus(model: Path, text: Path) -> None:
+    with writing(model) as writer:
+        pipeline.learn_corpus(writer, find_sources([text]), Reading(), 1)
+
+
+# Replaced while it is shown -----------------------------------------------------------------------
+
+
+def test_a_model_that_is_learned_again_is_shown_as_it_is_now(
+    own_model: Path, tmp_path: Path
+) -> None:
+    old = set(firth.load(own_model).corpus.vocabulary)
+    with serving(own_model) as address:
+        client = Client(address)
+        before = client.get("model")
+        assert client.ask("word", word="cat")["count"] == 33
+        new = learn_again(own_model, other_text(tmp_path))
+        gone = min(old - set(new.corpus.vocabulary))
+        come = min(set(new.corpus.vocabulary) - old)
+        after = client.get("model")
+        assert after.headers["x-firth-model"] != before.headers["x-firth-model"]
+        assert after.headers["x-firth-model"] == after.json["version"]
+        assert after.json["n_words"] == new.corpus.n_types
+        client.problem(404, "word", word=gone)
+        assert client.ask("word", word=come)["rank"] == new.corpus.vocabulary.id(come) + 1
+        assert [row["word"] for row in client.ask("neighbours", word="cat", n=9)] == [
+            word for word, _ in new.vectors.neighbours(["cat"], 9)[0]
+        ]
+        assert client.ask("tree")["tokens"][0] == new.corpus.n_tokens
+        assert "map" not in after.json["parts"], "it was made of other vectors"
+        problem = client.problem(404, "map")
+        assert problem["error"] == "The map of this model is out of date."
+        assert "index" not in after.json["parts"]
+        assert client.ask("concordance", word="cat")["count"] == 33, "without an index too"
+        assert explore.prepare(own_model, 150, 1) == ["index", "map"]
+        assert client.ask("map")["words"] == list(new.vectors.vocabulary)[:150]
+
+
+def test_answers_never_mix_two_models(own_model: Path, tmp_path: Path) -> None:
+    """Asked all the while: every answer agrees with the one version that its header names."""
+    texts = [write_text(tmp_path / f"{seed}.txt", seed) for seed in (5, 6)]
+    vocabularies: dict[str, set[str]] = {}
+    done = threading.Event()
+    seen: list[tuple[str, str, list[str]]] = []
+    failures: list[Any] = []
+
+    def note() -> None:
+        edition = Edition(firth.Model(own_model))
+        vocabularies[edition.version] = set(edition.vocabulary)
+
+    def keep_asking(client: Client) -> None:
+        while not done.is_set():
+            for name, asked in (
+                ("complete", {"q": "a", "n": 100}), ("neighbours", {"word": "cat", "n": 200}), ("tree", {}),
+            ):  # fmt: skip
+                answer = client.get(name, **asked)
+                if answer.status == 503 or (answer.status == 404 and name != "complete"):
+                    assert answer.json["error"]
+                    continue  # it is being replaced, or that part is not there yet
+                if answer.status != 200:
+                    failures.append(answer)
+                    return
+                told = answer.json
+                if name == "tree":
+                    words = [word for typical in told["typical"] for word in typical]
+                else:
+                    words = [row.get("text", row.get("word")) for row in told]
+                seen.append((answer.headers["x-firth-model"], name, words))
+
+    note()
+    with serving(own_model) as address:
+        asking = [threading.Thread(target=keep_asking, args=(Client(address),)) for _ in range(2)]
+        for thread in asking:
+            thread.start()
+        try:
+            for text in texts:
+                with writing(own_model) as writer:  # stage by stage, to know every version
+                    for stage in stages(text):
+                        stage(writer)
+                        note()
+        finally:
+            time.sleep(0.2)
+            done.set()
+            for thread in asking:
+                thread.join()
+    assert not failures
+    assert {name for _, name, _ in seen} == {"complete", "neighbours", "tree"}
+    assert len({version for version, _, _ in seen}) >= 2
+    for version, name, words in seen:
+        assert version in vocabularies, "a version that never was"
+        assert set(words) <= vocabularies[version], (version, name)
+
+
+def stages(text: Path) -> Iterator[Any]:
+    counted = CountsParameters(min_count=3)
+    of_vectors = VectorsParameters(dim=16)
+    yield lambda writer: pipeline.learn_corpus(writer, find_sources([text]), Reading(), 1)
+    yield lambda writer: pipeline.learn_vectors(writer, counted, of_vectors, "1G", 1)
+    classes = ClassesParameters(12)
+    yield lambda writer: pipeline.learn_classes(writer, counted, classes, "1G", 1)
+
+
+def test_a_folder_that_goes_and_comes_back(own_model: Path, tmp_path: Path) -> None:
+    with serving(own_model) as address:
+        client = Client(address)
+        before = client.ask("word", word="cat")
+        own_model.rename(tmp_path / "away")
+        for name, asked in (("model", {}), ("word", {"word": "cat"}), ("tree", {}), ("map", {})):
+            problem = client.problem(503, name, **asked)
+            assert "is gone" in problem["error"]
+            assert "Put it back" in problem["hint"]
+        assert client.request("GET", "/").status == 200, "the page itself is there"
+        (tmp_path / "away").rename(own_model)
+        assert client.ask("word", word="cat") == before
+        shutil.rmtree(own_model)
+        client.problem(503, "word", word="cat")
+        learn_again(own_model, other_text(tmp_path))
+        assert client.ask("model")["parts"] == ["classes", "corpus", "counts", "vectors"]
+
+
+def test_a_damaged_manifest_or_part_is_not_shown(own_model: Path) -> None:
+    manifest = own_model / "firth.json"
+    text = manifest.read_text()
+    with serving(own_model) as address:
+        client = Client(address)
+        for broken in ("", "{", "[]", text[: len(text) // 2]):
+            manifest.with_suffix(".new").write_text(broken)
+            manifest.with_suffix(".new").replace(manifest)
+            client.problem(503, "word", word="cat")
+        manifest.with_suffix(".new").write_text(text)
+        manifest.with_suffix(".new").replace(manifest)
+        assert client.ask("word", word="cat")["count"] == 33
+        changed = json.loads(text)
+        changed["parts"]["vectors"]["files"]["words.arrow"]["sha256"] = "0" * 64
+        manifest.with_suffix(".new").write_text(json.dumps(changed))
+        manifest.with_suffix(".new").replace(manifest)
+        problem = client.problem(503, "neighbours", word="cat")
+        assert "cannot be trusted" in problem["error"]
+
+
+def test_stale_parts_are_listed_but_not_shown(own_model: Path, tmp_path: Path) -> None:
+    read_corpus(own_model, other_text(tmp_path))
+    with serving(own_model) as address:
+        client = Client(address)
+        facts = client.ask("model")
+        assert facts["parts"] == ["corpus"]
+        stale = {row["name"]: row["stale"] for row in client.ask("about")["parts"]}
+        assert stale["corpus"] is False
+        for part in ("counts", "vectors", "classes", "index", "map"):
+            assert stale[part] is True, part
+        for name, asked in (("tree", {}), ("neighbours", {"word": "cat"}), ("map", {})):
+            assert "out of date" in client.problem(404, name, **asked)["error"]
+        told = client.ask("word", word="cat")
+        assert (told["count"], told["word_class"], told["sides"]) == (33, None, {})
+        assert len(client.ask("concordance", word="cat", n=1000)["lines"]) == 33
+
+
+# What is kept from one edition to the next --------------------------------------------------------
+
+
+def test_parts_that_did_not_change_are_not_read_again(own_model: Path, tmp_path: Path) -> None:
+    book = Book(own_model)
+    first = book.edition()
+    assert book.edition() is first, "as long as nothing changes"
+    assert book.is_current()
+    pipeline.name_classes(own_model, {"0": "a name"})
+    assert not book.is_current()
+    second = book.edition()
+    assert second is not first
+    assert second.version != first.version
+    for part in ("corpus", "counts", "vectors", "map", "index"):
+        assert getattr(second, part) is getattr(first, part), part
+    assert second.classes is not first.classes
+    assert second.classes.tree is first.classes.tree
+    assert second.classes.label("0") == "a name"
+    assert first.classes.label("0") != "a name", "an edition stays as it was"
+    assert first.classes.names == {}
+    learn_again(own_model, other_text(tmp_path))
+    third = book.edition()
+    for part in ("corpus", "counts", "vectors", "classes"):
+        assert getattr(third, part) is not getattr(second, part), part
+    assert third.vocabulary is third.corpus.vocabulary
+
+
+def test_a_refreshed_model_is_the_same_where_nothing_changed(own_model: Path) -> None:
+    model = firth.load(own_model)
+    assert model.refreshed() is model
+    vectors = model.vectors
+    explore.prepare(own_model, 20, 1)
+    other = model.refreshed()
+    assert other is not model
+    assert other.vectors is vectors
+    assert len(other.map.vocabulary) == 20
+    assert "corpus" not in vars(other), "what was never opened is not opened now"
+
+
+def test_a_refreshed_model_does_not_mix(own_model: Path, tmp_path: Path) -> None:
+    book = Book(own_model)
+    before = book.edition()
+    read_corpus(own_model, other_text(tmp_path))
+    model = before.model.refreshed()
+    assert model.corpus is not before.corpus
+    assert all(model.is_stale(part) for part in ("vectors", "counts", "classes", "index"))
+    after = book.edition()
+    assert after.parts == {"corpus"}
+    assert after.index is None, "it is of the corpus that was there before"
+    assert len(after.corpus.find("cat", 1000, index=after.index)) == 33
+    assert after.vocabulary is after.corpus.vocabulary
+    assert before.vocabulary is before.corpus.vocabulary, "an edition stays as it was"
+
+
+def test_a_model_replaced_while_it_is_opened_is_opened_again_as_a_whole(
+    own_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = other_text(tmp_path)
+    load = firth.Hierarchy.load
+
+    def meanwhile(*_: Any) -> firth.Hierarchy:
+        monkeypatch.setattr(firth.Hierarchy, "load", load)
+        learn_again(own_model, text)
+        raise FileNotFoundError("classes")
+
+    monkeypatch.setattr(firth.Hierarchy, "load", meanwhile)
+    book = Book(own_model)
+    first = book.edition()
+    with pytest.raises(firth.ModelError, match="replaced while it was being opened"):
+        first.classes  # noqa: B018
+    second = book.edition()
+    assert second is not first
+    assert second.version != first.version
+    assert second.corpus.n_tokens == int(second.classes.tokens.sum())
+    assert second.vocabulary[0] in second.vectors.vocabulary
+    assert second.corpus is not first.model.corpus
+    assert book.edition() is second
+
+
+def test_who_waits_for_a_model_waits_for_the_new_one_where_it_is_replaced(
+    own_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = other_text(tmp_path)
+    load = firth.Hierarchy.load
+
+    def meanwhile(*_: Any) -> firth.Hierarchy:
+        monkeypatch.setattr(firth.Hierarchy, "load", load)
+        learn_again(own_model, text)
+        raise FileNotFoundError("classes")
+
+    monkeypatch.setattr(firth.Hierarchy, "load", meanwhile)
+    book = Book(own_model)
+    first = book.edition()
+    book.wait()
+    assert book.edition() is not first
+
+
+def test_a_damaged_model_is_not_waited_for(own_model: Path) -> None:
+    file = firth.load(own_model).parts["classes"].path("class_of.i32")
+    file.write_bytes(file.read_bytes()[::-1])
+    with pytest.raises(firth.ModelError, match="checksum"):
+        Book(own_model).wait()
+
+
+@pytest.mark.parametrize("content", [b"\xff", b"[" * 100_000, b"[]", b'{"0": null}', b"{"])
+def test_names_that_cannot_be_read_are_an_error_of_the_model(
+    own_model: Path, content: bytes
+) -> None:
+    pipeline.name_classes(own_model, {"0": "things"})
+    with writing(own_model) as writer, writer.part("names", 1) as draft:
+        (draft.folder / "names.json").write_bytes(content)
+        draft.parameters = {"names": "odd"}
+        draft.made_from = {"classes": writer.parts["classes"].content}
+    with pytest.raises(firth.ModelError, match="names of classes"):
+        firth.load(own_model).names  # noqa: B018
+
+
+def test_an_odd_log_is_passed_over(own_model: Path) -> None:
+    log = own_model / "firth.log"
+    log.write_text(log.read_text() + '{"date": "now", "seconds": 1, "identity": []}\n')
+    with serving(own_model) as address:
+        assert Client(address).ask("about")["parts"]
+
+
+def test_large_answers_are_made_once_for_an_edition(
+    own_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from firth.explore.views import classes as classes_view
+
+    made = []
+    make = classes_view._tree
+
+    def counted(*args: Any) -> Any:
+        made.append(args)
+        return make(*args)
+
+    monkeypatch.setattr(classes_view, "_tree", counted)
+    with serving(own_model) as address:
+        client = Client(address)
+        assert client.get("tree").body == client.get("tree").body
+        assert len(made) == 1
+        pipeline.name_classes(own_model, {"0": "a name"})
+        assert "a name" in client.ask("tree")["labels"]
+        assert len(made) == 2
+
+
+# The process ------------------------------------------------------------------------------------
+
+
+@contextmanager
+def running(
+    model: Path, *options: str
+) -> Iterator[tuple[subprocess.Popen[str], Client, list[str]]]:
+    """``firth explore`` in a process of its own, its client, and the lines it has printed so far."""
+    command = [sys.executable, "-m", "firth", "explore", str(model), "--no-browser", *options]
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "COLUMNS": "200"}
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    )
+    assert process.stdout is not None
+    lines = []
+    try:
+        for line in process.stdout:
+            lines.append(line)
+            if "Ctrl-C" in line:
+                break
+        found = re.search(r"http://\S+/", "".join(lines))
+        assert found is not None, process.communicate()
+        yield process, Client(found[0]), lines
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def ended(process: subprocess.Popen[str], wanted: signal.Signals) -> tuple[int, str, str]:
+    process.send_signal(wanted)
+    out, err = process.communicate(timeout=30)
+    return process.returncode, out, err
+
+
+def test_two_that_start_at_the_same_time_take_different_ports() -> None:
+    """Both may bind to a port before either listens on it; then the second must find another."""
+    with _listen("127.0.0.1", None) as first, _listen("127.0.0.1", None) as second:
+        assert first.getsockname()[1] != second.getsockname()[1]
+        with pytest.raises(firth.InputError, match="Cannot listen on 127.0.0.1, port"):
+            _listen("127.0.0.1", second.getsockname()[1])
+        with socket.create_connection(second.getsockname(), timeout=5):
+            pass  # it listens already
+
+
+def test_sigterm_ends_it(own_model: Path) -> None:
+    with running(own_model) as (process, client, _):
+        assert client.ask("model")["title"] == "own"
+        status, _, err = ended(process, signal.SIGTERM)
+    assert status in (0, 128 + signal.SIGTERM, -signal.SIGTERM)
+    assert "Traceback" not in err
+
+
+def test_a_kill_loses_nothing_and_two_can_run_at_once(own_model: Path) -> None:
+    with (
+        running(own_model, "--edit", "-q") as (process, client, _),
+        running(own_model) as (other, second, lines),
+    ):
+        assert "is shown at http://127.0.0.1:" in lines[0]
+        assert client.port != second.port, "the second takes another port"
+        token = client.ask("model")["token"]
+        assert client.put("0", "kept", token).status == 200
+        assert second.ask("class", path="0")["name"] == "kept", "seen by the other at once"
+        process.send_signal(signal.SIGKILL)
+        process.wait(10)
+        assert second.ask("class", path="0")["name"] == "kept"
+        assert ended(other, signal.SIGINT) == (0, "Stopped.\n", ""), "Ctrl-C"
+    assert firth.load(own_model).names == {"0": "kept"}
+    with serving(own_model, edit=True) as address:
+        client = Client(address)
+        assert client.ask("class", path="0")["name"] == "kept"
+        assert client.put("0", "again", client.ask("model")["token"]).status == 200, "no lock is left"  # fmt: skip
