@@ -149,7 +149,8 @@ class Model:
         if now.parts == self.parts:
             return self
         for name, opened in list(self.__dict__.items()):  # others may be opening parts just now
-            if name in now.parts and now.parts[name] == self.parts.get(name):
+            same = name in now.parts and now.parts[name] == self.parts.get(name)
+            if same and not now.is_stale(name):
                 now.__dict__[name] = opened
         if "classes" in now.__dict__:
             now.__dict__["classes"] = self.classes.renamed(now.names)

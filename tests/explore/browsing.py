@@ -29,6 +29,21 @@ PHONE: dict[str, Any] = {
     "viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2,
 }  # fmt: skip
 
+VIEWS: dict[str, tuple[tuple[str, ...], str, str]] = {
+    # its address, what it holds, and what its title begins with
+    "home": ((), "h1:has-text('You shall know a word')", "model · Firth"),
+    "words": (("word",), "h1:has-text('You shall know a word')", "model · Firth"),
+    "word": (("word", "cat"), "h1:has-text('cat')", "cat · model"),
+    "class": (("class", "1"), "h2:has-text('Its words')", "the, by, was · model"),
+    "tree": (("tree",), ".icicle .box", "Tree · model"),
+    "map": (("map",), "canvas[data-drawn]", "Map · model"),
+    "compare": (("compare",), "input[aria-label='The second']", "Compare · model"),
+    "compare words": (("compare", "words", "cat", "dog"), "h2:has-text('Near both')", "Compare"),
+    "compare classes": (("compare", "classes", "0", "1"), "h2:has-text('Before them')", "Compare"),
+    "analogy": (("analogy", "cat", "dog", "running"), "h2:has-text('is to')", "Analogy · model"),
+    "about": (("about",), "h2:text-is('vectors')", "About · model"),
+}
+
 expect.set_options(timeout=PATIENCE)
 
 

@@ -140,8 +140,8 @@ def _add_errors(app: FastAPI) -> None:
 
     def without_path(text: str | None) -> str | None:
         """A message that does not tell where on this machine the model lies."""
-        path: Path = app.state.book.path
-        return text and text.replace(str(path.resolve()), path.name).replace(str(path), path.name)
+        whole = Path(app.state.book.path).absolute()
+        return text and text.replace(str(whole), whole.name)
 
     @app.exception_handler(FirthError)
     def firth_error(_: Request, error: FirthError) -> JSONResponse:
