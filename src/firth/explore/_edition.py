@@ -168,7 +168,7 @@ class Edition:
         if self.parts:
             self.completion.fold_all()
         if "vectors" in self.parts:
-            self.vectors.unit  # noqa: B018
+            self.vectors.prepare_search()
         if "classes" in self.parts:
             self.classes.spelling, self.classes.information  # noqa: B018
         if "corpus" in self.parts:

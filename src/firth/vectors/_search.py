@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from firth.compute import in_order, limit_blas
+
+if TYPE_CHECKING:
+    from firth.vectors._shortlist import Shortlist
 
 __all__ = ["METHODS", "analogy_scores", "best", "best_answers", "nearest"]
 
@@ -16,6 +19,8 @@ METHODS = ("mul", "add")
 _EPSILON = 1e-3
 """What keeps 3CosMul from dividing by zero (Levy and Goldberg 2014)."""
 _SCORES_AT_ONCE = 1 << 24
+_FEW = 8
+"""So many queries are looked for one by one, where there is a short list; more, in one product."""
 _WORDS_AT_ONCE, _QUESTIONS_AT_ONCE = 1 << 13, 32
 
 Floats = npt.NDArray[np.float32]
@@ -37,9 +42,17 @@ def best(scores: npt.NDArray[Any], n: int) -> Ids:
 
 
 def nearest(
-    unit: Floats, queries: Floats, n: int, without: Sequence[Sequence[int]]
+    unit: Floats,
+    queries: Floats,
+    n: int,
+    without: Sequence[Sequence[int]],
+    shortlist: Shortlist | None = None,
 ) -> Iterator[tuple[Ids, Floats]]:
     """For every query the ``n`` rows of largest inner product, but for those it must do without."""
+    if shortlist is not None and len(queries) <= _FEW:
+        for query, excluded in zip(queries, without, strict=True):
+            yield _nearest_listed(unit, query, n, set(excluded), shortlist)
+        return
     at_once = max(1, _SCORES_AT_ONCE // max(1, len(unit)))
     for a in range(0, len(queries), at_once):
         scores = queries[a : a + at_once] @ unit.T
@@ -47,6 +60,16 @@ def nearest(
             row[list(excluded)] = -np.inf
             found = best(row, min(n, len(row) - len(set(excluded))))
             yield found, row[found]
+
+
+def _nearest_listed(
+    unit: Floats, query: Floats, n: int, excluded: set[int], shortlist: Shortlist
+) -> tuple[Ids, Floats]:
+    listed = shortlist.candidates(query, n + len(excluded))
+    listed = listed[~np.isin(listed, list(excluded))]
+    scores = unit[listed] @ query
+    found = best(scores, n)
+    return listed[found], scores[found]
 
 
 def analogy_scores(unit: Floats, question: Sequence[int], method: str) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,9 @@ from firth.formats import VECTOR_FORMATS, read_vectors, vector_format_of, write_
 from firth.store import read_array
 from firth.vectors import _search as search
 from firth.vectors._projection import CONTEXTS, MARGINS, Projection
+
+if TYPE_CHECKING:
+    from firth.vectors._shortlist import Shortlist
 
 __all__ = ["VERSION", "Neighbour", "WordVectors"]
 
@@ -83,6 +86,7 @@ class WordVectors:
         self.singular_values = singular_values
         self.made = dict(made or {})
         self.projection = projection
+        self._shortlist: Shortlist | None = None
 
     @classmethod
     def from_arrays(
@@ -200,6 +204,16 @@ class WordVectors:
         unit: Any = self.matrix / np.where(lengths > 0, lengths, 1)[:, None]
         return np.asarray(unit, np.float32)
 
+    def prepare_search(self) -> None:
+        """Make single searches two or three times as fast, for a quarter of the memory of the vectors.
+
+        The nearest words are the same: a rounded copy of the vectors tells who may be near, and the
+        vectors themselves tell who is.
+        """
+        from firth.vectors._shortlist import Shortlist
+
+        self._shortlist = Shortlist(self.unit)
+
     def id(self, word: str) -> int:
         """The row of a word; raises WordError where there is none."""
         return self.vocabulary.id(word, "has no vector")
@@ -258,7 +272,8 @@ class WordVectors:
         length = float(np.linalg.norm(query))
         if length == 0:
             raise WordError("There is no direction to look into: the vectors add up to zero.")
-        (found,) = search.nearest(self.unit, (query / length)[None], n, [[*taken, *away]])
+        asked = (query / length)[None]
+        (found,) = search.nearest(self.unit, asked, n, [[*taken, *away]], self._shortlist)
         return self._named(*found)
 
     def neighbours(self, words: Sequence[str], n: int = 10) -> list[list[Neighbour]]:
@@ -266,7 +281,7 @@ class WordVectors:
         check_count("WordVectors.neighbours", "n", n)
         ids = self._ids(words)
         queries = self.unit[ids]
-        found = search.nearest(self.unit, queries, n, [[i] for i in ids])
+        found = search.nearest(self.unit, queries, n, [[i] for i in ids], self._shortlist)
         return [
             self._named(*answer) if query.any() else []
             for query, answer in zip(queries, found, strict=True)
