@@ -251,18 +251,22 @@ def test_a_refreshed_model_does_not_mix(own_model: Path, tmp_path: Path) -> None
     assert before.vocabulary is before.corpus.vocabulary, "an edition stays as it was"
 
 
-def test_a_model_replaced_while_it_is_opened_is_opened_again_as_a_whole(
-    own_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    text = other_text(tmp_path)
+def learn_again_while_opening(model: Path, text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the model be replaced just when its classes are opened."""
     load = firth.Hierarchy.load
 
     def meanwhile(*_: Any) -> firth.Hierarchy:
         monkeypatch.setattr(firth.Hierarchy, "load", load)
-        learn_again(own_model, text)
+        learn_again(model, text)
         raise FileNotFoundError("classes")
 
     monkeypatch.setattr(firth.Hierarchy, "load", meanwhile)
+
+
+def test_a_model_replaced_while_it_is_opened_is_opened_again_as_a_whole(
+    own_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learn_again_while_opening(own_model, other_text(tmp_path), monkeypatch)
     book = Book(own_model)
     first = book.edition()
     with pytest.raises(firth.ModelError, match="replaced while it was being opened"):
@@ -279,15 +283,7 @@ def test_a_model_replaced_while_it_is_opened_is_opened_again_as_a_whole(
 def test_who_waits_for_a_model_waits_for_the_new_one_where_it_is_replaced(
     own_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = other_text(tmp_path)
-    load = firth.Hierarchy.load
-
-    def meanwhile(*_: Any) -> firth.Hierarchy:
-        monkeypatch.setattr(firth.Hierarchy, "load", load)
-        learn_again(own_model, text)
-        raise FileNotFoundError("classes")
-
-    monkeypatch.setattr(firth.Hierarchy, "load", meanwhile)
+    learn_again_while_opening(own_model, other_text(tmp_path), monkeypatch)
     book = Book(own_model)
     first = book.edition()
     book.wait()

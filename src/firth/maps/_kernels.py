@@ -193,30 +193,30 @@ def repel_exactly(
 
 
 @kernel
+def splines(t: float) -> Any:
+    """The weights of the four nodes around a place, t behind the second: cubic B-splines."""
+    sixth = 1.0 / 6.0
+    r = 1.0 - t
+    return (
+        np.float32(r * r * r * sixth),
+        np.float32((4.0 + t * t * (3.0 * t - 6.0)) * sixth),
+        np.float32((4.0 + r * r * (3.0 * r - 6.0)) * sixth),
+        np.float32(t * t * t * sixth),
+    )
+
+
+@kernel
 def spread(
     x: Array, y: Array, first: int, last: int, left: float, low: float, per_unit: float, grid: Array
 ) -> None:
     """Spread a unit of charge for each point over the 16 nodes around it, by cubic B-splines."""
-    sixth = 1.0 / 6.0
     for i in range(first, last):
         u, v = (x[i] - left) * per_unit, (y[i] - low) * per_unit
         a, b = int(u), int(v)
-        t, s = u - a, v - b
-        r = 1.0 - s
-        v0 = np.float32(r * r * r * sixth)
-        v1 = np.float32((4.0 + s * s * (3.0 * s - 6.0)) * sixth)
-        v2 = np.float32((4.0 + r * r * (3.0 * r - 6.0)) * sixth)
-        v3 = np.float32(s * s * s * sixth)
-        r = 1.0 - t
+        weights = splines(u - a)
+        v0, v1, v2, v3 = splines(v - b)
         for k in range(4):
-            if k == 0:
-                w = np.float32(r * r * r * sixth)
-            elif k == 1:
-                w = np.float32((4.0 + t * t * (3.0 * t - 6.0)) * sixth)
-            elif k == 2:
-                w = np.float32((4.0 + r * r * (3.0 * r - 6.0)) * sixth)
-            else:
-                w = np.float32(t * t * t * sixth)
+            w = weights[k]
             grid[a + k, b] += w * v0
             grid[a + k, b + 1] += w * v1
             grid[a + k, b + 2] += w * v2
@@ -228,21 +228,11 @@ def repel(
     x: Array, y: Array, first: int, last: int, left: float, low: float, per_unit: float, grids: Array, forces: Array,
 ) -> None:  # fmt: skip
     """The push of all points on each, from grids whose splines it is, one for each direction."""
-    sixth = 1.0 / 6.0
     for i in range(first, last):
         u, v = (x[i] - left) * per_unit, (y[i] - low) * per_unit
         a, b = int(u), int(v)
-        t, s = u - a, v - b
-        r = 1.0 - s
-        v0 = np.float32(r * r * r * sixth)
-        v1 = np.float32((4.0 + s * s * (3.0 * s - 6.0)) * sixth)
-        v2 = np.float32((4.0 + r * r * (3.0 * r - 6.0)) * sixth)
-        v3 = np.float32(s * s * s * sixth)
-        r = 1.0 - t
-        w0 = np.float32(r * r * r * sixth)
-        w1 = np.float32((4.0 + t * t * (3.0 * t - 6.0)) * sixth)
-        w2 = np.float32((4.0 + r * r * (3.0 * r - 6.0)) * sixth)
-        w3 = np.float32(t * t * t * sixth)
+        w0, w1, w2, w3 = splines(u - a)
+        v0, v1, v2, v3 = splines(v - b)
         for k in range(2):
             g = grids[k]
             forces[k, i] = (

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
+from firth.classes import Context, Member
 from firth.explore._asking import NodePath, Opened, rendered
 from firth.explore._edition import Edition
 
@@ -31,23 +32,6 @@ class ClassName:
 
 
 @dataclass(frozen=True)
-class WordCount:
-    """A word and how often it occurs."""
-
-    word: str
-    count: int
-
-
-@dataclass(frozen=True)
-class ContextWord:
-    """A word beside those of a class, how often, and its pointwise mutual information in bits."""
-
-    word: str
-    count: int
-    pmi: float
-
-
-@dataclass(frozen=True)
 class NodeFacts:
     """What is known of a class, or of an inner node of the tree."""
 
@@ -65,8 +49,8 @@ class NodeFacts:
     """The share of the text."""
     information: float | None
     """The share of the mutual information of adjacent classes."""
-    members: list[WordCount]
-    sides: dict[str, list[ContextWord]]
+    members: list[Member]
+    sides: dict[str, list[Context]]
     above: list[ClassName]
     """The nodes above it, the root first."""
     below: list[ClassName]
@@ -113,7 +97,6 @@ def node_facts(edition: Edition, path: str, n: int) -> NodeFacts:
     tokens = int(classes.tokens[begin:end].sum())
     total = int(classes.tokens.sum())
     information = classes.information
-    contexts = classes.contexts(node, _CONTEXTS) or {}
     nodes = classes.tree.node_of
     above = [node[:i] for i in range(len(node)) if node[:i] in nodes]
     beside = [
@@ -131,8 +114,8 @@ def node_facts(edition: Edition, path: str, n: int) -> NodeFacts:
         rare=classes.n_rare if classes.rare is not None and begin <= classes.rare < end else 0,
         share=tokens / total if total else None,
         information=None if information is None else round(float(information[begin:end].sum()), 6),
-        members=[WordCount(m.word, m.count) for m in classes.members(node, n)],
-        sides={side: [ContextWord(c.word, c.count, c.pmi) for c in found] for side, found in contexts.items()},
+        members=classes.members(node, n),
+        sides=classes.contexts(node, _CONTEXTS) or {},
         above=[class_name(edition, p) for p in above],
         below=[class_name(edition, p) for p in _children(edition, node)],
         beside=[class_name(edition, p) for p in beside[:6]],

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
+from firth.classes import Context
 from firth.errors import WordError
 from firth.explore._asking import HowMany, Opened, Word
 from firth.explore._edition import Edition
@@ -34,15 +35,6 @@ class Completed:
 
 
 @dataclass(frozen=True)
-class Beside:
-    """A word that stands beside another more often than chance would have it."""
-
-    word: str
-    count: int
-    pmi: float
-
-
-@dataclass(frozen=True)
 class Near:
     """A word and its cosine."""
 
@@ -63,7 +55,7 @@ class WordFacts:
     """Whether the class was told from the spelling, because the word is too rare to have one."""
     members: list[str]
     """The most frequent words of its class."""
-    sides: dict[str, list[Beside]]
+    sides: dict[str, list[Context]]
     """``before`` and ``after`` it, or ``near`` it where sides were not counted."""
 
 
@@ -148,13 +140,15 @@ def _path_of(edition: Edition, word: str) -> tuple[str | None, bool]:
     return path, path is not None
 
 
-def _sides(edition: Edition, word: str, n: int) -> dict[str, list[Beside]]:
+def _sides(edition: Edition, word: str, n: int) -> dict[str, list[Context]]:
     counts = edition.counts
     wanted: dict[str, int | None] = (
         {"near": None} if counts.contexts.bag else {"before": -1, "after": 1}
     )
     return {
-        side: [Beside(c.word, c.count, round(c.pmi, 3)) for c in counts.collocates(word, offset, n)]
+        side: [
+            Context(c.word, c.count, round(c.pmi, 3)) for c in counts.collocates(word, offset, n)
+        ]
         for side, offset in wanted.items()
         if offset is None or offset in counts.contexts.offsets
     }
