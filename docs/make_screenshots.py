@@ -20,7 +20,7 @@ IMAGES = Path(__file__).with_name("images")
 # of the speeches only words are shown, no lines: those are not ours to print
 SHOTS: dict[str, dict[str, tuple[str, int, int, Any]]] = {
     "speeches": {
-        "explore-speeches-map": ("#/map?colour=classes", 1280, 800, "light"),
+        "explore-speeches-map": ("#/map", 1280, 800, "light"),
         "explore-speeches-tree": ("#/tree", 1280, 800, "dark"),
     },
     "unknown": {

@@ -67,7 +67,8 @@ def _nearest_listed(
 ) -> tuple[Ids, Floats]:
     listed = shortlist.candidates(query, n + len(excluded))
     listed = listed[~np.isin(listed, list(excluded))]
-    scores = unit[listed] @ query
+    # double precision, lest equals differ by where they stand
+    scores = (unit[listed].astype(np.float64) @ query.astype(np.float64)).astype(np.float32)
     found = best(scores, n)
     return listed[found], scores[found]
 
