@@ -95,7 +95,8 @@ def test_export(firth: Run, fails: Run, model: Path, tmp_path: Path) -> None:
     assert "ends with .html" in fails("explore", model, "--export", tmp_path / "page.pdf").err
     assert not (tmp_path / "page.pdf").exists()
     missing = fails("explore", model, "--export", tmp_path / "nowhere" / "page.html")
-    assert "No such file or directory" in missing.err
+    assert "There is no folder" in missing.err
+    assert ".part" not in missing.err
 
 
 def test_wrong_models(fails: Run, tmp_path: Path) -> None:

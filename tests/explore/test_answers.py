@@ -397,18 +397,37 @@ def test_two_words_side_by_side(client: Client, model: firth.Model, a: str, b: s
     to_a, to_b = (unit @ unit[model.vectors.id(word)] for word in (a, b))
     scores = {
         "near_both": np.minimum(to_a, to_b),
-        "near_a": to_a - to_b.clip(0),
-        "near_b": to_b - to_a.clip(0),
+        "near_a": np.where(to_a > 2 * to_b, to_a, 0),
+        "near_b": np.where(to_b > 2 * to_a, to_b, 0),
     }
     for name, score in scores.items():
         rest = [i for i in range(len(unit)) if model.vectors.vocabulary[i] not in (a, b)]
         best = np.sort(score[rest])[::-1][:9]
+        best = best[best > 0]
         found = [model.vectors.id(row["word"]) for row in told[name]]
         assert score[found] == pytest.approx(best, abs=1e-6)
         assert not {a, b} & {row["word"] for row in told[name]}
         for row, i in zip(told[name], found, strict=True):
             assert row["to_a"] == pytest.approx(to_a[i], abs=6e-5)
             assert row["to_b"] == pytest.approx(to_b[i], abs=6e-5)
+
+
+@pytest.mark.parametrize(("a", "b"), [("cat", "dog"), ("cat", "running"), ("the", "the")])
+def test_the_company_of_two_words(client: Client, model: firth.Model, a: str, b: str) -> None:
+    told = client.ask("compare/words", a=a, b=b, n=8)["company"]
+    assert set(told) == {"before", "after"}
+    for side, offset in (("before", -1), ("after", 1)):
+        of_a, of_b = (
+            {c.word: round(c.pmi, 3) for c in model.counts.collocates(word, offset, 1000)}
+            for word in (a, b)
+        )
+        both = [row for row in told[side] if None not in (row["a"], row["b"])]
+        assert len(both) == min(8, len(of_a.keys() & of_b.keys()))
+        assert told[side][: len(both)] == both, "what they share comes first"
+        for row in told[side]:
+            assert (row["a"], row["b"]) == (of_a.get(row["word"]), of_b.get(row["word"]))
+        least = [min(row["a"], row["b"]) for row in both]
+        assert least == sorted(least, reverse=True)
 
 
 def common(model: firth.Model, a: str, b: str) -> str:

@@ -206,6 +206,15 @@ def test_a_class_is_found_by_its_path(page: Visit, client: Client) -> None:
     page.expect_hash("#/class/110$")
 
 
+@pytest.mark.parametrize("typed", ["CAT", "cAt", "cát"])
+def test_enter_takes_the_word_whatever_case_and_accents(page: Visit, typed: str) -> None:
+    page.go()
+    page.search.fill(typed)
+    page.search.press("Enter")
+    expect(page.main.locator("h1")).to_have_text("cat")
+    page.expect_hash("#/word/cat")
+
+
 def test_an_unknown_word_is_told_and_the_next_is_shown(page: Visit) -> None:
     page.go()
     page.search.fill("catt")
@@ -245,7 +254,7 @@ def test_a_words_page_says_what_the_library_says(page: Visit, model: firth.Model
     count = int(vocabulary.counts[i])
     share = f"{float(f'{count / model.corpus.n_tokens * 1e6:.3g}'):,g}"
     facts = page.page.locator("main .head .facts span").all_inner_texts()
-    assert facts == [f"{count} times", f"{i + 1}. most frequent", f"{share} in a million"]
+    assert facts == [f"{count} times", f"rank {i + 1}", f"{share} in a million"]
     near = model.vectors.neighbours(["cat"], 16)[0]
     assert rows_of(page, "Like it") == [[w, f"{round(s, 4):.3f}"] for w, s in near]
     for heading, offset in (("Before it", -1), ("After it", 1)):

@@ -263,7 +263,7 @@ def test_a_name_is_kept_and_shown_at_once(visit: Opens, own_model: Path) -> None
         assert page.page.evaluate("window.sameAsBefore"), "without the page being loaded anew"
         assert firth.load(own_model).names == {"1111": "animals"}
         expect(page.page.get_by_label("Name", exact=True)).to_have_value("animals")
-        expect(page.page.locator("#note")).to_contain_text("The model has changed")
+        expect(page.page.locator("#note")).to_contain_text("Kept.")
         # who looks at it meanwhile is told with the next question
         with other.another_view():
             other.page.locator("#views a", has_text="About").click()

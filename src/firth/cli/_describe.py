@@ -143,6 +143,7 @@ def print_learned(model: Model, json: bool, quiet: bool, nothing: str = _NOTHING
         word = _telling_word(model)
         command = f"firth show {shlex.quote(str(model.path))}" + (f" {word}" if word else "")
         console.print(line((f"try      {command}", "dim")))
+        console.print(line((f"         firth explore {shlex.quote(str(model.path))}", "dim")))
 
 
 def _telling_word(model: Model) -> str | None:

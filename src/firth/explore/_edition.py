@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import threading
 from collections.abc import Callable
@@ -21,11 +22,40 @@ from firth.model import Model
 from firth.store import MANIFEST
 from firth.vectors import WordVectors
 
-__all__ = ["Book", "Edition", "MissingPartError"]
+__all__ = ["Book", "Edition", "MissingPartError", "in_background"]
 
 Answer = TypeVar("Answer")
 SHOWN = ("corpus", "vectors", "classes", "counts", "index", "map")
 """The parts that the page shows, in the order in which they are opened: what is asked for first comes first."""
+
+
+_threads: set[threading.Thread] = set()
+_leaving = threading.Event()
+_PATIENCE = 5.0
+
+
+def in_background(work: Callable[[], None]) -> None:
+    """Do something in a thread that does not keep the program from ending, but is not torn off either.
+
+    A thread that is just importing a package when Python goes down would take all of it along.
+    """
+
+    def run() -> None:
+        try:
+            work()
+        finally:
+            _threads.discard(thread)
+
+    thread = threading.Thread(target=run, daemon=True)
+    _threads.add(thread)
+    thread.start()
+
+
+@atexit.register
+def _wait_for_threads() -> None:
+    _leaving.set()
+    for thread in list(_threads):
+        thread.join(_PATIENCE)
 
 
 class MissingPartError(FirthError):
@@ -58,7 +88,7 @@ class Edition:
         waiting = [name for name in SHOWN if name in self.parts]
         self._opening: dict[str, Future[Any]] = {name: Future() for name in waiting}
         for _ in range(2):
-            threading.Thread(target=self._open_all, args=[waiting], daemon=True).start()
+            in_background(lambda: self._open_all(waiting))
         told = sorted((name, part.content) for name, part in listed.items())
         self.version = hashlib.sha256(repr(told).encode()).hexdigest()[:16]
         self._answers: dict[str, Future[Any]] = {}
@@ -70,7 +100,7 @@ class Edition:
 
     def _open_all(self, waiting: list[str]) -> None:
         """Take parts from a list that others take from too, and open them."""
-        while True:
+        while waiting and not _leaving.is_set():
             try:
                 name = waiting.pop(0)
             except IndexError:
@@ -247,7 +277,7 @@ class Book:
                     model = old.model.refreshed() if old.is_whole() else Model(self.path)
                     if model is not old.model:
                         self._edition = Edition(model)
-                        threading.Thread(target=self._warm, daemon=True).start()
+                        in_background(self._warm)
                     self._stamp = stamp
         return self._edition
 

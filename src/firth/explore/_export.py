@@ -8,7 +8,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +57,11 @@ def check_page_name(file: str | Path) -> Path:
     path = Path(file)
     if path.suffix.lower() not in (".html", ".htm"):
         raise InputError(
-            f"A page cannot be written as {path.name!r}.", "Use a name that ends with .html"
+            f"A page cannot be written as {str(file)!r}.", "Use a name that ends with .html"
+        )
+    if not path.absolute().parent.is_dir():
+        raise InputError(
+            f"There is no folder {path.parent} to write to.", "Make it, or name another."
         )
     return path
 
@@ -66,7 +70,12 @@ def _answers(edition: Edition, n_words: int) -> Iterator[tuple[str, Any]]:
     vocabulary = edition.vocabulary
     n_words = min(n_words, len(vocabulary))
     words = vocabulary.words.slice(0, n_words).to_pylist()
-    yield "model", asdict(model_facts(edition, None))
+    facts = model_facts(edition, None)
+    known = set(words)
+    yield (
+        "model",
+        asdict(replace(facts, examples=[w for w in facts.examples if w in known] or words[:12])),
+    )
     yield "words", {"words": words, "counts": vocabulary.counts[:n_words].tolist()}
     with progress.stage("writing the page", n_words, "words") as stage:
         for view in VIEWS:

@@ -66,7 +66,8 @@ def _examples(edition: Edition) -> list[str]:
         word = vocabulary[i]
         if word.isalpha() and len(word) < 16:
             found.append(word)
-    return ([word for word in found if len(word) > 3] or found)[:_EXAMPLES]
+    long = [word for word in found if len(word) > 3]
+    return (long if 2 * len(long) > _EXAMPLES else found)[:_EXAMPLES]
 
 
 def make_app(book: Book, edit: bool = False) -> FastAPI:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import threading
@@ -14,7 +15,7 @@ import uvicorn
 from threadpoolctl import threadpool_limits
 
 from firth.errors import FirthError, InputError
-from firth.explore._edition import Book
+from firth.explore._edition import Book, in_background
 from firth.explore._guard import Guard
 from firth.explore._server import make_app
 
@@ -66,7 +67,7 @@ def serve(
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
-            threading.Thread(target=self.open_model, daemon=True).start()
+            in_background(self.open_model)
             started(f"http://{name}:{shown}/")
 
         def open_model(self) -> None:
@@ -107,7 +108,9 @@ def _listen(host: str, port: int | None) -> socket.socket:
                 continue
             raise InputError(
                 f"Cannot listen on {host}, port {wanted}: {error.strerror}.",
-                "Give another one: --port 8800",
+                "Give an address of this machine, or leave --host out."
+                if error.errno == errno.EADDRNOTAVAIL
+                else "Give another one: --port 8800",
             ) from None
         return listening
     raise AssertionError("some port was free")

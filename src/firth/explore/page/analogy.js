@@ -1,14 +1,14 @@
 // Analogies: a is to b as c is to what?
 
-import { h, address, wordText } from "./dom.js";
-import { ask } from "./ask.js";
+import { h, address, wordText, problem } from "./dom.js";
+import { ask, Problem } from "./ask.js";
 import { panel } from "./table.js";
 import { searchBox } from "./search.js";
 
 const COLUMNS = [{ key: "word", title: "word", kind: "word" }, { key: "similarity", title: "score", digits: 3, bar: true }];
 
 export const analogyView = {
-  names: ["analogy"], title: "Analogy", server: true, needs: (parts) => parts.includes("vectors"),
+  names: ["analogy"], title: "Analogy", server: true, learn: "firth vectors learn MODEL", needs: (parts) => parts.includes("vectors"),
   async show(place, route, { signal }) {
     const chosen = [0, 1, 2].map((i) => route.parts[i] ?? "");
     const method = route.query.get("method") === "add" ? "add" : "mul";
@@ -31,7 +31,14 @@ export const analogyView = {
       return;
     }
     const [a, b, c] = chosen;
-    const found = await ask("analogy", { a, b, c, n: 20, method }, signal);
+    let found;
+    try {
+      found = await ask("analogy", { a, b, c, n: 20, method }, signal);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      place.append(problem(error)); // below what was chosen
+      return;
+    }
     place.append(panel([wordText(a), " is to ", wordText(b), " as ", wordText(c), " is to"], `${a} ${b} ${c}`, COLUMNS, found));
   },
 };

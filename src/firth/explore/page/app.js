@@ -1,7 +1,7 @@
 // The frame of the page: addresses, views, the search box, light and dark.
 
-import { h, address } from "./dom.js";
-import { ask, isExported, onChange, setVersion, Problem } from "./ask.js";
+import { h, address, problem } from "./dom.js";
+import { ask, isExported, onChange, ownChange, setVersion, Problem } from "./ask.js";
 import { searchBox } from "./search.js";
 import { VIEWS } from "./views.js";
 import { home } from "./words.js";
@@ -26,10 +26,6 @@ function say(text) {
   note.hidden = !text;
 }
 
-function problem(error) {
-  return h("div", { class: "problem", role: "alert" }, h("p", {}, error.message), error.hint ? h("p", { class: "soft" }, error.hint) : null);
-}
-
 function available() {
   return VIEWS.filter((view) => !view.under && view.needs(model.parts) && !(view.server && isExported()));
 }
@@ -49,7 +45,7 @@ async function show() {
   const place = h("div", { class: `view view-${view ? view.names[0] : "none"}` });
   if (!view) place.append(problem(new Problem("There is no such view.", "Choose one above.")));
   else if (view !== home && !view.needs(model.parts)) {
-    place.append(problem(new Problem(`This model has nothing to show here: ${view.title.toLowerCase()}.`, `It has: ${model.parts.join(", ") || "nothing"}.`)));
+    place.append(problem(new Problem(`This model has nothing to show here: ${view.title.toLowerCase()}.`, `It has: ${model.parts.join(", ") || "nothing"}.${view.learn ? ` To learn it: ${view.learn}` : ""}`)));
   } else if (view.server && isExported()) {
     place.append(problem(new Problem("This needs the server.", "firth explore MODEL")));
   } else {
@@ -94,7 +90,7 @@ async function renew() {
   } finally {
     renewing = false;
   }
-  say("The model has changed. This is the new one.");
+  say(ownChange() ?? "The model has changed. This is the new one.");
   setTimeout(() => say(""), 6000);
   show();
 }
@@ -124,7 +120,7 @@ function theme() {
 }
 
 const box = searchBox({
-  label: "Search a word", placeholder: "Search a word, or a class by its path   ( / )",
+  label: "Search a word", placeholder: "Search a word or a class",
   choose: (entry) => { location.hash = address(entry.kind, entry.text); box.input.value = ""; main.focus({ preventScroll: true }); },
 });
 document.getElementById("search").append(box.element);

@@ -2,7 +2,9 @@
 
 const TIMEOUT = 20000;
 let answers = null; // of a page without a server
+let known = null; // its words
 let version = null;
+let own = null; // what to say of a change that the page itself has made
 let changed = () => {};
 
 export class Problem extends Error {
@@ -20,6 +22,17 @@ export function isExported() {
 // Called when an answer comes from another version of the model than the page shows.
 export function onChange(callback) {
   changed = callback;
+}
+
+// What to say when the next change is noticed, if it is the page's own.
+export function expectChange(text) {
+  own = text;
+}
+
+export function ownChange() {
+  const text = own;
+  own = null;
+  return text;
 }
 
 export function setVersion(value) {
@@ -42,9 +55,20 @@ function kept(name, asked) {
   return answers[key];
 }
 
+// Whether a word can be asked for.
+export function knows(word) {
+  if (answers === null) return true;
+  known ??= new Set(answers.words.words);
+  return known.has(word);
+}
+
+// A text as it is compared: case and accents do not matter.
+export function fold(text) {
+  return text.normalize("NFKD").toLowerCase().replace(/\p{Mn}/gu, "").replaceAll("ς", "σ");
+}
+
 // The words of a page without a server that begin with a text, or hold it.
 function completed(asked) {
-  const fold = (text) => text.toLowerCase().normalize("NFKD").replace(/\p{Mn}/gu, "").replaceAll("ς", "σ");
   const wanted = fold(asked.q.trim());
   const { words, counts } = answers.words;
   answers.folded ??= words.map(fold);

@@ -1,7 +1,7 @@
 // The page of a class, or of an inner node of the tree.
 
 import { h, address, classLink, wordText, wordLink, number, percent, plural, shortened, refill } from "./dom.js";
-import { ask, send, isExported } from "./ask.js";
+import { ask, send, isExported, expectChange } from "./ask.js";
 import { panel, takeAway } from "./table.js";
 
 const FIRST = 200;
@@ -14,7 +14,7 @@ const SIDES = [
 const TITLES = { before: "Before its words", after: "After its words" };
 
 export const classView = {
-  names: ["class"], title: "Class", under: "tree", needs: (parts) => parts.includes("classes"),
+  names: ["class"], title: "Class", under: "tree", learn: "firth classes learn MODEL", needs: (parts) => parts.includes("classes"),
   async show(place, route, { model, signal }) {
     const path = route.parts[0] ?? "";
     const facts = await ask("class", { path, n: FIRST }, signal);
@@ -46,7 +46,7 @@ function heading(facts, model) {
         facts.n_classes > 1 ? fact(number(facts.n_classes), "classes") : null,
         fact(number(facts.n_words), facts.n_words === 1 ? "word" : "words"),
         facts.share !== null ? fact(percent(facts.share), "of the text") : null,
-        facts.information !== null ? fact(percent(facts.information), "of the mutual information") : null,
+        facts.information !== null ? h("span", { title: "How much of what neighbouring classes tell about each other is due to this one" }, h("b", {}, percent(facts.information)), " of the mutual information") : null,
         h("a", { href: address("tree", facts.path) }, "in the tree"),
         isExported() || facts.path === "" ? null : h("a", { href: address("compare", "classes", facts.path) }, "compare it"))),
     model.edit && facts.path !== "" ? naming(facts, model) : null);
@@ -59,13 +59,14 @@ function naming(facts, model) {
     event.preventDefault();
     try {
       await send("name", { path: facts.path, name: input.value, version: model.version }, model.token);
-      said.textContent = "kept"; // the next answer is from the new version, and the view is made anew
-      await ask("model");
+      expectChange(input.value.trim() ? "Kept." : "The name was taken away.");
+      await ask("model"); // is from the new version already, and so the view is made anew
     } catch (error) {
       said.textContent = error.message;
     }
   };
-  return h("form", { class: "edit", onsubmit: keep }, h("label", { class: "soft" }, "Name it ", input), h("button", { class: "button" }, "Keep"), said);
+  return h("form", { class: "edit", onsubmit: keep }, h("label", { class: "soft" }, "Name it ", input), h("button", { class: "button" }, "Keep"), said,
+    facts.name ? h("span", { class: "soft" }, "An empty name takes it away.") : null);
 }
 
 function fill(section, facts, signal) {

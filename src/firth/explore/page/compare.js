@@ -1,7 +1,7 @@
 // Two words, or two classes, side by side.
 
-import { h, address, classLink, wordLink, wordText, number, percent, rounded } from "./dom.js";
-import { ask } from "./ask.js";
+import { h, address, classLink, wordLink, wordText, number, percent, rounded, problem } from "./dom.js";
+import { ask, Problem } from "./ask.js";
 import { panel } from "./table.js";
 import { searchBox } from "./search.js";
 
@@ -23,7 +23,12 @@ export const compareView = {
       place.append(h("p", { class: "soft" }, ofClasses ? "Choose two nodes of the tree by their paths." : "Choose two words: what is near both, what only near one, and what company each keeps."));
       return;
     }
-    place.append(...(ofClasses ? classes(await ask("compare/classes", { a, b, n: 60 }, signal)) : words(await ask("compare/words", { a, b, n: 14 }, signal))));
+    try {
+      place.append(...(ofClasses ? classes(await ask("compare/classes", { a, b, n: 60 }, signal)) : words(await ask("compare/words", { a, b, n: 14 }, signal))));
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      place.append(problem(error)); // below what was chosen
+    }
   },
 };
 
@@ -42,10 +47,9 @@ function form(ofClasses, a = "", b = "", model) {
 
 function words(found) {
   const { a, b } = found;
-  const titles = { before: "Before", after: "After", near: "Near" };
   const facts = h("p", { class: "facts" },
     found.similarity !== null ? h("span", {}, h("b", {}, rounded(found.similarity)), " cosine") : null,
-    found.common ? h("span", {}, "their ways part at ", classLink(found.common.path, found.common.label)) : null);
+    parting(found, a.word_class?.path, b.word_class?.path));
   const side = (one) => h("section", { class: "panel" }, h("h2", {}, wordLink(one.word)),
     h("p", { class: "soft" }, one.count !== null ? `${number(one.count)} times` : ""),
     one.word_class ? h("p", {}, classLink(one.word_class.path, one.word_class.label)) : null);
@@ -53,36 +57,41 @@ function words(found) {
   if (found.similarity !== null) {
     out.push(h("div", { class: "grid" },
       panel("Near both", "near both", BETWEEN, found.near_both),
-      panel([`Near `, wordText(a.word, 24), ` only`], `near ${a.word}`, BETWEEN, found.near_a),
-      panel([`Near `, wordText(b.word, 24), ` only`], `near ${b.word}`, BETWEEN, found.near_b)));
+      panel(["Near ", wordText(a.word, 24), ", far from ", wordText(b.word, 24)], `near ${a.word}`, BETWEEN, found.near_a),
+      panel(["Near ", wordText(b.word, 24), ", far from ", wordText(a.word, 24)], `near ${b.word}`, BETWEEN, found.near_b)));
   }
-  const sides = Object.keys(titles).filter((name) => a.sides[name] && b.sides[name]);
-  if (sides.length) out.push(h("div", { class: "grid" }, sides.map((name) => company(`${titles[name]} them`, a, b, a.sides[name], b.sides[name]))));
+  out.push(companies(found));
   return out;
 }
 
 // The contexts of two words or classes in one table: those of both first.
-function company(title, a, b, ofA, ofB) {
-  const rows = new Map();
-  for (const [key, list] of [["a", ofA], ["b", ofB]]) for (const c of list) rows.set(c.word, { word: c.word, ...rows.get(c.word), [key]: c.pmi });
-  const both = (row) => Number(row.a !== undefined) + Number(row.b !== undefined);
-  const sorted = [...rows.values()].sort((x, y) => both(y) - both(x) || Math.max(y.a ?? 0, y.b ?? 0) - Math.max(x.a ?? 0, x.b ?? 0));
+function company(side, found) {
   const columns = [
     { key: "word", title: "word", kind: "word" },
-    { key: "a", title: wordText(a.word ?? a.path, 14), digits: 1, bar: true },
-    { key: "b", title: wordText(b.word ?? b.path, 14), digits: 1, bar: true },
+    { key: "a", title: wordText(found.a.word ?? found.a.path, 14), digits: 1, bar: true },
+    { key: "b", title: wordText(found.b.word ?? found.b.path, 14), digits: 1, bar: true },
   ];
-  return panel([title, h("span", { class: "soft" }, " (PMI)")], title, columns, sorted, "Nothing stands there more often than by chance.");
+  const title = { before: "Before them", after: "After them", near: "Near them" }[side];
+  return panel([title, h("span", { class: "soft" }, " (PMI)")], title, columns, found.company[side], "Nothing stands there more often than by chance.");
+}
+
+function companies(found) {
+  return h("div", { class: "grid" }, Object.keys(found.company).map((side) => company(side, found)));
+}
+
+// Where the ways of two words or classes part in the tree.
+function parting(found, a, b) {
+  if (!found.common) return null;
+  return h("span", {}, a === b ? "both in class " : "their ways part at ", classLink(found.common.path, found.common.label));
 }
 
 function classes(found) {
   const side = (node) => h("section", { class: "panel" }, h("h2", {}, classLink(node.path, node.label)),
     h("p", { class: "soft" }, `${number(node.n_words)} words, ${percent(node.share)} of the text`),
     h("p", { class: "wordflow" }, node.members.map((m) => [h("span", { class: "one" }, wordLink(m.word)), " "])));
-  const sides = ["before", "after"].filter((name) => found.a.sides[name] && found.b.sides[name]);
   return [
-    h("div", { class: "head" }, h("p", { class: "facts" }, h("span", {}, "their ways part at ", classLink(found.common.path, found.common.label)))),
+    h("div", { class: "head" }, h("p", { class: "facts" }, parting(found, found.a.path, found.b.path))),
     h("div", { class: "two" }, side(found.a), side(found.b)),
-    h("div", { class: "grid" }, sides.map((name) => company(name === "before" ? "Before them" : "After them", found.a, found.b, found.a.sides[name], found.b.sides[name]))),
+    companies(found),
   ];
 }

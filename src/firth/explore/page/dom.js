@@ -1,5 +1,7 @@
 // Making elements. Text is only ever put in as text, so no word can become markup.
 
+import { knows } from "./ask.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 function make(node, attributes, children) {
@@ -65,7 +67,9 @@ export function address(...parts) {
   return "#/" + parts.map((part) => encodeURIComponent(part.toWellFormed?.() ?? part)).join("/");
 }
 
+// A word that leads to its page; in a page without a server only where that has it.
 export function wordLink(word, longest) {
+  if (!knows(word)) return wordText(word, longest);
   return h("a", { class: "wordlink", href: address("word", word) }, wordText(word, longest));
 }
 
@@ -104,4 +108,9 @@ export const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "
 export function isRightToLeft(text) {
   const letter = text.match(/\p{L}/u)?.[0] ?? "";
   return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u.test(letter);
+}
+
+// What went wrong, and what to do.
+export function problem(error) {
+  return h("div", { class: "problem", role: "alert" }, h("p", {}, error.message), error.hint ? h("p", { class: "soft" }, error.hint) : null);
 }

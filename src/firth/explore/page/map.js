@@ -19,7 +19,7 @@ const TAKEN = [{ key: "word" }, { key: "count" }, { key: "class" }, { key: "x" }
 const SHOWN = [{ key: "word", title: "word", kind: "word" }, { key: "count", title: "times", kind: "count" }];
 
 export const mapView = {
-  names: ["map"], title: "Map", needs: (parts) => parts.includes("map"),
+  names: ["map"], title: "Map", learn: "firth vectors learn MODEL", needs: (parts) => parts.includes("map"),
   async show(place, route, { model, signal }) {
     place.dataset.title = "Map";
     const [facts, tree] = await Promise.all([ask("map", {}, signal), model.parts.includes("classes") ? ask("tree", {}, signal) : null]);

@@ -1,7 +1,7 @@
 // A box that completes what is typed: words of the whole vocabulary, and classes by their path.
 
 import { h, wordText, number } from "./dom.js";
-import { ask } from "./ask.js";
+import { ask, fold } from "./ask.js";
 
 let boxes = 0;
 
@@ -16,6 +16,7 @@ export function searchBox({ label, placeholder, choose, kinds = ["word", "class"
   let found = [];
   let at = -1;
   let asking = null;
+  let answered = null; // the text that what was found belongs to
 
   function close() {
     list.hidden = true;
@@ -40,10 +41,11 @@ export function searchBox({ label, placeholder, choose, kinds = ["word", "class"
     choose(entry);
   }
 
-  // What was typed in full: a word, or else the path of a class.
+  // What was typed in full: a word, or else the path of a class, or else a word that differs in case and accents only.
   function typed(text) {
     const same = found.filter((entry) => entry.text === text);
-    return same.find((entry) => entry.kind === "word") ?? same[0] ?? { kind: kinds.includes("word") ? "word" : kinds[0], text };
+    return same.find((entry) => entry.kind === "word") ?? same[0] ?? found.find((entry) => entry.kind === "word" && fold(entry.text) === fold(text))
+      ?? { kind: kinds.includes("word") ? "word" : kinds[0], text };
   }
 
   function show() {
@@ -68,8 +70,14 @@ export function searchBox({ label, placeholder, choose, kinds = ["word", "class"
       const answer = await ask("complete", { q: text.slice(0, 1000), n: 12 }, mine.signal);
       if (mine.signal.aborted || document.activeElement !== input) return;
       found = answer.filter((entry) => kinds.includes(entry.kind));
+      answered = text;
       show();
     } catch { /* the next letter asks again */ }
+  }
+
+  async function enter(text) {
+    if (answered !== input.value) await complete(); // who types fast is not punished
+    take(typed(text));
   }
 
   input.addEventListener("input", complete);
@@ -85,7 +93,7 @@ export function searchBox({ label, placeholder, choose, kinds = ["word", "class"
     } else if (event.key === "Enter" && input.value.trim()) {
       event.preventDefault();
       if (at >= 0 && !list.hidden) take(found[at]);
-      else take(typed(input.value.trim()));
+      else enter(input.value.trim());
     }
   });
   return { element: h("div", { class: "combo" }, input, list), input };

@@ -2,6 +2,13 @@
 
 import { h, wordLink, number, rounded, percent } from "./dom.js";
 
+const HINTS = {
+  PMI: "Pointwise mutual information, in bits: 3 means eight times as often as by chance",
+  cosine: "How alike two words are: 1 for the same company, 0 for nothing in common",
+  times: "How often the two stand beside each other",
+  score: "How well the word completes the analogy",
+};
+
 function cell(column, row) {
   const value = row[column.key];
   if (column.show) return column.show(row);
@@ -64,7 +71,7 @@ export function table(columns, rows) {
   const largest = Object.fromEntries(columns.filter((c) => c.bar).map((c) => [c.key, Math.max(1e-9, ...rows.map((r) => Math.abs(r[c.key] ?? 0)))]));
   const isNumber = (c) => ["count", "percent", "number"].includes(c.kind ?? "number") && !c.show;
   return h("table", { class: "rows" },
-    h("thead", {}, h("tr", {}, columns.map((c) => h("th", { scope: "col", class: isNumber(c) ? "figure" : undefined }, c.title)))),
+    h("thead", {}, h("tr", {}, columns.map((c) => h("th", { scope: "col", class: isNumber(c) ? "figure" : undefined, title: HINTS[c.title] }, c.title)))),
     h("tbody", {}, rows.map((row) => h("tr", {}, columns.map((c) => h("td", {
       class: [isNumber(c) ? "figure" : "", c.bar ? "bar" : ""].join(" ").trim() || undefined,
       vars: c.bar ? { "--share": `${100 * Math.abs(row[c.key] ?? 0) / largest[c.key]}%` } : undefined,

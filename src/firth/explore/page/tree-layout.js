@@ -24,7 +24,7 @@ export function graft(tree, node, answer) {
 
 function add(tree, answer, i, parent) {
   const node = {
-    path: answer.paths[i], label: answer.labels[i], named: answer.named[i], tokens: answer.tokens[i], words: answer.n_words[i],
+    path: answer.paths[i], label: answer.labels[i], named: answer.named[i], tokens: answer.tokens[i], words: answer.n_words[i], rare: answer.rare[i],
     rank: answer.ranks[i], typical: answer.typical[i], parent, children: [], depth: parent ? parent.depth + 1 : 0,
     place: parent ? parent.children.length : 0, branch: parent ? parent.branch : null, below: parent ? parent.below + 1 : 0, classes: null,
   };

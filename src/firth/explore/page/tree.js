@@ -25,7 +25,7 @@ const COLUMNS = [
 ];
 
 export const treeView = {
-  names: ["tree"], title: "Tree", needs: (parts) => parts.includes("classes"),
+  names: ["tree"], title: "Tree", learn: "firth classes learn MODEL", needs: (parts) => parts.includes("classes"),
   async show(place, route, { model, signal }) {
     place.dataset.title = "Tree";
     const tree = await wholeTree(model, signal);
@@ -210,6 +210,7 @@ function facts(node, tree, choice, focus) {
       node.parent && !isExported() ? h("a", { href: address("compare", "classes", node.path) }, "compare") : null),
     h("dl", { class: "facts-list" },
       tree.total ? fact("of the text", percent(node.tokens / tree.total, 2)) : null,
+      tree.total && node.rare ? fact("too rare to be learned", percent(node.rare / tree.total, 2)) : null,
       fact("words", number(node.words)),
       isClass ? null : fact("classes", node.classes === null ? null : number(node.classes)),
       isClass ? null : fact("split by", `a cut into ${number(node.rank + 1)}`)),
@@ -249,6 +250,6 @@ function cutTable(tree, focus, cut) {
 
 function help() {
   const key = (text) => h("kbd", {}, text);
-  return h("p", { class: "soft tree-help" }, "A box zooms in, the left one zooms out, a class opens. Thin boxes appear as you zoom in. ",
+  return h("p", { class: "soft tree-help" }, "Click a box to zoom in, the leftmost to zoom out, a class to open its page. Thin boxes appear as you zoom in. ",
     h("span", { class: "tree-keys" }, ["←", "→", "↑", "↓"].map(key), " move, ", key("Enter"), " zooms in or opens, ", key("o"), " opens its page, ", key("Esc"), " goes up."));
 }

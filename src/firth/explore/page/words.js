@@ -22,7 +22,7 @@ export const home = {
     place.dataset.title = "";
     place.append(h("div", { class: "hero" },
       h("h1", {}, "You shall know a word by the company it keeps."),
-      h("p", { class: "soft" }, `${plural(model.n_words, "word")}. Type one above, or begin with one of these:`),
+      h("p", { class: "soft" }, `${isExported() ? `The ${number((await ask("words")).words.length)} most frequent of ` : ""}${plural(model.n_words, "word")}. Type one above, or begin with one of these:`),
       h("ul", { class: "chips" }, model.examples.map((word) => h("li", {}, h("a", { href: address("word", word) }, wordText(word)))))));
     if (model.parts.includes("classes")) place.append(await someClasses(signal));
   },
@@ -38,6 +38,7 @@ async function someClasses(signal) {
     h("a", { href: address("tree") }, "all of the tree")),
   h("div", { class: "grid" }, shown.map((i) => h("section", { class: "panel" },
     h("div", { class: "panel-head" }, classLink(tree.paths[i]), h("span", { class: "soft figure" }, `${rounded(100 * tree.tokens[i] / total, 2)} % of the text`)),
+    tree.rare[i] ? h("p", { class: "soft" }, `Among them words too rare to be learned: ${rounded(100 * tree.rare[i] / total, 2)} % of the text.`) : null,
     h("p", { class: "wordflow" }, tree.typical[i].map((word) => [h("span", { class: "one" }, wordLink(word)), " "]))))));
 }
 
@@ -74,7 +75,7 @@ function heading(facts) {
     h("h1", { class: long ? "long" : undefined }, h("bdi", {}, visible(facts.word))),
     h("p", { class: "facts" },
       facts.count !== null ? fact(number(facts.count), facts.count === 1 ? "time" : "times") : null,
-      facts.rank !== null ? fact(`${number(facts.rank)}.`, "most frequent") : null,
+      facts.rank !== null ? h("span", {}, "rank ", h("b", {}, number(facts.rank))) : null,
       facts.per_million !== null ? fact(rounded(facts.per_million), "in a million") : null,
       isExported() ? null : h("a", { href: address("compare", "words", facts.word) }, "compare it")));
 }

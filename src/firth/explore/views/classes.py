@@ -71,6 +71,8 @@ class TreeFacts:
     named: list[bool]
     tokens: list[int]
     n_words: list[int]
+    rare: list[int]
+    """How many of the tokens are words too rare to be learned."""
     ranks: list[int]
     """Where an inner node is split: a cut into k classes splits those with a rank below k. 0 for a class."""
     typical: list[list[str]]
@@ -191,6 +193,10 @@ def _tree(edition: Edition, below: str) -> TreeFacts:
         named=[path in classes.names for path in paths],
         tokens=[name.tokens for name in names],
         n_words=[int(sizes[b - 1] - (sizes[a - 1] if a else 0)) for a, b in spans],
+        rare=[
+            classes.n_rare if classes.rare is not None and a <= classes.rare < b else 0
+            for a, b in spans
+        ],
         ranks=[0 if i < n else 2 * n - 1 - i for i in kept],
         typical=[[m.word for m in classes.members(path, _TYPICAL)] for path in paths],
     )

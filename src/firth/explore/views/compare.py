@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from fastapi import APIRouter, Query
 
-from firth.explore._asking import HowMany, NodePath, Opened, Word
+from firth.classes import Context
+from firth.explore._asking import MOST, HowMany, NodePath, Opened, Word
 from firth.explore._edition import Edition
 from firth.explore.views import words as words_view
 from firth.explore.views.classes import ClassName, NodeFacts, class_name, node_facts
@@ -31,6 +32,15 @@ class Between:
 
 
 @dataclass(frozen=True)
+class Company:
+    """A word beside one or both of two others, with its pointwise mutual information with each."""
+
+    word: str
+    a: float | None
+    b: float | None
+
+
+@dataclass(frozen=True)
 class TwoWords:
     """Two words side by side."""
 
@@ -42,8 +52,10 @@ class TwoWords:
     """The lowest node of the tree that holds both."""
     near_both: list[Between]
     near_a: list[Between]
-    """Words near the first but not near the second."""
+    """Words more than twice as near to the first as to the second."""
     near_b: list[Between]
+    company: dict[str, list[Company]]
+    """By side, the contexts of both first, then those of the first alone and of the second alone."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +65,8 @@ class TwoClasses:
     a: NodeFacts
     b: NodeFacts
     common: ClassName
+    company: dict[str, list[Company]]
+    """As of words, from the dozen contexts that tell most about each."""
 
 
 @router.get("/compare/words")
@@ -60,19 +74,39 @@ def compare_words(edition: Opened, a: Word, b: Word, n: HowMany = 12) -> TwoWord
     """Two words: how alike they are, what is near both or only one, and their companies."""
     first, second = (words_view.word(edition, word, n) for word in (a, b))
     similarity = None
-    near: Any = ([], [], [])
+    both: list[Between] = []
+    near_a: list[Between] = []
+    near_b: list[Between] = []
     if all(edition.id_in("vectors", word) is not None for word in (a, b)):
         similarity = round(edition.vectors.similarity(a, b), 4)
-        near = _near(edition, a, b, n)
+        both, near_a, near_b = _near(edition, a, b, n)
     common = None
     if first.word_class is not None and second.word_class is not None:
         shared = _common(edition, first.word_class.path, second.word_class.path)
         common = class_name(edition, shared)
-    return TwoWords(first, second, similarity, common, *near)
+    of_a, of_b = (
+        words_view.sides(edition, w, MOST) if edition.id_in("counts", w) is not None else {}
+        for w in (a, b)
+    )
+    company = _company(of_a, of_b, n)
+    return TwoWords(first, second, similarity, common, both, near_a, near_b, company)
+
+
+def _company(
+    of_a: Mapping[str, list[Context]], of_b: Mapping[str, list[Context]], n: int
+) -> dict[str, list[Company]]:
+    """The contexts of two words or classes in one list for each side."""
+    found = {}
+    for side in [side for side in of_a if side in of_b]:
+        a, b = ({c.word: c.pmi for c in of[side]} for of in (of_a, of_b))
+        both = sorted(a.keys() & b.keys(), key=lambda w: (-min(a[w], b[w]), w))[:n]
+        alone = [w for w in a if w not in b][: n // 2] + [w for w in b if w not in a][: n // 2]
+        found[side] = [Company(w, a.get(w), b.get(w)) for w in [*both, *alone]]
+    return found
 
 
 def _near(edition: Edition, a: str, b: str, n: int) -> Any:
-    """Words near both of two words (by the lower cosine), and words near the one but not the other."""
+    """Words near both of two words (by the lower cosine), and words more than twice as near to one."""
     vectors = edition.vectors
     i, j = vectors.id(a), vectors.id(b)
     to_a, to_b = vectors.unit @ vectors.unit[i], vectors.unit @ vectors.unit[j]
@@ -83,10 +117,14 @@ def _near(edition: Edition, a: str, b: str, n: int) -> Any:
         return [
             Between(vectors.vocabulary[k], round(float(to_a[k]), 4), round(float(to_b[k]), 4))
             for k in order.tolist()
-            if k not in (i, j)
+            if k not in (i, j) and scores[k] > 0
         ][:n]
 
-    return best(np.minimum(to_a, to_b)), best(to_a - to_b.clip(0)), best(to_b - to_a.clip(0))
+    return (
+        best(np.minimum(to_a, to_b)),
+        best(np.where(to_a > 2 * to_b, to_a, 0)),
+        best(np.where(to_b > 2 * to_a, to_b, 0)),
+    )
 
 
 def _common(edition: Edition, a: str, b: str) -> str:
@@ -102,7 +140,7 @@ def compare_classes(edition: Opened, a: NodePath, b: NodePath, n: HowMany = 20) 
     """Two nodes of the tree: their words, their contexts, and where their ways part."""
     first, second = (node_facts(edition, path, n) for path in (a, b))
     common = class_name(edition, _common(edition, first.path, second.path))
-    return TwoClasses(first, second, common)
+    return TwoClasses(first, second, common, _company(first.sides, second.sides, n))
 
 
 @router.get("/analogy")

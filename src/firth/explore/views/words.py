@@ -15,7 +15,7 @@ from firth.explore._asking import HowMany, Opened, Word
 from firth.explore._edition import Edition
 from firth.explore.views.classes import ClassName, class_name
 
-__all__ = ["exported", "router"]
+__all__ = ["exported", "router", "sides"]
 
 router = APIRouter(tags=["words"])
 _WIDTH = 80
@@ -117,7 +117,7 @@ def word(edition: Opened, word: Word, n: HowMany = 20) -> WordFacts:
     members = [] if path is None else [m.word for m in edition.classes.members(path, n)]
     return WordFacts(
         word, count, rank, share, None if path is None else class_name(edition, path), guessed, members,
-        _sides(edition, word, n) if "counts" in known else {},
+        sides(edition, word, n) if "counts" in known else {},
     )  # fmt: skip
 
 
@@ -125,6 +125,9 @@ def _known(edition: Edition, word: str) -> list[str]:
     """The parts that know a word; an error where none does."""
     parts = ("corpus", "vectors", "classes", "counts")
     known = [part for part in parts if edition.id_in(part, word) is not None]
+    if not known and len(word.split()) > 1:
+        hint = f"Words are single here: look for {' or '.join(map(repr, word.split()[:3]))}."
+        raise WordError(f"The word {word!r} is not in this model.", hint)
     if not known:
         edition.vocabulary.id(word, "is not in this model")  # says what is near it
     return known
@@ -140,7 +143,7 @@ def _path_of(edition: Edition, word: str) -> tuple[str | None, bool]:
     return path, path is not None
 
 
-def _sides(edition: Edition, word: str, n: int) -> dict[str, list[Context]]:
+def sides(edition: Edition, word: str, n: int) -> dict[str, list[Context]]:
     counts = edition.counts
     wanted: dict[str, int | None] = (
         {"near": None} if counts.contexts.bag else {"before": -1, "after": 1}
