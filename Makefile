@@ -19,6 +19,8 @@ bench: .venv/.dev .venv/.bench  ## speed and memory, as ratios to peers (needs F
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m benchmarks.vectors
 	$(BIN)/python -m benchmarks.classes --figure scaling.svg
+	$(BIN)/python -m benchmarks.maps
+	$(BIN)/python -m benchmarks.explore --model bench-model
 
 docs: .venv/.docs  ## the documentation as a site, in site/
 	$(BIN)/mkdocs build --strict
@@ -27,7 +29,7 @@ experiments: .venv/.dev  ## the evidence for defaults, and the papers' tables (n
 	@set -e; for script in experiments/*.py; do $(BIN)/python "$$script"; done
 
 clean:
-	rm -rf .venv site firth-demo firth-demo.txt
+	rm -rf .venv site firth-demo firth-demo.txt bench-model
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("Firth needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
