@@ -291,6 +291,17 @@ def test_who_waits_for_a_model_waits_for_the_new_one_where_it_is_replaced(
     assert book.edition() is not first
 
 
+def test_who_ends_the_program_is_not_kept_waiting(
+    own_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("firth.explore._edition.is_leaving", lambda: True)
+    edition = Book(own_model).edition()
+    with pytest.raises(firth.ModelError, match="is ending"):
+        edition.wait()
+    with pytest.raises(firth.ModelError, match="is ending"):
+        edition.vectors  # noqa: B018
+
+
 def test_a_damaged_model_is_not_waited_for(own_model: Path) -> None:
     file = firth.load(own_model).parts["classes"].path("class_of.i32")
     file.write_bytes(file.read_bytes()[::-1])

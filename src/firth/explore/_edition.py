@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import hashlib
 import threading
 from collections.abc import Callable
@@ -16,46 +15,18 @@ from firth.classes import Hierarchy
 from firth.corpus import Corpus, Index, Vocabulary
 from firth.counts import Counts
 from firth.errors import FirthError, ModelError
+from firth.explore._background import in_background, is_leaving
 from firth.explore._completion import Completion
 from firth.maps import WordMap
 from firth.model import Model
 from firth.store import MANIFEST
 from firth.vectors import WordVectors
 
-__all__ = ["Book", "Edition", "MissingPartError", "in_background"]
+__all__ = ["Book", "Edition", "MissingPartError"]
 
 Answer = TypeVar("Answer")
 SHOWN = ("corpus", "vectors", "classes", "counts", "index", "map")
 """The parts that the page shows, in the order in which they are opened: what is asked for first comes first."""
-
-
-_threads: set[threading.Thread] = set()
-_leaving = threading.Event()
-_PATIENCE = 5.0
-
-
-def in_background(work: Callable[[], None]) -> None:
-    """Do something in a thread that does not keep the program from ending, but is not torn off either.
-
-    A thread that is just importing a package when Python goes down would take all of it along.
-    """
-
-    def run() -> None:
-        try:
-            work()
-        finally:
-            _threads.discard(thread)
-
-    thread = threading.Thread(target=run, daemon=True)
-    _threads.add(thread)
-    thread.start()
-
-
-@atexit.register
-def _wait_for_threads() -> None:
-    _leaving.set()
-    for thread in list(_threads):
-        thread.join(_PATIENCE)
 
 
 class MissingPartError(FirthError):
@@ -100,12 +71,14 @@ class Edition:
 
     def _open_all(self, waiting: list[str]) -> None:
         """Take parts from a list that others take from too, and open them."""
-        while waiting and not _leaving.is_set():
+        while waiting:
             try:
                 name = waiting.pop(0)
             except IndexError:
                 return
             try:
+                if is_leaving():  # nobody may be left waiting
+                    raise ModelError("The program is ending.")
                 self._opening[name].set_result(self._open(name))
             except BaseException as error:  # noqa: BLE001  who asks for the part gets it
                 self._opening[name].set_exception(error)
@@ -195,14 +168,19 @@ class Edition:
 
     def warm(self) -> None:
         """Make what many answers need, before it is asked for."""
+        steps: list[Callable[[], object]] = []
         if self.parts:
-            self.completion.fold_all()
-        if "vectors" in self.parts:
-            self.vectors.prepare_search()
-        if "classes" in self.parts:
-            self.classes.spelling, self.classes.information  # noqa: B018
+            steps.append(lambda: self.completion.fold_all())
         if "corpus" in self.parts:
-            self.corpus.find(self.vocabulary[0], 1, 0, self.index, quick=True)
+            first = self.vocabulary[0]
+            steps.append(lambda: self.corpus.find(first, 1, 0, self.index, quick=True))
+        if "vectors" in self.parts:
+            steps.append(lambda: self.vectors.prepare_search())
+        if "classes" in self.parts:
+            steps += [lambda: self.classes.spelling, lambda: self.classes.information]
+        for step in steps:
+            if not is_leaving():
+                step()
 
     def once(self, name: str, make: Callable[[], Answer]) -> Answer:
         """An answer that is made when it is first asked for, and kept as long as the edition."""

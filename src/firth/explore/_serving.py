@@ -15,7 +15,8 @@ import uvicorn
 from threadpoolctl import threadpool_limits
 
 from firth.errors import FirthError, InputError
-from firth.explore._edition import Book, in_background
+from firth.explore._background import in_background
+from firth.explore._edition import Book
 from firth.explore._guard import Guard
 from firth.explore._server import make_app
 
@@ -104,7 +105,7 @@ def _listen(host: str, port: int | None) -> socket.socket:
             listening.listen()  # two may bind to a port at once, but only one can listen
         except OSError as error:
             listening.close()
-            if wanted == 8765 and port is None:
+            if wanted == 8765 and port is None and error.errno == errno.EADDRINUSE:
                 continue
             raise InputError(
                 f"Cannot listen on {host}, port {wanted}: {error.strerror}.",
