@@ -19,6 +19,7 @@ import uvicorn
 
 import firth
 from firth import explore
+from firth.explore._guard import HEADERS
 from tests.conftest import zipf_text
 
 NAMES = ["cat", "dog", "cow", "Über", "über", "naïve", "Čeština", "ὁδός"]
@@ -209,3 +210,39 @@ class Client:
                 while some := connection.recv(1 << 16):
                     found += some
         return found
+
+
+WANTED = {name.decode(): value.decode() for name, value in HEADERS}
+
+
+def check_headers(answer: Answer) -> None:
+    for name, value in WANTED.items():
+        assert answer.headers.get_all(name) == [value], name
+    assert "default-src 'none'" in WANTED["content-security-policy"]
+    assert "unsafe" not in WANTED["content-security-policy"]
+    assert "*" not in WANTED["content-security-policy"]
+    assert "http" not in WANTED["content-security-policy"]
+    assert "server" not in answer.headers
+    for name in answer.headers:
+        assert not name.lower().startswith("access-control-"), "no other site may read this"
+        assert name.lower() not in ("set-cookie", "location")
+
+
+def check_problem(answer: Answer, status: int) -> None:
+    """An answer that is none: in words, as JSON, with all headers."""
+    assert answer.status == status, answer
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.json["error"]
+    assert set(answer.json) == {"error", "hint"}
+    check_headers(answer)
+
+
+def cut(told: dict[str, Any], k: int) -> list[str]:
+    """The nodes at which the page ends the tree for ``k`` classes."""
+    ranks, parents = told["ranks"], told["parents"]
+    is_split = [0 < rank < k for rank in ranks]
+    return [
+        path
+        for i, path in enumerate(told["paths"])
+        if not is_split[i] and (parents[i] < 0 or is_split[parents[i]])
+    ]

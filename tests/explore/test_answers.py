@@ -4,24 +4,15 @@ from __future__ import annotations
 
 import random
 import unicodedata
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import firth
-from firth import pipeline
-from firth.corpus import Reading, find_sources
-from firth.explore import Book
-from firth.explore._completion import Completion, fold
 from firth.explore.views import classes as classes_view
-from firth.store import writing
-from tests.explore.models import HOSTILE, NAMES, VERBS, Client, serving
+from tests.explore.models import HOSTILE, NAMES, VERBS, Client, cut, serving
 
 WORDS = ["cat", "Über", "running", "the", "Čeština", "humming"]
 
@@ -171,94 +162,6 @@ def test_every_hostile_word_is_answered_as_it_is(
             assert kept in [row["text"] for row in found if row["kind"] == "word"]
 
 
-# Completion -------------------------------------------------------------------------------------
-
-
-def looked_up(words: list[str], text: str, n: int, searched: int = 1 << 17) -> list[int]:
-    """Completion as it is described, word by word."""
-
-    def plain(word: str) -> str:
-        apart = unicodedata.normalize("NFKD", word).lower().replace("ς", "σ")
-        return "".join(c for c in apart if unicodedata.category(c) != "Mn")
-
-    wanted = plain(text)
-    exact = [i for i, word in enumerate(words) if word == unicodedata.normalize("NFC", text)]
-    if not wanted:
-        return exact
-    begin = [i for i, word in enumerate(words) if plain(word).startswith(wanted)]
-    within = [i for i, word in enumerate(words[:searched]) if wanted in plain(word)]
-    if len(wanted) == 1:
-        within = []
-    return list(dict.fromkeys([*exact, *begin, *within]))[:n]
-
-
-_LETTERS = st.sampled_from([*"aAäÄáâbBcéÉßſiıİΣσςΩΩKﬁ0１²ñ\u0301\u0308\u200f\u202e'-ハパ𝔄"])
-_WORDS = st.text(_LETTERS, min_size=1, max_size=5)
-
-
-@settings(max_examples=150)
-@given(
-    sentence=st.lists(_WORDS, min_size=1, max_size=40),
-    text=st.one_of(st.text(_LETTERS, max_size=3), st.integers(0, 39)),
-    n=st.integers(1, 12),
-    chunks=st.sampled_from([(1, 3), (2, 9), (1 << 14, 1 << 17)]),
-)
-def test_completion_against_brute_force(
-    sentence: list[str], text: str | int, n: int, chunks: tuple[int, int]
-) -> None:
-    vocabulary = firth.Corpus.from_sentences([sentence]).vocabulary
-    asked = text if isinstance(text, str) else sentence[text % len(sentence)][:3]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("firth.explore._completion._CHUNKS", chunks)
-        found = Completion(vocabulary).search(asked, n)
-    assert found == looked_up(list(vocabulary), asked, n, chunks[1])
-
-
-@pytest.mark.parametrize("seed", [1, 2])
-def test_completion_in_a_large_vocabulary(seed: int) -> None:
-    chance = random.Random(seed)
-    sentence = ["".join(chance.choices("abcdeéÉÜ", k=chance.randint(2, 7))) for _ in range(30_000)]
-    vocabulary = firth.Corpus.from_sentences([sentence]).vocabulary
-    assert len(vocabulary) > 1 << 14, "more than is looked at first"
-    words, completion = list(vocabulary), Completion(vocabulary)
-    for text in ["e", "EE", "uü", "abcde", "dddddd", "nothing", *chance.choices(words, k=5)]:
-        assert completion.search(text, 12) == looked_up(words, text, 12)
-
-
-def test_completion_by_what_is_typed(client: Client) -> None:
-    def texts(q: str, n: int = 12) -> list[str]:
-        return [row["text"] for row in client.ask("complete", q=q, n=n)]
-
-    assert texts("uber", 2) == ["Über", "über"], "case and accents do not matter"
-    assert texts("über", 2) == ["über", "Über"], "the very word first"
-    assert texts(" cestina ") == ["Čeština"]
-    assert texts("ΟΔΟΣ") == ["ὁδός"], "either form of sigma"
-    assert texts("umming")[:2] == ["drumming", "humming"], "in the midst, where nothing begins so"
-    assert texts("") == texts("  ") == []
-    counts = [row["count"] for row in client.ask("complete", q="s", n=100) if row["text"] != "s"]
-    assert counts == sorted(counts, reverse=True)
-    assert len(counts) > 10
-    assert fold("ΟΔΟΣ") == fold("οδος")
-
-
-def test_a_path_completes_to_the_node_and_those_below(client: Client, model: firth.Model) -> None:
-    tree = model.classes.tree
-    inner = next(p for p in tree.node_paths[len(tree) :] if p)
-    told = [row for row in client.ask("complete", q=inner) if row["kind"] == "class"]
-    assert [row["text"] for row in told] == [inner, inner + "0", inner + "1"]
-    assert [row["label"] for row in told] == [model.classes.label(row["text"]) for row in told]
-    assert told[0]["count"] == told[1]["count"] + told[2]["count"]
-    leaf = tree.paths[0]
-    assert [row["text"] for row in client.ask("complete", q=leaf)] == [leaf]
-    assert client.ask("complete", q="0" * 900) == []
-
-
-def test_a_word_that_looks_like_a_path_is_offered_beside_the_class(hostile_client: Client) -> None:
-    told = hostile_client.ask("complete", q="01", n=20)
-    found = {(row["kind"], row["text"]) for row in told}
-    assert found >= {("class", "01"), ("word", "01"), ("word", "0101")}
-
-
 # The tree ---------------------------------------------------------------------------------------
 
 
@@ -285,17 +188,6 @@ def test_the_tree_is_told_whole(client: Client, model: firth.Model) -> None:
     assert told["tokens"][0] == int(model.classes.tokens.sum()) == model.corpus.n_tokens
     leaves = dict(zip(told["paths"], told["tokens"], strict=True))
     assert [leaves[p] for p in tree.paths] == model.classes.tokens.tolist()
-
-
-def cut(told: dict[str, Any], k: int) -> list[str]:
-    """The nodes at which the page ends the tree for ``k`` classes."""
-    ranks, parents = told["ranks"], told["parents"]
-    is_split = [0 < rank < k for rank in ranks]
-    return [
-        path
-        for i, path in enumerate(told["paths"])
-        if not is_split[i] and (parents[i] < 0 or is_split[parents[i]])
-    ]
 
 
 def test_ranks_tell_every_cut(client: Client, model: firth.Model) -> None:
@@ -513,139 +405,3 @@ def test_the_first_answer_tells_what_there_is(client: Client, model: firth.Model
     assert 3 <= len(told["examples"]) <= 12
     assert all(word in model.vectors for word in told["examples"])
     assert client.get("model").headers["x-firth-model"] == told["version"]
-
-
-# Models with only some parts --------------------------------------------------------------------
-
-
-@contextmanager
-def shown(path: Path) -> Iterator[Client]:
-    with serving(path) as address:
-        yield Client(address)
-
-
-def refused(client: Client, part: str, *questions: tuple[str, dict[str, str]]) -> None:
-    """Questions about a part that is not there are answered with what to do."""
-    for name, asked in questions:
-        problem = client.problem(404, name, **asked)
-        assert problem["error"] == f"This model has no {part}.", name
-        assert "firth " in problem["hint"]
-
-
-OF_CLASSES: list[tuple[str, dict[str, str]]] = [
-    ("tree", {}), ("class", {"path": ""}), ("compare/classes", {"a": "", "b": ""}),
-]  # fmt: skip
-OF_VECTORS: list[tuple[str, dict[str, str]]] = [
-    ("neighbours", {"word": "cat"}), ("analogy", {"a": "cat", "b": "cat", "c": "cat"}),
-]  # fmt: skip
-OF_CORPUS: list[tuple[str, dict[str, str]]] = [("concordance", {"word": "cat"})]
-OF_MAP: list[tuple[str, dict[str, str]]] = [("map", {})]
-
-
-def test_a_model_of_vectors_alone(text_file: Callable[..., Path], tmp_path: Path) -> None:
-    file = text_file("3 2\ncat 1 0\nDog 0.6 0.8\ncow -0.8 0.6\n", "v.vec")
-    pipeline.import_vectors(file, tmp_path / "m")
-    with shown(tmp_path / "m") as client:
-        assert client.ask("model")["parts"] == ["vectors"]
-        assert client.ask("complete", q="d") == [{"kind": "word", "text": "Dog", "count": 0, "label": ""}]  # fmt: skip
-        told = client.ask("word", word="cat")
-        assert (told["count"], told["rank"], told["word_class"], told["sides"]) == (None, None, None, {})  # fmt: skip
-        assert client.ask("neighbours", word="cat", n=1) == [{"word": "Dog", "similarity": 0.6}]
-        assert client.ask("neighbours", word="cow", n=1000)[-1]["similarity"] == -0.8
-        assert client.ask("compare/words", a="Dog", b="cow")["similarity"] == 0
-        refused(client, "classes", *OF_CLASSES)
-        refused(client, "corpus", *OF_CORPUS)
-        refused(client, "map", *OF_MAP)
-        assert client.ask("about")["n_tokens"] is None
-
-
-def test_a_model_of_classes_alone(text_file: Callable[..., Path], tmp_path: Path) -> None:
-    lines = "0000\tcat\t9\n0001\tdog\t8\n010\thumming\t4\n010\tswimming\t3\n010\tdrumming\t3\n0110\tthe\t40\n"
-    pipeline.import_classes(text_file(lines, "c.paths"), tmp_path / "m")
-    with shown(tmp_path / "m") as client:
-        told = client.ask("tree")
-        assert told["paths"] == ["0", "000", "0000", "0001", "01", "010", "0110"]
-        assert told["below"] == "0", "the root is where the paths first part"
-        hierarchy = firth.load(tmp_path / "m").classes
-        for k in range(1, 5):
-            assert cut(told, k) == hierarchy.cut(k).paths
-        for asked, node in (("", "0"), ("00", "000"), ("011", "0110"), ("01", "01")):
-            assert client.ask("class", path=asked)["path"] == node
-            assert client.ask("tree", below=asked)["below"] == node
-        told = client.ask("class", path="01")
-        assert (told["information"], told["sides"]) == (None, {})
-        assert told["share"] == pytest.approx(50 / 67)
-        assert client.ask("compare/classes", a="0000", b="010")["common"]["path"] == "0"
-        assert client.ask("compare/words", a="cat", b="dog")["common"]["path"] == "000"
-        told = client.ask("word", word="cat")
-        assert (told["count"], told["rank"]) == (9, None)
-        refused(client, "vectors", *OF_VECTORS)
-        refused(client, "corpus", *OF_CORPUS)
-        refused(client, "map", *OF_MAP)
-
-
-def test_a_tree_of_one_class(text_file: Callable[..., Path], tmp_path: Path) -> None:
-    pipeline.import_classes(text_file("cat\t1\ndog\t1\n", "c.txt"), tmp_path / "m")
-    with shown(tmp_path / "m") as client:
-        told = client.ask("tree")
-        assert (len(told["paths"]), told["parents"], told["ranks"]) == (1, [-1], [0])
-        told = client.ask("class")
-        assert (told["n_words"], told["above"], told["below"], told["beside"]) == (2, [], [], [])
-        assert told["share"] is None, "there are no counts"
-
-
-def test_a_model_of_a_corpus_alone(text_file: Callable[..., Path], tmp_path: Path) -> None:
-    text = text_file("the cat sat\nthe dog sat\n")
-    with writing(tmp_path / "m") as writer:
-        pipeline.learn_corpus(writer, find_sources([text]), Reading(), 1)
-    with shown(tmp_path / "m") as client:
-        assert client.ask("model")["parts"] == ["corpus"]
-        told = client.ask("word", word="cat")
-        assert (told["count"], told["word_class"], told["sides"]) == (1, None, {})
-        assert client.ask("concordance", word="cat")["lines"][0] == {
-            "left": "the ", "word": "cat", "right": " sat", "source": "text.txt", "original": True,
-        }  # fmt: skip
-        refused(client, "vectors", *OF_VECTORS)
-        refused(client, "classes", *OF_CLASSES)
-        refused(client, "map", *OF_MAP)
-        told = client.ask("compare/words", a="cat", b="dog")
-        assert (told["similarity"], told["common"]) == (None, None)
-
-
-def test_an_empty_model_is_no_mystery(tmp_path: Path) -> None:
-    with writing(tmp_path / "m") as writer:
-        book = Book(tmp_path / "m")
-        assert (book.edition().parts, writer.parts) == (set(), {})
-        with pytest.raises(firth.FirthError, match="This model has no words yet"):
-            book.edition().vocabulary  # noqa: B018
-
-
-def test_words_that_only_an_imported_part_knows(
-    text_file: Callable[..., Path], tmp_path: Path
-) -> None:
-    pipeline.import_vectors(text_file("2 2\ncat 1 0\ndog 0 1\n", "v.vec"), tmp_path / "m")
-    pipeline.import_classes(text_file("0\tcow\t5\n1\tdog\t3\n", "c.paths"), tmp_path / "m")
-    with shown(tmp_path / "m") as client:
-        told = client.ask("word", word="cow")
-        assert (told["count"], told["word_class"]["path"], told["guessed"]) == (5, "0", False)
-        assert client.ask("neighbours", word="cow") == [], "known, but without a vector"
-        assert client.ask("word", word="dog")["word_class"]["path"] == "1"
-        client.problem(404, "neighbours", word="hen")
-
-
-def test_contexts_without_sides_are_near(text_file: Callable[..., Path], tmp_path: Path) -> None:
-    text = text_file("the cat sat here\nthe dog sat there\n" * 8)
-    model = firth.learn(text, tmp_path / "m", contexts="bag2", dim=0, classes=0, threads=1)
-    with shown(tmp_path / "m") as client:
-        told = client.ask("word", word="cat")["sides"]
-        assert list(told) == ["near"]
-        assert [row["word"] for row in told["near"]] == [c.word for c in model.counts.collocates("cat")]  # fmt: skip
-
-
-def test_only_the_side_that_was_counted_is_told(
-    text_file: Callable[..., Path], tmp_path: Path
-) -> None:
-    text = text_file("the cat sat here\nthe dog sat there\n" * 8)
-    firth.learn(text, tmp_path / "m", contexts="R1", dim=0, classes=0, threads=1)
-    with shown(tmp_path / "m") as client:
-        assert list(client.ask("word", word="cat")["sides"]) == ["after"]
