@@ -1,4 +1,4 @@
-"""Figures of merit: similarity, analogy, agreement with known classes, perplexity."""
+"""Figures of merit: similarity, analogy, agreement with known classes, perplexity, entities."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from firth._lazy import lazily
 if TYPE_CHECKING:
     from firth.evaluate._analogy import AnalogyResult, CategoryResult, evaluate_analogies
     from firth.evaluate._class_model import Curve, CurveRow, Perplexity, curve, perplexity
+    from firth.evaluate._entities import EntityResult, EntityRow, evaluate_entities
     from firth.evaluate._matching import Matching, confusion, matching
     from firth.evaluate._questions import Analogies, Questions, WordPairs, read_questions
     from firth.evaluate._similarity import SimilarityResult, evaluate_similarity
@@ -31,6 +32,9 @@ __all__ = [
     "curve",
     "Curve",
     "CurveRow",
+    "evaluate_entities",
+    "EntityResult",
+    "EntityRow",
 ]
 
 __getattr__ = lazily(
@@ -39,6 +43,7 @@ __getattr__ = lazily(
         **dict.fromkeys(["Analogies", "Questions", "WordPairs", "read_questions"], "_questions"),
         **dict.fromkeys(["AnalogyResult", "CategoryResult", "evaluate_analogies"], "_analogy"),
         **dict.fromkeys(["Curve", "CurveRow", "Perplexity", "curve", "perplexity"], "_class_model"),
+        **dict.fromkeys(["EntityResult", "EntityRow", "evaluate_entities"], "_entities"),
         **dict.fromkeys(["Matching", "confusion", "matching"], "_matching"),
         **dict.fromkeys(["SimilarityResult", "evaluate_similarity"], "_similarity"),
     },

@@ -1,5 +1,10 @@
-"""Other people's files: compressed streams, CoNLL-U, JSON Lines, Parquet and Arrow, vectors, classes, tags."""
+"""Other people's files: compressed streams, CoNLL-U, JSON Lines, Parquet, Arrow, vectors, classes, tags, entities."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from firth._lazy import lazily
 from firth.formats._classes import (
     CLASS_FORMATS,
     ClassTable,
@@ -20,6 +25,17 @@ from firth.formats._vectors import (
     read_vectors,
 )
 from firth.formats._vectors_out import vector_format_of, write_vectors
+
+if TYPE_CHECKING:
+    from firth.formats._columns import LabelledText, Sentence, read_columns, read_labelled
+    from firth.formats._entities import (
+        SCHEMES,
+        Entity,
+        convert_labels,
+        detect_scheme,
+        entities,
+        labels_of,
+    )
 
 __all__ = [
     "Stream",
@@ -46,4 +62,23 @@ __all__ = [
     "looks_like_classes",
     "read_classes",
     "write_classes",
+    "read_columns",
+    "Sentence",
+    "read_labelled",
+    "LabelledText",
+    "SCHEMES",
+    "Entity",
+    "entities",
+    "labels_of",
+    "convert_labels",
+    "detect_scheme",
 ]
+
+__getattr__ = lazily(
+    __name__,
+    {
+        **dict.fromkeys(["LabelledText", "Sentence", "read_columns", "read_labelled"], "_columns"),
+        **dict.fromkeys(["SCHEMES", "Entity", "convert_labels", "detect_scheme"], "_entities"),
+        **dict.fromkeys(["entities", "labels_of"], "_entities"),
+    },
+)

@@ -16,13 +16,13 @@ from firth.errors import InputError, wrong_parameter
 from firth.formats._conllu import N_COLUMNS, Row, conllu_rows
 from firth.formats._lines import text_lines
 from firth.formats._sniff import kind_of
+from firth.formats._tables import DOCUMENT, columns_of
 
 __all__ = ["read_tagged"]
 
 Line = tuple[int, str]
 _NAMED = {"upos": 4, "xpos": 5}
 _NOTHING = "_"
-_DOCUMENT = "-DOCSTART-"
 
 
 def read_tagged(path: str | Path, column: str = "upos") -> list[list[tuple[str, str]]]:
@@ -117,23 +117,13 @@ def _table_rows(lines: Iterable[Line]) -> Iterator[list[Row]]:
     """The columns of the lines of each sentence."""
     rows: list[Row] = []
     for number, line in lines:
-        if line.strip() and not line.startswith(_DOCUMENT):
-            rows.append((number, _columns(line)))
+        if line.strip() and not line.startswith(DOCUMENT):
+            rows.append((number, columns_of(line)))
         elif rows:
             yield rows
             rows = []
     if rows:
         yield rows
-
-
-def _columns(line: str) -> list[str]:
-    """The columns of a line: between tabs where there are any, which may be empty, else between blanks.
-
-    Other white space than the plain blank can be part of a word, as in ``10\u00a0000``.
-    """
-    if "\t" in line:
-        return [column.strip(" ") for column in line.split("\t")]
-    return [column for column in line.split(" ") if column]
 
 
 def _pair(path: Path, row: Row, word_at: int, tag_at: int) -> tuple[str, str]:

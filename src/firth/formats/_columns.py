@@ -1,0 +1,334 @@
+"""Files of columns: a word a line, what is known of it beside it, blank lines between sentences.
+
+The word is in the first column. Columns stand between blanks, or, from the first line with a tab on,
+between tabs. Every line has the same number of them. Lines that begin with ``-DOCSTART-`` mark where
+documents begin. There are no comments: ``#`` is a word.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from firth.errors import InputError, wrong_parameter
+from firth.formats._entities import OUTSIDE, LabelFault, examine, is_label
+from firth.formats._lines import text_lines
+from firth.formats._tables import DOCUMENT, between_blanks, between_tabs
+
+__all__ = ["LabelledText", "Sentence", "read_columns", "read_labelled"]
+
+Line = tuple[int, str]
+_WITHOUT_MARKS, _WITH_MARKS = 5_000, 100_000
+"""Words after which a document ends with the sentence, in files without and with marks."""
+_LONGEST = 100_000
+_THE_FORM = (
+    "Each line has a word and its columns, with tabs or blanks between them; "
+    "sentences have an empty line between them."
+)
+_PARTS_OF_SPEECH = frozenset(
+    "NN NNS NNP NNPS DT IN JJ RB CC CD VB VBD VBG VBN VBP VBZ MD TO PRP PRP$ POS WDT WP . , : "
+    "NOUN PROPN VERB AUX ADJ ADV ADP DET PRON NUM PART CCONJ SCONJ CONJ PUNCT SYM INTJ X".split()
+)
+
+
+class Sentence(NamedTuple):
+    """A sentence of a file of columns.
+
+    Attributes
+    ----------
+    rows : list of list of str
+        The columns of each word.
+    line : int
+        The number of the line of its first word; each word has a line, so word ``i`` is in line
+        ``line + i``.
+    separator : str
+        A tab or a blank: what stands between columns.
+    marks : list of str
+        The lines before it that begin with ``-DOCSTART-``: mostly none, or one.
+    """
+
+    rows: list[list[str]]
+    line: int
+    separator: str
+    marks: list[str]
+
+    @property
+    def words(self) -> list[str]:
+        """The first column."""
+        return [row[0] for row in self.rows]
+
+    def labels(self, column: int = -1) -> list[str]:
+        """One of the columns.
+
+        Parameters
+        ----------
+        column : int
+            Counted from 1, or from the last backwards: -1, -2 and so on.
+        """
+        _check_column("labels", column)
+        at = _place(column, len(self.rows[0]), f"Line {self.line}")
+        return [row[at] for row in self.rows]
+
+    def lines_with(self, column: Sequence[str]) -> list[str]:
+        """The lines of the file again, with one more column, up to the empty line that ends the sentence.
+
+        Marks of documents get an ``O`` and an empty line after them.
+
+        Examples
+        --------
+        >>> sentence = Sentence([["Peter", "NNP"]], 3, " ", ["-DOCSTART- -X-"])
+        >>> sentence.lines_with(["B-PER"])
+        ['-DOCSTART- -X- O', '', 'Peter NNP B-PER', '']
+        """
+        if len(column) != len(self.rows):
+            raise InputError(
+                f"The sentence in line {self.line} and its new column are not of the same length: "
+                f"{len(self.rows)} and {len(column)}."
+            )
+        between = self.separator
+        lines = []
+        for mark in self.marks:
+            lines += [f"{mark}{between}{OUTSIDE}", ""]
+        lines += [between.join([*row, new]) for row, new in zip(self.rows, column, strict=True)]
+        lines.append("")
+        return lines
+
+
+@dataclass(frozen=True)
+class LabelledText:
+    """Sentences with labels of entities.
+
+    Attributes
+    ----------
+    documents : list of list of (list of str, list of str)
+        The words and the labels of each sentence of each document; labels as they are in the file.
+    scheme : str
+        The notation of the labels: one of ``SCHEMES``.
+    n_slips : int
+        Labels against its rules; more than one entity in a hundred would be an error. What they stand
+        for is told by ``entities``.
+    """
+
+    documents: list[list[tuple[list[str], list[str]]]]
+    scheme: str
+    n_slips: int
+
+    @property
+    def sentences(self) -> list[tuple[list[str], list[str]]]:
+        """The words and the labels of each sentence, of all documents in order."""
+        return [sentence for document in self.documents for sentence in document]
+
+
+def read_columns(
+    source: str | Path | Iterable[Line], name: str = "the input"
+) -> Iterator[list[Sentence]]:
+    """Read a file of columns, a document at a time, so that memory is not a question of its size.
+
+    A document begins with a mark (``-DOCSTART-``). As long as there was no mark, one ends with the first
+    sentence that makes it 5,000 words or more, and otherwise at the latest with the first that makes it
+    100,000.
+
+    Parameters
+    ----------
+    source : str, Path or iterable of (int, str)
+        A file, ``.gz .bz2 .xz .zst`` included, or lines with their numbers.
+    name : str
+        What to call lines that are not from a file, in messages.
+
+    Yields
+    ------
+    list of Sentence
+        The sentences of a document.
+
+    Raises
+    ------
+    InputError
+        With the line where something is wrong: another number of columns than before, an empty word,
+        bytes that are not UTF-8, a sentence of more than 100,000 words; or there are no words.
+
+    Examples
+    --------
+    >>> lines = ["-DOCSTART- O", "", "EU I-ORG", "rejects O", "", "Peter I-PER"]
+    >>> for document in read_columns(enumerate(lines, 1)):
+    ...     [(sentence.line, sentence.words, sentence.labels()) for sentence in document]
+    [(3, ['EU', 'rejects'], ['I-ORG', 'O']), (6, ['Peter'], ['I-PER'])]
+    """
+    if isinstance(source, str | Path):
+        name, lines = str(source), text_lines(Path(source))
+    else:
+        lines = _plain_lines(source)
+    document: list[Sentence] = []
+    n_words, most = 0, _WITHOUT_MARKS
+    nothing = True
+    for sentence in _sentences(lines, name):
+        nothing = False
+        if sentence.marks:
+            most = _WITH_MARKS
+        if document and (sentence.marks or n_words >= most):
+            yield document
+            document, n_words = [], 0
+        document.append(sentence)
+        n_words += len(sentence.rows)
+    if nothing:
+        raise InputError(f"{name} has no words in it.", _THE_FORM)
+    yield document
+
+
+def read_labelled(path: str | Path, column: int = -1) -> LabelledText:
+    """Read a file of columns with labels of entities, all of it.
+
+    Parameters
+    ----------
+    path : str or Path
+        As for ``read_columns``.
+    column : int
+        Where the labels are: counted from 1, or from the last backwards. The default is the last.
+
+    Raises
+    ------
+    InputError
+        As ``read_columns``; or there is no such column, or what is in it are not labels of entities, or
+        not all of one notation. The line is named.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "two.txt")
+    ...     _ = path.write_text("EU NNP I-ORG\\nrejects VBZ O\\n\\nPeter NNP I-PER\\n")
+    ...     text = read_labelled(path)
+    >>> text.scheme, text.documents
+    ('iob1', [[(['EU', 'rejects'], ['I-ORG', 'O']), (['Peter'], ['I-PER'])]])
+    """
+    _check_column("read_labelled", column)
+    documents, lines = [], []
+    sample: list[Sentence] = []
+    for document in read_columns(path):
+        if not sample:
+            sample = document
+            at = _place(column, len(sample[0].rows[0]), f"Line {sample[0].line} of {path}")
+        documents.append([(s.words, [sys.intern(row[at]) for row in s.rows]) for s in document])
+        lines += [sentence.line for sentence in document]
+    sequences = [labels for document in documents for _, labels in document]
+    found = examine(sequences)
+    if isinstance(found, LabelFault):
+        where = f"Line {lines[found.sentence] + found.word} of {path}"
+        raise _wrong_label(
+            where, found, Counter(label for s in sequences for label in s), sample, at
+        )
+    return LabelledText(documents, found.scheme, found.n_slips)
+
+
+def _plain_lines(lines: Iterable[Line]) -> Iterator[Line]:
+    """Lines without their ends, and without a mark of byte order."""
+    first = True
+    for number, line in lines:
+        if first:
+            line, first = line.removeprefix("\ufeff"), False
+        yield number, line.rstrip("\r\n")
+
+
+def _sentences(lines: Iterable[Line], name: str) -> Iterator[Sentence]:
+    """The sentences of all documents; every word has as many columns as the first."""
+    rows: list[list[str]] = []
+    marks: list[str] = []
+    start = width = 0
+    columns, between = between_blanks, " "
+    for number, line in lines:
+        mark = line.startswith(DOCUMENT)
+        if mark or not line.strip():
+            if rows:
+                yield Sentence(rows, start, between, marks)
+                rows, marks = [], []
+            if mark:
+                marks.append(line)
+            continue
+        if between == " " and "\t" in line:
+            columns, between = between_tabs, "\t"
+        row = columns(line)
+        if len(row) != width or not row[0]:
+            _check_row(row, width, f"Line {number} of {name}")
+            width = len(row)
+        if not rows:
+            start = number
+        rows.append(row)
+        if len(rows) > _LONGEST:
+            raise InputError(
+                f"The sentence from line {start} of {name} on has more than {_LONGEST:,} words.",
+                f"Perhaps this is no file of columns. {_THE_FORM}",
+            )
+    if rows:
+        yield Sentence(rows, start, between, marks)
+
+
+def _check_row(row: list[str], width: int, where: str) -> None:
+    """Raise if there is no word, or another number of columns than before; the first line has no before."""
+    if not row[0]:
+        raise InputError(f"{where}: the word is empty.", _THE_FORM)
+    if width and len(row) != width:
+        raise InputError(
+            f"{where} has {_n_columns(len(row))}; the lines before it have {width}.", _THE_FORM
+        )
+
+
+def _n_columns(n: int) -> str:
+    return "only one column" if n == 1 else f"{n} columns"
+
+
+def _check_column(owner: str, column: int) -> None:
+    """Raise unless a column other than that of the words can have this number."""
+    if isinstance(column, bool) or not isinstance(column, int) or column in (0, 1):
+        raise wrong_parameter(
+            owner, "column", "an int from 2 on, or below 0 to count from the last", column
+        )
+
+
+def _place(column: int, width: int, where: str) -> int:
+    """The place in a row of a column by its number."""
+    place = column - 1 if column > 0 else width + column
+    if not 0 < place < width:
+        wanted = "after the word" if width == 1 else f"with the number {column}"
+        raise InputError(
+            f"{where} has {_n_columns(width)}; there is none {wanted}.",
+            "Columns are counted from 1, that of the words, or from the last, -1, backwards.",
+        )
+    return place
+
+
+def _wrong_label(
+    where: str, fault: LabelFault, labels: Counter[str], sample: list[Sentence], at: int
+) -> InputError:
+    """What to say of a column whose labels are wrong: something about the column, if most of them are."""
+    strange = Counter({label: n for label, n in labels.items() if not is_label(label)})
+    if 2 * strange.total() <= labels.total() - labels[OUTSIDE]:
+        return InputError(f"{where}: {fault.what}", fault.hint)
+    hint = fault.hint
+    good = [
+        str(k + 1) for k in range(len(sample[0].rows[0]) - 1, 0, -1) if _holds_labels(sample, k)
+    ]
+    if good:
+        hint = f"Give the number of the column with the labels: perhaps {' or '.join(good)}."
+    return InputError(
+        f"{where}: {fault.what} Column {at + 1} seems to hold {_seems(strange)}.", hint
+    )
+
+
+def _holds_labels(sentences: list[Sentence], at: int) -> bool:
+    return all(is_label(row[at]) for sentence in sentences for row in sentence.rows)
+
+
+def _seems(values: Counter[str]) -> str:
+    """What a column with these values may be."""
+    n = values.total()
+    if sum(values[tag] for tag in _PARTS_OF_SPEECH) > n / 2:
+        return "parts of speech"
+    if sum(k for value, k in values.items() if value.isdecimal()) > n / 2:
+        return "numbers"
+    if len(values) > 50 and len(values) > n / 20:
+        return "words"
+    common = [repr(value[:20]) for value, _ in values.most_common(3)]
+    return "types without a prefix, or something else: " + ", ".join(common)
