@@ -25,8 +25,9 @@ bench: .venv/.dev .venv/.bench  ## speed and memory, as ratios to peers (needs F
 docs: .venv/.docs  ## the documentation as a site, in site/
 	$(BIN)/mkdocs build --strict
 
-experiments: .venv/.dev  ## the evidence for defaults, and the papers' tables (needs FIRTH_DATA)
-	@set -e; for script in experiments/*.py; do $(BIN)/python "$$script"; done
+experiments: .venv/.dev .venv/.plots .venv/.bench  ## the papers' tables, hours (needs FIRTH_DATA); QUICK=--quick: minutes
+	$(BIN)/python -m experiments $(QUICK)
+	$(if $(QUICK),,$(BIN)/python docs/make_results.py)
 
 clean:
 	rm -rf .venv site firth-demo firth-demo.txt bench-model

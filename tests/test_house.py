@@ -26,6 +26,7 @@ ROOMS = [
     "classes",
     "maps",
     "evaluate",
+    "ner",
     "plots",
     "model",
     "pipeline",
@@ -39,7 +40,7 @@ def test_the_public_names_are_these() -> None:
     assert set(firth.__all__) == {
         "Corpus", "Hit", "Vocabulary", "Counts", "count", "SpectralEmbedding", "WordVectors", "Neighbour",
         "BrownClasses", "SpectralClasses", "ExchangeRefiner", "Hierarchy", "BrownModel", "WordMap",
-        "Model", "learn", "load", "show_progress",
+        "EntityTagger", "features", "SentenceFeatures", "Model", "learn", "load", "show_progress",
         "FirthError", "InputError", "ParameterError", "WordError", "ModelError", "BusyError",
     }  # fmt: skip
     for name in firth.__all__:

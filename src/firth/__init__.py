@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     )
     from firth.maps import WordMap
     from firth.model import Model, load
+    from firth.ner import EntityTagger, SentenceFeatures, features
     from firth.pipeline import learn
     from firth.progress import show_progress
     from firth.vectors import Neighbour, SpectralEmbedding, WordVectors
@@ -41,6 +42,7 @@ _HOMES = {
     **dict.fromkeys(
         ["BrownClasses", "BrownModel", "ExchangeRefiner", "Hierarchy", "SpectralClasses"], "classes"
     ),
+    "EntityTagger": "ner", "SentenceFeatures": "ner", "features": "ner",
     "WordMap": "maps", "Model": "model", "load": "model", "learn": "pipeline", "show_progress": "progress",
     "BusyError": "errors", "FirthError": "errors", "InputError": "errors", "ModelError": "errors",
     "ParameterError": "errors", "WordError": "errors",
@@ -61,6 +63,9 @@ __all__ = [
     "Hierarchy",
     "BrownModel",
     "WordMap",
+    "EntityTagger",
+    "features",
+    "SentenceFeatures",
     "Model",
     "learn",
     "load",

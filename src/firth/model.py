@@ -14,6 +14,7 @@ from firth.corpus import Corpus, Index
 from firth.counts import Counts
 from firth.errors import ModelError
 from firth.maps import WordMap
+from firth.ner import EntityTagger
 from firth.store import Part, Store
 from firth.vectors import WordVectors
 
@@ -38,6 +39,7 @@ class Model:
     vectors : WordVectors
     classes : Hierarchy
     map : WordMap
+    ner : EntityTagger
     index : Index
     """
 
@@ -94,6 +96,16 @@ class Model:
         self._check_fresh("map")
         return self._open(
             "map", lambda part: WordMap.load(part.path, list(part.files), part.parameters)
+        )
+
+    @cached_property
+    def ner(self) -> EntityTagger:
+        """The tagger of names, checked and mapped into memory; it has its own copy of what it uses."""
+        return self._open(
+            "ner",
+            lambda part: EntityTagger.load(
+                part.path, list(part.files), part.facts, part.parameters
+            ),
         )
 
     @cached_property

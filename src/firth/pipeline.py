@@ -13,16 +13,17 @@ from typing import Any
 from firth import classes as classing
 from firth import corpus as corpora
 from firth import counts as counting
-from firth import maps, progress
+from firth import maps, ner, progress
 from firth import vectors as embedding
 from firth.classes import ClassesParameters, Hierarchy, Merge
 from firth.compute import check_threads
 from firth.corpus import Corpus, Reading, Source
 from firth.counts import Counts, CountsParameters
 from firth.errors import InputError, ModelError, ParameterError, check_count
-from firth.formats import read_vectors
+from firth.formats import read_labelled, read_vectors
 from firth.maps import MapParameters
 from firth.model import NAMES, Model
+from firth.ner import EntityParameters
 from firth.store import Part, Writer, sha256, writing
 from firth.vectors import SpectralEmbedding, VectorsParameters, WordVectors
 
@@ -33,6 +34,7 @@ __all__ = [
     "learn_classes",
     "learn_corpus",
     "learn_counts",
+    "learn_entities",
     "learn_index",
     "learn_map",
     "learn_vectors",
@@ -339,6 +341,37 @@ def learn_map(writer: Writer, parameters: MapParameters, threads: int) -> bool:
         drawn.save(draft.folder)
         draft.facts = {"n_words": len(drawn.vocabulary)}
         draft.parameters, draft.made_from = parameters.parameters(), made_from
+    return True
+
+
+def learn_entities(
+    writer: Writer, text: Path, dev: Path | None, using: Model | None, features: Sequence[str],
+    parameters: EntityParameters, column: int, threads: int,
+) -> bool:  # fmt: skip
+    """Learn to find names from a file of columns; returns False where that was done before.
+
+    ``features`` are the parts of the model ``using`` that help: classes, vectors.
+    """
+    made_from: dict[str, Any] = {
+        role: {"path": str(path), "sha256": sha256(path)}
+        for role, path in (("text", text), ("dev", dev))
+        if path is not None
+    }
+    if using is not None:
+        made_from["using"] = {name: using.parts[name].content for name in features}
+    how = {**parameters.parameters(), "column": column}
+    if writer.is_current("ner", ner.VERSION, how, made_from):
+        return False
+    learned_from = read_labelled(text, column)
+    checked_on = None if dev is None else read_labelled(dev, column)
+    with writer.part("ner", ner.VERSION, threads=threads) as draft:
+        known = {name: getattr(using, name) for name in features}
+        tagger = ner.EntityTagger(**known, **parameters.parameters(), threads=threads)
+        tagger.fit(learned_from, checked_on)
+        tagger.save(draft.folder)
+        slips = {"scheme": learned_from.scheme, "n_slips": learned_from.n_slips}
+        draft.facts = {**tagger.facts_, **slips}
+        draft.parameters, draft.made_from = how, made_from
     return True
 
 

@@ -19,6 +19,7 @@ from firth.cli import (
     export,
     find,
     learn,
+    ner,
     plot,
     show,
     similar,
@@ -72,6 +73,7 @@ app.add_typer(corpus.app, name="corpus")
 app.add_typer(counts.app, name="counts")
 app.add_typer(vectors.app, name="vectors")
 app.add_typer(classes.app, name="classes")
+app.add_typer(ner.app, name="ner")
 
 
 def main() -> None:

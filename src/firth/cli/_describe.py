@@ -50,6 +50,8 @@ def print_model(model: Model) -> None:
         _print_vectors_facts(model)
     if "classes" in model:
         _print_classes_facts(model)
+    if "ner" in model:
+        _print_ner_facts(model)
     for name, part in facts["parts"].items():
         if "date" in part:
             date = part["date"][:16].replace("T", " ")
@@ -110,6 +112,20 @@ def _print_classes_facts(model: Model) -> None:
         how.append(f"mutual information {part.facts['mutual_information']['bits']:.3f} bits")
     words = f"{count_of(part.facts['n_words'], 'word')} in {part.facts['n_classes']:,} classes"
     stdout().print(line(f"  classes  {words}", (f"  {', '.join(how)}", "dim")))
+
+
+def _print_ner_facts(model: Model) -> None:
+    facts = model.parts["ner"].facts
+    words = f"{', '.join(facts['types'])}; {facts['n_features']:,} features"
+    how = [f"learned from {facts['n_names']:,} names"]
+    how += [
+        f"with {what}"
+        for what, n in (("classes", facts["classes_of"]), ("vectors", facts["vectors_of"]))
+        if n
+    ]
+    if facts["dev_f1"]:
+        how.append(f"F1 {100 * facts['dev_f1'][-1][1]:.2f} on development data")
+    stdout().print(line(f"  ner      {words}", (f"  {', '.join(how)}", "dim")))
 
 
 def _print_counts_facts(model: Model) -> None:

@@ -1,0 +1,397 @@
+"""firth ner: learn, apply, evaluate and show a tagger of names."""
+
+from __future__ import annotations
+
+import json as jsons
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from firth.cli import _shared as shared
+
+app = typer.Typer(
+    no_args_is_help=True, help="Names of people, places and the like, learned from labelled text."
+)
+
+Column = Annotated[
+    int,
+    typer.Option(
+        "--column", metavar="N",
+        help="Where the labels are: columns count from 1, the word, or from the last, -1, backwards.",
+    ),
+]  # fmt: skip
+FORMATS = ("inline", "columns", "json")
+WORDS_AT_A_TIME = 5000
+"""How many words of a text are read together, at least: so far a name helps to find itself again."""
+
+
+@app.command("learn")
+@shared.guarded
+def learn(
+    text: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", show_default=False,
+            help="A word and its label on each line, a blank line after each sentence.",
+        ),
+    ],
+    output: shared.Output,
+    dev: Annotated[
+        str | None,
+        shared.optional("--dev", "FILE", "Labelled text that is not learned from, to see how well it goes."),
+    ] = None,
+    using: Annotated[
+        str | None, shared.optional("--using", "MODEL", "A model with classes or vectors of words, to help.")
+    ] = None,
+    features: Annotated[
+        str | None,
+        shared.optional("--features", "classes,vectors", "What to use of that model; all it has by default."),
+    ] = None,
+    column: Column = -1,
+    rounds: Annotated[int, typer.Option("--rounds", metavar="N", help="How often to go through the text.")] = 20,
+    stages: Annotated[
+        int, typer.Option("--stages", metavar="1|2", help="Read documents once, or twice: a name may come again.")
+    ] = 2,
+    margin: Annotated[
+        float, typer.Option("--margin", metavar="X", help="How far ahead the right label must be.")
+    ] = 100.0,
+    dropout: Annotated[
+        float, typer.Option("--dropout", metavar="X", help="The share of features to leave out in each step.")
+    ] = 0.2,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="For the order of documents.")] = 0,
+    threads: shared.Threads = None,
+    json: shared.Json = False,
+    quiet: shared.Quiet = False,
+) -> None:  # fmt: skip
+    """Learn to find names from labelled text.
+
+    The labels can be in IOB1, IOB2, IOBES or BILOU, which is found out. Other columns, such as parts of
+    speech, are passed over. Lines with -DOCSTART- begin a document. The tagger is a greedy averaged
+    perceptron with the features of Ratinov and Roth (2009). Classes and vectors that another model has
+    learned from plain text help much; what is used of them is copied, so that the tagger stands alone.
+
+    Example: [bold]firth ner learn names.txt -o names --using news --features classes[/]
+    """
+    from firth.cli._describe import model_facts
+    from firth.compute import check_threads
+    from firth.model import load
+    from firth.ner import EntityParameters
+    from firth.pipeline import learn_entities
+    from firth.store import writing
+
+    n_threads = check_threads("ner learn", threads)
+    parameters = EntityParameters(rounds, margin, dropout, stages, seed)
+    helper = None if using is None else load(using)
+    chosen = _chosen_features(helper, features)
+    files = [None if name is None else _labelled_file(name) for name in (text, dev)]
+    assert files[0] is not None  # noqa: S101
+    with shared.reporting(quiet), writing(output) as writer:
+        anew = learn_entities(
+            writer, files[0], files[1], helper, chosen, parameters, column, n_threads
+        )
+    model = load(output)
+    if json:
+        shared.print_json({**model_facts(model)["parts"]["ner"], "changed": ["ner"] * anew})
+    elif not quiet:
+        if not anew:
+            shared.stdout().print("Nothing to do: this was learned already, with these options.")
+        _print_learned(model.parts["ner"].facts, output)
+
+
+def _labelled_file(name: str) -> Path:
+    path = Path(name)
+    if not path.is_file():
+        shared.fail(
+            f"There is no file {name}.", "Give a file with a word and a label on each line."
+        )
+    return path
+
+
+def _chosen_features(helper: Any, said: str | None) -> list[str]:
+    """The parts of a model to use."""
+    if helper is None:
+        if said:
+            shared.fail("--features are those of a model.", "Name it: --using MODEL", status=2)
+        return []
+    known = ("classes", "vectors")
+    wanted = [name.strip() for name in said.split(",")] if said else list(known)
+    for name in wanted:
+        if name not in known:
+            shared.fail(f"--features must be of classes, vectors. Got {name!r}.", None, status=2)
+        if said and name not in helper:
+            shared.fail(
+                f"The model {helper.path} has no {name}.",
+                f"Learn them: firth {name} learn {helper.path}",
+            )
+    found = [name for name in wanted if name in helper]
+    if not found:
+        shared.fail(
+            f"The model {helper.path} has neither classes nor vectors.",
+            f"Learn some: firth classes learn {helper.path}",
+        )
+    return found
+
+
+def _print_learned(facts: Any, model: str) -> None:
+    console = shared.stdout()
+    count = shared.count_of
+    sizes = f"{count(facts['n_names'], 'name')} in {count(facts['n_words'], 'word')}"
+    console.print(
+        shared.line(("learned from ", "dim"), sizes, (f"  {', '.join(facts['types'])}; {facts['scheme']}", "dim"))
+    )  # fmt: skip
+    used = [
+        f"{what} of {count(facts[key], 'word')}"
+        for what, key in (("classes", "classes_of"), ("vectors", "vectors_of"))
+        if facts[key]
+    ]
+    if used:
+        console.print(shared.line(("using        ", "dim"), " and ".join(used)))
+    console.print(shared.line(("features     ", "dim"), f"{facts['n_features']:,}"))
+    if facts["n_slips"]:
+        slips = f"{count(facts['n_slips'], 'label')} against the rules of {facts['scheme']}"
+        console.print(
+            shared.line(("note         ", "dim"), f"{slips}, read as conlleval reads them")
+        )
+    if facts["dev_f1"]:
+        curve = ", ".join(f"{100 * f1:.2f} after {n}" for n, f1 in facts["dev_f1"])
+        console.print(shared.line(("F1 of --dev  ", "dim"), f"{curve} rounds"))
+    console.print(shared.line((f"try      firth ner apply {model} TEXT", "dim")))
+
+
+def _tagger(model: str) -> Any:
+    from firth.model import load
+
+    opened = load(model)
+    if "ner" not in opened:
+        shared.fail(
+            f"The model {model} has no tagger of names.",
+            f"Learn one: firth ner learn FILE -o {model}",
+        )
+    return opened.ner
+
+
+@app.command("apply")
+@shared.guarded
+def apply(
+    model: shared.ModelPath,
+    texts: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[TEXT...]", show_default=False,
+            help="Files, folders, quoted patterns; standard input by default.",
+        ),
+    ] = None,
+    columns: Annotated[
+        bool,
+        typer.Option("--columns", help="The input is in columns, the word first; a column with labels is added."),
+    ] = False,
+    form: Annotated[
+        str, typer.Option("--format", metavar="inline|columns|json", help="How to write what was found in text.")
+    ] = "inline",
+    scheme: Annotated[
+        str, typer.Option("--scheme", metavar="iob1|iob2|iobes|bilou", help="The notation of labels in columns.")
+    ] = "iob2",
+    tokens: shared.Tokens = "words",
+    split: shared.Split = "lines",
+) -> None:  # fmt: skip
+    """Find the names in a stream of text, or of columns.
+
+    Of text, a sentence is written on each line, with \\[PER brackets] around names; or columns, a word and
+    a label on each line; or an object of JSON a line, with the words and the names. A file is a
+    document; long ones are cut into pieces of about 5,000 words, whatever their size. Of columns, all is
+    written as it was, with one more column.
+
+    Example: [bold]echo "Anna went to Oslo ." | firth ner apply names -[/]
+    """
+    from firth.errors import check_choice
+    from firth.formats import SCHEMES
+
+    check_choice("ner apply", "format", form, FORMATS)
+    check_choice("ner apply", "scheme", scheme, SCHEMES)
+    tagger = _tagger(model)
+    if columns:
+        _apply_to_columns(tagger, texts or ["-"], scheme)
+        return
+    write = {"inline": _inline, "json": _as_json, "columns": _as_columns}[form]
+    for document in _documents_of(texts or ["-"], tokens, split):
+        found = tagger.entities(document)
+        for words, names in zip(document, found, strict=True):
+            sys.stdout.write(write(words, names, scheme))
+        sys.stdout.flush()
+
+
+def _documents_of(texts: list[str], tokens: str, split: str) -> Iterator[list[list[str]]]:
+    """The sentences of each file, some thousand words at a time."""
+    from firth.corpus import Reading, find_sources, stream_tokens
+
+    reading = Reading(tokens, split)
+    for source in find_sources(texts, reading.column):
+        document: list[list[str]] = []
+        sentence: list[str] = []
+        n_words = 0
+        for words, ends in stream_tokens([source], reading):
+            sentence += words
+            n_words += len(words)
+            if ends or len(sentence) > WORDS_AT_A_TIME:
+                document.append(sentence)
+                sentence = []
+            if n_words >= WORDS_AT_A_TIME:
+                yield document
+                document, n_words = [], 0
+        if sentence:
+            document.append(sentence)
+        if document:
+            yield document
+
+
+def _inline(words: Sequence[str], names: Iterable[Any], scheme: str) -> str:  # noqa: ARG001
+    """The words, with brackets around names."""
+    marked = list(words)
+    for start, end, type_ in names:
+        marked[start] = f"[{type_} {marked[start]}"
+        marked[end - 1] += "]"
+    return shared.printable(" ".join(marked)) + "\n"
+
+
+def _as_json(words: Sequence[str], names: Iterable[Any], scheme: str) -> str:  # noqa: ARG001
+    found = [
+        {"type": type_, "start": start, "end": end, "text": " ".join(words[start:end])}
+        for start, end, type_ in names
+    ]
+    return jsons.dumps({"words": list(words), "names": found}) + "\n"
+
+
+def _as_columns(words: Sequence[str], names: Iterable[Any], scheme: str) -> str:
+    from firth.formats import labels_of
+
+    labels = labels_of(names, len(words), scheme)
+    return "".join(f"{w}\t{y}\n" for w, y in zip(words, labels, strict=True)) + "\n"
+
+
+def _apply_to_columns(tagger: Any, files: list[str], scheme: str) -> None:
+    """Write columns as they were, with one more."""
+    from firth.formats import read_columns
+
+    for name in files:
+        if name == "-":
+            lines = enumerate(sys.stdin, 1)
+            documents = read_columns(lines, "standard input")
+        else:
+            documents = read_columns(_labelled_file(name))
+        for document in documents:
+            labels = tagger.tag([sentence.words for sentence in document], scheme)
+            for sentence, of_one in zip(document, labels, strict=True):
+                sys.stdout.write("\n".join(sentence.lines_with(of_one)) + "\n\n")
+            sys.stdout.flush()
+
+
+@app.command("evaluate")
+@shared.guarded
+def evaluate(
+    model: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODEL|FILE", show_default=False,
+            help="A model with a tagger; or a file whose last two columns are right labels and found ones.",
+        ),
+    ],
+    gold: Annotated[
+        str | None,
+        typer.Argument(metavar="[GOLD]", help="Labelled text, for the model.", show_default=False),
+    ] = None,
+    column: Column = -1,
+    json: shared.Json = False,
+) -> None:  # fmt: skip
+    """Measure how well names are found: precision, recall and F1, of each type and of all.
+
+    A name is right if its first word, its last word and its type are (exact match). Where names begin and
+    end is told from labels as by the script of the CoNLL tasks, conlleval: a name begins with B-, after O,
+    and where the type changes. F1 of all types counts all names alike (micro average). The interval is
+    that of 95 % of bootstrap samples of the sentences.
+
+    Example: [bold]firth ner evaluate names names.txt[/]
+    """
+    from firth.evaluate import evaluate_entities
+    from firth.formats import read_labelled
+    from firth.store import MANIFEST
+
+    if gold is None:
+        if Path(model, MANIFEST).exists():
+            shared.fail(
+                "There is nothing to measure the tagger on.",
+                f"Give labelled text: firth ner evaluate {model} FILE",
+                status=2,
+            )
+        path = _labelled_file(model)
+        right, found = (
+            [labels for _, labels in read_labelled(path, which).sentences] for which in (-2, -1)
+        )
+    else:
+        tagger = _tagger(model)
+        text = read_labelled(_labelled_file(gold), column)
+        right = [labels for _, labels in text.sentences]
+        found = [
+            labels
+            for document in text.documents
+            for labels in tagger.tag([words for words, _ in document], text.scheme)
+        ]
+    result = evaluate_entities(right, found)
+    shared.print_json(result.to_dict()) if json else _print_result(result)
+
+
+def _print_result(result: Any) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("type")
+    for name in ("precision", "recall", "F1", "there", "found", "right"):
+        table.add_column(name, justify="right")
+    for row in (*result.rows, result.overall):
+        style = "bold" if row is result.overall else ""
+        figures = [f"{100 * x:.2f}" for x in (row.precision, row.recall, row.f1)]
+        counts = [f"{n:,}" for n in (row.n_gold, row.n_found, row.n_right)]
+        table.add_row(shared.printable(row.type), *figures, *counts, style=style)
+    shared.print_table(table)
+    low, high = result.interval
+    count = shared.count_of
+    parts = [count(result.n_sentences, "sentence"), count(result.n_words, "word")]
+    if low == low:
+        parts.append(f"F1 between {100 * low:.2f} and {100 * high:.2f} (95 %)")
+    parts.append(f"{100 * result.accuracy:.2f} % of labels the same")
+    shared.stdout().print(shared.line((", ".join(parts), "dim")))
+
+
+@app.command("show")
+@shared.guarded
+def show(
+    model: shared.ModelPath,
+    n: Annotated[
+        int, typer.Option("-n", metavar="N", min=1, help="How many features to show.")
+    ] = 8,
+    json: shared.Json = False,
+) -> None:
+    """Show what a tagger has learned: its size, and what speaks most for each type of name.
+
+    Features are shown of names of one word (U, for unit) and of first words of longer ones (B).
+
+    Example: [bold]firth ner show names -n 5[/]
+    """
+    tagger = _tagger(model)
+    telling = {
+        type_: {part: tagger.telling(f"{part}-{type_}", n) for part in "UB"}
+        for type_ in tagger.types_
+    }
+    if json:
+        shared.print_json({**tagger.facts_, "telling": telling})
+        return
+    _print_learned(tagger.facts_, model)
+    console = shared.stdout()
+    for type_, parts in telling.items():
+        console.print()
+        console.print(shared.line((type_, "bold")))
+        for part, title in (("U", "one word"), ("B", "first of several")):
+            told = "  ".join(f"{name} {weight:.0f}" for name, weight in parts[part])
+            console.print(shared.line((f"  {title:<17}", "dim"), told or "nothing"))

@@ -1,0 +1,136 @@
+"""What is known of words from text without labels: the paths of their classes, and their vectors."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.classes import Hierarchy
+from firth.corpus import Vocabulary
+from firth.errors import ModelError, wrong_parameter
+from firth.ner._spelling import forms
+from firth.store import read_array
+from firth.vectors import WordVectors
+
+__all__ = ["PREFIXES", "Lexicon"]
+
+PREFIXES = (4, 6, 10, 20)
+"""How many steps from the root of the tree of classes are told (Turian et al. 2010)."""
+SIZE = 0.1
+"""The root of the mean square of the components of a vector (Turian et al. 2010)."""
+CLASS_WORDS, CLASS_OF, PATHS = "class_words.arrow", "class_of.i32", "paths.arrow"
+VECTOR_WORDS, VECTORS = "vector_words.arrow", "vectors.f32"
+
+Floats = npt.NDArray[np.float32]
+
+
+class Lexicon:
+    """Classes and vectors of words, either, both or none.
+
+    A word is looked up as it is written; where it is not there, capitals are turned into small letters
+    (first all but the first one), and then digits into 0.
+
+    Parameters
+    ----------
+    classes : Hierarchy, optional
+    vectors : WordVectors, optional
+    """
+
+    def __init__(
+        self, classes: Hierarchy | None = None, vectors: WordVectors | None = None
+    ) -> None:
+        if classes is not None and not isinstance(classes, Hierarchy):
+            raise wrong_parameter("Lexicon", "classes", "a Hierarchy or None", classes)
+        if vectors is not None and not isinstance(vectors, WordVectors):
+            raise wrong_parameter("Lexicon", "vectors", "WordVectors or None", vectors)
+        self._class_words = None if classes is None else classes.vocabulary
+        self._class_of: Any = None if classes is None else classes.class_of
+        self._paths = [] if classes is None else list(classes.paths)
+        self._vector_words = None if vectors is None else vectors.vocabulary
+        self._matrix: Any = np.zeros((0, 0), np.float32) if vectors is None else vectors.matrix
+
+    def __repr__(self) -> str:
+        known = [
+            f"{what} of {len(words):,} words"
+            for what, words in (("classes", self._class_words), ("vectors", self._vector_words))
+            if words is not None
+        ]
+        return f"<Lexicon: {', '.join(known) or 'empty'}>"
+
+    @property
+    def dim(self) -> int:
+        return int(self._matrix.shape[1])
+
+    @property
+    def n_class_words(self) -> int:
+        return 0 if self._class_words is None else len(self._class_words)
+
+    @property
+    def n_vector_words(self) -> int:
+        return 0 if self._vector_words is None else len(self._vector_words)
+
+    def path(self, word: str) -> str | None:
+        """The path of the class of a word, or None."""
+        at = _find(self._class_words, word)
+        return None if at is None else self._paths[int(self._class_of[at])]
+
+    def prefixes(self, word: str) -> list[tuple[str, str]]:
+        """The beginnings of the path of a word, each with its name."""
+        path = self.path(word)
+        return [] if path is None else [(f"class{n}", path[:n]) for n in PREFIXES]
+
+    def vector(self, word: str) -> Floats | None:
+        """The vector of a word, of the length that makes its components 0.1 on average; or None."""
+        at = _find(self._vector_words, word)
+        if at is None:
+            return None
+        vector = np.asarray(self._matrix[at], np.float32)
+        length = float(np.linalg.norm(vector))
+        if not 0 < length < math.inf:
+            return None
+        return vector * np.float32(SIZE * math.sqrt(len(vector)) / length)
+
+    def save(self, folder: Path) -> None:
+        """Write what there is into a folder."""
+        import pyarrow as pa
+
+        if self._class_words is not None:
+            self._class_words.save(folder / CLASS_WORDS)
+            np.asarray(self._class_of, "<i4").tofile(folder / CLASS_OF)
+            texts = pa.array(self._paths, pa.large_string())
+            Vocabulary(texts, np.zeros(len(texts), np.int64)).save(folder / PATHS)
+        if self._vector_words is not None:
+            self._vector_words.save(folder / VECTOR_WORDS)
+            np.ascontiguousarray(self._matrix, "<f4").tofile(folder / VECTORS)
+
+    @classmethod
+    def load(cls, path: Any, files: list[str]) -> Lexicon:
+        """Read what ``save`` wrote; ``path`` gives the path of a file of the part."""
+        lexicon = cls()
+        if CLASS_WORDS in files:
+            words = Vocabulary.load(path(CLASS_WORDS), ordered=False)
+            class_of = read_array(path(CLASS_OF))
+            paths = list(Vocabulary.load(path(PATHS), ordered=False))
+            fits = len(class_of) == len(words) and (
+                not len(class_of) or 0 <= class_of.min() <= class_of.max() < len(paths)
+            )
+            if not fits:
+                raise ModelError(f"The classes in {path(CLASS_OF).parent} do not fit their words.")
+            lexicon._class_words, lexicon._class_of, lexicon._paths = words, class_of, paths
+        if VECTOR_WORDS in files:
+            words = Vocabulary.load(path(VECTOR_WORDS), ordered=False)
+            matrix = read_array(path(VECTORS))
+            if not len(words) or not len(matrix) or len(matrix) % len(words):
+                raise ModelError(f"The vectors in {path(VECTORS).parent} do not fit their words.")
+            lexicon._vector_words, lexicon._matrix = words, matrix.reshape(len(words), -1)
+        return lexicon
+
+
+def _find(words: Vocabulary | None, word: str) -> int | None:
+    if words is None:
+        return None
+    return next((at for at in words.ids(forms(word)) if at is not None), None)

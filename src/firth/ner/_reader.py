@@ -1,0 +1,79 @@
+"""Reading documents by finished weights, fast: what is known of a word is worked out once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.ner._kernels import tag_document
+from firth.ner._lexicon import Lexicon
+from firth.ner._training import static_of
+from firth.ner._types import EDGE, describe, document_of
+from firth.ner._weights import FinishedWeights, allowed_after, room_for
+
+__all__ = ["Reader"]
+
+MOST_TYPES = 200_000
+"""What is known of more words than this is forgotten, and worked out again."""
+
+
+class Reader:
+    """The stages of a tagger, and for every word met so far what its type says for each label."""
+
+    def __init__(
+        self, stages: Sequence[FinishedWeights], n_entity_types: int, lexicon: Lexicon
+    ) -> None:
+        self._stages = stages
+        self._lexicon = lexicon
+        self._allowed = allowed_after(n_entity_types)
+        self._room = room_for(1 + 4 * n_entity_types)
+        self._forget()
+
+    def read(self, sentences: Sequence[Sequence[str]]) -> npt.NDArray[np.int32]:
+        """The numbers of the labels of all words of a document."""
+        document = document_of(self._numbers(sentences), self._last)
+        labels = np.zeros(0, np.int32)
+        for weights, static in zip(self._stages, self._static, strict=True):
+            document = document._replace(first=labels)
+            labels = np.zeros(len(document.types), np.int32)
+            tag_document(
+                weights.table, static, self._types, document, self._allowed, self._room, labels
+            )
+        return labels
+
+    def _numbers(self, sentences: Sequence[Sequence[str]]) -> list[list[int]]:
+        """The types of the words, new ones for those not met before."""
+        words = {word for sentence in sentences for word in sentence}
+        if len(self._ids) + len(words) > MOST_TYPES:
+            self._forget()
+        new = sorted(words - self._ids.keys())
+        if new:
+            self._learn_about(new)
+        ids = self._ids
+        return [[ids[word] for word in sentence] for sentence in sentences]
+
+    def _forget(self) -> None:
+        self._ids: dict[str, int] = {}
+        self._types = describe([], self._lexicon)
+        n_labels = self._room.scores.shape[0]
+        self._static: list[Any] = [np.zeros((0, 5, n_labels), np.float32)] * len(self._stages)
+        self._learn_about([EDGE])
+
+    def _learn_about(self, words: list[str]) -> None:
+        types = describe(words, self._lexicon)
+        known = self._types
+        self._types = known._replace(
+            words=np.concatenate([known.words, types.words]),
+            kinds=np.concatenate([known.kinds, types.kinds]),
+        )
+        self._static = [
+            np.concatenate([static, static_of(weights, types)])
+            for weights, static in zip(self._stages, self._static, strict=True)
+        ]
+        self._ids.update(
+            zip(words, range(len(self._ids), len(self._ids) + len(words)), strict=True)
+        )
+        self._last = np.full(len(self._ids), -1, np.int32)

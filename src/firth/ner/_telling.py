@@ -1,0 +1,38 @@
+"""Which features speak for a label: the keys of a table have no names, but those of known words do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from firth.ner._kernels import CENTRE, PLACES, key_pair
+from firth.ner._lexicon import Lexicon
+from firth.ner._types import EDGE, key_of, told_at_the_word, told_in_the_window
+from firth.ner._weights import FinishedWeights
+
+__all__ = ["telling"]
+
+_PLACES = ("two before", "before", "", "after", "two after")
+
+
+def telling(
+    weights: FinishedWeights, words: Sequence[str], lexicon: Lexicon, label: int, n: int
+) -> list[tuple[str, float]]:
+    """The features of these words with the largest weights for a label."""
+    window = {told for word in (EDGE, *words) for told in told_in_the_window(word, lexicon)}
+    centre = {told for word in words for told in told_at_the_word(word)}
+    named = [(told, place) for told in sorted(window) for place in range(PLACES)]
+    named += [(told, CENTRE) for told in sorted(centre)]
+    keys = np.array([key_pair(np.uint64(key_of(*told)), place) for told, place in named], np.uint64)
+    rows = weights.rows(keys)
+    table = weights.table.weights
+    values = np.where(rows >= 0, table[rows, label] - table[rows].mean(axis=1), 0.0)
+    best = np.argsort(-values, kind="stable")[:n].tolist()
+    return [(_in_words(*named[i]), float(values[i])) for i in best if values[i] > 0]
+
+
+def _in_words(told: tuple[str, str], place: int) -> str:
+    name, value = told
+    where = f"{_PLACES[place]}: " if _PLACES[place] else ""
+    return f"{where}{name}={value or '(edge of the sentence)'}"

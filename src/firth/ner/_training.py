@@ -1,0 +1,189 @@
+"""Learning to find names: rounds over documents, and a second reading that knows the labels of the first."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.compute import in_order
+from firth.ner._kernels import (
+    PLACES,
+    Document,
+    Types,
+    learn_document,
+    most_keys,
+    static_scores,
+    tag_document,
+)
+from firth.ner._parameters import EntityParameters
+from firth.ner._weights import FinishedWeights, Weights, allowed_after, room_for
+from firth.progress import Stage, stage
+
+__all__ = ["Examples", "learn_stages", "read_documents", "static_of"]
+
+N_FOLDS = 5
+"""In how many parts documents are, of which one at a time is read by a tagger that learned from the others."""
+
+Labels = npt.NDArray[np.int32]
+
+
+class Examples(NamedTuple):
+    """Documents, and the right label of each of their words."""
+
+    documents: list[Document]
+    gold: list[Labels]
+
+    @property
+    def n_words(self) -> int:
+        return sum(map(len, self.gold))
+
+    def some(self, which: Sequence[int]) -> Examples:
+        return Examples([self.documents[i] for i in which], [self.gold[i] for i in which])
+
+    def with_first(self, labels: Sequence[Labels]) -> Examples:
+        """The same, read a first time."""
+        documents = [
+            document._replace(first=first)
+            for document, first in zip(self.documents, labels, strict=True)
+        ]
+        return Examples(documents, self.gold)
+
+
+Tell = Callable[[int, list[FinishedWeights]], None]
+
+
+class _Learner:
+    """One perceptron and what it learns from."""
+
+    def __init__(self, types: Types, n_entity_types: int, parameters: EntityParameters) -> None:
+        self._n_labels = 1 + 4 * n_entity_types
+        self._allowed = allowed_after(n_entity_types)
+        self._parameters = parameters
+        self.weights = Weights(self._n_labels, types.vectors.shape[1])
+        self._types = types._replace(rows=self.weights.add(types.keys))
+        most_static = PLACES * int(np.diff(types.starts).max(initial=0))
+        self._room = room_for(self._n_labels, most_static)
+        self._state = np.zeros(3, np.int64)
+
+    def rounds(self, examples: Examples, done: Callable[[int], None]) -> Iterator[int]:
+        """Go through the documents again and again; the number of each round when it is over."""
+        order = np.random.default_rng(self._parameters.seed)
+        for number in range(1, self._parameters.rounds + 1):
+            for i in order.permutation(len(examples.documents)).tolist():
+                self._learn(examples.documents[i], examples.gold[i])
+                done(len(examples.gold[i]))
+            yield number
+
+    def averaged(self) -> FinishedWeights:
+        return self.weights.averaged(int(self._state[1]))
+
+    def _learn(self, document: Document, gold: Labels) -> None:
+        p = self._parameters
+        how = (float(p.margin), float(p.dropout), p.seed)
+        labels = np.zeros(len(gold), np.int32)
+        self._state[0] = 0
+        weights = self.weights
+        while not learn_document(
+            weights.table, (weights.vectors, weights.vector_sums), self._types, document,
+            self._allowed, gold, how, self._state, self._room, labels,
+        ):  # fmt: skip
+            weights.reserve(100 * most_keys(self._n_labels))
+
+
+def learn_stages(
+    types: Types, n_entity_types: int, examples: Examples, parameters: EntityParameters, threads: int,
+    tell: Tell | None = None,
+) -> list[FinishedWeights]:  # fmt: skip
+    """Learn one perceptron, or two of which the second knows the labels that the first gave.
+
+    For the second to learn from labels such as it will see, those of its documents come from taggers that
+    did not learn from them (Krishnan and Manning 2006). ``tell`` hears of the weights after some rounds of
+    the last.
+    """
+    n_folds = min(N_FOLDS, len(examples.documents))
+    stages = parameters.stages if n_folds > 1 else 1
+    n_passes = 1 if stages == 1 else 2 + (n_folds - 1)
+    total = n_passes * parameters.rounds * examples.n_words
+    with stage("learning to find names", total=total, unit="words") as work:
+        done = _counter(work)
+        finished: list[FinishedWeights] = []
+        if stages == 2:
+            first = _read_by_others(types, n_entity_types, examples, parameters, threads, done)
+            finished.append(_learn(types, n_entity_types, examples, parameters, done))
+            examples = examples.with_first(first)
+        finished.append(_learn(types, n_entity_types, examples, parameters, done, finished, tell))
+    return finished
+
+
+def _counter(work: Stage) -> Callable[[int], None]:
+    """Tells the stage of words that were learned from, on any thread."""
+    lock = threading.Lock()
+
+    def done(n_words: int) -> None:
+        with lock:
+            work.advance(n_words)
+
+    return done
+
+
+def _learn(
+    types: Types, n_entity_types: int, examples: Examples, parameters: EntityParameters,
+    done: Callable[[int], None], before: Sequence[FinishedWeights] = (), tell: Tell | None = None,
+) -> FinishedWeights:  # fmt: skip
+    learner = _Learner(types, n_entity_types, parameters)
+    told_every = max(1, parameters.rounds // 5)
+    for number in learner.rounds(examples, done):
+        if tell and (number % told_every == 0 or number == parameters.rounds):
+            tell(number, [*before, learner.averaged()])
+    return learner.averaged()
+
+
+def _read_by_others(
+    types: Types, n_entity_types: int, examples: Examples, parameters: EntityParameters, threads: int,
+    done: Callable[[int], None],
+) -> list[Labels]:  # fmt: skip
+    """The labels of every document by a tagger that learned from the documents of other folds."""
+    n = len(examples.documents)
+    fold_of = np.random.default_rng(parameters.seed).permutation(n) % min(N_FOLDS, n)
+
+    def read(fold: int) -> list[Labels]:
+        others, mine = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
+        learned = _learn(types, n_entity_types, examples.some(others.tolist()), parameters, done)
+        documents = examples.some(mine.tolist()).documents
+        return read_documents([learned], types, n_entity_types, documents)
+
+    labels: list[Labels] = [np.zeros(0, np.int32)] * n
+    for fold, found in enumerate(in_order(read, range(int(fold_of.max()) + 1), threads)):
+        for i, of_one in zip(np.flatnonzero(fold_of == fold).tolist(), found, strict=True):
+            labels[i] = of_one
+    return labels
+
+
+def read_documents(
+    stages: Sequence[FinishedWeights], types: Types, n_entity_types: int, documents: Sequence[Document]
+) -> list[Labels]:  # fmt: skip
+    """The labels of documents by finished weights, those of all stages one after the other."""
+    n_labels = 1 + 4 * n_entity_types
+    room, allowed = room_for(n_labels), allowed_after(n_entity_types)
+    read = [np.zeros(len(document.types), np.int32) for document in documents]
+    for number, weights in enumerate(stages):
+        static = static_of(weights, types)
+        for i, document in enumerate(documents):
+            seen = document._replace(first=read[i]) if number else document
+            read[i] = np.zeros(len(document.types), np.int32)
+            tag_document(weights.table, static, types, seen, allowed, room, read[i])
+    return read
+
+
+def static_of(weights: FinishedWeights, types: Types) -> npt.NDArray[np.float32]:
+    """What the type of each word says for each label, at each place of the window."""
+    n_labels = weights.table.weights.shape[1]
+    scores = np.empty((len(types.kinds), PLACES, n_labels), np.float32)
+    static_scores(
+        weights.table, types._replace(rows=weights.rows(types.keys)), weights.vectors, scores
+    )
+    return scores
