@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from firth.compute.kernels import kernel
+from firth.compute.kernels import kernel, loose_kernel
 
 __all__ = [
     "CAPITALS", "CENTRE", "LOWER", "OTHER", "PLACES", "Document", "Room", "Table", "Types", "add_keys",
@@ -336,15 +336,21 @@ def static_scores(table: Any, types: Any, vector_weights: Any, scores: Any) -> N
             _add_vector(types, t, place, vector_weights, into)
 
 
+@loose_kernel
+def _dot(x: Any, y: Any) -> float:
+    total = np.float32(0)
+    for k in range(len(x)):
+        total += x[k] * y[k]
+    return total
+
+
 @kernel
 def _add_vector(types: Any, t: int, place: int, vector_weights: Any, scores: Any) -> None:
+    """Add what the vector of a type says for each label."""
     vector = types.vector_of[t]
     if vector >= 0:
-        for k in range(vector_weights.shape[1]):
-            x = types.vectors[vector, k]
-            weights = vector_weights[place, k]
-            for label in range(len(scores)):
-                scores[label] += x * weights[label]
+        for label in range(len(scores)):
+            scores[label] += _dot(types.vectors[vector], vector_weights[place, label])
 
 
 @kernel
@@ -434,6 +440,14 @@ def _add(
 
 
 @kernel
+def _add_times(weights: Any, sums: Any, x: Any, sign: int, steps: int) -> None:
+    """Add a vector, or take it away."""
+    for k in range(len(x)):
+        weights[k] += np.float32(sign) * x[k]
+        sums[k] += np.float64(steps) * x[k]
+
+
+@kernel
 def _update(
     table: Any,
     types: Any,
@@ -458,11 +472,9 @@ def _update(
     for place in range(PLACES):
         vector = types.vector_of[_type_at(document, start, end, i + place - CENTRE)]
         if vector >= 0:
-            for k in range(vector_weights.shape[1]):
-                _add(
-                    vector_weights[place], vector_sums[place], k, right, wrong,
-                    types.vectors[vector, k], steps,
-                )  # fmt: skip
+            x = types.vectors[vector]
+            _add_times(vector_weights[place, right], vector_sums[place, right], x, 1, steps)
+            _add_times(vector_weights[place, wrong], vector_sums[place, wrong], x, -1, -steps)
 
 
 @kernel

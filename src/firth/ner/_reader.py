@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from firth.ner._kernels import tag_document
+from firth.ner._kernels import PLACES, tag_document
 from firth.ner._lexicon import Lexicon
 from firth.ner._training import static_of
 from firth.ner._types import EDGE, describe, document_of
@@ -57,23 +57,32 @@ class Reader:
 
     def _forget(self) -> None:
         self._ids: dict[str, int] = {}
+        n_labels = self._allowed.shape[1]
         self._types = describe([], self._lexicon)
-        n_labels = self._room.scores.shape[0]
-        self._static: list[Any] = [np.zeros((0, 5, n_labels), np.float32)] * len(self._stages)
+        self._static = [np.zeros((0, PLACES, n_labels), np.float32) for _ in self._stages]
         self._learn_about([EDGE])
 
     def _learn_about(self, words: list[str]) -> None:
+        """Note what the weights say of new words."""
         types = describe(words, self._lexicon)
-        known = self._types
+        known, n = self._types, len(self._ids)
         self._types = known._replace(
-            words=np.concatenate([known.words, types.words]),
-            kinds=np.concatenate([known.kinds, types.kinds]),
+            words=_with(known.words, n, types.words), kinds=_with(known.kinds, n, types.kinds)
         )
         self._static = [
-            np.concatenate([static, static_of(weights, types)])
+            _with(static, n, static_of(weights, types))
             for weights, static in zip(self._stages, self._static, strict=True)
         ]
-        self._ids.update(
-            zip(words, range(len(self._ids), len(self._ids) + len(words)), strict=True)
-        )
-        self._last = np.full(len(self._ids), -1, np.int32)
+        self._ids.update(zip(words, range(n, n + len(words)), strict=True))
+        self._last = np.full(len(self._types.words), -1, np.int32)
+
+
+def _with(array: npt.NDArray[Any], n: int, more: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """An array with more rows after its first ``n``, with room to spare if it had to be made longer."""
+    needed = n + len(more)
+    if needed > len(array):
+        longer = np.zeros((needed + needed // 2, *array.shape[1:]), array.dtype)
+        longer[:n] = array[:n]
+        array = longer
+    array[n:needed] = more
+    return array

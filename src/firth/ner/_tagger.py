@@ -301,7 +301,9 @@ class EntityTagger:
                 raise _unsound(folder, "some of its weights are no numbers")
             tagger._stages.append(
                 FinishedWeights(
-                    keys, rows.reshape(-1, n_labels), vectors.reshape(PLACES, -1, n_labels)
+                    keys,
+                    rows.reshape(-1, n_labels),
+                    vectors.reshape(PLACES, n_labels, tagger.lexicon.dim),
                 )
             )
         if not tagger._stages:

@@ -50,13 +50,13 @@ def room_for(n_labels: int, most_static: int = 0) -> Room:
 class Weights:
     """A table of weights that grows, those of the vectors, and the sums that their average needs.
 
-    ``vectors[place, component, label]`` are the weights of the components of vectors.
+    ``vectors[place, label, component]`` are the weights of the components of vectors.
     """
 
     def __init__(self, n_labels: int, dim: int) -> None:
         self.n_labels = n_labels
-        self.vectors = np.zeros((PLACES, dim, n_labels), np.float32)
-        self.vector_sums = np.zeros((PLACES, dim, n_labels), np.float64)
+        self.vectors = np.zeros((PLACES, n_labels, dim), np.float32)
+        self.vector_sums = np.zeros((PLACES, n_labels, dim), np.float64)
         self.table = _empty_table(1024, n_labels)
 
     def __len__(self) -> int:
