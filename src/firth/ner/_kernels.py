@@ -537,7 +537,7 @@ def learn_document(
                 _add_vector(types, t, place, vectors[0], scores)
             right = gold[i]
             rival = _rival(scores, right)
-            if scores[right] - scores[rival] < margin:
+            if scores[right] - scores[rival] <= margin:
                 where = (start, end, i)
                 _update(
                     table, types, vectors, document, where, right, rival, step, n_static, n, room

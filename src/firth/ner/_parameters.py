@@ -19,7 +19,7 @@ class EntityParameters:
     rounds : int
         How often it goes through all documents.
     margin : float
-        By how much the score of the right label must exceed all others, or the weights are changed.
+        The score of the right label must exceed all others by more than this, or the weights are changed.
     dropout : float
         The share of features that are not looked at in a step, others in each.
     stages : {1, 2}
