@@ -10,13 +10,11 @@ English-EWT (many-to-one and V-measure, the tree cut to 50 classes).
 from __future__ import annotations
 
 import argparse
-import lzma
-import os
-import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
+
+from experiments.common import Run, data, machine, start
 
 import firth
 from firth.classes import ClassesParameters, learn_hierarchy
@@ -35,23 +33,18 @@ METHODS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-def data(*names: str) -> Path:
-    folder = os.environ.get("FIRTH_DATA")
-    if not folder or not Path(folder, *names).exists():
-        sys.exit(f"FIRTH_DATA must name a folder that holds {Path(*names)}.")
-    return Path(folder, *names)
-
-
-def halves(path: Path, folder: Path) -> tuple[Path, Path]:
+def halves(run: Run, text: str) -> tuple[Path, Path]:
     """The lines to learn from and those held out."""
-    learned, held_out = folder / "learned.txt", folder / "held-out.txt"
-    with (
-        lzma.open(path, "rt", encoding="utf-8") as lines,
-        learned.open("w") as most,
-        held_out.open("w") as few,
-    ):
-        for i, line in enumerate(lines):
-            (few if i % 20 == 19 else most).write(line)
+    learned, held_out = (run.work / f"{text}-{part}.txt" for part in ("learned", "held-out"))
+    if not held_out.exists():
+        with (
+            run.text(text).open(encoding="utf-8", newline="\n") as lines,
+            learned.open("w", encoding="utf-8") as most,
+            held_out.with_suffix(".new").open("w", encoding="utf-8") as few,
+        ):
+            for i, line in enumerate(lines):
+                (few if i % 20 == 19 else most).write(line)
+        held_out.with_suffix(".new").replace(held_out)
     return learned, held_out
 
 
@@ -66,35 +59,33 @@ def agreement(
     return found.many_to_one, found.v_measure
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--text", default="wikinews", choices=["wikinews", "wiki"])
     parser.add_argument("--classes", type=int, default=400)
-    chosen = parser.parse_args()
-    tokens = [
-        pair for sentence in read_tagged(data("tags", "en_ewt-dev.conllu")) for pair in sentence
-    ]
-    with tempfile.TemporaryDirectory() as folder:
-        learned, held_out = halves(data("text", f"{chosen.text}.txt.xz"), Path(folder))
-        corpus, other = firth.Corpus.from_files(learned), firth.Corpus.from_files(held_out)
-        counts = {kind: firth.count(corpus, contexts=kind) for kind in ("R1", "LR2")}
-        print(f"{chosen.text}: {corpus}, {chosen.classes} classes\n")
-        print(
-            "| classes | mutual information | held-out perplexity | many-to-one | V-measure | seconds |"
-        )
-        print("|---|---|---|---|---|---|")
-        for name, how in METHODS.items():
-            parameters = ClassesParameters(chosen.classes, **how)
-            started = time.perf_counter()
-            classes, facts = learn_hierarchy(counts[parameters.counted_contexts], parameters, 2)
-            seconds = time.perf_counter() - started
-            bits = facts["mutual_information"]["bits"]
-            held = perplexity(classes, other).perplexity
-            many, v = agreement(classes, tokens, 50)
-            row = f"{name} | {bits:.4f} bits | {held:.1f} | {many:.1%} | {v:.1%} | {seconds:.1f}"
-            print(f"| {row} |", flush=True)
+
+
+def main() -> None:
+    run = start("classes", __doc__, add_options)
+    text, n_classes = run.options.text, 50 if run.quick else run.options.classes
+    tokens = [pair for sentence in read_tagged(data("tags/en_ewt-dev.conllu")) for pair in sentence]
+    corpus, other = (firth.Corpus.from_files(path) for path in halves(run, text))
+    counts = {kind: firth.count(corpus, contexts=kind) for kind in ("R1", "LR2")}
+    print(f"command: {run.command()}; {run.started}; {machine()}\n")
+    print(f"{text}: {corpus}, {n_classes} classes\n")
+    print(
+        "| classes | mutual information | held-out perplexity | many-to-one | V-measure | seconds |"
+    )
+    print("|---|---|---|---|---|---|")
+    for name, how in METHODS.items():
+        parameters = ClassesParameters(n_classes, **how)
+        started = time.perf_counter()
+        classes, facts = learn_hierarchy(counts[parameters.counted_contexts], parameters, 2)
+        seconds = time.perf_counter() - started
+        bits = facts["mutual_information"]["bits"]
+        held = perplexity(classes, other).perplexity
+        many, v = agreement(classes, tokens, 50)
+        row = f"{name} | {bits:.4f} bits | {held:.1f} | {many:.1%} | {v:.1%} | {seconds:.1f}"
+        print(f"| {row} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,78 +1,39 @@
-"""What the defaults and presets of word vectors rest on: ``python experiments/vectors.py [TABLE...]``.
+"""What the defaults and presets of word vectors rest on.
 
-Prints tables in Markdown: ``template`` (every transform and scale), ``contexts``, ``exponents`` (alpha and
-beta), ``kappa``, ``tolerance`` and ``syntax`` (has the nearest neighbour the same part of speech?). Needs
-FIRTH_DATA with ``text/wiki.txt.xz``, ``text/wikinews.txt.xz``, ``words/*.dev`` and ``tags/en_ewt-train.conllu``.
+    FIRTH_DATA=... python -m experiments.vectors [TABLE...]
+
+Prints tables in Markdown: ``contexts``, ``exponents`` (alpha and beta), ``kappa``, ``tolerance`` and ``syntax`` (has
+the nearest neighbour the same part of speech?); ``transforms.py`` has every transform and scale. Needs FIRTH_DATA with
+``text/wiki.txt.xz``, ``text/wikinews.txt.xz``, ``words/*.dev`` and ``tags/en_ewt-train.conllu``.
 """
 
 from __future__ import annotations
 
 import argparse
-import itertools
-import lzma
-import os
-import platform
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from datetime import UTC, datetime
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+from experiments.common import Run, data, machine, start, with_beta, word_figures
 
 import firth
-from firth.evaluate import WordPairs, evaluate_analogies, evaluate_similarity, read_questions
-from firth.vectors import SCALES, TRANSFORMS
 
 DIM = 300
-SIMILARITY, ANALOGIES = ("men", "wordsim353", "rw"), ("syntactic_analogies", "mixed_analogies")
 HEAD = "average of MEN, WordSim, RW | syntactic analogies | mixed analogies"
 
 
-def data(name: str) -> Path:
-    folder = os.environ.get("FIRTH_DATA")
-    if not folder or not Path(folder, name).exists():
-        sys.exit(f"error: {name} is not in the folder FIRTH_DATA={folder or '(not set)'}")
-    return Path(folder, name)
-
-
-def corpora(lowercase: bool) -> Iterator[tuple[str, firth.Corpus]]:
+def corpora(run: Run, lowercase: bool) -> Iterator[tuple[str, firth.Corpus]]:
     """60 MB from the middle of the Wikipedia text, and all of Wikinews."""
-    for name, start, size in (("wiki", 130_000_000, 60_000_000), ("wikinews", 0, -1)):
-        with lzma.open(data(f"text/{name}.txt.xz")) as file, TemporaryDirectory() as folder:
-            while start > 0:
-                start -= len(file.read(min(start, 1 << 24)))
-            if name == "wiki":
-                file.readline()
-            path = Path(folder, "text.txt")
-            path.write_bytes(file.read(size).rpartition(b"\n")[0] + b"\n")
-            yield name, firth.Corpus.from_files(path, lowercase=lowercase)
+    for name in ("wikinews",) if run.quick else ("wiki60", "wikinews"):
+        yield name, run.corpus(name, lowercase)
 
 
-class Figures:
+def figures(vectors: firth.WordVectors) -> str:
     """Similarity and analogy on the development halves."""
-
-    def __init__(self) -> None:
-        self.questions = [read_questions(data(f"words/{n}.dev")) for n in (*SIMILARITY, *ANALOGIES)]
-
-    def row(self, vectors: firth.WordVectors) -> str:
-        similar: list[float] = []
-        right: list[float] = []
-        for asked in self.questions:
-            if isinstance(asked, WordPairs):
-                similar.append(evaluate_similarity(vectors, asked).spearman)
-            else:
-                right.append(evaluate_analogies(vectors, asked).accuracy)
-        return " | ".join(f"{100 * x:.1f}" for x in (sum(similar) / len(similar), *right))
-
-
-def with_beta(fitted: firth.SpectralEmbedding, beta: float, dim: int = DIM) -> firth.WordVectors:
-    """The vectors of a decomposition with another exponent of the singular values, or fewer dimensions."""
-    n = len(fitted.vectors_)
-    scaled = fitted.svd_.left[:n] * (fitted.svd_.values**beta).astype(np.float32)
-    return firth.WordVectors(fitted.vectors_.vocabulary, scaled[:, :dim])
+    found = word_figures(vectors)
+    shown = ("average", "syntactic_analogies", "mixed_analogies")
+    return " | ".join(f"{found[name]:.1f}" for name in shown)
 
 
 def table(title: str, columns: str, rows: Iterator[tuple[str, str]]) -> None:
@@ -85,27 +46,14 @@ def fit(counts: Any, **parameters: Any) -> firth.SpectralEmbedding:
     return firth.SpectralEmbedding(DIM, **parameters).fit(counts)
 
 
-def template(name: str, corpus: firth.Corpus, figures: Figures) -> None:
-    counts = firth.count(corpus, "bag10", weights="distance")
-
-    def rows() -> Iterator[tuple[str, str]]:
-        for transform, scale in itertools.product(TRANSFORMS, SCALES):
-            fitted = fit(counts, transform=transform, scale=scale)
-            beta = 0.5 if scale == "ppmi" else 0.0
-            yield f"{transform} | {scale}", figures.row(with_beta(fitted, beta))
-
-    title = f"{name}: every transform and scale (alpha 0.75; beta 0, for ppmi 0.5)"
-    table(title, f"transform | scale | {HEAD}", rows())
-
-
-def contexts(name: str, corpus: firth.Corpus, figures: Figures) -> None:
+def contexts(name: str, corpus: firth.Corpus) -> None:
     def rows() -> Iterator[tuple[str, str]]:
         for kind, weights in (
             ("bag2", "none"), ("bag5", "none"), ("bag5", "dynamic"), ("bag5", "distance"), ("bag10", "dynamic"),
             ("bag10", "distance"), ("bag20", "distance"), ("LR2", "none"),
         ):  # fmt: skip
             counts = firth.count(corpus, kind, weights=weights)
-            row = figures.row(with_beta(fit(counts), 0.25))
+            row = figures(with_beta(fit(counts), 0.25))
             yield f"{kind} | {weights} | {counts.n_entries / 1e6:.0f} M", row
 
     table(
@@ -115,24 +63,24 @@ def contexts(name: str, corpus: firth.Corpus, figures: Figures) -> None:
     )
 
 
-def exponents(name: str, corpus: firth.Corpus, figures: Figures) -> None:
+def exponents(name: str, corpus: firth.Corpus) -> None:
     counts = firth.count(corpus, "bag10", weights="distance")
 
     def rows() -> Iterator[tuple[str, str]]:
         for alpha in (0.5, 0.75, 1.0):
             fitted = fit(counts, alpha=alpha)
             for beta in (0.0, 0.25, 0.5):
-                yield f"{alpha} | {beta}", figures.row(with_beta(fitted, beta))
+                yield f"{alpha} | {beta}", figures(with_beta(fitted, beta))
 
     table(f"{name}: alpha and beta (bag10, distance, sqrt, cca)", f"alpha | beta | {HEAD}", rows())
 
 
-def kappa(name: str, corpus: firth.Corpus, figures: Figures) -> None:
+def kappa(name: str, corpus: firth.Corpus) -> None:
     counts = firth.count(corpus, "bag10", weights="distance")
 
     def rows() -> Iterator[tuple[str, str]]:
         for value in (0.0, 1.0, 10.0, 100.0):
-            yield f"{value:g}", figures.row(with_beta(fit(counts, alpha=1.0, kappa=value), 0.25))
+            yield f"{value:g}", figures(with_beta(fit(counts, alpha=1.0, kappa=value), 0.25))
 
     table(
         f"{name}: the pseudocount (bag10, distance, sqrt, cca, alpha 1, beta 0.25)",
@@ -141,7 +89,7 @@ def kappa(name: str, corpus: firth.Corpus, figures: Figures) -> None:
     )
 
 
-def tolerance(name: str, corpus: firth.Corpus, figures: Figures) -> None:
+def tolerance(name: str, corpus: firth.Corpus) -> None:
     counts = firth.count(corpus, "bag10", weights="distance")
 
     def rows() -> Iterator[tuple[str, str]]:
@@ -150,7 +98,7 @@ def tolerance(name: str, corpus: firth.Corpus, figures: Figures) -> None:
             energy = float((fitted.svd_.values**2).sum())
             yield (
                 f"{value:g} | {fitted.svd_.basis} | {energy:.2f}",
-                figures.row(with_beta(fitted, 0.25)),
+                figures(with_beta(fitted, 0.25)),
             )
 
     table(
@@ -178,7 +126,7 @@ def same_tag(vectors: firth.WordVectors, tag_of: dict[str, str]) -> str:
     return f"{100 * np.mean(right):.1f}"
 
 
-def syntax(name: str, corpus: firth.Corpus, _: Figures) -> None:
+def syntax(name: str, corpus: firth.Corpus) -> None:
     tag_of = tags()
 
     def rows() -> Iterator[tuple[str, str]]:
@@ -199,35 +147,32 @@ def syntax(name: str, corpus: firth.Corpus, _: Figures) -> None:
 
 
 TABLES = {
-    "template": template,
     "contexts": contexts,
     "exponents": exponents,
     "kappa": kappa,
     "tolerance": tolerance,
+    "syntax": syntax,
 }
 
 
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"of {', '.join(TABLES)}")
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("tables", nargs="*", metavar="TABLE", default=[*TABLES, "syntax"])
-    chosen = parser.parse_args().tables
-    unknown = set(chosen) - {*TABLES, "syntax"}
-    if unknown:
-        parser.error(f"there is no table {', '.join(unknown)}")
-    print(
-        f"command: python experiments/vectors.py {' '.join(sys.argv[1:])}".rstrip()
-        + f"; {datetime.now(UTC):%Y-%m-%d}; Python {platform.python_version()}, {os.cpu_count()} cores; "
-        f"{DIM} dimensions, min-count 5"
-    )
-    figures = Figures()
-    for name, corpus in corpora(lowercase=True):
-        print(f"\n### {name}: {corpus!r}", flush=True)
-        for title in TABLES:
-            if title in chosen:
-                TABLES[title](name, corpus, figures)
-    if "syntax" in chosen:
-        for name, corpus in corpora(lowercase=False):
-            syntax(name, corpus, figures)
+    run = start("vectors", __doc__, add_options)
+    chosen = run.options.tables or list(TABLES)
+    if unknown := set(chosen) - set(TABLES):
+        raise SystemExit(f"error: there is no table {', '.join(sorted(unknown))}")
+    if run.quick:
+        chosen = [name for name in chosen if name == "contexts"]
+    print(f"command: {run.command()}; {run.started}; {machine()}; {DIM} dimensions, min-count 5")
+    for lowercase in (True, False):
+        wanted = [name for name in TABLES if name in chosen and (name == "syntax") != lowercase]
+        for name, corpus in corpora(run, lowercase) if wanted else ():
+            print(f"\n### {name}: {corpus!r}", flush=True)
+            for title in wanted:
+                TABLES[title](name, corpus)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,13 @@ paris is in france. rome is in italy.
     * 30
 )
 
+NAMES = "".join(
+    f"{first} B-PER\n{last} I-PER\n{verb} O\nin O\n{town} B-LOC\n. O\n\n"
+    for first, last in (("Anna", "Berg"), ("Otto", "Dahl"), ("Maria", "Lund"))
+    for verb in ("lives", "is", "was")
+    for town in ("Oslo", "Rome", "Lima")
+)
+
 
 def script(name: str) -> Any:
     """A script beside the pages, as a module."""
@@ -57,6 +64,8 @@ def test_all_commands_in_the_documents_run(tmp_path: Path) -> None:
     (tmp_path / "unknown.txt").write_text(script("make_language").text(2000), encoding="utf-8")
     (tmp_path / "pairs.txt").write_text("monday tuesday 9\nMarkets Shares 7\nmonday rose 1\n")
     (tmp_path / "tagged.txt").write_text("monday\tNOUN\nrose\tVERB\nmonday\tNOUN\n")
+    for name in ("names.txt", "names-dev.txt"):
+        (tmp_path / name).write_text(NAMES)
     (tmp_path / "vectors.txt").write_text("monday 1 0.5\ntuesday 0.9 0.6\n")
     bin_folder = Path(sys.executable).parent
     environment = {**os.environ, "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}"}
@@ -106,7 +115,7 @@ def test_the_example_of_the_tokenising_page_is_true() -> None:
 def test_every_example_in_the_help_is_of_its_own_command() -> None:
     text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     sections = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
-    assert len(sections) == 28
+    assert len(sections) == 32
     for section in sections:
         name = section.split("\n")[0]
         example = re.search(r"^Example: `(.*)`$", section, re.MULTILINE)

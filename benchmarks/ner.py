@@ -1,0 +1,94 @@
+"""``python -m benchmarks.ner``: finding names against CRFsuite, which gets the same features of the words.
+
+Learns from CoNLL-2003's ``eng.train`` and tags ``eng.testa`` as often as it takes to be measured; the peer is
+scikit-learn's wrapper of CRFsuite (L-BFGS, 100 iterations, c1 = c2 = 0.1) on ``firth.features``, with the
+labels of both in BILOU. Needs ``pip install sklearn-crfsuite`` and FIRTH_DATA with ``ner/eng.train`` and
+``ner/eng.testa``; ``--using MODEL`` adds its classes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import sys
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import firth
+from benchmarks.common import data_file, processor
+from firth.evaluate import evaluate_entities
+from firth.formats import convert_labels, read_labelled
+
+AT_LEAST = 5.0
+"""Seconds for which a tagger tags, again and again, so that its speed can be told."""
+
+Labels = list[list[str]]
+
+
+def firth_tagger(classes: Any, stages: int) -> Callable[[Any], Callable[[Any], Labels]]:
+    def learn(text: Any) -> Callable[[Any], Labels]:
+        tagger = firth.EntityTagger(classes, stages=stages).fit(text)
+        return lambda dev: [
+            labels for document in dev for labels in tagger.tag([words for words, _ in document])
+        ]
+
+    return learn
+
+
+def crfsuite(classes: Any) -> Callable[[Any], Callable[[Any], Labels]]:
+    def learn(text: Any) -> Callable[[Any], Labels]:
+        peer = import_module("sklearn_crfsuite")
+        sentences = [sentence for document in text for sentence in document]
+        made = firth.SentenceFeatures(classes)
+        model = peer.CRF(algorithm="lbfgs", c1=0.1, c2=0.1, max_iterations=100)
+        labels = [convert_labels(labels, None, "bilou") for _, labels in sentences]
+        model.fit(made.transform([words for words, _ in sentences]), labels)
+        return lambda dev: model.predict(
+            made.transform([words for document in dev for words, _ in document])
+        )
+
+    return learn
+
+
+def measure(name: str, learn: Callable[[Any], Callable[[Any], Labels]], text: Any, dev: Any) -> str:
+    """A row of the table: what learning takes, how fast it tags, how good it is."""
+    started = time.process_time(), time.perf_counter()
+    tag = learn(text)
+    cpu, wall = time.process_time() - started[0], time.perf_counter() - started[1]
+    gold = [labels for document in dev for _, labels in document]
+    result = evaluate_entities(gold, tag(dev))
+    n, began = 0, time.perf_counter()
+    while time.perf_counter() - began < AT_LEAST:
+        tag(dev)
+        n += result.n_words
+    speed = n / (time.perf_counter() - began)
+    return f"| {name} | {wall:.0f} s | {cpu:.0f} s | {speed:,.0f} | {100 * result.overall.f1:.2f} |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.ner", description=__doc__)
+    parser.add_argument("--using", type=Path, metavar="MODEL")
+    parser.add_argument("--alone", action="store_true", help="without CRFsuite")
+    options = parser.parse_args()
+    text, dev = (read_labelled(data_file(f"ner/eng.{name}")).documents for name in ("train", "testa"))  # fmt: skip
+    classes = firth.load(options.using).classes if options.using else None
+    firth.EntityTagger(rounds=1).fit(text[:20])  # compiled
+    print(f"{datetime.now(UTC):%Y-%m-%d}; {processor()}; Python {platform.python_version()}")
+    print(f"command: python -m benchmarks.ner {' '.join(sys.argv[1:])}\n")
+    print("| tagger | learning, wall | CPU | words a second | F1 |\n|---|---|---|---|---|")
+    jobs = {
+        "`EntityTagger`": firth_tagger(classes, 2),
+        "`EntityTagger(stages=1)`": firth_tagger(classes, 1),
+    }
+    if not options.alone:
+        jobs["CRFsuite on `firth.features`"] = crfsuite(classes)
+    for name, learn in jobs.items():
+        print(measure(name, learn, text, dev), flush=True)
+
+
+if __name__ == "__main__":
+    main()
