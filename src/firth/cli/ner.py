@@ -284,7 +284,7 @@ def _apply_to_columns(tagger: Any, files: list[str], scheme: str) -> None:
         for document in documents:
             labels = tagger.tag([sentence.words for sentence in document], scheme)
             for sentence, of_one in zip(document, labels, strict=True):
-                sys.stdout.write("\n".join(sentence.lines_with(of_one)) + "\n\n")
+                sys.stdout.write("\n".join(sentence.lines_with(of_one)) + "\n")
             sys.stdout.flush()
 
 
@@ -315,7 +315,7 @@ def evaluate(
     Example: [bold]firth ner evaluate names names.txt[/]
     """
     from firth.evaluate import evaluate_entities
-    from firth.formats import read_labelled
+    from firth.formats import convert_labels, read_labelled
     from firth.store import MANIFEST
 
     if gold is None:
@@ -325,10 +325,9 @@ def evaluate(
                 f"Give labelled text: firth ner evaluate {model} FILE",
                 status=2,
             )
-        path = _labelled_file(model)
-        right, found = (
-            [labels for _, labels in read_labelled(path, which).sentences] for which in (-2, -1)
-        )
+        text, other = (read_labelled(_labelled_file(model), which) for which in (-2, -1))
+        right = [labels for _, labels in text.sentences]
+        found = [convert_labels(labels, None, text.scheme) for _, labels in other.sentences]
     else:
         tagger = _tagger(model)
         text = read_labelled(_labelled_file(gold), column)
