@@ -7,8 +7,8 @@ from pathlib import Path
 
 DOCS = Path(__file__).parent
 ORDER = (
-    "recovery", "mutual_information", "speed", "kappa_context", "ner_classes",
-    "transforms", "embeddings", "skip_gram", "ner_vectors",
+    "recovery", "mutual_information", "speed", "kappa_context", "transforms", "embeddings",
+    "skip_gram", "tagger", "ner_classes", "ner_vectors",
 )  # fmt: skip
 INTRODUCTION = """\
 # Results

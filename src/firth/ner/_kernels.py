@@ -97,33 +97,31 @@ def key_pair(a: Any, b: Any) -> Any:
 
 
 @kernel
-def find_row(table: Any, key: Any) -> int:
-    """The row of a key, or -1."""
+def _slot_of(table: Any, key: Any) -> Any:
+    """Where the row of a key is noted, or can be."""
     mask = np.uint64(len(table.slots) - 1)
     slot = key & mask
-    while table.slots[slot] != 0:
-        row = np.int64(table.slots[slot]) - 1
-        if table.keys[row] == key:
-            return row
+    while table.slots[slot] != 0 and table.keys[table.slots[slot] - 1] != key:
         slot = (slot + np.uint64(1)) & mask
-    return np.int64(-1)
+    return slot
+
+
+@kernel
+def find_row(table: Any, key: Any) -> int:
+    """The row of a key, or -1."""
+    return np.int64(table.slots[_slot_of(table, key)]) - 1
 
 
 @kernel
 def row_for(table: Any, key: Any) -> int:
     """The row of a key, a new one if it has none. There must be room for it."""
-    mask = np.uint64(len(table.slots) - 1)
-    slot = key & mask
-    while table.slots[slot] != 0:
-        row = np.int64(table.slots[slot]) - 1
-        if table.keys[row] == key:
-            return row
-        slot = (slot + np.uint64(1)) & mask
-    row = table.used[0]
-    table.used[0] += 1
-    table.slots[slot] = np.uint32(row + 1)
-    table.keys[row] = key
-    return row
+    slot = _slot_of(table, key)
+    if table.slots[slot] == 0:
+        row = table.used[0]
+        table.used[0] += 1
+        table.slots[slot] = np.uint32(row + 1)
+        table.keys[row] = key
+    return np.int64(table.slots[slot]) - 1
 
 
 @kernel
