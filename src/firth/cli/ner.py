@@ -189,13 +189,15 @@ def apply(
         typer.Option("--columns", help="The input is in columns, the word first; a column with labels is added."),
     ] = False,
     form: Annotated[
-        str, typer.Option("--format", metavar="inline|columns|json", help="How to write what was found in text.")
-    ] = "inline",
+        str | None,
+        shared.optional("--format", "inline|columns|json", "How to write what was found in text; inline by default."),
+    ] = None,
     scheme: Annotated[
         str, typer.Option("--scheme", metavar="iob1|iob2|iobes|bilou", help="The notation of labels in columns.")
     ] = "iob2",
     tokens: shared.Tokens = "words",
     split: shared.Split = "lines",
+    errors: shared.Errors = "strict",
 ) -> None:  # fmt: skip
     """Find the names in a stream of text, or of columns.
 
@@ -206,28 +208,31 @@ def apply(
 
     Example: [bold]echo "Anna went to Oslo ." | firth ner apply names -[/]
     """
+    from firth.corpus import Reading
     from firth.errors import check_choice
     from firth.formats import SCHEMES
 
-    check_choice("ner apply", "format", form, FORMATS)
+    if form is not None:
+        check_choice("ner apply", "format", form, FORMATS)
     check_choice("ner apply", "scheme", scheme, SCHEMES)
+    if columns and form not in (None, "columns"):
+        shared.fail(f"Columns come out as columns, not as {form}.", "Leave out --format.", status=2)
     tagger = _tagger(model)
     if columns:
         _apply_to_columns(tagger, texts or ["-"], scheme)
         return
-    write = {"inline": _inline, "json": _as_json, "columns": _as_columns}[form]
-    for document in _documents_of(texts or ["-"], tokens, split):
+    write = {"inline": _inline, "json": _as_json, "columns": _as_columns}[form or "inline"]
+    for document in _documents_of(texts or ["-"], Reading(tokens, split, errors=errors)):
         found = tagger.entities(document)
         for words, names in zip(document, found, strict=True):
             sys.stdout.write(write(words, names, scheme))
         sys.stdout.flush()
 
 
-def _documents_of(texts: list[str], tokens: str, split: str) -> Iterator[list[list[str]]]:
+def _documents_of(texts: list[str], reading: Any) -> Iterator[list[list[str]]]:
     """The sentences of each file, some thousand words at a time."""
-    from firth.corpus import Reading, find_sources, stream_tokens
+    from firth.corpus import find_sources, stream_tokens
 
-    reading = Reading(tokens, split)
     for source in find_sources(texts, reading.column):
         document: list[list[str]] = []
         sentence: list[str] = []
@@ -277,8 +282,7 @@ def _apply_to_columns(tagger: Any, files: list[str], scheme: str) -> None:
 
     for name in files:
         if name == "-":
-            lines = enumerate(sys.stdin, 1)
-            documents = read_columns(lines, "standard input")
+            documents = read_columns(_lines_of_input(), "standard input")
         else:
             documents = read_columns(_labelled_file(name))
         for document in documents:
@@ -286,6 +290,20 @@ def _apply_to_columns(tagger: Any, files: list[str], scheme: str) -> None:
             for sentence, of_one in zip(document, labels, strict=True):
                 sys.stdout.write("\n".join(sentence.lines_with(of_one)) + "\n")
             sys.stdout.flush()
+
+
+def _lines_of_input() -> Iterator[tuple[int, str]]:
+    """Standard input in UTF-8, whatever the terminal speaks."""
+    from firth.errors import InputError
+
+    for number, line in enumerate(sys.stdin.buffer, 1):
+        try:
+            yield number, line.decode()
+        except UnicodeDecodeError:
+            raise InputError(
+                f"Line {number} of standard input is not in UTF-8.",
+                "Convert the text first, as iconv does.",
+            ) from None
 
 
 @app.command("evaluate")
@@ -325,9 +343,17 @@ def evaluate(
                 f"Give labelled text: firth ner evaluate {model} FILE",
                 status=2,
             )
+        if column != -1:
+            shared.fail(
+                "--column is for labelled text.",
+                "Of a file alone, the last two columns count.",
+                status=2,
+            )
         text, other = (read_labelled(_labelled_file(model), which) for which in (-2, -1))
         right = [labels for _, labels in text.sentences]
-        found = [convert_labels(labels, None, text.scheme) for _, labels in other.sentences]
+        found = [labels for _, labels in other.sentences]
+        if other.scheme != text.scheme:
+            found = [convert_labels(labels, None, text.scheme) for labels in found]
     else:
         tagger = _tagger(model)
         text = read_labelled(_labelled_file(gold), column)

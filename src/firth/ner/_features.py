@@ -23,12 +23,12 @@ def features(
 ) -> list[Features]:
     """The features of each word of a sentence, as ``sklearn_crfsuite`` and ``DictVectorizer`` take them.
 
-    Of the word itself and of two words to each side: the word (digits as 0), its small letters, its shape
-    and kind of writing, the first 4, 6, 10 and 20 steps of the path of its class, and the components of
-    its vector, whose mean square is 0.01. Of the word itself also its first and last letters, up to four.
-    Then pairs of adjacent words, the kinds of writing in the window, and whether the word is the first.
-    These are the features of ``EntityTagger`` but for those that depend on its own labels and on the rest
-    of the document.
+    Of the word itself and of two words to each side: the word (digits as 0), its small letters, its
+    shape and kind of writing, the first 4, 6, 10 and 20 steps of the path of its class, and the
+    components of its vector, whose mean square is 0.01. Of the word itself also its first and last
+    letters, up to four. Then pairs of words (before and this, this and after, before and after), the
+    kinds of writing in the window, and whether the word is the first. These are the features of
+    ``EntityTagger`` but for those that depend on its own labels and on the rest of the document.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def features(
     >>> {name: of_words[1][name] for name in ("word", "shape", "suffix2", "-1:word", "+2:edge")}
     {'word': 'Blair', 'shape': 'Xxx', 'suffix2': 'ir', '-1:word': 'Mr', '+2:edge': True}
     """
-    return features_of(sentence, Lexicon(classes, vectors))
+    return features_of(sentence, Lexicon(classes, vectors, "features"))
 
 
 def features_of(sentence: Sequence[str], lexicon: Lexicon) -> list[Features]:
@@ -73,13 +73,16 @@ def features_of(sentence: Sequence[str], lexicon: Lexicon) -> list[Features]:
             for name, value in told[sentence[i + offset]].items():
                 of_word[place + name] = value
         for name, value in told_at_the_word(word):
-            of_word[name if name != "piece" else f"piece={value}"] = value
-        before, after = _at(small, i - 1), _at(small, i + 1)
+            if name == "piece":
+                of_word[f"piece={value}"] = True
+            else:
+                of_word[name] = value
+        before, after = _at(small, i - 1, ""), _at(small, i + 1, "")
         of_word["-1,0:lower"] = f"{before} {small[i]}"
         of_word["0,+1:lower"] = f"{small[i]} {after}"
         of_word["-1,+1:lower"] = f"{before} {after}"
-        of_word["-1..+1:kind"] = " ".join(_at(kinds, i + k) for k in (-1, 0, 1))
-        of_word["-2..+2:kind"] = " ".join(_at(kinds, i + k) for k in (-2, -1, 0, 1, 2))
+        of_word["-1..+1:kind"] = " ".join(_at(kinds, i + k, "edge") for k in (-1, 0, 1))
+        of_word["-2..+2:kind"] = " ".join(_at(kinds, i + k, "edge") for k in (-2, -1, 0, 1, 2))
         found.append(of_word)
     return found
 
@@ -95,5 +98,5 @@ def _told(word: str, lexicon: Lexicon) -> Features:
     return told
 
 
-def _at(values: Sequence[str], i: int) -> str:
-    return values[i] if 0 <= i < len(values) else "edge"
+def _at(values: Sequence[str], i: int, otherwise: str) -> str:
+    return values[i] if 0 <= i < len(values) else otherwise

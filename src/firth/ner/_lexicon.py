@@ -38,15 +38,20 @@ class Lexicon:
     ----------
     classes : Hierarchy, optional
     vectors : WordVectors, optional
+    owner : str
+        Who is spoken of where one of them is something else.
     """
 
     def __init__(
-        self, classes: Hierarchy | None = None, vectors: WordVectors | None = None
+        self,
+        classes: Hierarchy | None = None,
+        vectors: WordVectors | None = None,
+        owner: str = "Lexicon",
     ) -> None:
         if classes is not None and not isinstance(classes, Hierarchy):
-            raise wrong_parameter("Lexicon", "classes", "a Hierarchy or None", classes)
+            raise wrong_parameter(owner, "classes", "a Hierarchy or None", classes)
         if vectors is not None and not isinstance(vectors, WordVectors):
-            raise wrong_parameter("Lexicon", "vectors", "WordVectors or None", vectors)
+            raise wrong_parameter(owner, "vectors", "WordVectors or None", vectors)
         self._class_words = None if classes is None else classes.vocabulary
         self._class_of: Any = None if classes is None else classes.class_of
         self._paths = [] if classes is None else list(classes.paths)

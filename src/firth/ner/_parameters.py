@@ -9,6 +9,8 @@ from firth.errors import check_count, wrong_parameter
 
 __all__ = ["EntityParameters"]
 
+_LARGEST_SEED = 2**63 - 1
+
 
 @dataclass(frozen=True)
 class EntityParameters:
@@ -39,10 +41,12 @@ class EntityParameters:
         owner = "EntityTagger"
         check_count(owner, "rounds", self.rounds)
         check_count(owner, "seed", self.seed, least=0)
+        if self.seed > _LARGEST_SEED:
+            raise wrong_parameter(owner, "seed", f"at most {_LARGEST_SEED}", self.seed)
         for name, value, expected, fits in (
             ("margin", self.margin, "a number from 0 to 1e6", lambda x: 0 <= x <= 1e6),
             ("dropout", self.dropout, "a number from 0 to 0.9", lambda x: 0 <= x <= 0.9),
-            ("stages", self.stages, "1 or 2", lambda x: x in (1, 2)),
+            ("stages", self.stages, "1 or 2", lambda x: x in (1, 2) and isinstance(x, int)),
         ):
             if isinstance(value, bool) or not isinstance(value, int | float) or not fits(value):
                 raise wrong_parameter(owner, name, expected, value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -30,10 +31,15 @@ class Reader:
         self._lexicon = lexicon
         self._allowed = allowed_after(n_entity_types)
         self._room = room_for(1 + 4 * n_entity_types)
+        self._lock = threading.Lock()
         self._forget()
 
     def read(self, sentences: Sequence[Sequence[str]]) -> npt.NDArray[np.int32]:
-        """The numbers of the labels of all words of a document."""
+        """The numbers of the labels of all words of a document; one at a time, whoever asks."""
+        with self._lock:
+            return self._read(sentences)
+
+    def _read(self, sentences: Sequence[Sequence[str]]) -> npt.NDArray[np.int32]:
         document = document_of(self._numbers(sentences), self._last)
         labels = np.zeros(0, np.int32)
         for weights, static in zip(self._stages, self._static, strict=True):

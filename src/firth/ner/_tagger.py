@@ -12,9 +12,9 @@ import numpy.typing as npt
 from firth.classes import Hierarchy
 from firth.compute import check_threads
 from firth.corpus import Vocabulary
-from firth.errors import InputError, ModelError, ParameterError
+from firth.errors import InputError, ModelError, ParameterError, check_choice, check_count
 from firth.evaluate import evaluate_entities
-from firth.formats import Entity, LabelledText, convert_labels, entities
+from firth.formats import SCHEMES, Entity, LabelledText, convert_labels, entities
 from firth.ner._lexicon import Lexicon
 from firth.ner._parameters import EntityParameters
 from firth.store import read_array
@@ -80,7 +80,7 @@ class EntityTagger:
         seed: int = 0,
         threads: int | None = None,
     ) -> None:
-        self.lexicon = Lexicon(classes, vectors)
+        self.lexicon = Lexicon(classes, vectors, "EntityTagger")
         self.parameters = EntityParameters(rounds, margin, dropout, stages, seed)
         self.threads = threads
         self.types_: list[str] = []
@@ -120,40 +120,43 @@ class EntityTagger:
 
         threads = check_threads("EntityTagger", self.threads)
         documents, dev_documents = _documents(text), [] if dev is None else _documents(dev)
-        self.types_ = sorted(
-            {name.type for document in documents for _, labels in document for name in entities(labels)}
-        )  # fmt: skip
-        if not self.types_:
+        names = [name for document in documents for _, labels in document for name in entities(labels)]  # fmt: skip
+        entity_types = sorted({name.type for name in names})
+        if not entity_types:
             raise InputError(
                 "There are no names in this text: all labels are O.",
                 "Give text in which people have marked names.",
             )
-        types, (examples, dev_examples), words = self._encode(documents, dev_documents)
+        types, (examples, dev_examples), words = self._encode(
+            entity_types, documents, dev_documents
+        )
         gold = [list(labels) for document in dev_documents for _, labels in document]
         curve: list[tuple[int, float]] = []
 
         def tell(number: int, stages: list[Any]) -> None:
-            found = read_documents(stages, types, len(self.types_), dev_examples.documents)
+            found = read_documents(stages, types, len(entity_types), dev_examples.documents)
             read = [
                 labels
                 for document, ids in zip(dev_documents, found, strict=True)
-                for labels in self._labels(ids, [len(words) for words, _ in document])
+                for labels in _labels(entity_types, ids, [len(words) for words, _ in document])
             ]
             curve.append((number, evaluate_entities(gold, read).overall.f1))
 
         self._stages = learn_stages(
-            types, len(self.types_), examples, self.parameters, threads, tell if gold else None
+            types,
+            len(entity_types),
+            examples,
+            self.parameters,
+            threads,
+            tell if any(gold) else None,
         )
-        self._words = words
-        self._reader = None
+        self.types_, self._words, self._reader = entity_types, words, None
         self.facts_ = {
-            "types": self.types_,
+            "types": entity_types,
             "n_documents": len(documents),
             "n_sentences": sum(map(len, documents)),
             "n_words": examples.n_words,
-            "n_names": sum(
-                len(entities(labels)) for document in documents for _, labels in document
-            ),
+            "n_names": len(names),
             "n_features": sum(map(len, self._stages)),
             "stages": len(self._stages),
             "dim": self.lexicon.dim,
@@ -163,7 +166,9 @@ class EntityTagger:
         }
         return self
 
-    def _encode(self, *texts: list[Document]) -> tuple[Any, list[Any], Vocabulary]:
+    def _encode(
+        self, entity_types: list[str], *texts: list[Document]
+    ) -> tuple[Any, list[Any], Vocabulary]:
         """Texts as the kernels read them, what is known of their words, and the words of the first."""
         import pyarrow as pa
 
@@ -172,7 +177,7 @@ class EntityTagger:
         from firth.ner._weights import label_names
 
         ids: dict[str, int] = {EDGE: 0}
-        label_id = {label: i for i, label in enumerate(label_names(self.types_))}
+        label_id = {label: i for i, label in enumerate(label_names(entity_types))}
         encoded, n_first = [], 0
         for text in texts:
             encoded.append(
@@ -197,18 +202,10 @@ class EntityTagger:
             )
             for numbers, text in zip(encoded, texts, strict=True)
         ]
-        known = pa.array(list(ids)[1:n_first], pa.large_string())
+        storable = [word for word in list(ids)[1:n_first] if _is_text(word)]
+        known = pa.array(storable, pa.large_string())
         words = Vocabulary(known, np.zeros(len(known), np.int64))
         return describe(list(ids), self.lexicon), examples, words
-
-    def _labels(self, ids: npt.NDArray[np.int32], lengths: list[int]) -> list[list[str]]:
-        """The labels of the sentences of a document, in BILOU."""
-        from firth.ner._weights import label_names
-
-        names = label_names(self.types_)
-        labels = [names[i] for i in ids.tolist()]
-        ends = np.cumsum(lengths).tolist()
-        return [labels[end - n : end] for end, n in zip(ends, lengths, strict=True)]
 
     def tag(self, sentences: Sentences, scheme: str = "iob2") -> list[list[str]]:
         """The labels of the words of a document.
@@ -221,6 +218,7 @@ class EntityTagger:
         scheme : {"iob1", "iob2", "iobes", "bilou"}
             The notation of the labels.
         """
+        check_choice("EntityTagger.tag", "scheme", scheme, SCHEMES)
         labels = self._read(sentences)
         if scheme == "bilou":
             return labels
@@ -235,11 +233,11 @@ class EntityTagger:
 
         if not self._stages:
             raise _not_learned()
-        for sentence in sentences:
-            _check_words(sentence)
-        if self._reader is None:
-            self._reader = Reader(self._stages, len(self.types_), self.lexicon)
-        return self._labels(self._reader.read(sentences), [len(s) for s in sentences])
+        document = [_checked(sentence) for sentence in sentences]
+        reader = self._reader
+        if reader is None:
+            reader = self._reader = Reader(self._stages, len(self.types_), self.lexicon)
+        return _labels(self.types_, reader.read(document), [len(s) for s in document])
 
     def telling(self, label: str, n: int = 10) -> list[tuple[str, float]]:
         """The features that speak most for a label of BILOU, with their weights.
@@ -249,8 +247,11 @@ class EntityTagger:
         from firth.ner._telling import telling
         from firth.ner._weights import label_names
 
+        if self._words is None:
+            raise _not_learned()
+        check_count("EntityTagger.telling", "n", n)
         names = label_names(self.types_)
-        if label not in names or self._words is None:
+        if label not in names:
             raise InputError(f"{label!r} is no label here.", f"Labels: {' '.join(names)}")
         return telling(self._stages[-1], list(self._words), self.lexicon, names.index(label), n)
 
@@ -306,8 +307,8 @@ class EntityTagger:
                     vectors.reshape(PLACES, n_labels, tagger.lexicon.dim),
                 )
             )
-        if not tagger._stages:
-            raise _unsound(folder, "there are no weights in it")
+        if not tagger._stages or len(tagger._stages) != facts.get("stages"):
+            raise _unsound(folder, "not all of its weights are there")
         return tagger
 
 
@@ -325,33 +326,58 @@ def _unsound(folder: Path, why: str) -> ModelError:
     return ModelError(f"The tagger in {folder} cannot be used: {why}.", "Learn it anew.")
 
 
+def _labels(types: list[str], ids: npt.NDArray[np.int32], lengths: list[int]) -> list[list[str]]:
+    """The labels of the sentences of a document, in BILOU."""
+    from firth.ner._weights import label_names
+
+    names = label_names(types)
+    labels = [names[i] for i in ids.tolist()]
+    ends = np.cumsum(lengths).tolist()
+    return [labels[end - n : end] for end, n in zip(ends, lengths, strict=True)]
+
+
 def _documents(text: LabelledText | Iterable[Document]) -> list[Document]:
     """Documents, checked."""
-    documents = text.documents if isinstance(text, LabelledText) else list(text)
-    for document in documents:
-        for sentence in document:
-            if len(sentence) != 2 or isinstance(sentence[0], str):
-                raise InputError(
-                    "A document is a list of sentences, and a sentence is (words, labels).",
-                    "firth.formats.read_labelled reads such documents from a file.",
-                )
-            words, labels = sentence
-            _check_words(words)
-            if len(words) != len(labels):
-                raise InputError(
-                    f"The sentence that begins with {' '.join(words[:5])!r} has {len(words)} words and "
-                    f"{len(labels)} labels.",
-                    "Each word needs a label.",
-                )
-    return list(documents)
+    documents = text.documents if isinstance(text, LabelledText) else text
+    return [[_checked_sentence(sentence) for sentence in document] for document in documents]
 
 
-def _check_words(words: Sequence[str]) -> None:
+def _checked_sentence(
+    sentence: tuple[Sequence[str], Sequence[str]],
+) -> tuple[Sequence[str], Sequence[str]]:
+    if len(sentence) != 2 or isinstance(sentence[0], str):
+        raise InputError(
+            "A document is a list of sentences, and a sentence is (words, labels).",
+            "firth.formats.read_labelled reads such documents from a file.",
+        )
+    words, labels = _checked(sentence[0]), sentence[1]
+    if len(words) != len(labels):
+        raise InputError(
+            f"The sentence that begins with {' '.join(words[:5])!r} has {len(words)} words and "
+            f"{len(labels)} labels.",
+            "Each word needs a label.",
+        )
+    return words, labels
+
+
+def _checked(words: Iterable[str]) -> list[str]:
+    """The words of a sentence."""
     if isinstance(words, str):
         raise InputError(
             f"{words[:40]!r} is a text where the words of a sentence should be.",
             "Give a list of words for each sentence.",
         )
-    for word in words:
+    sentence = list(words)
+    for word in sentence:
         if not isinstance(word, str) or not word:
             raise InputError(f"{word!r} is no word.", "A sentence is a list of words.")
+    return sentence
+
+
+def _is_text(word: str) -> bool:
+    """Whether a word can be written to a file: half a character, as Python allows it, cannot."""
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -13,6 +13,8 @@ from firth.ner._weights import FinishedWeights
 
 __all__ = ["telling"]
 
+_NOISE = 1e-3
+"""Smaller weights are what rounding leaves."""
 _PLACES = ("two before", "before", "", "after", "two after")
 
 
@@ -29,10 +31,12 @@ def telling(
     table = weights.table.weights
     values = np.where(rows >= 0, table[rows, label] - table[rows].mean(axis=1), 0.0)
     best = np.argsort(-values, kind="stable")[:n].tolist()
-    return [(_in_words(*named[i]), float(values[i])) for i in best if values[i] > 0]
+    return [(_in_words(*named[i]), float(values[i])) for i in best if values[i] > _NOISE]
 
 
 def _in_words(told: tuple[str, str], place: int) -> str:
     name, value = told
     where = f"{_PLACES[place]}: " if _PLACES[place] else ""
-    return f"{where}{name}={value or '(edge of the sentence)'}"
+    if (name, value) == ("word", EDGE):
+        return f"{where}(edge of the sentence)"
+    return f"{where}{name}={value}"

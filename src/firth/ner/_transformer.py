@@ -49,10 +49,13 @@ class SentenceFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
         """Nothing to learn: gives the transformer itself."""
         return self
 
+    def __sklearn_clone__(self) -> SentenceFeatures:  # what is never changed need not be copied
+        return SentenceFeatures(self.classes, self.vectors)
+
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
     def transform(self, X: Iterable[Sequence[str]]) -> list[list[Features]]:  # noqa: N803
         """The features of each word of each sentence."""
-        lexicon = Lexicon(self.classes, self.vectors)
+        lexicon = Lexicon(self.classes, self.vectors, "SentenceFeatures")
         return [features_of(sentence, lexicon) for sentence in X]

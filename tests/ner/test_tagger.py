@@ -1,0 +1,502 @@
+"""The tagger: what it finds, what it depends on, and what it makes of odd input."""
+
+from __future__ import annotations
+
+import math
+import random
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import pytest
+
+import firth
+from firth.errors import InputError, ParameterError
+from firth.formats import SCHEMES, LabelledText, convert_labels
+from firth.ner import EntityParameters, EntityTagger, _reader
+from tests.ner.samples import WORDS, Document, Text, classes, random_vectors, rule_text
+
+
+def learned(text: Text | None = None, **options: Any) -> EntityTagger:
+    return EntityTagger(**{"rounds": 5, **options}).fit(text or rule_text(6))
+
+
+def weights_of(tagger: EntityTagger) -> list[bytes]:
+    """All that was learned."""
+    return [
+        part.tobytes()
+        for stage in tagger._stages
+        for part in (stage.table.keys, stage.table.weights, stage.vectors)
+    ]
+
+
+def words_of(text: Text) -> list[list[list[str]]]:
+    return [[words for words, _ in document] for document in text]
+
+
+def labels_of(text: Text) -> list[list[list[str]]]:
+    return [[labels for _, labels in document] for document in text]
+
+
+# What is found -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stages", [1, 2])
+@pytest.mark.parametrize("margin", [0, 1, 100])
+def test_names_that_follow_a_rule_are_found_among_new_words(stages: int, margin: float) -> None:
+    tagger = learned(stages=stages, margin=margin)
+    new = rule_text(5, seed=9, first=6)
+    known = {word for document in words_of(rule_text(6)) for words in document for word in words}
+    assert "Rosa" not in known
+    for words, labels in zip(words_of(new), labels_of(new), strict=True):
+        assert tagger.tag(words) == labels
+    assert tagger.types_ == ["LOC", "PER"]
+    assert tagger.facts_["stages"] == stages
+    assert len(tagger._stages) == stages
+
+
+def test_labels_can_be_in_any_notation_and_come_in_any() -> None:
+    text = rule_text(4)
+    expected = weights_of(learned(text))
+    words = words_of(rule_text(1, seed=9, first=6))[0]
+    for scheme in SCHEMES:
+        other = [[(w, convert_labels(y, "iob2", scheme)) for w, y in d] for d in text]
+        tagger = learned(other)
+        assert weights_of(tagger) == expected
+        as_read = EntityTagger(rounds=5).fit(LabelledText(other, scheme, 0))
+        assert weights_of(as_read) == expected
+        right = [convert_labels(y, "bilou", scheme) for y in tagger.tag(words, "bilou")]
+        assert tagger.tag(words, scheme) == right
+
+
+def test_entities_are_those_of_the_labels() -> None:
+    tagger = learned()
+    sentences = [["Mr", "Rosa", "Ness", "was", "in", "Bonn", "."], [], ["Fine", "."]]
+    assert tagger.entities(sentences) == [[(1, 3, "PER"), (5, 6, "LOC")], [], []]
+    assert tagger.entities(sentences)[0][0].type == "PER"
+
+
+def doubtful_names(by_neighbours: bool) -> tuple[Text, list[tuple[list[list[str]], str]]]:
+    """Documents of two sentences: in "Vik won ." nobody can tell what a word is, in the other one all.
+
+    In the second sentence the words beside the name tell, or only the one before these.
+    """
+    chance = random.Random(1)
+
+    def document(name: str, label: str) -> Document:
+        cue = "mister" if label == "B-PER" else "shares"
+        one, other = (chance.choice("one two three four five six".split()) for _ in range(2))
+        clear = [cue, name, other] if by_neighbours else [cue, one, name, other]
+        return [
+            ([name, "won", "."], [label, "O", "O"]),
+            (clear, [label if word == name else "O" for word in clear]),
+        ]
+
+    starts, ends = ("Ba", "Ko", "Mi", "Tu"), ("lan", "rek", "sov", "tin", "vem", "zup")
+    text = [document(a + b, y) for y in ("B-PER", "B-ORG") for a in starts for b in ends]
+    new = [
+        ([words for words, _ in document(name, label)], label)
+        for name in ("Halor", "Nusek", "Pidan", "Yorim")
+        for label in ("B-PER", "B-ORG")
+    ]
+    return text, new
+
+
+def test_the_company_of_a_name_elsewhere_helps_a_first_reading() -> None:
+    text, new = doubtful_names(by_neighbours=True)
+    tagger = learned(text, stages=1, rounds=10)
+    assert [tagger.tag(words)[0][0] for words, _ in new] == [label for _, label in new]
+    alone = [tagger.tag(words[:1])[0][0] == label for words, label in new]
+    assert sum(alone) == len(new) / 2, "without the other sentence it cannot be told"
+
+
+def test_the_labels_of_a_name_elsewhere_help_a_second_reading() -> None:
+    text, new = doubtful_names(by_neighbours=False)
+    labels = [label for _, label in new]
+    once, twice = (learned(text, stages=stages, rounds=10) for stages in (1, 2))
+    assert [twice.tag(words)[0][0] for words, _ in new] == labels
+    assert [once.tag(words)[0][0] for words, _ in new] != labels
+
+
+def test_the_history_of_labels_helps_a_first_reading() -> None:
+    """A word that was a name keeps to be one, though nothing around it says so."""
+    names = ["Balan", "Korek", "Misov", "Tutin", "Havem", "Nuzup"] * 3
+    text: Text = []
+    for k, name in enumerate(names):
+        label = "B-PER" if k % 2 else "B-ORG"
+        clear = ["Mr", name] if k % 2 else ["firm", name]
+        text.append([(clear, ["O", label]), *[(["then", name], ["O", label])] * 3])
+    tagger = learned(text, stages=1, rounds=10)
+    for first, label in (("Mr", "B-PER"), ("firm", "B-ORG")):
+        assert (
+            tagger.tag([[first, "Yorim"], ["then", "Yorim"], ["then", "Yorim"]])
+            == [["O", label]] * 3
+        )
+
+
+def test_classes_and_vectors_tell_of_words_that_were_not_learned_from() -> None:
+    rng = np.random.default_rng(0)
+    names = ["".join(rng.choice(list("bdfgklmn"), 5)) for _ in range(32)]
+    new = ["".join(rng.choice(list("pqrstvwz"), 5)) for _ in range(8)]  # of letters not seen before
+    is_place = np.arange(40) % 2
+    known = firth.Hierarchy.from_paths([*names, *new], ["1111" if y else "0000" for y in is_place])
+    matrix = rng.standard_normal((2, 40))[is_place] + 0.2 * rng.standard_normal((40, 40))
+    vectors = firth.WordVectors.from_arrays([*names, *new], matrix.astype(np.float32))
+    label = ["B-LOC" if y else "B-PER" for y in is_place]
+    text: Text = [
+        [(["so", name, "it", "is"], ["O", y, "O", "O"])]
+        for name, y in zip(names, label, strict=False)
+    ]
+    sentences = [["so", name, "it", "is"] for name in new]
+    right = [["O", y, "O", "O"] for y in label[32:]]
+    helps: list[dict[str, Any]] = [
+        {"classes": known}, {"vectors": vectors}, {"classes": known, "vectors": vectors},
+    ]  # fmt: skip
+    for help_ in helps:
+        helped = learned(text, rounds=10, **help_)
+        assert [helped.tag([sentence])[0] for sentence in sentences] == right
+    plain = learned(text, rounds=10)
+    assert [plain.tag([sentence])[0] for sentence in sentences] != right
+
+
+def test_a_text_of_one_document_is_read_once() -> None:
+    tagger = learned(rule_text(1))
+    assert tagger.facts_["stages"] == 1
+    assert tagger.parameters.stages == 2
+    assert tagger.facts_["n_documents"] == 1
+
+
+def test_the_facts_are_those_of_the_text() -> None:
+    text: Text = [
+        [(["Anna", "Berg", "ran"], ["B-PER", "I-PER", "O"]), ([], [])],
+        [(["Oslo"], ["B-LOC"])],
+    ]
+    dev: Text = [[(["Oslo", "ran"], ["B-LOC", "O"]), (["xyz"], ["B-MISC"])]]
+    tagger = EntityTagger(classes(), random_vectors(3), rounds=10).fit(text, dev)
+    facts = tagger.facts_
+    assert [facts[name] for name in ("n_documents", "n_sentences", "n_words", "n_names")] == [
+        2, 3, 4, 2,
+    ]  # fmt: skip
+    assert (facts["types"], facts["dim"], facts["classes_of"], facts["vectors_of"]) == (
+        ["LOC", "PER"], 3, 7, 7,
+    )  # fmt: skip
+    assert facts["n_features"] == sum(map(len, tagger._stages)) > 50
+    assert [n for n, _ in facts["dev_f1"]] == [2, 4, 6, 8, 10]
+    assert all(0 <= f1 <= 1 for _, f1 in facts["dev_f1"])
+    assert repr(tagger) == f"<EntityTagger: LOC, PER; {facts['n_features']:,} features>"
+    assert repr(EntityTagger()) == "<EntityTagger: has not learned yet>"
+    assert "classes of 7 words, vectors of 7 words" in repr(tagger.lexicon)
+    # the last figure is that of the finished tagger
+    found = tagger.tag([["Oslo", "ran"], ["xyz"]])
+    result = firth.evaluate.evaluate_entities([y for d in dev for _, y in d], found)
+    assert facts["dev_f1"][-1][1] == result.overall.f1
+
+
+# What it depends on ------------------------------------------------------------------------------
+
+
+def test_the_same_seed_gives_the_same_on_any_number_of_threads() -> None:
+    text = rule_text(7)
+    options: dict[str, Any] = {"classes": classes(), "vectors": random_vectors(3)}
+    one = weights_of(learned(text, threads=1, **options))
+    assert len(one) == 6
+    assert weights_of(learned(text, threads=2, **options)) == one
+    assert weights_of(learned(text, **options)) == one
+    assert weights_of(learned(text, seed=1, **options)) != one
+    assert weights_of(learned(text, dropout=0.3, **options)) != one
+    tagger = EntityTagger(rounds=5, **options)
+    tagger.fit(rule_text(3, seed=5))
+    assert weights_of(tagger.fit(text)) == one, "what was learned before is forgotten"
+
+
+def test_without_dropout_the_seed_is_for_the_order() -> None:
+    assert weights_of(learned(seed=1, dropout=0, stages=1)) != weights_of(
+        learned(seed=2, dropout=0, stages=1)
+    )
+    one = rule_text(1)
+    assert weights_of(learned(one, seed=1, dropout=0)) == weights_of(
+        learned(one, seed=2, dropout=0)
+    ), "one document has but one order"
+
+
+def test_development_data_change_nothing() -> None:
+    text, dev = rule_text(4), rule_text(2, seed=8, first=6)
+    with_dev = EntityTagger(rounds=5).fit(text, dev)
+    assert weights_of(with_dev) == weights_of(learned(text))
+    assert list(with_dev._words or ()) == list(learned(text)._words or ())
+
+
+def test_documents_are_read_each_for_itself() -> None:
+    tagger = learned()
+    new = words_of(rule_text(5, seed=9, first=6))
+    alone = [tagger.tag(document) for document in new]
+    for order in ([4, 2, 0, 1, 3], [0, 0, 1, 1]):
+        assert [tagger.tag(new[i]) for i in order] == [alone[i] for i in order]
+    assert [learned().tag(document) for document in new] == alone, "another reader, the same"
+
+
+def test_many_threads_can_ask_one_tagger() -> None:
+    documents = [[words for words, _ in document] for document in rule_text(60, seed=9)] * 3
+    tagger = EntityTagger(rounds=5).fit(rule_text(6))
+    expected = [tagger.tag(document) for document in documents]
+    for _ in range(5):
+        tagger._reader = None
+        with ThreadPoolExecutor(8) as pool:
+            assert list(pool.map(tagger.tag, documents)) == expected
+
+
+def test_a_reader_forgets_and_reads_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    options: dict[str, Any] = {"classes": classes(), "vectors": random_vectors(3)}
+    tagger, small = learned(**options), learned(**options)
+    new = words_of(rule_text(8, seed=9, first=3))
+    new.append([[word] for word in WORDS])
+    expected = [tagger.tag(document) for document in new]
+    monkeypatch.setattr(_reader, "MOST_TYPES", 15)  # fewer than there are in a document
+    most = 0
+    for _ in range(2):
+        for document, labels in zip(new, expected, strict=True):
+            assert small.tag(document) == labels
+            most = max(most, len(small._reader._ids))
+    assert most <= 1 + max(len({w for s in d for w in s}) for d in new)
+    assert len(tagger._reader._ids) > most
+
+
+# Odd input ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ([], "no names in this text"),
+        ([[]], "no names in this text"),
+        ([[([], [])]], "no names in this text"),
+        ([[(["a"], ["O"])]], "no names in this text"),
+        ([[("Anna", ["B-PER"])]], "a sentence is (words, labels)"),
+        ([(["Anna"], ["B-PER"])], "a sentence is (words, labels)"),
+        ([[(["Anna"],)]], "a sentence is (words, labels)"),
+        (["Anna"], "a sentence is (words, labels)"),
+        ([[(["Anna", "ran"], ["B-PER"])]], "2 words and 1 labels"),
+        ([[(["Anna"], "O")]], "labels of a sentence should be"),
+        ([[(["Anna"], ["X-PER"])]], "'X-PER' is no label"),
+        ([[(["Anna"], ["PER"])]], "'PER' is no label"),
+        ([[(["Anna"], [3])]], "3 is no label"),
+        ([[([""], ["B-PER"])]], "'' is no word"),
+        ([[([None], ["B-PER"])]], "None is no word"),
+        ([[([b"Anna"], ["B-PER"])]], "b'Anna' is no word"),
+    ],
+)
+def test_text_that_cannot_be_learned_from(text: Any, said: str) -> None:
+    with pytest.raises(InputError) as error:
+        EntityTagger(rounds=1).fit(text)
+    assert said in error.value.message
+    assert error.value.hint
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"rounds": 0}, "an int of at least 1"),
+        ({"rounds": True}, "an int of at least 1"),
+        ({"rounds": 1.5}, "an int of at least 1"),
+        ({"margin": -1}, "a number from 0 to 1e6"),
+        ({"margin": math.nan}, "a number from 0 to 1e6"),
+        ({"margin": math.inf}, "a number from 0 to 1e6"),
+        ({"margin": True}, "a number from 0 to 1e6"),
+        ({"margin": "1"}, "a number from 0 to 1e6"),
+        ({"dropout": 1}, "a number from 0 to 0.9"),
+        ({"dropout": -0.1}, "a number from 0 to 0.9"),
+        ({"dropout": math.nan}, "a number from 0 to 0.9"),
+        ({"dropout": False}, "a number from 0 to 0.9"),
+        ({"stages": 0}, "1 or 2"),
+        ({"stages": 3}, "1 or 2"),
+        ({"stages": True}, "1 or 2"),
+        ({"stages": 1.0}, "1 or 2"),
+        ({"stages": None}, "1 or 2"),
+        ({"seed": -1}, "an int of at least 0"),
+        ({"seed": True}, "an int of at least 0"),
+        ({"classes": 3}, "a Hierarchy or None"),
+        ({"vectors": "x"}, "WordVectors or None"),
+    ],
+)
+def test_wrong_parameters_are_named(options: dict[str, Any], said: str) -> None:
+    (name,) = options
+    with pytest.raises(ParameterError, match=f"'{name}' parameter") as error:
+        EntityTagger(**options)
+    assert said in str(error.value)
+
+
+def test_wrong_threads_are_named() -> None:
+    for wrong in (0, True, "2"):
+        with pytest.raises(ParameterError, match="'threads' parameter of EntityTagger"):
+            EntityTagger(rounds=1, threads=wrong).fit(rule_text(1))  # type: ignore[arg-type]
+
+
+def test_parameters_are_those_of_the_documentation() -> None:
+    expected = {"rounds": 20, "margin": 100.0, "dropout": 0.2, "stages": 2, "seed": 0}
+    assert EntityParameters().parameters() == expected
+    assert EntityTagger().parameters == EntityParameters()
+
+
+def test_before_it_has_learned() -> None:
+    tagger = EntityTagger()
+    for ask in (tagger.tag, tagger.entities):
+        with pytest.raises(ParameterError, match="has not learned yet"):
+            ask([["Anna"]])
+    with pytest.raises(firth.FirthError):
+        tagger.telling("U-PER")
+
+
+def test_what_is_asked_for_must_be_words() -> None:
+    tagger = learned(rounds=1)
+    for wrong in ("Anna", ["Anna"], [[""]], [["Anna", ""]], [[1]], [[None]], [[b"Anna"]]):
+        for ask in (tagger.tag, tagger.entities):
+            with pytest.raises(InputError) as error:
+                ask(wrong)  # type: ignore[arg-type]
+            assert error.value.hint
+    with pytest.raises(ParameterError, match="'scheme' parameter"):
+        tagger.tag([["Anna"]], "bioes")
+
+
+def test_notations_and_numbers_are_checked() -> None:
+    tagger = EntityTagger(rounds=1).fit(rule_text(2))
+    with pytest.raises(ParameterError, match=r"'scheme' parameter of EntityTagger\.tag"):
+        tagger.tag([], "xyz")
+    with pytest.raises(ParameterError, match="'n' parameter"):
+        tagger.telling("U-PER", 0)
+    with pytest.raises(ParameterError, match="has not learned yet"):
+        EntityTagger().telling("O")
+
+
+def test_nothing_gives_nothing() -> None:
+    tagger = learned(rounds=1)
+    for ask in (tagger.tag, tagger.entities):
+        assert ask([]) == []
+        assert ask([[]]) == [[]]
+    assert tagger.tag([[], ["."], []]) == [[], ["O"], []]
+
+
+def test_empty_documents_and_sentences_are_learned_from_too() -> None:
+    text: Text = [[], *rule_text(4), [([], [])], []]
+    tagger = learned(text)
+    new = rule_text(1, seed=9, first=6)
+    assert tagger.tag(words_of(new)[0]) == labels_of(new)[0]
+    assert tagger.facts_["n_documents"] == 7
+
+
+ODD = [
+    "👩‍👩‍👧", "🇫🇷", "שלום", "العربية", "\u200f\u202e", "ﬁ", "İstanbul", "ß", "²", "٣٤", "a\0b", "\n", " ", "\ufeff",
+    "e\u0301", "漢字", "-", "--", "-a-", "A" * 100_000, "-" * 10_000, "1" * 100_000, "ǅ", "\U0010ffff",
+]  # fmt: skip
+
+
+def test_odd_words_are_tagged_and_learned_from() -> None:
+    lexicon: dict[str, Any] = {"classes": classes(), "vectors": random_vectors(3)}
+    for tagger in (learned(rounds=1), learned(rounds=1, **lexicon)):
+        assert [len(labels) for labels in tagger.tag([ODD, [ODD[0]], ODD[::-1]])] == [24, 1, 24]
+    text: Text = [[(ODD, ["B-ODD"] * len(ODD)), (["odd", "words"], ["O", "O"])]] * 2
+    tagger = learned(text, **lexicon)
+    assert tagger.tag([ODD]) == [["B-ODD"] * len(ODD)]
+
+
+def test_halves_of_characters_are_tagged() -> None:
+    lexicon: dict[str, Any] = {"classes": classes(), "vectors": random_vectors(3)}
+    for tagger in (learned(rounds=1), learned(rounds=1, **lexicon)):
+        assert len(tagger.tag([["\ud800", "Anna\udcff"]])[0]) == 2
+
+
+def test_halves_of_characters_are_learned_from_or_refused() -> None:
+    with suppress(InputError):
+        learned([[(["\ud800", "Anna"], ["O", "B-PER"])]])
+
+
+def test_a_very_long_sentence() -> None:
+    tagger = learned(rounds=1)
+    for words in (["Anna", "in"] * 10_000, ["Anna"] * 20_000, [f"W{i}" for i in range(20_000)]):
+        assert len(tagger.tag([words])[0]) == 20_000
+    text: Text = [[(["Anna", "in"] * 10_000, ["B-PER", "O"] * 10_000)], *rule_text(1)]
+    assert learned(text, rounds=1).tag([["Anna", "in"]]) == [["B-PER", "O"]]
+
+
+def test_a_large_seed_is_a_seed_or_refused() -> None:
+    learned(rounds=1)  # the kernels know how large their numbers are
+    for seed in (2**31, 2**63 - 1, 2**63, 2**64):
+        with suppress(ParameterError):
+            learned(rounds=1, seed=seed)
+
+
+def test_a_tagger_that_could_not_learn_anew_is_as_it_was() -> None:
+    tagger = learned()
+    sentences = words_of(rule_text(1, seed=9, first=6))[0]
+    before = tagger.tag(sentences)
+    with pytest.raises(InputError, match="no names"):
+        tagger.fit([[(["a"], ["O"])]])
+    assert tagger.types_ == ["LOC", "PER"]
+    assert tagger.tag(sentences) == before
+
+
+def test_development_data_without_words_are_none() -> None:
+    nothing: list[Text] = [[], [[]], [[([], [])]]]
+    for dev in nothing:
+        tagger = EntityTagger(rounds=1).fit(rule_text(2), dev)
+        assert tagger.facts_["dev_f1"] == []
+
+
+def test_sentences_can_be_any_iterable() -> None:
+    tagger = learned()
+    words = ["Mr", "Rosa", "was", "in", "Bonn", "."]
+    assert tagger.tag(iter([words])) == tagger.tag([words])  # type: ignore[arg-type]
+    assert tagger.tag((tuple(words),)) == tagger.tag([words])
+
+
+# What speaks for a label -------------------------------------------------------------------------
+
+
+def test_the_obvious_is_told() -> None:
+    tagger = learned(rounds=20, dropout=0.5)
+    place, person = tagger.telling("U-LOC"), tagger.telling("U-PER")
+    assert place[0][0] in ("before: lower=in", "before: word=in")
+    assert {"before: word=Mr", "before: lower=mr"} & {name for name, _ in person}
+    for told in (place, person):
+        weights = [weight for _, weight in told]
+        assert len(told) == 10
+        assert weights == sorted(weights, reverse=True)
+        assert weights[-1] > 0
+    assert tagger.telling("U-LOC", 3) == place[:3]
+    assert len(tagger.telling("O", 100_000)) < 100_000
+
+
+def test_classes_are_told() -> None:
+    known = firth.Hierarchy.from_paths(["anna", "otto", "ran"], ["0000", "0000", "1111"])
+    text: Text = [
+        [(["so", name], ["O", label])]
+        for name, label in (("anna", "B-PER"), ("otto", "B-PER"), ("ran", "O"), ("is", "O"))
+        for _ in range(3)
+    ]
+    told = learned(text, classes=known, rounds=10).telling("U-PER", 10)
+    assert "class4=0000" in [name for name, _ in told]
+
+
+def test_a_label_that_is_not_there_is_not_told_of() -> None:
+    tagger = learned(rounds=1)
+    for wrong in ("X", "B-ORG", "PER", ""):
+        with pytest.raises(InputError, match="is no label here") as error:
+            tagger.telling(wrong)
+        assert error.value.hint == "Labels: O B-LOC I-LOC L-LOC U-LOC B-PER I-PER L-PER U-PER"
+
+
+def test_a_label_that_no_word_has_has_nothing_to_tell() -> None:
+    told = learned().telling("I-PER")  # no name has more than two words
+    assert all(weight > 1e-3 for _, weight in told)
+
+
+def test_an_empty_piece_of_a_word_is_no_edge_of_a_sentence() -> None:
+    text: Text = [
+        [
+            (["-5", "rose"], ["B-NUM", "O"]),
+            (["fell", "-7"], ["O", "B-NUM"]),
+            (["5", "7"], ["O", "O"]),
+        ]
+    ] * 3
+    names = [name for name, _ in learned(text).telling("U-NUM", 30)]
+    assert not [name for name in names if "piece" in name and "edge" in name]
