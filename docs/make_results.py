@@ -44,7 +44,7 @@ def page(fragments: dict[str, str]) -> str:
             f"| {claim} | {paper} | {ours} | [{short}](#{anchor(title)}) |"
             for claim, paper, ours in _SUMMARY.findall(text)
         ]
-        section = _SUMMARY.sub("", text).strip()
+        section = _SUMMARY.sub("", text).strip().replace("](../", "](")
         sections.append(section.replace(f"]({name}.svg)", f"](results/{name}.svg)"))
     return "\n".join([INTRODUCTION, "## In short\n", *rows, "", "\n\n".join(sections), ""])
 

@@ -1,4 +1,4 @@
-"""``python -m experiments``: all experiments, one after the other; takes what each of them takes (``--quick``)."""
+"""``python -m experiments``: all of them, one after the other; arguments (such as ``--quick``) go to each."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import subprocess
 import sys
 
 ALL = (
-    "recovery", "mutual_information", "speed", "kappa_context", "ner_classes",
-    "transforms", "skip_gram", "embeddings", "ner_vectors", "vectors", "classes",
+    "recovery", "mutual_information", "speed", "kappa_context", "transforms", "embeddings",
+    "skip_gram", "tagger", "ner_classes", "ner_vectors", "vectors", "classes",
 )  # fmt: skip
 
 for name in ALL:

@@ -56,9 +56,11 @@ def classes_of(
     run: Run, text: str, method: str, n_classes: int, n_words: int,
     contexts: str = "LR2", kappa: float = 200.0,
 ) -> Learned:  # fmt: skip
-    """Classes of the most frequent words, by ``spectral``, ``Brown`` or ``exchange`` (which begins with Brown's)."""
+    """Classes of the most frequent words: ``spectral``, ``Brown``; ``exchange`` begins with Brown's,
+    ``spectral, exchange`` with spectral ones.
+    """
     name = f"{text} {method} m={n_classes} n={n_words}"
-    if method == "spectral":
+    if method.startswith("spectral"):
         name += f" {contexts} kappa={kappa:g}"
     path = run.shelf("classes") / f"{file_name(name)}.paths"
 
@@ -88,7 +90,8 @@ def _learn(
         with measured() as cost:
             found = firth.BrownClasses(n_classes, threads=THREADS).fit(counts).hierarchy_
         return found, {"cpu": cost.cpu, "wall": cost.wall}
-    start = classes_of(run, text, "Brown", n_classes, n_words)
+    before = "spectral" if method.startswith("spectral") else "Brown"
+    start = classes_of(run, text, before, n_classes, n_words, contexts, kappa)
     with measured() as cost:
         refined = firth.ExchangeRefiner(threads=THREADS).fit(start.hierarchy, counts)
     return refined.hierarchy_, {
