@@ -339,7 +339,7 @@ def plain_layout(title: str, x: str, y: str, **more: Any) -> dict[str, Any]:
         "margin": {"l": 75, "r": 30, "t": 100, "b": 75},
         "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "entrywidth": 145},
         "xaxis": {**axis, "title": {"text": x}},
-        "yaxis": {**axis, "title": {"text": y}},
+        "yaxis": {**axis, "title": {"text": y, "standoff": 12}},
         **more,
     }
 
@@ -348,8 +348,8 @@ def two_panels(title: str, x: str, left: str, right: str, **of_x: Any) -> dict[s
     """The same axis twice, side by side; what goes to the right is drawn with ``PANELS[1]``."""
     layout = plain_layout(title, x, left)
     layout["xaxis"] |= {"domain": [0, 0.44], **of_x}
-    layout["xaxis2"] = layout["xaxis"] | {"domain": [0.56, 1], "anchor": "y2"}
-    layout["yaxis2"] = layout["yaxis"] | {"title": {"text": right}, "anchor": "x2"}
+    layout["xaxis2"] = layout["xaxis"] | {"domain": [0.57, 1], "anchor": "y2"}
+    layout["yaxis2"] = layout["yaxis"] | {"title": {"text": right, "standoff": 12}, "anchor": "x2"}
     return layout
 
 

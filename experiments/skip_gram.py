@@ -25,7 +25,7 @@ from experiments.common import (
 from experiments.peers import gensim_vectors
 
 DIM, MIN_COUNT = 100, 5
-USUAL = {"window": 5, "sample": 1e-3, "alpha": 0.025}
+USUAL = {"window": 5, "sample": 1e-3, "alpha": 0.025, "epochs": 5}
 
 
 def settings() -> list[dict[str, Any]]:
@@ -34,6 +34,7 @@ def settings() -> list[dict[str, Any]]:
         *({"window": window, "sample": 1e-3} for window in (5, 10, 2)),
         *({"window": window, "sample": 1e-4} for window in (10, 5)),
         {"window": 10, "sample": 1e-3, "alpha": 0.05},
+        {"window": 10, "sample": 1e-3, "epochs": 15},
     ]
 
 
@@ -68,7 +69,7 @@ def label(how: dict[str, Any]) -> str:
     """What differs from gensim's defaults, but for the window."""
     changed = [
         f"{key} {how[key]:g}"
-        for key in ("sample", "alpha")
+        for key in ("sample", "alpha", "epochs")
         if how.get(key, USUAL[key]) != USUAL[key]
     ]
     return ", ".join(changed) or "defaults"
