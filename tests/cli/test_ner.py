@@ -161,7 +161,8 @@ def test_slips_are_noted(firth: Run, text_file: Callable[..., Path], tmp_path: P
     result = firth("ner", "learn", text_file(text), "-o", tmp_path / "m", "--rounds", 1)
     assert result.status == 0, result
     assert (
-        "note         1 label against the rules of iob2, read as conlleval reads them" in result.out
+        "note         1 label against the rules of their notation, read as conlleval reads them"
+        in result.out
     )
 
 
@@ -203,7 +204,7 @@ def test_what_cannot_be_learned_from(
         f"There is no file {tmp_path / 'none'}."
         in fails("ner", "learn", tmp_path / "none", "-o", path).err
     )
-    assert "There is no file" in fails("ner", "learn", tmp_path, "-o", path).err
+    assert "is a folder" in fails("ner", "learn", tmp_path, "-o", path).err
     assert "There is no file none" in fails("ner", "learn", names, "-o", path, "--dev", "none").err
 
 
@@ -590,3 +591,41 @@ def test_help_is_there_for_every_command(firth: Run) -> None:
     for command in ("learn", "apply", "evaluate", "show"):
         out = firth("ner", command, "--help").out
         assert "Example:" in out, command
+
+
+def test_types_that_look_like_markup_are_printed_as_they_are(
+    firth: Run, text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    file = text_file("Anna B-[/x]\nis O\n\nOtto B-[bold]y\nis O\n")
+    firth("ner", "learn", file, "-o", tmp_path / "m", "-q")
+    shown = firth("ner", "evaluate", tmp_path / "m", file).out
+    assert "[/x]" in shown
+    assert "[bold]y" in shown
+
+
+def test_numbers_are_no_words(fails: Run, text_file: Callable[..., Path], tmp_path: Path) -> None:
+    wrong = fails("ner", "learn", text_file("1\tAnna\tB-PER\n2\tis\tO\n"), "-o", tmp_path / "m")
+    assert "holds numbers, not words" in wrong.err
+    assert "cut -f 2-" in wrong.err
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "value"),
+    [
+        ("facts", "n_names", None), ("facts", "dev_f1", "x"), ("facts", "n_features", "1"),
+        ("facts", "types", ["", "PER"]), ("facts", "types", ["PER", "PER"]), ("parameters", "rounds", "x"),
+    ],
+)  # fmt: skip
+def test_a_changed_manifest_is_refused(
+    fails: Run, model: Path, where: str, name: str, value: object
+) -> None:
+    manifest = json.loads((model / "firth.json").read_text())
+    manifest["parts"]["ner"][where][name] = value
+    (model / "firth.json").write_text(json.dumps(manifest))
+    for command in (["ner", "show", model], ["ner", "apply", model, "x"]):
+        assert "cannot be used" in fails(*command).err
+
+
+def test_json_keeps_letters(firth: Run, model: Path, say: Say) -> None:
+    say("René wohnt in Москва\n")
+    assert "René" in firth("ner", "apply", model, "--format", "json").out

@@ -57,9 +57,10 @@ class Case(NamedTuple):
     types: Any
     examples: Examples
     n_types: int
+    cased: bool
 
 
-def encoded(documents: Any, gold: Any, n_types: int, lexicon: Lexicon) -> Case:
+def encoded(documents: Any, gold: Any, n_types: int, lexicon: Lexicon, cased: bool = True) -> Case:
     ids = {EDGE: 0}
     numbers = [
         [[ids.setdefault(word, len(ids)) for word in sentence] for sentence in document]
@@ -70,7 +71,7 @@ def encoded(documents: Any, gold: Any, n_types: int, lexicon: Lexicon) -> Case:
         [document_of(sentences, last) for sentences in numbers],
         [np.array(labels, np.int32) for labels in gold],
     )
-    return Case(documents, describe(list(ids), lexicon), examples, n_types)
+    return Case(documents, describe(list(ids), lexicon, cased), examples, n_types, cased)
 
 
 def whole_labels(chance: random.Random, lengths: Sequence[int], n_types: int) -> list[int]:

@@ -110,7 +110,9 @@ def learn_both(
         for d, document in enumerate(case.documents):
             given_labels = None if first is None else first[d]
             gold = case.examples.gold[d]
-            expected = twin.learn(oracle.Reading(document, lexicon, given_labels), gold.tolist())
+            expected = twin.learn(
+                oracle.Reading(document, lexicon, given_labels, case.cased), gold.tolist()
+            )
             if twin.doubts:
                 raise CloseError
             seen = case.examples.documents[d]
@@ -124,15 +126,15 @@ def learn_both(
 @settings(max_examples=60)
 @given(
     st.lists(documents, min_size=1, max_size=3), st.sampled_from(sorted(LEXICONS)), st.integers(1, 3),
-    st.sampled_from([0, 1, 5]), st.integers(1, 3), st.booleans(), st.integers(0, 9999),
+    st.sampled_from([0, 1, 5]), st.integers(1, 3), st.booleans(), st.booleans(), st.integers(0, 9999),
 )  # fmt: skip
 def test_the_kernels_learn_what_the_twin_learns(
     some: list[list[list[str]]], known: str, n_types: int, margin: float, rounds: int, second: bool,
-    seed: int,
+    cased: bool, seed: int,
 ) -> None:  # fmt: skip
     chance = random.Random(seed)
     lexicon = LEXICONS[known]()
-    case = encoded(some, [gold_labels(chance, d, n_types) for d in some], n_types, lexicon)
+    case = encoded(some, [gold_labels(chance, d, n_types) for d in some], n_types, lexicon, cased)
     first = [gold_labels(chance, d, n_types) for d in some] if second else None
     try:
         machine, twin = learn_both(case, lexicon, margin, rounds, first)
@@ -142,7 +144,7 @@ def test_the_kernels_learn_what_the_twin_learns(
     check_weights(machine.averaged(), mean, 1e-3)
     for d, document in enumerate(case.documents):
         given_labels = None if first is None else first[d]
-        expected = mean.tag(oracle.Reading(document, lexicon, given_labels))
+        expected = mean.tag(oracle.Reading(document, lexicon, given_labels, case.cased))
         assume(not mean.doubts)
         seen = case.examples.documents[d]
         if given_labels is not None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import random
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import firth
 from firth.errors import InputError, ParameterError
 from firth.formats import SCHEMES, LabelledText, convert_labels
 from firth.ner import EntityParameters, EntityTagger, _reader
+from firth.ner._kernels import key_pair
 from tests.ner.samples import WORDS, Document, Text, classes, random_vectors, rule_text
 
 
@@ -405,9 +407,11 @@ def test_halves_of_characters_are_tagged() -> None:
         assert len(tagger.tag([["\ud800", "Anna\udcff"]])[0]) == 2
 
 
-def test_halves_of_characters_are_learned_from_or_refused() -> None:
-    with suppress(InputError):
-        learned([[(["\ud800", "Anna"], ["O", "B-PER"])]])
+def test_halves_of_characters_are_learned_from(tmp_path: Path) -> None:
+    tagger = learned([[(["\ud800", "Anna"], ["O", "B-PER"])]])
+    assert tagger.tag([["\ud800", "Anna"]]) == [["O", "B-PER"]]
+    tagger.write(tmp_path / "model")
+    assert firth.load(tmp_path / "model").ner.tag([["\ud800", "Anna"]]) == [["O", "B-PER"]]
 
 
 def test_a_very_long_sentence() -> None:
@@ -418,11 +422,48 @@ def test_a_very_long_sentence() -> None:
     assert learned(text, rounds=1).tag([["Anna", "in"]]) == [["B-PER", "O"]]
 
 
-def test_a_large_seed_is_a_seed_or_refused() -> None:
-    learned(rounds=1)  # the kernels know how large their numbers are
-    for seed in (2**31, 2**63 - 1, 2**63, 2**64):
-        with suppress(ParameterError):
-            learned(rounds=1, seed=seed)
+def test_a_seed_has_63_bits() -> None:
+    assert learned(rounds=1, seed=2**63 - 1).tag([["Mr", "Rosa"]])
+    with pytest.raises(ParameterError, match="'seed' parameter"):
+        EntityTagger(seed=2**63)
+
+
+def test_where_names_have_no_capitals_the_document_is_looked_at_all_the_same() -> None:
+    text = [
+        [([w.lower() for w in words], labels) for words, labels in document]
+        for document in rule_text(6)
+    ]
+    tagger = learned(text)
+    assert not tagger.facts_["cased"]
+    assert learned(rule_text(6)).facts_["cased"]
+    others = {
+        int(tagger._stages[1].rows(np.array([key_pair(np.uint64(51), label)], np.uint64))[0])
+        for label in range(len(tagger.types_) * 4 + 1)
+    }
+    assert others != {-1}  # labels elsewhere have weights
+
+
+def test_a_tagger_is_written_to_a_model_and_copied(tmp_path: Path) -> None:
+    tagger = learned(rule_text(6), classes=classes(), vectors=random_vectors(3))
+    sentences = words_of(rule_text(3, seed=5))[0]
+    expected = tagger.tag(sentences)
+    tagger.write(tmp_path / "model")
+    assert firth.load(tmp_path / "model").ner.tag(sentences) == expected
+    assert copy.deepcopy(tagger).tag(sentences) == expected
+    other = learned(rule_text(4, seed=3), seed=1)
+    other.write(str(tmp_path / "model"))  # in the place of the first
+    assert firth.load(tmp_path / "model").ner.tag(sentences) == other.tag(sentences)
+    with pytest.raises(ParameterError, match="has not learned yet"):
+        EntityTagger().write(tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+
+
+def test_notices_of_one_document_and_of_unknown_types(caplog: pytest.LogCaptureFixture) -> None:
+    text = rule_text(3)
+    learned(text[:1], rounds=1)
+    assert "There is one document only" in caplog.text
+    EntityTagger(rounds=1).fit(text, [[(["Anna"], ["B-NEW"])]])
+    assert "in the development data only: NEW." in caplog.text
 
 
 def test_a_tagger_that_could_not_learn_anew_is_as_it_was() -> None:

@@ -48,8 +48,13 @@ class Reading:
     """A document, and for the second reading the labels that the first one gave."""
 
     def __init__(
-        self, sentences: Sentences, lexicon: Lexicon, first: Sequence[int] | None = None
+        self,
+        sentences: Sentences,
+        lexicon: Lexicon,
+        first: Sequence[int] | None = None,
+        cased: bool = True,
     ) -> None:
+        self.cased = cased
         self.words = [word for sentence in sentences for word in sentence]
         self.place = [(s, k) for s, sentence in enumerate(sentences) for k in range(len(sentence))]
         self.sentences, self.lexicon, self.first = sentences, lexicon, first
@@ -100,9 +105,9 @@ class Reading:
             (("pair", 2, small[1], small[3]), 1.0),
         ]
         kind = kinds[2]
-        if kind < 7 or kind == 9:
+        if (kind < 7 or kind == 9) if self.cased else kind != 8:
             found += self._history(i, labels)
-        if kind < 5:
+        if kind < 5 if self.cased else kind != 8:
             found += self._elsewhere(i)
             found += self._company(i)
         return found

@@ -115,7 +115,7 @@ def _print_classes_facts(model: Model) -> None:
 
 
 def _print_ner_facts(model: Model) -> None:
-    facts = model.parts["ner"].facts
+    facts = model.ner.facts_
     words = f"{', '.join(facts['types'])}; {facts['n_features']:,} features"
     how = [f"learned from {facts['n_names']:,} names"]
     how += [

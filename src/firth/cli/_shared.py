@@ -266,11 +266,16 @@ def stderr() -> Any:
 _UNSAFE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 
 
-def print_json(data: Any) -> None:
+def json_text(data: Any, indent: int | None = None) -> str:
     """Data for programs; every character survives, and none can disturb a terminal."""
     utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    text = json.dumps(data, indent=2, ensure_ascii=not utf8)
-    sys.stdout.write(_UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
+    text = json.dumps(data, indent=indent, ensure_ascii=not utf8)
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def print_json(data: Any) -> None:
+    """Data for programs, as ``json_text`` writes it, on several lines."""
+    sys.stdout.write(json_text(data, 2) + "\n")
 
 
 _JOINERS = "\u200c\u200d"

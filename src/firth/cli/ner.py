@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as jsons
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -61,7 +60,9 @@ def learn(
     dropout: Annotated[
         float, typer.Option("--dropout", metavar="X", help="The share of features to leave out in each step.")
     ] = 0.2,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="For the order of documents.")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", help="For the order of documents and the features left out.")
+    ] = 0,
     threads: shared.Threads = None,
     json: shared.Json = False,
     quiet: shared.Quiet = False,
@@ -88,10 +89,15 @@ def learn(
     chosen = _chosen_features(helper, features)
     files = [None if name is None else _labelled_file(name) for name in (text, dev)]
     assert files[0] is not None  # noqa: S101
-    with shared.reporting(quiet), writing(output) as writer:
-        anew = learn_entities(
-            writer, files[0], files[1], helper, chosen, parameters, column, n_threads
-        )
+    try:
+        with shared.reporting(quiet), writing(output) as writer:
+            anew = learn_entities(
+                writer, files[0], files[1], helper, chosen, parameters, column, n_threads
+            )
+    except KeyboardInterrupt:
+        shared.fail("Interrupted.", "The same command begins anew.", status=130)
+    except MemoryError:
+        shared.fail("There is not enough memory.", "Try --threads 1, or --stages 1.")
     model = load(output)
     if json:
         shared.print_json({**model_facts(model)["parts"]["ner"], "changed": ["ner"] * anew})
@@ -103,6 +109,8 @@ def learn(
 
 def _labelled_file(name: str) -> Path:
     path = Path(name)
+    if path.is_dir():
+        shared.fail(f"{name} is a folder.", "Give a file with a word and a label on each line.")
     if not path.is_file():
         shared.fail(
             f"There is no file {name}.", "Give a file with a word and a label on each line."
@@ -140,7 +148,7 @@ def _print_learned(facts: Any, model: str) -> None:
     count = shared.count_of
     sizes = f"{count(facts['n_names'], 'name')} in {count(facts['n_words'], 'word')}"
     console.print(
-        shared.line(("learned from ", "dim"), sizes, (f"  {', '.join(facts['types'])}; {facts['scheme']}", "dim"))
+        shared.line(("learned from ", "dim"), sizes, (f"  {', '.join(facts['types'])}{_notation(facts)}", "dim"))
     )  # fmt: skip
     used = [
         f"{what} of {count(facts[key], 'word')}"
@@ -151,7 +159,7 @@ def _print_learned(facts: Any, model: str) -> None:
         console.print(shared.line(("using        ", "dim"), " and ".join(used)))
     console.print(shared.line(("features     ", "dim"), f"{facts['n_features']:,}"))
     if facts["n_slips"]:
-        slips = f"{count(facts['n_slips'], 'label')} against the rules of {facts['scheme']}"
+        slips = f"{count(facts['n_slips'], 'label')} against the rules of their notation"
         console.print(
             shared.line(("note         ", "dim"), f"{slips}, read as conlleval reads them")
         )
@@ -159,6 +167,11 @@ def _print_learned(facts: Any, model: str) -> None:
         curve = ", ".join(f"{100 * f1:.2f} after {n}" for n, f1 in facts["dev_f1"])
         console.print(shared.line(("F1 of --dev  ", "dim"), f"{curve} rounds"))
     console.print(shared.line((f"try      firth ner apply {model} TEXT", "dim")))
+
+
+def _notation(facts: Any) -> str:
+    """The notation of the labels, where they came from a file."""
+    return f"; {facts['scheme']}" if facts.get("scheme") else ""
 
 
 def _tagger(model: str) -> Any:
@@ -201,10 +214,11 @@ def apply(
 ) -> None:  # fmt: skip
     """Find the names in a stream of text, or of columns.
 
-    Of text, a sentence is written on each line, with \\[PER brackets] around names; or columns, a word and
+    Text is cut into words, and a sentence is written on each line, its words with blanks between them,
+    with \\[PER brackets] around names; or columns, a word and
     a label on each line; or an object of JSON a line, with the words and the names. A file is a
-    document; long ones are cut into pieces of about 5,000 words, whatever their size. Of columns, all is
-    written as it was, with one more column.
+    document; long ones are read, and written, in pieces of about 5,000 words. Columns are written again
+    with one more.
 
     Example: [bold]echo "Anna went to Oslo ." | firth ner apply names -[/]
     """
@@ -266,7 +280,7 @@ def _as_json(words: Sequence[str], names: Iterable[Any], scheme: str) -> str:  #
         {"type": type_, "start": start, "end": end, "text": " ".join(words[start:end])}
         for start, end, type_ in names
     ]
-    return jsons.dumps({"words": list(words), "names": found}) + "\n"
+    return shared.json_text({"words": list(words), "names": found}) + "\n"
 
 
 def _as_columns(words: Sequence[str], names: Iterable[Any], scheme: str) -> str:
@@ -349,7 +363,7 @@ def evaluate(
                 "Of a file alone, the last two columns count.",
                 status=2,
             )
-        text, other = (read_labelled(_labelled_file(model), which) for which in (-2, -1))
+        other, text = (_two_columns(_labelled_file(model), which) for which in (-1, -2))
         right = [labels for _, labels in text.sentences]
         found = [labels for _, labels in other.sentences]
         if other.scheme != text.scheme:
@@ -367,6 +381,18 @@ def evaluate(
     shared.print_json(result.to_dict()) if json else _print_result(result)
 
 
+def _two_columns(path: Path, which: int) -> Any:
+    from firth.errors import InputError
+    from firth.formats import read_labelled
+
+    try:
+        return read_labelled(path, which)
+    except InputError as error:
+        raise InputError(
+            error.message, "A file alone needs right labels and found ones in its last two columns."
+        ) from None
+
+
 def _print_result(result: Any) -> None:
     from rich.table import Table
 
@@ -378,7 +404,7 @@ def _print_result(result: Any) -> None:
         style = "bold" if row is result.overall else ""
         figures = [f"{100 * x:.2f}" for x in (row.precision, row.recall, row.f1)]
         counts = [f"{n:,}" for n in (row.n_gold, row.n_found, row.n_right)]
-        table.add_row(shared.printable(row.type), *figures, *counts, style=style)
+        table.add_row(shared.line(row.type), *figures, *counts, style=style)
     shared.print_table(table)
     low, high = result.interval
     count = shared.count_of

@@ -214,6 +214,11 @@ def read_labelled(path: str | Path, column: int = -1) -> LabelledText:
         documents.append([(s.words, [sys.intern(row[at]) for row in s.rows]) for s in document])
         lines += [sentence.line for sentence in document]
     sequences = [labels for document in documents for _, labels in document]
+    if all(word.isdecimal() for document in documents for words, _ in document for word in words):
+        raise InputError(
+            f"The first column of {path} holds numbers, not words.",
+            "The word must be first. Take the numbers away, as cut -f 2- does.",
+        )
     found = examine(sequences)
     if isinstance(found, LabelFault):
         where = f"Line {lines[found.sentence] + found.word} of {path}"

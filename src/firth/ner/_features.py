@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from firth.classes import Hierarchy
 from firth.errors import InputError
@@ -49,17 +50,24 @@ def features(
     >>> {name: of_words[1][name] for name in ("word", "shape", "suffix2", "-1:word", "+2:edge")}
     {'word': 'Blair', 'shape': 'Xxx', 'suffix2': 'ir', '-1:word': 'Mr', '+2:edge': True}
     """
-    return features_of(sentence, Lexicon(classes, vectors, "features"))
+    return features_of(sentence, Lexicon(classes, vectors, "features"), {})
 
 
-def features_of(sentence: Sequence[str], lexicon: Lexicon) -> list[Features]:
-    """``features``, with a lexicon made before."""
+def features_of(
+    sentence: Sequence[str], lexicon: Lexicon, told: dict[str, Features]
+) -> list[Features]:
+    """``features``, with a lexicon made before; ``told`` is what is known of words so far.
+
+    Names and values that come again are the same objects, so that many sentences take less memory.
+    """
     if isinstance(sentence, str):
         raise InputError(
             f"{sentence[:40]!r} is a text where the words of a sentence should be.",
             "Give a list of words: firth.features(text.split()).",
         )
-    told = {word: _told(word, lexicon) for word in sentence}
+    for word in sentence:
+        if word not in told:
+            told[word] = _told(word, lexicon)
     small = [str(told[word]["lower"]) for word in sentence]
     kinds = [KINDS[kind_of(word)] for word in sentence]
     found = []
@@ -71,7 +79,7 @@ def features_of(sentence: Sequence[str], lexicon: Lexicon) -> list[Features]:
                 of_word[f"{place}edge"] = True
                 continue
             for name, value in told[sentence[i + offset]].items():
-                of_word[place + name] = value
+                of_word[_placed(place, name)] = value
         for name, value in told_at_the_word(word):
             if name == "piece":
                 of_word[f"piece={value}"] = True
@@ -85,6 +93,11 @@ def features_of(sentence: Sequence[str], lexicon: Lexicon) -> list[Features]:
         of_word["-2..+2:kind"] = " ".join(_at(kinds, i + k, "edge") for k in (-2, -1, 0, 1, 2))
         found.append(of_word)
     return found
+
+
+@lru_cache(maxsize=1 << 16)
+def _placed(place: str, name: str) -> str:
+    return place + name
 
 
 def _told(word: str, lexicon: Lexicon) -> Features:

@@ -15,7 +15,7 @@ import numpy as np
 from firth.compute.kernels import kernel, loose_kernel
 
 __all__ = [
-    "CAPITALS", "CENTRE", "LOWER", "OTHER", "PLACES", "Document", "Room", "Table", "Types", "add_keys",
+    "CENTRE", "ELSEWHERE", "HISTORY", "PLACES", "Document", "Room", "Table", "Types", "add_keys",
     "find_rows", "key_pair", "learn_document", "link_types", "most_keys", "place_keys", "static_scores",
     "tag_document",
 ]  # fmt: skip
@@ -23,10 +23,9 @@ __all__ = [
 PLACES = 5
 """The places of the window: two words before, the word itself, two after."""
 CENTRE = 2
-CAPITALS = 5
-"""Kinds of writing from 1 up to below this one begin with, or are, capital letters; see _spelling.py."""
-LOWER, OTHER = 7, 9
-"""The kinds of words in small letters and of those that fit nowhere."""
+N_KINDS = 10
+"""The number of kinds of writing; see _spelling.py."""
+HISTORY, ELSEWHERE = 1, 2
 NEAR, FAR = 200, 1000
 """How many words away other occurrences of a word are looked at: their company, and their labels."""
 FEW = 16
@@ -48,11 +47,13 @@ class Types(NamedTuple):
     """What is known of every type of word; type 0 is the place before and after a sentence.
 
     ``rows[starts[t * PLACES + p]:starts[t * PLACES + p + 1]]`` are the rows of type t at place p in a table
-    of weights, ``keys`` the same features' keys. ``vector_of[t]`` is its row in ``vectors``, or -1.
+    of weights, ``keys`` the same features' keys. ``reach[t]`` tells whether the rest of the document is
+    looked at: not at all, for HISTORY, or ELSEWHERE, too. ``vector_of[t]`` is its row in ``vectors``, or -1.
     """
 
     words: Any
     kinds: Any
+    reach: Any
     vector_of: Any
     starts: Any
     keys: Any
@@ -294,9 +295,9 @@ def _dynamic_keys(
     for place in range(PLACES):
         kind_of = _type_at(document, start, end, i + place - CENTRE)
         n = _put(room, n, 10 + place, key_pair(types.words[kind_of], one))
-        five = five * (OTHER + 1) + types.kinds[kind_of]
+        five = five * N_KINDS + types.kinds[kind_of]
         if abs(place - CENTRE) <= 1:
-            three = three * (OTHER + 1) + types.kinds[kind_of]
+            three = three * N_KINDS + types.kinds[kind_of]
     n = _put(room, n, 20, three)
     n = _put(room, n, 21, five)
     n = _put(room, n, 22, key_pair(one, three))
@@ -307,10 +308,10 @@ def _dynamic_keys(
     n = _put(room, n, 30, key_pair(before, here))
     n = _put(room, n, 31, key_pair(here, after))
     n = _put(room, n, 32, key_pair(before, after))
-    kind = types.kinds[document.types[i]]
-    if kind < LOWER or kind == OTHER:
+    reach = types.reach[document.types[i]]
+    if reach >= HISTORY:
         n = _labels_before(document, labels, i, n_labels, room, n)
-    if kind < CAPITALS:
+    if reach == ELSEWHERE:
         if len(document.first):
             n = _labels_elsewhere(document, i, n_labels, room, n)
         n = _elsewhere(document, types, i, room, n)

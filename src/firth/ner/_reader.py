@@ -25,8 +25,13 @@ class Reader:
     """The stages of a tagger, and for every word met so far what its type says for each label."""
 
     def __init__(
-        self, stages: Sequence[FinishedWeights], n_entity_types: int, lexicon: Lexicon
+        self,
+        stages: Sequence[FinishedWeights],
+        n_entity_types: int,
+        lexicon: Lexicon,
+        cased: bool = True,
     ) -> None:
+        self._cased = cased
         self._stages = stages
         self._lexicon = lexicon
         self._allowed = allowed_after(n_entity_types)
@@ -70,10 +75,12 @@ class Reader:
 
     def _learn_about(self, words: list[str]) -> None:
         """Note what the weights say of new words."""
-        types = describe(words, self._lexicon)
+        types = describe(words, self._lexicon, self._cased)
         known, n = self._types, len(self._ids)
         self._types = known._replace(
-            words=_with(known.words, n, types.words), kinds=_with(known.kinds, n, types.kinds)
+            words=_with(known.words, n, types.words),
+            kinds=_with(known.kinds, n, types.kinds),
+            reach=_with(known.reach, n, types.reach),
         )
         self._static = [
             _with(static, n, static_of(weights, types))

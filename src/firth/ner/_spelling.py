@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["affixes", "forms", "kind_of", "shape", "zeroed"]
+__all__ = [
+    "KINDS",
+    "affixes",
+    "forms",
+    "has_capital",
+    "is_sign",
+    "kind_of",
+    "may_be_name",
+    "shape",
+    "zeroed",
+]
 
 KINDS = (
     "edge", "capitals", "capital", "capitalised", "mixed", "number", "digits", "small", "sign", "other",
@@ -46,6 +56,33 @@ def kind_of(word: str) -> int:
     if word.islower():
         return 7
     return 9 if any(c.isalnum() for c in word) else 8
+
+
+def has_capital(word: str) -> bool:
+    """Whether a word begins with a capital letter, or is written in capitals.
+
+    >>> has_capital("Peter"), has_capital("U.S."), has_capital("iMac")
+    (True, True, False)
+    """
+    return 1 <= kind_of(word) <= 4
+
+
+def is_sign(word: str) -> bool:
+    """Whether there is neither a letter nor a digit in a word.
+
+    >>> is_sign("..."), is_sign("漢字")
+    (True, False)
+    """
+    return KINDS[kind_of(word)] in ("edge", "sign")
+
+
+def may_be_name(word: str) -> bool:
+    """Whether a word is not simply one in small letters, or a sign.
+
+    >>> may_be_name("iMac"), may_be_name("1996"), may_be_name("said")
+    (True, True, False)
+    """
+    return KINDS[kind_of(word)] not in ("edge", "small", "sign")
 
 
 def shape(word: str) -> str:

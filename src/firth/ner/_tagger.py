@@ -17,7 +17,9 @@ from firth.evaluate import evaluate_entities
 from firth.formats import SCHEMES, Entity, LabelledText, convert_labels, entities
 from firth.ner._lexicon import Lexicon
 from firth.ner._parameters import EntityParameters
-from firth.store import read_array
+from firth.ner._spelling import has_capital
+from firth.progress import notice
+from firth.store import read_array, sha256, writing
 from firth.vectors import WordVectors
 
 __all__ = ["VERSION", "EntityTagger"]
@@ -88,6 +90,10 @@ class EntityTagger:
         self._words: Vocabulary | None = None
         self._stages: list[Any] = []
         self._reader: Any = None
+        self._named: Any = None
+
+    def __getstate__(self) -> dict[str, Any]:  # copies work out for themselves what they need
+        return {**self.__dict__, "_reader": None, "_named": None}
 
     def __repr__(self) -> str:
         if not self._stages:
@@ -127,9 +133,11 @@ class EntityTagger:
                 "There are no names in this text: all labels are O.",
                 "Give text in which people have marked names.",
             )
+        cased = _is_cased(documents)
         types, (examples, dev_examples), words = self._encode(
-            entity_types, documents, dev_documents
+            entity_types, cased, documents, dev_documents
         )
+        _notice_unknown(entity_types, dev_documents)
         gold = [list(labels) for document in dev_documents for _, labels in document]
         curve: list[tuple[int, float]] = []
 
@@ -150,7 +158,8 @@ class EntityTagger:
             threads,
             tell if any(gold) else None,
         )
-        self.types_, self._words, self._reader = entity_types, words, None
+        self.types_, self._words = entity_types, words
+        self._reader = self._named = None
         self.facts_ = {
             "types": entity_types,
             "n_documents": len(documents),
@@ -163,11 +172,13 @@ class EntityTagger:
             "classes_of": self.lexicon.n_class_words,
             "vectors_of": self.lexicon.n_vector_words,
             "dev_f1": curve,
+            "n_slips": 0,
+            "cased": cased,
         }
         return self
 
     def _encode(
-        self, entity_types: list[str], *texts: list[Document]
+        self, entity_types: list[str], cased: bool, *texts: list[Document]
     ) -> tuple[Any, list[Any], Vocabulary]:
         """Texts as the kernels read them, what is known of their words, and the words of the first."""
         import pyarrow as pa
@@ -205,7 +216,7 @@ class EntityTagger:
         storable = [word for word in list(ids)[1:n_first] if _is_text(word)]
         known = pa.array(storable, pa.large_string())
         words = Vocabulary(known, np.zeros(len(known), np.int64))
-        return describe(list(ids), self.lexicon), examples, words
+        return describe(list(ids), self.lexicon, cased), examples, words
 
     def tag(self, sentences: Sentences, scheme: str = "iob2") -> list[list[str]]:
         """The labels of the words of a document.
@@ -236,15 +247,18 @@ class EntityTagger:
         document = [_checked(sentence) for sentence in sentences]
         reader = self._reader
         if reader is None:
-            reader = self._reader = Reader(self._stages, len(self.types_), self.lexicon)
+            reader = self._reader = Reader(
+                self._stages, len(self.types_), self.lexicon, self.facts_["cased"]
+            )
         return _labels(self.types_, reader.read(document), [len(s) for s in document])
 
     def telling(self, label: str, n: int = 10) -> list[tuple[str, float]]:
         """The features that speak most for a label of BILOU, with their weights.
 
-        Only what is said of single words is told: spelling and classes. Features of the last stage.
+        Only what is said of single words is told: spelling and classes, in the last reading. The weights
+        are those for the label less the mean over all labels.
         """
-        from firth.ner._telling import telling
+        from firth.ner._telling import named_features, telling
         from firth.ner._weights import label_names
 
         if self._words is None:
@@ -253,7 +267,28 @@ class EntityTagger:
         names = label_names(self.types_)
         if label not in names:
             raise InputError(f"{label!r} is no label here.", f"Labels: {' '.join(names)}")
-        return telling(self._stages[-1], list(self._words), self.lexicon, names.index(label), n)
+        weights = self._stages[-1]
+        if self._named is None:
+            self._named = named_features(weights, list(self._words), self.lexicon)
+        named, rows = self._named
+        return telling(weights, named, rows, names.index(label), n)
+
+    def write(self, model: str | Path) -> None:
+        """Write the tagger to a model folder; ``firth.load(model).ner`` opens it again.
+
+        Parameters
+        ----------
+        model : str or Path
+            A new folder, or one with other parts. A tagger that is there already is replaced.
+        """
+        if not self._stages:
+            raise _not_learned()
+        with writing(model) as writer, writer.part("ner", VERSION) as draft:
+            self.save(draft.folder)
+            draft.facts = dict(self.facts_)
+            draft.parameters = self.parameters.parameters()
+            weights = draft.folder / _stage_files(len(self._stages))[1]
+            draft.made_from = {"weights": sha256(weights)}
 
     def save(self, folder: Path) -> None:
         """Write the files of a part of a model."""
@@ -280,13 +315,14 @@ class EntityTagger:
         from firth.ner._kernels import PLACES
         from firth.ner._weights import FinishedWeights
 
-        tagger = cls(
-            **{name: made[name] for name in EntityParameters().parameters() if name in made}
-        )
         folder = file(WORDS).parent
-        types = facts.get("types")
-        if not isinstance(types, list) or not types or not all(isinstance(t, str) for t in types):
-            raise _unsound(folder, "its types are not there")
+        try:
+            tagger = cls(
+                **{name: made[name] for name in EntityParameters().parameters() if name in made}
+            )
+        except ParameterError as error:
+            raise _unsound(folder, error.message.rstrip(".")) from None
+        types = _checked_facts(folder, facts)
         tagger.types_, tagger.facts_ = types, dict(facts)
         tagger._words = Vocabulary.load(file(WORDS), ordered=False)
         tagger.lexicon = Lexicon.load(file, list(names))
@@ -316,6 +352,23 @@ def _stage_files(number: int) -> list[str]:
     return [f"stage{number}_{name}" for name in _STAGE_FILES]
 
 
+def _checked_facts(folder: Path, facts: Mapping[str, Any]) -> list[str]:
+    """The types of names, if all that is said of a tagger is as it should be."""
+    types, curve = facts.get("types"), facts.get("dev_f1")
+    numbers = ("n_names", "n_words", "n_features", "n_slips", "classes_of", "vectors_of", "stages")
+    if not isinstance(types, list) or not types or len(set(map(str, types))) != len(types):
+        raise _unsound(folder, "its types are not there")
+    if not all(isinstance(t, str) and t and t.isprintable() for t in types):
+        raise _unsound(folder, "its types are not there")
+    if not all(isinstance(facts.get(name), int) for name in (*numbers, "cased")):
+        raise _unsound(folder, "what is said of it is not whole")
+    if not isinstance(curve, list) or not all(
+        len(row) == 2 and all(isinstance(x, int | float) for x in row) for row in curve
+    ):
+        raise _unsound(folder, "what is said of it is not whole")
+    return types
+
+
 def _not_learned() -> ParameterError:
     return ParameterError(
         "This EntityTagger has not learned yet.", "Call fit first, or open a model."
@@ -340,6 +393,25 @@ def _documents(text: LabelledText | Iterable[Document]) -> list[Document]:
     """Documents, checked."""
     documents = text.documents if isinstance(text, LabelledText) else text
     return [[_checked_sentence(sentence) for sentence in document] for document in documents]
+
+
+def _is_cased(documents: list[Document]) -> bool:
+    """Whether at least half of the words of names have capital letters."""
+    capital = [
+        has_capital(word)
+        for document in documents
+        for words, labels in document
+        for word, label in zip(words, labels, strict=True)
+        if label != "O"
+    ]
+    return 2 * sum(capital) >= len(capital)
+
+
+def _notice_unknown(known: list[str], dev: list[Document]) -> None:
+    """Say if there are types in the development data that cannot be found."""
+    there = {name.type for document in dev for _, labels in document for name in entities(labels)}
+    if unknown := sorted(there.difference(known)):
+        notice(f"These types of names are in the development data only: {', '.join(unknown)}.")
 
 
 def _checked_sentence(

@@ -21,12 +21,14 @@ from firth.ner._kernels import (
 )
 from firth.ner._parameters import EntityParameters
 from firth.ner._weights import FinishedWeights, Weights, allowed_after, room_for
-from firth.progress import Stage, stage
+from firth.progress import Stage, notice, stage
 
 __all__ = ["Examples", "learn_stages", "read_documents", "static_of"]
 
 N_FOLDS = 5
 """In how many parts documents are, of which one at a time is read by a tagger that learned from the others."""
+
+_MORE_ROWS = 1 << 14
 
 Labels = npt.NDArray[np.int32]
 
@@ -91,7 +93,7 @@ class _Learner:
             weights.table, (weights.vectors, weights.vector_sums), self._types, document,
             self._allowed, gold, how, self._state, self._room, labels,
         ):  # fmt: skip
-            weights.reserve(100 * most_keys(self._n_labels))
+            weights.reserve(most_keys(self._n_labels) + _MORE_ROWS)
 
 
 def learn_stages(
@@ -107,6 +109,9 @@ def learn_stages(
     n_folds = min(N_FOLDS, len(examples.documents))
     stages = parameters.stages if n_folds > 1 else 1
     n_passes = 1 if stages == 1 else 2 + (n_folds - 1)
+    if stages < parameters.stages:
+        notice("There is one document only, so it is read once.", "Mark documents with -DOCSTART-.")
+    _compile(types, n_entity_types, parameters)
     total = n_passes * parameters.rounds * examples.n_words
     with stage("learning to find names", total=total, unit="words") as work:
         done = _counter(work)
@@ -117,6 +122,15 @@ def learn_stages(
             examples = examples.with_first(first)
         finished.append(_learn(types, n_entity_types, examples, parameters, done, finished, tell))
     return finished
+
+
+def _compile(types: Types, n_entity_types: int, parameters: EntityParameters) -> None:
+    """Learn from nothing, so that the time that compiling takes is not mistaken for that of learning."""
+    nothing = np.zeros(0, np.int32)
+    document = Document(nothing, np.zeros(1, np.int64), nothing, nothing, nothing)
+    learner = _Learner(types._replace(keys=types.keys[:0]), n_entity_types, parameters)
+    for _ in learner.rounds(Examples([document], [nothing]), lambda _: None):
+        break
 
 
 def _counter(work: Stage) -> Callable[[int], None]:

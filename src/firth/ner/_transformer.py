@@ -58,4 +58,5 @@ class SentenceFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
     def transform(self, X: Iterable[Sequence[str]]) -> list[list[Features]]:  # noqa: N803
         """The features of each word of each sentence."""
         lexicon = Lexicon(self.classes, self.vectors, "SentenceFeatures")
-        return [features_of(sentence, lexicon) for sentence in X]
+        told: dict[str, Features] = {}
+        return [features_of(sentence, lexicon, told) for sentence in X]

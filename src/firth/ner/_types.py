@@ -10,9 +10,26 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from firth.ner._kernels import PLACES, Document, Types, link_types, place_keys
+from firth.ner._kernels import (
+    ELSEWHERE,
+    HISTORY,
+    PLACES,
+    Document,
+    Types,
+    link_types,
+    place_keys,
+)
 from firth.ner._lexicon import Lexicon
-from firth.ner._spelling import KINDS, affixes, kind_of, shape, zeroed
+from firth.ner._spelling import (
+    KINDS,
+    affixes,
+    has_capital,
+    is_sign,
+    kind_of,
+    may_be_name,
+    shape,
+    zeroed,
+)
 
 __all__ = [
     "EDGE", "describe", "document_of", "key_of", "spelling", "told_at_the_word",
@@ -52,8 +69,12 @@ def key_of(name: str, value: str) -> int:
     return int.from_bytes(blake2b(text, digest_size=8).digest(), "little")
 
 
-def describe(words: Sequence[str], lexicon: Lexicon) -> Types:
-    """What the kernels must know of some words, but for the rows of their features."""
+def describe(words: Sequence[str], lexicon: Lexicon, cased: bool = True) -> Types:
+    """What the kernels must know of some words, but for the rows of their features.
+
+    Where names have capital letters (``cased``), only words that have one are looked for elsewhere in the
+    document; where they have none, all that are no signs.
+    """
     window_keys, window_starts = _flat(
         [key_of(*told) for told in dict.fromkeys(told_in_the_window(word, lexicon))]
         for word in words
@@ -70,12 +91,22 @@ def describe(words: Sequence[str], lexicon: Lexicon) -> Types:
     return Types(
         words=np.array([key_of("lower", zeroed(word.lower())) for word in words], np.uint64),
         kinds=np.array([kind_of(word) for word in words], np.int64),
+        reach=np.array([_reach(word, cased) for word in words], np.int64),
         vector_of=np.where(there, np.cumsum(there) - 1, -1),
         starts=starts,
         keys=keys,
         rows=np.zeros(0, np.int64),
         vectors=np.array(known, np.float32).reshape(len(known), lexicon.dim),
     )
+
+
+def _reach(word: str, cased: bool) -> int:
+    """How much of the document is looked at for the sake of a word."""
+    if not cased:
+        return 0 if is_sign(word) else ELSEWHERE
+    if has_capital(word):
+        return ELSEWHERE
+    return HISTORY if may_be_name(word) else 0
 
 
 def _flat(keys: Iterable[list[int]]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
