@@ -49,9 +49,11 @@ PAPER = {
 CONTEXTS, WINDOW = "bag2", 2
 TOGETHER = """
 Which combination is best? The same with larger vectors, and with 1,000 classes of as many words beside the vectors:
-Brown's, and these refined by exchange. Classes and vectors together are ahead of either alone, by less than each
-gains alone: both know much the same. The seed of the tagger alone can move F1 by some tenths of a point, so that
-the order of rows that are nearer to each other than that, here most of them, means nothing; every row is one seed.
+Brown's, and these refined by exchange. Every row is one seed of the tagger; with three other seeds (a small program
+that is not kept) CCA of 50 dimensions had 93.47 to 93.76, refined classes 93.66 to 93.98, both together 94.01 to 94.17.
+So classes and vectors together are ahead of either alone, in each of the four seeds, by less than each gains alone:
+both know much the same. Beside refined classes, CCA of 50 dimensions and the preset for syntax cannot be told apart;
+the wide contexts of the preset for similarity are behind, in the one seed that was tried.
 """
 
 
