@@ -166,7 +166,8 @@ fastText, which knows the letters of words, is ahead of all, after one epoch alr
 
 The presets were chosen from some thirty settings on another part of the text and on Wikinews, skip-gram's
 window from seven settings on a small text, both by the same questions. The best of the seven has fifteen epochs, which
-took too long for this text: skip-gram's best here may well be higher, in mixed analogies above all. Every row is one run with one seed.
+took too long for this text: skip-gram's best here may well be higher, in mixed analogies above all.
+Every row is one run with one seed.
 
 GloVe is missing: of the packages for Python 3.11, `glove-python` and `glove-python3` do not compile,
 `glove-py` compiles but cannot be loaded, for `glove-python-binary` no file was found, and `mittens` holds all
@@ -183,12 +184,12 @@ pairs of words in dense arrays, 20 GB each for {N_WORDS:,} words.""",
                 f"{said(found['CCA'])} and {said(default)}",
             ),
             (
-                "The same: Firth's preset for similarity, and skip-gram with its best window",
+                "The same: Firth's preset for similarity, and skip-gram, window 10, 5 epochs",
                 NONE,
                 f"{said(ours)} and {said(wide)}",
             ),
             (
-                f"CPU time from text to {DIM} dimensions: Firth's preset, skip-gram, with its best window",
+                f"CPU time from text to {DIM} dimensions: Firth's preset, skip-gram of 5 epochs, with window 10",
                 NONE,
                 ", ".join(duration(facts["cpu"]) for facts in (ours, default, wide)),
             ),

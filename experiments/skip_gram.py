@@ -78,7 +78,7 @@ def figure(found: list[tuple[dict[str, Any], dict[str, Any]]]) -> Any:
     ]  # fmt: skip
     title = "Settings of skip-gram on a small text"
     layout = plain_layout(title, "word pairs, Spearman × 100", "mixed analogies, %")
-    layout["yaxis"] |= {"range": [8, 20]}
+    layout["yaxis"] |= {"range": [8, 26]}
     return graph.Figure(traces, layout)
 
 
