@@ -71,7 +71,9 @@ def figure(found: list[tuple[dict[str, Any], dict[str, Any]]]) -> Any:
             x=[facts["words"]["average"] for how, facts in found if how["window"] == window],
             y=[facts["words"]["mixed_analogies"] for how, facts in found if how["window"] == window],
             text=[label(how) for how, _ in found if how["window"] == window],
-            name=f"window {window}", mode="markers+text", textposition="bottom center",
+            name=f"window {window}", mode="markers+text",
+            textposition=["top center" if "alpha" in how else "bottom center"
+                          for how, _ in found if how["window"] == window],
             marker={"color": colour, "size": 12}, textfont={"size": 12},
         )
         for window, colour in zip((2, 5, 10), COLOURS, strict=False)
