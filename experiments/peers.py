@@ -49,6 +49,8 @@ def gensim_vectors(
     words = most_frequent(corpus, n_words, min_count)
     maker = FastText if kind == "fastText" else Word2Vec
     how = {"sg": int(kind != "CBOW"), "workers": THREADS, "seed": 1, "min_count": 1, **settings}
+    if run.quick:  # to see that it runs
+        dim, how["epochs"] = min(dim, 50), 1
     model = maker(vector_size=dim, **how)
     with measured() as cost:
         model.build_vocab_from_freq(words, corpus_count=corpus.n_sentences)
