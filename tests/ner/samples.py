@@ -113,7 +113,7 @@ class Machine:
             self.weights.reserve(n_rows)
         self.allowed = allowed_after(n_types)
         self.room = room_for(self.n_labels, 5 * int(np.diff(types.starts).max(initial=0)))
-        self.state = np.zeros(3, np.int64)
+        self.state = np.zeros(2, np.int64)
         self.growths = 0
 
     def learn(

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from firth.cli import _ner as common
+from firth.cli import _ner_evaluation as evaluation
 from firth.cli import _shared as shared
 
 app = typer.Typer(
     no_args_is_help=True, help="Names of people, places and the like, learned from labelled text."
 )
 
-Column = Annotated[
-    int,
-    typer.Option(
-        "--column", metavar="N",
-        help="Where the labels are: columns count from 1, the word, or from the last, -1, backwards.",
-    ),
-]  # fmt: skip
 FORMATS = ("inline", "columns", "json")
 WORDS_AT_A_TIME = 5000
 """How many words of a text are read together, at least: so far a name helps to find itself again."""
@@ -49,7 +43,7 @@ def learn(
         str | None,
         shared.optional("--features", "classes,vectors", "What to use of that model; all it has by default."),
     ] = None,
-    column: Column = -1,
+    column: common.Column = -1,
     rounds: Annotated[int, typer.Option("--rounds", metavar="N", help="How often to go through the text.")] = 20,
     stages: Annotated[
         int, typer.Option("--stages", metavar="1|2", help="Read documents once, or twice: a name may come again.")
@@ -87,7 +81,7 @@ def learn(
     parameters = EntityParameters(rounds, margin, dropout, stages, seed)
     helper = None if using is None else load(using)
     chosen = _chosen_features(helper, features)
-    files = [None if name is None else _labelled_file(name) for name in (text, dev)]
+    files = [None if name is None else common.labelled_file(name) for name in (text, dev)]
     assert files[0] is not None  # noqa: S101
     try:
         with shared.reporting(quiet), writing(output) as writer:
@@ -105,17 +99,6 @@ def learn(
         if not anew:
             shared.stdout().print("Nothing to do: this was learned already, with these options.")
         _print_learned(model.parts["ner"].facts, output)
-
-
-def _labelled_file(name: str) -> Path:
-    path = Path(name)
-    if path.is_dir():
-        shared.fail(f"{name} is a folder.", "Give a file with a word and a label on each line.")
-    if not path.is_file():
-        shared.fail(
-            f"There is no file {name}.", "Give a file with a word and a label on each line."
-        )
-    return path
 
 
 def _chosen_features(helper: Any, said: str | None) -> list[str]:
@@ -174,18 +157,6 @@ def _notation(facts: Any) -> str:
     return f"; {facts['scheme']}" if facts.get("scheme") else ""
 
 
-def _tagger(model: str) -> Any:
-    from firth.model import load
-
-    opened = load(model)
-    if "ner" not in opened:
-        shared.fail(
-            f"The model {model} has no tagger of names.",
-            f"Learn one: firth ner learn FILE -o {model}",
-        )
-    return opened.ner
-
-
 @app.command("apply")
 @shared.guarded
 def apply(
@@ -231,7 +202,7 @@ def apply(
     check_choice("ner apply", "scheme", scheme, SCHEMES)
     if columns and form not in (None, "columns"):
         shared.fail(f"Columns come out as columns, not as {form}.", "Leave out --format.", status=2)
-    tagger = _tagger(model)
+    tagger = common.open_tagger(model)
     if columns:
         _apply_to_columns(tagger, texts or ["-"], scheme)
         return
@@ -298,7 +269,7 @@ def _apply_to_columns(tagger: Any, files: list[str], scheme: str) -> None:
         if name == "-":
             documents = read_columns(_lines_of_input(), "standard input")
         else:
-            documents = read_columns(_labelled_file(name))
+            documents = read_columns(common.labelled_file(name))
         for document in documents:
             labels = tagger.tag([sentence.words for sentence in document], scheme)
             for sentence, of_one in zip(document, labels, strict=True):
@@ -320,99 +291,7 @@ def _lines_of_input() -> Iterator[tuple[int, str]]:
             ) from None
 
 
-@app.command("evaluate")
-@shared.guarded
-def evaluate(
-    model: Annotated[
-        str,
-        typer.Argument(
-            metavar="MODEL|FILE", show_default=False,
-            help="A model with a tagger; or a file whose last two columns are right labels and found ones.",
-        ),
-    ],
-    gold: Annotated[
-        str | None,
-        typer.Argument(metavar="[GOLD]", help="Labelled text, for the model.", show_default=False),
-    ] = None,
-    column: Column = -1,
-    json: shared.Json = False,
-) -> None:  # fmt: skip
-    """Measure how well names are found: precision, recall and F1, of each type and of all.
-
-    A name is right if its first word, its last word and its type are (exact match). Where names begin and
-    end is told from labels as by the script of the CoNLL tasks, conlleval: a name begins with B-, after O,
-    and where the type changes. F1 of all types counts all names alike (micro average). The interval is
-    that of 95 % of bootstrap samples of the sentences.
-
-    Example: [bold]firth ner evaluate names names.txt[/]
-    """
-    from firth.evaluate import evaluate_entities
-    from firth.formats import convert_labels, read_labelled
-    from firth.store import MANIFEST
-
-    if gold is None:
-        if Path(model, MANIFEST).exists():
-            shared.fail(
-                "There is nothing to measure the tagger on.",
-                f"Give labelled text: firth ner evaluate {model} FILE",
-                status=2,
-            )
-        if column != -1:
-            shared.fail(
-                "--column is for labelled text.",
-                "Of a file alone, the last two columns count.",
-                status=2,
-            )
-        other, text = (_two_columns(_labelled_file(model), which) for which in (-1, -2))
-        right = [labels for _, labels in text.sentences]
-        found = [labels for _, labels in other.sentences]
-        if other.scheme != text.scheme:
-            found = [convert_labels(labels, None, text.scheme) for labels in found]
-    else:
-        tagger = _tagger(model)
-        text = read_labelled(_labelled_file(gold), column)
-        right = [labels for _, labels in text.sentences]
-        found = [
-            labels
-            for document in text.documents
-            for labels in tagger.tag([words for words, _ in document], text.scheme)
-        ]
-    result = evaluate_entities(right, found)
-    shared.print_json(result.to_dict()) if json else _print_result(result)
-
-
-def _two_columns(path: Path, which: int) -> Any:
-    from firth.errors import InputError
-    from firth.formats import read_labelled
-
-    try:
-        return read_labelled(path, which)
-    except InputError as error:
-        raise InputError(
-            error.message, "A file alone needs right labels and found ones in its last two columns."
-        ) from None
-
-
-def _print_result(result: Any) -> None:
-    from rich.table import Table
-
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    table.add_column("type")
-    for name in ("precision", "recall", "F1", "there", "found", "right"):
-        table.add_column(name, justify="right")
-    for row in (*result.rows, result.overall):
-        style = "bold" if row is result.overall else ""
-        figures = [f"{100 * x:.2f}" for x in (row.precision, row.recall, row.f1)]
-        counts = [f"{n:,}" for n in (row.n_gold, row.n_found, row.n_right)]
-        table.add_row(shared.line(row.type), *figures, *counts, style=style)
-    shared.print_table(table)
-    low, high = result.interval
-    count = shared.count_of
-    parts = [count(result.n_sentences, "sentence"), count(result.n_words, "word")]
-    if low == low:
-        parts.append(f"F1 between {100 * low:.2f} and {100 * high:.2f} (95 %)")
-    parts.append(f"{100 * result.accuracy:.2f} % of labels the same")
-    shared.stdout().print(shared.line((", ".join(parts), "dim")))
+app.command("evaluate")(evaluation.evaluate)
 
 
 @app.command("show")
@@ -430,7 +309,7 @@ def show(
 
     Example: [bold]firth ner show names -n 5[/]
     """
-    tagger = _tagger(model)
+    tagger = common.open_tagger(model)
     telling = {
         type_: {part: tagger.telling(f"{part}-{type_}", n) for part in "UB"}
         for type_ in tagger.types_

@@ -511,7 +511,7 @@ def learn_document(
 ) -> bool:  # fmt: skip
     """Learn from the words of a document, in order; False where the table is full before its end.
 
-    ``how`` is (margin, dropout, seed), ``state`` (the next word, steps so far, wrong labels so far): with
+    ``how`` is (margin, dropout, seed), ``state`` (the next word, steps so far): with
     more room in the table, the work goes on where it was. Labels that were given before are the tagger's
     own, right or wrong, as they will be when it tags. ``sums`` has every update times the number of steps
     before it: the average of the weights over all T steps is then ``weights - sums / T``.
@@ -544,5 +544,4 @@ def learn_document(
             labels[i] = _choose(scores, allowed, labels, start, end, i)
             state[0] = i + 1
             state[1] = step + 1
-            state[2] += labels[i] != right
     return True

@@ -15,10 +15,16 @@ from firth.corpus import Vocabulary
 from firth.errors import InputError, ModelError, ParameterError, check_choice, check_count
 from firth.evaluate import evaluate_entities
 from firth.formats import SCHEMES, Entity, LabelledText, convert_labels, entities
+from firth.ner._labelled import (
+    Document,
+    checked_documents,
+    checked_words,
+    is_cased,
+    is_text,
+    notice_unknown,
+)
 from firth.ner._lexicon import Lexicon
 from firth.ner._parameters import EntityParameters
-from firth.ner._spelling import has_capital
-from firth.progress import notice
 from firth.store import read_array, sha256, writing
 from firth.vectors import WordVectors
 
@@ -29,7 +35,6 @@ WORDS = "words.arrow"
 _STAGE_FILES = ("keys.u64", "weights.f32", "vector_weights.f32")
 
 Sentences = Sequence[Sequence[str]]
-Document = Sequence[tuple[Sequence[str], Sequence[str]]]
 
 
 class EntityTagger:
@@ -125,7 +130,10 @@ class EntityTagger:
         from firth.ner._training import learn_stages, read_documents
 
         threads = check_threads("EntityTagger", self.threads)
-        documents, dev_documents = _documents(text), [] if dev is None else _documents(dev)
+        documents, dev_documents = (
+            checked_documents(text),
+            [] if dev is None else checked_documents(dev),
+        )
         names = [name for document in documents for _, labels in document for name in entities(labels)]  # fmt: skip
         entity_types = sorted({name.type for name in names})
         if not entity_types:
@@ -133,11 +141,11 @@ class EntityTagger:
                 "There are no names in this text: all labels are O.",
                 "Give text in which people have marked names.",
             )
-        cased = _is_cased(documents)
+        cased = is_cased(documents)
         types, (examples, dev_examples), words = self._encode(
             entity_types, cased, documents, dev_documents
         )
-        _notice_unknown(entity_types, dev_documents)
+        notice_unknown(entity_types, dev_documents)
         gold = [list(labels) for document in dev_documents for _, labels in document]
         curve: list[tuple[int, float]] = []
 
@@ -213,7 +221,7 @@ class EntityTagger:
             )
             for numbers, text in zip(encoded, texts, strict=True)
         ]
-        storable = [word for word in list(ids)[1:n_first] if _is_text(word)]
+        storable = [word for word in list(ids)[1:n_first] if is_text(word)]
         known = pa.array(storable, pa.large_string())
         words = Vocabulary(known, np.zeros(len(known), np.int64))
         return describe(list(ids), self.lexicon, cased), examples, words
@@ -244,7 +252,7 @@ class EntityTagger:
 
         if not self._stages:
             raise _not_learned()
-        document = [_checked(sentence) for sentence in sentences]
+        document = [checked_words(sentence) for sentence in sentences]
         reader = self._reader
         if reader is None:
             reader = self._reader = Reader(
@@ -387,69 +395,3 @@ def _labels(types: list[str], ids: npt.NDArray[np.int32], lengths: list[int]) ->
     labels = [names[i] for i in ids.tolist()]
     ends = np.cumsum(lengths).tolist()
     return [labels[end - n : end] for end, n in zip(ends, lengths, strict=True)]
-
-
-def _documents(text: LabelledText | Iterable[Document]) -> list[Document]:
-    """Documents, checked."""
-    documents = text.documents if isinstance(text, LabelledText) else text
-    return [[_checked_sentence(sentence) for sentence in document] for document in documents]
-
-
-def _is_cased(documents: list[Document]) -> bool:
-    """Whether at least half of the words of names have capital letters."""
-    capital = [
-        has_capital(word)
-        for document in documents
-        for words, labels in document
-        for word, label in zip(words, labels, strict=True)
-        if label != "O"
-    ]
-    return 2 * sum(capital) >= len(capital)
-
-
-def _notice_unknown(known: list[str], dev: list[Document]) -> None:
-    """Say if there are types in the development data that cannot be found."""
-    there = {name.type for document in dev for _, labels in document for name in entities(labels)}
-    if unknown := sorted(there.difference(known)):
-        notice(f"These types of names are in the development data only: {', '.join(unknown)}.")
-
-
-def _checked_sentence(
-    sentence: tuple[Sequence[str], Sequence[str]],
-) -> tuple[Sequence[str], Sequence[str]]:
-    if len(sentence) != 2 or isinstance(sentence[0], str):
-        raise InputError(
-            "A document is a list of sentences, and a sentence is (words, labels).",
-            "firth.formats.read_labelled reads such documents from a file.",
-        )
-    words, labels = _checked(sentence[0]), sentence[1]
-    if len(words) != len(labels):
-        raise InputError(
-            f"The sentence that begins with {' '.join(words[:5])!r} has {len(words)} words and "
-            f"{len(labels)} labels.",
-            "Each word needs a label.",
-        )
-    return words, labels
-
-
-def _checked(words: Iterable[str]) -> list[str]:
-    """The words of a sentence."""
-    if isinstance(words, str):
-        raise InputError(
-            f"{words[:40]!r} is a text where the words of a sentence should be.",
-            "Give a list of words for each sentence.",
-        )
-    sentence = list(words)
-    for word in sentence:
-        if not isinstance(word, str) or not word:
-            raise InputError(f"{word!r} is no word.", "A sentence is a list of words.")
-    return sentence
-
-
-def _is_text(word: str) -> bool:
-    """Whether a word can be written to a file: half a character, as Python allows it, cannot."""
-    try:
-        word.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -69,7 +69,7 @@ class _Learner:
         self._types = types._replace(rows=self.weights.add(types.keys))
         most_static = PLACES * int(np.diff(types.starts).max(initial=0))
         self._room = room_for(self._n_labels, most_static)
-        self._state = np.zeros(3, np.int64)
+        self._state = np.zeros(2, np.int64)
 
     def rounds(self, examples: Examples, done: Callable[[int], None]) -> Iterator[int]:
         """Go through the documents again and again; the number of each round when it is over."""

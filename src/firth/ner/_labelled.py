@@ -1,0 +1,88 @@
+"""Labelled text as people give it: documents of sentences, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from firth.errors import InputError
+from firth.formats import LabelledText, entities
+from firth.ner._spelling import has_capital
+from firth.progress import notice
+
+__all__ = [
+    "Document",
+    "checked_documents",
+    "checked_words",
+    "is_cased",
+    "is_text",
+    "notice_unknown",
+]
+
+Document = Sequence[tuple[Sequence[str], Sequence[str]]]
+"""Sentences, each as its words and their labels."""
+
+
+def checked_documents(text: LabelledText | Iterable[Document]) -> list[Document]:
+    """Documents, checked."""
+    documents = text.documents if isinstance(text, LabelledText) else text
+    return [[_checked_sentence(sentence) for sentence in document] for document in documents]
+
+
+def is_cased(documents: list[Document]) -> bool:
+    """Whether at least half of the words of names have capital letters."""
+    capital = [
+        has_capital(word)
+        for document in documents
+        for words, labels in document
+        for word, label in zip(words, labels, strict=True)
+        if label != "O"
+    ]
+    return 2 * sum(capital) >= len(capital)
+
+
+def notice_unknown(known: list[str], dev: list[Document]) -> None:
+    """Say if there are types in the development data that cannot be found."""
+    there = {name.type for document in dev for _, labels in document for name in entities(labels)}
+    if unknown := sorted(there.difference(known)):
+        notice(f"These types of names are in the development data only: {', '.join(unknown)}.")
+
+
+def _checked_sentence(
+    sentence: tuple[Sequence[str], Sequence[str]],
+) -> tuple[Sequence[str], Sequence[str]]:
+    if len(sentence) != 2 or isinstance(sentence[0], str):
+        raise InputError(
+            "A document is a list of sentences, and a sentence is (words, labels).",
+            "firth.formats.read_labelled reads such documents from a file.",
+        )
+    words, labels = checked_words(sentence[0]), sentence[1]
+    if len(words) != len(labels):
+        raise InputError(
+            f"The sentence that begins with {' '.join(words[:5])!r} has {len(words)} words and "
+            f"{len(labels)} labels.",
+            "Each word needs a label.",
+        )
+    return words, labels
+
+
+def checked_words(words: Iterable[str]) -> list[str]:
+    """The words of a sentence."""
+    if isinstance(words, str):
+        raise InputError(
+            f"{words[:40]!r} is a text where the words of a sentence should be.",
+            "Give a list of words for each sentence.",
+        )
+    sentence = list(words)
+    for word in sentence:
+        if not isinstance(word, str) or not word:
+            raise InputError(f"{word!r} is no word.", "A sentence is a list of words.")
+    return sentence
+
+
+def is_text(word: str) -> bool:
+    """Whether a word can be written to a file: half a character, as Python allows it, cannot."""
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
