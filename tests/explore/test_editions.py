@@ -281,7 +281,7 @@ def test_a_model_replaced_while_it_is_opened_is_opened_again_as_a_whole(
     assert book.edition() is second
 
 
-def test_who_waits_for_a_model_waits_for_the_new_one_where_it_is_replaced(
+def test_a_model_that_is_replaced_while_it_is_opened_is_no_reason_to_end(
     own_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     learn_again_while_opening(own_model, other_text(tmp_path), monkeypatch)
@@ -289,6 +289,29 @@ def test_who_waits_for_a_model_waits_for_the_new_one_where_it_is_replaced(
     first = book.edition()
     book.wait()
     assert book.edition() is not first
+
+
+@pytest.mark.parametrize("damage", ["{", None])
+def test_a_model_that_is_damaged_while_it_is_opened_is_no_reason_to_end(
+    own_model: Path, monkeypatch: pytest.MonkeyPatch, damage: str | None
+) -> None:
+    damaged = threading.Event()
+    opened = Edition._open
+
+    def open_later(edition: Edition, name: str) -> Any:
+        assert damaged.wait(60)
+        return opened(edition, name)
+
+    monkeypatch.setattr(Edition, "_open", open_later)
+    book = Book(own_model)
+    if damage is None:
+        shutil.rmtree(own_model)
+    else:
+        (own_model / "firth.json").write_text(damage)
+    damaged.set()
+    book.wait()
+    with pytest.raises(firth.ModelError):
+        book.edition()
 
 
 def test_who_ends_the_program_is_not_kept_waiting(

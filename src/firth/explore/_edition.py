@@ -228,17 +228,23 @@ class Book:
         return found.st_ino, found.st_mtime_ns, found.st_size
 
     def wait(self) -> None:
-        """Wait until all of the model is opened; raises ModelError where a part cannot be trusted."""
-        while True:
-            edition = self.edition()
-            try:
-                edition.wait()
-                edition.warm()
-            except ModelError:
-                if edition.is_whole() and edition is self.edition():
-                    raise
-            else:
-                return
+        """Wait until all of the model is opened; raises ModelError where a part cannot be trusted.
+
+        What was replaced meanwhile is not waited for: who asks for it waits, and is told what is wrong with it.
+        """
+        edition = self._edition
+        try:
+            edition.wait()
+            edition.warm()
+        except ModelError:
+            if self._shows(edition):
+                raise
+
+    def _shows(self, edition: Edition) -> bool:
+        """Whether an edition is what is in the folder now."""
+        with suppress(ModelError):
+            return edition is self._edition and edition.is_whole() and self.is_current()
+        return False
 
     def is_current(self) -> bool:
         """Whether the folder is as it was when it was last opened; quickly told."""
