@@ -10,7 +10,8 @@ import pytest
 from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 
-from firth.ner._kernels import _keep, key_pair, most_keys
+from firth.ner._kernels import _keep, most_keys
+from firth.ner._key_kernels import key_pair
 from firth.ner._lexicon import Lexicon
 from firth.ner._training import read_documents
 from firth.ner._types import key_of

@@ -16,7 +16,7 @@ import firth
 from firth.errors import InputError, ParameterError
 from firth.formats import SCHEMES, LabelledText, convert_labels
 from firth.ner import EntityParameters, EntityTagger, _reader
-from firth.ner._kernels import key_pair
+from firth.ner._key_kernels import key_pair
 from tests.ner.samples import WORDS, Document, Text, classes, random_vectors, rule_text
 
 

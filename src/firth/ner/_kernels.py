@@ -1,8 +1,8 @@
-"""The perceptron's inner loops: keys of features, the table of weights, learning and tagging.
+"""The perceptron's inner loops: the features of a word, learning and tagging.
 
 A feature is a key of 64 bits. What is said of a word alone (spelling, classes) has its keys made once for
 every type of word, for each place of the window; what depends on the labels before, on two words or on the
-document has them made here, word by word. A table with open addressing gives the row of a key in the
+document has them made here, word by word. The table of ``_key_kernels`` gives the row of a key in the
 weights, one number a label in each row.
 """
 
@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from firth.compute.kernels import kernel, loose_kernel
+from firth.ner._key_kernels import find_row, key_pair, row_for
 
 __all__ = [
-    "CENTRE", "ELSEWHERE", "HISTORY", "PLACES", "Document", "Room", "Table", "Types", "add_keys",
-    "find_rows", "key_pair", "learn_document", "link_types", "most_keys", "place_keys", "static_scores",
-    "tag_document",
+    "CENTRE", "ELSEWHERE", "HISTORY", "PLACES", "Document", "Room", "Types", "learn_document",
+    "link_types", "most_keys", "place_keys", "static_scores", "tag_document",
 ]  # fmt: skip
 
 PLACES = 5
@@ -31,16 +31,6 @@ NEAR, FAR = 200, 1000
 FEW = 16
 """The most other occurrences whose company is looked at, before and after."""
 _DROP_BITS = np.float64(2.0**53)
-
-
-class Table(NamedTuple):
-    """Keys to rows: ``slots`` has the number of a row plus one, or 0; ``used[0]`` rows are in use."""
-
-    slots: Any
-    keys: Any
-    weights: Any
-    sums: Any
-    used: Any
 
 
 class Types(NamedTuple):
@@ -84,59 +74,6 @@ class Room(NamedTuple):
 def most_keys(n_labels: int) -> int:
     """At most so many keys has one word besides those of its type."""
     return 32 + 4 * FEW + 2 * n_labels
-
-
-@kernel
-def key_pair(a: Any, b: Any) -> Any:
-    """A key from a key and a number: splitmix64 of both."""
-    h = np.uint64(a) ^ (
-        np.uint64(b) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(0x632BE59BD9B4E019)
-    )
-    h = (h ^ (h >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    h = (h ^ (h >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return h ^ (h >> np.uint64(31))
-
-
-@kernel
-def _slot_of(table: Any, key: Any) -> Any:
-    """Where the row of a key is noted, or can be."""
-    mask = np.uint64(len(table.slots) - 1)
-    slot = key & mask
-    while table.slots[slot] != 0 and table.keys[table.slots[slot] - 1] != key:
-        slot = (slot + np.uint64(1)) & mask
-    return slot
-
-
-@kernel
-def find_row(table: Any, key: Any) -> int:
-    """The row of a key, or -1."""
-    return np.int64(table.slots[_slot_of(table, key)]) - 1
-
-
-@kernel
-def row_for(table: Any, key: Any) -> int:
-    """The row of a key, a new one if it has none. There must be room for it."""
-    slot = _slot_of(table, key)
-    if table.slots[slot] == 0:
-        row = table.used[0]
-        table.used[0] += 1
-        table.slots[slot] = np.uint32(row + 1)
-        table.keys[row] = key
-    return np.int64(table.slots[slot]) - 1
-
-
-@kernel
-def add_keys(table: Any, keys: Any, rows: Any) -> None:
-    """The rows of keys, new ones where they have none."""
-    for i in range(len(keys)):
-        rows[i] = row_for(table, keys[i])
-
-
-@kernel
-def find_rows(table: Any, keys: Any, rows: Any) -> None:
-    """The rows of keys, -1 where they have none."""
-    for i in range(len(keys)):
-        rows[i] = find_row(table, keys[i])
 
 
 @kernel

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from firth.ner._kernels import CENTRE, PLACES, key_pair
+from firth.ner._kernels import CENTRE, PLACES
+from firth.ner._key_kernels import key_pair
 from firth.ner._lexicon import Lexicon
 from firth.ner._types import EDGE, key_of, told_at_the_word, told_in_the_window
 from firth.ner._weights import FinishedWeights

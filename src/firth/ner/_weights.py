@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from firth.ner._kernels import PLACES, Room, Table, add_keys, find_rows, most_keys
+from firth.ner._kernels import PLACES, Room, most_keys
+from firth.ner._key_kernels import Table, add_keys, find_rows
 
 __all__ = ["FinishedWeights", "Weights", "allowed_after", "label_names", "room_for"]
 
