@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import io
 import math
 import random
 from concurrent.futures import ThreadPoolExecutor
@@ -270,9 +271,9 @@ def test_a_reader_forgets_and_reads_on(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ([], "no names in this text"),
-        ([[]], "no names in this text"),
-        ([[([], [])]], "no names in this text"),
+        ([], "There are no words to learn from. No documents were given."),
+        ([[]], "There are no words to learn from. All documents are empty."),
+        ([[([], [])], []], "There are no words to learn from. All documents are empty."),
         ([[(["a"], ["O"])]], "no names in this text"),
         ([[("Anna", ["B-PER"])]], "a sentence is (words, labels)"),
         ([(["Anna"], ["B-PER"])], "a sentence is (words, labels)"),
@@ -464,6 +465,27 @@ def test_notices_of_one_document_and_of_unknown_types(caplog: pytest.LogCaptureF
     assert "There is one document only" in caplog.text
     EntityTagger(rounds=1).fit(text, [[(["Anna"], ["B-NEW"])]])
     assert "in the development data only: NEW." in caplog.text
+
+
+def test_progress_tells_the_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("firth.progress._SECONDS_BETWEEN_LINES", 0.0)
+    told = io.StringIO()
+    with firth.show_progress(told):
+        learned(rule_text(6), rounds=3, threads=1)
+    lines = told.getvalue().splitlines()
+    assert all(line.startswith("learning to find names: ") for line in lines)
+    parts = [f"part {k} of 5, " for k in range(1, 6)]
+    for reading in (*parts, "first reading, ", "second reading, "):
+        rounds = [line for line in lines if f" words, {reading}round " in line]
+        assert "round 1 of 3" in rounds[0]
+        assert "round 3 of 3" in rounds[-1]
+    assert " 100% " in lines[-2]
+    assert lines[-1].startswith("learning to find names: done in ")
+    told = io.StringIO()
+    with firth.show_progress(told):
+        learned(rule_text(6), rounds=3, stages=1)
+    assert " words, round 2 of 3" in told.getvalue()
+    assert "reading" not in told.getvalue()
 
 
 def test_a_tagger_that_could_not_learn_anew_is_as_it_was() -> None:

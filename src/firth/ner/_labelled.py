@@ -11,6 +11,7 @@ from firth.progress import notice
 
 __all__ = [
     "Document",
+    "check_there_are_words",
     "checked_documents",
     "checked_words",
     "is_cased",
@@ -26,6 +27,17 @@ def checked_documents(text: LabelledText | Iterable[Document]) -> list[Document]
     """Documents, checked."""
     documents = text.documents if isinstance(text, LabelledText) else text
     return [[_checked_sentence(sentence) for sentence in document] for document in documents]
+
+
+def check_there_are_words(documents: list[Document]) -> None:
+    """Raise if there is nothing to learn from."""
+    if not any(words for document in documents for words, _ in document):
+        what = "All documents are empty." if documents else "No documents were given."
+        raise InputError(
+            f"There are no words to learn from. {what}",
+            "Give a list of documents, each a list of sentences (words, labels); "
+            "firth.formats.read_labelled reads them from a file.",
+        )
 
 
 def is_cased(documents: list[Document]) -> bool:

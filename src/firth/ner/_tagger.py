@@ -17,6 +17,7 @@ from firth.evaluate import evaluate_entities
 from firth.formats import SCHEMES, Entity, LabelledText, convert_labels, entities
 from firth.ner._labelled import (
     Document,
+    check_there_are_words,
     checked_documents,
     checked_words,
     is_cased,
@@ -125,7 +126,7 @@ class EntityTagger:
         Raises
         ------
         InputError
-            There are no names in the text, or not as many labels as words.
+            There are no words or no names in the text, or not as many labels as words.
         """
         from firth.ner._training import learn_stages, read_documents
 
@@ -134,6 +135,7 @@ class EntityTagger:
             checked_documents(text),
             [] if dev is None else checked_documents(dev),
         )
+        check_there_are_words(documents)
         names = [name for document in documents for _, labels in document for name in entities(labels)]  # fmt: skip
         entity_types = sorted({name.type for name in names})
         if not entity_types:

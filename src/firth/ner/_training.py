@@ -56,6 +56,8 @@ class Examples(NamedTuple):
 
 
 Tell = Callable[[int, list[FinishedWeights]], None]
+Done = Callable[[int, int], None]
+"""Hears of the number of a round and of words that were learned from in it."""
 
 
 class _Learner:
@@ -71,13 +73,13 @@ class _Learner:
         self._room = room_for(self._n_labels, most_static)
         self._state = np.zeros(2, np.int64)
 
-    def rounds(self, examples: Examples, done: Callable[[int], None]) -> Iterator[int]:
+    def rounds(self, examples: Examples, done: Done) -> Iterator[int]:
         """Go through the documents again and again; the number of each round when it is over."""
         order = np.random.default_rng(self._parameters.seed)
         for number in range(1, self._parameters.rounds + 1):
             for i in order.permutation(len(examples.documents)).tolist():
                 self._learn(examples.documents[i], examples.gold[i])
-                done(len(examples.gold[i]))
+                done(number, len(examples.gold[i]))
             yield number
 
     def averaged(self) -> FinishedWeights:
@@ -114,12 +116,14 @@ def learn_stages(
     _compile(types, n_entity_types, parameters)
     total = n_passes * parameters.rounds * examples.n_words
     with stage("learning to find names", total=total, unit="words") as work:
-        done = _counter(work)
+        counter = _Counter(work, parameters.rounds)
         finished: list[FinishedWeights] = []
         if stages == 2:
-            first = _read_by_others(types, n_entity_types, examples, parameters, threads, done)
+            first = _read_by_others(types, n_entity_types, examples, parameters, threads, counter)
+            done = counter.during("first reading, ")
             finished.append(_learn(types, n_entity_types, examples, parameters, done))
             examples = examples.with_first(first)
+        done = counter.during("second reading, " if finished else "")
         finished.append(_learn(types, n_entity_types, examples, parameters, done, finished, tell))
     return finished
 
@@ -129,24 +133,29 @@ def _compile(types: Types, n_entity_types: int, parameters: EntityParameters) ->
     nothing = np.zeros(0, np.int32)
     document = Document(nothing, np.zeros(1, np.int64), nothing, nothing, nothing)
     learner = _Learner(types._replace(keys=types.keys[:0]), n_entity_types, parameters)
-    for _ in learner.rounds(Examples([document], [nothing]), lambda _: None):
+    for _ in learner.rounds(Examples([document], [nothing]), lambda *_: None):
         break
 
 
-def _counter(work: Stage) -> Callable[[int], None]:
-    """Tells the stage of words that were learned from, on any thread."""
-    lock = threading.Lock()
+class _Counter:
+    """Tells the stage of words that were learned from, on any thread, and in which round."""
 
-    def done(n_words: int) -> None:
-        with lock:
-            work.advance(n_words)
+    def __init__(self, work: Stage, rounds: int) -> None:
+        self._work, self._rounds = work, rounds
+        self._lock = threading.Lock()
 
-    return done
+    def during(self, what: str) -> Done:
+        def done(number: int, n_words: int) -> None:
+            with self._lock:
+                self._work.unit = f"words, {what}round {number} of {self._rounds}"
+                self._work.advance(n_words)
+
+        return done
 
 
 def _learn(
     types: Types, n_entity_types: int, examples: Examples, parameters: EntityParameters,
-    done: Callable[[int], None], before: Sequence[FinishedWeights] = (), tell: Tell | None = None,
+    done: Done, before: Sequence[FinishedWeights] = (), tell: Tell | None = None,
 ) -> FinishedWeights:  # fmt: skip
     learner = _Learner(types, n_entity_types, parameters)
     told_every = max(1, parameters.rounds // 5)
@@ -158,20 +167,22 @@ def _learn(
 
 def _read_by_others(
     types: Types, n_entity_types: int, examples: Examples, parameters: EntityParameters, threads: int,
-    done: Callable[[int], None],
+    counter: _Counter,
 ) -> list[Labels]:  # fmt: skip
     """The labels of every document by a tagger that learned from the documents of other folds."""
     n = len(examples.documents)
-    fold_of = np.random.default_rng(parameters.seed).permutation(n) % min(N_FOLDS, n)
+    n_folds = min(N_FOLDS, n)
+    fold_of = np.random.default_rng(parameters.seed).permutation(n) % n_folds
 
     def read(fold: int) -> list[Labels]:
         others, mine = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
+        done = counter.during(f"part {fold + 1} of {n_folds}, ")
         learned = _learn(types, n_entity_types, examples.some(others.tolist()), parameters, done)
         documents = examples.some(mine.tolist()).documents
         return read_documents([learned], types, n_entity_types, documents)
 
     labels: list[Labels] = [np.zeros(0, np.int32)] * n
-    for fold, found in enumerate(in_order(read, range(int(fold_of.max()) + 1), threads)):
+    for fold, found in enumerate(in_order(read, range(n_folds), threads)):
         for i, of_one in zip(np.flatnonzero(fold_of == fold).tolist(), found, strict=True):
             labels[i] = of_one
     return labels
