@@ -7,12 +7,16 @@ import json
 import os
 import subprocess
 import sys
+import unicodedata
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from firth.formats import read_labelled
 from firth.model import load
@@ -231,13 +235,15 @@ def test_names_in_text_are_marked(firth: Run, model: Path, text_file: Callable[.
         for line in firth("ner", "apply", model, file, "--format", "json").out.splitlines()
     ]
     assert lines[0] == {
+        "file": str(file),
+        "line": 1,
         "words": ["Mr", "Rosa", "Ness", "was", "in", "Bonn", "."],
         "names": [
-            {"type": "PER", "start": 1, "end": 3, "text": "Rosa Ness"},
-            {"type": "LOC", "start": 5, "end": 6, "text": "Bonn"},
+            {"type": "PER", "start": 1, "end": 3, "text": "Rosa Ness", "line": 1, "chars": [3, 12]},
+            {"type": "LOC", "start": 5, "end": 6, "text": "Bonn", "line": 1, "chars": [20, 24]},
         ],
     }
-    assert lines[1]["names"] == []
+    assert (lines[1]["line"], lines[1]["names"]) == (2, [])
     assert len(lines) == 2
     for scheme, rosa, ness, bonn in (
         ("iob2", "B-PER", "I-PER", "B-LOC"), ("iob1", "I-PER", "I-PER", "I-LOC"),
@@ -248,6 +254,131 @@ def test_names_in_text_are_marked(firth: Run, model: Path, text_file: Callable[.
             f"Mr\tO\nRosa\t{rosa}\nNess\t{ness}\nwas\tO\nin\tO\nBonn\t{bonn}\n.\tO\n\n"
             "The\tO\nWeather\tO\nwas\tO\nfine\tO\n.\tO\n\n"
         )
+
+
+def names_of(out: str) -> list[dict[str, Any]]:
+    """All names in objects of JSON."""
+    return [name for line in out.splitlines() for name in json.loads(line)["names"]]
+
+
+@pytest.mark.parametrize("split", ["lines", "sentences", "none"])
+def test_names_are_where_json_says(
+    firth: Run, model: Path, text_file: Callable[..., Path], split: str
+) -> None:
+    """Whatever is between words, also empty lines, other white space and accents of their own."""
+    text = (
+        "\ufeff\n \n\tMr  Rosa\u00a0Ness was in Bonn.\r\n\r\n"
+        "In Re\u0301 Mr Rosa\nNess (was in Riga) fine. Mr Max was."
+    )
+    out = firth("ner", "apply", model, text_file(text), "--format", "json", "--split", split).out
+    lines = text.removeprefix("\ufeff").split("\n")
+    names = names_of(out)
+    assert {name["text"] for name in names} > {"Rosa\u00a0Ness", "Bonn", "Riga", "Max"}
+    for name in names:
+        start, end = name["chars"]
+        assert "\n".join(lines[name["line"] - 1 :])[start:end] == name["text"], name
+    if split == "none":
+        assert "Rosa\nNess" in {name["text"] for name in names}
+    else:
+        assert [json.loads(line)["line"] for line in out.splitlines()][:2] == [3, 5]
+    for sentence in map(json.loads, out.splitlines()):
+        for name in sentence["names"]:
+            words = unicodedata.normalize("NFC", name["text"]).split()
+            assert words == sentence["words"][name["start"] : name["end"]]
+
+
+def test_names_are_where_json_says_in_pieces_of_lines(
+    firth: Run, model: Path, text_file: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from firth.corpus import _blocks
+
+    monkeypatch.setattr(_blocks, "BLOCK", 16)
+    monkeypatch.setattr(_blocks, "PIECE", 40)
+    text = "\n" + "Mr Rosa Ness was   in Bonn . " * 5 + "\n\nSo Mr Max was in Rïga .\n"
+    names = names_of(firth("ner", "apply", model, text_file(text), "--format", "json").out)
+    assert [name["text"] for name in names] == ["Rosa Ness", "Bonn"] * 5 + ["Max", "Rïga"]
+    for name in names:
+        line = text.split("\n")[name["line"] - 1]
+        assert line[slice(*name["chars"])] == name["text"]
+
+
+def test_bytes_that_were_replaced_count_as_characters(
+    firth: Run, model: Path, text_file: Callable[..., Path]
+) -> None:
+    file = text_file(b"The \xff\xc3 was fine . Mr Rosa Ness was in Bonn .\n")
+    out = firth("ner", "apply", model, file, "--format", "json", "--errors", "replace").out
+    bonn = names_of(out)[-1]
+    assert bonn["text"] == "Bonn"
+    assert file.read_bytes().decode(errors="replace")[slice(*bonn["chars"])] == "Bonn"
+
+
+def test_names_in_tables_have_no_lines(
+    firth: Run, model: Path, text_file: Callable[..., Path], say: Say
+) -> None:
+    file = text_file('{"text": "Mr Rosa Ness was"}\n', "text.jsonl")
+    line = json.loads(firth("ner", "apply", model, file, "--format", "json").out)
+    assert (line["file"], line["line"]) == (str(file), None)
+    name = {"type": "PER", "start": 1, "end": 3, "text": "Rosa Ness", "line": None, "chars": None}
+    assert line["names"] == [name]
+    say("\nMr Rosa was\n")
+    line = json.loads(firth("ner", "apply", model, "-", "--format", "json").out)
+    assert (line["file"], line["line"]) == ("-", 2)
+
+
+@given(
+    text=st.text("aZé1 .'-\n\t\u0301\u200b\u00a0\u4e2d(@", max_size=60),
+    tokens=st.sampled_from(["words", "whitespace", "characters"]),
+)
+def test_every_word_is_where_it_stands(text: str, tokens: str) -> None:
+    from firth.cli._ner_places import PlacedSource, text_of
+    from firth.corpus import Reading, Source, stream_tokens, tokenise
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "text.txt")
+        path.write_text(text, newline="")
+        source = PlacedSource(Source("text.txt", "text", path), placing=True)
+        spots = [
+            spot
+            for words, _ in stream_tokens([source], Reading(tokens))
+            for spot in source.spots(len(words))
+        ]
+    assert [spot.text for spot in spots] == [w for s in tokenise(text, tokens) for w in s]
+    for spot in spots:
+        line = text.split("\n")[spot.line - 1]
+        assert line[spot.start :].startswith(spot.text)
+        assert not tokenise(spot.before, tokens)
+    if spots:
+        assert text.startswith(spots[0].before + text_of(spots))
+
+
+def test_text_that_seems_to_be_in_columns_is_noticed(
+    firth: Run, model: Path, names: Path, text_file: Callable[..., Path], say: Say
+) -> None:
+    result = firth("ner", "apply", model, names)
+    assert result.status == 0
+    assert result.out
+    assert result.err == (
+        f"note: {names} seems to be in columns, the last of them labels; it is read as text.\n"
+        "hint: To read the columns: --columns\n"
+    )
+    say("-DOCSTART- -X- O O\n\nEU NNP I-NP I-ORG\nran VBD I-VP O\n")
+    assert "standard input seems to be in columns" in firth("ner", "apply", model).err
+    assert firth("ner", "apply", model, names, "--columns").err == ""
+    for text in (TEXT, "Vitamin B-12\n", "Mr O\nMr Rosa O\n", "O\nO\n", "", "Rosa is A\n" * 3):
+        assert firth("ner", "apply", model, text_file(text)).err == "", text
+
+
+def test_options_that_would_be_of_no_use_are_refused(fails: Run, model: Path, names: Path) -> None:
+    args = ("ner", "apply", model, names)
+    for option, value in (("--tokens", "words"), ("--split", "lines"), ("--errors", "replace")):
+        wrong = fails(*args, "--columns", option, value, status=2)
+        assert f"error: {option} is for text, not for columns." in wrong.err
+        assert f"hint: Leave out {option}, or --columns." in wrong.err
+    wrong = fails(*args, "--columns", "--split", "none", "--tokens", "words", status=2)
+    assert "--tokens and --split are for text" in wrong.err
+    for form in ([], ["--format", "json"], ["--format", "inline"]):
+        wrong = fails(*args, "--scheme", "iob2", *form, status=2)
+        assert "--scheme is the notation of labels in columns." in wrong.err
 
 
 def test_columns_that_were_written_can_be_read(
@@ -292,7 +423,8 @@ def test_several_files_are_as_many_documents(
 def test_a_long_text_is_read_in_pieces(
     firth: Run, model: Path, text_file: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from firth.cli import ner
+    from firth.cli import _ner_application
+    from firth.corpus import _blocks
 
     sizes = []
     tag = EntityTagger.entities
@@ -302,7 +434,7 @@ def test_a_long_text_is_read_in_pieces(
         return tag(self, sentences)
 
     monkeypatch.setattr(EntityTagger, "entities", watched)
-    monkeypatch.setattr(ner, "WORDS_AT_A_TIME", 50)
+    monkeypatch.setattr(_ner_application, "WORDS_AT_A_TIME", 50)
     out = firth("ner", "apply", model, text_file(TEXT * 30)).out
     assert out.splitlines()[:2] == [
         "Mr [PER Rosa Ness] was in [LOC Bonn] .",
@@ -312,10 +444,13 @@ def test_a_long_text_is_read_in_pieces(
     assert sum(sizes) == 12 * 30
     assert max(sizes) < 50 + 8
     sizes.clear()
+    monkeypatch.setattr(_blocks, "BLOCK", 100)
+    monkeypatch.setattr(_blocks, "PIECE", 300)
     endless = firth("ner", "apply", model, text_file("so it is " * 200), "--split", "none").out
     assert endless.split() == ["so", "it", "is"] * 200
-    assert len(sizes) > 1
+    assert "\n\n" not in endless
     assert sum(sizes) == 600
+    assert min(sizes) > 0
 
 
 def test_columns_are_written_as_they_were_with_one_more(
@@ -401,7 +536,11 @@ def test_apply_says_what_it_cannot_do(
     wrong = fails("ner", "apply", news, file)
     assert f"The model {news} has no tagger of names." in wrong.err
     assert f"hint: Learn one: firth ner learn FILE -o {news}" in wrong.err
-    assert "There is no model folder" in fails("ner", "apply", tmp_path / "none", file).err
+    none = tmp_path / "none"
+    for args in (("apply", none, file), ("evaluate", none, file), ("show", none)):
+        wrong = fails("ner", *args)
+        assert f"error: There is no model folder {none}." in wrong.err
+        assert f"hint: Make one: firth ner learn FILE -o {none}" in wrong.err
 
 
 def test_a_hint_names_no_option_that_is_not_there(
@@ -537,7 +676,6 @@ def test_evaluate_says_what_it_cannot_do(
     assert "There is no file" in fails("ner", "evaluate", tmp_path / "none").err
     assert "There is no file" in fails("ner", "evaluate", model, tmp_path / "none").err
     assert "has no tagger of names" in fails("ner", "evaluate", news, dev).err
-    assert "There is no model folder" in fails("ner", "evaluate", tmp_path / "none", dev).err
     assert (
         "there is none with the number 7" in fails("ner", "evaluate", model, dev, "--column", 7).err
     )
@@ -546,6 +684,29 @@ def test_evaluate_says_what_it_cannot_do(
     assert "column" in fails("ner", "evaluate", text_file("Anna B-PER\n")).err
     assert "has no words in it" in fails("ner", "evaluate", model, text_file("")).err
     assert "is no label" in fails("ner", "evaluate", text_file("Anna NN B-PER\n")).err
+
+
+def test_labelled_text_can_come_from_standard_input(
+    firth: Run, fails: Run, model: Path, dev: Path, say: Say, tmp_path: Path
+) -> None:
+    expected = firth("ner", "evaluate", model, dev).out
+    say(DEV)
+    assert firth("ner", "evaluate", model, "-").out == expected
+    say(firth("ner", "apply", model, "--columns", dev).out)
+    assert firth("ner", "evaluate", "-").out == expected
+    for text, said in (
+        ("", "standard input has no words in it"),
+        ("Anna B-PER\nran\n", "Line 2 of standard input has only one column"),
+    ):
+        for args in ((model, "-"), ("-",)):
+            say(text)
+            assert said in fails("ner", "evaluate", *args).err
+    path = tmp_path / "new"
+    for learn in (("-", "-o", path), (dev, "-o", path, "--dev", "-")):
+        wrong = fails("ner", "learn", *learn)
+        assert "Standard input cannot be learned from" in wrong.err
+        assert "Write the labelled text to a file first" in wrong.err
+        assert not path.exists()
 
 
 # show --------------------------------------------------------------------------------------------
@@ -623,7 +784,9 @@ def test_a_changed_manifest_is_refused(
     manifest["parts"]["ner"][where][name] = value
     (model / "firth.json").write_text(json.dumps(manifest))
     for command in (["ner", "show", model], ["ner", "apply", model, "x"]):
-        assert "cannot be used" in fails(*command).err
+        wrong = fails(*command)
+        assert "cannot be used" in wrong.err
+        assert "hint: Learn it anew: firth ner learn" in wrong.err
 
 
 def test_json_keeps_letters(firth: Run, model: Path, say: Say) -> None:

@@ -152,7 +152,7 @@ def test_types_that_do_not_fit_are_refused(types: Any, tmp_path: Path) -> None:
     load = folder_of(learned(rounds=1), tmp_path)
     with pytest.raises(ModelError, match="cannot be used") as error:
         load(types=types)
-    assert error.value.hint == "Learn it anew."
+    assert error.value.hint == "Learn it anew: firth ner learn"
 
 
 @pytest.mark.parametrize("number", [1, 2])

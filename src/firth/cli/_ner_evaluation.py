@@ -17,12 +17,16 @@ def evaluate(
         str,
         typer.Argument(
             metavar="MODEL|FILE", show_default=False,
-            help="A model with a tagger; or a file whose last two columns are right labels and found ones.",
+            help="A model with a tagger; or a file whose last two columns are right labels and found ones, or - for "
+            "standard input.",
         ),
     ],
     gold: Annotated[
         str | None,
-        typer.Argument(metavar="[GOLD]", help="Labelled text, for the model.", show_default=False),
+        typer.Argument(
+            metavar="[GOLD]", show_default=False,
+            help="Labelled text, for the model; - for standard input.",
+        ),
     ] = None,
     column: common.Column = -1,
     json: shared.Json = False,
@@ -53,14 +57,16 @@ def evaluate(
                 "Of a file alone, the last two columns count.",
                 status=2,
             )
-        other, text = (_two_columns(common.labelled_file(model), which) for which in (-1, -2))
+        with common.labelled_text(model) as path:
+            other, text = (_two_columns(path, which) for which in (-1, -2))
         right = [labels for _, labels in text.sentences]
         found = [labels for _, labels in other.sentences]
         if other.scheme != text.scheme:
             found = [convert_labels(labels, None, text.scheme) for labels in found]
     else:
         tagger = common.open_tagger(model)
-        text = read_labelled(common.labelled_file(gold), column)
+        with common.labelled_text(gold) as path:
+            text = read_labelled(path, column)
         right = [labels for _, labels in text.sentences]
         found = [
             labels

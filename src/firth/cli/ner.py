@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any
 
 import typer
 
 from firth.cli import _ner as common
+from firth.cli import _ner_application as application
 from firth.cli import _ner_evaluation as evaluation
 from firth.cli import _shared as shared
 
 app = typer.Typer(
     no_args_is_help=True, help="Names of people, places and the like, learned from labelled text."
 )
-
-FORMATS = ("inline", "columns", "json")
-WORDS_AT_A_TIME = 5000
-"""How many words of a text are read together, at least: so far a name helps to find itself again."""
 
 
 @app.command("learn")
@@ -157,140 +152,7 @@ def _notation(facts: Any) -> str:
     return f"; {facts['scheme']}" if facts.get("scheme") else ""
 
 
-@app.command("apply")
-@shared.guarded
-def apply(
-    model: shared.ModelPath,
-    texts: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[TEXT...]", show_default=False,
-            help="Files, folders, quoted patterns; standard input by default.",
-        ),
-    ] = None,
-    columns: Annotated[
-        bool,
-        typer.Option("--columns", help="The input is in columns, the word first; a column with labels is added."),
-    ] = False,
-    form: Annotated[
-        str | None,
-        shared.optional("--format", "inline|columns|json", "How to write what was found in text; inline by default."),
-    ] = None,
-    scheme: Annotated[
-        str, typer.Option("--scheme", metavar="iob1|iob2|iobes|bilou", help="The notation of labels in columns.")
-    ] = "iob2",
-    tokens: shared.Tokens = "words",
-    split: shared.Split = "lines",
-    errors: shared.Errors = "strict",
-) -> None:  # fmt: skip
-    """Find the names in a stream of text, or of columns.
-
-    Text is cut into words, and a sentence is written on each line, its words with blanks between them,
-    with \\[PER brackets] around names; or columns, a word and
-    a label on each line; or an object of JSON a line, with the words and the names. A file is a
-    document; long ones are read, and written, in pieces of about 5,000 words. Columns are written again
-    with one more.
-
-    Example: [bold]echo "Anna went to Oslo ." | firth ner apply names -[/]
-    """
-    from firth.corpus import Reading
-    from firth.errors import check_choice
-    from firth.formats import SCHEMES
-
-    if form is not None:
-        check_choice("ner apply", "format", form, FORMATS)
-    check_choice("ner apply", "scheme", scheme, SCHEMES)
-    if columns and form not in (None, "columns"):
-        shared.fail(f"Columns come out as columns, not as {form}.", "Leave out --format.", status=2)
-    tagger = common.open_tagger(model)
-    if columns:
-        _apply_to_columns(tagger, texts or ["-"], scheme)
-        return
-    write = {"inline": _inline, "json": _as_json, "columns": _as_columns}[form or "inline"]
-    for document in _documents_of(texts or ["-"], Reading(tokens, split, errors=errors)):
-        found = tagger.entities(document)
-        for words, names in zip(document, found, strict=True):
-            sys.stdout.write(write(words, names, scheme))
-        sys.stdout.flush()
-
-
-def _documents_of(texts: list[str], reading: Any) -> Iterator[list[list[str]]]:
-    """The sentences of each file, some thousand words at a time."""
-    from firth.corpus import find_sources, stream_tokens
-
-    for source in find_sources(texts, reading.column):
-        document: list[list[str]] = []
-        sentence: list[str] = []
-        n_words = 0
-        for words, ends in stream_tokens([source], reading):
-            sentence += words
-            n_words += len(words)
-            if ends or len(sentence) > WORDS_AT_A_TIME:
-                document.append(sentence)
-                sentence = []
-            if n_words >= WORDS_AT_A_TIME:
-                yield document
-                document, n_words = [], 0
-        if sentence:
-            document.append(sentence)
-        if document:
-            yield document
-
-
-def _inline(words: Sequence[str], names: Iterable[Any], scheme: str) -> str:  # noqa: ARG001
-    """The words, with brackets around names."""
-    marked = list(words)
-    for start, end, type_ in names:
-        marked[start] = f"[{type_} {marked[start]}"
-        marked[end - 1] += "]"
-    return shared.printable(" ".join(marked)) + "\n"
-
-
-def _as_json(words: Sequence[str], names: Iterable[Any], scheme: str) -> str:  # noqa: ARG001
-    found = [
-        {"type": type_, "start": start, "end": end, "text": " ".join(words[start:end])}
-        for start, end, type_ in names
-    ]
-    return shared.json_text({"words": list(words), "names": found}) + "\n"
-
-
-def _as_columns(words: Sequence[str], names: Iterable[Any], scheme: str) -> str:
-    from firth.formats import labels_of
-
-    labels = labels_of(names, len(words), scheme)
-    return "".join(f"{w}\t{y}\n" for w, y in zip(words, labels, strict=True)) + "\n"
-
-
-def _apply_to_columns(tagger: Any, files: list[str], scheme: str) -> None:
-    """Write columns as they were, with one more."""
-    from firth.formats import read_columns
-
-    for name in files:
-        if name == "-":
-            documents = read_columns(_lines_of_input(), "standard input")
-        else:
-            documents = read_columns(common.labelled_file(name))
-        for document in documents:
-            labels = tagger.tag([sentence.words for sentence in document], scheme)
-            for sentence, of_one in zip(document, labels, strict=True):
-                sys.stdout.write("\n".join(sentence.lines_with(of_one)) + "\n")
-            sys.stdout.flush()
-
-
-def _lines_of_input() -> Iterator[tuple[int, str]]:
-    """Standard input in UTF-8, whatever the terminal speaks."""
-    from firth.errors import InputError
-
-    for number, line in enumerate(sys.stdin.buffer, 1):
-        try:
-            yield number, line.decode()
-        except UnicodeDecodeError:
-            raise InputError(
-                f"Line {number} of standard input is not in UTF-8.",
-                "Convert the text first, as iconv does.",
-            ) from None
-
-
+app.command("apply")(application.apply)
 app.command("evaluate")(evaluation.evaluate)
 
 

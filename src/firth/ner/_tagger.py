@@ -386,7 +386,9 @@ def _not_learned() -> ParameterError:
 
 
 def _unsound(folder: Path, why: str) -> ModelError:
-    return ModelError(f"The tagger in {folder} cannot be used: {why}.", "Learn it anew.")
+    return ModelError(
+        f"The tagger in {folder} cannot be used: {why}.", "Learn it anew: firth ner learn"
+    )
 
 
 def _labels(types: list[str], ids: npt.NDArray[np.int32], lengths: list[int]) -> list[list[str]]:
