@@ -27,6 +27,7 @@ ROOMS = [
     "maps",
     "evaluate",
     "ner",
+    "tags",
     "plots",
     "model",
     "pipeline",
@@ -40,7 +41,8 @@ def test_the_public_names_are_these() -> None:
     assert set(firth.__all__) == {
         "Corpus", "Hit", "Vocabulary", "Counts", "count", "SpectralEmbedding", "WordVectors", "Neighbour",
         "BrownClasses", "SpectralClasses", "ExchangeRefiner", "Hierarchy", "BrownModel", "WordMap",
-        "EntityTagger", "features", "SentenceFeatures", "Model", "learn", "load", "show_progress",
+        "EntityTagger", "features", "SentenceFeatures", "AnchorTagger", "BaumWelchTagger", "ClusterTagger",
+        "SupervisedTagger", "Tagger", "HMM", "SpectralHMM", "Model", "learn", "load", "show_progress",
         "FirthError", "InputError", "ParameterError", "WordError", "ModelError", "BusyError",
     }  # fmt: skip
     for name in firth.__all__:

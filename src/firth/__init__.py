@@ -31,6 +31,15 @@ if TYPE_CHECKING:
     from firth.ner import EntityTagger, SentenceFeatures, features
     from firth.pipeline import learn
     from firth.progress import show_progress
+    from firth.tags import (
+        HMM,
+        AnchorTagger,
+        BaumWelchTagger,
+        ClusterTagger,
+        SpectralHMM,
+        SupervisedTagger,
+        Tagger,
+    )
     from firth.vectors import Neighbour, SpectralEmbedding, WordVectors
 
 __version__ = "0.1.0"
@@ -43,6 +52,10 @@ _HOMES = {
         ["BrownClasses", "BrownModel", "ExchangeRefiner", "Hierarchy", "SpectralClasses"], "classes"
     ),
     "EntityTagger": "ner", "SentenceFeatures": "ner", "features": "ner",
+    **dict.fromkeys(
+        ["AnchorTagger", "BaumWelchTagger", "ClusterTagger", "SupervisedTagger", "Tagger", "HMM", "SpectralHMM"],
+        "tags",
+    ),
     "WordMap": "maps", "Model": "model", "load": "model", "learn": "pipeline", "show_progress": "progress",
     "BusyError": "errors", "FirthError": "errors", "InputError": "errors", "ModelError": "errors",
     "ParameterError": "errors", "WordError": "errors",
@@ -66,6 +79,13 @@ __all__ = [
     "EntityTagger",
     "features",
     "SentenceFeatures",
+    "AnchorTagger",
+    "BaumWelchTagger",
+    "ClusterTagger",
+    "SupervisedTagger",
+    "Tagger",
+    "HMM",
+    "SpectralHMM",
     "Model",
     "learn",
     "load",

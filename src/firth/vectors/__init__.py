@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         decompose,
         preset,
     )
-    from firth.vectors._panels import ScaledCounts
+    from firth.vectors._panels import ScaledCounts, SparseMatrix
     from firth.vectors._search import METHODS
     from firth.vectors._svd import Svd, dense_svd, exact_svd, krylov_svd
     from firth.vectors._template import SCALES, TRANSFORMS, Margins, Template
@@ -37,6 +37,7 @@ __all__ = [
     "Template",
     "Margins",
     "ScaledCounts",
+    "SparseMatrix",
     "Svd",
     "decompose",
     "krylov_svd",
@@ -55,6 +56,7 @@ __getattr__ = lazily(
         **dict.fromkeys(["Svd", "dense_svd", "exact_svd", "krylov_svd"], "_svd"),
         **dict.fromkeys(["SCALES", "TRANSFORMS", "Margins", "Template"], "_template"),
         **dict.fromkeys(["VERSION", "Neighbour", "WordVectors"], "_word_vectors"),
-        "METHODS": "_search", "ScaledCounts": "_panels",
+        **dict.fromkeys(["ScaledCounts", "SparseMatrix"], "_panels"),
+        "METHODS": "_search",
     },
 )  # fmt: skip

@@ -15,7 +15,7 @@ from firth.counts import Counts
 from firth.vectors import _kernels as kernels
 from firth.vectors._template import Template
 
-__all__ = ["Panels", "ScaledCounts"]
+__all__ = ["Panels", "ScaledCounts", "SparseMatrix"]
 
 _NARROWEST, _WIDEST = 1 << 13, 1 << 16
 """Columns of a panel: what the second cache holds of the dense matrix, and what 16 bits can number."""
@@ -158,6 +158,29 @@ class ScaledCounts:
             for k, other in enumerate(self._mirror or []):
                 self._forward.times(source, target[k * n : (k + 1) * n], other)
         target *= self.right
+        return target
+
+
+class SparseMatrix:
+    """Any CSR array, as a linear operator on float32 blocks of ``LANES`` columns."""
+
+    def __init__(self, matrix: Any, threads: int) -> None:
+        self.shape: tuple[int, int] = matrix.shape
+        self._forward, self._backward = (
+            Panels(side, side.data.astype(np.float32), 1, threads)
+            for side in (matrix, matrix.T.tocsr())
+        )
+
+    def times(self, block: Block) -> Block:
+        """The matrix times a block of ``LANES`` columns."""
+        target = np.empty((self.shape[0], LANES), np.float32)
+        self._forward.times(np.ascontiguousarray(block), target)
+        return target
+
+    def transposed_times(self, block: Block) -> Block:
+        """The transpose of the matrix times a block of ``LANES`` columns."""
+        target = np.empty((self.shape[1], LANES), np.float32)
+        self._backward.times(np.ascontiguousarray(block), target)
         return target
 
 

@@ -1,0 +1,172 @@
+"""Parts of speech from raw text, by anchors."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from firth import progress
+from firth.compute import check_threads
+from firth.corpus import Corpus
+from firth.errors import InputError, wrong_parameter
+from firth.tags._anchors import find_anchors, mixtures, refine
+from firth.tags._contexts import ContextCounts
+from firth.tags._estimation import beginnings, steps
+from firth.tags._hmm import normalised
+from firth.tags._parameters import AnchorParameters
+from firth.tags._rows import rows_of
+from firth.tags._spelling import SpellingGroups
+from firth.tags._tagger import Tagger
+
+__all__ = ["AnchorTagger", "anchor_memberships"]
+
+_POSSIBLE = 1e-9
+"""No step is impossible in the beginning: what is zero stays so."""
+
+Floats = npt.NDArray[np.float64]
+
+
+class AnchorTagger(Tagger):
+    """Finds parts of speech in raw text (Stratos, Collins and Hsu 2016).
+
+    Words become points by the words beside them; the frequent words that lie furthest apart are
+    *anchors*, one for each tag; every word is a mixture of them. From the mixtures follow the
+    probabilities of a hidden Markov model.
+
+    Two things go beyond the paper, because they tag better in each of seven languages, or in most. Words
+    that are spelled alike share their contexts (``sharing``), so that rare words are not judged by one or
+    two occurrences. And anchors are moved to the middle of the words around them (``refine``), which makes
+    every word a member of one tag only. Without both, ``sharing=0, refine=False``, this is the paper's
+    method.
+
+    Parameters
+    ----------
+    n_tags : int
+    contexts : str
+        Which places around a word count; see ``firth.count``. The end of a sentence counts too.
+    spelling : float
+        How much signs of spelling (capital, hyphen, digit, endings) weigh beside contexts; 0.1 in the paper.
+    sharing : float
+        As how many occurrences of a word those of words that are spelled alike count.
+    representation : {"spectral", "conditional", "cca", "random"}
+        What a word is: the row of unit length of the singular vectors of square roots of counts; or the
+        distribution of its contexts, as it is, projected by canonical correlation analysis, or projected
+        at random. The three find a model with anchor words again, when there is one; ``spectral``
+        tags better.
+    pseudocount : float
+        Added to the counts of words and of contexts before they scale anything.
+    candidates : int
+        Anchors are chosen among so many of the most frequent words.
+    refine : bool
+        Whether anchors are moved to the middle of the words around them.
+    vocabulary : int or None
+        How many of the most frequent words are learned; others are tagged by their spelling.
+    decode : {"type", "posterior", "viterbi"}
+        How tags are given; see ``Tagger.tag``.
+    seed : int
+        Of the random start of the decomposition.
+    threads : int, optional
+        All cores by default. The result does not depend on it.
+
+    Examples
+    --------
+    >>> import firth
+    >>> lines = ["the cat sees a dog", "a dog hears the cat", "the bird sees the dog", "a cat hears a bird"]
+    >>> corpus = firth.Corpus.from_sentences([line.split() for line in lines])
+    >>> tagger = AnchorTagger(n_tags=3).fit(corpus)
+    >>> the, cat, sees, a, bird = tagger.tag([["the", "cat", "sees", "a", "bird"]])[0]
+    >>> the == a, cat == bird, len({the, cat, sees})
+    (True, True, 3)
+    """
+
+    def __init__(
+        self,
+        n_tags: int = 12,
+        *,
+        contexts: str = "LR1",
+        spelling: float = 0.0,
+        sharing: float = 1.0,
+        representation: str = "spectral",
+        pseudocount: float = 10.0,
+        candidates: int = 300,
+        refine: bool = True,
+        vocabulary: int | None = 200_000,
+        decode: str = "type",
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        self.parameters = AnchorParameters(
+            n_tags, contexts, spelling, sharing, representation, pseudocount, candidates, refine,
+            vocabulary, decode, seed,
+        )  # fmt: skip
+        self.decode, self.threads = decode, threads
+
+    def fit(
+        self, corpus: Corpus, using: Corpus | None = None, memory: int | str = "4G"
+    ) -> AnchorTagger:
+        """Learn from a corpus.
+
+        Parameters
+        ----------
+        corpus : Corpus
+        using : Corpus, optional
+            More text: the contexts that the words of ``corpus`` have there count too.
+        memory : int or str
+            About how much memory counting may use.
+        """
+        if not isinstance(corpus, Corpus):
+            raise wrong_parameter("AnchorTagger.fit", "corpus", "a Corpus", type(corpus).__name__)
+        threads = check_threads("AnchorTagger", self.threads)
+        how = self.parameters
+        counted = ContextCounts.of(corpus, how.contexts, how.vocabulary, memory, threads)
+        contexts = counted
+        if using is not None:
+            contexts = counted.plus(
+                ContextCounts.of(using, how.contexts, how.vocabulary, memory, threads)
+            )
+        groups = SpellingGroups.learn(counted.words)
+        memberships, anchors = anchor_memberships(contexts, how, groups, threads)
+        emission = normalised(memberships * counted.counts[:, None], 0)
+        with progress.stage("steps from tag to tag", unit="", brief=1.0):
+            likely = memberships.T @ (counted.pairs @ memberships) + _POSSIBLE
+            pairs = steps(counted.pairs, emission, likely, threads)
+            starts = beginnings(counted.starts, emission, counted.starts @ memberships + _POSSIBLE)
+        names = [counted.words[anchor] for anchor in anchors]
+        return self._finish(corpus, memberships, starts, pairs, {}, names, groups=groups)
+
+
+def anchor_memberships(
+    contexts: ContextCounts, how: AnchorParameters, groups: SpellingGroups, threads: int
+) -> tuple[Floats, npt.NDArray[np.int64]]:
+    """The probability of each tag for each word, and the anchor word of each tag by its number.
+
+    Parameters
+    ----------
+    contexts : ContextCounts
+        Counts, or exact probabilities.
+    how : AnchorParameters
+    groups : SpellingGroups
+        Words that share their contexts.
+    """
+    m, n_candidates = how.n_tags, min(how.candidates, contexts.n_words)
+    if n_candidates < m:
+        raise InputError(
+            f"{m} tags need {m} anchors, but there are only {n_candidates:,} "
+            f"{'words' if contexts.n_words < m else 'candidates'}.",
+            "Ask for fewer tags, or use more text."
+            if contexts.n_words < m
+            else "Allow more candidates.",
+        )
+    shared = contexts.shared(groups, how.sharing)
+    rows = rows_of(shared, how.representation, m, how.pseudocount, how.spelling, how.seed, threads)
+    anchors = find_anchors(rows[:n_candidates], m)
+    if not how.refine:
+        return mixtures(rows, rows[anchors], threads), anchors
+    if hasattr(rows, "toarray"):
+        raise wrong_parameter(
+            "AnchorTagger", "refine", "False where words are their distributions of contexts", True
+        )
+    _, nearest = refine(rows, contexts.counts, rows[anchors])
+    memberships = np.zeros((contexts.n_words, m))
+    memberships[np.arange(contexts.n_words), nearest] = 1.0
+    return memberships, anchors

@@ -1,0 +1,168 @@
+"""Hidden Markov models of maximal likelihood, by EM (Baum and Welch)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth import progress
+from firth.compute import check_threads
+from firth.corpus import Corpus
+from firth.errors import InputError, check_choice, check_count, wrong_parameter
+from firth.tags._hmm import HMM, normalised
+from firth.tags._observations import Observations
+from firth.tags._parameters import check_number
+from firth.tags._tagger import DECODES, Tagger
+
+__all__ = ["BaumWelchTagger", "baum_welch", "random_hmm"]
+
+Floats = npt.NDArray[np.float64]
+
+
+def random_hmm(
+    n_states: int, frequencies: npt.ArrayLike, seed: int, threads: int | None = None
+) -> HMM:
+    """A model to begin with: all states nearly alike, each emitting symbols nearly as frequent as they are."""
+    rng = np.random.default_rng(seed)
+    weights = np.asarray(frequencies, np.float64)
+    emission = weights[:, None] * rng.uniform(0.5, 1.5, (len(weights), n_states))
+    initial, transition = (
+        rng.uniform(0.5, 1.5, n_states),
+        rng.uniform(0.5, 1.5, (n_states, n_states)),
+    )
+    return HMM(normalised(initial, 0), normalised(transition, 1), normalised(emission, 0), threads)
+
+
+def baum_welch(
+    hmm: HMM, observed: Observations, rounds: int = 100, tolerance: float = 1e-4
+) -> tuple[HMM, list[float]]:
+    """Make a model more likely, round by round (EM).
+
+    Parameters
+    ----------
+    hmm : HMM
+        Where to start. What is impossible there stays so.
+    observed : Observations
+    rounds : int
+        The most rounds.
+    tolerance : float
+        The end comes where a round gains less than so many nats a token.
+
+    Returns
+    -------
+    hmm : HMM
+    likelihoods : list of float
+        The log-likelihood before each round; it never falls.
+    """
+    likelihoods: list[float] = []
+    with progress.stage("Baum-Welch", float(rounds * len(observed)), "tokens") as stage:
+        for _ in range(rounds):
+            progress.check_interrupted()
+            starts, pairs, emitted, likelihood = hmm.expectations(observed, stage)
+            likelihoods.append(likelihood)
+            if len(likelihoods) > 1 and likelihood - likelihoods[-2] < tolerance * len(observed):
+                break
+            # a state that was never met stays as it is
+            rows = np.where(pairs.sum(axis=1, keepdims=True) > 0, pairs, hmm.transition)
+            columns = np.where(emitted.sum(axis=0) > 0, emitted, hmm.emission)
+            hmm = HMM(
+                normalised(starts, 0), normalised(rows, 1), normalised(columns, 0), hmm.threads
+            )
+    return hmm, likelihoods
+
+
+class BaumWelchTagger(Tagger):
+    """A hidden Markov model of maximal likelihood: the classical way to find tags, kept to compare with.
+
+    Parameters
+    ----------
+    n_tags : int
+    rounds : int
+        The most rounds of EM.
+    tolerance : float
+        The end comes where a round gains less than so many nats a token.
+    restarts : int
+        How many random starts are tried; the most likely model is kept.
+    vocabulary : int or None
+        How many of the most frequent words are learned; others count as unseen.
+    decode : {"type", "posterior", "viterbi"}
+        How tags are given; see ``Tagger.tag``.
+    seed : int
+        Of the first random start.
+    threads : int, optional
+        All cores by default. The result does not depend on it.
+
+    Attributes
+    ----------
+    likelihoods_ : list of float
+        The log-likelihood of the text before each round.
+
+    Examples
+    --------
+    >>> import firth
+    >>> lines = ["the cat sees a dog", "a dog hears the cat", "the bird sees the dog", "a cat hears a bird"]
+    >>> corpus = firth.Corpus.from_sentences([line.split() for line in lines])
+    >>> tagger = BaumWelchTagger(n_tags=3, restarts=5).fit(corpus)
+    >>> the, cat, sees, a, bird = tagger.tag([["the", "cat", "sees", "a", "bird"]])[0]
+    >>> the == a, cat == bird
+    (True, True)
+    """
+
+    def __init__(
+        self,
+        n_tags: int = 12,
+        *,
+        rounds: int = 100,
+        tolerance: float = 1e-4,
+        restarts: int = 1,
+        vocabulary: int | None = 200_000,
+        decode: str = "posterior",
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        owner = "BaumWelchTagger"
+        for name, number in (("n_tags", n_tags), ("rounds", rounds), ("restarts", restarts)):
+            check_count(owner, name, number)
+        check_count(owner, "seed", seed, least=0)
+        if vocabulary is not None:
+            check_count(owner, "vocabulary", vocabulary)
+        check_number(owner, "tolerance", tolerance, 1.0)
+        check_choice(owner, "decode", decode, DECODES)
+        self.parameters: dict[str, Any] = {
+            "n_tags": n_tags, "rounds": rounds, "tolerance": tolerance, "restarts": restarts,
+            "vocabulary": vocabulary, "decode": decode, "seed": seed,
+        }  # fmt: skip
+        self.decode, self.threads = decode, threads
+        self.likelihoods_: list[float] = []
+
+    def fit(self, corpus: Corpus) -> BaumWelchTagger:
+        """Learn from a corpus."""
+        if not isinstance(corpus, Corpus):
+            raise wrong_parameter(
+                "BaumWelchTagger.fit", "corpus", "a Corpus", type(corpus).__name__
+            )
+        how = self.parameters
+        threads = check_threads("BaumWelchTagger", self.threads)
+        n, m = corpus.vocabulary.n_kept(1, how["vocabulary"]), how["n_tags"]
+        if n < m:
+            raise InputError(
+                f"{m} tags need at least as many words, but there are only {n:,}.",
+                "Ask for fewer tags, or use more text.",
+            )
+        observed = Observations.of_corpus(corpus)
+        n_symbols = n + (n < corpus.n_types)  # rarer words are one symbol
+        np.minimum(observed.symbols, n_symbols - 1, out=observed.symbols)
+        frequencies = np.bincount(observed.symbols, minlength=n_symbols)
+        best, likelihoods = None, [-np.inf]
+        for k in range(how["restarts"]):
+            start = random_hmm(m, frequencies, how["seed"] + k, threads)
+            found, told = baum_welch(start, observed, how["rounds"], how["tolerance"])
+            if best is None or told[-1] > likelihoods[-1]:
+                best, likelihoods = found, told
+        assert best is not None  # noqa: S101
+        self.likelihoods_ = likelihoods
+        starts, pairs, emitted, _ = best.expectations(observed)
+        facts = {"log_likelihood": likelihoods[-1], "rounds": len(likelihoods)}
+        return self._finish(corpus, normalised(emitted[:n], 1), starts, pairs, facts)

@@ -1,0 +1,113 @@
+"""From what is known about each word to a hidden Markov model of text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth import progress
+from firth.compute import in_order
+from firth.tags import _hmm_kernels as kernels
+from firth.tags._hmm import normalised
+from firth.tags._spelling import SpellingGroups
+
+__all__ = ["beginnings", "steps", "with_unseen"]
+
+_MOST_ROUNDS = 200
+_SMALL_GAIN = 1e-7
+"""Nats a pair of words: a smaller gain is none."""
+_ROWS_AT_ONCE = 1 << 12
+
+Floats = npt.NDArray[np.float64]
+
+expect_fixed: Any = kernels.expect_fixed
+
+
+def steps(
+    pairs: Any, emission: Floats, guess: Floats, threads: int, rounds: int = _MOST_ROUNDS
+) -> Floats:
+    """The joint distribution of the states of neighbours that makes counts of pairs of words most likely.
+
+    Emissions are fixed, so this is a concave problem; it is solved by EM.
+
+    Parameters
+    ----------
+    pairs : CSR array of shape (n_words, n_words)
+    emission : array of shape (n_words, n_states)
+    guess : array of shape (n_states, n_states)
+        Where to start; what is zero there stays so.
+    """
+    joint: Floats = guess / guess.sum()
+    indices, data = pairs.indices.astype(np.int32), pairs.data.astype(np.float64)
+    rows = pairs.indptr.astype(np.int64)
+    pieces = range(0, len(emission), _ROWS_AT_ONCE)
+    total, back = data.sum(), np.empty_like(emission)
+    before = -np.inf
+    for _ in range(rounds if total else 0):
+        progress.check_interrupted()
+        ahead = emission @ joint
+
+        def expect(first: int, ahead: Floats = ahead) -> float:
+            last = min(first + _ROWS_AT_ONCE, len(emission))
+            return float(expect_fixed(rows, indices, data, emission, ahead, first, last, back))
+
+        likelihood = sum(in_order(expect, pieces, threads))
+        updated = joint * (emission.T @ back)
+        if updated.sum() <= 0:
+            break
+        joint = updated / updated.sum()
+        if likelihood - before < _SMALL_GAIN * total:
+            break
+        before = likelihood
+    return joint
+
+
+def beginnings(
+    starts: Floats, emission: Floats, guess: Floats, rounds: int = _MOST_ROUNDS
+) -> Floats:
+    """The distribution of the first state that makes counts of first words most likely; by EM, as ``steps``."""
+    first, emitted = starts[starts > 0], emission[starts > 0]
+    initial: Floats = guess / guess.sum()
+    before = -np.inf
+    for _ in range(rounds if len(first) else 0):
+        p = np.maximum(emitted @ initial, 1e-290)
+        likelihood = float(first @ np.log(p))
+        updated = initial * (emitted.T @ (first / p))
+        if updated.sum() <= 0:
+            break
+        initial = updated / updated.sum()
+        if likelihood - before < _SMALL_GAIN * first.sum():
+            break
+        before = likelihood
+    return initial
+
+
+def with_unseen(
+    memberships: Floats, counts: Floats, words: Any, groups: SpellingGroups
+) -> tuple[Floats, Floats]:
+    """Emissions of words, and of words that were never seen: a symbol for each group that is spelled alike.
+
+    Words that occur once tell how probable unseen ones are (Good and Turing), and of which states they
+    come: all rare words of a group have a say.
+
+    Returns
+    -------
+    emission : array of shape (n_words + n_groups, n_states)
+    prior : array of shape (n_states,)
+        The share of each state in the text.
+    """
+    group = groups.find_all(words)
+    once = counts <= 1
+    n_groups = len(groups)
+    unseen = np.bincount(group[once], minlength=n_groups) + 0.5 / n_groups
+    say = 1 / np.maximum(counts, 1)
+    tendency = np.zeros((n_groups, memberships.shape[1]))
+    np.add.at(tendency, group, say[:, None] * memberships)
+    everywhere = (say[:, None] * memberships).sum(axis=0)
+    tendency += normalised(everywhere, 0)
+    joint = memberships * counts[:, None]
+    prior = normalised(joint.sum(axis=0), 0)
+    emitted = np.concatenate([joint, normalised(tendency, 1) * unseen[:, None]])
+    return normalised(emitted, 0), prior

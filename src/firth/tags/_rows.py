@@ -1,0 +1,123 @@
+"""Words as points, for the anchor method: what is known of the contexts of each word, in few numbers.
+
+``spectral`` is what tags best. The others are rows whose mixtures are mixtures of states whenever the
+text comes from a hidden Markov model with anchor words, so that they find it again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.errors import InputError
+from firth.tags._contexts import ContextCounts
+from firth.tags._spelling import spelling_features
+from firth.vectors import SparseMatrix, Svd, dense_svd, exact_svd, krylov_svd
+
+__all__ = ["REPRESENTATIONS", "rows_of"]
+
+REPRESENTATIONS = ("spectral", "conditional", "cca", "random")
+_SMALL = 400
+"""Matrices with no more rows or columns than this are decomposed as a whole."""
+_TOLERANCE = 1e-3
+
+Floats = npt.NDArray[np.float64]
+
+
+def rows_of(
+    contexts: ContextCounts, representation: str, dim: int, pseudocount: float, spelling: float,
+    seed: int, threads: int,
+) -> Any:  # fmt: skip
+    """A row for each word, as an array, or as a CSR array where rows are ``conditional``.
+
+    Parameters
+    ----------
+    contexts : ContextCounts
+    representation : {"spectral", "conditional", "cca", "random"}
+        Rows of unit length of the singular vectors of the square roots of the counts, scaled for canonical
+        correlation; the distribution of the contexts of each word; that, projected as by canonical
+        correlation analysis; that, projected at random.
+    dim : int
+        The number of dimensions.
+    pseudocount : float
+        Added to the counts of words and of contexts, before they scale anything.
+    spelling : float
+        How much signs of spelling weigh beside contexts, in ``spectral`` rows.
+    """
+    matrix = contexts.matrix
+    if representation == "spectral":
+        scaled = _scaled(matrix, pseudocount, root=True)
+        if spelling:
+            scaled = _with_spelling(scaled, contexts, spelling)
+        return _unit(_svd(scaled, dim, seed, threads).left)
+    conditional = _rows_divided(matrix, matrix.sum(axis=1))
+    if representation == "cca":
+        found = _svd(_scaled(matrix, pseudocount, root=False), dim, seed, threads)
+        columns = 1 / np.sqrt(np.maximum(matrix.sum(axis=0) + pseudocount, 1e-300))
+        return np.ascontiguousarray(conditional @ (columns[:, None] * found.right), np.float64)
+    if representation == "random":
+        rng = np.random.default_rng(seed)
+        return conditional @ (rng.standard_normal((matrix.shape[1], dim)) / np.sqrt(dim))
+    return conditional
+
+
+def _rows_divided(matrix: Any, by: Floats) -> Any:
+    from scipy.sparse import diags_array
+
+    return (diags_array(1 / np.maximum(by, 1e-300)) @ matrix).tocsr()
+
+
+def _scaled(matrix: Any, pseudocount: float, root: bool) -> Any:
+    """Counts, or their square roots, divided by the square roots of those of words and of contexts."""
+    from scipy.sparse import csr_array, diags_array
+
+    words, contexts = matrix.sum(axis=1) + pseudocount, matrix.sum(axis=0) + pseudocount
+    values, exponent = matrix.data, -0.5
+    if root:
+        values, exponent = np.sqrt(values), -0.25
+    left, right = (np.maximum(x, 1e-300) ** exponent for x in (words, contexts))
+    middle = csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
+    return (diags_array(left) @ middle @ diags_array(right)).tocsr()
+
+
+def _with_spelling(scaled: Any, contexts: ContextCounts, weight: float) -> Any:
+    """Columns for signs of spelling beside those for contexts.
+
+    Each sign of a word counts ``weight`` times the length of its row, divided by the root of the number of
+    its signs.
+    """
+    from scipy.sparse import csr_array, hstack
+
+    lengths = np.sqrt(scaled.power(2).sum(axis=1))
+    rows, columns = spelling_features(contexts.words)
+    n_signs = np.bincount(rows, minlength=contexts.n_words)
+    values = weight * lengths[rows] / np.sqrt(n_signs[rows])
+    signs = csr_array(
+        (values, (rows, columns)), shape=(contexts.n_words, int(columns.max(initial=-1)) + 1)
+    )
+    return hstack([scaled, signs], format="csr") if len(columns) else scaled
+
+
+def _svd(matrix: Any, dim: int, seed: int, threads: int) -> Svd:
+    found = None
+    if min(matrix.shape) > _SMALL:
+        found = krylov_svd(SparseMatrix(matrix, threads), dim, _TOLERANCE, seed, threads)
+    if found is None:
+        small = min(matrix.shape) <= 4 * _SMALL
+        found = dense_svd(matrix, dim) if small else exact_svd(matrix, dim)
+    if len(found.values) < dim:
+        raise InputError(
+            f"The contexts of the words differ in {len(found.values)} ways only; {dim} are needed.",
+            "Ask for fewer tags, or use more text.",
+        )
+    return found
+
+
+def _unit(rows: Any) -> Floats:
+    """Rows of length one; those that are zero stay so."""
+    wide = np.ascontiguousarray(rows, np.float64)
+    lengths = np.linalg.norm(wide, axis=1, keepdims=True)
+    unit: Floats = np.divide(wide, lengths, out=np.zeros_like(wide), where=lengths > 1e-12)
+    return unit

@@ -1,0 +1,83 @@
+"""Words that are spelled alike: the same signs of case, figures and hyphens, and the same ending."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["SpellingGroups", "spelling_features"]
+
+_LONGEST = 4
+"""Characters of the longest ending that is looked at."""
+_LEAST = 20
+"""How many words must share an ending for it to make a group."""
+
+
+class SpellingGroups:
+    """Groups of words that are spelled alike, each word in the narrowest that is large enough.
+
+    A group is a form and an ending of up to four characters. A form tells whether a word begins with a
+    capital letter, has a digit, has a hyphen, has neither letters nor digits. The first group takes
+    what fits nowhere else.
+
+    Parameters
+    ----------
+    keys : list of str
+        The names of the groups, as ``learn`` makes them.
+    """
+
+    def __init__(self, keys: Sequence[str]) -> None:
+        self.keys = list(keys)
+        self._number = {key: number for number, key in enumerate(self.keys)}
+
+    @classmethod
+    def learn(cls, words: Iterable[str], least: int = _LEAST) -> SpellingGroups:
+        """The groups with at least so many of some words."""
+        sizes = Counter(key for word in words for key in _keys(word))
+        return cls(["", *sorted(key for key, size in sizes.items() if key and size >= least)])
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def find(self, word: str) -> int:
+        """The number of the group of a word."""
+        for key in _keys(word):
+            number = self._number.get(key)
+            if number is not None:
+                return number
+        return 0
+
+    def find_all(self, words: Iterable[str]) -> npt.NDArray[np.int64]:
+        """The number of the group of each word."""
+        return np.array([self.find(word) for word in words], np.int64)
+
+
+def _form(word: str) -> str:
+    """Which signs a word has: A for a capital at the beginning, 1 for a digit, - for a hyphen, . for no letter."""
+    capital = "A" if word[:1].isupper() else ""
+    digit = "1" if any(c.isdigit() for c in word) else ""
+    hyphen = "-" if "-" in word else ""
+    neither = "" if any(c.isalnum() for c in word) else "."
+    return capital + digit + hyphen + neither
+
+
+def _keys(word: str) -> list[str]:
+    """The names of the groups a word may be in, the narrowest first."""
+    form, ending = _form(word), word[-_LONGEST:].lower()
+    return [f"{form} {ending[k:]}" for k in range(len(ending))] + [f"{form} "]
+
+
+def spelling_features(words: Sequence[str]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Rows and columns of a matrix of words by signs: capital, hyphen, digit, endings of 1 to 3 characters."""
+    known: dict[str, int] = {}
+    rows: list[int] = []
+    columns: list[int] = []
+    for row, word in enumerate(words):
+        signs = [f"={sign}" for sign in _form(word) if sign != "."]
+        signs += [f"-{word[-n:].lower()}" for n in (1, 2, 3) if len(word) > n]
+        rows += [row] * len(signs)
+        columns += [known.setdefault(sign, len(known)) for sign in signs]
+    return np.array(rows, np.int64), np.array(columns, np.int64)

@@ -1,0 +1,103 @@
+"""A quick tagger from text that people have tagged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from firth.compute import check_threads
+from firth.corpus import Corpus
+from firth.errors import InputError, ParameterError, check_choice, wrong_parameter
+from firth.tags._hmm import normalised
+from firth.tags._parameters import check_number
+from firth.tags._spelling import SpellingGroups
+from firth.tags._tagger import DECODES, Tagger
+
+__all__ = ["SupervisedTagger"]
+
+
+class SupervisedTagger(Tagger):
+    """A hidden Markov model counted in tagged text.
+
+    Where there is little to count, other counts help: a rare word also has the tags of words that are
+    spelled alike, and a step that was never seen is as probable as its tag is frequent.
+
+    Parameters
+    ----------
+    sharing : float
+        As how many occurrences of a word those of words that are spelled alike count.
+    smoothing : float
+        As how many steps from each tag the frequencies of all tags count.
+    decode : {"type", "posterior", "viterbi"}
+        How tags are given; see ``Tagger.tag``.
+    threads : int, optional
+        All cores by default.
+
+    Examples
+    --------
+    >>> text = [[("the", "D"), ("cat", "N"), ("sleeps", "V")], [("a", "D"), ("dog", "N"), ("barks", "V")]]
+    >>> SupervisedTagger().fit(text).tag([["a", "cat", "barks"]])
+    [['D', 'N', 'V']]
+    """
+
+    def __init__(
+        self,
+        *,
+        sharing: float = 1.0,
+        smoothing: float = 1.0,
+        decode: str = "posterior",
+        threads: int | None = None,
+    ) -> None:
+        check_number("SupervisedTagger", "sharing", sharing, 1e6)
+        check_number("SupervisedTagger", "smoothing", smoothing, 1e6)
+        check_choice("SupervisedTagger", "decode", decode, DECODES)
+        self.sharing, self.smoothing = sharing, smoothing
+        self.decode, self.threads = decode, threads
+
+    def fit(self, sentences: Iterable[Sequence[tuple[str, str]]]) -> SupervisedTagger:
+        """Learn from sentences of (word, tag), as ``firth.formats.read_tagged`` gives them."""
+        check_threads("SupervisedTagger", self.threads)
+        text = [_checked(sentence) for sentence in sentences]
+        text = [sentence for sentence in text if sentence]
+        if not text:
+            raise InputError("There are no tagged words to learn from.")
+        corpus = Corpus.from_sentences([[word for word, _ in sentence] for sentence in text])
+        tags = sorted({tag for sentence in text for _, tag in sentence})
+        number = {tag: k for k, tag in enumerate(tags)}
+        m, n = len(tags), corpus.n_types
+        of_tokens = np.array([number[tag] for sentence in text for _, tag in sentence])
+        counted = np.zeros((n, m))
+        np.add.at(counted, (np.asarray(corpus.ids), of_tokens), 1)
+        groups = SpellingGroups.learn(corpus.vocabulary)
+        group = groups.find_all(corpus.vocabulary)
+        alike = np.zeros((len(groups), m))
+        rare = 1 / np.asarray(corpus.vocabulary.counts)
+        np.add.at(alike, group, counted * rare[:, None])
+        memberships = normalised(counted + self.sharing * normalised(alike, 1)[group], 1)
+        first = np.zeros(corpus.n_tokens, bool)
+        first[np.append(0, corpus.ends[:-1])] = True
+        steps = of_tokens[:-1] * m + of_tokens[1:]
+        pairs = np.bincount(steps[~first[1:]], minlength=m * m).reshape(m, m)
+        share = np.bincount(of_tokens, minlength=m) / len(of_tokens)
+        starts = np.bincount(of_tokens[first], minlength=m)
+        more = self.smoothing * share
+        return self._finish(corpus, memberships, starts + more, pairs + more, {}, (), tags, groups)
+
+
+def _checked(sentence: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    if isinstance(sentence, str):
+        raise wrong_parameter("SupervisedTagger.fit", "sentences", "lists of (word, tag)", "text")
+    try:
+        pairs = [(word, tag) for word, tag in sentence]
+    except (TypeError, ValueError):
+        raise ParameterError(
+            "SupervisedTagger: every word of a sentence needs a tag: (word, tag).",
+            "firth.formats.read_tagged reads such sentences from a file.",
+        ) from None
+    for word, tag in pairs:
+        if not (isinstance(word, str) and word and isinstance(tag, str) and tag):
+            raise InputError(
+                f"A word and its tag must be text that is not empty; got {(word, tag)!r}."
+            )
+    return pairs

@@ -1,0 +1,325 @@
+"""A tagger: a hidden Markov model whose symbols are words, seen ones and unseen ones."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.corpus import Corpus, Reading, Vocabulary, fold_word
+from firth.errors import (
+    InputError,
+    ModelError,
+    ParameterError,
+    check_choice,
+    check_count,
+    wrong_parameter,
+)
+from firth.store import read_array, sha256, writing
+from firth.tags._estimation import with_unseen
+from firth.tags._hmm import DECODERS, HMM, normalised
+from firth.tags._observations import Observations
+from firth.tags._spelling import SpellingGroups
+
+__all__ = ["DECODES", "VERSION", "TagWord", "Tagger"]
+
+VERSION = 1
+DECODES = ("type", *DECODERS)
+"""How the tag of a token is decided: by its word alone, or by its sentence."""
+WORDS, EMISSION, TRANSITION, INITIAL, PRIOR = (
+    "words.arrow", "emission.f32", "transition.f64", "initial.f64", "prior.f64",
+)  # fmt: skip
+GROUPS = "groups.json"
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class TagWord:
+    """A word that is typical of a tag."""
+
+    word: str
+    count: int
+    share: float
+    """The share of the word's occurrences that have the tag, from what is known of the word alone."""
+
+
+class Tagger:
+    """Gives tags to words; what ``AnchorTagger`` and the others become when they have learned.
+
+    Attributes
+    ----------
+    hmm_ : HMM
+        Its states are the tags, its symbols the words of ``vocabulary_`` and then, one for each group of
+        words that are spelled alike, words that were never seen.
+    vocabulary_ : Vocabulary
+    prior_ : array of shape (n_tags,)
+        The share of each tag in the text.
+    tags_ : list of str
+        The names of the tags: numbers from 0 on, the most frequent first, or what a person called them.
+    anchors_ : list of str
+        The anchor word of each tag; empty where the method has none.
+    facts_ : dict
+        How it was learned.
+    """
+
+    decode: str = "type"
+    threads: int | None = None
+    _reading = Reading()
+    _lookup: dict[str, int] | None = None
+    hmm_: HMM
+
+    def _learned(
+        self, hmm: HMM, prior: Floats, vocabulary: Vocabulary, groups: SpellingGroups, tags: Sequence[str],
+        reading: Reading, facts: dict[str, Any], anchors: Sequence[str] = (),
+    ) -> Self:  # fmt: skip
+        """Keep what was learned."""
+        self.hmm_, self.prior_ = hmm, prior
+        self.vocabulary_, self.groups_ = vocabulary, groups
+        self.tags_, self.anchors_ = list(tags), list(anchors)
+        self._reading, self._lookup = reading, None
+        self.facts_ = {
+            "n_tags": hmm.n_states, "n_words": len(vocabulary), "tags": list(tags), "anchors": list(anchors),
+            "lowercase": reading.lowercase, "digits": reading.digits, **facts,
+        }  # fmt: skip
+        return self
+
+    def _finish(
+        self, corpus: Corpus, memberships: Floats, starts: Floats, pairs: Floats, facts: dict[str, Any],
+        anchors: Sequence[str] = (), tags: Sequence[str] | None = None, groups: SpellingGroups | None = None,
+    ) -> Self:  # fmt: skip
+        """Keep what was learned of the first words of a corpus: a model from the tags of each word.
+
+        ``starts`` and ``pairs`` say how often tags begin a sentence and follow each other. Tags are put in
+        order of their frequency, unless they have names.
+        """
+        n, m = memberships.shape
+        counts = np.asarray(corpus.vocabulary.counts[:n])
+        vocabulary = Vocabulary(corpus.vocabulary.words[:n], counts)
+        order = np.arange(m)
+        if tags is None:
+            order = np.argsort(-(counts @ memberships), kind="stable")
+        groups = groups or SpellingGroups.learn(vocabulary)
+        emission, prior = with_unseen(
+            memberships[:, order], counts.astype(np.float64), vocabulary, groups
+        )
+        follow = pairs[np.ix_(order, order)]
+        follow = np.where(follow.sum(axis=1, keepdims=True) > 0, follow, prior)
+        hmm = HMM(normalised(starts[order], 0), normalised(follow, 1), emission, self.threads)
+        return self._learned(
+            hmm, prior, vocabulary, groups, tags or [str(k) for k in range(m)], corpus.reading,
+            {"n_tokens": corpus.n_tokens, **facts}, [anchors[int(k)] for k in order] if anchors else (),
+        )  # fmt: skip
+
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        if not hasattr(self, "hmm_"):
+            return f"<{name}: has not learned yet>"
+        return f"<{name}: {self.n_tags} tags, {len(self.vocabulary_):,} words>"
+
+    @property
+    def n_tags(self) -> int:
+        return self._hmm.n_states
+
+    @property
+    def _hmm(self) -> HMM:
+        if not hasattr(self, "hmm_"):
+            raise ParameterError(
+                f"This {type(self).__name__} has not learned yet.",
+                "Call fit first, or open a model.",
+            )
+        return self.hmm_
+
+    @property
+    def memberships_(self) -> Floats:
+        """The probability of each tag for each symbol of the model, from what is known of the word alone."""
+        return normalised(self._hmm.emission * self.prior_, 1)
+
+    def encode(self, sentences: Iterable[Sequence[str]]) -> Observations:
+        """Sentences of words as symbols of the model."""
+        if self._lookup is None:
+            self._lookup = {word: number for number, word in enumerate(self.vocabulary_)}
+        known, groups, n = self._lookup, self.groups_, len(self.vocabulary_)
+        symbols: list[int] = []
+        ends: list[int] = []
+        for sentence in sentences:
+            if isinstance(sentence, str):
+                raise InputError(
+                    "A sentence must be a list of words, not text.", "Cut it: text.split()"
+                )
+            for word in sentence:
+                number = known.get(word)
+                if number is None:
+                    if not isinstance(word, str) or not word:
+                        raise InputError(f"A word must be text that is not empty; got {word!r}.")
+                    folded = fold_word(word, self._reading)
+                    number = known.get(folded)
+                    if number is None:
+                        number = n + groups.find(folded)
+                symbols.append(number)
+            ends.append(len(symbols))
+        return Observations(np.array(symbols, np.int32), np.array(ends, np.int64))
+
+    def tag(self, sentences: Iterable[Sequence[str]], decode: str | None = None) -> list[list[str]]:
+        """The tags of the words of some sentences.
+
+        Parameters
+        ----------
+        sentences : iterable of sequences of str
+        decode : {"type", "posterior", "viterbi"}, optional
+            By the word alone; the most probable tag of each place; the most probable tags of the whole
+            sentence. By default what ``decode`` is for the tagger.
+        """
+        observed = self.encode(sentences)
+        names = np.array(self.tags_, object)
+        return [
+            names[states].tolist() for states in observed.split(self.tag_observed(observed, decode))
+        ]
+
+    def tag_observed(
+        self, observed: Observations, decode: str | None = None
+    ) -> npt.NDArray[np.int32]:
+        """The number of the tag of each token."""
+        decode = decode or self.decode
+        check_choice("Tagger", "decode", decode, DECODES)
+        if decode == "type":
+            of_symbol = self._of_symbol()
+            return of_symbol[observed.symbols]
+        return self._hmm.decode_all(observed, decode)
+
+    def _of_symbol(self) -> npt.NDArray[np.int32]:
+        """The most probable tag of each symbol."""
+        return np.asarray((self._hmm.emission * self.prior_).argmax(axis=1), np.int32)
+
+    def score(self, sentences: Iterable[Sequence[str]]) -> float:
+        """The logarithm of the probability of some sentences, given their lengths.
+
+        A word that was never seen has the probability of all unseen words that are spelled alike.
+        """
+        observed = self.encode(sentences)
+        return self._hmm.score(observed.split(observed.symbols))
+
+    def typical(self, tag: int, n: int = 10) -> list[TagWord]:
+        """The words that make up most of a tag, among those that mostly have it.
+
+        Parameters
+        ----------
+        tag : int
+            The number of the tag.
+        n : int
+            The most words to give.
+        """
+        check_count("Tagger.typical", "n", n)
+        if not isinstance(tag, int) or not 0 <= tag < self.n_tags:
+            raise wrong_parameter("Tagger.typical", "tag", f"from 0 to {self.n_tags - 1}", tag)
+        seen = len(self.vocabulary_)
+        share = self.memberships_[:seen]
+        mostly = share.argmax(axis=1) == tag
+        weight = np.where(mostly, share[:, tag] * self.vocabulary_.counts, 0)
+        best = np.argsort(-weight, kind="stable")[:n]
+        return [
+            TagWord(self.vocabulary_[int(i)], int(self.vocabulary_.counts[i]), float(share[i, tag]))
+            for i in best
+            if weight[i] > 0
+        ]
+
+    def renamed(self, names: Mapping[str, str]) -> Tagger:
+        """The same tagger with names for tags, by their numbers; those that are not named keep theirs."""
+        other = Tagger()
+        other.__dict__.update(self.__dict__)
+        other.tags_ = [names.get(str(k), tag) for k, tag in enumerate(self.tags_)]
+        return other
+
+    def write(self, model: str | Path) -> None:
+        """Put this tagger into a model folder, where ``firth.load(model).tags`` finds it.
+
+        Parameters
+        ----------
+        model : str or Path
+            The folder. Its tags, if it has any, are replaced.
+        """
+        self._hmm  # noqa: B018  an error now
+        with writing(model) as writer, writer.part("tags", VERSION) as draft:
+            self.save(draft.folder)
+            draft.facts = self.facts_
+            draft.parameters = {"method": type(self).__name__, "decode": self.decode}
+            draft.made_from = {"emission": sha256(draft.folder / EMISSION)}
+
+    def save(self, folder: Path) -> None:
+        """Write the files of a part of a model."""
+        hmm = self._hmm
+        self.vocabulary_.save(folder / WORDS)
+        np.ascontiguousarray(hmm.emission, "<f4").tofile(folder / EMISSION)
+        for name, array in (
+            (TRANSITION, hmm.transition),
+            (INITIAL, hmm.initial),
+            (PRIOR, self.prior_),
+        ):
+            np.ascontiguousarray(array, "<f8").tofile(folder / name)
+        text = json.dumps(self.groups_.keys, ensure_ascii=False)
+        (folder / GROUPS).write_text(text, encoding="utf-8")
+
+    @classmethod
+    def load(
+        cls, file: Callable[[str], Path], facts: Mapping[str, Any], parameters: Mapping[str, Any]
+    ) -> Tagger:
+        """Read what ``save`` wrote, checking what is in it."""
+        folder = file(WORDS).parent
+        try:
+            keys = json.loads(file(GROUPS).read_text(encoding="utf-8"))
+        except (ValueError, RecursionError):
+            raise _unsound(folder, "its groups of words cannot be read") from None
+        if not isinstance(keys, list) or not keys or not all(isinstance(key, str) for key in keys):
+            raise _unsound(folder, "its groups of words cannot be read")
+        tags, anchors = _checked_names(folder, facts)
+        vocabulary = Vocabulary.load(file(WORDS), ordered=False)
+        m, n = len(tags), len(vocabulary) + len(keys)
+        arrays = [read_array(file(name)) for name in (EMISSION, TRANSITION, INITIAL, PRIOR)]
+        if [len(array) for array in arrays] != [n * m, m * m, m, m]:
+            raise _unsound(folder, "words and probabilities do not go together")
+        wide = [np.asarray(array, np.float64) for array in arrays]
+        if not all(np.isfinite(array).all() and array.min() >= 0 for array in wide):
+            raise _unsound(folder, "some of its probabilities are none")
+        emission = normalised(
+            wide[0].reshape(n, m), 0
+        )  # single precision adds up to one only nearly
+        try:
+            hmm = HMM(wide[2], wide[1].reshape(m, m), emission)
+            reading = Reading(lowercase=facts["lowercase"], digits=facts["digits"])
+        except (ParameterError, KeyError) as error:
+            raise _unsound(folder, str(error).rstrip(".")) from None
+        tagger = Tagger()
+        decode = parameters.get("decode")
+        tagger.decode = decode if decode in DECODES else "type"
+        known = {"n_tags", "n_words", "tags", "anchors", "lowercase", "digits"}
+        rest = {name: value for name, value in facts.items() if name not in known}
+        return tagger._learned(
+            hmm,
+            normalised(wide[3], 0),
+            vocabulary,
+            SpellingGroups(keys),
+            tags,
+            reading,
+            rest,
+            anchors,
+        )
+
+
+def _checked_names(folder: Path, facts: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+    """The names of tags and of anchors, if they are as they should be."""
+    tags, anchors = facts.get("tags"), facts.get("anchors")
+    for names in (tags, anchors):
+        if not isinstance(names, list) or not all(isinstance(name, str) and name for name in names):
+            raise _unsound(folder, "its tags have no names")
+    if not tags or len(set(tags)) != len(tags) or len(anchors or []) not in (0, len(tags)):
+        raise _unsound(folder, "its tags have no names")
+    return tags, anchors or []
+
+
+def _unsound(folder: Path, why: str) -> ModelError:
+    return ModelError(f"The tagger in {folder} cannot be used: {why}.", "Learn it anew.")
