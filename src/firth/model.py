@@ -16,12 +16,15 @@ from firth.errors import ModelError
 from firth.maps import WordMap
 from firth.ner import EntityTagger
 from firth.store import Part, Store
+from firth.tags import Tagger
 from firth.vectors import WordVectors
 
-__all__ = ["NAMES", "Model", "load"]
+__all__ = ["NAMES", "TAG_NAMES", "Model", "load"]
 
 Opened = TypeVar("Opened")
 NAMES = "names.json"
+TAG_NAMES = "tag_names"
+"""The part with the names a person gave to tags; that of classes is called ``names``."""
 
 
 class Model:
@@ -40,6 +43,7 @@ class Model:
     classes : Hierarchy
     map : WordMap
     ner : EntityTagger
+    tags : Tagger
     index : Index
     """
 
@@ -109,6 +113,15 @@ class Model:
         )
 
     @cached_property
+    def tags(self) -> Tagger:
+        """The tagger of parts of speech, checked and read, with the names a person gave to tags."""
+        self._check_fresh("tags")
+        tagger = self._open(
+            "tags", lambda part: Tagger.load(part.path, part.facts, part.parameters)
+        )
+        return tagger.renamed(self.tag_names)
+
+    @cached_property
     def index(self) -> Index:
         """Where the words stand in the corpus, checked and mapped into memory."""
         self._check_fresh("index")
@@ -118,17 +131,23 @@ class Model:
     @property
     def names(self) -> dict[str, str]:
         """The names a person gave to nodes of the tree of classes, by path; of this very tree only."""
-        if "names" not in self or self.is_stale("names"):
+        return self._names("names", "classes")
+
+    @property
+    def tag_names(self) -> dict[str, str]:
+        """The names a person gave to tags, by number; of these very tags only."""
+        return self._names(TAG_NAMES, "tags")
+
+    def _names(self, part: str, of: str) -> dict[str, str]:
+        if part not in self or self.is_stale(part):
             return {}
-        content = self._open("names", lambda part: part.path(NAMES).read_bytes())
+        content = self._open(part, lambda part: part.path(NAMES).read_bytes())
         try:
             names = json.loads(content)
         except (ValueError, RecursionError) as error:
-            raise ModelError(
-                f"The names of classes in {self.path} cannot be read: {error}."
-            ) from None
+            raise ModelError(f"The names of {of} in {self.path} cannot be read: {error}.") from None
         if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
-            raise ModelError(f"The names of classes in {self.path} cannot be read.")
+            raise ModelError(f"The names of {of} in {self.path} cannot be read.")
         return names
 
     def _open(self, name: str, read: Callable[[Part], Opened]) -> Opened:
@@ -166,6 +185,8 @@ class Model:
                 now.__dict__[name] = opened
         if "classes" in now.__dict__:
             now.__dict__["classes"] = self.classes.renamed(now.names)
+        if "tags" in now.__dict__:
+            now.__dict__["tags"] = self.tags.renamed(now.tag_names)
         return now
 
     def history(self) -> list[dict[str, Any]]:

@@ -14,17 +14,19 @@ from firth import classes as classing
 from firth import corpus as corpora
 from firth import counts as counting
 from firth import maps, ner, progress
+from firth import tags as tagging
 from firth import vectors as embedding
 from firth.classes import ClassesParameters, Hierarchy, Merge
 from firth.compute import check_threads
 from firth.corpus import Corpus, Reading, Source
 from firth.counts import Counts, CountsParameters
-from firth.errors import InputError, ModelError, ParameterError, check_count
-from firth.formats import read_labelled, read_vectors
+from firth.errors import InputError, ModelError, ParameterError, check_choice, check_count
+from firth.formats import read_labelled, read_tagged, read_vectors
 from firth.maps import MapParameters
-from firth.model import NAMES, Model
+from firth.model import NAMES, TAG_NAMES, Model
 from firth.ner import EntityParameters
-from firth.store import Part, Writer, sha256, writing
+from firth.store import Draft, Part, Writer, sha256, writing
+from firth.tags import AnchorTagger, BaumWelchTagger, ClusterTagger, SupervisedTagger, Tagger
 from firth.vectors import SpectralEmbedding, VectorsParameters, WordVectors
 
 __all__ = [
@@ -37,8 +39,11 @@ __all__ = [
     "learn_entities",
     "learn_index",
     "learn_map",
+    "learn_tags",
+    "learn_tags_from",
     "learn_vectors",
     "name_classes",
+    "name_tags",
     "vectors_parameters",
 ]
 
@@ -61,6 +66,7 @@ def learn(
     dim: int | None = None,
     preset: str = "similarity",
     classes: int | None = None,
+    tags: int = 0,
     memory: int | str = "4G",
     threads: int | None = None,
 ) -> Model:
@@ -105,6 +111,8 @@ def learn(
     classes : int, optional
         The number of word classes; by default one that suits the vocabulary, 1,000 at the most. 0 for
         no classes.
+    tags : int
+        The number of parts of speech; by default none are learned.
     memory : int or str
         About how much memory counting may use.
     threads : int, optional
@@ -118,6 +126,7 @@ def learn(
     parameters = CountsParameters(contexts, weights, min_count, vocabulary, across_lines)
     check_count("learn", "dim", dim or 0, least=0)
     check_count("learn", "classes", classes or 0, least=0)
+    check_count("learn", "tags", tags, least=0)
     of_classes = ClassesParameters(classes or None)
     of_vectors, chosen = vectors_parameters(embedding.preset(preset), parameters, dim or None)
     n_threads = check_threads("learn", threads)
@@ -133,6 +142,10 @@ def learn(
         if classes != 0:
             changed["classes"] = _learn_classes_if_any(
                 writer, parameters, of_classes, memory, n_threads
+            )
+        if tags:
+            changed["tags"] = learn_tags(
+                writer, "anchors", {"n_tags": tags}, None, memory, n_threads
             )
     learned = Model(model)
     learned.changed = [name for name, anew in changed.items() if anew]
@@ -375,6 +388,109 @@ def learn_entities(
     return True
 
 
+TAG_METHODS: Mapping[str, type[AnchorTagger] | type[BaumWelchTagger] | type[ClusterTagger]] = {
+    "anchors": AnchorTagger,
+    "baum-welch": BaumWelchTagger,
+    "classes": ClusterTagger,
+}
+"""How parts of speech can be learned from raw text."""
+
+
+def learn_tags(
+    writer: Writer, method: str, options: Mapping[str, Any], using: Model | None, memory: int | str, threads: int
+) -> bool:  # fmt: skip
+    """Learn parts of speech from the corpus of a model; returns False where that was done before.
+
+    ``options`` are parameters of ``AnchorTagger``, ``BaumWelchTagger`` or ``ClusterTagger``; ``using`` is a model
+    whose corpus tells anchors more about the contexts of words.
+    """
+    check_choice("tags learn", "method", method, tuple(TAG_METHODS))
+    part = _corpus_part(writer)
+    made_from: dict[str, Any] = {"corpus": part.content}
+    given: dict[str, Any] = {**options, "threads": threads}
+    if method == "classes":
+        given["classes"] = Model(writer.path).classes
+        made_from["classes"] = writer.parts["classes"].content
+    if using is not None:
+        made_from["using"] = {"corpus": using.parts["corpus"].content}
+    tagger = TAG_METHODS[method](**given)
+    how = {"method": method, **_parameters_of(tagger)}
+    if writer.is_current("tags", tagging.VERSION, how, made_from):
+        return False
+    part.verify()
+    corpus = Corpus(part.path, part.parameters)
+    with writer.part("tags", tagging.VERSION, threads=threads, memory=str(memory)) as draft:
+        if isinstance(tagger, AnchorTagger):
+            tagger.fit(corpus, using.corpus if using is not None else None, memory)
+        else:
+            tagger.fit(corpus)
+        _save_tags(tagger, draft, how, made_from)
+    return True
+
+
+def learn_tags_from(
+    writer: Writer, text: Path, column: str, options: Mapping[str, Any], threads: int
+) -> bool:
+    """Learn parts of speech from tagged text; returns False where that was done before.
+
+    ``column`` is as for ``read_tagged``, ``options`` are parameters of ``SupervisedTagger``.
+    """
+    made_from = {"text": {"path": str(text), "sha256": sha256(text)}}
+    tagger = SupervisedTagger(**options, threads=threads)
+    how = {"method": "tagged", **_parameters_of(tagger), "column": column}
+    if writer.is_current("tags", tagging.VERSION, how, made_from):
+        return False
+    sentences = read_tagged(text, column)
+    with writer.part("tags", tagging.VERSION, threads=threads) as draft:
+        tagger.fit(sentences)
+        _save_tags(tagger, draft, how, made_from)
+    return True
+
+
+def _parameters_of(tagger: Any) -> dict[str, Any]:
+    found = tagger.parameters
+    return dict(found) if isinstance(found, dict) else dict(found.parameters())
+
+
+def _save_tags(
+    tagger: Tagger, draft: Draft, how: dict[str, Any], made_from: dict[str, Any]
+) -> None:
+    tagger.save(draft.folder)
+    draft.facts = tagger.facts_
+    draft.parameters, draft.made_from = {**how, "decode": tagger.decode}, made_from
+
+
+def name_tags(model: str | Path, names: Mapping[str, str]) -> Model:
+    """Keep a person's names for tags; an empty name takes one away.
+
+    Parameters
+    ----------
+    model : str or Path
+    names : mapping of str to str
+        From numbers to names.
+    """
+    with writing(model) as writer:
+        opened = Model(model)
+        n = opened.tags.n_tags
+        for number in names:
+            if number not in map(str, range(n)):
+                raise InputError(
+                    f"There is no tag {number!r}; they are numbered from 0 to {n - 1}.",
+                    "Look at them: firth tags show MODEL",
+                )
+        kept = _kept({**opened.tag_names, **names})
+        shown = [kept.get(str(k), str(k)) for k in range(n)]
+        for name in shown:
+            if shown.count(name) > 1:
+                raise InputError(
+                    f"Two tags would be called {name!r}.", "Number them: NOUN-1, NOUN-2."
+                )
+            if name.split() != [name] or not name.isprintable():
+                raise InputError(f"A tag needs a name without blanks. Got {name!r}.")
+        _write_names(writer, TAG_NAMES, "tags", kept)
+    return Model(model)
+
+
 def name_classes(model: str | Path, names: Mapping[str, str]) -> Model:
     """Keep a person's names for nodes of the tree of classes; an empty name takes one away.
 
@@ -392,18 +508,25 @@ def name_classes(model: str | Path, names: Mapping[str, str]) -> Model:
                 raise InputError(
                     f"The tree has no node {path!r}.", "Its nodes: firth classes show MODEL"
                 )
-        kept = {
-            path: name.strip() for path, name in {**opened.names, **names}.items() if name.strip()
-        }
-        text = json.dumps(kept, indent=1, sort_keys=True)
-        made_from = {"classes": writer.parts["classes"].content}
-        parameters = {"names": hashlib.sha256(text.encode()).hexdigest()}
-        if not writer.is_current("names", 1, parameters, made_from):
-            with writer.part("names", 1) as draft:
-                (draft.folder / NAMES).write_text(text, encoding="utf-8")
-                draft.facts = {"n_names": len(kept)}
-                draft.parameters, draft.made_from = parameters, made_from
+        _write_names(writer, "names", "classes", _kept({**opened.names, **names}))
     return Model(model)
+
+
+def _kept(names: Mapping[str, str]) -> dict[str, str]:
+    """Names without blanks around them; none that are empty."""
+    return {what: name.strip() for what, name in names.items() if name.strip()}
+
+
+def _write_names(writer: Writer, part: str, of: str, names: Mapping[str, str]) -> None:
+    """Put names for something in another part into a part of their own, unless they are there."""
+    text = json.dumps(names, indent=1, sort_keys=True)
+    made_from = {of: writer.parts[of].content}
+    parameters = {"names": hashlib.sha256(text.encode()).hexdigest()}
+    if not writer.is_current(part, 1, parameters, made_from):
+        with writer.part(part, 1) as draft:
+            (draft.folder / NAMES).write_text(text, encoding="utf-8")
+            draft.facts = {"n_names": len(names)}
+            draft.parameters, draft.made_from = parameters, made_from
 
 
 def import_classes(file: str | Path, model: str | Path, format: str | None = None) -> Model:  # noqa: A002

@@ -23,6 +23,7 @@ from firth.cli import (
     plot,
     show,
     similar,
+    tags,
     vectors,
 )
 
@@ -73,6 +74,7 @@ app.add_typer(corpus.app, name="corpus")
 app.add_typer(counts.app, name="counts")
 app.add_typer(vectors.app, name="vectors")
 app.add_typer(classes.app, name="classes")
+app.add_typer(tags.app, name="tags")
 app.add_typer(ner.app, name="ner")
 
 

@@ -50,6 +50,8 @@ def print_model(model: Model) -> None:
         _print_vectors_facts(model)
     if "classes" in model:
         _print_classes_facts(model)
+    if "tags" in model:
+        _print_tags_facts(model)
     if "ner" in model:
         _print_ner_facts(model)
     for name, part in facts["parts"].items():
@@ -81,6 +83,17 @@ def _is_stale(model: Model, name: str) -> bool:
         stdout().print(line(f"  {name:<8} ", (note, "yellow")))
         return True
     return False
+
+
+def _print_tags_facts(model: Model) -> None:
+    if _is_stale(model, "tags"):
+        return
+    part = model.parts["tags"]
+    facts, named = part.facts, model.tag_names
+    what = f"{count_of(facts['n_tags'], 'tag')} of {count_of(facts['n_words'], 'word')}"
+    how = [str(part.parameters.get("method", "from elsewhere"))]
+    how += [f"{len(named)} with names"] * bool(named)
+    stdout().print(line(f"  tags     {what}", (f"  {', '.join(how)}", "dim")))
 
 
 def _print_vectors_facts(model: Model) -> None:

@@ -90,3 +90,20 @@ def tree(
 
     save_figure(tree_figure(open_classes(model), depth), output)
     shared.stdout().print(shared.line("drawn: ", (output, "bold")))
+
+
+@app.command("tags")
+@shared.guarded
+def tags(
+    model: shared.ModelPath,
+    output: FigureFile = "tags.html",
+) -> None:
+    """Draw which tags follow which: a heat map of the steps from tag to tag.
+
+    Example: [bold]firth plot tags news -o tags.html[/]
+    """
+    from firth.cli._tags import open_tags
+    from firth.plots import save_figure, tags_figure
+
+    save_figure(tags_figure(open_tags(model)), output)
+    shared.stdout().print(shared.line("drawn: ", (output, "bold")))

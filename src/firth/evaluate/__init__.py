@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from firth.evaluate._matching import Matching, confusion, matching
     from firth.evaluate._questions import Analogies, Questions, WordPairs, read_questions
     from firth.evaluate._similarity import SimilarityResult, evaluate_similarity
+    from firth.evaluate._universal import TWELVE_TAGS
 
 __all__ = [
     "read_questions",
@@ -27,6 +28,7 @@ __all__ = [
     "matching",
     "Matching",
     "confusion",
+    "TWELVE_TAGS",
     "perplexity",
     "Perplexity",
     "curve",
@@ -46,5 +48,6 @@ __getattr__ = lazily(
         **dict.fromkeys(["EntityResult", "EntityRow", "evaluate_entities"], "_entities"),
         **dict.fromkeys(["Matching", "confusion", "matching"], "_matching"),
         **dict.fromkeys(["SimilarityResult", "evaluate_similarity"], "_similarity"),
+        "TWELVE_TAGS": "_universal",
     },
 )

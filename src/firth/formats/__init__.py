@@ -13,7 +13,14 @@ from firth.formats._classes import (
     write_classes,
 )
 from firth.formats._compression import Stream, open_stream
-from firth.formats._conllu import conllu_sentences
+from firth.formats._conllu import (
+    UPOS,
+    ConlluSentence,
+    conllu_sentences,
+    conllu_text,
+    conllu_with,
+    read_conllu,
+)
 from firth.formats._lines import text_lines
 from firth.formats._records import json_records, table_records, table_rows
 from firth.formats._sniff import compression_of, describe_binary, for_file, guess_encoding, kind_of
@@ -42,6 +49,11 @@ __all__ = [
     "open_stream",
     "compression_of",
     "conllu_sentences",
+    "conllu_text",
+    "conllu_with",
+    "read_conllu",
+    "ConlluSentence",
+    "UPOS",
     "json_records",
     "table_records",
     "table_rows",

@@ -2,15 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 from firth.errors import InputError
+from firth.formats._lines import text_lines
 
-__all__ = ["N_COLUMNS", "Row", "conllu_rows", "conllu_sentences"]
+__all__ = [
+    "N_COLUMNS",
+    "UPOS",
+    "ConlluSentence",
+    "Row",
+    "conllu_rows",
+    "conllu_sentences",
+    "conllu_text",
+    "conllu_with",
+    "read_conllu",
+]
 
 N_COLUMNS = 10
+PLACES = {"upos": 3, "xpos": 4}
+UPOS = (
+    "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT",
+    "SCONJ", "SYM", "VERB", "X",
+)  # fmt: skip
+"""The universal parts of speech of Universal Dependencies."""
+_NO_BREAKS = str.maketrans("\t\n\r", "   ")
 Row = tuple[int, list[str]]
 """The number of a line, counted from 1, and its columns."""
+
+
+@dataclass(frozen=True)
+class ConlluSentence:
+    """A sentence as it stands in its file: comments, multiword tokens, empty nodes and all."""
+
+    lines: list[str]
+    rows: list[tuple[int, list[str]]]
+    """Of each word, its place among the lines, and its columns."""
+
+    @property
+    def words(self) -> list[str]:
+        return [columns[1] for _, columns in self.rows]
+
+
+def read_conllu(path: str | Path) -> Iterator[ConlluSentence]:
+    """Read a file of CoNLL-U, ``.gz .bz2 .xz .zst`` included, keeping all that is in it."""
+    lines: list[str] = []
+    rows: list[tuple[int, list[str]]] = []
+    for number, line in text_lines(Path(path)):
+        if line.strip():
+            if not line.startswith("#"):
+                columns = _columns(line, f"{path}, line {number}")
+                if columns[0].isdecimal():
+                    rows.append((len(lines), columns))
+            lines.append(line)
+        elif lines:
+            yield ConlluSentence(lines, rows)
+            lines, rows = [], []
+    if lines:
+        yield ConlluSentence(lines, rows)
+
+
+def conllu_with(sentence: ConlluSentence, values: Mapping[str, Sequence[str]]) -> str:
+    """A sentence as it was, but with other values in the columns ``upos`` or ``xpos``."""
+    lines = list(sentence.lines)
+    for k, (place, columns) in enumerate(sentence.rows):
+        filled = list(columns)
+        for name, tags in values.items():
+            filled[PLACES[name]] = tags[k]
+        lines[place] = "\t".join(filled)
+    return "\n".join(lines) + "\n\n"
+
+
+def conllu_text(words: Sequence[str], values: Mapping[str, Sequence[str]]) -> str:
+    """Words as a sentence of CoNLL-U, with values in the columns ``upos`` or ``xpos``.
+
+    >>> print(conllu_text(["cats", "sleep"], {"upos": ["NOUN", "VERB"]}), end="")
+    1	cats	_	NOUN	_	_	_	_	_	_
+    2	sleep	_	VERB	_	_	_	_	_	_
+    <BLANKLINE>
+    """
+    rows = [
+        (k, [str(k + 1), word, *["_"] * (N_COLUMNS - 2)])
+        for k, word in enumerate(word.translate(_NO_BREAKS) for word in words)
+    ]
+    return conllu_with(ConlluSentence([""] * len(rows), rows), values)
 
 
 def conllu_sentences(

@@ -4,6 +4,14 @@ from firth.plots._curve import curve_figure
 from firth.plots._figures import save_figure
 from firth.plots._map import map_figure
 from firth.plots._scree import scree_figure
+from firth.plots._tags import tags_figure
 from firth.plots._tree import tree_figure
 
-__all__ = ["curve_figure", "map_figure", "save_figure", "scree_figure", "tree_figure"]
+__all__ = [
+    "curve_figure",
+    "map_figure",
+    "save_figure",
+    "scree_figure",
+    "tags_figure",
+    "tree_figure",
+]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from firth.tags._contexts import ContextCounts
     from firth.tags._hmm import HMM
     from firth.tags._observations import Observations
-    from firth.tags._parameters import AnchorParameters
+    from firth.tags._parameters import AnchorParameters, BaumWelchParameters
     from firth.tags._rows import REPRESENTATIONS
     from firth.tags._spectral_hmm import SpectralHMM
     from firth.tags._spelling import SpellingGroups
@@ -31,6 +31,7 @@ __all__ = [
     "HMM",
     "SpectralHMM",
     "AnchorParameters",
+    "BaumWelchParameters",
     "ContextCounts",
     "Observations",
     "SpellingGroups",
@@ -51,7 +52,8 @@ __getattr__ = lazily(
         "find_anchors": "_anchors", "mixtures": "_anchors",
         "BaumWelchTagger": "_baum_welch", "baum_welch": "_baum_welch", "random_hmm": "_baum_welch",
         "ClusterTagger": "_cluster_tagger", "ContextCounts": "_contexts", "HMM": "_hmm",
-        "Observations": "_observations", "AnchorParameters": "_parameters", "REPRESENTATIONS": "_rows",
+        "Observations": "_observations", "AnchorParameters": "_parameters", "BaumWelchParameters": "_parameters",
+        "REPRESENTATIONS": "_rows",
         "SpectralHMM": "_spectral_hmm", "SpellingGroups": "_spelling", "SupervisedTagger": "_supervised",
         **dict.fromkeys(["DECODES", "VERSION", "Tagger", "TagWord"], "_tagger"),
     },

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
 from firth import progress
 from firth.compute import check_threads
 from firth.corpus import Corpus
-from firth.errors import InputError, check_choice, check_count, wrong_parameter
+from firth.errors import InputError, wrong_parameter
 from firth.tags._hmm import HMM, normalised
 from firth.tags._observations import Observations
-from firth.tags._parameters import check_number
-from firth.tags._tagger import DECODES, Tagger
+from firth.tags._parameters import BaumWelchParameters
+from firth.tags._tagger import Tagger
 
 __all__ = ["BaumWelchTagger", "baum_welch", "random_hmm"]
 
@@ -122,18 +120,9 @@ class BaumWelchTagger(Tagger):
         seed: int = 0,
         threads: int | None = None,
     ) -> None:
-        owner = "BaumWelchTagger"
-        for name, number in (("n_tags", n_tags), ("rounds", rounds), ("restarts", restarts)):
-            check_count(owner, name, number)
-        check_count(owner, "seed", seed, least=0)
-        if vocabulary is not None:
-            check_count(owner, "vocabulary", vocabulary)
-        check_number(owner, "tolerance", tolerance, 1.0)
-        check_choice(owner, "decode", decode, DECODES)
-        self.parameters: dict[str, Any] = {
-            "n_tags": n_tags, "rounds": rounds, "tolerance": tolerance, "restarts": restarts,
-            "vocabulary": vocabulary, "decode": decode, "seed": seed,
-        }  # fmt: skip
+        self.parameters = BaumWelchParameters(
+            n_tags, rounds, tolerance, restarts, vocabulary, decode, seed
+        )
         self.decode, self.threads = decode, threads
         self.likelihoods_: list[float] = []
 
@@ -145,7 +134,7 @@ class BaumWelchTagger(Tagger):
             )
         how = self.parameters
         threads = check_threads("BaumWelchTagger", self.threads)
-        n, m = corpus.vocabulary.n_kept(1, how["vocabulary"]), how["n_tags"]
+        n, m = corpus.vocabulary.n_kept(1, how.vocabulary), how.n_tags
         if n < m:
             raise InputError(
                 f"{m} tags need at least as many words, but there are only {n:,}.",
@@ -156,9 +145,9 @@ class BaumWelchTagger(Tagger):
         np.minimum(observed.symbols, n_symbols - 1, out=observed.symbols)
         frequencies = np.bincount(observed.symbols, minlength=n_symbols)
         best, likelihoods = None, [-np.inf]
-        for k in range(how["restarts"]):
-            start = random_hmm(m, frequencies, how["seed"] + k, threads)
-            found, told = baum_welch(start, observed, how["rounds"], how["tolerance"])
+        for k in range(how.restarts):
+            start = random_hmm(m, frequencies, how.seed + k, threads)
+            found, told = baum_welch(start, observed, how.rounds, how.tolerance)
             if best is None or told[-1] > likelihoods[-1]:
                 best, likelihoods = found, told
         assert best is not None  # noqa: S101

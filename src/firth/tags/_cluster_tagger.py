@@ -48,6 +48,7 @@ class ClusterTagger(Tagger):
                     "Ask for fewer tags, or learn more classes.",
                 )
         self.classes = classes if n_tags is None else classes.cut(n_tags)
+        self.parameters = {"n_tags": n_tags}
         self.threads = threads
 
     def fit(self, corpus: Corpus) -> ClusterTagger:

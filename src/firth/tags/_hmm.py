@@ -17,7 +17,6 @@ from firth.tags._observations import Observations
 __all__ = ["DECODERS", "HMM", "normalised"]
 
 DECODERS = ("posterior", "viterbi")
-_LEAST = 1e-300
 _WIDTH = 8
 """States are padded to whole vectors of this many numbers."""
 
@@ -263,12 +262,8 @@ class _Kernels:
 
     def viterbi(self, observed: Observations, first: int, last: int) -> npt.NDArray[np.int32]:
         if self._logarithms is None:
-            logarithms = [
-                np.log(np.maximum(x, _LEAST))
-                for x in (self.initial, self.transition, self.emission)
-            ]
-            logarithms[0][self.m :] = -np.inf
-            logarithms[1][:, self.m :] = -np.inf
+            with np.errstate(divide="ignore"):
+                logarithms = [np.log(x) for x in (self.initial, self.transition, self.emission)]
             self._logarithms = logarithms
         begin, end = observed.bounds(first, last)
         states = np.empty(end - begin, np.int32)

@@ -23,6 +23,9 @@ Integers = npt.NDArray[np.int64]
 Symbols = npt.NDArray[np.int32]
 Bytes = npt.NDArray[np.uint8]
 
+_NOTHING = 1e-280
+"""A state that is less probable than this, given what came before, is given up."""
+
 
 @loose_kernel
 def _times(row: Floats, matrix: Floats, product: Floats) -> None:
@@ -42,12 +45,15 @@ def _scale(emitted: Floats, after: Floats, m: int) -> float:
     """after ∘ emitted, scaled to sum to one; gives the sum, or 0 where the symbol was passed over."""
     total, without = 0.0, 0.0
     for j in range(m):
-        total += after[j] * emitted[j]
-        without += after[j]
+        p = after[j] if after[j] > _NOTHING else 0.0
+        after[j] = p
+        total += p * emitted[j]
+        without += p
     if total > 1e-290:
         inverse = 1.0 / total
         for j in range(m):
-            after[j] *= emitted[j] * inverse
+            p = after[j] * emitted[j] * inverse
+            after[j] = p if p > _NOTHING else 0.0
         return total
     inverse = 1.0 / without
     for j in range(m):
@@ -84,7 +90,8 @@ def _back(
 ) -> None:  # fmt: skip
     """Turn ``alphas`` into posteriors; leaves what each step sent back in ``messages``.
 
-    ``messages[t]`` is emission times backward probability of step t, scaled.
+    ``messages[t]`` is emission times backward probability of step t, scaled. States that were given up
+    send nothing: their backward probability, beside that of others, may be beyond all bounds.
     """
     m = alphas.shape[1]
     for j in range(m):
@@ -93,17 +100,16 @@ def _back(
         scale = scales[t]
         message = messages[t]
         alpha = alphas[t]
+        for j in range(m):
+            beta[j] = beta[j] if alpha[j] > 0.0 else 0.0
         if scale > 0.0:
             emitted = emission[symbols[start + t]]
             inverse = 1.0 / scale
             for j in range(m):
                 message[j] = emitted[j] * beta[j] * inverse
         else:
-            largest = 1e-290
             for j in range(m):
-                largest = max(largest, beta[j])
-            for j in range(m):
-                message[j] = beta[j] / largest
+                message[j] = beta[j]
         for j in range(m):
             alpha[j] *= beta[j]
         if t > 0:
@@ -229,12 +235,27 @@ def expect_fixed(
 
 
 @kernel
+def _add_emitted(emitted: Floats, best: Floats) -> None:
+    """best + emitted, unless that makes all states impossible."""
+    m = len(best)
+    largest = -math.inf
+    for j in range(m):
+        largest = max(largest, best[j] + emitted[j])
+    if largest > -math.inf:
+        for j in range(m):
+            best[j] += emitted[j]
+
+
+@kernel
 def viterbi(
     symbols: Symbols, ends: Integers, first: int, last: int,
     initial: Floats, transition: Floats, emission: Floats,
     best: Floats, following: Floats, came_from: Integers, states: Symbols,
 ) -> float:  # fmt: skip
-    """The most probable states of some sentences; probabilities are logarithms here. Returns their sum."""
+    """The most probable states of some sentences; probabilities are logarithms here. Returns their sum.
+
+    A symbol that makes every sequence of states impossible is passed over, and left out of the sum.
+    """
     m = len(initial)
     total = 0.0
     start = ends[first - 1] if first > 0 else 0
@@ -242,11 +263,10 @@ def viterbi(
         end = ends[s]
         if end == start:
             continue
-        emitted = emission[symbols[start]]
         for j in range(m):
-            best[j] = initial[j] + emitted[j]
+            best[j] = initial[j]
+        _add_emitted(emission[symbols[start]], best)
         for t in range(1, end - start):
-            emitted = emission[symbols[start + t]]
             pointers = came_from[t]
             for j in range(m):
                 following[j] = best[0] + transition[0, j]
@@ -258,7 +278,8 @@ def viterbi(
                     following[j] = score if better else following[j]
                     pointers[j] = i if better else pointers[j]
             for j in range(m):
-                best[j] = following[j] + emitted[j]
+                best[j] = following[j]
+            _add_emitted(emission[symbols[start + t]], best)
         state = 0
         for j in range(1, m):
             if best[j] > best[state]:

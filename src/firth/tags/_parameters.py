@@ -10,7 +10,7 @@ from firth.errors import check_choice, check_count, wrong_parameter
 from firth.tags._rows import REPRESENTATIONS
 from firth.tags._tagger import DECODES
 
-__all__ = ["AnchorParameters", "check_number"]
+__all__ = ["AnchorParameters", "BaumWelchParameters", "check_number"]
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,32 @@ class AnchorParameters:
             check_number(owner, name, getattr(self, name), 1e6)
         if not isinstance(self.refine, bool):
             raise wrong_parameter(owner, "refine", "True or False", self.refine)
+
+    def parameters(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class BaumWelchParameters:
+    """How ``BaumWelchTagger`` learns; see there."""
+
+    n_tags: int = 12
+    rounds: int = 100
+    tolerance: float = 1e-4
+    restarts: int = 1
+    vocabulary: int | None = 200_000
+    decode: str = "posterior"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        owner = "BaumWelchTagger"
+        for name in ("n_tags", "rounds", "restarts"):
+            check_count(owner, name, getattr(self, name))
+        check_count(owner, "seed", self.seed, least=0)
+        if self.vocabulary is not None:
+            check_count(owner, "vocabulary", self.vocabulary)
+        check_number(owner, "tolerance", self.tolerance, 1.0)
+        check_choice(owner, "decode", self.decode, DECODES)
 
     def parameters(self) -> dict[str, Any]:
         return asdict(self)

@@ -52,6 +52,7 @@ class SupervisedTagger(Tagger):
         check_number("SupervisedTagger", "sharing", sharing, 1e6)
         check_number("SupervisedTagger", "smoothing", smoothing, 1e6)
         check_choice("SupervisedTagger", "decode", decode, DECODES)
+        self.parameters = {"sharing": sharing, "smoothing": smoothing, "decode": decode}
         self.sharing, self.smoothing = sharing, smoothing
         self.decode, self.threads = decode, threads
 
