@@ -52,7 +52,8 @@ def learn(
 
     --contexts and --weights are those of the counts that [bold]firth show[/] looks at; vectors
     count their own, by --preset; classes look at adjacent words. --dim 0 learns no vectors,
-    --classes 0 no classes; --tags 12 learns parts of speech too. What was done before with the same text and options is not done again.
+    --classes 0 no classes; --tags 12 learns parts of speech too. What was done before with the same text
+    and options is not done again.
 
     Example: [bold]firth learn news.txt -o news --min-count 10[/]
     """
@@ -94,7 +95,8 @@ def learn(
         model = pipeline.learn(
             texts, output, tokens=tokens, split=split, lowercase=lowercase, digits=digits, errors=errors, column=column,
             contexts=contexts, weights=weights, min_count=min_count, vocabulary=shared.no_limit(vocabulary),
-            across_lines=across_lines, dim=dim, preset=preset, classes=classes, tags=tags, memory=memory, threads=threads,
+            across_lines=across_lines, dim=dim, preset=preset, classes=classes, tags=tags, memory=memory,
+            threads=threads,
         )  # fmt: skip
     print_learned(model, json, quiet)
 

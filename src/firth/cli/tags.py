@@ -37,7 +37,7 @@ def learn(
         str | None, shared.optional("--method", "anchors|baum-welch|classes", "How to find tags; anchors by default.")
     ] = None,
     tagged: Annotated[
-        bool, typer.Option("--tagged", help="Learn from text that people have tagged: CoNLL-U, or a word and a tag a line.")
+        bool, typer.Option("--tagged", help="Learn from text with tags: CoNLL-U, or a word and a tag on each line.")
     ] = False,
     column: Annotated[
         str | None, shared.optional("--column", "upos|xpos|N", "Where the tags are in tagged text; upos by default.")
@@ -49,7 +49,7 @@ def learn(
         str | None, shared.optional("--contexts", "LR1|LR2|...", "Which places around a word count; LR1 by default.")
     ] = None,
     spelling: Annotated[
-        float | None, shared.optional("--spelling", "X", "The weight of signs of spelling beside contexts; 0 by default.")
+        float | None, shared.optional("--spelling", "X", "The weight of spelling beside contexts; 0 by default.")
     ] = None,
     sharing: Annotated[
         float | None,
@@ -101,7 +101,7 @@ def learn(
         "contexts": contexts, "spelling": spelling, "sharing": sharing, "refine": refine, "candidates": candidates,
         "vocabulary": vocabulary, "rounds": rounds, "restarts": restarts, "decode": decode, "seed": seed,
     }  # fmt: skip
-    options = {name: value for name, value in said.items() if value is not None}
+    options: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
     chosen = _check_options(method, tagged, column, using, tags, options)
     if "vocabulary" in options:
         options["vocabulary"] = shared.no_limit(options["vocabulary"])
@@ -144,7 +144,7 @@ def _check_options(
     if column and not tagged:
         shared.fail("--column is for tagged text.", "Add --tagged.", status=2)
     chosen = "tagged" if tagged else method or "anchors"
-    if chosen not in _OF_METHOD or chosen == "tagged" != tagged:
+    if chosen not in _OF_METHOD or (chosen == "tagged") != tagged:
         shared.fail(
             f"--method must be anchors, baum-welch or classes. Got {method!r}.", None, status=2
         )

@@ -116,6 +116,8 @@ class AnchorTagger(Tagger):
         """
         if not isinstance(corpus, Corpus):
             raise wrong_parameter("AnchorTagger.fit", "corpus", "a Corpus", type(corpus).__name__)
+        if using is not None and not isinstance(using, Corpus):
+            raise wrong_parameter("AnchorTagger.fit", "using", "a Corpus", type(using).__name__)
         threads = check_threads("AnchorTagger", self.threads)
         how = self.parameters
         counted = ContextCounts.of(corpus, how.contexts, how.vocabulary, memory, threads)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from firth import progress
 from firth.compute import check_threads, in_order
-from firth.errors import ParameterError, check_choice, check_count
+from firth.errors import ParameterError, check_choice, check_count, wrong_parameter
 from firth.tags import _hmm_kernels as kernels
 from firth.tags._observations import Observations
 
@@ -121,7 +121,8 @@ class HMM:
         symbols, states : list of arrays
         """
         check_count("HMM.sample", "n", n)
-        lengths = np.broadcast_to(np.asarray(length, np.int64), n)
+        check_count("HMM.sample", "seed", seed, least=0)
+        lengths = _lengths(length, n)
         rng = np.random.default_rng(seed)
         longest = int(lengths.max())
         states = np.zeros((longest, n), np.int32)
@@ -294,6 +295,17 @@ def normalised(sums: Floats, axis: int) -> Floats:
     """Sums made to add up to one along an axis; alike where all of them are zero."""
     totals = sums.sum(axis=axis, keepdims=True)
     return np.where(totals > 0, sums / np.where(totals > 0, totals, 1), 1 / sums.shape[axis])
+
+
+def _lengths(length: Any, n: int) -> npt.NDArray[np.int64]:
+    """The length of each of some sequences."""
+    try:
+        given = np.asarray(length)
+    except ValueError:  # lists of different lengths
+        given = np.empty(0)
+    if given.dtype.kind not in "iu" or given.shape not in ((), (n,)) or given.min() < 0:
+        raise wrong_parameter("HMM.sample", "length", "a whole number, or one for each", length)
+    return np.broadcast_to(given.astype(np.int64), n)
 
 
 def _cumulated(rows: Floats) -> Floats:

@@ -66,7 +66,10 @@ class Observations:
 
 
 def _checked(sequence: Sequence[int] | npt.NDArray[Any], n_symbols: int) -> npt.NDArray[np.int32]:
-    array = np.asarray(sequence)
+    try:
+        array = np.asarray(sequence)
+    except ValueError:  # lists of different lengths
+        array = np.zeros((1, 1))
     if not array.size:
         return np.empty(0, np.int32)
     if array.ndim != 1 or array.dtype.kind not in "iu":

@@ -91,6 +91,8 @@ def _checked(sentence: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
         raise wrong_parameter("SupervisedTagger.fit", "sentences", "lists of (word, tag)", "text")
     try:
         pairs = [(word, tag) for word, tag in sentence]
+        if any(isinstance(pair, str) for pair in sentence):  # words of two letters
+            raise ValueError
     except (TypeError, ValueError):
         raise ParameterError(
             "SupervisedTagger: every word of a sentence needs a tag: (word, tag).",

@@ -142,6 +142,7 @@ class Tagger:
 
     def encode(self, sentences: Iterable[Sequence[str]]) -> Observations:
         """Sentences of words as symbols of the model."""
+        self._hmm  # noqa: B018  an error now
         if self._lookup is None:
             self._lookup = {word: number for number, word in enumerate(self.vocabulary_)}
         known, groups, n = self._lookup, self.groups_, len(self.vocabulary_)
@@ -153,7 +154,7 @@ class Tagger:
                     "A sentence must be a list of words, not text.", "Cut it: text.split()"
                 )
             for word in sentence:
-                number = known.get(word)
+                number = known.get(word) if isinstance(word, str) else None
                 if number is None:
                     if not isinstance(word, str) or not word:
                         raise InputError(f"A word must be text that is not empty; got {word!r}.")
@@ -230,9 +231,11 @@ class Tagger:
 
     def renamed(self, names: Mapping[str, str]) -> Tagger:
         """The same tagger with names for tags, by their numbers; those that are not named keep theirs."""
+        self._hmm  # noqa: B018  an error now
         other = Tagger()
         other.__dict__.update(self.__dict__)
         other.tags_ = [names.get(str(k), tag) for k, tag in enumerate(self.tags_)]
+        other.facts_ = {**self.facts_, "tags": other.tags_}
         return other
 
     def write(self, model: str | Path) -> None:
@@ -283,7 +286,9 @@ class Tagger:
         if [len(array) for array in arrays] != [n * m, m * m, m, m]:
             raise _unsound(folder, "words and probabilities do not go together")
         wide = [np.asarray(array, np.float64) for array in arrays]
-        if not all(np.isfinite(array).all() and array.min() >= 0 for array in wide):
+        if not all(
+            np.isfinite(array).all() and 0 <= array.min() <= array.max() <= 1.001 for array in wide
+        ):
             raise _unsound(folder, "some of its probabilities are none")
         emission = normalised(
             wide[0].reshape(n, m), 0
