@@ -64,7 +64,8 @@ def save_figure(figure: Any, path: str | Path) -> None:
         )
     try:
         scale = 1 if suffix in (".svg", ".pdf") else 2
-        picture = figure.to_image(format=suffix[1:], width=900, height=560, scale=scale)
+        height = figure.layout.height or 560
+        picture = figure.to_image(format=suffix[1:], width=900, height=height, scale=scale)
     except (ValueError, RuntimeError, OSError, ImportError) as error:
         raise FirthError(
             f"Pictures need Kaleido and a Chrome browser: {str(error).splitlines()[0]}",

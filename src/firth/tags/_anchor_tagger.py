@@ -126,19 +126,19 @@ class AnchorTagger(Tagger):
             contexts = counted.plus(
                 ContextCounts.of(using, how.contexts, how.vocabulary, memory, threads)
             )
-        groups = SpellingGroups.learn(counted.words)
-        memberships, anchors = anchor_memberships(contexts, how, groups, threads)
+        groups, group = SpellingGroups.learn(counted.words)
+        memberships, anchors = anchor_memberships(contexts, how, group, threads)
         emission = normalised(memberships * counted.counts[:, None], 0)
         with progress.stage("steps from tag to tag", unit="", brief=1.0):
             likely = memberships.T @ (counted.pairs @ memberships) + _POSSIBLE
             pairs = steps(counted.pairs, emission, likely, threads)
             starts = beginnings(counted.starts, emission, counted.starts @ memberships + _POSSIBLE)
         names = [counted.words[anchor] for anchor in anchors]
-        return self._finish(corpus, memberships, starts, pairs, {}, names, groups=groups)
+        return self._finish(corpus, memberships, starts, pairs, (groups, group), {}, names)
 
 
 def anchor_memberships(
-    contexts: ContextCounts, how: AnchorParameters, groups: SpellingGroups, threads: int
+    contexts: ContextCounts, how: AnchorParameters, group: npt.NDArray[np.int64], threads: int
 ) -> tuple[Floats, npt.NDArray[np.int64]]:
     """The probability of each tag for each word, and the anchor word of each tag by its number.
 
@@ -147,8 +147,8 @@ def anchor_memberships(
     contexts : ContextCounts
         Counts, or exact probabilities.
     how : AnchorParameters
-    groups : SpellingGroups
-        Words that share their contexts.
+    group : array of int64
+        Words with the same number share their contexts.
     """
     m, n_candidates = how.n_tags, min(how.candidates, contexts.n_words)
     if n_candidates < m:
@@ -159,7 +159,7 @@ def anchor_memberships(
             if contexts.n_words < m
             else "Allow more candidates.",
         )
-    shared = contexts.shared(groups, how.sharing)
+    shared = contexts.shared(group, how.sharing)
     rows = rows_of(shared, how.representation, m, how.pseudocount, how.spelling, how.seed, threads)
     anchors = find_anchors(rows[:n_candidates], m)
     if not how.refine:

@@ -12,6 +12,7 @@ from firth.errors import InputError, wrong_parameter
 from firth.tags._hmm import HMM, normalised
 from firth.tags._observations import Observations
 from firth.tags._parameters import BaumWelchParameters
+from firth.tags._spelling import SpellingGroups
 from firth.tags._tagger import Tagger
 
 __all__ = ["BaumWelchTagger", "baum_welch", "random_hmm"]
@@ -154,4 +155,5 @@ class BaumWelchTagger(Tagger):
         self.likelihoods_ = likelihoods
         starts, pairs, emitted, _ = best.expectations(observed)
         facts = {"log_likelihood": likelihoods[-1], "rounds": len(likelihoods)}
-        return self._finish(corpus, normalised(emitted[:n], 1), starts, pairs, facts)
+        alike = SpellingGroups.learn(list(corpus.vocabulary)[:n])
+        return self._finish(corpus, normalised(emitted[:n], 1), starts, pairs, alike, facts)

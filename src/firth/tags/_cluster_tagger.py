@@ -7,6 +7,7 @@ import numpy as np
 from firth.classes import Hierarchy
 from firth.corpus import Corpus
 from firth.errors import InputError, ParameterError, check_count, wrong_parameter
+from firth.tags._spelling import SpellingGroups
 from firth.tags._tagger import Tagger
 
 __all__ = ["ClusterTagger"]
@@ -65,7 +66,8 @@ class ClusterTagger(Tagger):
             )
         n = len(words) - words[::-1].index(True)  # up to the rarest word that has a class
         m = self.classes.n_classes
-        classes = np.array([class_of.get(word, -1) for word in list(corpus.vocabulary)[:n]])
+        learned = list(corpus.vocabulary)[:n]
+        classes = np.array([class_of.get(word, -1) for word in learned])
         memberships = np.full((n, m), 1 / m)
         memberships[classes >= 0] = np.eye(m)[classes[classes >= 0]]
         tags = np.full(corpus.n_types, -1)
@@ -77,4 +79,7 @@ class ClusterTagger(Tagger):
         there = (before >= 0) & (after >= 0) & ~first[1:]
         pairs = np.bincount(before[there] * m + after[there], minlength=m * m).reshape(m, m)
         starts = np.bincount(of_tokens[first & (of_tokens >= 0)], minlength=m)
-        return self._finish(corpus, memberships, starts.astype(float), pairs.astype(float), {})
+        alike = SpellingGroups.learn(learned)
+        return self._finish(
+            corpus, memberships, starts.astype(float), pairs.astype(float), alike, {}
+        )

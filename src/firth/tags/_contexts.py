@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from firth.corpus import Corpus
 from firth.counts import Counts, count
-from firth.tags._spelling import SpellingGroups
 
 __all__ = ["ContextCounts"]
 
@@ -90,22 +89,22 @@ class ContextCounts:
         moved = csr_array((found.data[kept], (row[kept], column[kept])), shape=self.matrix.shape)
         return replace(self, matrix=(self.matrix + moved).tocsr())
 
-    def shared(self, groups: SpellingGroups, amount: float) -> ContextCounts:
+    def shared(self, group: npt.NDArray[np.int64], amount: float) -> ContextCounts:
         """Every word gets, beside its own contexts, a little of those of words that are spelled alike.
 
-        The distribution of the contexts of a group counts as much as ``amount`` occurrences; its most
-        frequent contexts are passed on.
+        Words that are alike have the same number in ``group``. The distribution of the contexts of a group
+        counts as much as ``amount`` occurrences; its most frequent contexts are passed on.
         """
         from scipy.sparse import csr_array
 
         if not amount:
             return self
-        group = groups.find_all(self.words)
+        n_groups = int(group.max()) + 1
         n, sums = self.n_words, np.maximum(self.matrix.sum(axis=1), 1e-300)
         heard = np.minimum(sums, _FREQUENT) / sums
-        members = csr_array((heard, (group, np.arange(n))), shape=(len(groups), n))
+        members = csr_array((heard, (group, np.arange(n))), shape=(n_groups, n))
         typical = _largest((members @ self.matrix).tocsr(), _SHARED)
-        belongs = csr_array((np.full(n, amount), (np.arange(n), group)), shape=(n, len(groups)))
+        belongs = csr_array((np.full(n, amount), (np.arange(n), group)), shape=(n, n_groups))
         return replace(self, matrix=(self.matrix + belongs @ typical).tocsr())
 
 

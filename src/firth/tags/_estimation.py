@@ -11,7 +11,6 @@ from firth import progress
 from firth.compute import in_order
 from firth.tags import _hmm_kernels as kernels
 from firth.tags._hmm import normalised
-from firth.tags._spelling import SpellingGroups
 
 __all__ = ["beginnings", "steps", "with_unseen"]
 
@@ -19,6 +18,8 @@ _MOST_ROUNDS = 200
 _SMALL_GAIN = 1e-7
 """Nats a pair of words: a smaller gain is none."""
 _ROWS_AT_ONCE = 1 << 12
+_LITTLE = 1 << 22
+"""Numbers to multiply that are not worth another thread."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -43,6 +44,7 @@ def steps(
     indices, data = pairs.indices.astype(np.int32), pairs.data.astype(np.float64)
     rows = pairs.indptr.astype(np.int64)
     pieces = range(0, len(emission), _ROWS_AT_ONCE)
+    threads = threads if len(data) * emission.shape[1] > _LITTLE else 1
     total, back = data.sum(), np.empty_like(emission)
     before = -np.inf
     for _ in range(rounds if total else 0):
@@ -85,12 +87,12 @@ def beginnings(
 
 
 def with_unseen(
-    memberships: Floats, counts: Floats, words: Any, groups: SpellingGroups
+    memberships: Floats, counts: Floats, group: npt.NDArray[np.int64], n_groups: int
 ) -> tuple[Floats, Floats]:
     """Emissions of words, and of words that were never seen: a symbol for each group that is spelled alike.
 
     Words that occur once tell how probable unseen ones are (Good and Turing), and of which states they
-    come: all rare words of a group have a say.
+    come: all rare words of a group have a say. ``group`` has the group of each word.
 
     Returns
     -------
@@ -98,9 +100,7 @@ def with_unseen(
     prior : array of shape (n_states,)
         The share of each state in the text.
     """
-    group = groups.find_all(words)
     once = counts <= 1
-    n_groups = len(groups)
     unseen = np.bincount(group[once], minlength=n_groups) + 0.5 / n_groups
     say = 1 / np.maximum(counts, 1)
     tendency = np.zeros((n_groups, memberships.shape[1]))

@@ -64,22 +64,27 @@ def rows_of(
 
 
 def _rows_divided(matrix: Any, by: Floats) -> Any:
-    from scipy.sparse import diags_array
+    return _times(matrix, matrix.data, 1 / np.maximum(by, 1e-300))
 
-    return (diags_array(1 / np.maximum(by, 1e-300)) @ matrix).tocsr()
+
+def _times(matrix: Any, values: Floats, rows: Floats, columns: Floats | None = None) -> Any:
+    """A CSR array with other values, its rows and columns multiplied by numbers."""
+    from scipy.sparse import csr_array
+
+    values = values * np.repeat(rows, np.diff(matrix.indptr))
+    if columns is not None:
+        values *= columns[matrix.indices]
+    return csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
 def _scaled(matrix: Any, pseudocount: float, root: bool) -> Any:
     """Counts, or their square roots, divided by the square roots of those of words and of contexts."""
-    from scipy.sparse import csr_array, diags_array
-
     words, contexts = matrix.sum(axis=1) + pseudocount, matrix.sum(axis=0) + pseudocount
     values, exponent = matrix.data, -0.5
     if root:
         values, exponent = np.sqrt(values), -0.25
     left, right = (np.maximum(x, 1e-300) ** exponent for x in (words, contexts))
-    middle = csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
-    return (diags_array(left) @ middle @ diags_array(right)).tocsr()
+    return _times(matrix, values, left, right)
 
 
 def _with_spelling(scaled: Any, contexts: ContextCounts, weight: float) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from firth.corpus import Corpus
+from firth.corpus import Corpus, fold_word
 from firth.errors import InputError, ParameterError, check_count, wrong_parameter
 from firth.tags import _spectral_kernels as kernels
 from firth.tags._observations import Observations
@@ -73,11 +73,16 @@ class SpectralHMM:
         self.n_states, self.everywhere, self.vocabulary = n_states, everywhere, vocabulary
         self._numbers: dict[str, int] | None = None
 
+    def __repr__(self) -> str:
+        if not hasattr(self, "operators_"):
+            return f"<SpectralHMM of {self.n_states} states: has not learned yet>"
+        return f"<SpectralHMM of {self.n_states} states and {self.n_symbols:,} symbols>"
+
     def fit(self, data: Corpus | Iterable[Sequence[int] | npt.NDArray[Any]]) -> SpectralHMM:
         """Learn from a corpus, or from sequences of numbered symbols."""
         self._numbers = None
         if isinstance(data, Corpus):
-            observed = Observations.of_corpus(data)
+            observed, self._reading = Observations.of_corpus(data), data.reading
             n = data.vocabulary.n_kept(1, self.vocabulary)
             n_symbols = n + (n < data.n_types)
             np.minimum(observed.symbols, n_symbols - 1, out=observed.symbols)
@@ -107,6 +112,14 @@ class SpectralHMM:
         """
         from scipy.sparse import csr_array
 
+        n = np.size(first)
+        for name, array, shape in (
+            ("first", first, (n,)), ("pairs", pairs, (n, n)), ("triples", triples, (n, n, n)),
+        ):  # fmt: skip
+            if np.shape(array) != shape or not np.isfinite(array).all():
+                raise wrong_parameter(
+                    "SpectralHMM.from_moments", name, f"numbers of shape {shape}", np.shape(array)
+                )
         learned = cls(n_states)
         left, inverse = learned._basis(csr_array(pairs), first)
         learned.operators_ = np.einsum("zi,xzy,yj->xij", left, triples, inverse)
@@ -157,6 +170,8 @@ class SpectralHMM:
 
     @property
     def n_symbols(self) -> int:
+        if not hasattr(self, "operators_"):
+            raise ParameterError("This SpectralHMM has not learned yet.", "Call fit first.")
         return len(self.operators_)
 
     def score(self, sequences: Iterable[Sequence[Any] | npt.NDArray[Any]]) -> float:
@@ -167,16 +182,16 @@ class SpectralHMM:
         """
         total = 0.0
         for sequence in sequences:
-            state = self.start_
-            for symbol in self._encode(sequence):
+            symbols, state = self._encode(sequence), self.start_
+            for symbol in symbols:
                 state, p = self._step(state, symbol)
                 total += math.log(p)
         return total
 
     def next_symbol(self, sequence: Sequence[Any] | npt.NDArray[Any]) -> Floats:
         """The probability of every symbol after a sequence."""
-        state = self.start_
-        for symbol in self._encode(sequence):
+        symbols, state = self._encode(sequence), self.start_
+        for symbol in symbols:
             state, _ = self._step(state, symbol)
         return self._distribution(state)
 
@@ -186,6 +201,7 @@ class SpectralHMM:
             raise ParameterError(
                 "This SpectralHMM has learned numbers, not words.", "Ask for next_symbol."
             )
+        check_count("SpectralHMM.next_words", "n", n)
         p = self.next_symbol(words)
         best = np.argsort(-p, kind="stable")[: n + 1]
         named = [(self._words[int(k)], float(p[k])) for k in best]
@@ -197,8 +213,11 @@ class SpectralHMM:
                 raise InputError(
                     "A sentence must be a list of words, not text.", "Cut it: text.split()"
                 )
+            if not all(isinstance(word, str) for word in sequence):
+                raise InputError("A sentence must be a list of words, and every word text.")
             missing = self.n_symbols - 1
-            return [self._numbers.get(word, missing) for word in sequence]
+            folded = [fold_word(word, self._reading) for word in sequence]
+            return [self._numbers.get(word, missing) for word in folded]
         return list(Observations.of([sequence], self.n_symbols).symbols)
 
     def _distribution(self, state: Floats) -> Floats:
@@ -221,7 +240,7 @@ class SpectralHMM:
 def _count(observed: Observations, everywhere: bool) -> tuple[Any, Any, Any]:
     """First symbols, pairs and triples of neighbours, as rows of symbols in the order of the text."""
     symbols, ends = observed.symbols, observed.ends
-    starts = np.append(0, ends[:-1])
+    starts = np.append(0, ends)[:-1]
     lengths = ends - starts
     if not everywhere:
         rows = [starts[lengths >= k] for k in (1, 2, 3)]

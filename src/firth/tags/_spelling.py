@@ -34,29 +34,30 @@ class SpellingGroups:
         self._number = {key: number for number, key in enumerate(self.keys)}
 
     @classmethod
-    def learn(cls, words: Iterable[str], least: int = _LEAST) -> SpellingGroups:
-        """The groups with at least so many of some words."""
-        sizes = Counter(key for word in words for key in _keys(word))
-        return cls(["", *sorted(key for key, size in sizes.items() if key and size >= least)])
+    def learn(
+        cls, words: Iterable[str], least: int = _LEAST
+    ) -> tuple[SpellingGroups, npt.NDArray[np.int64]]:
+        """The groups with at least so many of some words, and the number of the group of each word."""
+        keys = [_keys(word) for word in words]
+        sizes = Counter(key for some in keys for key in some)
+        groups = cls(["", *sorted(key for key, size in sizes.items() if size >= least)])
+        return groups, np.array([groups._find(some) for some in keys], np.int64)
 
     def __len__(self) -> int:
         return len(self.keys)
 
     def find(self, word: str) -> int:
         """The number of the group of a word."""
-        for key in _keys(word):
-            number = self._number.get(key)
-            if number is not None:
-                return number
-        return 0
+        return self._find(_keys(word))
 
-    def find_all(self, words: Iterable[str]) -> npt.NDArray[np.int64]:
-        """The number of the group of each word."""
-        return np.array([self.find(word) for word in words], np.int64)
+    def _find(self, keys: list[str]) -> int:
+        return next((self._number[key] for key in keys if key in self._number), 0)
 
 
 def _form(word: str) -> str:
     """Which signs a word has: A for a capital at the beginning, 1 for a digit, - for a hyphen, . for no letter."""
+    if word.isalpha():  # most words
+        return "A" if word[0].isupper() else ""
     capital = "A" if word[:1].isupper() else ""
     digit = "1" if any(c.isdigit() for c in word) else ""
     hyphen = "-" if "-" in word else ""

@@ -70,8 +70,7 @@ class SupervisedTagger(Tagger):
         of_tokens = np.array([number[tag] for sentence in text for _, tag in sentence])
         counted = np.zeros((n, m))
         np.add.at(counted, (np.asarray(corpus.ids), of_tokens), 1)
-        groups = SpellingGroups.learn(corpus.vocabulary)
-        group = groups.find_all(corpus.vocabulary)
+        groups, group = SpellingGroups.learn(corpus.vocabulary)
         alike = np.zeros((len(groups), m))
         rare = 1 / np.asarray(corpus.vocabulary.counts)
         np.add.at(alike, group, counted * rare[:, None])
@@ -83,15 +82,18 @@ class SupervisedTagger(Tagger):
         share = np.bincount(of_tokens, minlength=m) / len(of_tokens)
         starts = np.bincount(of_tokens[first], minlength=m)
         more = self.smoothing * share
-        return self._finish(corpus, memberships, starts + more, pairs + more, {}, (), tags, groups)
+        return self._finish(
+            corpus, memberships, starts + more, pairs + more, (groups, group), {}, (), tags
+        )
 
 
 def _checked(sentence: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     if isinstance(sentence, str):
         raise wrong_parameter("SupervisedTagger.fit", "sentences", "lists of (word, tag)", "text")
     try:
-        pairs = [(word, tag) for word, tag in sentence]
-        if any(isinstance(pair, str) for pair in sentence):  # words of two letters
+        given = list(sentence)
+        pairs = [(word, tag) for word, tag in given]
+        if any(isinstance(pair, str) for pair in given):  # words of two letters
             raise ValueError
     except (TypeError, ValueError):
         raise ParameterError(

@@ -82,6 +82,7 @@ class Tagger:
         self.hmm_, self.prior_ = hmm, prior
         self.vocabulary_, self.groups_ = vocabulary, groups
         self.tags_, self.anchors_ = list(tags), list(anchors)
+        self._first_names = list(tags)
         self._reading, self._lookup = reading, None
         self.facts_ = {
             "n_tags": hmm.n_states, "n_words": len(vocabulary), "tags": list(tags), "anchors": list(anchors),
@@ -90,12 +91,14 @@ class Tagger:
         return self
 
     def _finish(
-        self, corpus: Corpus, memberships: Floats, starts: Floats, pairs: Floats, facts: dict[str, Any],
-        anchors: Sequence[str] = (), tags: Sequence[str] | None = None, groups: SpellingGroups | None = None,
+        self, corpus: Corpus, memberships: Floats, starts: Floats, pairs: Floats,
+        alike: tuple[SpellingGroups, npt.NDArray[np.int64]], facts: dict[str, Any],
+        anchors: Sequence[str] = (), tags: Sequence[str] | None = None,
     ) -> Self:  # fmt: skip
         """Keep what was learned of the first words of a corpus: a model from the tags of each word.
 
-        ``starts`` and ``pairs`` say how often tags begin a sentence and follow each other. Tags are put in
+        ``starts`` and ``pairs`` say how often tags begin a sentence and follow each other; ``alike`` is what
+        ``SpellingGroups.learn`` says of the words. Tags are put in
         order of their frequency, unless they have names.
         """
         n, m = memberships.shape
@@ -104,9 +107,9 @@ class Tagger:
         order = np.arange(m)
         if tags is None:
             order = np.argsort(-(counts @ memberships), kind="stable")
-        groups = groups or SpellingGroups.learn(vocabulary)
+        groups, group = alike
         emission, prior = with_unseen(
-            memberships[:, order], counts.astype(np.float64), vocabulary, groups
+            memberships[:, order], counts.astype(np.float64), group, len(groups)
         )
         follow = pairs[np.ix_(order, order)]
         follow = np.where(follow.sum(axis=1, keepdims=True) > 0, follow, prior)
@@ -230,11 +233,11 @@ class Tagger:
         ]
 
     def renamed(self, names: Mapping[str, str]) -> Tagger:
-        """The same tagger with names for tags, by their numbers; those that are not named keep theirs."""
+        """The same tagger with other names for tags, by their numbers; the rest have their first names."""
         self._hmm  # noqa: B018  an error now
         other = Tagger()
         other.__dict__.update(self.__dict__)
-        other.tags_ = [names.get(str(k), tag) for k, tag in enumerate(self.tags_)]
+        other.tags_ = [names.get(str(k), tag) for k, tag in enumerate(self._first_names)]
         other.facts_ = {**self.facts_, "tags": other.tags_}
         return other
 
