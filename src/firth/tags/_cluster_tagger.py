@@ -7,6 +7,7 @@ import numpy as np
 from firth.classes import Hierarchy
 from firth.corpus import Corpus
 from firth.errors import InputError, ParameterError, check_count, wrong_parameter
+from firth.tags._estimation import tendencies
 from firth.tags._spelling import SpellingGroups
 from firth.tags._tagger import Tagger
 
@@ -68,8 +69,11 @@ class ClusterTagger(Tagger):
         m = self.classes.n_classes
         learned = list(corpus.vocabulary)[:n]
         classes = np.array([class_of.get(word, -1) for word in learned])
-        memberships = np.full((n, m), 1 / m)
+        groups, group = SpellingGroups.learn(learned)
+        memberships = np.zeros((n, m))
         memberships[classes >= 0] = np.eye(m)[classes[classes >= 0]]
+        told = tendencies(memberships, np.asarray(corpus.vocabulary.counts[:n]), group, len(groups))
+        memberships[classes < 0] = told[group[classes < 0]]
         tags = np.full(corpus.n_types, -1)
         tags[:n] = classes
         of_tokens = tags[np.asarray(corpus.ids)]
@@ -79,7 +83,7 @@ class ClusterTagger(Tagger):
         there = (before >= 0) & (after >= 0) & ~first[1:]
         pairs = np.bincount(before[there] * m + after[there], minlength=m * m).reshape(m, m)
         starts = np.bincount(of_tokens[first & (of_tokens >= 0)], minlength=m)
-        alike = SpellingGroups.learn(learned)
+        alike = groups, group
         return self._finish(
             corpus, memberships, starts.astype(float), pairs.astype(float), alike, {}
         )

@@ -12,7 +12,7 @@ from firth.compute import in_order
 from firth.tags import _hmm_kernels as kernels
 from firth.tags._hmm import normalised
 
-__all__ = ["beginnings", "steps", "with_unseen"]
+__all__ = ["beginnings", "steps", "tendencies", "with_unseen"]
 
 _MOST_ROUNDS = 200
 _SMALL_GAIN = 1e-7
@@ -86,6 +86,19 @@ def beginnings(
     return initial
 
 
+def tendencies(
+    memberships: Floats, counts: Floats, group: npt.NDArray[np.int64], n_groups: int
+) -> Floats:
+    """The share of each state in each group of words that are spelled alike; rare words have the most say.
+
+    ``group`` has the group of each word.
+    """
+    told = memberships / np.maximum(counts, 1)[:, None]
+    sums = np.zeros((n_groups, memberships.shape[1]))
+    np.add.at(sums, group, told)
+    return normalised(sums + normalised(told.sum(axis=0), 0), 1)
+
+
 def with_unseen(
     memberships: Floats, counts: Floats, group: npt.NDArray[np.int64], n_groups: int
 ) -> tuple[Floats, Floats]:
@@ -98,16 +111,11 @@ def with_unseen(
     -------
     emission : array of shape (n_words + n_groups, n_states)
     prior : array of shape (n_states,)
-        The share of each state in the text.
+        The share of each state in text, with words that were never seen: emissions and this give back
+        the memberships, by Bayes.
     """
     once = counts <= 1
     unseen = np.bincount(group[once], minlength=n_groups) + 0.5 / n_groups
-    say = 1 / np.maximum(counts, 1)
-    tendency = np.zeros((n_groups, memberships.shape[1]))
-    np.add.at(tendency, group, say[:, None] * memberships)
-    everywhere = (say[:, None] * memberships).sum(axis=0)
-    tendency += normalised(everywhere, 0)
-    joint = memberships * counts[:, None]
-    prior = normalised(joint.sum(axis=0), 0)
-    emitted = np.concatenate([joint, normalised(tendency, 1) * unseen[:, None]])
-    return normalised(emitted, 0), prior
+    new = tendencies(memberships, counts, group, n_groups) * unseen[:, None]
+    emitted = np.concatenate([memberships * counts[:, None], new])
+    return normalised(emitted, 0), normalised(emitted.sum(axis=0), 0)
