@@ -17,7 +17,7 @@ app = typer.Typer(
 )  # fmt: skip
 
 _OF_METHOD = {
-    "anchors": ("contexts", "spelling", "sharing", "refine", "candidates", "vocabulary", "decode", "seed"),
+    "anchors": ("contexts", "spelling", "sharing", "refine", "candidates", "choose", "vocabulary", "decode", "seed"),
     "baum-welch": ("rounds", "restarts", "vocabulary", "decode", "seed"),
     "classes": (),
     "tagged": ("sharing", "decode"),
@@ -62,6 +62,9 @@ def learn(
     candidates: Annotated[
         int | None, shared.optional("--candidates", "N", "Anchors are among the N most frequent words; 300 by default.")
     ] = None,
+    choose: Annotated[
+        bool, typer.Option("--choose", help="Choose --spelling, --sharing and --candidates for the text; slow.")
+    ] = False,
     vocabulary: Annotated[
         int | None,
         shared.optional("--vocabulary", "N", "The most words to learn, 0 for all; 200,000 by default."),
@@ -100,6 +103,7 @@ def learn(
     said = {
         "contexts": contexts, "spelling": spelling, "sharing": sharing, "refine": refine, "candidates": candidates,
         "vocabulary": vocabulary, "rounds": rounds, "restarts": restarts, "decode": decode, "seed": seed,
+        "choose": choose or None,
     }  # fmt: skip
     options: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
     chosen = _check_options(method, tagged, column, using, tags, options)
@@ -148,6 +152,9 @@ def _check_options(
         shared.fail(
             f"--method must be anchors, baum-welch or classes. Got {method!r}.", None, status=2
         )
+    for name in ("spelling", "sharing", "candidates"):
+        if "choose" in options and name in options:
+            shared.fail(f"--choose chooses --{name}.", "Leave one of them out.", status=2)
     for name in options:
         if name not in _OF_METHOD[chosen]:
             where = next(other for other, names in _OF_METHOD.items() if name in names)

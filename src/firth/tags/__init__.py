@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from firth._lazy import lazily
 
 if TYPE_CHECKING:
-    from firth.tags._anchor_tagger import AnchorTagger, anchor_memberships
+    from firth.tags._anchor_tagger import AnchorTagger
     from firth.tags._anchors import find_anchors, mixtures
     from firth.tags._baum_welch import BaumWelchTagger, baum_welch, random_hmm
     from firth.tags._cluster_tagger import ClusterTagger
     from firth.tags._contexts import ContextCounts
     from firth.tags._hmm import HMM
+    from firth.tags._memberships import anchor_memberships
     from firth.tags._observations import Observations
     from firth.tags._parameters import AnchorParameters, BaumWelchParameters
     from firth.tags._rows import REPRESENTATIONS
@@ -48,7 +49,7 @@ __all__ = [
 __getattr__ = lazily(
     __name__,
     {
-        "AnchorTagger": "_anchor_tagger", "anchor_memberships": "_anchor_tagger",
+        "AnchorTagger": "_anchor_tagger", "anchor_memberships": "_memberships",
         "find_anchors": "_anchors", "mixtures": "_anchors",
         "BaumWelchTagger": "_baum_welch", "baum_welch": "_baum_welch", "random_hmm": "_baum_welch",
         "ClusterTagger": "_cluster_tagger", "ContextCounts": "_contexts", "HMM": "_hmm",

@@ -89,6 +89,20 @@ class ContextCounts:
         moved = csr_array((found.data[kept], (row[kept], column[kept])), shape=self.matrix.shape)
         return replace(self, matrix=(self.matrix + moved).tocsr())
 
+    def halves(self, rng: np.random.Generator) -> tuple[ContextCounts, ContextCounts]:
+        """Each occurrence in one of two halves, at random; of words and their contexts, not of neighbours."""
+        contexts = rng.binomial(self.matrix.data.astype(np.int64), 0.5).astype(np.float64)
+        counts = rng.binomial(self.counts.astype(np.int64), 0.5).astype(np.float64)
+
+        def part(values: Floats, of_words: Floats) -> ContextCounts:
+            matrix = self.matrix.copy()
+            matrix.data = values
+            matrix.eliminate_zeros()
+            return replace(self, matrix=matrix, counts=of_words)
+
+        rest = self.matrix.data - contexts
+        return part(contexts, counts), part(rest, self.counts - counts)
+
     def shared(self, group: npt.NDArray[np.int64], amount: float) -> ContextCounts:
         """Every word gets, beside its own contexts, a little of those of words that are spelled alike.
 

@@ -25,6 +25,7 @@ class AnchorParameters:
     pseudocount: float = 10.0
     candidates: int = 300
     refine: bool = True
+    choose: bool = False
     vocabulary: int | None = 200_000
     decode: str = "type"
     seed: int = 0
@@ -41,8 +42,9 @@ class AnchorParameters:
         check_choice(owner, "decode", self.decode, DECODES)
         for name in ("spelling", "sharing", "pseudocount"):
             check_number(owner, name, getattr(self, name), 1e6)
-        if not isinstance(self.refine, bool):
-            raise wrong_parameter(owner, "refine", "True or False", self.refine)
+        for name in ("refine", "choose"):
+            if not isinstance(getattr(self, name), bool):
+                raise wrong_parameter(owner, name, "True or False", getattr(self, name))
 
     def parameters(self) -> dict[str, Any]:
         return asdict(self)

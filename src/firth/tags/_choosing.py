@@ -1,0 +1,73 @@
+"""Settings for a text without anybody's tags: those under which tags change least when the text does.
+
+Every setting is tried on the counts and on halves of them. Where tags from halves agree with each other and
+with those from all counts, they say something about the language rather than about the sample.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations, product
+
+import numpy as np
+import numpy.typing as npt
+
+from firth import progress
+from firth.tags._contexts import ContextCounts
+from firth.tags._memberships import anchor_memberships
+from firth.tags._parameters import AnchorParameters
+
+__all__ = ["CHOSEN", "choose", "stability"]
+
+CHOSEN = ("spelling", "sharing", "candidates")
+SPELLING, SHARING, CANDIDATES = (0.0, 0.1), (0.5, 1.0, 2.0), (100, 300, 1000)
+"""What is tried: all of these with each other."""
+_SPLITS = 3
+"""How often the counts are divided into halves, at random."""
+
+Integers = npt.NDArray[np.int64]
+
+
+def choose(
+    contexts: ContextCounts, how: AnchorParameters, group: Integers, threads: int
+) -> AnchorParameters:
+    """The most stable of some settings of spelling, sharing and candidates; the rest stays as it is."""
+    settings = [
+        replace(how, spelling=spelling, sharing=sharing, candidates=candidates, choose=False)
+        for spelling, sharing, candidates in product(SPELLING, SHARING, CANDIDATES)
+        if min(candidates, contexts.n_words) >= how.n_tags
+    ] or [replace(how, choose=False)]
+    rng = np.random.default_rng(how.seed)
+    halves = [contexts.halves(rng) for _ in range(_SPLITS)]
+    found = []
+    with progress.stage("choosing settings", float(len(settings)), "settings") as stage:
+        for setting in settings:
+            found.append(stability(contexts, halves, setting, group, threads))
+            stage.advance(1)
+    return settings[int(np.argmax(found))]
+
+
+def stability(
+    contexts: ContextCounts, halves: list[tuple[ContextCounts, ContextCounts]], how: AnchorParameters,
+    group: Integers, threads: int,
+) -> float:  # fmt: skip
+    """How well tags from halves of the counts agree with each other and with those from all: mean V-measure."""
+    whole = anchor_memberships(contexts, how, group, threads)[0].argmax(axis=1)
+    agreements = []
+    for pair in halves:
+        tags = [anchor_memberships(half, how, group, threads)[0].argmax(axis=1) for half in pair]
+        agreements += [
+            _agreement(a, b, contexts.counts, how.n_tags)
+            for a, b in combinations([whole, *tags], 2)
+        ]
+    return float(np.mean(agreements))
+
+
+def _agreement(a: Integers, b: Integers, weights: npt.NDArray[np.float64], n: int) -> float:
+    """The V-measure of two ways to tag words that count so much."""
+    both = np.bincount(a * n + b, weights, n * n) / weights.sum()
+    one, other = (both.reshape(n, n).sum(axis=axis) for axis in (0, 1))
+    of_one, of_other, of_both = (-float(p[p > 0] @ np.log(p[p > 0])) for p in (one, other, both))
+    if of_one + of_other == 0:
+        return 1.0
+    return 2 * (of_one + of_other - of_both) / (of_one + of_other)

@@ -1,0 +1,53 @@
+"""Which tags a word can have, by the anchor method."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.errors import InputError, wrong_parameter
+from firth.tags._anchors import find_anchors, mixtures, refine
+from firth.tags._contexts import ContextCounts
+from firth.tags._parameters import AnchorParameters
+from firth.tags._rows import rows_of
+
+__all__ = ["anchor_memberships"]
+
+Floats = npt.NDArray[np.float64]
+
+
+def anchor_memberships(
+    contexts: ContextCounts, how: AnchorParameters, group: npt.NDArray[np.int64], threads: int
+) -> tuple[Floats, npt.NDArray[np.int64]]:
+    """The probability of each tag for each word, and the anchor word of each tag by its number.
+
+    Parameters
+    ----------
+    contexts : ContextCounts
+        Counts, or exact probabilities.
+    how : AnchorParameters
+    group : array of int64
+        Words with the same number share their contexts.
+    """
+    m, n_candidates = how.n_tags, min(how.candidates, contexts.n_words)
+    if n_candidates < m:
+        raise InputError(
+            f"{m} tags need {m} anchors, but there are only {n_candidates:,} "
+            f"{'words' if contexts.n_words < m else 'candidates'}.",
+            "Ask for fewer tags, or use more text."
+            if contexts.n_words < m
+            else "Allow more candidates.",
+        )
+    shared = contexts.shared(group, how.sharing)
+    rows = rows_of(shared, how.representation, m, how.pseudocount, how.spelling, how.seed, threads)
+    anchors = find_anchors(rows[:n_candidates], m)
+    if not how.refine:
+        return mixtures(rows, rows[anchors], threads), anchors
+    if hasattr(rows, "toarray"):
+        raise wrong_parameter(
+            "AnchorTagger", "refine", "False where words are their distributions of contexts", True
+        )
+    _, nearest = refine(rows, contexts.counts, rows[anchors])
+    memberships = np.zeros((contexts.n_words, m))
+    memberships[np.arange(contexts.n_words), nearest] = 1.0
+    return memberships, anchors
