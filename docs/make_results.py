@@ -9,6 +9,7 @@ DOCS = Path(__file__).parent
 ORDER = (
     "recovery", "mutual_information", "speed", "kappa_context", "transforms", "embeddings",
     "skip_gram", "tagger", "ner_classes", "ner_vectors",
+    "pos_induction", "anchor_recovery",
 )  # fmt: skip
 INTRODUCTION = """\
 # Results

@@ -7,7 +7,8 @@ import sys
 
 ALL = (
     "recovery", "mutual_information", "speed", "kappa_context", "transforms", "embeddings",
-    "skip_gram", "tagger", "ner_classes", "ner_vectors", "vectors", "classes",
+    "skip_gram", "tagger", "ner_classes", "ner_vectors",
+    "pos_induction", "anchor_recovery", "vectors", "classes",
 )  # fmt: skip
 
 for name in ALL:

@@ -47,6 +47,7 @@ def rows_of(
         How much signs of spelling weigh beside contexts, in ``spectral`` rows.
     """
     matrix = contexts.matrix
+    matrix.sort_indices()  # now, and not where others share the indices: see _times
     if representation == "spectral":
         scaled = _scaled(matrix, pseudocount, root=True)
         if spelling:
@@ -68,7 +69,11 @@ def _rows_divided(matrix: Any, by: Floats) -> Any:
 
 
 def _times(matrix: Any, values: Floats, rows: Floats, columns: Floats | None = None) -> Any:
-    """A CSR array with other values, its rows and columns multiplied by numbers."""
+    """A CSR array with other values, its rows and columns multiplied by numbers.
+
+    It shares the indices of ``matrix``, which must be in order: who puts them in order later does so for both,
+    and the values of one would stay behind.
+    """
     from scipy.sparse import csr_array
 
     values = values * np.repeat(rows, np.diff(matrix.indptr))

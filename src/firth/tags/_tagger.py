@@ -253,8 +253,11 @@ class Tagger:
         with writing(model) as writer, writer.part("tags", VERSION) as draft:
             self.save(draft.folder)
             draft.facts = self.facts_
-            draft.parameters = {"method": type(self).__name__, "decode": self.decode}
-            draft.made_from = {"emission": sha256(draft.folder / EMISSION)}
+            draft.parameters = {
+                "method": type(self).__name__, "decode": self.decode, "tags": self.tags_,
+            }  # fmt: skip
+            files = {path.name: sha256(path) for path in sorted(draft.folder.iterdir())}
+            draft.made_from = {"files": files}
 
     def save(self, folder: Path) -> None:
         """Write the files of a part of a model."""
