@@ -55,7 +55,7 @@ def write_text(path: Path, seed: int = 1) -> Path:
 def learn_model(folder: Path, seed: int = 1, name: str = "model") -> Path:
     """A model of a few hundred words with all its parts, in a folder below ``folder``."""
     text, model = write_text(folder / f"{name}.txt", seed), folder / name
-    firth.learn(text, model, dim=16, classes=12, min_count=3, threads=1)
+    firth.learn(text, model, dim=16, classes=12, tags=6, min_count=3, threads=1)
     explore.prepare(model, map_words=150, threads=1)
     return model
 
@@ -74,7 +74,7 @@ def learn_hostile_model(folder: Path) -> Path:
         for sentence in sentences
     ]
     text.write_bytes("".join(lines).encode())
-    firth.learn(text, model, dim=8, classes=8, min_count=3, threads=1)
+    firth.learn(text, model, dim=8, classes=8, tags=4, min_count=3, threads=1)
     explore.prepare(model, map_words=100, threads=1)
     return model
 
@@ -190,15 +190,18 @@ class Client:
         return answer.json
 
     def put(
-        self, path: str, name: str, token: str | None = None, version: str | None = None
+        self, path: str | int, name: str, token: str | None = None, version: str | None = None
     ) -> Answer:
-        """Give a node of the tree a name, as a page that shows a version (the current one) would."""
+        """Give a node of the tree or a tag a name, as a page that shows a version (the current one) would."""
         headers = {"Content-Type": "application/json"}
         if token is not None:
             headers["X-Firth-Token"] = token
         shown = self.ask("model")["version"] if version is None else version
-        body = json.dumps({"path": path, "name": name, "version": shown}).encode()
-        return self.request("PUT", "/api/name", body, headers)
+        what = {"path": path} if isinstance(path, str) else {"tag": path}
+        body = json.dumps({**what, "name": name, "version": shown}).encode()
+        return self.request(
+            "PUT", "/api/name" if "path" in what else "/api/tag/name", body, headers
+        )
 
     def raw(self, sent: bytes, seconds: float = 10) -> bytes:
         """What comes back when these very bytes are sent, until the server hangs up."""

@@ -22,6 +22,8 @@ PROBLEMS = {
     "no class": (("class", "000000"), "000000", "", "404"),
     "no path": (("class", "cat"), "path", "openapi", "422"),
     "no node": (("tree", "000000"), "There is no class 000000.", "Paths are of 0 and 1", ""),
+    "no tag": (("tag", "6"), "There is no tag 6", "Choose one of the list", "404"),
+    "no number": (("tag", "NOUN"), "There is no tag NOUN.", "Tags have numbers", ""),
     "no words": (
         ("compare", "words", "cat", "catt"),
         "'catt' is not in this model",
@@ -55,7 +57,9 @@ def test_every_view_is_shown_at_its_own_address(page: Visit, name: str) -> None:
     expect(page.page.locator("main [role=alert]")).to_have_count(0)
     assert page.page.title().startswith(title)
     links = page.page.locator("#views a")
-    assert links.all_inner_texts() == ["Words", "Tree", "Map", "Compare", "Analogy", "About"]
+    assert links.all_inner_texts() == [
+        "Words", "Tree", "Map", "Tags", "Compare", "Analogy", "About",
+    ]  # fmt: skip
     expect(page.main.locator("[aria-busy]")).to_have_count(0)
     for slip in ("null", "undefined", "NaN", "[object"):
         assert slip not in page.main.inner_text(), "no such word is in the model"
@@ -404,7 +408,9 @@ def test_back_and_forward_go_through_the_views(page: Visit) -> None:
     expect(page.main.locator("h1")).to_have_text("sleeping")
 
 
-@pytest.mark.parametrize("name", ["word", "class", "tree", "compare words", "analogy", "about"])
+@pytest.mark.parametrize(
+    "name", ["word", "class", "tree", "tags", "tag", "compare words", "analogy", "about"]
+)
 def test_a_view_stays_when_it_is_loaded_anew(page: Visit, name: str) -> None:
     parts, holds, _ = VIEWS[name]
     page.go(*parts)

@@ -180,6 +180,7 @@ def test_hostile_words_fit_a_phone(visit: Opens, hostile_address: str) -> None:
     page = visit(hostile_address, **PHONE)
     for parts in (
         (), ("word", LONG), ("word", "עברית"), ("word", "with  two spaces"), ("class", ""), ("tree",), ("map", LONG),
+        ("tags",), ("tag", "0"),
         ("compare", "words", LONG, "z" + "\u0335" * 60), ("compare", "classes", "0", "1"),
         ("analogy", LONG, LONG, "plain"),
     ):  # fmt: skip
@@ -201,7 +202,13 @@ def test_a_page_in_one_file_needs_nothing_else(
     file.parent.mkdir()
     export_page(Book(model_path).edition(), file, 100)
     page = visit(file.as_uri()).go()
-    assert page.page.locator("#views a").all_inner_texts() == ["Words", "Tree", "Map", "About"]
+    assert page.page.locator("#views a").all_inner_texts() == [
+        "Words",
+        "Tree",
+        "Map",
+        "Tags",
+        "About",
+    ]
     expect(page.main.locator("h1")).to_contain_text("You shall know a word")
     page.search.press_sequentially("CES")
     expect(page.choices.first).to_contain_text("Čeština")
@@ -248,7 +255,14 @@ def test_a_page_of_hostile_words_in_one_file_runs_nothing(
         assert page.main.locator("h1").text_content() == visible(word)
         page.fits()
         page.is_clean()
-    for parts in (("tree",), ("map", WORDS[0]), ("class", "0"), ("about",)):
+    for parts in (
+        ("tree",),
+        ("map", WORDS[0]),
+        ("class", "0"),
+        ("tags",),
+        ("tag", "1"),
+        ("about",),
+    ):
         page.go(*parts)
         page.fits()
         page.is_clean()
@@ -328,7 +342,7 @@ def test_a_model_with_few_parts_offers_what_it_has(
         page.choices.get_by_text("the", exact=True).click()
         expect(page.main.locator("h1")).to_have_text("the")
         expect(page.main.locator("section h2")).to_have_text(panels)
-        for name in ("Tree", "Map", "Compare", "Analogy", "About"):
+        for name in ("Tree", "Map", "Tags", "Compare", "Analogy", "About"):
             page.go(name.lower())
             if name not in views:
                 page.expect_problem(f"nothing to show here: {name.lower()}", "It has: ")

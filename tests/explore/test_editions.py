@@ -188,12 +188,18 @@ def test_stale_parts_are_listed_but_not_shown(own_model: Path, tmp_path: Path) -
         assert facts["parts"] == ["corpus"]
         stale = {row["name"]: row["stale"] for row in client.ask("about")["parts"]}
         assert stale["corpus"] is False
-        for part in ("counts", "vectors", "classes", "index", "map"):
+        for part in ("counts", "vectors", "classes", "tags", "index", "map"):
             assert stale[part] is True, part
-        for name, asked in (("tree", {}), ("neighbours", {"word": "cat"}), ("map", {})):
+        for name, asked in (
+            ("tree", {}),
+            ("neighbours", {"word": "cat"}),
+            ("map", {}),
+            ("tags", {}),
+        ):
             assert "out of date" in client.problem(404, name, **asked)["error"]
         told = client.ask("word", word="cat")
         assert (told["count"], told["word_class"], told["sides"]) == (33, None, {})
+        assert told["tags"] == []
         assert len(client.ask("concordance", word="cat", n=1000)["lines"]) == 33
 
 
@@ -243,7 +249,7 @@ def test_a_refreshed_model_does_not_mix(own_model: Path, tmp_path: Path) -> None
     read_corpus(own_model, other_text(tmp_path))
     model = before.model.refreshed()
     assert model.corpus is not before.corpus
-    assert all(model.is_stale(part) for part in ("vectors", "counts", "classes", "index"))
+    assert all(model.is_stale(part) for part in ("vectors", "counts", "classes", "tags", "index"))
     after = book.edition()
     assert after.parts == {"corpus"}
     assert after.index is None, "it is of the corpus that was there before"

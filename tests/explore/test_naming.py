@@ -164,7 +164,7 @@ def test_the_description_of_what_can_be_asked(own_model: Path) -> None:
         for method in methods
         if method != "get"
     ]
-    assert writing_ones == [("/api/name", "put")]
+    assert writing_ones == [("/api/name", "put"), ("/api/tag/name", "put")]
     for methods in described["paths"].values():
         for question in methods.values():
             assert {"200", "404", "422", "503"} <= set(question["responses"])

@@ -12,21 +12,25 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from firth.classes import Hierarchy
-from firth.corpus import Corpus, Index, Vocabulary
+from firth.corpus import Corpus, Index, Vocabulary, tokenise
 from firth.counts import Counts
 from firth.errors import FirthError, ModelError
 from firth.explore._background import in_background, is_leaving
 from firth.explore._completion import Completion
+from firth.explore._tagging import TagWords, tagged
 from firth.maps import WordMap
 from firth.model import Model
 from firth.store import MANIFEST
+from firth.tags import DECODES, Tagger
 from firth.vectors import WordVectors
 
-__all__ = ["Book", "Edition", "MissingPartError"]
+__all__ = ["WITH_WORDS", "Book", "Edition", "MissingPartError"]
 
 Answer = TypeVar("Answer")
-SHOWN = ("corpus", "vectors", "classes", "counts", "index", "map")
+SHOWN = ("corpus", "vectors", "classes", "counts", "tags", "index", "map")
 """The parts that the page shows, in the order in which they are opened: what is asked for first comes first."""
+WITH_WORDS = ("corpus", "vectors", "classes", "counts", "tags")
+"""The parts that have words."""
 
 
 class MissingPartError(FirthError):
@@ -135,17 +139,32 @@ class Edition:
         return found
 
     @property
+    def tags(self) -> Tagger:
+        found: Tagger = self._part("tags")
+        return found
+
+    @property
     def index(self) -> Index | None:
         return self._part("index") if "index" in self.parts else None
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """All words there are: those of the corpus, or else of the first part that has words."""
-        for name in ("corpus", "vectors", "classes", "counts"):
+        for name in WITH_WORDS:
             if name in self.parts:
-                found: Vocabulary = getattr(self, name).vocabulary
-                return found
+                return self.vocabulary_of(name)
         raise MissingPartError("This model has no words yet.", "Learn some: firth learn --help")
+
+    def vocabulary_of(self, part: str) -> Vocabulary:
+        """The words of a part that has words."""
+        opened = getattr(self, part)
+        found: Vocabulary = opened.vocabulary_ if part == "tags" else opened.vocabulary
+        return found
+
+    @cached_property
+    def tag_words(self) -> TagWords:
+        """The words of each tag."""
+        return TagWords(self.tags)
 
     @cached_property
     def completion(self) -> Completion:
@@ -158,7 +177,7 @@ class Edition:
         """
         if part not in self.parts:
             return None
-        vocabulary: Vocabulary = getattr(self, part).vocabulary
+        vocabulary = self.vocabulary_of(part)
         guess = self.vocabulary.find(word)
         if guess is not None and guess < len(vocabulary) and vocabulary[guess] == word:
             return guess
@@ -178,9 +197,17 @@ class Edition:
             steps.append(lambda: self.vectors.prepare_search())
         if "classes" in self.parts:
             steps += [lambda: self.classes.spelling, lambda: self.classes.information]
+        if "tags" in self.parts:
+            steps += [lambda: self.tag_words, self._warm_tagging]
         for step in steps:
             if not is_leaving():
                 step()
+
+    def _warm_tagging(self) -> None:
+        """Tag a word: what text is cut and tagged with is loaded when it is first used."""
+        sentences = tokenise(self.vocabulary[0][:100])
+        for decode in DECODES:
+            tagged(self.tags, sentences, decode)
 
     def once(self, name: str, make: Callable[[], Answer]) -> Answer:
         """An answer that is made when it is first asked for, and kept as long as the edition."""

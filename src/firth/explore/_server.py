@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, FastAPI, Header, Request
 from fastapi.exceptions import RequestValidationError
@@ -18,6 +18,7 @@ from firth.explore._asking import PROBLEMS, Opened, Problem
 from firth.explore._edition import Book, Edition, MissingPartError
 from firth.explore._page import page_files
 from firth.explore.views import VIEWS
+from firth.explore.views.tags import MOST_TAGS, check_tag
 
 __all__ = ["ModelFacts", "make_app", "model_facts"]
 
@@ -74,7 +75,7 @@ def make_app(book: Book, edit: bool = False) -> FastAPI:
     """The application that serves a model; wrap it in a ``Guard`` before it meets a network."""
     app = FastAPI(
         title="Firth", version=__version__, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json",
-        description="Questions to a model, as the page asks them. All but one only read.",
+        description="Questions to a model, as the page asks them. All but those that name something only read.",
     )  # fmt: skip
     app.state.book = book
     token = secrets.token_urlsafe(32) if edit else None
@@ -95,33 +96,64 @@ def make_app(book: Book, edit: bool = False) -> FastAPI:
     return app
 
 
+Named = Annotated[str, Body(max_length=200)]
+Shown = Annotated[str, Body(max_length=64)]
+Token = Annotated[str, Header(max_length=200)]
+
+
 def _add_naming(router: APIRouter, book: Book, token: str) -> None:
-    @router.put(
-        "/name", tags=["classes"], responses={403: {"model": Problem}, 409: {"model": Problem}}
-    )
+    refusals: dict[int | str, dict[str, Any]] = {403: {"model": Problem}, 409: {"model": Problem}}
+
+    def checked(version: str, given: str) -> Edition:
+        """The model to be changed, if the request is from a page of this server that shows it as it is."""
+        if not secrets.compare_digest(given.encode(), token.encode()):
+            raise HTTPException(403, "The page is from another run of the server. Load it again.")
+        edition = book.edition()
+        if version != edition.version:
+            raise HTTPException(409, "The model has changed. Load the page again.")
+        return edition
+
+    @router.put("/name", tags=["classes"], responses=refusals)
     def name(
         path: Annotated[str, Body(max_length=10_000, pattern="^[01]*$")],
-        name: Annotated[str, Body(max_length=200)],
-        version: Annotated[str, Body(max_length=64)],
-        x_firth_token: Annotated[str, Header(max_length=200)] = "",
-    ) -> Problem | None:
+        name: Named, version: Shown, x_firth_token: Token = "",
+    ) -> Problem | None:  # fmt: skip
         """Give a node of the tree a name; an empty one takes it away.
 
         Needs the token of the page, and the version of the model that the page shows: a name must not
         end up on another tree.
         """
-        if not secrets.compare_digest(x_firth_token.encode(), token.encode()):
-            raise HTTPException(403, "The page is from another run of the server. Load it again.")
+        edition = checked(version, x_firth_token)
         from firth import pipeline  # brings compilers along, which reading does without
 
-        clean = "".join(c for c in name if c.isprintable()).strip()
-        edition = book.edition()
-        if version != edition.version:
-            raise HTTPException(409, "The model has changed. Load the page again.")
         edition.classes.tree.span(path)
-        pipeline.name_classes(book.path, {path: clean})
+        pipeline.name_classes(book.path, {path: _clean(name)})
         book.edition()
         return None
+
+    @router.put("/tag/name", tags=["tags"], responses=refusals)
+    def name_tag(
+        tag: Annotated[int, Body(ge=0, le=MOST_TAGS)], name: Named, version: Shown, x_firth_token: Token = ""
+    ) -> Problem | None:  # fmt: skip
+        """Give a tag a name, which no other has, and without blanks; an empty one takes it away.
+
+        Needs token and version, as for a node of the tree.
+        """
+        edition = checked(version, x_firth_token)
+        from firth import pipeline
+
+        check_tag(edition, tag)
+        try:
+            pipeline.name_tags(book.path, {str(tag): _clean(name)})
+        except InputError as error:  # it is the name that cannot be
+            raise ParameterError(error.message, error.hint) from None
+        book.edition()
+        return None
+
+
+def _clean(name: str) -> str:
+    """A name without what cannot be printed."""
+    return "".join(c for c in name if c.isprintable()).strip()
 
 
 def _add_page(app: FastAPI) -> None:

@@ -47,7 +47,8 @@ async function unpack() {
 }
 
 function kept(name, asked) {
-  const key = asked.word !== undefined ? `${name}?word=${asked.word}` : asked.path !== undefined ? `${name}?path=${asked.path}` : name;
+  const what = ["word", "path", "tag", "decode"].find((kind) => asked[kind] !== undefined); // what an answer is told apart by
+  const key = what === undefined ? name : `${name}?${what}=${asked[what]}`;
   if (!Object.hasOwn(answers, key)) {
     const known = answers.words.words.length.toLocaleString("en-US");
     throw new Problem("This page does not know that.", `It was written to one file with the ${known} most frequent words. The server knows more: firth explore MODEL`, 404);

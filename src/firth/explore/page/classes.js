@@ -1,7 +1,8 @@
 // The page of a class, or of an inner node of the tree.
 
 import { h, address, classLink, wordText, wordLink, number, percent, plural, shortened, refill } from "./dom.js";
-import { ask, send, isExported, expectChange } from "./ask.js";
+import { ask, isExported } from "./ask.js";
+import { naming } from "./naming.js";
 import { panel, takeAway } from "./table.js";
 
 const FIRST = 200;
@@ -49,24 +50,7 @@ function heading(facts, model) {
         facts.information !== null ? h("span", { title: "How much of what neighbouring classes tell about each other is due to this one" }, h("b", {}, percent(facts.information)), " of the mutual information") : null,
         h("a", { href: address("tree", facts.path) }, "in the tree"),
         isExported() || facts.path === "" ? null : h("a", { href: address("compare", "classes", facts.path) }, "compare it"))),
-    model.edit && facts.path !== "" ? naming(facts, model) : null);
-}
-
-function naming(facts, model) {
-  const input = h("input", { class: "field", type: "text", maxlength: 200, "aria-label": "Name", placeholder: facts.automatic_label, value: facts.name, dir: "auto" });
-  const said = h("span", { class: "soft", role: "status" });
-  const keep = async (event) => {
-    event.preventDefault();
-    try {
-      await send("name", { path: facts.path, name: input.value, version: model.version }, model.token);
-      expectChange(input.value.trim() ? "Kept." : "The name was taken away.");
-      await ask("model"); // is from the new version already, and so the view is made anew
-    } catch (error) {
-      said.textContent = error.message;
-    }
-  };
-  return h("form", { class: "edit", onsubmit: keep }, h("label", { class: "soft" }, "Name it ", input), h("button", { class: "button" }, "Keep"), said,
-    facts.name ? h("span", { class: "soft" }, "An empty name takes it away.") : null);
+    model.edit && facts.path !== "" ? naming("name", { path: facts.path }, { name: facts.name, usual: facts.automatic_label }, model) : null);
 }
 
 function fill(section, facts, signal) {

@@ -10,9 +10,11 @@ import { wordView } from "./words.js";
 import { classView } from "./classes.js";
 import { treeView } from "./tree.js";
 import { mapView } from "./map.js";
+import { tagsView } from "./tags.js";
+import { tagView } from "./tag.js";
 import { compareView } from "./compare.js";
 import { analogyView } from "./analogy.js";
 import { aboutView } from "./about.js";
 
-export const VIEWS = [wordView, treeView, classView, mapView, compareView, analogyView, aboutView];
+export const VIEWS = [wordView, treeView, classView, mapView, tagsView, tagView, compareView, analogyView, aboutView];
 

@@ -3,6 +3,7 @@
 import { h, address, wordText, wordLink, classLink, number, rounded, plural, visible, isRightToLeft, refill } from "./dom.js";
 import { ask, isExported, Problem } from "./ask.js";
 import { panel, takeAway } from "./table.js";
+import { tagStep } from "./tags-marks.js";
 
 const ROWS = 16;
 const LINES = [40, 200, 1000];
@@ -13,6 +14,10 @@ const BESIDE = [
   { key: "word", title: "word", kind: "word" },
   { key: "count", title: "times", kind: "count" },
   { key: "pmi", title: "PMI", digits: 1, bar: true },
+];
+const TAGS = [
+  { key: "label", title: "tag", show: tagStep },
+  { key: "share", title: "of its occurrences", kind: "percent", bar: true },
 ];
 const TITLES = { before: "Before it", after: "After it", near: "Near it" };
 
@@ -43,7 +48,7 @@ async function someClasses(signal) {
 }
 
 export const wordView = {
-  names: ["word"], title: "Words", needs: (parts) => parts.some((part) => ["corpus", "vectors", "classes", "counts"].includes(part)),
+  names: ["word"], title: "Words", needs: (parts) => parts.some((part) => ["corpus", "vectors", "classes", "counts", "tags"].includes(part)),
   async show(place, route, context) {
     const word = route.parts[0];
     if (!word) return home.show(place, route, context);
@@ -57,7 +62,8 @@ export const wordView = {
     place.append(heading(facts), h("div", { class: "grid" },
       near ? panel("Like it", `like ${word}`, NEAR, near, "It has no vector: it is too rare.") : null,
       Object.entries(facts.sides).map(([side, rows]) => panel(TITLES[side], `${side} ${word}`, BESIDE, rows, "Nothing stands there more often than by chance.")),
-      facts.word_class ? itsClass(facts) : null));
+      facts.word_class || facts.tags.length ? h("div", { class: "stack" }, facts.word_class ? itsClass(facts) : null,
+        facts.tags.length ? panel(facts.tags_guessed ? "Its tags, told by its spelling" : "Its tags", `tags of ${word}`, TAGS, facts.tags) : null) : null));
     if (has("corpus")) {
       const lines = h("section", { class: "panel", "aria-busy": "true" }, h("h2", {}, "In its contexts"));
       place.append(lines);

@@ -12,8 +12,9 @@ from fastapi import APIRouter, Query
 from firth.classes import Context
 from firth.errors import WordError
 from firth.explore._asking import HowMany, Opened, Word
-from firth.explore._edition import Edition
+from firth.explore._edition import WITH_WORDS, Edition
 from firth.explore.views.classes import ClassName, class_name
+from firth.explore.views.tags import TagShare, tags_of
 
 __all__ = ["exported", "router", "sides"]
 
@@ -55,6 +56,10 @@ class WordFacts:
     """Whether the class was told from the spelling, because the word is too rare to have one."""
     members: list[str]
     """The most frequent words of its class."""
+    tags: list[TagShare]
+    """Its tags, the most frequent first."""
+    tags_guessed: bool
+    """Whether its tags were told from the spelling, because the word was not there to be learned."""
     sides: dict[str, list[Context]]
     """``before`` and ``after`` it, or ``near`` it where sides were not counted."""
 
@@ -111,20 +116,19 @@ def word(edition: Opened, word: Word, n: HowMany = 20) -> WordFacts:
         count, rank = int(edition.corpus.vocabulary.counts[i]), i + 1
         share = count / edition.corpus.n_tokens * 1e6
     else:  # words from elsewhere may have no counts
-        counts = getattr(edition, known[0]).vocabulary.counts
+        counts = edition.vocabulary_of(known[0]).counts
         count = int(counts[edition.id_in(known[0], word)]) or None
     path, guessed = _path_of(edition, word)
     members = [] if path is None else [m.word for m in edition.classes.members(path, n)]
     return WordFacts(
         word, count, rank, share, None if path is None else class_name(edition, path), guessed, members,
-        sides(edition, word, n) if "counts" in known else {},
+        *tags_of(edition, word), sides(edition, word, n) if "counts" in known else {},
     )  # fmt: skip
 
 
 def _known(edition: Edition, word: str) -> list[str]:
     """The parts that know a word; an error where none does."""
-    parts = ("corpus", "vectors", "classes", "counts")
-    known = [part for part in parts if edition.id_in(part, word) is not None]
+    known = [part for part in WITH_WORDS if edition.id_in(part, word) is not None]
     if not known and len(word.split()) > 1:
         hint = f"Words are single here: look for {' or '.join(map(repr, word.split()[:3]))}."
         raise WordError(f"The word {word!r} is not in this model.", hint)

@@ -1,0 +1,138 @@
+"""What is told of tags: the words of each, a text word by word, and a sentence to begin with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.corpus import Corpus
+from firth.tags import HMM, Observations, Tagger, TagWord
+
+__all__ = ["TagGuess", "TaggedWord", "TagWords", "example", "guesses", "tagged", "word_shares"]
+
+_LEAST = 0.005
+"""What is less probable is not told."""
+_MOST_GUESSES = 6
+_LOOKED_AT = 400
+_SHORTEST, _LONGEST = 8, 14
+_CUT_TO = 12
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class TagGuess:
+    """A tag that a word may have, and how probable that is."""
+
+    tag: int
+    share: float
+
+
+@dataclass(frozen=True)
+class TaggedWord:
+    """A word of a text with its tag."""
+
+    word: str
+    tag: int
+    known: bool
+    """Whether the word was seen when tags were learned; else its spelling tells."""
+    guesses: list[TagGuess]
+    """The most probable tags, the likeliest first; the tag it was given is among them."""
+
+
+class TagWords:
+    """The words that mostly have each tag, those that make up most of it first; all worked out at once."""
+
+    def __init__(self, tagger: Tagger) -> None:
+        self._vocabulary = tagger.vocabulary_
+        n = len(self._vocabulary)
+        memberships = tagger.memberships_[:n]
+        mostly = memberships.argmax(axis=1)
+        self._shares = memberships[np.arange(n), mostly]
+        weights = self._shares * self._vocabulary.counts
+        order = np.argsort(-weights, kind="stable")
+        order = order[weights[order] > 0]
+        self._ids = [order[mostly[order] == tag] for tag in range(tagger.n_tags)]
+
+    def typical(self, tag: int, n: int) -> list[TagWord]:
+        """As ``Tagger.typical``, at once."""
+        counts = self._vocabulary.counts
+        return [
+            TagWord(self._vocabulary[i], int(counts[i]), round(float(self._shares[i]), 4))
+            for i in self._ids[tag][:n].tolist()
+        ]
+
+    def n_words(self, tag: int) -> int:
+        """How many words mostly have the tag."""
+        return len(self._ids[tag])
+
+
+def word_shares(tagger: Tagger, symbols: npt.NDArray[np.integer]) -> Floats:
+    """The probability of each tag for some symbols, from what is known of each alone."""
+    weights = tagger.hmm_.emission[symbols] * tagger.prior_
+    totals = weights.sum(axis=1, keepdims=True)
+    return np.where(totals > 0, weights / np.where(totals > 0, totals, 1), 1 / tagger.n_tags)
+
+
+def guesses(shares: Floats, given: int | None = None) -> list[TagGuess]:
+    """The tags that are worth telling, the likeliest first; with the one that was given in any case."""
+    order = np.argsort(-shares, kind="stable")[:_MOST_GUESSES].tolist()
+    kept = [k for i, k in enumerate(order) if i == 0 or shares[k] >= _LEAST]
+    if given is not None and given not in kept:
+        kept = [*kept[: _MOST_GUESSES - 1], given]
+    return [TagGuess(k, round(float(shares[k]), 4)) for k in kept]
+
+
+def tagged(
+    tagger: Tagger, sentences: Sequence[Sequence[str]], decode: str
+) -> list[list[TaggedWord]]:
+    """Sentences with their tags, and how probable these are: for the word alone, or at this very place."""
+    observed = tagger.encode(sentences)
+    if not len(observed.symbols):
+        return []
+    used, places = np.unique(observed.symbols, return_inverse=True)
+    local = Observations(places.astype(np.int32), observed.ends)
+    if decode == "type":
+        shares = word_shares(tagger, used)[places]
+        chosen = shares.argmax(axis=1)
+    else:
+        hmm = _reduced(tagger.hmm_, used)
+        shares = np.concatenate([hmm.posteriors(part) for part in local.split(local.symbols)])
+        chosen = hmm.decode_all(local, decode)
+    known = observed.symbols < len(tagger.vocabulary_)
+    words = [word for sentence in sentences for word in sentence]
+    flat = [
+        TaggedWord(word, int(chosen[i]), bool(known[i]), guesses(shares[i], int(chosen[i])))
+        for i, word in enumerate(words)
+    ]
+    ends = observed.ends.tolist()
+    return [flat[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]
+
+
+def _reduced(hmm: HMM, used: npt.NDArray[np.integer]) -> HMM:
+    """The same model with few symbols: some, and one for all others; a short text needs no more."""
+    emission = hmm.emission[used]
+    rest = np.maximum(0, 1 - emission.sum(axis=0))
+    return HMM(hmm.initial, hmm.transition, np.vstack([emission, rest]), threads=1)
+
+
+def example(corpus: Corpus, tagger: Tagger) -> list[str]:
+    """A sentence of a corpus to begin with: neither long nor short, of known words, with many different tags."""
+    step = max(1, corpus.n_sentences // _LOOKED_AT)
+    candidates: list[list[str]] = []
+    for i in range(0, corpus.n_sentences, step):
+        begin, end = corpus.bounds(i)
+        if _SHORTEST <= end - begin <= _LONGEST:
+            candidates.append(corpus.words_between(begin, end))
+    if not candidates:
+        begin, end = corpus.bounds(0)
+        return corpus.words_between(begin, min(end, begin + _CUT_TO))
+    observed = tagger.encode(candidates)
+    tags = word_shares(tagger, observed.symbols).argmax(axis=1)
+    known = observed.symbols < len(tagger.vocabulary_)
+    told = zip(observed.split(known), observed.split(tags), strict=True)
+    scores = [(bool(seen.all()), len(np.unique(of))) for seen, of in told]
+    return candidates[scores.index(max(scores))]

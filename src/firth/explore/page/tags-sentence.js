@@ -1,0 +1,119 @@
+// A text that one types, with its tags.
+
+import { h, address, wordLink, wordText, plural, refill } from "./dom.js";
+import { ask, isExported } from "./ask.js";
+import { table, takeAway } from "./table.js";
+import { tagLink, tagLook, tagStep } from "./tags-marks.js";
+
+const LONGEST = 2000;
+const NEARLY = 1800;
+const LATER = 250; // milliseconds after the last letter
+const DECODES = {
+  type: { title: "by word", about: "Each word has the tag that it mostly has, wherever it stands." },
+  posterior: { title: "by place", about: "Each word has the tag that is most probable at its place in the sentence." },
+  viterbi: { title: "by sentence", about: "All tags of a sentence together are the most probable ones; a single one may be improbable." },
+};
+const TAKEN = ["sentence", "word", "tag", "label", "probability"].map((key) => ({ key }));
+
+// query is that of the address: text and decode.
+export async function sentencePanel(facts, query, signal) {
+  const given = query.get("decode");
+  const choice = { text: isExported() ? "" : (query.get("text") ?? "").slice(0, LONGEST), decode: Object.hasOwn(DECODES, given ?? "") ? given : facts.decode };
+  const first = await tagAs(choice, signal);
+  let answer = first;
+  let asking = null;
+  let later = 0;
+
+  const box = h("textarea", { class: "field tagged-box", rows: 2, maxlength: LONGEST, "aria-label": "A text to tag", placeholder: "Type a sentence", dir: "auto", spellcheck: "false" });
+  box.value = first.text;
+  const how = h("select", { "aria-label": "How tags are decided" },
+    Object.entries(DECODES).map(([name, { title }]) => h("option", { value: name, selected: name === choice.decode }, title)));
+  const about = h("span", { class: "soft" });
+  const said = h("p", { class: "soft", role: "status" });
+  const body = h("div", { class: "tagged", dir: "auto" });
+  const details = h("div", { class: "tagged-details", "aria-live": "polite" });
+  const legend = h("ul", { class: "tagged-legend", "aria-label": "The tags of this text" });
+
+  const draw = () => {
+    about.textContent = DECODES[answer.decode].about;
+    const tokens = answer.sentences.flatMap((sentence) => sentence);
+    refill(body, answer.sentences.map((sentence) => h("p", { class: "tagged-line" }, sentence.map((token) => [one(token, facts, look), " "]))));
+    const present = [...new Set(tokens.map((token) => token.tag))].sort((a, b) => a - b);
+    refill(legend, present.map((tag) => h("li", {}, tagLink(tag, facts.tags[tag].label),
+      h("span", { class: "soft" }, " ", facts.tags[tag].typical.slice(0, 4).map((row) => [wordText(row.word, 16), " "])))));
+    refill(details, h("p", { class: "soft" }, tokens.length ? "Point at a word, or choose it, to see how probable its tags are." : "No words yet."));
+  };
+  const look = (token, node) => {
+    for (const other of body.querySelectorAll("[aria-pressed='true']")) other.setAttribute("aria-pressed", "false");
+    node.setAttribute("aria-pressed", "true");
+    refill(details, ...tell(token, facts));
+  };
+  const again = async () => {
+    clearTimeout(later);
+    asking?.abort();
+    asking = new AbortController();
+    const mine = AbortSignal.any([signal, asking.signal]);
+    remember(choice, first, facts);
+    try {
+      const found = box.value ? await tagAs(choice, mine) : { text: "", decode: choice.decode, sentences: [] };
+      if (mine.aborted) return;
+      answer = found;
+      said.textContent = box.value.length >= NEARLY ? `${plural(LONGEST - box.value.length, "character")} left` : "";
+      draw();
+    } catch (error) {
+      if (!mine.aborted) said.textContent = error.message;
+    }
+  };
+  box.addEventListener("input", () => { choice.text = box.value; clearTimeout(later); later = setTimeout(again, LATER); });
+  how.addEventListener("change", () => { choice.decode = how.value; again(); });
+  signal.addEventListener("abort", () => clearTimeout(later));
+  draw();
+  return h("section", { class: "panel tagging" },
+    h("div", { class: "panel-head" }, h("h2", {}, "A text with its tags"), h("label", { class: "soft" }, "decided ", how), about,
+      takeAway("tagged text", TAKEN, () => answer.sentences.flatMap((sentence, i) => sentence.map((token) => ({
+        sentence: i + 1, word: token.word, tag: token.tag, label: facts.tags[token.tag].label, probability: shareOf(token) }))))),
+    isExported() ? h("p", { class: "soft" }, "A sentence of the text. Others need the server: firth explore MODEL") : box, said,
+    h("div", { class: "tagged-main" }, h("div", {}, body, legend), details));
+}
+
+// An empty text asks for a sentence of the corpus.
+function tagAs({ text, decode }, signal) {
+  return ask("tagged", text ? { text, decode } : { decode }, signal);
+}
+
+function shareOf(token) {
+  return token.guesses.find((guess) => guess.tag === token.tag).share;
+}
+
+function one(token, facts, look) {
+  const shown = () => look(token, node);
+  const node = h("button", {
+    type: "button", class: `token${token.known ? "" : " unseen"}`, vars: tagLook(token.tag), "aria-pressed": "false",
+    onclick: shown, onfocus: shown, onpointerenter: (event) => { if (event.pointerType === "mouse") shown(); },
+  }, wordText(token.word, 30), h("span", { class: "token-tag" }, wordText(facts.tags[token.tag].label, 12)));
+  return node;
+}
+
+const GUESSES = [
+  { key: "tag", title: "tag", show: (row) => [tagStep(row), row.given ? " ←" : ""] },
+  { key: "share", title: "probability", kind: "percent", bar: true },
+];
+
+function tell(token, facts) {
+  const rows = token.guesses.map(({ tag, share }) => ({ tag, share, label: facts.tags[tag].label, words: facts.tags[tag].typical.slice(0, 2).map((one) => one.word), given: tag === token.tag && token.guesses[0].tag !== tag }));
+  return [
+    h("h3", {}, token.known ? wordLink(token.word) : wordText(token.word)),
+    token.known ? null : h("p", { class: "soft" }, "It was not there when tags were learned: its spelling and its place tell."),
+    table(GUESSES, rows),
+  ];
+}
+
+// Keeps the address that of what is shown, without showing it anew.
+function remember({ text, decode }, first, facts) {
+  const query = new URLSearchParams();
+  if (text && text !== first.text) query.set("text", text);
+  if (decode !== facts.decode) query.set("decode", decode);
+  try {
+    history.replaceState(history.state, "", address("tags") + (query.size ? `?${query}` : ""));
+  } catch { /* a browser that does not allow it in a file: what is shown is right all the same */ }
+}
