@@ -20,6 +20,7 @@ bench: .venv/.dev .venv/.bench  ## speed and memory, as ratios to peers (needs F
 	$(BIN)/python -m benchmarks.vectors
 	$(BIN)/python -m benchmarks.classes --figure scaling.svg
 	$(BIN)/python -m benchmarks.maps
+	$(BIN)/python -m benchmarks.tags
 	$(BIN)/python -m benchmarks.ner
 	$(BIN)/python -m benchmarks.explore --model bench-model
 

@@ -134,7 +134,8 @@ def figure(found: dict[int, dict[str, list[float]]]) -> Any:
     )  # fmt: skip
     layout = plain_layout("Distance from the true model", "tokens", "total variation")
     layout["xaxis"] |= {"type": "log", "tickvals": sizes, "ticktext": [f"{s:,}" for s in sizes]}
-    layout["yaxis"] |= {"type": "log", "dtick": "D1"}
+    ticks = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
+    layout["yaxis"] |= {"type": "log", "tickvals": ticks, "ticktext": [f"{x:g}" for x in ticks]}
     layout["legend"] |= {"entrywidth": 200}
     layout["margin"] |= {"t": 125}
     return graph.Figure(lines, layout)

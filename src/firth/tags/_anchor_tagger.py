@@ -143,7 +143,8 @@ class AnchorTagger(Tagger):
         emission = normalised(memberships * counted.counts[:, None], 0)
         with progress.stage("steps from tag to tag", unit="", brief=1.0):
             likely = memberships.T @ (counted.pairs @ memberships) + _POSSIBLE
-            pairs = steps(counted.pairs, emission, likely, threads)
-            starts = beginnings(counted.starts, emission, counted.starts @ memberships + _POSSIBLE)
+            pairs = counted.pairs.sum() * steps(counted.pairs, emission, likely, threads)
+            likely = counted.starts @ memberships + _POSSIBLE
+            starts = counted.starts.sum() * beginnings(counted.starts, emission, likely)
         names = [counted.words[anchor] for anchor in anchors]
         return self._finish(corpus, memberships, starts, pairs, (groups, group), facts, names)

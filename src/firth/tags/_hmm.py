@@ -35,7 +35,8 @@ class HMM:
     """A hidden Markov model of sequences of symbols.
 
     A state is drawn, emits a symbol, and is followed by another; nothing is said about lengths. Sums
-    are scaled at every step, so long sequences lose nothing. A symbol that no state can emit makes the
+    are scaled at every step, so that sequences may be long; a state that has become less probable than
+    1e-280, given what came so far, is given up. A symbol that no state can emit makes the
     likelihood zero, but the states of the rest of the sequence are still told.
 
     Parameters

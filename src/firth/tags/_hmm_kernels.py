@@ -1,4 +1,4 @@
-"""Forward, backward and Viterbi passes over many sentences; scaled, so that long ones lose nothing.
+"""Forward, backward and Viterbi passes over many sentences; scaled at every step.
 
 Symbols of a sentence are numbered; emissions have a row for each symbol, transitions a row for the state
 before, and a padded width: states past the last have probability zero everywhere.

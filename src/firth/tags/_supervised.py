@@ -79,12 +79,11 @@ class SupervisedTagger(Tagger):
         first[np.append(0, corpus.ends[:-1])] = True
         steps = of_tokens[:-1] * m + of_tokens[1:]
         pairs = np.bincount(steps[~first[1:]], minlength=m * m).reshape(m, m)
-        share = np.bincount(of_tokens, minlength=m) / len(of_tokens)
         starts = np.bincount(of_tokens[first], minlength=m)
-        more = self.smoothing * share
         return self._finish(
-            corpus, memberships, starts + more, pairs + more, (groups, group), {}, (), tags
-        )
+            corpus, memberships, starts.astype(float), pairs.astype(float), (groups, group), {}, (),
+            tags, self.smoothing,
+        )  # fmt: skip
 
 
 def _checked(sentence: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -93,13 +93,14 @@ class Tagger:
     def _finish(
         self, corpus: Corpus, memberships: Floats, starts: Floats, pairs: Floats,
         alike: tuple[SpellingGroups, npt.NDArray[np.int64]], facts: dict[str, Any],
-        anchors: Sequence[str] = (), tags: Sequence[str] | None = None,
+        anchors: Sequence[str] = (), tags: Sequence[str] | None = None, smoothing: float = 1.0,
     ) -> Self:  # fmt: skip
         """Keep what was learned of the first words of a corpus: a model from the tags of each word.
 
         ``starts`` and ``pairs`` say how often tags begin a sentence and follow each other; ``alike`` is what
-        ``SpellingGroups.learn`` says of the words. Tags are put in
-        order of their frequency, unless they have names.
+        ``SpellingGroups.learn`` says of the words. So that no step is impossible, the shares of the tags
+        count as ``smoothing`` more steps from each tag. Tags are put in order of their frequency, unless
+        they have names.
         """
         n, m = memberships.shape
         counts = np.asarray(corpus.vocabulary.counts[:n])
@@ -111,9 +112,9 @@ class Tagger:
         emission, prior = with_unseen(
             memberships[:, order], counts.astype(np.float64), group, len(groups)
         )
-        follow = pairs[np.ix_(order, order)]
-        follow = np.where(follow.sum(axis=1, keepdims=True) > 0, follow, prior)
-        hmm = HMM(normalised(starts[order], 0), normalised(follow, 1), emission, self.threads)
+        more = smoothing * normalised(counts @ memberships[:, order], 0)
+        follow, first = pairs[np.ix_(order, order)] + more, starts[order] + more
+        hmm = HMM(normalised(first, 0), normalised(follow, 1), emission, self.threads)
         return self._learned(
             hmm, prior, vocabulary, groups, tags or [str(k) for k in range(m)], corpus.reading,
             {"n_tokens": corpus.n_tokens, **facts}, [anchors[int(k)] for k in order] if anchors else (),
@@ -152,7 +153,7 @@ class Tagger:
         symbols: list[int] = []
         ends: list[int] = []
         for sentence in sentences:
-            if isinstance(sentence, str):
+            if isinstance(sentence, str) or not isinstance(sentence, Iterable):
                 raise InputError(
                     "A sentence must be a list of words, not text.", "Cut it: text.split()"
                 )
