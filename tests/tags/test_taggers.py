@@ -317,13 +317,13 @@ def test_clusters_give_every_word_its_class() -> None:
     starts = Counter(sentence[0] for sentence in states)
     steps = Counter((a, b) for s in states for a, b in pairwise(s))
     n_tokens = sum(map(len, states))
-    share = [sum(s.count(k) for s in states) / n_tokens for k in range(3)]  # counts as one step
-    expected = [(starts[k] + share[k]) / (len(states) + 1) for k in range(3)]
-    np.testing.assert_allclose(tagger.hmm_.initial, expected)
+    shares = [sum(s.count(k) for s in states) / n_tokens for k in range(3)]  # count as one step
+    firsts = [(starts[k] + shares[k]) / (len(states) + 1) for k in range(3)]
+    np.testing.assert_allclose(tagger.hmm_.initial, firsts)
     for a in range(3):
         total = sum(steps[a, b] for b in range(3))
-        expected = [(steps[a, b] + share[b]) / (total + 1) for b in range(3)]
-        np.testing.assert_allclose(tagger.hmm_.transition[a], expected)
+        follow = [(steps[a, b] + shares[b]) / (total + 1) for b in range(3)]
+        np.testing.assert_allclose(tagger.hmm_.transition[a], follow)
 
 
 def test_a_tree_may_be_cut() -> None:
