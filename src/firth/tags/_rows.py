@@ -21,7 +21,7 @@ __all__ = ["REPRESENTATIONS", "rows_of"]
 REPRESENTATIONS = ("spectral", "conditional", "cca", "random")
 _SMALL = 400
 """Matrices with no more rows or columns than this are decomposed as a whole."""
-_TOLERANCE = 1e-3
+_TOLERANCE = 5e-3
 
 Floats = npt.NDArray[np.float64]
 
