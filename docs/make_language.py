@@ -1,14 +1,15 @@
-"""Writes a text in a language that nobody speaks, for the tutorial: ``python docs/make_language.py unknown.txt``.
+"""Writes a text in a language that nobody speaks, for the tutorials: ``python docs/make_language.py unknown.txt``.
 
-The language has a grammar, so there is something to find out; the tutorial tells at its end what it is.
-The same text comes out every time.
+The language has a grammar, so there is something to find out; the tutorials tell at their end what it is.
+The same text comes out every time. ``python docs/make_language.py unknown.txt truth.txt`` also writes every word of
+the first sentences with its part of speech.
 """
 
 from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
 
@@ -54,52 +55,66 @@ class Language:
         weights = list(accumulate(1 / (k + 1) for k in range(len(words))))
         return self._chance.choices(words, cum_weights=weights)[0]
 
-    def _noun_phrase(self, field: str, case: str) -> list[str]:
+    def _noun_phrase(self, field: str, case: str) -> list[tuple[str, str]]:
         chance = self._chance.random()
         if case in ("subject", "owner") and chance < 0.15:
-            return [self._pick(self.names) + CASES[case]]
+            return [(self._pick(self.names) + CASES[case], "NAME")]
         if case == "subject" and chance < 0.3:
-            return [self._pick(PRONOUNS)]
+            return [(self._pick(PRONOUNS), "PRON")]
         noun = self._pick(self.nouns[field])
         gender = noun[-1]
         words = []
         counted = self._chance.random() < 0.12
         if counted:
-            words.append(self._pick(self.numbers))
+            words.append((self._pick(self.numbers), "NUM"))
         elif self._chance.random() < 0.55:
-            words.append("t" + gender if self._chance.random() < 0.7 else "is" + gender)
+            words.append(("t" + gender if self._chance.random() < 0.7 else "is" + gender, "ART"))
         if self._chance.random() < 0.35:
-            words.append(self._pick(self.adjectives[field]) + gender)
-        return [*words, noun + ("k" if counted else "") + CASES[case]]
+            words.append((self._pick(self.adjectives[field]) + gender, "ADJ"))
+        return [*words, (noun + ("k" if counted else "") + CASES[case], "NOUN")]
 
-    def sentence(self) -> str:
-        """When, who, whose, what, where, how, does: the verb stands last."""
+    def sentence(self) -> list[tuple[str, str]]:
+        """Words with their parts of speech. When, who, whose, what, where, how, does: the verb stands last."""
         chance = self._chance
         field = self._pick(FIELDS)
-        words = [self._pick(WHEN)] if chance.random() < 0.25 else []
+        words = [(self._pick(WHEN), "WHEN")] if chance.random() < 0.25 else []
         words += self._noun_phrase(field, "subject")
         if chance.random() < 0.7:
             if chance.random() < 0.2:
                 words += self._noun_phrase(field, "owner")
             words += self._noun_phrase(field, "object")
         if chance.random() < 0.35:
-            words += [*self._noun_phrase(field, "place"), self._pick(POSTPOSITIONS)]
+            words += [*self._noun_phrase(field, "place"), (self._pick(POSTPOSITIONS), "POST")]
         if chance.random() < 0.2:
-            words.append(self._pick(self.adverbs))
+            words.append((self._pick(self.adverbs), "ADV"))
         if chance.random() < 0.12:
-            words.append("ne")
-        words.append(self._pick(self.verbs[field]) + chance.choice(TENSES))
+            words.append(("ne", "NOT"))
+        words.append((self._pick(self.verbs[field]) + chance.choice(TENSES), "VERB"))
         end = "?" if chance.random() < 0.1 else "."
         if end == "?":
-            words.append("ki")
-        return " ".join(words) + end
+            words.append(("ki", "ASK"))
+        return [*words, (end, "END")]
+
+
+def sentences(n_sentences: int = N_SENTENCES, seed: int = 5) -> Iterator[list[tuple[str, str]]]:
+    language = Language(seed)
+    return (language.sentence() for _ in range(n_sentences))
 
 
 def text(n_sentences: int = N_SENTENCES, seed: int = 5) -> str:
     """The whole text, a sentence a line."""
-    language = Language(seed)
-    return "".join(language.sentence() + "\n" for _ in range(n_sentences))
+    words = ([word for word, _ in sentence] for sentence in sentences(n_sentences, seed))
+    return "".join(" ".join(some[:-1]) + some[-1] + "\n" for some in words)
+
+
+def truth(n_sentences: int = 2_000, seed: int = 5) -> str:
+    """Words with their parts of speech, one on each line."""
+    return "".join(
+        "".join(f"{word}\t{kind}\n" for word, kind in sentence) + "\n"
+        for sentence in sentences(n_sentences, seed)
+    )
 
 
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_text(text(), encoding="utf-8")
+    for path, made in zip(sys.argv[1:], (text, truth), strict=False):
+        Path(path).write_text(made(), encoding="utf-8")

@@ -25,6 +25,8 @@ _OF_METHOD = {
 """The options that each method has, beside the number of tags."""
 _SHOWN = 4
 """How many of the tags that follow a tag are shown."""
+_NOTABLE = 0.005
+"""Steps that are less probable are not shown."""
 
 
 @app.command("learn")
@@ -268,7 +270,8 @@ def _print_tags(tagger: Any, n: int) -> None:
         if row["anchor"]:
             details.append(f"anchor {row['anchor']}")
         after = sorted(row["followed_by"].items(), key=lambda pair: -pair[1])[:_SHOWN]
-        details.append("then " + ", ".join(f"{name} {p:.0%}" for name, p in after))
+        told = [f"{name} {p:.0%}" for name, p in after if p >= _NOTABLE]
+        details.append(f"then {', '.join(told)}" if told else "then any")
         console.print(shared.line(" " * (wide + 12), ("; ".join(details), "dim")))
 
 
@@ -285,7 +288,7 @@ def _print_tag(row: dict[str, Any]) -> None:
         )
     console.print(shared.line((f"begins {row['first']:.1%} of the sentences; then", "dim")))
     for name, p in sorted(row["followed_by"].items(), key=lambda pair: -pair[1]):
-        if p >= 0.005:
+        if p >= _NOTABLE:
             console.print(shared.line((f"  {p:>6.1%}  ", "dim"), name))
 
 
