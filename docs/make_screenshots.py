@@ -1,4 +1,4 @@
-"""Writes the pictures of the page, docs/images/explore-*.png: ``python docs/make_screenshots.py``.
+"""Writes the pictures of the page, docs/images/explore-*.png: ``python docs/make_screenshots.py [speeches|unknown]``.
 
 Needs ``pip install -e ".[dev,demo]"`` and Debian's chromium, or another one named by FIRTH_CHROMIUM.
 """
@@ -27,6 +27,7 @@ SHOTS: dict[str, dict[str, tuple[str, int, int, Any]]] = {
         "explore-word": ("#/word/lun", 1280, 1000, "light"),
         "explore-tree": ("#/tree?cut=10", 1280, 900, "light"),
         "explore-map": ("#/map", 1280, 900, "light"),
+        "explore-tags": ("#/tags", 1280, 900, "light"),
         "explore-phone": ("#/word/lun", 390, 800, "dark"),
     },
 }
@@ -41,15 +42,17 @@ def unknown_text() -> str:
     return str(module.text())
 
 
-def learn(folder: Path) -> None:
-    """The two models: the speeches of the demonstration, and the language of the tutorial."""
+# the speeches of the demonstration, and the language of the tutorial
+LEARNING = {
+    "speeches": ["demo", "-o", "speeches"],
+    "unknown": ["learn", "unknown.txt", "-o", "unknown", "--classes", "40", "--tags", "14"],
+}
+
+
+def learn(folder: Path, model: str) -> None:
     (folder / "unknown.txt").write_text(unknown_text(), encoding="utf-8")
-    firth = [sys.executable, "-m", "firth"]
-    for arguments in (
-        ["demo", "-o", "speeches", "--quiet"],
-        ["learn", "unknown.txt", "-o", "unknown", "--classes", "40", "--quiet"],
-    ):
-        subprocess.run([*firth, *arguments], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    command = [sys.executable, "-m", "firth", *LEARNING[model], "--quiet"]
+    subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
 
 @contextmanager
@@ -70,9 +73,11 @@ def main() -> None:
 
     chromium = os.environ.get("FIRTH_CHROMIUM") or shutil.which("chromium")
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
-        learn(Path(name))
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for model, shots in SHOTS.items():
+            if model not in (sys.argv[1:] or SHOTS):
+                continue
+            learn(Path(name), model)
             with serving(Path(name), model) as base:
                 for picture, (address, width, height, scheme) in shots.items():
                     page = browser.new_page(
