@@ -12,6 +12,8 @@ from firth.cli._ner import labelled_file
 
 _SHOWN = 5
 """How many labels are shown for each tag."""
+_NAMED = 0.9
+"""If more of the tags that were found are names of labels, it can be told which are right."""
 
 
 @shared.guarded
@@ -38,7 +40,7 @@ def evaluate(
     Many-to-one: the share of words that are right if each tag stands for the label it goes with most often
     (it grows with the number of tags). One-to-one: the same if no two tags may stand for one label.
     V-measure: the harmonic mean of how much a tag says about the label, and a label about the tag. Where
-    the names of tags are labels, the share of words with the right one is told too.
+    tags have the names of labels, the share of words with the right one is told too.
 
     Example: [bold]firth tags evaluate news tagged.txt[/]
     """
@@ -62,7 +64,7 @@ def evaluate(
         "tags": tags,
         "confusion": counts.tolist(),
     }
-    if set(labels) & set(tagger.tags_):
+    if sum(tag in labels for tag in found) > _NAMED * len(found):
         facts["accuracy"] = sum(a == b for a, b in zip(right, found, strict=True)) / len(right)
     shared.print_json(facts) if json else _print(facts, counts)
 
