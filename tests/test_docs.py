@@ -76,12 +76,13 @@ def test_all_commands_in_the_documents_run(tmp_path: Path) -> None:
         key=lambda line: [
             "vectors learn" in line,
             "classes learn" in line,
+            "tags learn" in line,
             "counts" in line,
             "corpus learn" in line,
         ]
     )
-    commands = "set -e -o pipefail\nfirth learn news.txt -o news --quiet\n"
-    commands += "firth learn unknown.txt -o unknown --classes 12 --quiet\n"
+    commands = "set -e -o pipefail\nfirth learn news.txt -o news --tags 8 --quiet\n"
+    commands += "firth learn unknown.txt -o unknown --classes 12 --tags 14 --quiet\n"
     for line in lines:
         commands += f"echo {shlex.quote(line)} >> ran.txt\n{line} > /dev/null\n"
     done = subprocess.run(
@@ -115,7 +116,7 @@ def test_the_example_of_the_tokenising_page_is_true() -> None:
 def test_every_example_in_the_help_is_of_its_own_command() -> None:
     text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     sections = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
-    assert len(sections) == 32
+    assert len(sections) == 38
     for section in sections:
         name = section.split("\n")[0]
         example = re.search(r"^Example: `(.*)`$", section, re.MULTILINE)

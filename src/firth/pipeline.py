@@ -479,7 +479,8 @@ def name_tags(model: str | Path, names: Mapping[str, str]) -> Model:
                     "Look at them: firth tags show MODEL",
                 )
         kept = _kept({**opened.tag_names, **names})
-        shown = [kept.get(str(k), str(k)) for k in range(n)]
+        first = writer.parts["tags"].facts["tags"]
+        shown = [kept.get(str(k), first[k]) for k in range(n)]
         for name in shown:
             if shown.count(name) > 1:
                 raise InputError(

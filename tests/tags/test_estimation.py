@@ -8,7 +8,8 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_array
 
 from firth.tags import SpellingGroups
-from firth.tags._estimation import beginnings, steps, with_unseen
+from firth.tags._estimation import beginnings, steps
+from firth.tags._unseen import with_unseen
 from tests.oracles import hmm as oracle
 from tests.oracles.hmm import Floats
 

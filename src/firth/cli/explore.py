@@ -27,7 +27,10 @@ def explore(
         typer.Option("--words", metavar="N", min=1, help="How many words an exported page knows."),
     ] = 5_000,
     edit: Annotated[
-        bool, typer.Option("--edit", help="Let the page name classes; names are kept in the model.")
+        bool,
+        typer.Option(
+            "--edit", help="Let the page name classes and tags; names are kept in the model."
+        ),
     ] = False,
     port: Annotated[
         int | None,

@@ -7,9 +7,9 @@ import numpy as np
 from firth.classes import Hierarchy
 from firth.corpus import Corpus
 from firth.errors import InputError, ParameterError, check_count, wrong_parameter
-from firth.tags._estimation import tendencies
 from firth.tags._spelling import SpellingGroups
 from firth.tags._tagger import Tagger
+from firth.tags._unseen import tendencies
 
 __all__ = ["ClusterTagger"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,24 +11,18 @@ import numpy.typing as npt
 from firth import progress
 from firth.compute import check_threads, in_order
 from firth.errors import ParameterError, check_choice, check_count, wrong_parameter
-from firth.tags import _hmm_kernels as kernels
 from firth.tags._observations import Observations
+
+if TYPE_CHECKING:
+    from firth.tags._passes import Passes
 
 __all__ = ["DECODERS", "HMM", "normalised"]
 
 DECODERS = ("posterior", "viterbi")
-_WIDTH = 8
-"""States are padded to whole vectors of this many numbers."""
 
 Floats = npt.NDArray[np.float64]
 Sequences = Iterable[Sequence[int] | npt.NDArray[Any]]
 Found = TypeVar("Found")
-
-# kernels as mypy should see them: any arguments
-posterior: Any = kernels.posterior
-forward: Any = kernels.forward
-expect: Any = kernels.expect
-viterbi: Any = kernels.viterbi
 
 
 class HMM:
@@ -141,7 +135,7 @@ class HMM:
         """The logarithm of the probability of some sequences, given their lengths."""
         observed = self._observations(sequences)
 
-        def work(kernel: _Kernels, first: int, last: int) -> float:
+        def work(kernel: Passes, first: int, last: int) -> float:
             return float(kernel.posteriors(observed, first, last)[1])
 
         return sum(self._in_pieces(observed, work), 0.0)
@@ -151,7 +145,7 @@ class HMM:
         observed = self._observations([sequence])
         if not len(observed):
             return np.empty((0, self.n_states))
-        found: Floats = _Kernels(self).posteriors(observed, 0, 1)[0][:, : self.n_states]
+        found: Floats = self._passes().posteriors(observed, 0, 1)[0][:, : self.n_states]
         return found
 
     def decode(self, sequence: Sequence[int] | npt.NDArray[Any]) -> npt.NDArray[np.int32]:
@@ -166,7 +160,7 @@ class HMM:
         """The states of all tokens of some sentences, by ``decode`` or by ``viterbi``."""
         check_choice("HMM", "how", how, DECODERS)
 
-        def work(kernel: _Kernels, first: int, last: int) -> npt.NDArray[np.int32]:
+        def work(kernel: Passes, first: int, last: int) -> npt.NDArray[np.int32]:
             if how == "viterbi":
                 return kernel.viterbi(observed, first, last)
             best = kernel.posteriors(observed, first, last)[0].argmax(axis=1)
@@ -179,18 +173,20 @@ class HMM:
         self, observed: Observations, stage: progress.Stage | None = None
     ) -> tuple[Floats, Floats, Floats, float]:
         """Expected numbers of beginnings, steps and emissions, and the log-likelihood: a step of Baum-Welch."""
+        from firth.tags._passes import scatter
+
         m, n_symbols = self.n_states, self.n_symbols
         starts, pairs, emitted = np.zeros(m), np.zeros((m, m)), np.zeros((n_symbols, m))
         total = 0.0
 
-        def work(kernel: _Kernels, first: int, last: int) -> Any:
+        def work(kernel: Passes, first: int, last: int) -> Any:
             return (*kernel.expect(observed, first, last), first, last)
 
         def add(found: Any) -> None:
             nonlocal total
             gammas, of_pairs, of_starts, likelihood, first, last = found
             begin, end = observed.bounds(first, last)
-            kernels.scatter(observed.symbols[begin:end], gammas, emitted)
+            scatter(observed.symbols[begin:end], gammas, emitted)
             pairs[:] += of_pairs[:m, :m]
             starts[:] += of_starts[:m]
             total += likelihood
@@ -203,14 +199,21 @@ class HMM:
     def _observations(self, sequences: Sequences) -> Observations:
         return Observations.of(sequences, self.n_symbols)
 
+    def _passes(self) -> Passes:
+        from firth.tags._passes import (
+            Passes,
+        )  # compiled code is loaded when there is something to do
+
+        return Passes(self)
+
     def _in_pieces(
         self,
         observed: Observations,
-        work: Callable[[_Kernels, int, int], Found],
+        work: Callable[[Passes, int, int], Found],
         use: Callable[[Found], None] | None = None,
     ) -> list[Found]:
         """Do something for stretches of sentences side by side; what is found comes in order."""
-        prepared = _Kernels(self)
+        prepared = self._passes()
         threads = check_threads("HMM", self.threads)
         found = in_order(lambda piece: work(prepared, *piece), observed.pieces(), threads)
         if use is None:
@@ -218,64 +221,6 @@ class HMM:
         for one in found:
             use(one)
         return []
-
-
-class _Kernels:
-    """The parameters of a model as kernels want them: padded to whole vectors."""
-
-    def __init__(self, hmm: HMM) -> None:
-        m = hmm.n_states
-        width = -(-m // _WIDTH) * _WIDTH
-        self.m, self.width = m, width
-        self.initial = np.zeros(width)
-        self.initial[:m] = hmm.initial
-        self.transition = np.zeros((width, width))
-        self.transition[:m, :m] = hmm.transition
-        self.turned = np.ascontiguousarray(self.transition.T)
-        self.emission = hmm.emission
-        if width > m or not hmm.emission.flags.c_contiguous:
-            self.emission = np.zeros((hmm.n_symbols, width))
-            self.emission[:, :m] = hmm.emission
-        self._logarithms: list[Floats] | None = None
-
-    def _scratch(self, observed: Observations, first: int, last: int) -> tuple[Any, ...]:
-        begin, end = observed.bounds(first, last)
-        longest = observed.longest(first, last)
-        return np.empty((end - begin, self.width)), np.empty((longest, self.width)), longest
-
-    def posteriors(self, observed: Observations, first: int, last: int) -> tuple[Floats, float]:
-        gammas, messages, longest = self._scratch(observed, first, last)
-        total = posterior(
-            observed.symbols, observed.ends, first, last,
-            self.initial, self.transition, self.turned, self.emission,
-            gammas, np.empty(longest), messages, np.empty(self.width),
-        )  # fmt: skip
-        return gammas, total
-
-    def expect(self, observed: Observations, first: int, last: int) -> tuple[Any, ...]:
-        gammas, messages, longest = self._scratch(observed, first, last)
-        pairs, starts = np.zeros((self.width, self.width)), np.zeros(self.width)
-        total = expect(
-            observed.symbols, observed.ends, first, last,
-            self.initial, self.transition, self.turned, self.emission,
-            gammas, np.empty_like(messages), np.empty(longest), messages, np.empty(self.width), pairs, starts,
-        )  # fmt: skip
-        return gammas, pairs, starts, total
-
-    def viterbi(self, observed: Observations, first: int, last: int) -> npt.NDArray[np.int32]:
-        if self._logarithms is None:
-            with np.errstate(divide="ignore"):
-                logarithms = [np.log(x) for x in (self.initial, self.transition, self.emission)]
-            self._logarithms = logarithms
-        begin, end = observed.bounds(first, last)
-        states = np.empty(end - begin, np.int32)
-        ends = observed.ends[first:last] - begin
-        viterbi(
-            observed.symbols[begin:end], ends, 0, last - first, *self._logarithms,
-            np.empty(self.width), np.empty(self.width),
-            np.empty((observed.longest(first, last), self.width), np.int64), states,
-        )  # fmt: skip
-        return states
 
 
 def _probabilities(name: str, values: npt.ArrayLike, n_axes: int) -> Floats:

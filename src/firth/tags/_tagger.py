@@ -21,10 +21,10 @@ from firth.errors import (
     wrong_parameter,
 )
 from firth.store import read_array, sha256, writing
-from firth.tags._estimation import with_unseen
 from firth.tags._hmm import DECODERS, HMM, normalised
 from firth.tags._observations import Observations
 from firth.tags._spelling import SpellingGroups
+from firth.tags._unseen import with_unseen
 
 __all__ = ["DECODES", "VERSION", "TagWord", "Tagger"]
 
