@@ -55,7 +55,7 @@ def shell_lines() -> list[str]:
         for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL):
             lines += [line.split("   #")[0].strip() for line in block.splitlines() if line.strip()]
         lines += re.findall(r"^Example: `(.*)`$", text, re.MULTILINE)
-    return lines
+    return list(dict.fromkeys(lines))  # each of them once
 
 
 def test_all_commands_in_the_documents_run(tmp_path: Path) -> None:
