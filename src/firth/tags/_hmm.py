@@ -163,8 +163,7 @@ class HMM:
         def work(kernel: Passes, first: int, last: int) -> npt.NDArray[np.int32]:
             if how == "viterbi":
                 return kernel.viterbi(observed, first, last)
-            best = kernel.posteriors(observed, first, last)[0].argmax(axis=1)
-            return np.asarray(best, np.int32)
+            return kernel.decode(observed, first, last)
 
         found = self._in_pieces(observed, work)
         return np.concatenate([np.empty(0, np.int32), *found])

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from firth.compute.kernels import kernel, loose_kernel
 
-__all__ = ["expect", "expect_fixed", "forward", "posterior", "scatter", "viterbi"]
+__all__ = ["expect", "expect_fixed", "forward", "most_probable", "posterior", "scatter", "viterbi"]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -300,3 +300,14 @@ def scatter(symbols: Symbols, values: Floats, sums: Floats) -> None:
         row = sums[symbols[t]]
         for j in range(sums.shape[1]):
             row[j] += values[t, j]
+
+
+@kernel
+def most_probable(rows: Floats, states: Symbols) -> None:
+    """The place of the largest number of each row, the first of equal ones."""
+    for t in range(len(rows)):
+        best = 0
+        for j in range(1, rows.shape[1]):
+            if rows[t, j] > rows[t, best]:
+                best = j
+        states[t] = best

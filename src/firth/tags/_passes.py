@@ -25,6 +25,7 @@ posterior: Any = kernels.posterior
 expect: Any = kernels.expect
 viterbi: Any = kernels.viterbi
 scatter: Any = kernels.scatter
+most_probable: Any = kernels.most_probable
 
 
 class Passes:
@@ -58,6 +59,12 @@ class Passes:
             gammas, np.empty(longest), messages, np.empty(self.width),
         )  # fmt: skip
         return gammas, total
+
+    def decode(self, observed: Observations, first: int, last: int) -> npt.NDArray[np.int32]:
+        gammas, _ = self.posteriors(observed, first, last)
+        states = np.empty(len(gammas), np.int32)
+        most_probable(gammas, states)
+        return states
 
     def expect(self, observed: Observations, first: int, last: int) -> tuple[Any, ...]:
         gammas, messages, longest = self._scratch(observed, first, last)
