@@ -37,7 +37,7 @@ class Observations:
     @classmethod
     def of_corpus(cls, corpus: Corpus) -> Observations:
         """The words of a corpus by their ids."""
-        return cls(np.asarray(corpus.ids).astype(np.int32), np.asarray(corpus.ends))
+        return cls(np.array(corpus.ids, np.int32), np.array(corpus.ends, np.int64))
 
     def __len__(self) -> int:
         return len(self.symbols)
