@@ -353,7 +353,7 @@ def test_names_from_a_file_survive_a_kill_between_classes_and_names(
 ) -> None:
     file = text_file("cat\tanimal\ndog\tanimal\nsat\tverb\n", "named.txt")
     with monkeypatch.context() as patch:
-        patch.setattr("firth.pipeline.name_classes", lambda *_: sys.exit(9))
+        patch.setattr("firth.pipeline._importing.name_classes", lambda *_: sys.exit(9))
         assert firth("import", file, "-o", tmp_path / "m").status == 9
     firth("import", file, "-o", tmp_path / "m")
     assert sorted(load(tmp_path / "m").names.values()) == ["animal", "verb"]

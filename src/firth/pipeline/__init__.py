@@ -1,0 +1,29 @@
+"""From text to a model, stage by stage; a stage that is done already is not done again."""
+
+from __future__ import annotations
+
+from firth.pipeline._importing import import_classes, import_vectors
+from firth.pipeline._learn import learn
+from firth.pipeline._naming import name_classes, name_tags
+from firth.pipeline._taggers import TAG_METHODS, learn_entities, learn_tags, learn_tags_from
+from firth.pipeline._text import learn_corpus, learn_counts, learn_index
+from firth.pipeline._words import learn_classes, learn_map, learn_vectors, vectors_parameters
+
+__all__ = [
+    "learn",
+    "learn_corpus",
+    "learn_index",
+    "learn_counts",
+    "learn_vectors",
+    "learn_classes",
+    "learn_map",
+    "learn_tags",
+    "learn_tags_from",
+    "learn_entities",
+    "name_classes",
+    "name_tags",
+    "import_classes",
+    "import_vectors",
+    "vectors_parameters",
+    "TAG_METHODS",
+]

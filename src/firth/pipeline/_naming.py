@@ -1,0 +1,84 @@
+"""Names that a person gave to classes and tags."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from firth.errors import InputError
+from firth.model import NAMES, TAG_NAMES, Model
+from firth.store import Writer, writing
+
+__all__ = ["name_classes", "name_tags"]
+
+
+def name_classes(model: str | Path, names: Mapping[str, str]) -> Model:
+    """Keep a person's names for nodes of the tree of classes; an empty name takes one away.
+
+    Parameters
+    ----------
+    model : str or Path
+    names : mapping of str to str
+        From paths to names.
+    """
+    with writing(model) as writer:
+        opened = Model(model)
+        tree = opened.classes.tree
+        for path in names:
+            if path not in tree.node_of:
+                raise InputError(
+                    f"The tree has no node {path!r}.", "Its nodes: firth classes show MODEL"
+                )
+        _write_names(writer, "names", "classes", _kept({**opened.names, **names}))
+    return Model(model)
+
+
+def name_tags(model: str | Path, names: Mapping[str, str]) -> Model:
+    """Keep a person's names for tags; an empty name takes one away.
+
+    Parameters
+    ----------
+    model : str or Path
+    names : mapping of str to str
+        From numbers to names.
+    """
+    with writing(model) as writer:
+        opened = Model(model)
+        n = opened.tags.n_tags
+        for number in names:
+            if number not in map(str, range(n)):
+                raise InputError(
+                    f"There is no tag {number!r}; they are numbered from 0 to {n - 1}.",
+                    "Look at them: firth tags show MODEL",
+                )
+        kept = _kept({**opened.tag_names, **names})
+        first = writer.parts["tags"].facts["tags"]
+        shown = [kept.get(str(k), first[k]) for k in range(n)]
+        for name in shown:
+            if shown.count(name) > 1:
+                raise InputError(
+                    f"Two tags would be called {name!r}.", "Number them: NOUN-1, NOUN-2."
+                )
+            if name.split() != [name] or not name.isprintable():
+                raise InputError(f"A tag needs a name without blanks. Got {name!r}.")
+        _write_names(writer, TAG_NAMES, "tags", kept)
+    return Model(model)
+
+
+def _kept(names: Mapping[str, str]) -> dict[str, str]:
+    """Names without blanks around them; none that are empty."""
+    return {what: name.strip() for what, name in names.items() if name.strip()}
+
+
+def _write_names(writer: Writer, part: str, of: str, names: Mapping[str, str]) -> None:
+    """Put names for something in another part into a part of their own, unless they are there."""
+    text = json.dumps(names, indent=1, sort_keys=True)
+    made_from = {of: writer.parts[of].content}
+    parameters = {"names": hashlib.sha256(text.encode()).hexdigest()}
+    if not writer.is_current(part, 1, parameters, made_from):
+        with writer.part(part, 1) as draft:
+            (draft.folder / NAMES).write_text(text, encoding="utf-8")
+            draft.facts = {"n_names": len(names)}
+            draft.parameters, draft.made_from = parameters, made_from
