@@ -20,6 +20,7 @@ ROOMS = [
     "store",
     "compute",
     "formats",
+    "trees",
     "corpus",
     "counts",
     "vectors",

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from firth.evaluate._class_model import Curve, CurveRow, Perplexity, curve, perplexity
     from firth.evaluate._entities import EntityResult, EntityRow, evaluate_entities
     from firth.evaluate._matching import Matching, confusion, matching
+    from firth.evaluate._parses import ParseResult, ParseRow, evaluate_parses
     from firth.evaluate._questions import Analogies, Questions, WordPairs, read_questions
     from firth.evaluate._similarity import SimilarityResult, evaluate_similarity
     from firth.evaluate._universal import TWELVE_TAGS
@@ -37,6 +38,9 @@ __all__ = [
     "evaluate_entities",
     "EntityResult",
     "EntityRow",
+    "evaluate_parses",
+    "ParseResult",
+    "ParseRow",
 ]
 
 __getattr__ = lazily(
@@ -46,6 +50,7 @@ __getattr__ = lazily(
         **dict.fromkeys(["AnalogyResult", "CategoryResult", "evaluate_analogies"], "_analogy"),
         **dict.fromkeys(["Curve", "CurveRow", "Perplexity", "curve", "perplexity"], "_class_model"),
         **dict.fromkeys(["EntityResult", "EntityRow", "evaluate_entities"], "_entities"),
+        **dict.fromkeys(["ParseResult", "ParseRow", "evaluate_parses"], "_parses"),
         **dict.fromkeys(["Matching", "confusion", "matching"], "_matching"),
         **dict.fromkeys(["SimilarityResult", "evaluate_similarity"], "_similarity"),
         "TWELVE_TAGS": "_universal",

@@ -1,0 +1,174 @@
+"""Trees: what they tell of themselves, and how they are written, drawn and read again."""
+
+from __future__ import annotations
+
+import copy
+import gzip
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+from firth.errors import InputError
+from firth.trees import Tree, clean, parse_trees, plain_label, read_trees
+from tests.trees.samples import trees
+
+CATS = Tree(
+    "S",
+    [
+        Tree("NP", [Tree("N", "cats")]),
+        Tree("VP", [Tree("V", "like"), Tree("NP", [Tree("N", "fish")])]),
+    ],
+)
+
+
+def test_what_a_tree_tells_of_itself() -> None:
+    assert CATS.words == ["cats", "like", "fish"]
+    assert CATS.tags == ["N", "V", "N"]
+    assert (len(CATS), CATS.height, CATS.is_tag, CATS.children[0].children[0].is_tag) == (
+        3,
+        4,
+        False,
+        True,
+    )
+    assert CATS.spans() == [("S", 0, 3), ("NP", 0, 1), ("VP", 1, 3), ("NP", 2, 3)]
+    assert [node.label for node in CATS.nodes()] == ["S", "NP", "N", "VP", "V", "NP", "N"]
+    assert [parent for _, parent in CATS.numbered()] == [-1, 0, 1, 0, 3, 3, 5]
+    assert repr(CATS) == "(S (NP (N cats)) (VP (V like) (NP (N fish))))"
+    assert CATS.pretty() == "(S\n  (NP (N cats))\n  (VP\n    (V like)\n    (NP (N fish))))"
+
+
+def test_trees_do_not_change_and_can_be_keys() -> None:
+    with pytest.raises(AttributeError, match="does not change"):
+        CATS.label = "X"
+    with pytest.raises(AttributeError, match="does not change"):
+        del CATS.children
+    other = copy.deepcopy(CATS)
+    assert other == CATS
+    assert {CATS: 1}[other] == 1
+    assert Tree("S", [Tree("NP", [Tree("N", "cats")])]) != CATS
+    assert Tree("N", "a") != Tree("N", [Tree("a", "a")])
+    assert CATS != "(S (NP (N cats)) (VP (V like) (NP (N fish))))"
+
+
+@pytest.mark.parametrize("below", ["", [], ["word"], [Tree("N", "a"), "b"]])
+def test_what_is_no_tree(below: object) -> None:
+    with pytest.raises(InputError):
+        Tree("NP", below)  # type: ignore[arg-type]
+
+
+@given(trees)
+def test_trees_are_read_as_they_were_written(tree: Tree) -> None:
+    assert list(parse_trees(tree.brackets())) == [tree]
+    assert list(parse_trees(tree.pretty())) == [tree]
+    assert list(parse_trees(f"{tree}{tree}\n\n  {tree.pretty()} ")) == [tree] * 3
+
+
+@given(trees)
+def test_spans_are_those_of_the_words_below(tree: Tree) -> None:
+    words = tree.words
+    inner = [node for node in tree.nodes() if not node.is_tag]
+    assert [(n.label, n.words) for n in inner] == [
+        (label, words[a:b]) for label, a, b in tree.spans()
+    ]
+
+
+def test_brackets_among_words() -> None:
+    tree = Tree("S", [Tree("-LRB-", "("), Tree("N", "a b"), Tree("-RRB-", ")")])
+    assert repr(tree) == "(S (-LRB- -LRB-) (N a_b) (-RRB- -RRB-))"
+    [found] = parse_trees(repr(tree))
+    assert found.words == ["(", "a_b", ")"]
+    assert found.tags == ["-LRB-", "N", "-RRB-"]
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "what"),
+    [
+        ("(S (N a)", "line 1, column 1", "no end"),
+        ("(S (N a)))", "line 1, column 10", "never opened"),
+        ("\n  word", "line 2, column 3", "in no tree"),
+        ("(S (N a) b)", "line 1, column 10", "has no tag"),
+        ("(N a b)", "line 1, column 6", "second word"),
+        ("(S (N a)\n ())", "line 2, column 3", "nothing"),
+        ("(S (N))", "line 1, column 6", "'N' there is nothing"),
+        ("(N a (V b))", "line 1, column 11", "over a word and over nodes"),
+    ],
+)
+def test_wrong_brackets_are_found_by_line_and_column(text: str, where: str, what: str) -> None:
+    with pytest.raises(InputError) as error:
+        list(parse_trees(text, "x.mrg"))
+    assert error.value.message.startswith(f"x.mrg, {where}: ")
+    assert what in error.value.message
+
+
+def test_brackets_that_never_end_are_refused() -> None:
+    with pytest.raises(InputError, match="deep"):
+        list(parse_trees("(" * 20_000))
+
+
+def test_files(tmp_path: Path) -> None:
+    path = tmp_path / "trees.mrg.gz"
+    path.write_bytes(gzip.compress(f"( {CATS} )\n{CATS.pretty()}\n".encode()))
+    first, second = read_trees(path)
+    assert second == CATS
+    assert (first.label, first.children) == ("", (CATS,))
+    with pytest.raises((InputError, OSError)):
+        list(read_trees(tmp_path / "none.mrg"))
+
+
+def test_deep_trees() -> None:
+    tree = Tree("N", "a")
+    for _ in range(5000):
+        tree = Tree("X", [tree])
+    assert (tree.height, len(tree), len(tree.spans())) == (5001, 1, 5000)
+    [again] = parse_trees(repr(tree))
+    assert again == tree
+    assert clean(tree) == tree
+    assert "</svg>" in tree.svg()
+
+
+def test_cleaning() -> None:
+    text = "( (S (NP-SBJ-1 (-NONE- *)) (VP (V-x go) (NP=2 (-LRB- -LRB-) (N|M out))) (X (Y (-NONE- 0)))))"
+    [tree] = parse_trees(text)
+    assert repr(clean(tree)) == "(S (VP (V go) (NP (-LRB- -LRB-) (N out))))"
+    [empty] = parse_trees("(S (NP (-NONE- *)))")
+    assert clean(empty) is None
+    assert [plain_label(x) for x in ("ADVP|PRT", "WHNP-2", "-NONE-", "")] == [
+        "ADVP",
+        "WHNP",
+        "-NONE-",
+        "",
+    ]
+
+
+@given(trees)
+def test_pictures_are_sound_whatever_the_words_are(tree: Tree) -> None:
+    root = ET.fromstring(tree.svg())
+    texts = [node.text for node in root.iter() if node.tag.endswith("text")]
+    assert len(texts) == sum(1 for _ in tree.nodes()) + len(tree)
+    assert tree._repr_svg_() == tree.svg()
+
+
+def test_words_are_never_markup() -> None:
+    tree = Tree("<script>", [Tree("&", "</svg><script>\x00")])
+    ET.fromstring(tree.svg())
+    assert "<script>" not in tree.svg()
+
+
+def test_one_tree_may_stand_in_two_places() -> None:
+    leaf = Tree("N", "a")
+    tree = Tree("S", [leaf, leaf])
+    assert len(tree) == 2
+    xs = {t.get("x") for t in ET.fromstring(tree.svg()).iter() if t.text == "a"}
+    assert len(xs) == 2
+
+
+def test_to_nltk_and_back() -> None:
+    pytest.importorskip("nltk")
+    there = CATS.to_nltk()
+    assert there.leaves() == CATS.words
+    assert Tree.from_nltk(there) == CATS
+    kind = type(there)
+    with pytest.raises(InputError, match="no tags"):
+        Tree.from_nltk(kind("S", ["a", "b"]))
