@@ -139,7 +139,7 @@ def figure(found: dict[str, list[float]], languages: list[str]) -> Any:
     layout["legend"] |= {"entrywidth": 190}
     layout["margin"] |= {"t": 130}
     return graph.Figure(
-        bars, layout | {"bargroupgap": 0.08, "yaxis": layout["yaxis"] | {"range": [30, 80]}}
+        bars, layout | {"bargroupgap": 0.08, "yaxis": layout["yaxis"] | {"range": [0, 80]}}
     )
 
 
