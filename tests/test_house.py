@@ -29,6 +29,7 @@ ROOMS = [
     "evaluate",
     "ner",
     "tags",
+    "grammar",
     "plots",
     "model",
     "pipeline",

@@ -1,0 +1,128 @@
+"""Trees of a treebank as a grammar wants them, and back: no unary chains, two children at the most.
+
+A chain of nodes with one child each becomes one symbol, ``S›VP``; a node with many children becomes a chain of nodes
+with two, ``@NP`` for those in between. Both are undone after parsing. Signs that mean something in symbols are
+written otherwise where they are part of a label, so that every tree comes back as it was.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from firth.errors import InputError, check_count
+from firth.trees import Tree, rebuilt
+
+__all__ = ["Preparation", "labels_of", "symbol_of"]
+
+CHAIN, BETWEEN, PARENT, SIBLING = "›", "@", "^", "~"
+_SPECIAL = re.compile(f"[%{CHAIN}{BETWEEN}{re.escape(PARENT)}{SIBLING}]")
+_WRITTEN = re.compile("%([0-9A-F]+);")
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """How trees are made binary.
+
+    Parameters
+    ----------
+    vertical : int
+        How many labels, from a node upwards, are part of its symbol: 1 for its own alone.
+    horizontal : int
+        How many children before are part of the symbol of a node in between.
+
+    Examples
+    --------
+    >>> from firth.trees import parse_trees
+    >>> [tree] = parse_trees("(S (NP (D the) (J old) (N cat)) (VP (V sat)))")
+    >>> made = Preparation().binary(tree)
+    >>> made
+    (S (NP (D the) (@NP (J old) (N cat))) (VP›V sat))
+    >>> Preparation().restored(made) == tree
+    True
+    """
+
+    vertical: int = 1
+    horizontal: int = 0
+
+    def __post_init__(self) -> None:
+        check_count("Preparation", "vertical", self.vertical)
+        check_count("Preparation", "horizontal", self.horizontal, least=0)
+
+    def parameters(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def binary(self, tree: Tree) -> Tree:
+        """A tree with two children below each node that has no word."""
+        try:
+            return _binary(self, *_shrunken(tree), ())
+        except RecursionError:
+            raise InputError(
+                f"A tree of {tree.height:,} levels is too deep to learn from.", "Leave it out."
+            ) from None
+
+    def restored(self, tree: Tree) -> Tree:
+        """The tree that ``binary`` was given."""
+
+        def whole(node: Tree, children: list[Tree]) -> Tree:
+            below: list[Tree] = []
+            for symbol, child in zip(node.children, children, strict=True):
+                below += child.children if symbol.label.startswith(BETWEEN) else [child]
+            if node.label.startswith(BETWEEN):
+                return Tree(node.label, below)
+            labels = labels_of(node.label)
+            found = Tree(labels[-1], node.word if node.word is not None else below)
+            for label in reversed(labels[:-1]):
+                found = Tree(label, [found])
+            return found
+
+        if tree.label.startswith(BETWEEN):
+            raise InputError("A tree must not begin with a node in between others.")
+        found = rebuilt(tree, whole)
+        assert found is not None  # noqa: S101
+        return found
+
+
+def _shrunken(tree: Tree) -> tuple[list[str], Tree]:
+    """The labels of a chain of nodes with one child each, from the top, and the node where it ends."""
+    labels = [tree.label]
+    while tree.word is None and len(tree.children) == 1:
+        tree = tree.children[0]
+        labels.append(tree.label)
+    return labels, tree
+
+
+def _binary(how: Preparation, labels: list[str], node: Tree, above: tuple[str, ...]) -> Tree:
+    symbol = symbol_of(labels)
+    if node.word is not None:
+        return Tree(symbol, node.word)
+    marked = PARENT.join([symbol, *above[: how.vertical - 1]])
+    shrunken = [_shrunken(child) for child in node.children]
+    here = (symbol, *above)
+    children = [_binary(how, names, child, here) for names, child in shrunken]
+    before = [symbol_of(names) for names, _ in shrunken]
+    right = children[-1]
+    for k in range(len(children) - 2, 0, -1):
+        known = before[max(0, k - how.horizontal) : k]
+        right = Tree(SIBLING.join([BETWEEN + marked, *known]), [children[k], right])
+    return Tree(marked, [children[0], right])
+
+
+def symbol_of(labels: list[str]) -> str:
+    """One symbol for a chain of labels.
+
+    >>> symbol_of(["S", "VP"]), symbol_of(["a@b"])
+    ('S›VP', 'a%40;b')
+    """
+    return CHAIN.join(_SPECIAL.sub(lambda sign: f"%{ord(sign[0]):X};", label) for label in labels)
+
+
+def labels_of(symbol: str) -> list[str]:
+    """The labels of a symbol, without those of other nodes.
+
+    >>> labels_of("S›VP^S"), labels_of("a%40;b")
+    (['S', 'VP'], ['a@b'])
+    """
+    own = symbol.removeprefix(BETWEEN).partition(SIBLING)[0].partition(PARENT)[0]
+    return [_WRITTEN.sub(lambda code: chr(int(code[1], 16)), label) for label in own.split(CHAIN)]
