@@ -229,3 +229,34 @@ def test_ctrl_c_and_sigterm_leave_nothing_half_done(
     firth.learn(path, model)
     firth.learn(path, tmp_path / "clean")
     assert everything(model) == everything(tmp_path / "clean")
+
+
+def test_names_of_tags_belong_to_what_was_learned(
+    text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    from firth.pipeline import learn_tags, name_tags
+    from firth.store import writing
+
+    path, text = tmp_path / "model", text_file("the cat sees a dog\na dog hears the cat\n" * 9)
+    assert "tags" in firth.learn(text, path, tags=3, dim=0, classes=0).changed
+    assert name_tags(path, {"0": "A"}).tags.tags_ == ["A", "1", "2"]
+    assert firth.learn(text, path, tags=3, dim=0, classes=0).changed == []
+
+    def anew(**options: Any) -> bool:
+        with writing(path) as writer:
+            return learn_tags(writer, "anchors", options, None, "1G", 1)
+
+    assert not anew(n_tags=3)
+    assert firth.load(path).tags.tags_[0] == "A"
+    assert anew(n_tags=3, decode="viterbi")
+    opened = firth.load(path)
+    assert (opened.tags.decode, opened.tags.tags_[0]) == ("viterbi", "A"), "the same tags"
+    assert anew(n_tags=2)
+    opened = firth.load(path)
+    assert opened.is_stale("tag_names")
+    assert (opened.tag_names, opened.tags.tags_) == ({}, ["0", "1"])
+    text.write_text("one two three\ntwo three one\n" * 9)
+    firth.learn(text, path, dim=0, classes=0)
+    assert firth.load(path).is_stale("tags")
+    with pytest.raises(ModelError, match="made from an older corpus"):
+        firth.load(path).tags  # noqa: B018

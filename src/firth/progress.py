@@ -27,7 +27,7 @@ from contextvars import ContextVar
 from typing import IO, Any, NoReturn
 
 __all__ = [
-    "Stage", "check_interrupted", "interrupt", "notice", "number", "show_progress", "size", "stage",
+    "Stage", "check_interrupted", "interrupt", "notice", "number", "show_progress", "silently", "size", "stage",
     "was_interrupted",
 ]  # fmt: skip
 
@@ -251,6 +251,16 @@ def stage(
 def notice(message: str, hint: str | None = None) -> None:
     """Tell the user something that is no error: to the terminal, or else to the ``firth`` logger."""
     _looking_on.get().notice(message, hint)
+
+
+@contextmanager
+def silently() -> Iterator[None]:
+    """Show nothing of the stages inside a ``with`` block: steps of one that is shown."""
+    token = _looking_on.set(_Silent())
+    try:
+        yield
+    finally:
+        _looking_on.reset(token)
 
 
 @contextmanager

@@ -60,7 +60,9 @@ def apply(
                 _fill_conllu(source.path, tagger, decode)
                 continue
             write = _writer(form, tagger)
-            for sentences in _pieces(source, reading):
+            for k, sentences in enumerate(_pieces(source, reading)):
+                if k == 0 and source.kind == "text":
+                    _notice_conllu(source, sentences)
                 found = tagger.tag(sentences, decode)
                 for words, tags in zip(sentences, found, strict=True):
                     sys.stdout.write(write(words, tags))
@@ -93,6 +95,19 @@ def _pieces(source: Any, reading: Any) -> Iterator[list[list[str]]]:
         sentences.append(sentence)
     if sentences:
         yield sentences
+
+
+def _notice_conllu(source: Any, sentences: list[list[str]]) -> None:
+    """Say so where text seems to be CoNLL-U."""
+    from firth import progress
+
+    first = next((words for words in sentences if words[0] != "#"), [""])
+    if first[0] in ("1", "1-2") and first.count("_") > 1:
+        what = "Standard input" if source.path is None else source.name
+        progress.notice(
+            f"{what} seems to be CoNLL-U; it is read as text.",
+            "Give a file with a name that ends in .conllu.",
+        )
 
 
 def _writer(form: str, tagger: Any) -> Callable[[list[str], list[str]], str]:

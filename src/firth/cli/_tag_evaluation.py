@@ -8,7 +8,6 @@ import typer
 
 from firth.cli import _shared as shared
 from firth.cli import _tags as common
-from firth.cli._ner import labelled_file
 
 _SHOWN = 5
 """How many labels are shown for each tag."""
@@ -48,7 +47,7 @@ def evaluate(
     from firth.formats import read_tagged
 
     tagger = common.open_tags(model)
-    sentences = read_tagged(labelled_file(gold), column)
+    sentences = read_tagged(common.tagged_file(gold), column)
     right = [label for sentence in sentences for _, label in sentence]
     if twelve:
         right = [TWELVE_TAGS.get(label, label) for label in right]
@@ -64,8 +63,9 @@ def evaluate(
         "tags": tags,
         "confusion": counts.tolist(),
     }
-    if sum(tag in labels for tag in found) > _NAMED * len(found):
-        facts["accuracy"] = sum(a == b for a, b in zip(right, found, strict=True)) / len(right)
+    told = [TWELVE_TAGS.get(tag, tag) for tag in found] if twelve else found
+    if sum(tag in labels for tag in told) > _NAMED * len(told):
+        facts["accuracy"] = sum(a == b for a, b in zip(right, told, strict=True)) / len(right)
     shared.print_json(facts) if json else _print(facts, counts)
 
 
@@ -88,7 +88,7 @@ def _print(facts: dict[str, Any], counts: Any) -> None:
     ]
     console.print(shared.line((", ".join(sizes), "dim")))
     console.print()
-    wide = max([len(str(tag)) for tag in facts["tags"]] + [3])
+    wide = max([common.width_of(tag) for tag in facts["tags"]] + [3])
     console.print(shared.line((f"{'tag':<{wide}}   share  labels it goes with", "bold")))
     order = sorted(range(len(facts["tags"])), key=lambda k: -counts[:, k].sum())
     for k in order:
@@ -101,7 +101,7 @@ def _print(facts: dict[str, Any], counts: Any) -> None:
         ]
         console.print(
             shared.line(
-                (f"{facts['tags'][k]:<{wide}}", "bold green"),
+                (common.padded(facts["tags"][k], wide), "bold green"),
                 (f"  {column.sum() / counts.sum():>6.1%}  ", "dim"),
                 "  ".join(told),
             )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -30,9 +32,33 @@ def open_tags(model: str) -> Any:
     if "tags" not in opened:
         hint = "TEXT -o " if "corpus" not in opened else ""
         shared.fail(
-            f"The model {model} has no tags.", f"Learn some: firth tags learn {hint}{model}"
+            f"The model {model} has no tags.",
+            f"Learn some: firth tags learn {hint}{shlex.quote(model)}",
         )
     return opened.tags
+
+
+def tagged_file(name: str) -> Path:
+    """The path of a file with tagged text, which must be there."""
+    path = Path(name)
+    if not path.is_file() or name == "-":
+        what = f"{name} is a folder." if path.is_dir() else f"There is no file {name}."
+        if name == "-":
+            what = "Tagged text cannot be read from standard input."
+        shared.fail(what, "Give a file in CoNLL-U, or with a word and a tag on each line.")
+    return path
+
+
+def padded(text: str, width: int) -> str:
+    """Text with blanks up to a width; some letters are two columns wide."""
+    return text + " " * (width - width_of(text))
+
+
+def width_of(text: str) -> int:
+    """How many columns of a terminal a text takes, as it is printed."""
+    from rich.cells import cell_len
+
+    return cell_len(shared.printable(text))
 
 
 def tag_facts(tagger: Any, n: int) -> list[dict[str, Any]]:

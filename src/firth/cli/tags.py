@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -121,6 +122,8 @@ def learn(
             options["n_tags"] = tags or 12
         target, texts = shared.model_and_texts("tags", sources, output)
         helper = _helper(using)
+        if chosen == "classes":
+            _check_classes(target, bool(texts))
         with shared.reporting(quiet), writing(target) as writer:
             learned = {}
             if texts:
@@ -134,8 +137,11 @@ def learn(
         if not changed:
             shared.stdout().print("Nothing to do: this was learned already, with these options.")
         _print_tags(tagger, 8)
+        if settings := tagger.facts_.get("chosen"):
+            told = ", ".join(f"{name} {value:g}" for name, value in sorted(settings.items()))
+            shared.stdout().print(shared.line(f"chosen   {told}"))
         shared.stdout().print(
-            shared.line((f"try      firth tags apply {target} TEXT", "dim"))
+            shared.line((f"try      firth tags apply {shlex.quote(target)} TEXT", "dim"))
         )  # fmt: skip
 
 
@@ -174,10 +180,7 @@ def _tagged_file(sources: list[str], output: str | None) -> tuple[str, Path]:
     """The model to write, and the file with tagged text."""
     if len(sources) != 1:
         shared.fail("Give one file of tagged text.", "Put several into one: cat A B > C", status=2)
-    path = Path(sources[0])
-    if not path.is_file():
-        what = f"{path} is a folder." if path.is_dir() else f"There is no file {path}."
-        shared.fail(what, "Give a file in CoNLL-U, or with a word and a tag on each line.")
+    path = common.tagged_file(sources[0])
     if not output:
         shared.fail(
             "There is no --output (-o) to write the model to.", "For example: -o tagger", status=2
@@ -199,6 +202,19 @@ def _helper(using: str | None) -> Any:
     return helper
 
 
+def _check_classes(model: str, reads: bool) -> None:
+    """Say where classes come from, before anything is read."""
+    from firth.model import load
+    from firth.store import MANIFEST
+
+    if not (Path(model) / MANIFEST).exists() or "classes" not in load(model):
+        what = "TEXT -o " if reads else ""
+        shared.fail(
+            f"The model {model} has no classes.",
+            f"Learn some first: firth classes learn {what}{shlex.quote(model)}",
+        )
+
+
 app.command("apply")(application.apply)
 
 
@@ -218,14 +234,21 @@ def show(
 ) -> None:  # fmt: skip
     """Show the tags: how frequent they are, their anchors and typical words, and what follows them.
 
+    Of one tag more is shown: beside each word its count, and the share of it that has this tag.
+
     Example: [bold]firth tags show news[/]
     """
     tagger = common.open_tags(model)
     facts = common.tag_facts(tagger, n or (30 if tag is not None else 10))
     if tag is not None:
-        facts = [row for row in facts if tag in (str(row["tag"]), row["name"])][:1]
+        facts = sorted(  # a name comes before a number, where people have tags that are numbers
+            (row for row in facts if tag in (str(row["tag"]), row["name"])),
+            key=lambda row: row["name"] != tag,
+        )[:1]
         if not facts:
-            shared.fail(f"There is no tag {tag!r}.", f"See them all: firth tags show {model}")
+            shared.fail(
+                f"There is no tag {tag!r}.", f"See them all: firth tags show {shlex.quote(model)}"
+            )
     if json:
         shared.print_json(facts[0] if tag is not None else facts)
         return
@@ -235,7 +258,9 @@ def show(
     _print_tags(tagger, n or 10)
     if tagger.tags_[0] == "0":
         shared.stdout().print(
-            shared.line((f"name them with: firth tags name {model} 0=NOUN 1=...", "dim"))
+            shared.line(
+                (f"name them with: firth tags name {shlex.quote(model)} 0=NOUN 1=...", "dim")
+            )
         )
 
 
@@ -244,7 +269,7 @@ def _label(row: dict[str, Any], wide: int) -> list[tuple[str, str]]:
     named = row["name"] != str(row["tag"])
     return [
         (f"{row['tag']:>2}", "bold green"),
-        (f" {row['name'] if named else '':<{wide}}", "bold"),
+        (" " + common.padded(row["name"] if named else "", wide), "bold"),
     ]
 
 
@@ -253,7 +278,7 @@ def _print_tags(tagger: Any, n: int) -> None:
     console = shared.stdout()
     rows = common.tag_facts(tagger, n)
     numbers = [str(row["tag"]) for row in rows]
-    wide = max(len(row["name"]) for row in rows) if tagger.tags_ != numbers else 0
+    wide = max(common.width_of(row["name"]) for row in rows) if tagger.tags_ != numbers else 0
     sizes = [
         shared.count_of(tagger.n_tags, "tag"),
         shared.count_of(len(tagger.vocabulary_), "word"),

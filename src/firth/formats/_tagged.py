@@ -23,6 +23,8 @@ __all__ = ["read_tagged"]
 Line = tuple[int, str]
 _NAMED = {"upos": 4, "xpos": 5}
 _NOTHING = "_"
+_MANY = 200
+"""More tags than this must be far fewer than words."""
 
 
 def read_tagged(path: str | Path, column: str = "upos") -> list[list[tuple[str, str]]]:
@@ -48,7 +50,7 @@ def read_tagged(path: str | Path, column: str = "upos") -> list[list[tuple[str, 
     ------
     InputError
         With the line where something is wrong: no second column, an empty word or tag, bytes that are
-        not UTF-8; or the file has no words, or most of them have no tag.
+        not UTF-8; or the file has no words, most of them have no tag, or nearly each has another one.
 
     Examples
     --------
@@ -151,4 +153,11 @@ def _check_tags(path: Path, sentences: list[list[tuple[str, str]]], tag_at: int)
             f"{path}: only {n_tagged:,} of {len(tags):,} words have a tag in column {tag_at}, "
             f"the others {_NOTHING!r}.",
             "Choose another column: upos, xpos or the number of one.",
+        )
+    n_tags, n_words = len(set(tags)), len({word for sentence in sentences for word, _ in sentence})
+    if n_tags > _MANY and 2 * n_tags > n_words:
+        raise InputError(
+            f"{path}: column {tag_at} has {n_tags:,} different entries beside {n_words:,} different words, "
+            "so these are no tags.",
+            "Choose another column, or is this raw text?",
         )

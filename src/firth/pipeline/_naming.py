@@ -61,8 +61,14 @@ def name_tags(model: str | Path, names: Mapping[str, str]) -> Model:
                 raise InputError(
                     f"Two tags would be called {name!r}.", "Number them: NOUN-1, NOUN-2."
                 )
+        for number, name in kept.items():
             if name.split() != [name] or not name.isprintable():
                 raise InputError(f"A tag needs a name without blanks. Got {name!r}.")
+            if name.isdecimal() and name != first[int(number)]:
+                raise InputError(
+                    f"A number cannot be the name of another tag. Got {number}={name}.",
+                    "Give a name with a letter in it.",
+                )
         _write_names(writer, TAG_NAMES, "tags", kept)
     return Model(model)
 

@@ -45,7 +45,7 @@ def learn_tags(
     if using is not None:
         made_from["using"] = {"corpus": using.parts["corpus"].content}
     tagger = TAG_METHODS[method](**given)
-    how = {"method": method, **_parameters_of(tagger)}
+    how = {"method": method, **_parameters_of(tagger), "decode": tagger.decode}
     if writer.is_current("tags", tagging.VERSION, how, made_from):
         return False
     part.verify()
@@ -88,7 +88,7 @@ def _save_tags(
 ) -> None:
     tagger.save(draft.folder)
     draft.facts = tagger.facts_
-    draft.parameters, draft.made_from = {**how, "decode": tagger.decode}, made_from
+    draft.parameters, draft.made_from = how, made_from
 
 
 def learn_entities(

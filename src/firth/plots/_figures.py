@@ -65,7 +65,8 @@ def save_figure(figure: Any, path: str | Path) -> None:
     try:
         scale = 1 if suffix in (".svg", ".pdf") else 2
         height = figure.layout.height or 560
-        picture = figure.to_image(format=suffix[1:], width=900, height=height, scale=scale)
+        width = figure.layout.width or 900
+        picture = figure.to_image(format=suffix[1:], width=width, height=height, scale=scale)
     except (ValueError, RuntimeError, OSError, ImportError) as error:
         raise FirthError(
             f"Pictures need Kaleido and a Chrome browser: {str(error).splitlines()[0]}",

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth import progress
+from firth.errors import InputError
 from firth.tags._contexts import ContextCounts
 from firth.tags._memberships import anchor_memberships
 from firth.tags._parameters import AnchorParameters
@@ -42,9 +43,21 @@ def choose(
     found = []
     with progress.stage("choosing settings", float(len(settings)), "settings") as stage:
         for setting in settings:
-            found.append(stability(contexts, halves, setting, group, threads))
+            with progress.silently():
+                found.append(_stability(contexts, halves, setting, group, threads))
             stage.advance(1)
     return settings[int(np.argmax(found))]
+
+
+def _stability(
+    contexts: ContextCounts, halves: list[tuple[ContextCounts, ContextCounts]], how: AnchorParameters,
+    group: Integers, threads: int,
+) -> float:  # fmt: skip
+    """The same as ``stability``, but less than any where there are not enough anchors."""
+    try:
+        return stability(contexts, halves, how, group, threads)
+    except InputError:
+        return -1.0
 
 
 def stability(

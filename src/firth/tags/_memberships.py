@@ -31,12 +31,11 @@ def anchor_memberships(
     """
     m, n_candidates = how.n_tags, min(how.candidates, contexts.n_words)
     if n_candidates < m:
+        few = contexts.n_words < m
         raise InputError(
-            f"{m} tags need {m} anchors, but there are only {n_candidates:,} "
-            f"{'words' if contexts.n_words < m else 'candidates'}.",
-            "Ask for fewer tags, or use more text."
-            if contexts.n_words < m
-            else "Allow more candidates.",
+            f"{m} tags need {m} anchors, but there are only "
+            f"{contexts.n_words if few else n_candidates:,} {'words' if few else 'candidates'}.",
+            "Ask for fewer tags, or use more text." if few else "Allow more candidates.",
         )
     shared = contexts.shared(group, how.sharing)
     rows = rows_of(shared, how.representation, m, how.pseudocount, how.spelling, how.seed, threads)
