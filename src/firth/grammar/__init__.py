@@ -2,6 +2,18 @@
 
 from firth.grammar._latent import LatentGrammar
 from firth.grammar._preparing import Preparation
+from firth.grammar._spectral import Projection, project, spectral_grammar
 from firth.grammar._tensors import Chart, Node, TensorGrammar
+from firth.grammar._treebank import Treebank
 
-__all__ = ["Chart", "LatentGrammar", "Node", "Preparation", "TensorGrammar"]
+__all__ = [
+    "Chart",
+    "LatentGrammar",
+    "Node",
+    "Preparation",
+    "Projection",
+    "TensorGrammar",
+    "Treebank",
+    "project",
+    "spectral_grammar",
+]

@@ -1,0 +1,139 @@
+"""Spectral estimation of a grammar with hidden states (figures 4 and 5 of the paper).
+
+Every node of a treebank has an inside tree below it and an outside tree around it. Both are described by features.
+The singular vectors of the covariance of the two, for each symbol, project them to a few numbers, and averages of
+products of these are the tensors of the grammar. No state is ever guessed, and nothing is maximised.
+
+Projections of outside trees are divided by the singular values, so that the covariance of the projections is the
+identity, and nothing has to be inverted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.errors import InputError, check_count
+from firth.grammar import _moment_kernels as kernels
+from firth.grammar._tensors import TensorGrammar
+from firth.grammar._treebank import Treebank
+
+__all__ = ["Projection", "project", "spectral_grammar"]
+
+_ZERO = 1e-3
+"""Singular values that are smaller than this, relative to the first, say nothing."""
+
+Floats = npt.NDArray[np.float64]
+
+add_products: Any = kernels.add_products
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """Inside and outside trees of all nodes, in a few numbers each.
+
+    Attributes
+    ----------
+    inside, outside : array of shape (n_nodes, n_states)
+        Zeros where a symbol has fewer dimensions.
+    ranks : array of int64, shape (n_symbols,)
+        The dimensions of each symbol.
+    smallest, largest : array of shape (n_symbols,)
+        The last and the first singular value that was kept, of each symbol.
+    """
+
+    inside: Floats
+    outside: Floats
+    ranks: npt.NDArray[np.int64]
+    smallest: Floats
+    largest: Floats
+
+
+def project(
+    bank: Treebank, inside: Any, outside: Any, n_states: int, zero: float = _ZERO
+) -> Projection:
+    """Project features of inside and outside trees by the singular vectors of their covariance.
+
+    Parameters
+    ----------
+    bank : Treebank
+    inside, outside : CSR array of shape (n_nodes, n_features)
+    n_states : int
+        The most dimensions of a symbol. One that occurs seldom, or whose trees differ little, has fewer.
+    zero : float
+        Singular values smaller than this, relative to the first, are left out.
+    """
+    check_count("project", "n_states", n_states)
+    n = len(bank)
+    if inside.shape[0] != n or outside.shape[0] != n:
+        raise InputError("Every node needs features of its inside and of its outside.")
+    found_in, found_out = np.zeros((n, n_states)), np.zeros((n, n_states))
+    ranks = np.zeros(bank.n_symbols, np.int64)
+    smallest, largest = np.zeros(bank.n_symbols), np.zeros(bank.n_symbols)
+    order = np.argsort(bank.symbols, kind="stable")
+    bounds = np.searchsorted(bank.symbols[order], np.arange(bank.n_symbols + 1))
+    for symbol in range(bank.n_symbols):
+        places = order[bounds[symbol] : bounds[symbol + 1]]
+        if not len(places):
+            continue
+        below, around = inside[places], outside[places]
+        left, values, right = _singular(below, around, min(n_states, len(places)))
+        rank = max(1, int(np.sum(values > zero * values[0])))
+        found_in[places, :rank] = below @ left[:, :rank]
+        found_out[places, :rank] = (around @ right[:, :rank]) / values[:rank]
+        ranks[symbol], largest[symbol], smallest[symbol] = rank, values[0], values[rank - 1]
+    return Projection(found_in, found_out, ranks, smallest, largest)
+
+
+def _singular(below: Any, around: Any, rank: int) -> tuple[Floats, Floats, Floats]:
+    """The largest singular values of the mean of products of two kinds of features, and their vectors."""
+    from scipy.sparse.linalg import svds
+
+    used = [np.unique(matrix.indices) for matrix in (below, around)]
+    a, b = below[:, used[0]], around[:, used[1]]
+    covariance = (a.T @ b) / below.shape[0]
+    rank = min(rank, *covariance.shape)
+    if not rank or not covariance.nnz:
+        raise InputError("Some nodes have no features.")
+    if min(covariance.shape) <= max(3 * rank, 200):
+        left, values, right = np.linalg.svd(covariance.toarray(), full_matrices=False)
+        left, values, right = left[:, :rank], values[:rank], right[:rank].T
+    else:
+        left, values, right = svds(covariance, rank, rng=np.random.default_rng(0))
+        order = np.argsort(-values)
+        left, values, right = left[:, order], values[order], right[order].T
+    wide_left = np.zeros((below.shape[1], len(values)))
+    wide_right = np.zeros((around.shape[1], len(values)))
+    wide_left[used[0]], wide_right[used[1]] = left, right
+    return wide_left, values, wide_right
+
+
+def spectral_grammar(
+    bank: Treebank, projection: Projection, weights: Floats | None = None
+) -> TensorGrammar:
+    """The tensors, as averages over nodes; without any smoothing.
+
+    Parameters
+    ----------
+    bank : Treebank
+    projection : Projection
+    weights : array of shape (n_nodes,), optional
+        How much each node counts: for the estimator from one node of each tree, 1 for that node and 0 for others.
+    """
+    y, z = projection.inside, projection.outside
+    m = y.shape[1]
+    weights = np.ones(len(bank)) if weights is None else weights
+    totals = np.bincount(bank.symbols, weights, bank.n_symbols)
+    share = weights / np.maximum(totals, 1e-300)[bank.symbols]
+    tensors = np.zeros((len(bank.table), m, m, m))
+    add_products(bank.rules, bank.lefts, bank.rights, share, y, z, tensors)
+    lexicon: dict[tuple[int, int], Floats] = {}
+    for place in np.flatnonzero((bank.words >= 0) & (weights > 0)):
+        key = int(bank.symbols[place]), int(bank.words[place])
+        lexicon[key] = lexicon.get(key, 0.0) + share[place] * z[place]
+    roots = np.zeros((bank.n_symbols, m))
+    np.add.at(roots, bank.symbols[bank.starts], y[bank.starts] / bank.n_trees)
+    return TensorGrammar(bank.table, tensors, lexicon, roots)

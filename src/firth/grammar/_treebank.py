@@ -1,0 +1,100 @@
+"""All trees of a treebank as a few arrays, a place for each node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.errors import InputError
+from firth.grammar._tensors import Node
+
+__all__ = ["Treebank"]
+
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Treebank:
+    """Binary trees of numbers, one after the other; in each, parents come before their children.
+
+    Attributes
+    ----------
+    symbols : array of int64, shape (n_nodes,)
+    words : array of int64
+        The word of a tag; -1 for other nodes.
+    parents, lefts, rights : array of int64
+        Places of other nodes; -1 where there is none.
+    rules : array of int64
+        The number of the rule at each node; -1 for tags.
+    table : array of int64, shape (n_rules, 3)
+        The rules that occur: symbols above, left, right.
+    starts : array of int64, shape (n_trees,)
+        The places of the roots.
+    n_symbols : int
+    """
+
+    symbols: Integers
+    words: Integers
+    parents: Integers
+    lefts: Integers
+    rights: Integers
+    rules: Integers
+    table: Integers
+    starts: Integers
+    n_symbols: int
+
+    @classmethod
+    def of(cls, trees: Iterable[Node], n_symbols: int) -> Treebank:
+        """From trees of numbers."""
+        symbols: list[int] = []
+        words: list[int] = []
+        parents: list[int] = []
+        sides: list[int] = []
+        starts: list[int] = []
+        for tree in trees:
+            starts.append(len(symbols))
+            waiting = [(tree, -1, 0)]
+            while waiting:
+                node, parent, side = waiting.pop()
+                here = len(symbols)
+                symbols.append(node.symbol)
+                words.append(node.word)
+                parents.append(parent)
+                sides.append(side)
+                if node.left is not None and node.right is not None:
+                    waiting += [(node.right, here, 2), (node.left, here, 1)]
+        if not symbols:
+            raise InputError("There are no trees to learn from.")
+        return cls._finished(symbols, words, parents, sides, starts, n_symbols)
+
+    @classmethod
+    def _finished(
+        cls, symbols: list[int], words: list[int], parents: list[int], sides: list[int], starts: list[int],
+        n_symbols: int,
+    ) -> Treebank:  # fmt: skip
+        above, side = np.array(parents, np.int64), np.array(sides)
+        of = np.array(symbols, np.int64)
+        lefts, rights = np.full(len(of), -1, np.int64), np.full(len(of), -1, np.int64)
+        places = np.arange(len(of))
+        lefts[above[side == 1]] = places[side == 1]
+        rights[above[side == 2]] = places[side == 2]
+        inner = lefts >= 0
+        triples = np.stack([of[inner], of[lefts[inner]], of[rights[inner]]], axis=1)
+        table, numbers = np.unique(triples, axis=0, return_inverse=True)
+        rules = np.full(len(of), -1, np.int64)
+        rules[inner] = numbers.ravel()
+        return cls(
+            of, np.array(words, np.int64), above, lefts, rights, rules, table.reshape(-1, 3),
+            np.array(starts, np.int64), n_symbols,
+        )  # fmt: skip
+
+    def __len__(self) -> int:
+        """The number of nodes."""
+        return len(self.symbols)
+
+    @property
+    def n_trees(self) -> int:
+        return len(self.starts)
