@@ -294,6 +294,7 @@ def test_naming_reads_no_tags_again_and_a_new_corpus_makes_them_old(
 ) -> None:
     book = Book(own_model)
     first = book.edition()
+    first.wait()
     pipeline.name_classes(own_model, {"0": "a name"})
     assert book.edition().tags.hmm_ is first.tags.hmm_
     pipeline.name_tags(own_model, {"0": "NOUN"})

@@ -15,7 +15,7 @@ Decode = Annotated[
     shared.optional(
         "--decode",
         "type|posterior|viterbi",
-        "Tags by the word alone, by place, or by sentence; as learned by default.",
+        "Tags by the word alone, by place, or by sentence; by default as suits the method.",
     ),
 ]
 Tags = Annotated[

@@ -72,6 +72,7 @@ class Tagger:
     threads: int | None = None
     _reading = Reading()
     _lookup: dict[str, int] | None = None
+    _memberships: Floats | None = None
     hmm_: HMM
 
     def _learned(
@@ -83,7 +84,7 @@ class Tagger:
         self.vocabulary_, self.groups_ = vocabulary, groups
         self.tags_, self.anchors_ = list(tags), list(anchors)
         self._first_names = list(tags)
-        self._reading, self._lookup = reading, None
+        self._reading, self._lookup, self._memberships = reading, None, None
         self.facts_ = {
             "n_tags": hmm.n_states, "n_words": len(vocabulary), "tags": list(tags), "anchors": list(anchors),
             "lowercase": reading.lowercase, "digits": reading.digits, **facts,
@@ -105,13 +106,10 @@ class Tagger:
         n, m = memberships.shape
         counts = np.asarray(corpus.vocabulary.counts[:n])
         vocabulary = Vocabulary(corpus.vocabulary.words[:n], counts)
-        order = np.arange(m)
-        if tags is None:
-            order = np.argsort(-(counts @ memberships), kind="stable")
         groups, group = alike
-        emission, prior = with_unseen(
-            memberships[:, order], counts.astype(np.float64), group, len(groups)
-        )
+        emission, prior = with_unseen(memberships, counts.astype(np.float64), group, len(groups))
+        order = np.argsort(-prior, kind="stable") if tags is None else np.arange(m)
+        emission, prior = np.ascontiguousarray(emission[:, order]), prior[order]
         more = smoothing * normalised(counts @ memberships[:, order], 0)
         follow, first = pairs[np.ix_(order, order)] + more, starts[order] + more
         hmm = HMM(normalised(first, 0), normalised(follow, 1), emission, self.threads)
@@ -142,7 +140,9 @@ class Tagger:
     @property
     def memberships_(self) -> Floats:
         """The probability of each tag for each symbol of the model, from what is known of the word alone."""
-        return normalised(self._hmm.emission * self.prior_, 1)
+        if self._memberships is None:
+            self._memberships = normalised(self._hmm.emission * self.prior_, 1)
+        return self._memberships
 
     def encode(self, sentences: Iterable[Sequence[str]]) -> Observations:
         """Sentences of words as symbols of the model."""
