@@ -9,7 +9,14 @@ import pytest
 from scipy.sparse import csr_array
 
 from firth.errors import InputError
-from firth.grammar import LatentGrammar, Node, Treebank, project, spectral_grammar
+from firth.grammar import (
+    LatentGrammar,
+    Node,
+    Treebank,
+    project,
+    smoothed_grammar,
+    spectral_grammar,
+)
 
 
 def simple_features(bank: Treebank) -> tuple[Any, Any]:
@@ -104,3 +111,43 @@ def test_features_for_every_node() -> None:
         project(bank, inside[:-1], outside, 2)
     with pytest.raises(InputError, match="no features"):
         project(bank, inside * 0, outside, 2)
+
+
+def test_smoothed_estimates_by_hand() -> None:
+    grammar = LatentGrammar.random(2, 2, 3, 2, 3, 4)
+    _, bank = bank_of(grammar, 60, 1)
+    found = project(bank, *simple_features(bank), 2)
+    form = smoothed_grammar(bank, found, slow=10.0, own=0.6)
+    y, z = found.inside, found.outside
+
+    def mean(rows: Any) -> Any:
+        return np.mean(rows, axis=0)
+
+    for r, (a, b, c) in enumerate(bank.table):
+        here = np.flatnonzero(bank.rules == r)
+        zs, ls, rs = z[here], y[bank.lefts[here]], y[bank.rights[here]]
+        full = mean([np.einsum("i,j,k->ijk", *three) for three in zip(zs, ls, rs, strict=True)])
+        zl, zr, lr = (
+            mean([np.outer(p, q) for p, q in zip(one, two, strict=True)])
+            for one, two in ((zs, ls), (zs, rs), (ls, rs))
+        )
+        pairs = (
+            np.einsum("ij,k->ijk", zl, mean(rs)) + np.einsum("ik,j->ijk", zr, mean(ls))
+            + np.einsum("jk,i->ijk", lr, mean(zs))
+        ) / 3  # fmt: skip
+        single = np.einsum("i,j,k->ijk", mean(zs), mean(ls), mean(rs))
+        simple = np.einsum(
+            "i,j,k->ijk", *(mean(part[bank.symbols == s]) for part, s in ((z, a), (y, b), (y, c)))
+        )
+        share = len(here) ** 0.5 / (10 + len(here) ** 0.5)
+        mixed = share * full + (1 - share) * (
+            share * pairs + (1 - share) * (share * single + (1 - share) * simple)
+        )
+        expected = mixed * len(here) / (bank.symbols == a).sum()
+        np.testing.assert_allclose(form.tensors[r], expected, atol=1e-10)
+    for (tag, word), vector in form.lexicon.items():
+        of_tag = bank.symbols == tag
+        here = of_tag & (bank.words == word)
+        expected = (0.6 * mean(z[here]) + 0.4 * mean(z[of_tag])) * here.sum() / of_tag.sum()
+        np.testing.assert_allclose(vector, expected)
+    np.testing.assert_allclose(form.roots, spectral_grammar(bank, found).roots)

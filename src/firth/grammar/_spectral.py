@@ -21,10 +21,12 @@ from firth.grammar import _moment_kernels as kernels
 from firth.grammar._tensors import TensorGrammar
 from firth.grammar._treebank import Treebank
 
-__all__ = ["Projection", "project", "spectral_grammar"]
+__all__ = ["Projection", "project", "smoothed_grammar", "spectral_grammar"]
 
 _ZERO = 1e-3
 """Singular values that are smaller than this, relative to the first, say nothing."""
+_FREQUENT = 1000
+"""A tag and word that occur so often together need no help."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -137,3 +139,88 @@ def spectral_grammar(
     roots = np.zeros((bank.n_symbols, m))
     np.add.at(roots, bank.symbols[bank.starts], y[bank.starts] / bank.n_trees)
     return TensorGrammar(bank.table, tensors, lexicon, roots)
+
+
+def smoothed_grammar(
+    bank: Treebank, projection: Projection, slow: float = 10.0, own: float = 0.6
+) -> TensorGrammar:
+    """The tensors, with those of rules that occur seldom drawn towards simpler averages.
+
+    A rule that occurs n times has, beside the average of all three factors (z, y, y), averages of pairs times a
+    single one, of single ones, and the averages of its symbols; each counts √n/(C+√n) of what those
+    before have left.
+
+    Parameters
+    ----------
+    bank : Treebank
+    projection : Projection
+    slow : float
+        C: the larger, the more simple averages count.
+    own : float
+        How much the average of a tag and word counts beside that of the tag, where they occur fewer than 1,000 times
+        together.
+    """
+    y, z = projection.inside, projection.outside
+    m, n_rules = y.shape[1], len(bank.table)
+    totals = np.maximum(np.bincount(bank.symbols, minlength=bank.n_symbols), 1)
+    counts = np.bincount(bank.rules[bank.rules >= 0], minlength=n_rules)
+    inner = np.flatnonzero(bank.rules >= 0)
+    rule, left, right = bank.rules[inner], y[bank.lefts[inner]], y[bank.rights[inner]]
+    tensors = np.zeros((n_rules, m, m, m))
+    even = np.where(bank.rules >= 0, 1 / counts[bank.rules], 0.0)
+    add_products(bank.rules, bank.lefts, bank.rights, even, y, z, tensors)
+    around = z[inner]
+    mean_z, mean_l, mean_r = (_means(rule, part, n_rules) for part in (around, left, right))
+    pair_zl, pair_zr, pair_lr = (
+        _means(rule, np.einsum("ni,nj->nij", a, b).reshape(len(inner), -1), n_rules).reshape(
+            n_rules, m, m
+        )
+        for a, b in ((around, left), (around, right), (left, right))
+    )
+    of_symbol_y, of_symbol_z = (_means(bank.symbols, part, bank.n_symbols) for part in (y, z))
+    root = np.sqrt(counts)
+    share = (root / (slow + root))[:, None, None, None]
+    pairs = (
+        np.einsum("rij,rk->rijk", pair_zl, mean_r) + np.einsum("rik,rj->rijk", pair_zr, mean_l)
+        + np.einsum("rjk,ri->rijk", pair_lr, mean_z)
+    ) / 3  # fmt: skip
+    single = np.einsum("ri,rj,rk->rijk", mean_z, mean_l, mean_r)
+    a, b, c = bank.table.T
+    simple = np.einsum("ri,rj,rk->rijk", of_symbol_z[a], of_symbol_y[b], of_symbol_y[c])
+    tensors = share * tensors + (1 - share) * (
+        share * pairs + (1 - share) * (share * single + (1 - share) * simple)
+    )
+    tensors *= (counts / totals[a])[:, None, None, None]
+    return TensorGrammar(
+        bank.table, tensors, _smoothed_lexicon(bank, z, of_symbol_z, totals, own), _roots(bank, y)
+    )
+
+
+def _means(groups: npt.NDArray[np.int64], rows: Floats, n_groups: int) -> Floats:
+    sums = np.zeros((n_groups, rows.shape[1]))
+    np.add.at(sums, groups, rows)
+    found: Floats = sums / np.maximum(np.bincount(groups, minlength=n_groups), 1)[:, None]
+    return found
+
+
+def _roots(bank: Treebank, y: Floats) -> Floats:
+    roots = np.zeros((bank.n_symbols, y.shape[1]))
+    np.add.at(roots, bank.symbols[bank.starts], y[bank.starts] / bank.n_trees)
+    return roots
+
+
+def _smoothed_lexicon(
+    bank: Treebank, z: Floats, of_symbol: Floats, totals: npt.NDArray[np.int64], own: float
+) -> dict[tuple[int, int], Floats]:
+    tags = np.flatnonzero(bank.words >= 0)
+    pairs, number, counts = np.unique(
+        np.stack([bank.symbols[tags], bank.words[tags]], axis=1),
+        axis=0,
+        return_inverse=True,
+        return_counts=True,
+    )
+    means = _means(number.ravel(), z[tags], len(pairs))
+    weight = np.where(counts < _FREQUENT, own, 1.0)[:, None]
+    mixed = weight * means + (1 - weight) * of_symbol[pairs[:, 0]]
+    mixed *= (counts / totals[pairs[:, 0]])[:, None]
+    return {(int(tag), int(word)): mixed[k] for k, (tag, word) in enumerate(pairs)}

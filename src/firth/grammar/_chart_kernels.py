@@ -1,0 +1,195 @@
+"""Parsing: a coarse chart of all phrases, then a fine one of those that are left.
+
+The coarse grammar has plain probabilities; phrases that it finds improbable are given up. What is left is a list of
+items (symbol, first word, last word), small spans first, and a list of edges (rule, item above, left, right), those of
+an item together. All that is fine, with a vector for each item, goes through these lists.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.compute.kernels import kernel, loose_kernel
+
+__all__ = [
+    "best_trees", "coarse_inside", "coarse_outside", "count_edges", "fill_edges", "fine_inside", "fine_outside",
+    "list_items",
+]  # fmt: skip
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Short = npt.NDArray[np.int32]
+
+
+@kernel
+def coarse_inside(
+    n: int, by_left: Integers, above: Short, right: Short, p: Floats, inside: Floats, active: Short, n_active: Short
+) -> None:  # fmt: skip
+    """Probabilities of all phrases; tags are there already, with their symbols listed as active.
+
+    Rules are ordered by their left symbol; those of symbol b are from ``by_left[b]`` to ``by_left[b + 1]``.
+    """
+    n_symbols = inside.shape[2]
+    for width in range(1, n):
+        for i in range(n - width):
+            j = i + width
+            here = inside[i, j]
+            for k in range(i, j):
+                other = inside[k + 1, j]
+                if n_active[k + 1, j] == 0:
+                    continue
+                for e in range(n_active[i, k]):
+                    b = active[i, k, e]
+                    weight = inside[i, k, b]
+                    for r in range(by_left[b], by_left[b + 1]):
+                        value = other[right[r]]
+                        if value > 0.0:
+                            here[above[r]] += p[r] * weight * value
+            count = 0
+            for a in range(n_symbols):
+                if here[a] > 0.0:
+                    active[i, j, count] = a
+                    count += 1
+            n_active[i, j] = count
+
+
+@kernel
+def coarse_outside(
+    n: int, by_left: Integers, above: Short, right: Short, p: Floats, inside: Floats, active: Short, n_active: Short,
+    outside: Floats,
+) -> None:  # fmt: skip
+    """What is around all phrases; that of the whole sentence is there already."""
+    for width in range(n - 1, 0, -1):
+        for i in range(n - width):
+            j = i + width
+            around = outside[i, j]
+            for k in range(i, j):
+                other = inside[k + 1, j]
+                if n_active[k + 1, j] == 0:
+                    continue
+                for e in range(n_active[i, k]):
+                    b = active[i, k, e]
+                    weight = inside[i, k, b]
+                    total = 0.0
+                    for r in range(by_left[b], by_left[b + 1]):
+                        value = other[right[r]]
+                        if value > 0.0:
+                            down = p[r] * around[above[r]]
+                            if down > 0.0:
+                                total += down * value
+                                outside[k + 1, j, right[r]] += down * weight
+                    outside[i, k, b] += total
+
+
+@kernel
+def list_items(
+    n: int, inside: Floats, outside: Floats, active: Short, n_active: Short, least: float, items: Short,
+    number_of: Short,
+) -> int:  # fmt: skip
+    """The phrases whose probability is at least ``least``: symbol, first and last word; returns how many."""
+    count = 0
+    for width in range(n):
+        for i in range(n - width):
+            j = i + width
+            for e in range(n_active[i, j]):
+                a = active[i, j, e]
+                number_of[i, j, a] = -1
+                if inside[i, j, a] * outside[i, j, a] >= least:
+                    items[count, 0], items[count, 1], items[count, 2] = a, i, j
+                    number_of[i, j, a] = count
+                    count += 1
+    return count
+
+
+@kernel
+def count_edges(
+    n: int, by_left: Integers, above: Short, right: Short, active: Short, n_active: Short, number_of: Short
+) -> int:  # fmt: skip
+    """How many edges there are between items."""
+    count = 0
+    for i in range(n):
+        for j in range(i + 1, n):
+            for k in range(i, j):
+                for e in range(n_active[i, k]):
+                    b = active[i, k, e]
+                    if number_of[i, k, b] < 0:
+                        continue
+                    for r in range(by_left[b], by_left[b + 1]):
+                        if number_of[k + 1, j, right[r]] >= 0 and number_of[i, j, above[r]] >= 0:
+                            count += 1
+    return count
+
+
+@kernel
+def fill_edges(
+    n: int, by_left: Integers, above: Short, right: Short, active: Short, n_active: Short, number_of: Short,
+    edges: Short,
+) -> None:  # fmt: skip
+    """The edges: rule, items above, left, right; small spans first."""
+    count = 0
+    for width in range(1, n):
+        for i in range(n - width):
+            j = i + width
+            for k in range(i, j):
+                for e in range(n_active[i, k]):
+                    b = active[i, k, e]
+                    left = number_of[i, k, b]
+                    if left < 0:
+                        continue
+                    for r in range(by_left[b], by_left[b + 1]):
+                        other, up = number_of[k + 1, j, right[r]], number_of[i, j, above[r]]
+                        if other >= 0 and up >= 0:
+                            edges[count, 0], edges[count, 1] = r, up
+                            edges[count, 2], edges[count, 3] = left, other
+                            count += 1
+
+
+@loose_kernel
+def fine_inside(edges: Short, tensors: Floats, inside: Floats) -> None:
+    """Inside vectors of all items; those of tags are there already, the others zero."""
+    m = inside.shape[1]
+    for e in range(len(edges)):
+        tensor, up = tensors[edges[e, 0]], inside[edges[e, 1]]
+        left, right = inside[edges[e, 2]], inside[edges[e, 3]]
+        for i in range(m):
+            total = 0.0
+            for j in range(m):
+                part = 0.0
+                for k in range(m):
+                    part += tensor[i, j, k] * right[k]
+                total += part * left[j]
+            up[i] += total
+
+
+@loose_kernel
+def fine_outside(edges: Short, tensors: Floats, inside: Floats, outside: Floats) -> None:
+    """Outside vectors of all items; those of roots are there already, the others zero."""
+    m = inside.shape[1]
+    for e in range(len(edges) - 1, -1, -1):
+        tensor, up = tensors[edges[e, 0]], outside[edges[e, 1]]
+        left, right = inside[edges[e, 2]], inside[edges[e, 3]]
+        to_left, to_right = outside[edges[e, 2]], outside[edges[e, 3]]
+        for i in range(m):
+            weight = up[i]
+            for j in range(m):
+                part = 0.0
+                times = weight * left[j]
+                for k in range(m):
+                    part += tensor[i, j, k] * right[k]
+                    to_right[k] += tensor[i, j, k] * times
+                to_left[j] += weight * part
+
+
+@kernel
+def best_trees(items: Short, edges: Short, value: Floats, best: Floats, choice: Short) -> None:
+    """For each item the tree below it with the largest sum of values, as the edge to take; -1 for tags."""
+    for item in range(len(items)):
+        best[item] = value[item] if items[item, 1] == items[item, 2] else -1e300
+        choice[item] = -1
+    for e in range(len(edges)):
+        up = edges[e, 1]
+        total = best[edges[e, 2]] + best[edges[e, 3]] + value[up]
+        if total > best[up]:
+            best[up] = total
+            choice[up] = e

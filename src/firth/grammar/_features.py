@@ -1,0 +1,145 @@
+"""What is told of inside and outside trees, for the spectral method.
+
+Every template gives each node at most one feature, a number made of the symbols, rules and words it looks at; all are
+worked out for all nodes at once. A feature counts the less the more frequent it is with its symbol: as the root of
+the number of nodes of the symbol, divided by that of those that have the feature and five more.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.grammar._treebank import Treebank
+
+__all__ = ["inside_features", "outside_features"]
+
+_DAMPING = 5
+_LENGTHS = np.array([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50])
+
+Integers = npt.NDArray[np.int64]
+Keys = list[npt.NDArray[np.uint64]]
+
+
+def inside_features(bank: Treebank, heads: Integers, spelling: list[Integers]) -> Any:
+    """A CSR array of nodes by features of what is below them.
+
+    Parameters
+    ----------
+    bank : Treebank
+    heads : array of int64
+        The place of the tag that heads each node.
+    spelling : list of arrays of int64
+        For each node that is a tag, numbers that tell of its word: the word, endings, shape.
+    """
+    left, right = bank.symbols[bank.lefts], bank.symbols[bank.rights]
+    inner = bank.lefts >= 0
+    templates = [
+        (inner, [left]), (inner, [right]), (inner, [left, right]),
+        (inner, [bank.rules, bank.rules[bank.lefts]]), (inner, [bank.rules, bank.rules[bank.rights]]),
+        (inner, [bank.symbols[heads]]), (inner, [spelling[0][heads]]), (inner, [_lengths(bank)]),
+    ]  # fmt: skip
+    templates += [(~inner, [numbers]) for numbers in spelling]
+    return _matrix(bank, templates)
+
+
+def outside_features(bank: Treebank, heads: Integers, words: Integers) -> Any:
+    """A CSR array of nodes by features of what is around them; ``words`` has the word of each node that is a tag."""
+    places = np.arange(len(bank))
+    parents = bank.parents
+    top = parents < 0
+    side = np.where(top, 0, np.where(bank.lefts[parents] == places, 1, 2))
+    rule = np.where(top, -1, bank.rules[parents])
+    one = rule * 3 + side
+    two = np.where(top, -1, one[parents])
+    three = np.where(top, -1, two[parents])
+    parent = np.where(top, -1, bank.symbols[parents])
+    grandparent = np.where(top, -1, parent[parents])
+    before, after = _neighbours(bank)
+    tag_before, tag_after = (
+        np.where(near >= 0, bank.symbols[near], -1) for near in (before, after)
+    )
+    word_before, word_after = (np.where(near >= 0, words[near], -1) for near in (before, after))
+    everywhere = np.ones(len(bank), bool)
+    return _matrix(
+        bank,
+        [
+            (everywhere, [one]), (~top, [one, two]), (~top, [one, two, three]), (everywhere, [parent, side]),
+            (~top, [parent, grandparent]), (everywhere, [_head_above(bank, heads)]), (everywhere, [tag_before]),
+            (everywhere, [tag_after]), (everywhere, [word_before]), (everywhere, [word_after]),
+        ],
+    )  # fmt: skip
+
+
+def _matrix(bank: Treebank, templates: list[tuple[npt.NDArray[np.bool_], list[Integers]]]) -> Any:
+    """Rows for nodes, columns for features, scaled."""
+    from scipy.sparse import csr_array
+
+    rows, keys = [], []
+    for number, (there, parts) in enumerate(templates):
+        places = np.flatnonzero(there)
+        rows.append(places)
+        keys.append(_mixed(number, bank.symbols[places], [part[places] for part in parts]))
+    row = np.concatenate(rows)
+    # a feature belongs to a symbol, so its count is that with the symbol
+    _, column, counts = np.unique(np.concatenate(keys), return_inverse=True, return_counts=True)
+    totals = np.bincount(bank.symbols, minlength=bank.n_symbols)
+    values = np.sqrt(totals[bank.symbols[row]] / (counts[column] + _DAMPING))
+    return csr_array((values, (row, column)), shape=(len(bank), len(counts)))
+
+
+def _mixed(template: int, symbols: Integers, parts: list[Integers]) -> npt.NDArray[np.uint64]:
+    """A number of 64 bits for each row of some numbers; two rows share one by chance only."""
+    state = np.zeros(len(symbols), np.uint64)
+    for part in (np.full_like(symbols, template), symbols, *parts):
+        state = state + part.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+            state = (state ^ (state >> np.uint64(shift))) * np.uint64(factor)
+        state ^= state >> np.uint64(31)
+    return state
+
+
+def _spans(bank: Treebank) -> tuple[Integers, Integers]:
+    """The first and the last tag below each node, as places."""
+    first = np.arange(len(bank), dtype=np.int64)
+    last = first.copy()
+    for node in range(len(bank) - 1, -1, -1):
+        if bank.lefts[node] >= 0:
+            first[node], last[node] = first[bank.lefts[node]], last[bank.rights[node]]
+    return first, last
+
+
+def _lengths(bank: Treebank) -> Integers:
+    """How many words there are below each node, in steps that grow."""
+    is_tag = np.concatenate([[0], np.cumsum(bank.lefts < 0)])
+    first, last = _spans(bank)
+    return np.asarray(np.searchsorted(_LENGTHS, is_tag[last + 1] - is_tag[first]), np.int64)
+
+
+def _neighbours(bank: Treebank) -> tuple[Integers, Integers]:
+    """The places of the tags before and after what is below each node; -1 at the ends of the sentence."""
+    tags = np.flatnonzero(bank.lefts < 0)
+    rank = np.full(len(bank), -1, np.int64)
+    rank[tags] = np.arange(len(tags))
+    tree = np.searchsorted(bank.starts, np.arange(len(bank)), side="right")
+    first, last = _spans(bank)
+    found = []
+    for edge, step in ((first, -1), (last, 1)):
+        near = rank[edge] + step
+        inside = (near >= 0) & (near < len(tags))
+        place = tags[np.where(inside, near, 0)]
+        found.append(np.where(inside & (tree[place] == tree), place, -1))
+    return found[0], found[1]
+
+
+def _head_above(bank: Treebank, heads: Integers) -> Integers:
+    """The tag of the first head, from each node upwards, that is another than its own; -1 where there is none."""
+    found = np.full(len(bank), -1, np.int64)
+    for node in range(len(bank)):  # parents stand before their children
+        parent = bank.parents[node]
+        if parent >= 0:
+            other = heads[parent] != heads[node]
+            found[node] = bank.symbols[heads[parent]] if other else found[parent]
+    return found

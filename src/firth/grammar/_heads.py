@@ -1,0 +1,71 @@
+"""Heads of phrases, found without rules for any language.
+
+The head of a phrase is the child that says what kind of phrase it is: verbs head verb phrases. So, for each symbol,
+heads are on the side, left or right, on which the tag of the head says more about the symbol. Nodes in between
+belong to their phrase.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.grammar._treebank import Treebank
+
+__all__ = ["find_heads", "head_leaves"]
+
+_MOST_ROUNDS = 10
+
+Integers = npt.NDArray[np.int64]
+
+
+def find_heads(bank: Treebank, family: Integers) -> npt.NDArray[np.bool_]:
+    """For each symbol whether its head is on the left.
+
+    Parameters
+    ----------
+    bank : Treebank
+    family : array of int64, shape (n_symbols,)
+        Symbols with the same number have their heads on the same side: a phrase and its nodes in between.
+    """
+    n_families = int(family.max()) + 1
+    on_left = np.zeros(n_families, bool)
+    of_node = family[bank.symbols]
+    inner = np.flatnonzero(bank.lefts >= 0)
+    usual = (
+        np.bincount(bank.symbols[bank.lefts < 0], minlength=bank.n_symbols) / (bank.lefts < 0).sum()
+    )
+    for _ in range(_MOST_ROUNDS):
+        leaves = head_leaves(bank, on_left[family])
+        tags = bank.symbols[leaves]
+        sides = [
+            _told(of_node[inner], tags[side[inner]], n_families, usual)
+            for side in (bank.lefts, bank.rights)
+        ]
+        now = sides[0] > sides[1]
+        if np.array_equal(now, on_left):
+            break
+        on_left = now
+    return on_left[family]
+
+
+def head_leaves(bank: Treebank, on_left: npt.NDArray[np.bool_]) -> Integers:
+    """The place of the tag that heads each node."""
+    leaves = np.arange(len(bank), dtype=np.int64)
+    left = on_left[bank.symbols]
+    # children stand after their parents, so from the end on they are known
+    for node in range(len(bank) - 1, -1, -1):
+        if bank.lefts[node] >= 0:
+            leaves[node] = leaves[bank.lefts[node] if left[node] else bank.rights[node]]
+    return leaves
+
+
+def _told(
+    families: Integers, tags: Integers, n_families: int, usual: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """For each family how far its tags are from what is usual: their divergence, in nats."""
+    counts = np.bincount(families * len(usual) + tags, minlength=n_families * len(usual))
+    joint = counts.reshape(n_families, len(usual))
+    p = joint / np.maximum(joint.sum(axis=1, keepdims=True), 1)
+    ratio = np.where(p > 0, p, 1) / np.where(p > 0, usual, 1)
+    return np.asarray((p * np.log(ratio)).sum(axis=1))

@@ -1,0 +1,112 @@
+"""The parser against figure 3 of the paper, and against all trees of short sentences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from firth.grammar import CoarseGrammar, LatentGrammar, Node, Parser, Treebank
+from tests.oracles import lpcfg
+
+SENTENCES = ([0, 1], [2, 0, 1], [1, 1, 0, 2], [0, 2, 2, 1, 0])
+
+
+def open_parser(grammar: LatentGrammar, change: Any = None) -> Parser:
+    """A parser whose coarse grammar lets everything pass."""
+    words = range(grammar.of_words.shape[1])
+    tags = [(grammar.n_phrases + tag, 0.5) for tag in range(grammar.n_tags)]
+    roots = np.zeros(grammar.n_symbols)
+    roots[: grammar.n_phrases] = 1.0
+    coarse = CoarseGrammar(
+        grammar.rules, np.full(len(grammar.rules), 0.3), dict.fromkeys(words, tags), roots
+    )
+    return Parser(coarse, grammar.tensors(change), threshold=0.0)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("n_states", [1, 3])
+def test_marginals_are_those_of_figure_3(seed: int, n_states: int) -> None:
+    grammar = LatentGrammar.random(2, 2, 3, n_states, 3, seed)
+    parser = open_parser(grammar)
+    for words in SENTENCES:
+        chart = grammar.tensors().chart(words)
+        found = parser.items(words)
+        if found is None or chart.probability == 0:
+            assert chart.probability == 0
+            continue
+        shares = parser.marginals(words, found)
+        expected = np.array([chart.marginals[a, i, j] for a, i, j in found.items])
+        np.testing.assert_allclose(shares * chart.probability, expected, rtol=1e-9, atol=1e-15)
+        others = chart.marginals.copy()
+        others[tuple(found.items.T)] = 0
+        assert not others.any(), "no phrase is missing"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_parses_have_the_largest_sum_of_marginals(seed: int) -> None:
+    grammar = LatentGrammar.random(2, 2, 3, 2, 2, seed)
+    parser = open_parser(grammar)
+    for words in SENTENCES:
+        marginals = lpcfg.marginals(grammar, words)
+        trees = [t for a in range(2) for t in lpcfg.all_trees(grammar, words, a)]
+        tree = parser.parse(words)
+        if not trees:
+            assert tree is None
+            continue
+        assert tree is not None
+
+        def value(tree: Node, marginals: Any = marginals) -> float:
+            return float(sum(marginals[a, i, j] for a, i, j in lpcfg.spans_of(tree)[0]))
+
+        assert value(tree) == pytest.approx(max(map(value, trees)), rel=1e-9)
+        assert [node.word for node in lpcfg.nodes_of(tree) if node.left is None] == words
+
+
+def test_another_basis_gives_the_same_parses() -> None:
+    grammar = LatentGrammar.random(2, 2, 3, 2, 2, 5)
+    rng = np.random.default_rng(0)
+    change = rng.normal(size=(grammar.n_symbols, 2, 2)) + 2 * np.eye(2)
+    for words in SENTENCES:
+        plain, turned = open_parser(grammar), open_parser(grammar, change)
+        assert plain.parse(words) == turned.parse(words)
+
+
+def test_the_coarse_grammar_is_counted() -> None:
+    tree = Node(0, Node(2, word=5), Node(1, Node(2, word=4), Node(3, word=6)))
+    other = Node(0, Node(2, word=5), Node(3, word=6))
+    coarse = CoarseGrammar.count(Treebank.of([tree, other], 4))
+    rules = {
+        tuple(rule): p for rule, p in zip(coarse.rules.tolist(), coarse.p.tolist(), strict=True)
+    }
+    assert rules == {(0, 2, 1): 0.5, (0, 2, 3): 0.5, (1, 2, 3): 1.0}
+    assert coarse.of_words == {4: [(2, 1 / 3)], 5: [(2, 2 / 3)], 6: [(3, 1.0)]}
+    assert coarse.roots.tolist() == [1.0, 0.0, 0.0, 0.0]
+
+
+def test_pruning_gives_up_what_is_improbable_only() -> None:
+    grammar = LatentGrammar.random(3, 3, 5, 2, 4, 1)
+    trees = grammar.sample(500, 0)
+    bank = Treebank.of(trees, grammar.n_symbols)
+    coarse = CoarseGrammar.count(bank)
+    used = {tuple(rule): r for r, rule in enumerate(grammar.rules.tolist())}
+    kept = [used[tuple(rule)] for rule in coarse.rules.tolist()]
+    form = grammar.tensors()
+    fine = type(form)(coarse.rules, form.tensors[kept], form.lexicon, form.roots)
+    words = next(
+        [n.word for n in lpcfg.nodes_of(t) if n.left is None]
+        for t in trees
+        if len(lpcfg.nodes_of(t)) > 13
+    )
+    whole = Parser(coarse, fine, threshold=0.0).items(words)
+    some = Parser(coarse, fine, threshold=1e-2).items(words)
+    assert whole is not None
+    assert some is not None
+    assert 0 < len(some.items) < len(whole.items)
+    assert {tuple(x) for x in some.items.tolist()} < {tuple(x) for x in whole.items.tolist()}
+
+
+def test_a_word_that_no_tag_has() -> None:
+    grammar = LatentGrammar.random(2, 2, 3, 2, 2, 0)
+    assert open_parser(grammar).parse([0, 99]) is None
