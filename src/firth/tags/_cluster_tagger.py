@@ -34,7 +34,7 @@ class ClusterTagger(Tagger):
     >>> corpus = firth.Corpus.from_sentences([["the", "cat", "sleeps"], ["the", "dog", "sleeps"]])
     >>> classes = firth.Hierarchy.from_classes(["the", "cat", "dog", "sleeps"], ["D", "N", "N", "V"])
     >>> ClusterTagger(classes).fit(corpus).tag([["the", "dog"], ["the", "cat"]])
-    [['0', '1'], ['0', '1']]
+    [['1', '0'], ['1', '0']]
     """
 
     def __init__(
