@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from firth.grammar import CoarseGrammar, LatentGrammar, Node, Parser, Treebank
+from firth.grammar import CoarseGrammar, LatentGrammar, Lexicon, Node, Parser, Treebank
 from tests.oracles import lpcfg
 
 SENTENCES = ([0, 1], [2, 0, 1], [1, 1, 0, 2], [0, 2, 2, 1, 0])
@@ -23,6 +23,12 @@ def open_parser(grammar: LatentGrammar, change: Any = None) -> Parser:
         grammar.rules, np.full(len(grammar.rules), 0.3), dict.fromkeys(words, tags), roots
     )
     return Parser(coarse, grammar.tensors(change), threshold=0.0)
+
+
+def plain_lexicon(bank: Treebank) -> Lexicon:
+    """Words as they were counted, without any smoothing."""
+    n_words = int(bank.words.max()) + 3
+    return Lexicon.count(bank, np.zeros(n_words, np.int64), 1, smoothing=0.0)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -76,12 +82,14 @@ def test_another_basis_gives_the_same_parses() -> None:
 def test_the_coarse_grammar_is_counted() -> None:
     tree = Node(0, Node(2, word=5), Node(1, Node(2, word=4), Node(3, word=6)))
     other = Node(0, Node(2, word=5), Node(3, word=6))
-    coarse = CoarseGrammar.count(Treebank.of([tree, other], 4))
+    bank = Treebank.of([tree, other], 4)
+    coarse = CoarseGrammar.count(bank, plain_lexicon(bank))
     rules = {
         tuple(rule): p for rule, p in zip(coarse.rules.tolist(), coarse.p.tolist(), strict=True)
     }
     assert rules == {(0, 2, 1): 0.5, (0, 2, 3): 0.5, (1, 2, 3): 1.0}
-    assert coarse.of_words == {4: [(2, 1 / 3)], 5: [(2, 2 / 3)], 6: [(3, 1.0)]}
+    seen = {word: coarse.of_words[word] for word in (4, 5, 6)}
+    assert seen == {4: [(2, 1 / 3)], 5: [(2, 2 / 3)], 6: [(3, 1.0)]}
     assert coarse.roots.tolist() == [1.0, 0.0, 0.0, 0.0]
 
 
@@ -89,7 +97,7 @@ def test_pruning_gives_up_what_is_improbable_only() -> None:
     grammar = LatentGrammar.random(3, 3, 5, 2, 4, 1)
     trees = grammar.sample(500, 0)
     bank = Treebank.of(trees, grammar.n_symbols)
-    coarse = CoarseGrammar.count(bank)
+    coarse = CoarseGrammar.count(bank, plain_lexicon(bank))
     used = {tuple(rule): r for r, rule in enumerate(grammar.rules.tolist())}
     kept = [used[tuple(rule)] for rule in coarse.rules.tolist()]
     form = grammar.tensors()

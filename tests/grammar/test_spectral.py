@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 from firth.errors import InputError
 from firth.grammar import (
     LatentGrammar,
+    Lexicon,
     Node,
     Treebank,
     project,
@@ -117,7 +118,9 @@ def test_smoothed_estimates_by_hand() -> None:
     grammar = LatentGrammar.random(2, 2, 3, 2, 3, 4)
     _, bank = bank_of(grammar, 60, 1)
     found = project(bank, *simple_features(bank), 2)
-    form = smoothed_grammar(bank, found, slow=10.0, own=0.6)
+    group_of = np.array([0, 1, 1, 0, 0, 1, 1])  # three words, and two for each of two groups
+    lexicon = Lexicon.count(bank, group_of, 2)
+    form = smoothed_grammar(bank, lexicon, found, slow=10.0, own=0.6)
     y, z = found.inside, found.outside
 
     def mean(rows: Any) -> Any:
@@ -145,9 +148,12 @@ def test_smoothed_estimates_by_hand() -> None:
         )
         expected = mixed * len(here) / (bank.symbols == a).sum()
         np.testing.assert_allclose(form.tensors[r], expected, atol=1e-10)
-    for (tag, word), vector in form.lexicon.items():
+    assert len(form.lexicon) == len(lexicon.p)
+    for tag, word, p in zip(lexicon.tags, lexicon.words, lexicon.p, strict=True):
         of_tag = bank.symbols == tag
         here = of_tag & (bank.words == word)
-        expected = (0.6 * mean(z[here]) + 0.4 * mean(z[of_tag])) * here.sum() / of_tag.sum()
-        np.testing.assert_allclose(vector, expected)
+        expected = mean(z[of_tag]) * p
+        if here.any():
+            expected = (0.6 * mean(z[here]) + 0.4 * mean(z[of_tag])) * p
+        np.testing.assert_allclose(form.lexicon[int(tag), int(word)], expected)
     np.testing.assert_allclose(form.roots, spectral_grammar(bank, found).roots)

@@ -27,13 +27,7 @@ class Sentence(NamedTuple):
 @shared.guarded
 def apply(
     model: shared.ModelPath,
-    texts: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[TEXT...]", show_default=False,
-            help="Files, folders, quoted patterns; standard input by default.",
-        ),
-    ] = None,
+    texts: shared.TextsOrInput = None,
     columns: Annotated[
         bool,
         typer.Option("--columns", help="The input is in columns, the word first; a column with labels is added."),

@@ -28,6 +28,14 @@ Texts = Annotated[
         show_default=False,
     ),
 ]
+TextsOrInput = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[TEXT...]",
+        help="Files, folders, quoted patterns; standard input by default.",
+        show_default=False,
+    ),
+]
 ModelPath = Annotated[
     str, typer.Argument(metavar="MODEL", help="A model folder.", show_default=False)
 ]

@@ -21,13 +21,7 @@ WORDS_AT_A_TIME, SENTENCES_AT_A_TIME = 20_000, 1_000
 @shared.guarded
 def apply(
     model: shared.ModelPath,
-    texts: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[TEXT...]", show_default=False,
-            help="Files, folders, quoted patterns; standard input by default.",
-        ),
-    ] = None,
+    texts: shared.TextsOrInput = None,
     form: Annotated[
         str, typer.Option("--format", metavar="slash|conllu|json", help="How to write words and tags.")
     ] = "slash",

@@ -1,6 +1,7 @@
 """Trees in, a parser out: latent-variable grammars, learned spectrally, and by EM."""
 
 from firth.grammar._latent import LatentGrammar
+from firth.grammar._lexicon import Lexicon
 from firth.grammar._parser import CoarseGrammar, Parser
 from firth.grammar._preparing import Preparation
 from firth.grammar._spectral import Projection, project, smoothed_grammar, spectral_grammar
@@ -11,6 +12,7 @@ __all__ = [
     "Chart",
     "CoarseGrammar",
     "LatentGrammar",
+    "Lexicon",
     "Node",
     "Parser",
     "Preparation",

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.grammar import _chart_kernels as kernels
+from firth.grammar._lexicon import Lexicon
 from firth.grammar._tensors import Node, TensorGrammar
 from firth.grammar._treebank import Treebank
 
@@ -49,18 +50,16 @@ class CoarseGrammar:
     roots: Floats
 
     @classmethod
-    def count(cls, bank: Treebank) -> CoarseGrammar:
+    def count(cls, bank: Treebank, lexicon: Lexicon) -> CoarseGrammar:
         """From the frequencies in a treebank."""
         totals = np.maximum(np.bincount(bank.symbols, minlength=bank.n_symbols), 1)
         inner = bank.rules >= 0
         p = np.bincount(bank.rules[inner], minlength=len(bank.table)) / totals[bank.table[:, 0]]
-        tags = np.flatnonzero(bank.words >= 0)
-        pairs, counts = np.unique(
-            np.stack([bank.words[tags], bank.symbols[tags]], axis=1), axis=0, return_counts=True
-        )
         of_words: dict[int, list[tuple[int, float]]] = {}
-        for (word, tag), count in zip(pairs.tolist(), counts.tolist(), strict=True):
-            of_words.setdefault(word, []).append((tag, count / totals[tag]))
+        for word, tag, p_word in zip(
+            lexicon.words.tolist(), lexicon.tags.tolist(), lexicon.p.tolist(), strict=True
+        ):
+            of_words.setdefault(word, []).append((tag, p_word))
         roots = np.bincount(bank.symbols[bank.starts], minlength=bank.n_symbols) / bank.n_trees
         return cls(bank.table, p, of_words, roots)
 

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from firth.errors import InputError, check_count
 from firth.grammar import _moment_kernels as kernels
+from firth.grammar._lexicon import Lexicon
 from firth.grammar._tensors import TensorGrammar
 from firth.grammar._treebank import Treebank
 
@@ -142,7 +143,7 @@ def spectral_grammar(
 
 
 def smoothed_grammar(
-    bank: Treebank, projection: Projection, slow: float = 10.0, own: float = 0.6
+    bank: Treebank, lexicon: Lexicon, projection: Projection, slow: float = 10.0, own: float = 0.6
 ) -> TensorGrammar:
     """The tensors, with those of rules that occur seldom drawn towards simpler averages.
 
@@ -153,6 +154,7 @@ def smoothed_grammar(
     Parameters
     ----------
     bank : Treebank
+    lexicon : Lexicon
     projection : Projection
     slow : float
         C: the larger, the more simple averages count.
@@ -192,7 +194,7 @@ def smoothed_grammar(
     )
     tensors *= (counts / totals[a])[:, None, None, None]
     return TensorGrammar(
-        bank.table, tensors, _smoothed_lexicon(bank, z, of_symbol_z, totals, own), _roots(bank, y)
+        bank.table, tensors, _smoothed_lexicon(bank, lexicon, z, of_symbol_z, own), _roots(bank, y)
     )
 
 
@@ -210,17 +212,24 @@ def _roots(bank: Treebank, y: Floats) -> Floats:
 
 
 def _smoothed_lexicon(
-    bank: Treebank, z: Floats, of_symbol: Floats, totals: npt.NDArray[np.int64], own: float
+    bank: Treebank, lexicon: Lexicon, z: Floats, of_symbol: Floats, own: float
 ) -> dict[tuple[int, int], Floats]:
+    """Vectors of tags and words: the direction from the nodes that have both, or else the tag; the size from ``p``."""
     tags = np.flatnonzero(bank.words >= 0)
-    pairs, number, counts = np.unique(
-        np.stack([bank.symbols[tags], bank.words[tags]], axis=1),
-        axis=0,
-        return_inverse=True,
-        return_counts=True,
+    number = {
+        (tag, word): k
+        for k, (tag, word) in enumerate(
+            zip(lexicon.tags.tolist(), lexicon.words.tolist(), strict=True)
+        )
+    }
+    pair = np.array(
+        [
+            number[key]
+            for key in zip(bank.symbols[tags].tolist(), bank.words[tags].tolist(), strict=True)
+        ]
     )
-    means = _means(number.ravel(), z[tags], len(pairs))
-    weight = np.where(counts < _FREQUENT, own, 1.0)[:, None]
-    mixed = weight * means + (1 - weight) * of_symbol[pairs[:, 0]]
-    mixed *= (counts / totals[pairs[:, 0]])[:, None]
-    return {(int(tag), int(word)): mixed[k] for k, (tag, word) in enumerate(pairs)}
+    means = _means(pair, z[tags], len(number))
+    counts = lexicon.counts[:, None]
+    weight = np.where(counts == 0, 0.0, np.where(counts < _FREQUENT, own, 1.0))
+    mixed = (weight * means + (1 - weight) * of_symbol[lexicon.tags]) * lexicon.p[:, None]
+    return {key: mixed[k] for key, k in number.items()}

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+import numpy.typing as npt
+
 from firth.tags import SpellingGroups
 
 __all__ = ["GrammarWords"]
@@ -49,6 +52,11 @@ class GrammarWords:
 
     def __len__(self) -> int:
         return len(self.words) + 2 * len(self.groups)
+
+    def group_of(self) -> npt.NDArray[np.int64]:
+        """The group of each word, and of those that stand for groups."""
+        groups = [self.groups.find(word) for word in self.words]
+        return np.array([*groups, *np.repeat(np.arange(len(self.groups)), 2)], np.int64)
 
     def numbers(self, sentence: Sequence[str]) -> list[int]:
         """The numbers of the words of a sentence."""
