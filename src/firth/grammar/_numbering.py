@@ -1,0 +1,88 @@
+"""Trees of symbols and words as trees of numbers, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.grammar._preparing import labels_of
+from firth.grammar._tensors import Node
+from firth.trees import Tree
+
+__all__ = ["Symbols"]
+
+
+class Symbols:
+    """Numbers for the symbols of binary trees: phrases first, then tags.
+
+    One name may be that of a phrase and of a tag; these are different symbols.
+
+    Parameters
+    ----------
+    phrases, tags : sequence of str
+    """
+
+    def __init__(self, phrases: Sequence[str], tags: Sequence[str]) -> None:
+        self.phrases, self.tags = list(phrases), list(tags)
+        self._phrase = {name: number for number, name in enumerate(self.phrases)}
+        self._tag = {name: len(self.phrases) + k for k, name in enumerate(self.tags)}
+
+    @classmethod
+    def of(cls, trees: Iterable[Tree]) -> Symbols:
+        """Those of some binary trees."""
+        phrases: set[str] = set()
+        tags: set[str] = set()
+        for tree in trees:
+            for node in tree.nodes():
+                (tags if node.is_tag else phrases).add(node.label)
+        return cls(sorted(phrases), sorted(tags))
+
+    def __len__(self) -> int:
+        return len(self.phrases) + len(self.tags)
+
+    def name(self, symbol: int) -> str:
+        n = len(self.phrases)
+        return self.phrases[symbol] if symbol < n else self.tags[symbol - n]
+
+    def families(self) -> npt.NDArray[np.int64]:
+        """A number for each symbol: the same for phrases of one label, nodes in between among them."""
+        number: dict[tuple[bool, str], int] = {}
+        names = [(True, labels_of(name)[-1]) for name in self.phrases] + [
+            (False, name) for name in self.tags
+        ]
+        return np.array([number.setdefault(name, len(number)) for name in names], np.int64)
+
+    def numbered(self, tree: Tree, words: Sequence[int]) -> Node | None:
+        """A binary tree as numbers, with numbers for its words; None where a symbol is not known."""
+        places = tree.numbered()
+        below: list[list[Node]] = [[] for _ in places]
+        n_words = len(words)
+        found: Node | None = None
+        for place in range(len(places) - 1, -1, -1):
+            node, parent = places[place]
+            symbol = (self._tag if node.is_tag else self._phrase).get(node.label)
+            if symbol is None:
+                return None
+            if node.is_tag:
+                n_words -= 1
+                found = Node(symbol, word=words[n_words])
+            else:
+                right, left = below[place]
+                found = Node(symbol, left, right)
+            if parent >= 0:
+                below[parent].append(found)
+        return found
+
+    def named(self, node: Node, words: Sequence[str]) -> Tree:
+        """A tree of numbers as symbols, over the words of a sentence."""
+        left = list(words)
+
+        def build(node: Node) -> Tree:
+            if node.left is None or node.right is None:
+                return Tree(self.name(node.symbol), left.pop(0))
+            first = build(node.left)
+            return Tree(self.name(node.symbol), [first, build(node.right)])
+
+        return build(node)
