@@ -33,6 +33,11 @@ def zipf_text(n_lines: int, seed: int = 1, n_words: int = 2000) -> str:
     )
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest test begins first, so that no process waits for it in the end."""
+    items.sort(key=lambda item: item.name != "test_all_commands_in_the_documents_run")
+
+
 @pytest.fixture
 def text_file(tmp_path: Path) -> Callable[..., Path]:
     """Writes a text file and returns its path."""
