@@ -30,9 +30,9 @@ class AnchorTagger(Tagger):
     *anchors*, one for each tag; every word is a mixture of them. From the mixtures follow the
     probabilities of a hidden Markov model.
 
-    Two things go beyond the paper, because they tag better in each of seven languages, or in most. Words
-    that are spelled alike share their contexts (``sharing``), so that rare words are not judged by one or
-    two occurrences. And anchors are moved to the middle of the words around them (``refine``), which makes
+    Two things go beyond the paper, because they tag better in six of seven languages. Words that are
+    spelled alike share their contexts (``sharing``), so that rare words are not judged by one or two
+    occurrences. And anchors are moved to the middle of the words around them (``refine``), which makes
     every word a member of one tag only. Without both, ``sharing=0, refine=False``, this is the paper's
     method.
 
