@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
 import random
+import sys
 from collections.abc import Callable
 from itertools import accumulate
 from pathlib import Path
@@ -64,8 +66,6 @@ def firth(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., Result]:
     """Runs the command line in this process, as a person without a terminal would see it."""
-    import sys
-
     from firth.cli import _shared, main
 
     def run(*args: Any) -> Result:
@@ -101,3 +101,14 @@ def fails(firth: Callable[..., Result]) -> Callable[..., Result]:
         return result
 
     return run
+
+
+@pytest.fixture
+def say(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Gives text to standard input."""
+
+    def give(text: str) -> None:
+        stream = io.TextIOWrapper(io.BytesIO(text.encode("utf-8", "surrogateescape")), "utf-8")
+        monkeypatch.setattr(sys, "stdin", stream)
+
+    return give

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import subprocess
@@ -54,17 +53,6 @@ def news(tmp_path: Path) -> Path:
     part_of(path, classes())
     part_of(path, random_vectors(3).restrict(["anna", "Rome", "in"]))
     return path
-
-
-@pytest.fixture
-def say(monkeypatch: pytest.MonkeyPatch) -> Say:
-    """Gives text to standard input."""
-
-    def give(text: str) -> None:
-        stream = io.TextIOWrapper(io.BytesIO(text.encode("utf-8", "surrogateescape")), "utf-8")
-        monkeypatch.setattr(sys, "stdin", stream)
-
-    return give
 
 
 # learn -------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import subprocess
 import sys
@@ -47,17 +46,6 @@ def tagged(firth: Run, text_file: Callable[..., Path], tmp_path: Path) -> Path:
     result = firth("tags", "learn", text_file(GOLD, "gold.txt"), "-o", path, "--tagged", "-q")
     assert (result.status, result.out, result.err) == (0, "", "")
     return path
-
-
-@pytest.fixture
-def say(monkeypatch: pytest.MonkeyPatch) -> Say:
-    """Gives text to standard input."""
-
-    def give(text: str) -> None:
-        stream = io.TextIOWrapper(io.BytesIO(text.encode("utf-8", "surrogateescape")), "utf-8")
-        monkeypatch.setattr(sys, "stdin", stream)
-
-    return give
 
 
 def tag_of(model: Path, word: str) -> str:

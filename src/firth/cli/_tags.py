@@ -28,6 +28,11 @@ def open_tags(model: str) -> Any:
     """The tagger of a model."""
     from firth.model import load
 
+    if not Path(model).exists():
+        shared.fail(
+            f"There is no model folder {model}.",
+            f"Make one: firth tags learn TEXT -o {shlex.quote(model)}",
+        )
     opened = load(model)
     if "tags" not in opened:
         hint = "TEXT -o " if "corpus" not in opened else ""
