@@ -20,7 +20,6 @@ _DAMPING = 5
 _LENGTHS = np.array([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50])
 
 Integers = npt.NDArray[np.int64]
-Keys = list[npt.NDArray[np.uint64]]
 
 
 def inside_features(bank: Treebank, heads: Integers, spelling: list[Integers]) -> Any:

@@ -21,7 +21,6 @@ __all__ = ["expect", "expect_fixed", "forward", "most_probable", "posterior", "s
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Symbols = npt.NDArray[np.int32]
-Bytes = npt.NDArray[np.uint8]
 
 _NOTHING = 1e-280
 """A state that is less probable than this, given what came before, is given up."""
