@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from collections import Counter
 from typing import Any
 
@@ -37,7 +38,7 @@ def slow_inside(bank: Treebank, heads: Any, v: int) -> list[Any]:
     return [
         ("left", s[a]), ("right", s[b]), ("both", s[a], s[b]), ("rule left", bank.rules[v], bank.rules[a]),
         ("rule right", bank.rules[v], bank.rules[b]), ("head", s[heads[v]]), ("head word", w[heads[v]]),
-        ("length", sum(n > bound for bound in bounds)),
+        ("length", sum(n > bound for bound in bounds)), ("first word", w[walk(bank, v)[0]]),
     ]  # fmt: skip
 
 
@@ -119,8 +120,8 @@ def test_heads_are_where_tags_tell_most() -> None:
 def test_words_and_groups() -> None:
     sentences = (
         [["the", "cat", "sat"]] * 3
-        + [[f"{c}ing"] for c in "bcdfg"]
-        + [["the", f"X{c}ed"] for c in "bcdfg"]
+        + [[f"{c}ing"] for c in string.ascii_lowercase[1:23]]
+        + [["the", f"X{c}ed"] for c in string.ascii_lowercase[1:23]]
     )
     known = GrammarWords.learn(sentences)
     assert known.words == ["cat", "sat", "the"]
@@ -131,3 +132,18 @@ def test_words_and_groups() -> None:
     assert known.groups.keys[(walking - 3) // 2] == " ing"
     assert max(known.numbers(["?", "Zz9", "walking", "Xhed"])) < len(known)
     assert GrammarWords.learn([]).numbers(["a", "b"]) == [1, 0]
+
+
+def test_rare_words_of_a_class_go_together() -> None:
+    sentences = [["the", f"{c}{c}ing"] for c in string.ascii_lowercase]
+    classes = {f"{c}{c}ing": "0110" for c in string.ascii_lowercase[:21]} | {
+        "newt": "0110",
+        "the": "1",
+    }
+    known = GrammarWords.learn(sentences, classes)
+    assert known.groups_of_classes == ["0110"]
+    there = known.numbers(["the", "aaing", "newt", "zzing", "ning"])
+    assert there[1] == there[2] == len(known.words) + 2 * len(known.groups)
+    assert there[3] == there[4] != there[1], "words without a class go by their spelling"
+    assert known.of_group((there[1] - len(known.words)) // 2) == sorted(classes)[:21]
+    assert len(known.group_of()) == len(known)

@@ -49,7 +49,7 @@ def test_an_unseen_word_can_have_any_usual_tag() -> None:
     words = GrammarWords.learn(sentences)
     trees = [Node(0, Node(1, word=a), Node(2, word=b)) for a, b in map(words.numbers, sentences)]
     bank = Treebank.of(trees, 3)
-    lexicon = Lexicon.count(bank, words.group_of(), len(words.groups))
+    lexicon = Lexicon.count(bank, words.group_of(), words.n_groups)
     assert len(words.group_of()) == len(words)
     unknown = words.numbers(["x", "?!"])[1]
     assert (2, unknown) in table(lexicon)

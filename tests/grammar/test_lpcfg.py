@@ -67,7 +67,7 @@ def test_hidden_states_tell_where_phrases_belong() -> None:
     sentences = [tree.words for tree in dev]
     figures = {}
     for method in ("pcfg", "spectral"):
-        parsed = LPCFG(n_states=6, method=method).fit(trees).parses(sentences)
+        parsed = list(LPCFG(n_states=6, method=method).fit(trees).parses(sentences))
         assert all(parse.found for parse in parsed)
         figures[method] = evaluate_parses(dev, [parse.tree for parse in parsed]).overall.exact
     assert figures["pcfg"] < 0.8

@@ -7,22 +7,29 @@ from typing import Any
 import numpy as np
 import pytest
 
-from firth.grammar import CoarseGrammar, LatentGrammar, Lexicon, Node, Parser, Treebank
+from firth.grammar import CoarseGrammar, FineGrammar, LatentGrammar, Lexicon, Node, Parser, Treebank
 from tests.oracles import lpcfg
 
 SENTENCES = ([0, 1], [2, 0, 1], [1, 1, 0, 2], [0, 2, 2, 1, 0])
 
 
-def open_parser(grammar: LatentGrammar, change: Any = None) -> Parser:
+def all_pairs(grammar: LatentGrammar) -> Lexicon:
+    """Every tag with every word, all alike."""
+    n_words = grammar.of_words.shape[1]
+    words = np.repeat(np.arange(n_words), grammar.n_tags)
+    tags = np.tile(np.arange(grammar.n_phrases, grammar.n_symbols), n_words)
+    return Lexicon(tags, words, np.full(len(words), 0.5), np.ones(len(words), np.int64))
+
+
+def open_parser(grammar: LatentGrammar, change: Any = None, decode: str = "phrases") -> Parser:
     """A parser whose coarse grammar lets everything pass."""
-    words = range(grammar.of_words.shape[1])
-    tags = [(grammar.n_phrases + tag, 0.5) for tag in range(grammar.n_tags)]
     roots = np.zeros(grammar.n_symbols)
     roots[: grammar.n_phrases] = 1.0
-    coarse = CoarseGrammar(
-        grammar.rules, np.full(len(grammar.rules), 0.3), dict.fromkeys(words, tags), roots
-    )
-    return Parser(coarse, grammar.tensors(change), threshold=0.0)
+    lexicon = all_pairs(grammar)
+    coarse = CoarseGrammar(grammar.rules, np.full(len(grammar.rules), 0.3), lexicon, roots)
+    totals = np.ones((grammar.n_symbols, grammar.n_states))
+    fine = FineGrammar.of(grammar.tensors(change), lexicon, totals)
+    return Parser(coarse, [fine], threshold=0.0, decode=decode)
 
 
 def plain_lexicon(bank: Treebank) -> Lexicon:
@@ -38,13 +45,15 @@ def test_marginals_are_those_of_figure_3(seed: int, n_states: int) -> None:
     parser = open_parser(grammar)
     for words in SENTENCES:
         chart = grammar.tensors().chart(words)
-        found = parser.items(words)
+        leaves = parser.leaves(words)
+        found = parser.items(leaves)
         if found is None or chart.probability == 0:
             assert chart.probability == 0
             continue
-        shares = parser.marginals(words, found)
+        shares = parser.marginals(leaves, found)
         expected = np.array([chart.marginals[a, i, j] for a, i, j in found.items])
         np.testing.assert_allclose(shares * chart.probability, expected, rtol=1e-9, atol=1e-15)
+        assert parser.log_prob(leaves, found) == pytest.approx(np.log(chart.probability), rel=1e-9)
         others = chart.marginals.copy()
         others[tuple(found.items.T)] = 0
         assert not others.any(), "no phrase is missing"
@@ -57,11 +66,11 @@ def test_parses_have_the_largest_sum_of_marginals(seed: int) -> None:
     for words in SENTENCES:
         marginals = lpcfg.marginals(grammar, words)
         trees = [t for a in range(2) for t in lpcfg.all_trees(grammar, words, a)]
-        tree = parser.parse(words)
+        found = parser.best(parser.leaves(words))
         if not trees:
-            assert tree is None
+            assert not found
             continue
-        assert tree is not None
+        [tree] = found
 
         def value(tree: Node, marginals: Any = marginals) -> float:
             return float(sum(marginals[a, i, j] for a, i, j in lpcfg.spans_of(tree)[0]))
@@ -76,7 +85,8 @@ def test_another_basis_gives_the_same_parses() -> None:
     change = rng.normal(size=(grammar.n_symbols, 2, 2)) + 2 * np.eye(2)
     for words in SENTENCES:
         plain, turned = open_parser(grammar), open_parser(grammar, change)
-        assert plain.parse(words) == turned.parse(words)
+        best = plain.best(plain.leaves(words))
+        assert best == turned.best(turned.leaves(words))
 
 
 def test_the_coarse_grammar_is_counted() -> None:
@@ -88,8 +98,8 @@ def test_the_coarse_grammar_is_counted() -> None:
         tuple(rule): p for rule, p in zip(coarse.rules.tolist(), coarse.p.tolist(), strict=True)
     }
     assert rules == {(0, 2, 1): 0.5, (0, 2, 3): 0.5, (1, 2, 3): 1.0}
-    seen = {word: coarse.of_words[word] for word in (4, 5, 6)}
-    assert seen == {4: [(2, 1 / 3)], 5: [(2, 2 / 3)], 6: [(3, 1.0)]}
+    seen = dict(zip(coarse.lexicon.pairs(), coarse.lexicon.p.tolist(), strict=True))
+    assert seen == {(2, 4): 1 / 3, (2, 5): 2 / 3, (3, 6): 1.0}
     assert coarse.roots.tolist() == [1.0, 0.0, 0.0, 0.0]
 
 
@@ -101,14 +111,15 @@ def test_pruning_gives_up_what_is_improbable_only() -> None:
     used = {tuple(rule): r for r, rule in enumerate(grammar.rules.tolist())}
     kept = [used[tuple(rule)] for rule in coarse.rules.tolist()]
     form = grammar.tensors()
-    fine = type(form)(coarse.rules, form.tensors[kept], form.lexicon, form.roots)
+    chosen = type(form)(coarse.rules, form.tensors[kept], form.lexicon, form.roots)
+    fine = [FineGrammar.of(chosen, coarse.lexicon, np.ones_like(form.roots))]
     words = next(
         [n.word for n in lpcfg.nodes_of(t) if n.left is None]
         for t in trees
         if len(lpcfg.nodes_of(t)) > 13
     )
-    whole = Parser(coarse, fine, threshold=0.0).items(words)
-    some = Parser(coarse, fine, threshold=1e-2).items(words)
+    parser = Parser(coarse, fine, threshold=1e-2)
+    whole, some = parser.items(parser.leaves(words), 0.0), parser.items(parser.leaves(words))
     assert whole is not None
     assert some is not None
     assert 0 < len(some.items) < len(whole.items)
@@ -117,4 +128,5 @@ def test_pruning_gives_up_what_is_improbable_only() -> None:
 
 def test_a_word_that_no_tag_has() -> None:
     grammar = LatentGrammar.random(2, 2, 3, 2, 2, 0)
-    assert open_parser(grammar).parse([0, 99]) is None
+    parser = open_parser(grammar)
+    assert not parser.best(parser.leaves([0, 99]))

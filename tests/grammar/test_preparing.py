@@ -35,7 +35,7 @@ def test_chains_and_nodes_in_between() -> None:
 def test_labels_of_parents_and_siblings() -> None:
     assert made(TEXT, vertical=2, horizontal=1) == (
         "(S (NP^S (D the) (@NP^S~D (J big) (@NP^S~J (J old) (N cat)))) "
-        "(VP^S (V sat) (PP^VP (P on) (NP›N mats))))"
+        "(VP^S (V sat) (PP^VP (P on) (NP›N^PP mats))))"
     )
     three = made(TEXT, vertical=3, horizontal=2)
     assert "(PP^VP^S " in three

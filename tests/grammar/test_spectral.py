@@ -12,10 +12,10 @@ from firth.errors import InputError
 from firth.grammar import (
     LatentGrammar,
     Lexicon,
+    Moments,
     Node,
     Treebank,
     project,
-    smoothed_grammar,
     spectral_grammar,
 )
 
@@ -120,8 +120,8 @@ def test_smoothed_estimates_by_hand() -> None:
     found = project(bank, *simple_features(bank), 2)
     group_of = np.array([0, 1, 1, 0, 0, 1, 1])  # three words, and two for each of two groups
     lexicon = Lexicon.count(bank, group_of, 2)
-    form = smoothed_grammar(bank, lexicon, found, slow=10.0, own=0.6)
     y, z = found.inside, found.outside
+    form = Moments.of_nodes(bank, lexicon, y, z).smoothed(bank, lexicon, slow=10.0, own=0.6)
 
     def mean(rows: Any) -> Any:
         return np.mean(rows, axis=0)
@@ -148,12 +148,13 @@ def test_smoothed_estimates_by_hand() -> None:
         )
         expected = mixed * len(here) / (bank.symbols == a).sum()
         np.testing.assert_allclose(form.tensors[r], expected, atol=1e-10)
-    assert len(form.lexicon) == len(lexicon.p)
-    for tag, word, p in zip(lexicon.tags, lexicon.words, lexicon.p, strict=True):
+    for tag, word, p, vector in zip(
+        lexicon.tags, lexicon.words, lexicon.p, form.vectors, strict=True
+    ):
         of_tag = bank.symbols == tag
         here = of_tag & (bank.words == word)
         expected = mean(z[of_tag]) * p
         if here.any():
             expected = (0.6 * mean(z[here]) + 0.4 * mean(z[of_tag])) * p
-        np.testing.assert_allclose(form.lexicon[int(tag), int(word)], expected)
+        np.testing.assert_allclose(vector, expected)
     np.testing.assert_allclose(form.roots, spectral_grammar(bank, found).roots)

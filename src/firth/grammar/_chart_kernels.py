@@ -2,7 +2,7 @@
 
 The coarse grammar has plain probabilities; phrases that it finds improbable are given up. What is left is a list of
 items (symbol, first word, last word), small spans first, and a list of edges (rule, item above, left, right), those of
-an item together. All that is fine, with a vector for each item, goes through these lists.
+a span together. All that is fine, with a vector for each item, goes through these lists.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from firth.compute.kernels import kernel, loose_kernel
 
 __all__ = [
-    "best_trees", "coarse_inside", "coarse_outside", "count_edges", "fill_edges", "fine_inside", "fine_outside",
+    "best_lists", "coarse_inside", "coarse_outside", "count_edges", "fill_edges", "fine_inside", "fine_outside",
     "list_items",
 ]  # fmt: skip
 
@@ -123,8 +123,8 @@ def count_edges(
 
 @kernel
 def fill_edges(
-    n: int, by_left: Integers, above: Short, right: Short, active: Short, n_active: Short, number_of: Short,
-    edges: Short,
+    n: int, by_left: Integers, above: Short, right: Short, number: Short, active: Short, n_active: Short,
+    number_of: Short, edges: Short,
 ) -> None:  # fmt: skip
     """The edges: rule, items above, left, right; small spans first."""
     count = 0
@@ -140,7 +140,7 @@ def fill_edges(
                     for r in range(by_left[b], by_left[b + 1]):
                         other, up = number_of[k + 1, j, right[r]], number_of[i, j, above[r]]
                         if other >= 0 and up >= 0:
-                            edges[count, 0], edges[count, 1] = r, up
+                            edges[count, 0], edges[count, 1] = number[r], up
                             edges[count, 2], edges[count, 3] = left, other
                             count += 1
 
@@ -163,13 +163,16 @@ def fine_inside(edges: Short, tensors: Floats, inside: Floats) -> None:
 
 
 @loose_kernel
-def fine_outside(edges: Short, tensors: Floats, inside: Floats, outside: Floats) -> None:
-    """Outside vectors of all items; those of roots are there already, the others zero."""
+def fine_outside(
+    edges: Short, tensors: Floats, inside: Floats, outside: Floats, of_edges: Floats
+) -> None:
+    """Outside vectors of all items; those of roots are there already, the others zero. And a number for each edge."""
     m = inside.shape[1]
     for e in range(len(edges) - 1, -1, -1):
         tensor, up = tensors[edges[e, 0]], outside[edges[e, 1]]
         left, right = inside[edges[e, 2]], inside[edges[e, 3]]
         to_left, to_right = outside[edges[e, 2]], outside[edges[e, 3]]
+        total = 0.0
         for i in range(m):
             weight = up[i]
             for j in range(m):
@@ -179,17 +182,42 @@ def fine_outside(edges: Short, tensors: Floats, inside: Floats, outside: Floats)
                     part += tensor[i, j, k] * right[k]
                     to_right[k] += tensor[i, j, k] * times
                 to_left[j] += weight * part
+                total += times * part
+        of_edges[e] = total
 
 
 @kernel
-def best_trees(items: Short, edges: Short, value: Floats, best: Floats, choice: Short) -> None:
-    """For each item the tree below it with the largest sum of values, as the edge to take; -1 for tags."""
+def best_lists(
+    items: Short, edges: Short, of_items: Floats, of_edges: Floats, best: Floats, choice: Short
+) -> None:
+    """For each item the best trees below it, by the sum of the values of their items and edges.
+
+    ``choice`` has for each tree the edge to take and the places of the left and right tree in their lists; the edge is
+    -1 for tags. Where there are fewer trees, ``best`` is -1e300.
+    """
+    n = best.shape[1]
     for item in range(len(items)):
-        best[item] = value[item] if items[item, 1] == items[item, 2] else -1e300
-        choice[item] = -1
+        for rank in range(n):
+            best[item, rank] = -1e300
+            choice[item, rank, 0] = -1
+        if items[item, 1] == items[item, 2]:
+            best[item, 0] = of_items[item]
     for e in range(len(edges)):
-        up = edges[e, 1]
-        total = best[edges[e, 2]] + best[edges[e, 3]] + value[up]
-        if total > best[up]:
-            best[up] = total
-            choice[up] = e
+        up, left, right = edges[e, 1], edges[e, 2], edges[e, 3]
+        here = of_items[up] + of_edges[e]
+        for a in range(n):
+            if best[left, a] <= -1e299:
+                break
+            # a tree with a better ones at the left and b at the right has (a + 1)(b + 1) - 1 better ones
+            for b in range(n // (a + 1)):
+                total = here + best[left, a] + best[right, b]
+                if best[right, b] <= -1e299 or total <= best[up, n - 1]:
+                    break
+                rank = n - 1
+                while rank > 0 and best[up, rank - 1] < total:
+                    best[up, rank] = best[up, rank - 1]
+                    for k in range(3):
+                        choice[up, rank, k] = choice[up, rank - 1, k]
+                    rank -= 1
+                best[up, rank] = total
+                choice[up, rank, 0], choice[up, rank, 1], choice[up, rank, 2] = e, a, b

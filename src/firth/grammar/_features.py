@@ -39,6 +39,7 @@ def inside_features(bank: Treebank, heads: Integers, spelling: list[Integers]) -
         (inner, [left]), (inner, [right]), (inner, [left, right]),
         (inner, [bank.rules, bank.rules[bank.lefts]]), (inner, [bank.rules, bank.rules[bank.rights]]),
         (inner, [bank.symbols[heads]]), (inner, [spelling[0][heads]]), (inner, [_lengths(bank)]),
+        (inner, [bank.words[_spans(bank)[0]]]),
     ]  # fmt: skip
     templates += [(~inner, [numbers]) for numbers in spelling]
     return _matrix(bank, templates)

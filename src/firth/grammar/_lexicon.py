@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,7 @@ from firth.grammar._treebank import Treebank
 
 __all__ = ["Lexicon"]
 
-_SMOOTHING = 0.3
+_SMOOTHING = 1.0
 _LEAST = 1e-3
 """A tag that a word has with a smaller probability, and never had, is not tried."""
 
@@ -21,7 +22,7 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Lexicon:
-    """Pairs of tags and words.
+    """Pairs of tags and words, in order of the words and then of the tags.
 
     Attributes
     ----------
@@ -36,6 +37,36 @@ class Lexicon:
     words: Integers
     p: Floats
     counts: Integers
+
+    def __len__(self) -> int:
+        """The number of pairs."""
+        return len(self.tags)
+
+    @cached_property
+    def _keys(self) -> Integers:
+        return self.words << 32 | self.tags
+
+    @cached_property
+    def tag_counts(self) -> Integers:
+        """How often each tag occurs."""
+        return np.bincount(self.tags, self.counts).astype(np.int64)
+
+    def find(self, tags: Integers, words: Integers) -> Integers:
+        """The numbers of some pairs; -1 for pairs that are not here."""
+        if not len(self):
+            return np.full(len(tags), -1, np.int64)
+        keys = words << 32 | tags
+        place = np.minimum(np.searchsorted(self._keys, keys), len(self) - 1)
+        return np.where(self._keys[place] == keys, place, -1)
+
+    def of_word(self, word: int) -> slice:
+        """The pairs with a word."""
+        first, last = np.searchsorted(self.words, [word, word + 1])
+        return slice(int(first), int(last))
+
+    def pairs(self) -> list[tuple[int, int]]:
+        """Tags and words, as numbers."""
+        return list(zip(self.tags.tolist(), self.words.tolist(), strict=True))
 
     @classmethod
     def count(

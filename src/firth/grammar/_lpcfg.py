@@ -3,30 +3,44 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from firth import progress
-from firth.errors import InputError, ParameterError, check_choice, check_count
-from firth.grammar._features import inside_features, outside_features
-from firth.grammar._heads import find_heads, head_leaves
+from firth.errors import (
+    InputError,
+    ParameterError,
+    check_choice,
+    check_count,
+    wrong_parameter,
+)
+from firth.grammar._coarse import CoarseGrammar
+from firth.grammar._em import log_probs
+from firth.grammar._estimating import METHODS, ROUNDS, Estimate, Estimator
 from firth.grammar._lexicon import Lexicon
 from firth.grammar._numbering import Symbols
-from firth.grammar._parser import CoarseGrammar, Parser
+from firth.grammar._parser import DECODERS, Leaf, Parser
+from firth.grammar._prefixes import prefix_log_probs
 from firth.grammar._preparing import Preparation
-from firth.grammar._spectral import project, smoothed_grammar
-from firth.grammar._tensors import TensorGrammar
+from firth.grammar._sampling import Sampler
+from firth.grammar._saving import Saved, read_grammar, unsound, write_grammar
+from firth.grammar._tensors import Node
 from firth.grammar._treebank import Treebank
 from firth.grammar._words import GrammarWords
-from firth.trees import Tree, clean
+from firth.store import sha256, writing
+from firth.trees import Tree, clean, retagged
 
-__all__ = ["LPCFG", "METHODS", "Parse"]
+__all__ = ["LONGEST", "LPCFG", "METHODS", "VERSION", "Parse", "Phrase", "States"]
 
-METHODS = ("spectral", "pcfg")
+VERSION = 1
+LONGEST = 300
+"""Sentences of more words get no tree by the grammar: the chart of one of 300 words takes half a gigabyte."""
 
 Integers = npt.NDArray[np.int64]
 
@@ -40,10 +54,54 @@ class Parse:
     tree : Tree
     found : bool
         Whether the grammar has a tree for the sentence; if not, the tree only holds the words together.
+    log_prob : float
+        The logarithm of the probability of the tree, words among it; -inf where the grammar has none.
     """
 
     tree: Tree
     found: bool
+    log_prob: float
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """A phrase that a sentence may have.
+
+    Attributes
+    ----------
+    label : str
+    start, end : int
+        Its words: the number of the first, and that after the last.
+    p : float
+        How probable it is that the sentence has such a phrase.
+    """
+
+    label: str
+    start: int
+    end: int
+    p: float
+
+
+@dataclass(frozen=True)
+class States:
+    """How a symbol was split.
+
+    Attributes
+    ----------
+    symbol : str
+    count : int
+        How often it occurs.
+    n_states : int
+    largest, smallest : float
+        The first and the last singular value that was kept of the covariance of inside and outside trees; their ratio
+        is its condition number. Zero where nothing was projected.
+    """
+
+    symbol: str
+    count: int
+    n_states: int
+    largest: float
+    smallest: float
 
 
 class LPCFG:
@@ -55,18 +113,30 @@ class LPCFG:
     Parameters
     ----------
     n_states : int
-        The most states of a symbol.
-    method : {"spectral", "pcfg"}
-        Spectral estimates; or no states at all, for comparison.
+        The most states of a symbol. One that occurs seldom, or whose trees differ little, has fewer.
+    method : {"spectral", "clustering", "em", "product", "pcfg"}
+        Spectral estimates; clusters of phrases, counted; expectation maximisation from a random start; spectral
+        estimates and clusters, which decide together: the most accurate, at half the speed; no states at all.
+    rounds : int, optional
+        Rounds of EM: 40 for ``em``; for ``clustering`` (0) and ``product`` (5) they begin at the clusters.
     vertical, horizontal : int
         How trees are made binary; see ``Preparation``.
     threshold : float
         Phrases that a grammar without states holds less probable than this are given up.
+    decode : {"phrases", "rules"}, optional
+        Which tree is the best: that with the largest sum of the probabilities of its phrases, or the largest product
+        of those of its rules. By default the first for ``spectral``, the second for all others.
+    held_out : float
+        The share of trees that are not learned from, to see how probable they are; EM ends when they are no longer
+        more probable.
+    seed : int
+        Of clusters, and of what EM begins with.
 
     Attributes
     ----------
     facts_ : dict
-        How it was learned: trees, rules, symbols, states.
+        How it was learned: trees, rules, symbols, words, rounds; ``held_out`` tells of trees that were held out.
+    states_ : list of States
 
     Examples
     --------
@@ -77,149 +147,334 @@ class LPCFG:
     """
 
     def __init__(
-        self,
-        n_states: int = 16,
-        *,
-        method: str = "spectral",
-        vertical: int = 1,
-        horizontal: int = 0,
-        threshold: float = 1e-3,
-    ) -> None:
+        self, n_states: int = 16, *, method: str = "spectral", rounds: int | None = None, vertical: int = 1,
+        horizontal: int = 0, threshold: float = 1e-3, decode: str | None = None, held_out: float = 0.0,
+        seed: int = 0,
+    ) -> None:  # fmt: skip
         check_count("LPCFG", "n_states", n_states)
         check_choice("LPCFG", "method", method, METHODS)
-        if not isinstance(threshold, int | float) or not 0 <= threshold < 1:
-            raise ParameterError(
-                f"LPCFG: threshold must be a number from 0 to below 1. Got {threshold!r}."
-            )
-        self.n_states, self.method, self.threshold = n_states, method, threshold
+        if rounds is not None:
+            check_count("LPCFG", "rounds", rounds, least=1 if method == "em" else 0)
+            if rounds and method not in ROUNDS:
+                raise ParameterError(f"LPCFG: method {method} has no rounds.", "Leave rounds out.")
+        for name, value in (("threshold", threshold), ("held_out", held_out)):
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1:
+                raise wrong_parameter("LPCFG", name, "a number from 0 to below 1", value)
+        if decode is not None:
+            check_choice("LPCFG", "decode", decode, DECODERS)
+        check_count("LPCFG", "seed", seed, least=0)
+        self.n_states, self.method, self.threshold, self.decode = (
+            n_states,
+            method,
+            float(threshold),
+            decode,
+        )
+        self.rounds = ROUNDS.get(method, 0) if rounds is None else rounds
+        self.held_out, self.seed = float(held_out), seed
         self.preparation = Preparation(vertical, horizontal)
         self.facts_: dict[str, Any] = {}
-        self._parser: Parser | None = None
+        self.states_: list[States] = []
+        self._made: Parser | None = None
 
     def __repr__(self) -> str:
-        if not self.facts_:
+        if self._made is None:
             return "<LPCFG: has not learned yet>"
         return (
             f"<LPCFG of {self.facts_['n_symbols']:,} symbols and {self.facts_['n_rules']:,} rules>"
         )
 
-    def fit(self, trees: Iterable[Tree]) -> LPCFG:
-        """Learn from trees; traces and function tags in them are taken away first."""
+    def parameters(self) -> dict[str, Any]:
+        """How it learns and parses."""
+        return {
+            "n_states": self.n_states, "method": self.method, "rounds": self.rounds, "threshold": self.threshold,
+            "decode": self.decode, "held_out": self.held_out, "seed": self.seed, **self.preparation.parameters(),
+        }  # fmt: skip
+
+    @property
+    def _parser(self) -> Parser:
+        if self._made is None:
+            raise ParameterError(
+                "This LPCFG has not learned yet.", "Call fit first, or open a model."
+            )
+        return self._made
+
+    def fit(self, trees: Iterable[Tree], classes: Mapping[str, str] | None = None) -> LPCFG:
+        """Learn from trees; traces and function tags in them are taken away first.
+
+        Parameters
+        ----------
+        trees : iterable of Tree
+        classes : mapping of str to str, optional
+            Classes of words from other text, for words that are rare in the treebank or not in it:
+            ``model.classes.paths()`` of a model with word classes.
+        """
         plain = [tree for tree in map(clean, trees) if tree is not None]
         if not plain:
             raise InputError("There are no trees to learn from.")
-        binary = [self.preparation.binary(tree) for tree in plain]
-        self.symbols_ = Symbols.of(binary)
-        sentences = [tree.words for tree in plain]
-        self.words_ = GrammarWords.learn(sentences)
-        numbered = [
-            self.symbols_.numbered(tree, self.words_.numbers(words))
-            for tree, words in zip(binary, sentences, strict=True)
-        ]
-        bank = Treebank.of([node for node in numbered if node is not None], len(self.symbols_))
-        lexicon = Lexicon.count(bank, self.words_.group_of(), len(self.words_.groups))
+        n_held = int(len(plain) * self.held_out)
+        held = [plain[(2 * k + 1) * len(plain) // (2 * n_held)] for k in range(n_held)]
+        known = {id(tree) for tree in held}
+        plain = [tree for tree in plain if id(tree) not in known]
+        with progress.stage("binary trees", unit="", brief=1.0):
+            self.symbols_ = Symbols.of(map(self.preparation.binary, plain))
+            sentences = [tree.words for tree in plain]
+            self.words_ = GrammarWords.learn(sentences, classes)
+            bank = Treebank.of(self._nodes(plain), len(self.symbols_))
+            lexicon = Lexicon.count(bank, self.words_.group_of(), self.words_.n_groups)
         coarse = CoarseGrammar.count(bank, lexicon)
-        fine = (
-            _plain(coarse, lexicon)
-            if self.method == "pcfg"
-            else self._spectral(bank, lexicon, sentences)
-        )
-        self._parser = Parser(coarse, fine, self.threshold)
-        self._root = self.symbols_.name(
-            int(np.argmax(coarse.roots[: len(self.symbols_.phrases)] + 1e-9))
-        )
+        aside = self._nodes(held)
+        estimator = Estimator(
+            bank, coarse, self.symbols_.families(), sentences,
+            Treebank.of(aside, len(self.symbols_)) if aside else None,
+        )  # fmt: skip
+        found = estimator.learn(self.method, self.n_states, self.rounds, self.seed)
+        self._made = Parser(coarse, found.fine, self.threshold, self._decoder())
+        self.states_ = self._told(bank, found)
         self.facts_ = {
             "n_trees": len(plain), "n_tokens": sum(map(len, sentences)), "n_symbols": len(self.symbols_),
-            "n_rules": len(bank.table), "n_words": len(self.words_.words), "dim": fine.dim,
+            "n_rules": len(bank.table), "n_words": len(self.words_.words), "dim": found.fine[0].dim,
+            "rounds": found.rounds,
         }  # fmt: skip
+        if held:
+            self.facts_["held_out"] = self._of_held_out(len(held), aside)
         return self
 
-    def _spectral(
-        self, bank: Treebank, lexicon: Lexicon, sentences: list[list[str]]
-    ) -> TensorGrammar:
-        with progress.stage("features of phrases", unit="", brief=1.0):
-            heads = head_leaves(bank, find_heads(bank, self.symbols_.families()))
-            inside = inside_features(bank, heads, _spelling(bank, sentences))
-            outside = outside_features(bank, heads, bank.words)
-        with progress.stage("singular vectors", unit="", brief=1.0):
-            projection = project(bank, inside, outside, self.n_states)
-        with progress.stage("tensors of rules", unit="", brief=1.0):
-            return smoothed_grammar(bank, lexicon, projection)
+    def _decoder(self) -> str:
+        return self.decode or ("phrases" if self.method == "spectral" else "rules")
 
-    def parse(self, words: Sequence[str]) -> Tree:
-        """The tree of a sentence; every sentence gets one."""
-        return self.parses([words])[0].tree
+    def _nodes(self, trees: Iterable[Tree]) -> list[Node]:
+        """Trees as numbers; those with symbols that are not known are left out."""
+        binary = map(self.preparation.binary, trees)
+        nodes = (self.symbols_.numbered(tree, self.words_.numbers(tree.words)) for tree in binary)
+        return [node for node in nodes if node is not None]
 
-    def parses(self, sentences: Iterable[Sequence[str]]) -> list[Parse]:
-        """The trees of some sentences, and whether the grammar has them."""
-        if self._parser is None:
-            raise ParameterError("This LPCFG has not learned yet.", "Call fit first.")
-        return [self._parse(self._parser, _checked(words)) for words in sentences]
+    def _told(self, bank: Treebank, found: Estimate) -> list[States]:
+        """How each symbol was split."""
+        p, n = found.projection, len(self.symbols_)
+        ranks = p.ranks if p else np.full(n, found.fine[0].dim)
+        largest, smallest = (p.largest, p.smallest) if p else (np.zeros(n), np.zeros(n))
+        return [
+            States(
+                self.symbols_.name(k), int(bank.symbol_counts[k]), int(ranks[k]), float(largest[k]),
+                float(smallest[k]),
+            )
+            for k in range(n)
+        ]  # fmt: skip
 
-    def _parse(self, parser: Parser, words: list[str]) -> Parse:
-        numbers = self.words_.numbers(words)
-        node = parser.parse(numbers)
-        if node is not None:
-            return Parse(self.preparation.restored(self.symbols_.named(node, words)), True)
-        tags = [self._usual_tag(parser, number) for number in numbers]
-        leaves = [Tree(tag, word) for tag, word in zip(tags, words, strict=True)]
-        held = [self.preparation.restored(leaf) for leaf in leaves]
-        return Parse(
-            Tree(self.preparation.restored(Tree(self._root, leaves[:1])).label, held), False
-        )
+    def _of_held_out(self, n_trees: int, nodes: list[Node]) -> dict[str, Any]:
+        """How probable held-out trees are, of those that the grammar has."""
+        logs = self._log_probs(nodes)
+        there = np.isfinite(logs)
+        words = sum(_length(node) for node, is_there in zip(nodes, there, strict=True) if is_there)
+        bits = float(-logs[there].sum() / math.log(2))
+        return {
+            "n_trees": n_trees, "n_found": int(there.sum()), "bits_per_word": bits / words if words else None,
+        }  # fmt: skip
 
-    def _usual_tag(self, parser: Parser, word: int) -> str:
-        tags = parser.coarse.of_words.get(word)
-        best = max(tags, key=lambda pair: pair[1])[0] if tags else len(self.symbols_.phrases)
-        return self.symbols_.name(best)
+    def parse(self, words: Sequence[str], tags: Sequence[str] | None = None) -> Tree:
+        """The tree of a sentence; every sentence gets one.
+
+        Parameters
+        ----------
+        words : sequence of str
+        tags : sequence of str, optional
+            The parts of speech of the words, where they are known.
+        """
+        return next(self.parses([words], None if tags is None else [tags])).tree
+
+    def parses(
+        self, sentences: Iterable[Sequence[str]], tags: Iterable[Sequence[str] | None] | None = None
+    ) -> Iterator[Parse]:
+        """The trees of some sentences, one after the other, and whether the grammar has them."""
+        self._parser  # noqa: B018  an error now
+        pairs = zip(sentences, repeat(None) if tags is None else tags, strict=tags is not None)
+        return (self.n_best(words, 1, told)[0] for words, told in pairs)
+
+    def n_best(
+        self, words: Sequence[str], n: int = 10, tags: Sequence[str] | None = None
+    ) -> list[Parse]:
+        """The best trees of a sentence, the very best first.
+
+        Parameters
+        ----------
+        words : sequence of str
+        n : int
+            The most trees to give.
+        tags : sequence of str, optional
+            The parts of speech of the words, where they are known.
+        """
+        parser = self._parser
+        check_count("LPCFG.n_best", "n", n)
+        words, told = _checked(words, tags)
+        leaves = self._leaves(words, told)
+        nodes = parser.best(leaves, n) if len(words) <= LONGEST else []
+        if not nodes:
+            return [Parse(self._flat(words, leaves, told), False, -math.inf)]
+        logs = self._log_probs(nodes)
+        trees = [self.preparation.restored(self.symbols_.named(node, words)) for node in nodes]
+        if told is not None:
+            trees = [retagged(tree, told) for tree in trees]
+        return [Parse(tree, True, float(log)) for tree, log in zip(trees, logs, strict=True)]
+
+    def _leaves(self, words: list[str], tags: list[str] | None) -> list[Leaf]:
+        told = [self.symbols_.with_tag(tag) for tag in tags or ()]
+        return self._parser.leaves(self.words_.numbers(words), told)
+
+    def _flat(self, words: list[str], leaves: list[Leaf], tags: list[str] | None) -> Tree:
+        """A tree that only holds the words of a sentence together."""
+        if tags is None:
+            usual = self._parser.coarse.lexicon
+            tags = []
+            for leaf in leaves:
+                weight = leaf.p * usual.tag_counts[leaf.tags]
+                best = (
+                    int(leaf.tags[np.argmax(weight)])
+                    if len(leaf.tags)
+                    else len(self.symbols_.phrases)
+                )
+                tags.append(self.symbols_.tag_of(best))
+        roots = self._parser.coarse.roots
+        label = self.preparation.restored(
+            Tree(self.symbols_.name(int(np.argmax(roots))), "x")
+        ).label
+        return Tree(label, [Tree(tag, word) for tag, word in zip(tags, words, strict=True)])
+
+    def marginals(
+        self, words: Sequence[str], tags: Sequence[str] | None = None, least: float = 0.01
+    ) -> list[Phrase]:
+        """The phrases that a sentence may have, in the order of their words; spectral estimates may lie about 0 or 1.
+
+        Parameters
+        ----------
+        words : sequence of str
+        tags : sequence of str, optional
+            The parts of speech of the words, where they are known.
+        least : float
+            Less probable phrases are left out.
+        """
+        words, told = _checked(words, tags)
+        leaves = self._leaves(words, told)
+        found = self._parser.items(leaves) if len(words) <= LONGEST else None
+        if found is None:
+            return []
+        sums: dict[tuple[int, int, str], float] = {}
+        shares = self._parser.marginals(leaves, found)
+        for (symbol, i, j), p in zip(found.items.tolist(), shares.tolist(), strict=True):
+            for label in self.symbols_.labels(symbol):
+                sums[i, j + 1, label] = sums.get((i, j + 1, label), 0.0) + p
+        order = sorted(sums.items(), key=lambda entry: (entry[0][0], -entry[0][1], -entry[1]))
+        return [Phrase(label, i, j, p) for (i, j, label), p in order if p >= least]
 
     def log_prob(self, tree: Tree) -> float:
-        """The logarithm of the probability of a tree; -inf where the grammar has none for it.
+        """The logarithm of the probability of a tree, words among it; -inf where the grammar has none for it.
 
         Spectral estimates may be below zero; their size is taken.
         """
-        if self._parser is None:
-            raise ParameterError("This LPCFG has not learned yet.", "Call fit first.")
+        self._parser  # noqa: B018  an error now
         plain = clean(tree)
-        if plain is None:
-            return -math.inf
-        node = self.symbols_.numbered(
-            self.preparation.binary(plain), self.words_.numbers(plain.words)
-        )
-        p = abs(self._parser.fine.tree_probability(node)) if node is not None else 0.0
-        return math.log(p) if p > 0 else -math.inf
+        nodes = self._nodes([plain]) if plain is not None else []
+        return float(self._log_probs(nodes)[0]) if nodes else -math.inf
+
+    def _log_probs(self, nodes: list[Node]) -> npt.NDArray[np.float64]:
+        """Of trees; where there are several grammars, of the mean of their probabilities."""
+        if not nodes:
+            return np.zeros(0)
+        parser, bank = self._parser, Treebank.of(nodes, len(self.symbols_))
+        logs = [log_probs(bank, parser.coarse, fine) for fine in parser.fine]
+        return np.asarray(np.logaddexp.reduce(logs, axis=0) - math.log(len(logs)))
+
+    def sentence_log_prob(self, words: Sequence[str]) -> float:
+        """The logarithm of the probability of a sentence: of all its trees that are not given up as improbable."""
+        words, _ = _checked(words, None)
+        leaves = self._leaves(words, None)
+        found = self._parser.items(leaves) if len(words) <= LONGEST else None
+        return -math.inf if found is None else self._parser.log_prob(leaves, found)
+
+    def prefix_log_probs(self, words: Sequence[str]) -> list[float]:
+        """For each word the logarithm of the probability that a sentence begins with the words so far.
+
+        Nothing is given up: all trees of all continuations count. The time grows with the cube of the length.
+        """
+        words, _ = _checked(words, None)
+        if len(words) > LONGEST:
+            raise InputError(
+                f"A sentence of {len(words):,} words is too long; the most are {LONGEST}."
+            )
+        return prefix_log_probs(self._parser, self._leaves(words, None))
+
+    def sample(self, n: int = 1, seed: int = 0, longest: int = 100) -> list[Tree]:
+        """Draw trees.
+
+        Parameters
+        ----------
+        n : int
+        seed : int
+        longest : int
+            Trees with more words are drawn anew.
+        """
+        check_count("LPCFG.sample", "n", n)
+        check_count("LPCFG.sample", "seed", seed, least=0)
+        check_count("LPCFG.sample", "longest", longest)
+        sampler = Sampler(self._parser, self.words_, seed, longest)
+        return [self._drawn(*sampler.draw()) for _ in range(n)]
+
+    def _drawn(self, node: Node, words: list[str]) -> Tree:
+        return self.preparation.restored(self.symbols_.named(node, words))
+
+    def write(self, model: str | Path) -> None:
+        """Put this grammar into a model folder, where ``firth.load(model).grammar`` finds it.
+
+        Parameters
+        ----------
+        model : str or Path
+            The folder. Its grammar, if it has one, is replaced.
+        """
+        self._parser  # noqa: B018  an error now
+        with writing(model) as writer, writer.part("grammar", VERSION) as draft:
+            self.save(draft.folder)
+            draft.facts, draft.parameters = self.facts(), self.parameters()
+            files = {path.name: sha256(path) for path in sorted(draft.folder.iterdir())}
+            draft.made_from = {"files": files}
+
+    def facts(self) -> dict[str, Any]:
+        """What a model says of it."""
+        return {**self.facts_, "states": [vars(states) for states in self.states_]}
+
+    def save(self, folder: Path) -> None:
+        """Write the files of a part of a model."""
+        parser = self._parser
+        write_grammar(folder, Saved(parser.coarse, parser.fine, self.symbols_, self.words_))
+
+    @classmethod
+    def load(
+        cls, file: Callable[[str], Path], facts: Mapping[str, Any], parameters: Mapping[str, Any]
+    ) -> LPCFG:
+        """Read what ``save`` wrote, checking what is in it."""
+        saved = read_grammar(file)
+        folder = file("names.json").parent
+        try:
+            made = cls(**parameters)
+            made.states_ = [States(**states) for states in facts["states"]]
+            made.facts_ = {name: value for name, value in facts.items() if name != "states"}
+            for name in ("n_trees", "n_tokens", "n_symbols", "n_rules", "n_words", "dim", "rounds"):
+                check_count("LPCFG", name, made.facts_[name], least=0)
+        except (ParameterError, KeyError, TypeError) as error:
+            raise unsound(folder, str(error).rstrip(".")) from None
+        made.symbols_, made.words_ = saved.symbols, saved.words
+        made._made = Parser(saved.coarse, saved.fine, made.threshold, made._decoder())
+        return made
 
 
-def _plain(coarse: CoarseGrammar, lexicon: Lexicon) -> TensorGrammar:
-    """A grammar without states, in tensor form."""
-    words = {
-        (tag, word): np.array([p])
-        for tag, word, p in zip(
-            lexicon.tags.tolist(), lexicon.words.tolist(), lexicon.p.tolist(), strict=True
-        )
-    }
-    return TensorGrammar(coarse.rules, coarse.p[:, None, None, None], words, coarse.roots[:, None])
+def _length(node: Node) -> int:
+    """The number of words of a tree."""
+    return (
+        1 if node.left is None or node.right is None else _length(node.left) + _length(node.right)
+    )
 
 
-def _spelling(bank: Treebank, sentences: list[list[str]]) -> list[Integers]:
-    """What is told of the word of each tag: its number, itself, its last letters, its form."""
-    tags = np.flatnonzero(bank.words >= 0)
-    words = [word for sentence in sentences for word in sentence]
-
-    def told(of: Callable[[str], Any]) -> Integers:
-        known: dict[Any, int] = {}
-        found = np.full(len(bank), -1, np.int64)
-        found[tags] = [known.setdefault(of(word), len(known)) for word in words]
-        return found
-
-    def form(word: str) -> Any:
-        return word[:1].isupper(), any(c.isdigit() for c in word), "-" in word
-
-    endings = [told(lambda word, n=n: word[-n:]) for n in (1, 2, 3)]  # type: ignore[misc]
-    return [bank.words, told(lambda word: word), *endings, told(form)]
-
-
-def _checked(words: Sequence[str]) -> list[str]:
+def _checked(
+    words: Sequence[str], tags: Sequence[str] | None
+) -> tuple[list[str], list[str] | None]:
     if isinstance(words, str):
         raise InputError("A sentence must be a list of words, not text.", "Cut it: text.split()")
     found = list(words)
@@ -227,4 +482,9 @@ def _checked(words: Sequence[str]) -> list[str]:
         raise InputError(
             "A sentence must have words, and every word must be text that is not empty."
         )
-    return found
+    if tags is None:
+        return found, None
+    told = [] if isinstance(tags, str) else list(tags)
+    if len(told) != len(found) or not all(isinstance(tag, str) and tag for tag in told):
+        raise InputError(f"A sentence of {len(found)} words needs as many tags.")
+    return found, told

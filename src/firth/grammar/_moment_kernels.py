@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from firth.compute.kernels import loose_kernel
 
-__all__ = ["add_products"]
+__all__ = ["add_moments", "add_products"]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -30,3 +30,30 @@ def add_products(
                 weight = weights[node] * around[i] * left[j]
                 for k in range(m):
                     target[i, j, k] += weight * right[k]
+
+
+@loose_kernel
+def add_moments(
+    rules: Integers, lefts: Integers, rights: Integers, weights: Floats, inside: Floats, outside: Floats,
+    three: Floats, around_left: Floats, around_right: Floats, left_right: Floats, of_around: Floats,
+    of_left: Floats, of_right: Floats,
+) -> None:  # fmt: skip
+    """As ``add_products``; and the products of two of the three, and each of the three."""
+    m = inside.shape[1]
+    for node in range(len(rules)):
+        r = rules[node]
+        if r < 0:
+            continue
+        around, left, right = outside[node], inside[lefts[node]], inside[rights[node]]
+        for i in range(m):
+            a, b = weights[node] * around[i], weights[node] * left[i]
+            of_around[r, i] += a
+            of_left[r, i] += b
+            of_right[r, i] += weights[node] * right[i]
+            for j in range(m):
+                around_left[r, i, j] += a * left[j]
+                around_right[r, i, j] += a * right[j]
+                left_right[r, i, j] += b * right[j]
+                weight = a * left[j]
+                for k in range(m):
+                    three[r, i, j, k] += weight * right[k]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from firth.grammar._preparing import labels_of
+from firth.grammar._preparing import BETWEEN, labels_of
 from firth.grammar._tensors import Node
 from firth.trees import Tree
 
@@ -27,6 +27,7 @@ class Symbols:
     def __init__(self, phrases: Sequence[str], tags: Sequence[str]) -> None:
         self.phrases, self.tags = list(phrases), list(tags)
         self._phrase = {name: number for number, name in enumerate(self.phrases)}
+        self._with_tag: dict[str, npt.NDArray[np.int64]] | None = None
         self._tag = {name: len(self.phrases) + k for k, name in enumerate(self.tags)}
 
     @classmethod
@@ -45,6 +46,24 @@ class Symbols:
     def name(self, symbol: int) -> str:
         n = len(self.phrases)
         return self.phrases[symbol] if symbol < n else self.tags[symbol - n]
+
+    def labels(self, symbol: int) -> list[str]:
+        """The labels of the phrases that a symbol stands for, from the top; none for a node in between."""
+        name = self.name(symbol)
+        return [] if name.startswith(BETWEEN) else labels_of(name)
+
+    def tag_of(self, symbol: int) -> str:
+        """The part of speech in the symbol of a word."""
+        return labels_of(self.name(symbol))[-1]
+
+    def with_tag(self, tag: str) -> npt.NDArray[np.int64] | None:
+        """The symbols of words with a part of speech; None where there are none."""
+        if self._with_tag is None:
+            of: dict[str, list[int]] = {}
+            for number in range(len(self.phrases), len(self)):
+                of.setdefault(self.tag_of(number), []).append(number)
+            self._with_tag = {name: np.array(numbers, np.int64) for name, numbers in of.items()}
+        return self._with_tag.get(tag)
 
     def families(self) -> npt.NDArray[np.int64]:
         """A number for each symbol: the same for phrases of one label, nodes in between among them."""
@@ -77,11 +96,11 @@ class Symbols:
 
     def named(self, node: Node, words: Sequence[str]) -> Tree:
         """A tree of numbers as symbols, over the words of a sentence."""
-        left = list(words)
+        left = iter(words)
 
         def build(node: Node) -> Tree:
             if node.left is None or node.right is None:
-                return Tree(self.name(node.symbol), left.pop(0))
+                return Tree(self.name(node.symbol), next(left))
             first = build(node.left)
             return Tree(self.name(node.symbol), [first, build(node.right)])
 

@@ -1,25 +1,38 @@
-"""A parser: from words to a tree, by a coarse grammar and a fine one."""
+"""A parser: from words to trees, by a coarse grammar and by fine ones."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from firth.grammar import _chart_kernels as kernels
-from firth.grammar._lexicon import Lexicon
-from firth.grammar._tensors import Node, TensorGrammar
-from firth.grammar._treebank import Treebank
+from firth.grammar._coarse import CoarseGrammar
+from firth.grammar._fine import FineGrammar
+from firth.grammar._tensors import Node
 
-__all__ = ["CoarseGrammar", "Parser"]
+__all__ = ["DECODERS", "Items", "Leaf", "Parser"]
 
+DECODERS = ("phrases", "rules")
+"""The tree with the largest sum of the probabilities of its phrases, or the largest product of those of its rules."""
 _THRESHOLD = 1e-3
 """Phrases that the coarse grammar holds less probable than this are given up."""
+_UNSEEN = 0.3
+"""How probable a word is with a symbol that it never had but is told to have, beside one that it had."""
+_AGAINST = 0.01
+"""How much less probable other symbols are than those that a word is told to have."""
+_LIFTS = 16.0, 256.0, 1.0
+"""Every word is multiplied by this, so that products of many rules do not vanish; the next if they do all the same."""
+_LEAST = 1e-12
+"""What has a smaller share in the probability of a sentence counts as this much."""
 
 Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
 
 coarse_inside: Any = kernels.coarse_inside
 coarse_outside: Any = kernels.coarse_outside
@@ -28,48 +41,61 @@ count_edges: Any = kernels.count_edges
 fill_edges: Any = kernels.fill_edges
 fine_inside: Any = kernels.fine_inside
 fine_outside: Any = kernels.fine_outside
-best_trees: Any = kernels.best_trees
+best_lists: Any = kernels.best_lists
 
 
 @dataclass(frozen=True, eq=False)
-class CoarseGrammar:
-    """Plain probabilities of rules and words: a grammar without hidden states.
+class Leaf:
+    """What a word can be.
 
     Attributes
     ----------
-    rules : array of int64, shape (n_rules, 3)
-    p : array of shape (n_rules,)
-    of_words : dict of int to list of (int, float)
-        For each word its tags and the probability of the word given each.
-    roots : array of shape (n_symbols,)
+    word : int
+    tags : array of int64
+    pairs : array of int64
+        The numbers of each tag and the word in the lexicon; -1 where they are not in it, and nothing is known of them.
+    weights : array
+        By what the probability of each pair is multiplied; or that probability itself, where it is not known.
+    p : array
+        The probability of the word, given each tag.
     """
 
-    rules: npt.NDArray[np.int64]
+    word: int
+    tags: Integers
+    pairs: Integers
+    weights: Floats
     p: Floats
-    of_words: dict[int, list[tuple[int, float]]]
-    roots: Floats
 
-    @classmethod
-    def count(cls, bank: Treebank, lexicon: Lexicon) -> CoarseGrammar:
-        """From the frequencies in a treebank."""
-        totals = np.maximum(np.bincount(bank.symbols, minlength=bank.n_symbols), 1)
-        inner = bank.rules >= 0
-        p = np.bincount(bank.rules[inner], minlength=len(bank.table)) / totals[bank.table[:, 0]]
-        of_words: dict[int, list[tuple[int, float]]] = {}
-        for word, tag, p_word in zip(
-            lexicon.words.tolist(), lexicon.tags.tolist(), lexicon.p.tolist(), strict=True
-        ):
-            of_words.setdefault(word, []).append((tag, p_word))
-        roots = np.bincount(bank.symbols[bank.starts], minlength=bank.n_symbols) / bank.n_trees
-        return cls(bank.table, p, of_words, roots)
+    @cached_property
+    def scale(self) -> float:
+        """What all tags of a word have in common says nothing of the tree, and would let products vanish."""
+        return float(self.p.max(initial=0.0)) or 1.0
+
+    def vectors(self, fine: FineGrammar) -> Floats:
+        """The inside vectors of the word with each tag, divided by the scale."""
+        known = np.where(
+            (self.pairs >= 0)[:, None], fine.vectors[self.pairs], fine.totals[self.tags]
+        )
+        return np.asarray(known * (self.weights / self.scale)[:, None])
 
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """The phrases of a sentence that are left, and how they are made of each other."""
+    """The phrases of a sentence that are left, and how they are made of each other.
+
+    Attributes
+    ----------
+    items : array of int32, shape (n_items, 3)
+        Symbol, first word, last word; small spans first.
+    edges : array of int32, shape (n_edges, 4)
+        Rule, item above, left, right.
+    whole : array of int64
+        The items of the whole sentence.
+    """
 
     items: npt.NDArray[np.int32]
     edges: npt.NDArray[np.int32]
+    whole: Integers
 
 
 class Parser:
@@ -78,93 +104,171 @@ class Parser:
     Parameters
     ----------
     coarse : CoarseGrammar
-    fine : TensorGrammar
-        With the same rules, in the same order.
+    fine : sequence of FineGrammar
+        With the same rules and pairs, in the same order. Where there are several, they decide together.
     threshold : float
         Phrases that the coarse grammar holds less probable than this are given up.
+    decode : {"phrases", "rules"}
+        Which tree is the best: that with the largest sum of the probabilities of its phrases (Goodman 1996), or
+        with the largest product of those of its rules (Petrov and Klein 2007).
     """
 
     def __init__(
-        self, coarse: CoarseGrammar, fine: TensorGrammar, threshold: float = _THRESHOLD
-    ) -> None:
-        self.coarse, self.fine, self.threshold = coarse, fine, threshold
+        self, coarse: CoarseGrammar, fine: Sequence[FineGrammar], threshold: float = _THRESHOLD,
+        decode: str = "phrases",
+    ) -> None:  # fmt: skip
+        self.coarse, self.fine, self.threshold, self.decode = coarse, list(fine), threshold, decode
         order = np.argsort(coarse.rules[:, 1], kind="stable")
-        self._above, left, self._right = coarse.rules[order].T.astype(np.int32)
-        self._above, self._right = (
-            np.ascontiguousarray(self._above),
-            np.ascontiguousarray(self._right),
+        above, left, right = (
+            np.ascontiguousarray(x) for x in coarse.rules[order].T.astype(np.int32)
         )
-        self._by_left = np.searchsorted(left, np.arange(fine.n_symbols + 1)).astype(np.int64)
+        starts = np.searchsorted(left, np.arange(coarse.n_symbols + 1)).astype(np.int64)
+        self._rules = starts, above, right
         self._p = np.ascontiguousarray(coarse.p[order])
-        self._tensors = np.ascontiguousarray(fine.tensors[order])
+        self._number = order.astype(np.int32)
 
-    def items(self, words: Sequence[int]) -> Items | None:
+    def leaves(self, words: Sequence[int], tags: Sequence[Integers | None] = ()) -> list[Leaf]:
+        """What the words of a sentence can be.
+
+        Parameters
+        ----------
+        words : sequence of int
+        tags : sequence of array of int64, optional
+            The symbols that each word has, by somebody who should know; others are then far less probable.
+        """
+        lexicon = self.coarse.lexicon
+        found = []
+        for place, word in enumerate(words):
+            own = lexicon.of_word(word)
+            pairs, symbols, p = np.arange(own.start, own.stop), lexicon.tags[own], lexicon.p[own]
+            weights = np.ones(len(pairs))
+            told = tags[place] if place < len(tags) else None
+            if told is not None:
+                weights[~np.isin(symbols, told)] = _AGAINST
+                new = np.setdiff1d(told, symbols)
+                usual = float(p[np.isin(symbols, told)].max(initial=0.0)) * _UNSEEN
+                unseen = np.full(len(new), usual or float(p.max(initial=0.0)) or 1.0)
+                p = np.concatenate([p * weights, unseen])
+                weights, symbols = np.concatenate([weights, unseen]), np.concatenate([symbols, new])
+                pairs = np.concatenate([pairs, np.full(len(new), -1)])
+            found.append(Leaf(word, symbols, pairs, weights, p))
+        return found
+
+    def items(self, leaves: Sequence[Leaf], threshold: float | None = None) -> Items | None:
         """The phrases of a sentence that the coarse grammar finds probable; None where it has no tree for it."""
-        n, s = len(words), self.fine.n_symbols
+        threshold = self.threshold if threshold is None else threshold
+        n, s = len(leaves), self.coarse.n_symbols
         inside, outside = np.zeros((n, n, s)), np.zeros((n, n, s))
-        active, n_active = np.zeros((n, n, s), np.int32), np.zeros((n, n), np.int32)
-        for i, word in enumerate(words):
-            tags = self.coarse.of_words.get(word, [])
-            # what all tags of a word have in common says nothing of the tree, and would let products vanish
-            scale = max((p for _, p in tags), default=1.0)
-            for k, (tag, p) in enumerate(sorted(tags)):
-                inside[i, i, tag] = p / scale
-                active[i, i, k] = tag
-            n_active[i, i] = len(tags)
-        rules = self._by_left, self._above, self._right, self._p
-        coarse_inside(n, *rules, inside, active, n_active)
-        total = float(inside[0, n - 1] @ self.coarse.roots)
-        if not total > 0:
+        active, n_active = np.empty((n, n, s), np.int32), np.zeros((n, n), np.int32)
+        total = 0.0
+        for lift in _LIFTS:
+            inside[:] = 0.0
+            for i, leaf in enumerate(leaves):
+                inside[i, i, leaf.tags] = leaf.p / leaf.scale * lift
+                n_active[i, i] = len(leaf.tags)
+                active[i, i, : len(leaf.tags)] = leaf.tags
+            coarse_inside(n, *self._rules, self._p, inside, active, n_active)
+            total = float(inside[0, n - 1] @ self.coarse.roots)
+            if 0 < total < np.inf:
+                break
+        else:
             return None
         outside[0, n - 1] = self.coarse.roots / total
-        coarse_outside(n, *rules, inside, active, n_active, outside)
+        coarse_outside(n, *self._rules, self._p, inside, active, n_active, outside)
         number_of = np.full((n, n, s), -1, np.int32)
         items = np.empty((int(n_active.sum()), 3), np.int32)
-        count = list_items(n, inside, outside, active, n_active, self.threshold, items, number_of)
-        without = self._by_left, self._above, self._right
-        edges = np.empty((count_edges(n, *without, active, n_active, number_of), 4), np.int32)
-        fill_edges(n, *without, active, n_active, number_of, edges)
-        return Items(items[:count].copy(), edges)
+        count = list_items(n, inside, outside, active, n_active, threshold, items, number_of)
+        chart = active, n_active, number_of
+        edges = np.empty((count_edges(n, *self._rules, *chart), 4), np.int32)
+        fill_edges(n, *self._rules, self._number, *chart, edges)
+        whole = np.flatnonzero(number_of[0, n - 1, :] >= 0)
+        return Items(
+            items[:count].copy(), edges, np.sort(number_of[0, n - 1, whole]).astype(np.int64)
+        )
 
-    def marginals(self, words: Sequence[int], found: Items) -> Floats:
-        """The share of each item in the probability of the sentence, by the fine grammar; may be below zero."""
-        m = self.fine.dim
-        inside, outside = np.zeros((len(found.items), m)), np.zeros((len(found.items), m))
-        scale = {word: max(p for _, p in self.coarse.of_words[word]) for word in set(words)}
-        for number, (symbol, i, j) in enumerate(found.items.tolist()):
-            if i == j:
-                vector = self.fine.lexicon.get((symbol, words[i]))
-                if vector is not None:
-                    inside[number] = vector / scale[words[i]]
-        fine_inside(found.edges, self._tensors, inside)
-        whole = (found.items[:, 1] == 0) & (found.items[:, 2] == len(words) - 1)
-        outside[whole] = self.fine.roots[found.items[whole, 0]]
-        fine_outside(found.edges, self._tensors, inside, outside)
-        shares = (inside * outside).sum(axis=1)
-        total = float(shares[whole].sum())
-        return np.asarray(shares / total if abs(total) > 1e-300 else shares)
+    def inside(self, leaves: Sequence[Leaf], found: Items, fine: FineGrammar) -> Floats:
+        """The inside vectors of all items, with every word divided by its scale."""
+        vectors = np.zeros((len(found.items), fine.dim))
+        tags = np.flatnonzero(found.items[:, 1] == found.items[:, 2])
+        for i, leaf in enumerate(leaves):
+            mine = tags[found.items[tags, 1] == i]
+            place = np.full(len(fine.roots), -1)
+            place[leaf.tags] = np.arange(len(leaf.tags))
+            vectors[mine] = leaf.vectors(fine)[place[found.items[mine, 0]]]
+        fine_inside(found.edges, fine.tensors, vectors)
+        return vectors
 
-    def parse(self, words: Sequence[int]) -> Node | None:
-        """The tree with the largest sum of marginals (Goodman 1996); None where there is none."""
-        found = self.items(words)
-        if found is None:
-            return None
-        value = np.abs(self.marginals(words, found))
-        best, choice = np.empty(len(value)), np.empty(len(value), np.int32)
-        best_trees(found.items, found.edges, value, best, choice)
-        whole = np.flatnonzero((found.items[:, 1] == 0) & (found.items[:, 2] == len(words) - 1))
-        whole = whole[best[whole] > -1e299]
-        if not len(whole):
-            return None
-        return self._tree(int(whole[np.argmax(best[whole])]), words, found, choice)
+    def shares(
+        self, leaves: Sequence[Leaf], found: Items, fine: FineGrammar
+    ) -> tuple[Floats, Floats]:
+        """The share of each item, and of each edge, in the probability of the sentence; may be below zero."""
+        inside = self.inside(leaves, found, fine)
+        outside, of_edges = np.zeros_like(inside), np.empty(len(found.edges))
+        outside[found.whole] = fine.roots[found.items[found.whole, 0]]
+        fine_outside(found.edges, fine.tensors, inside, outside, of_edges)
+        of_items = (inside * outside).sum(axis=1)
+        total = float(of_items[found.whole].sum())
+        if abs(total) > 1e-300:
+            of_items /= total
+            of_edges /= total
+        return of_items, of_edges
+
+    def marginals(self, leaves: Sequence[Leaf], found: Items) -> Floats:
+        """The probability of each item, given the sentence: the mean of what the grammars say."""
+        return np.asarray(
+            np.mean([self.shares(leaves, found, fine)[0] for fine in self.fine], axis=0)
+        )
+
+    def log_prob(self, leaves: Sequence[Leaf], found: Items) -> float:
+        """The logarithm of the probability of a sentence, all trees that are left together."""
+        sizes = [
+            abs(float((self.inside(leaves, found, fine)[found.whole] * fine.roots[found.items[found.whole, 0]]).sum()))
+            for fine in self.fine
+        ]  # fmt: skip
+        size = float(np.mean(sizes))
+        scales = sum(math.log(leaf.scale) for leaf in leaves)
+        return math.log(size) + scales if size > 0 else -math.inf
+
+    def best(self, leaves: Sequence[Leaf], n: int = 1) -> list[Node]:
+        """The best trees of a sentence, the very best first; none where the grammar has none."""
+        for threshold in (self.threshold, 0.0):  # what is left may hold no tree
+            found = self.items(leaves, threshold)
+            if found is None:
+                break
+            trees = self._best(leaves, found, n)
+            if trees:
+                return trees
+        return []
+
+    def _best(self, leaves: Sequence[Leaf], found: Items, n: int) -> list[Node]:
+        of_items, of_edges = np.zeros(len(found.items)), np.zeros(len(found.edges))
+        is_tag = found.items[:, 1] == found.items[:, 2]
+        for fine in self.fine:
+            items, edges = self.shares(leaves, found, fine)
+            if self.decode == "phrases":
+                of_items += np.abs(items)
+            else:
+                of_items += np.where(is_tag, np.log(np.maximum(np.abs(items), _LEAST)), 0.0)
+                of_edges += np.log(np.maximum(np.abs(edges), _LEAST))
+        best = np.empty((len(found.items), n))
+        choice = np.empty((len(found.items), n, 3), np.int32)
+        best_lists(found.items, found.edges, of_items, of_edges, best, choice)
+        ranked = sorted(
+            (-best[item, rank], int(item), rank)
+            for item in found.whole
+            for rank in range(n)
+            if best[item, rank] > -1e299
+        )
+        return [self._tree(item, rank, leaves, found, choice) for _, item, rank in ranked[:n]]
 
     def _tree(
-        self, item: int, words: Sequence[int], found: Items, choice: npt.NDArray[np.int32]
-    ) -> Node:
+        self, item: int, rank: int, leaves: Sequence[Leaf], found: Items, choice: npt.NDArray[np.int32]
+    ) -> Node:  # fmt: skip
         symbol, i, _ = found.items[item].tolist()
-        if choice[item] < 0:
-            return Node(symbol, word=words[i])
-        _, _, left, right = found.edges[choice[item]].tolist()
+        edge, first, second = choice[item, rank].tolist()
+        if edge < 0:
+            return Node(symbol, word=leaves[i].word)
+        _, _, left, right = found.edges[edge].tolist()
         return Node(
-            symbol, self._tree(left, words, found, choice), self._tree(right, words, found, choice)
-        )
+            symbol, self._tree(left, first, leaves, found, choice), self._tree(right, second, leaves, found, choice)
+        )  # fmt: skip

@@ -14,7 +14,7 @@ from typing import Any
 from firth.errors import InputError, check_count
 from firth.trees import Tree, rebuilt
 
-__all__ = ["Preparation", "labels_of", "symbol_of"]
+__all__ = ["BETWEEN", "Preparation", "labels_of", "symbol_of"]
 
 CHAIN, BETWEEN, PARENT, SIBLING = "›", "@", "^", "~"
 _SPECIAL = re.compile(f"[%{CHAIN}{BETWEEN}{re.escape(PARENT)}{SIBLING}]")
@@ -95,9 +95,11 @@ def _shrunken(tree: Tree) -> tuple[list[str], Tree]:
 
 def _binary(how: Preparation, labels: list[str], node: Tree, above: tuple[str, ...]) -> Tree:
     symbol = symbol_of(labels)
-    if node.word is not None:
+    if node.word is not None and len(labels) == 1:
         return Tree(symbol, node.word)
     marked = PARENT.join([symbol, *above[: how.vertical - 1]])
+    if node.word is not None:
+        return Tree(marked, node.word)
     shrunken = [_shrunken(child) for child in node.children]
     here = (symbol, *above)
     children = [_binary(how, names, child, here) for names, child in shrunken]

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from firth.errors import InputError
 from firth.grammar._tensors import Node
+
+if TYPE_CHECKING:
+    from firth.grammar._lexicon import Lexicon
 
 __all__ = ["Treebank"]
 
@@ -90,6 +95,23 @@ class Treebank:
             of, np.array(words, np.int64), above, lefts, rights, rules, table.reshape(-1, 3),
             np.array(starts, np.int64), n_symbols,
         )  # fmt: skip
+
+    @cached_property
+    def rule_counts(self) -> Integers:
+        """How often each rule occurs."""
+        return np.bincount(self.rules[self.rules >= 0], minlength=len(self.table))
+
+    @cached_property
+    def symbol_counts(self) -> Integers:
+        """How often each symbol occurs."""
+        return np.bincount(self.symbols, minlength=self.n_symbols)
+
+    def pairs(self, lexicon: Lexicon) -> Integers:
+        """The number in a lexicon of the tag and word at each node; -1 where there is none."""
+        found = np.full(len(self), -1, np.int64)
+        tags = np.flatnonzero(self.words >= 0)
+        found[tags] = lexicon.find(self.symbols[tags], self.words[tags])
+        return found
 
     def __len__(self) -> int:
         """The number of nodes."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from firth.errors import InputError
 from firth.trees._tree import Tree
 
-__all__ = ["clean", "plain_label", "rebuilt"]
+__all__ = ["clean", "plain_label", "rebuilt", "retagged"]
 
 EMPTY = "-NONE-"
 """The tag of what stands for no word: traces, and what was left out."""
@@ -59,4 +60,23 @@ def rebuilt(tree: Tree, make: Callable[[Tree, list[Tree]], Tree | None]) -> Tree
         found = make(node, below[place][::-1])
         if found is not None and parent >= 0:
             below[parent].append(found)
+    return found
+
+
+def retagged(tree: Tree, tags: Sequence[str]) -> Tree:
+    """The tree with other tags for its words.
+
+    >>> retagged(Tree("NP", [Tree("D", "the"), Tree("X", "cat")]), ["D", "N"])
+    (NP (D the) (N cat))
+    """
+    if len(tags) != len(tree):
+        raise InputError(f"A tree of {len(tree)} words needs as many tags. Got {len(tags)}.")
+    left = list(tags)
+    found = rebuilt(
+        tree,
+        lambda node, below: (
+            Tree(left.pop(), node.word) if node.word is not None else Tree(node.label, below)
+        ),
+    )
+    assert found is not None  # noqa: S101
     return found

@@ -1,0 +1,92 @@
+"""Hidden states by expectation maximisation (Matsuzaki, Miyao and Tsujii 2005), from trees that are known.
+
+A round works out how probable the states of every node are, and counts them by that. The likelihood of the trees
+never falls. Where it ends depends on where it begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.grammar import _tree_kernels as kernels
+from firth.grammar._coarse import CoarseGrammar
+from firth.grammar._fine import FineGrammar
+from firth.grammar._lexicon import Lexicon
+from firth.grammar._smoothing import StateCounts
+from firth.grammar._treebank import Treebank
+
+__all__ = ["expected_counts", "log_probs", "random_grammar", "rounds_of_em"]
+
+Floats = npt.NDArray[np.float64]
+
+tree_inside: Any = kernels.tree_inside
+add_posteriors: Any = kernels.add_posteriors
+
+
+def random_grammar(coarse: CoarseGrammar, n_states: int, seed: int) -> FineGrammar:
+    """The plain grammar with states that differ by chance, and only a little."""
+    rng = np.random.default_rng(seed)
+    lexicon, m = coarse.lexicon, n_states
+    tensors = coarse.p[:, None, None, None] * rng.uniform(0.5, 1.5, (len(coarse.rules), m, m, m))
+    vectors = lexicon.p[:, None] * rng.uniform(0.5, 1.5, (len(lexicon), m))
+    sums = np.full((coarse.n_symbols, m), 1e-300)
+    np.add.at(sums, coarse.rules[:, 0], tensors.sum(axis=(2, 3)))
+    np.add.at(sums, lexicon.tags, vectors)
+    return FineGrammar(
+        tensors / sums[coarse.rules[:, 0]][:, :, None, None], vectors / sums[lexicon.tags],
+        np.repeat(coarse.roots[:, None] / m, m, axis=1), np.ones_like(sums), proper=True,
+    )  # fmt: skip
+
+
+def expected_counts(
+    bank: Treebank, lexicon: Lexicon, fine: FineGrammar
+) -> tuple[StateCounts, float]:
+    """How often states occur in the trees, by their probability; and the logarithm of the trees' probability."""
+    pairs, n = bank.pairs(lexicon), len(bank)
+    inside, outside, logs = np.zeros((n, fine.dim)), np.zeros((n, fine.dim)), np.zeros(n)
+    found = StateCounts.zero(bank, lexicon, fine.dim)
+    tree_inside(
+        bank.rules, bank.lefts, bank.rights, pairs, fine.tensors, fine.vectors, inside, logs
+    )
+    likelihood = add_posteriors(
+        bank.symbols, bank.rules, bank.lefts, bank.rights, bank.parents, pairs, fine.tensors, fine.roots, inside,
+        outside, logs, found.of_rules, found.of_pairs, found.of_roots,
+    )  # fmt: skip
+    return found, float(likelihood)
+
+
+def rounds_of_em(
+    bank: Treebank, lexicon: Lexicon, start: FineGrammar
+) -> Iterator[tuple[StateCounts, float]]:
+    """The counts of each round, and the likelihood of the grammar that they come from; without an end."""
+    fine = start
+    while True:
+        counts, likelihood = expected_counts(bank, lexicon, fine)
+        yield counts, likelihood
+        fine = counts.grammar(bank, lexicon)
+
+
+def log_probs(bank: Treebank, coarse: CoarseGrammar, fine: FineGrammar) -> Floats:
+    """The logarithms of the probabilities of trees; those of spectral estimates may be below zero: of their size.
+
+    The trees may have rules and words that the grammar does not; then -inf.
+    """
+    known = {tuple(rule): number for number, rule in enumerate(coarse.rules.tolist())}
+    number = np.array([known.get(tuple(rule), -1) for rule in bank.table.tolist()], np.int64)
+    inner = bank.rules >= 0
+    rules = np.where(inner, number[bank.rules] if len(number) else -1, -1)
+    pairs = bank.pairs(
+        coarse.lexicon
+    )  # a node whose rule is not known has no pair either: no probability
+    inside, logs = np.zeros((len(bank), fine.dim)), np.zeros(len(bank))
+    tree_inside(
+        rules, bank.lefts, bank.rights, pairs, np.asarray(fine.tensors, np.float64), fine.vectors, inside, logs
+    )  # fmt: skip
+    at = bank.starts
+    sizes = np.abs((inside[at] * fine.roots[bank.symbols[at]]).sum(axis=1))
+    with np.errstate(divide="ignore"):
+        return np.asarray(logs[at] + np.log(sizes))

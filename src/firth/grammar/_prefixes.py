@@ -1,0 +1,92 @@
+"""How probable it is that a sentence begins with some words (Jelinek and Lafferty 1991), for grammars with states.
+
+A phrase that begins at a word and goes on beyond the last one is either cut where its left part has ended, and the
+right one goes on; or its left part goes on, and the right one can be anything. The second case has no end of its own:
+the left part can be such a phrase again. It is a system of linear equations, the same for all places.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.grammar import _prefix_kernels as kernels
+from firth.grammar._fine import FineGrammar
+from firth.grammar._parser import Leaf, Parser
+
+__all__ = ["prefix_log_probs"]
+
+_LIFT = 4.0
+"""Every word is multiplied by this, so that products of many rules do not vanish."""
+
+Floats = npt.NDArray[np.float64]
+
+closed_chart: Any = kernels.closed_chart
+open_phrases: Any = kernels.open_phrases
+
+
+def prefix_log_probs(parser: Parser, leaves: Sequence[Leaf]) -> list[float]:
+    """For each word the logarithm of the probability that a sentence begins with the words so far."""
+    sizes = np.mean(
+        [np.abs(_prefixes(parser.coarse.rules, fine, leaves)) for fine in parser.fine], axis=0
+    )
+    scales = np.cumsum([math.log(leaf.scale / _LIFT) for leaf in leaves])
+    with np.errstate(divide="ignore"):
+        return [float(x) for x in np.log(sizes) + scales]
+
+
+def _prefixes(rules: npt.NDArray[np.int64], fine: FineGrammar, leaves: Sequence[Leaf]) -> Floats:
+    n, m, s = len(leaves), fine.dim, len(fine.roots)
+    tensors, both = np.ascontiguousarray(fine.tensors, np.float64), np.zeros((m, m))
+    inside, alive = np.zeros((n, n, s, m)), np.zeros((n, n, s), np.uint8)
+    for i, leaf in enumerate(leaves):
+        inside[i, i, leaf.tags] = leaf.vectors(fine) * _LIFT
+        alive[i, i, leaf.tags] = 1
+    closed_chart(n, rules, tensors, inside, alive, both)
+    again, begins = _left_parts(rules, fine)
+    found = np.zeros(n)
+    for last in range(n):
+        beyond, alive_beyond = np.zeros((n, s, m)), np.zeros((n, s), np.uint8)
+        for i in range(last, -1, -1):
+            open_phrases(i, last, rules, tensors, inside, alive, beyond, alive_beyond, both)
+            if i == last:
+                beyond[i, leaves[i].tags] = inside[i, i, leaves[i].tags]
+                beyond[i] += (begins @ beyond[i].ravel()).reshape(s, m)
+            beyond[i] = (again @ beyond[i].ravel()).reshape(s, m)
+            alive_beyond[i] = beyond[i].any(axis=1)
+        found[last] = float((beyond[0] * fine.roots).sum())
+    return found
+
+
+def _left_parts(rules: npt.NDArray[np.int64], fine: FineGrammar) -> tuple[Any, Any]:
+    """All that can be above a left part with anything at the right; and, one step of it, above tags."""
+    from scipy.sparse import coo_array, csr_array, eye_array
+
+    m, s = fine.dim, len(fine.roots)
+    step = np.einsum("rijk,rk->rij", fine.tensors, fine.totals[rules[:, 2]])
+    rows = (
+        rules[:, 0, None, None] * m + np.arange(m)[:, None] + np.zeros((m, m), np.int64)
+    ).ravel()
+    columns = (
+        rules[:, 1, None, None] * m + np.arange(m)[None, :] + np.zeros((m, m), np.int64)
+    ).ravel()
+    whole = csr_array(coo_array((step.ravel(), (rows, columns)), shape=(s * m, s * m)))
+    phrases = np.zeros(s, bool)
+    phrases[rules[:, 0]] = True
+    inner = np.flatnonzero(np.repeat(phrases, m))
+    among = whole[inner][:, inner].toarray()
+    inverse = np.linalg.inv(np.eye(len(inner)) - among)
+    of_inner = csr_array(
+        (np.ones(len(inner)), (np.arange(len(inner)), inner)), shape=(len(inner), s * m)
+    )
+    outer = eye_array(s * m, format="csr") - of_inner.T @ of_inner
+
+    class Again:
+        def __matmul__(self, x: Floats) -> Floats:
+            return np.asarray(of_inner.T @ (inverse @ (of_inner @ x)) + outer @ x)
+
+    return Again(), whole @ outer

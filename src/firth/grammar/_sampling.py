@@ -1,0 +1,112 @@
+"""Sentences drawn from a grammar.
+
+A tree is drawn from the top down. What has been drawn so far is a vector around the next phrase; with the totals of
+its children it says how probable each rule is, and each word. No state is drawn, so that spectral estimates can be
+drawn from as well; what they hold less probable than zero is never drawn.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.errors import InputError
+from firth.grammar._parser import Parser
+from firth.grammar._tensors import Node
+from firth.grammar._words import GrammarWords
+
+__all__ = ["Sampler"]
+
+_TRIES = 1000
+
+Floats = npt.NDArray[np.float64]
+
+
+class _DeadEndError(Exception):
+    """The tree grows too long, or leads nowhere."""
+
+
+class Sampler:
+    """Draws trees.
+
+    Parameters
+    ----------
+    parser : Parser
+    words : GrammarWords
+    seed : int
+    longest : int
+        The most words of a sentence.
+    """
+
+    def __init__(self, parser: Parser, words: GrammarWords, seed: int, longest: int) -> None:
+        self._coarse, self._words = parser.coarse, words
+        self._fine = next((fine for fine in parser.fine if fine.proper), parser.fine[0])
+        self._rng, self._longest = np.random.default_rng(seed), longest
+        rules, lexicon = parser.coarse.rules, parser.coarse.lexicon
+        symbols = range(parser.coarse.n_symbols)
+        self._rules_of = [np.flatnonzero(rules[:, 0] == symbol) for symbol in symbols]
+        self._pairs_of = [np.flatnonzero(lexicon.tags == symbol) for symbol in symbols]
+        totals = self._fine.totals
+        self._of_rules = np.einsum(
+            "rijk,rj,rk->ri", self._fine.tensors, totals[rules[:, 1]], totals[rules[:, 2]], optimize=True
+        )  # fmt: skip
+        self._groups: dict[int, list[str]] = {}
+
+    def draw(self) -> tuple[Node, list[str]]:
+        """A tree, and its words."""
+        start = (self._fine.roots * self._fine.totals).sum(axis=1)
+        for _ in range(_TRIES):
+            self._drawn: list[str] = []
+            symbol = self._choose(start)
+            try:
+                return self._below(symbol, self._fine.roots[symbol])[0], self._drawn
+            except _DeadEndError:
+                continue
+        raise InputError(
+            f"In {_TRIES:,} tries no sentence of up to {self._longest} words was drawn.",
+            "Allow longer ones.",
+        )
+
+    def _choose(self, weights: Floats) -> int:
+        likely = np.maximum(weights, 0.0)
+        total = likely.sum()
+        if not total > 0:
+            raise _DeadEndError
+        return int(self._rng.choice(len(likely), p=likely / total))
+
+    def _below(self, symbol: int, around: Floats) -> tuple[Node, Floats]:
+        """A tree of a symbol, and its inside vector."""
+        fine, rules, pairs = self._fine, self._rules_of[symbol], self._pairs_of[symbol]
+        weights = np.concatenate([self._of_rules[rules] @ around, fine.vectors[pairs] @ around])
+        chosen = self._choose(weights)
+        if chosen >= len(rules):
+            pair = int(pairs[chosen - len(rules)])
+            word = int(self._coarse.lexicon.words[pair])
+            self._drawn.append(self._spelled(word))
+            if len(self._drawn) > self._longest:
+                raise _DeadEndError
+            return Node(symbol, word=word), _unit(fine.vectors[pair])
+        rule = int(rules[chosen])
+        tensor = np.einsum("ijk,i->jk", fine.tensors[rule], _unit(around))
+        _, b, c = self._coarse.rules[rule].tolist()
+        left, of_left = self._below(b, tensor @ fine.totals[c])
+        right, of_right = self._below(c, of_left @ tensor)
+        up = np.einsum("ijk,j,k->i", fine.tensors[rule], of_left, of_right)
+        return Node(symbol, left, right), _unit(up)
+
+    def _spelled(self, word: int) -> str:
+        """A word; for a group of rare ones, one of these."""
+        known = self._words.words
+        if word < len(known):
+            return known[word]
+        group = (word - len(known)) // 2
+        if group not in self._groups:
+            self._groups[group] = self._words.of_group(group)
+        likely = self._groups[group] or self._words.rare or ["?"]
+        return likely[int(self._rng.integers(len(likely)))]
+
+
+def _unit(vector: Floats) -> Floats:
+    """The same direction, not vanishing in size."""
+    size = float(np.abs(vector).sum())
+    return vector / size if size > 0 else vector

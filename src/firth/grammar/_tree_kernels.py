@@ -1,0 +1,110 @@
+"""Hidden states in trees that are known: inside and outside vectors of all nodes, and what they count."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.compute.kernels import loose_kernel
+
+__all__ = ["add_posteriors", "tree_inside"]
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+
+@loose_kernel
+def tree_inside(
+    rules: Integers, lefts: Integers, rights: Integers, pairs: Integers, tensors: Floats, vectors: Floats,
+    inside: Floats, logs: Floats,
+) -> None:  # fmt: skip
+    """Inside vectors, each divided by the sum of its sizes; ``logs`` has the logarithms of what was divided away.
+
+    Children stand after their parents. ``logs`` is -inf where a node, or one below it, has no probability.
+    """
+    m = inside.shape[1]
+    for node in range(len(rules) - 1, -1, -1):
+        up = inside[node]
+        log = 0.0
+        if rules[node] < 0:
+            for i in range(m):
+                up[i] = vectors[pairs[node], i] if pairs[node] >= 0 else 0.0
+        else:
+            tensor = tensors[rules[node]]
+            left, right = inside[lefts[node]], inside[rights[node]]
+            log = logs[lefts[node]] + logs[rights[node]]
+            for i in range(m):
+                total = 0.0
+                for j in range(m):
+                    part = 0.0
+                    for k in range(m):
+                        part += tensor[i, j, k] * right[k]
+                    total += part * left[j]
+                up[i] = total
+        size = 0.0
+        for i in range(m):
+            size += abs(up[i])
+        if size > 0.0:
+            for i in range(m):
+                up[i] /= size
+            logs[node] = log + np.log(size)
+        else:
+            logs[node] = -np.inf
+
+
+@loose_kernel
+def add_posteriors(
+    symbols: Integers, rules: Integers, lefts: Integers, rights: Integers, parents: Integers, pairs: Integers,
+    tensors: Floats, roots: Floats, inside: Floats, outside: Floats, logs: Floats,
+    of_rules: Floats, of_pairs: Floats, of_roots: Floats,
+) -> float:  # fmt: skip
+    """Add the posterior probabilities of states in all trees; returns the logarithm of the trees' probability.
+
+    ``inside`` and ``logs`` are those of ``tree_inside``. Trees without any probability count nothing.
+    """
+    m = inside.shape[1]
+    likelihood = 0.0
+    for node in range(len(rules)):
+        out = outside[node]
+        if parents[node] < 0:
+            total = 0.0
+            for i in range(m):
+                out[i] = roots[symbols[node], i]
+                total += out[i] * inside[node, i]
+            alive = total > 0.0 and logs[node] > -np.inf
+            for i in range(m):
+                out[i] = out[i] / total if alive else 0.0
+                of_roots[symbols[node], i] += out[i] * inside[node, i]
+            if alive:
+                likelihood += logs[node] + np.log(total)
+        if rules[node] < 0:
+            if pairs[node] >= 0:
+                for i in range(m):
+                    of_pairs[pairs[node], i] += out[i] * inside[node, i]
+            continue
+        tensor, target = tensors[rules[node]], of_rules[rules[node]]
+        left, right = inside[lefts[node]], inside[rights[node]]
+        to_left, to_right = outside[lefts[node]], outside[rights[node]]
+        to_left[:] = 0.0
+        to_right[:] = 0.0
+        total = 0.0
+        for i in range(m):
+            for j in range(m):
+                weight = out[i] * left[j]
+                part = 0.0
+                for k in range(m):
+                    part += tensor[i, j, k] * right[k]
+                    to_right[k] += weight * tensor[i, j, k]
+                to_left[j] += out[i] * part
+                total += weight * part
+        # vectors above and below are scaled each for itself: what the states of a node add up to is one
+        scale = 1.0 / total if total > 0.0 else 0.0
+        for k in range(m):
+            to_left[k] *= scale
+            to_right[k] *= scale
+        for i in range(m):
+            for j in range(m):
+                weight = out[i] * left[j] * scale
+                for k in range(m):
+                    target[i, j, k] += weight * tensor[i, j, k] * right[k]
+    return likelihood
