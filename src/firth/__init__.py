@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         ParameterError,
         WordError,
     )
+    from firth.grammar import LPCFG
     from firth.maps import WordMap
     from firth.model import Model, load
     from firth.ner import EntityTagger, SentenceFeatures, features
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
         SupervisedTagger,
         Tagger,
     )
+    from firth.trees import Tree, parse_trees, read_trees
     from firth.vectors import Neighbour, SpectralEmbedding, WordVectors
 
 __version__ = "0.1.0"
@@ -56,6 +58,7 @@ _HOMES = {
         ["AnchorTagger", "BaumWelchTagger", "ClusterTagger", "SupervisedTagger", "Tagger", "HMM", "SpectralHMM"],
         "tags",
     ),
+    "LPCFG": "grammar", **dict.fromkeys(["Tree", "parse_trees", "read_trees"], "trees"),
     "WordMap": "maps", "Model": "model", "load": "model", "learn": "pipeline", "show_progress": "progress",
     "BusyError": "errors", "FirthError": "errors", "InputError": "errors", "ModelError": "errors",
     "ParameterError": "errors", "WordError": "errors",
@@ -86,6 +89,10 @@ __all__ = [
     "Tagger",
     "HMM",
     "SpectralHMM",
+    "LPCFG",
+    "Tree",
+    "parse_trees",
+    "read_trees",
     "Model",
     "learn",
     "load",

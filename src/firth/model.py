@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from firth.classes import Hierarchy
 from firth.corpus import Corpus, Index
@@ -18,6 +18,9 @@ from firth.ner import EntityTagger
 from firth.store import Part, Store
 from firth.tags import Tagger
 from firth.vectors import WordVectors
+
+if TYPE_CHECKING:
+    from firth.grammar import LPCFG
 
 __all__ = ["NAMES", "TAG_NAMES", "Model", "load"]
 
@@ -44,6 +47,7 @@ class Model:
     map : WordMap
     ner : EntityTagger
     tags : Tagger
+    grammar : LPCFG
     index : Index
     """
 
@@ -120,6 +124,15 @@ class Model:
             "tags", lambda part: Tagger.load(part.path, part.facts, part.parameters)
         )
         return tagger.renamed(self.tag_names)
+
+    @cached_property
+    def grammar(self) -> LPCFG:
+        """The grammar, checked and read; it has its own copy of what it uses."""
+        from firth.grammar import LPCFG  # late: it needs compiled kernels
+
+        return self._open(
+            "grammar", lambda part: LPCFG.load(part.path, part.facts, part.parameters)
+        )
 
     @cached_property
     def index(self) -> Index:

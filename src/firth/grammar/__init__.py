@@ -1,40 +1,47 @@
 """Trees in, a parser out: latent-variable grammars, learned spectrally, and by EM."""
 
-from firth.grammar._clusters import cluster_states, count_states
-from firth.grammar._coarse import CoarseGrammar
-from firth.grammar._em import expected_counts, log_probs, random_grammar, rounds_of_em
-from firth.grammar._fine import FineGrammar
-from firth.grammar._latent import LatentGrammar
-from firth.grammar._lexicon import Lexicon
-from firth.grammar._lpcfg import LPCFG, METHODS, VERSION, Parse, Phrase, States
-from firth.grammar._parser import Parser
-from firth.grammar._prefixes import prefix_log_probs
-from firth.grammar._preparing import Preparation
-from firth.grammar._smoothing import Moments, StateCounts
-from firth.grammar._spectral import Projection, project, spectral_grammar
-from firth.grammar._tensors import Chart, Node, TensorGrammar
-from firth.grammar._treebank import Treebank
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from firth._lazy import lazily
+
+if TYPE_CHECKING:
+    from firth.grammar._clusters import cluster_states, count_states
+    from firth.grammar._coarse import CoarseGrammar
+    from firth.grammar._em import expected_counts, log_probs, random_grammar, rounds_of_em
+    from firth.grammar._fine import FineGrammar
+    from firth.grammar._latent import LatentGrammar
+    from firth.grammar._lexicon import Lexicon
+    from firth.grammar._lpcfg import LPCFG, METHODS, VERSION, Parse, Phrase, States
+    from firth.grammar._parser import Parser
+    from firth.grammar._prefixes import prefix_log_probs
+    from firth.grammar._preparing import Preparation
+    from firth.grammar._smoothing import Moments, StateCounts
+    from firth.grammar._spectral import Projection, project, spectral_grammar
+    from firth.grammar._tensors import Chart, Node, TensorGrammar
+    from firth.grammar._treebank import Treebank
 
 __all__ = [
     "LPCFG",
-    "METHODS",
-    "VERSION",
+    "Parse",
+    "Phrase",
+    "States",
     "Chart",
     "CoarseGrammar",
     "FineGrammar",
     "LatentGrammar",
     "Lexicon",
+    "METHODS",
     "Moments",
     "Node",
-    "Parse",
     "Parser",
-    "Phrase",
     "Preparation",
     "Projection",
     "StateCounts",
-    "States",
     "TensorGrammar",
     "Treebank",
+    "VERSION",
     "cluster_states",
     "count_states",
     "expected_counts",
@@ -45,3 +52,23 @@ __all__ = [
     "rounds_of_em",
     "spectral_grammar",
 ]
+
+__getattr__ = lazily(
+    __name__,
+    {
+        **dict.fromkeys(["cluster_states", "count_states"], "_clusters"),
+        "CoarseGrammar": "_coarse",
+        **dict.fromkeys(["expected_counts", "log_probs", "random_grammar", "rounds_of_em"], "_em"),
+        "FineGrammar": "_fine",
+        "LatentGrammar": "_latent",
+        "Lexicon": "_lexicon",
+        **dict.fromkeys(["LPCFG", "Parse", "Phrase", "States", "METHODS", "VERSION"], "_lpcfg"),
+        "Parser": "_parser",
+        "prefix_log_probs": "_prefixes",
+        "Preparation": "_preparing",
+        **dict.fromkeys(["Moments", "StateCounts"], "_smoothing"),
+        **dict.fromkeys(["Projection", "project", "spectral_grammar"], "_spectral"),
+        **dict.fromkeys(["Chart", "Node", "TensorGrammar"], "_tensors"),
+        "Treebank": "_treebank",
+    },
+)

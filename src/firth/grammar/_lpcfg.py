@@ -205,8 +205,7 @@ class LPCFG:
         ----------
         trees : iterable of Tree
         classes : mapping of str to str, optional
-            Classes of words from other text, for words that are rare in the treebank or not in it:
-            ``model.classes.paths()`` of a model with word classes.
+            Classes of words from other text, for words that are rare in the treebank or not in it.
         """
         plain = [tree for tree in map(clean, trees) if tree is not None]
         if not plain:
