@@ -420,6 +420,44 @@ class LPCFG:
     def _drawn(self, node: Node, words: list[str]) -> Tree:
         return self.preparation.restored(self.symbols_.named(node, words))
 
+    def rules(self, symbol: str, n: int | None = None) -> list[tuple[str, str, float]]:
+        """The rules of a symbol, the most probable first: the symbols below it, and the probability without states.
+
+        Parameters
+        ----------
+        symbol : str
+            As in ``states_``.
+        n : int, optional
+            The most rules to give; all by default.
+        """
+        coarse, name = self._parser.coarse, self.symbols_.name
+        number = {phrase: k for k, phrase in enumerate(self.symbols_.phrases)}.get(symbol, -1)
+        found = np.flatnonzero(coarse.rules[:, 0] == number)
+        best = found[np.argsort(-coarse.p[found], kind="stable")][:n]
+        pairs = coarse.rules[best, 1:].tolist()
+        return [
+            (name(b), name(c), float(p)) for (b, c), p in zip(pairs, coarse.p[best], strict=True)
+        ]
+
+    def words(self, symbol: str, n: int | None = None) -> list[tuple[str, float]]:
+        """The words of a symbol, the most probable first, and their probability without states.
+
+        Parameters
+        ----------
+        symbol : str
+            As in ``states_``.
+        n : int, optional
+            The most words to give; all by default. Rare words count together, as the word ``""``.
+        """
+        lexicon, known = self._parser.coarse.lexicon, self.words_.words
+        tags = enumerate(self.symbols_.tags, len(self.symbols_.phrases))
+        found = lexicon.tags == {tag: k for k, tag in tags}.get(symbol, -1)
+        sums: dict[str, float] = {}
+        for word, p in zip(lexicon.words[found].tolist(), lexicon.p[found].tolist(), strict=True):
+            spelled = known[word] if word < len(known) else ""
+            sums[spelled] = sums.get(spelled, 0.0) + p
+        return sorted(sums.items(), key=lambda entry: -entry[1])[:n]
+
     def write(self, model: str | Path) -> None:
         """Put this grammar into a model folder, where ``firth.load(model).grammar`` finds it.
 
