@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from firth.grammar._parser import Parser
     from firth.grammar._prefixes import prefix_log_probs
     from firth.grammar._preparing import Preparation
+    from firth.grammar._reestimating import Reestimate, random_plain_grammar, reestimate
     from firth.grammar._smoothing import Moments, StateCounts
     from firth.grammar._spectral import Projection, project, spectral_grammar
     from firth.grammar._tensors import Chart, Node, TensorGrammar
@@ -38,6 +39,7 @@ __all__ = [
     "Parser",
     "Preparation",
     "Projection",
+    "Reestimate",
     "StateCounts",
     "TensorGrammar",
     "Treebank",
@@ -49,6 +51,8 @@ __all__ = [
     "prefix_log_probs",
     "project",
     "random_grammar",
+    "random_plain_grammar",
+    "reestimate",
     "rounds_of_em",
     "spectral_grammar",
 ]
@@ -66,6 +70,7 @@ __getattr__ = lazily(
         "Parser": "_parser",
         "prefix_log_probs": "_prefixes",
         "Preparation": "_preparing",
+        **dict.fromkeys(["Reestimate", "random_plain_grammar", "reestimate"], "_reestimating"),
         **dict.fromkeys(["Moments", "StateCounts"], "_smoothing"),
         **dict.fromkeys(["Projection", "project", "spectral_grammar"], "_spectral"),
         **dict.fromkeys(["Chart", "Node", "TensorGrammar"], "_tensors"),

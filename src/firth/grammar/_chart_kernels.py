@@ -13,20 +13,22 @@ import numpy.typing as npt
 from firth.compute.kernels import kernel, loose_kernel
 
 __all__ = [
-    "best_lists", "coarse_inside", "coarse_outside", "count_edges", "fill_edges", "fine_inside", "fine_outside",
-    "list_items",
+    "add_rule_counts", "best_lists", "coarse_inside", "coarse_outside", "count_edges", "fill_edges", "fine_inside",
+    "fine_outside", "list_items",
 ]  # fmt: skip
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Short = npt.NDArray[np.int32]
+Bytes = npt.NDArray[np.uint8]
 
 
 @kernel
 def coarse_inside(
-    n: int, by_left: Integers, above: Short, right: Short, p: Floats, inside: Floats, active: Short, n_active: Short
+    n: int, by_left: Integers, above: Short, right: Short, p: Floats, allowed: Bytes, inside: Floats, active: Short,
+    n_active: Short,
 ) -> None:  # fmt: skip
-    """Probabilities of all phrases; tags are there already, with their symbols listed as active.
+    """Probabilities of all phrases over spans that are allowed; tags are there already, listed as active.
 
     Rules are ordered by their left symbol; those of symbol b are from ``by_left[b]`` to ``by_left[b + 1]``.
     """
@@ -34,6 +36,9 @@ def coarse_inside(
     for width in range(1, n):
         for i in range(n - width):
             j = i + width
+            n_active[i, j] = 0
+            if not allowed[i, j]:
+                continue
             here = inside[i, j]
             for k in range(i, j):
                 other = inside[k + 1, j]
@@ -80,6 +85,27 @@ def coarse_outside(
                                 total += down * value
                                 outside[k + 1, j, right[r]] += down * weight
                     outside[i, k, b] += total
+
+
+@kernel
+def add_rule_counts(
+    n: int, by_left: Integers, above: Short, right: Short, number: Short, p: Floats, inside: Floats, active: Short,
+    n_active: Short, outside: Floats, counts: Floats,
+) -> None:  # fmt: skip
+    """Add how often each rule is expected in the trees of a sentence."""
+    for width in range(1, n):
+        for i in range(n - width):
+            j = i + width
+            if n_active[i, j] == 0:
+                continue
+            around = outside[i, j]
+            for k in range(i, j):
+                other = inside[k + 1, j]
+                for e in range(n_active[i, k]):
+                    b = active[i, k, e]
+                    weight = inside[i, k, b]
+                    for r in range(by_left[b], by_left[b + 1]):
+                        counts[number[r]] += p[r] * around[above[r]] * weight * other[right[r]]
 
 
 @kernel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +40,11 @@ class CoarseGrammar:
         p = bank.rule_counts / np.maximum(bank.symbol_counts, 1)[bank.table[:, 0]]
         roots = np.bincount(bank.symbols[bank.starts], minlength=bank.n_symbols) / bank.n_trees
         return cls(bank.table, p, lexicon, roots)
+
+    @cached_property
+    def numbers(self) -> dict[tuple[int, ...], int]:
+        """The number of each rule."""
+        return {tuple(rule): number for number, rule in enumerate(self.rules.tolist())}
 
     @property
     def n_symbols(self) -> int:

@@ -75,17 +75,16 @@ def log_probs(bank: Treebank, coarse: CoarseGrammar, fine: FineGrammar) -> Float
 
     The trees may have rules and words that the grammar does not; then -inf.
     """
-    known = {tuple(rule): number for number, rule in enumerate(coarse.rules.tolist())}
-    number = np.array([known.get(tuple(rule), -1) for rule in bank.table.tolist()], np.int64)
+    number = np.array(
+        [coarse.numbers.get(tuple(rule), -1) for rule in bank.table.tolist()], np.int64
+    )
     inner = bank.rules >= 0
     rules = np.where(inner, number[bank.rules] if len(number) else -1, -1)
     pairs = bank.pairs(
         coarse.lexicon
     )  # a node whose rule is not known has no pair either: no probability
     inside, logs = np.zeros((len(bank), fine.dim)), np.zeros(len(bank))
-    tree_inside(
-        rules, bank.lefts, bank.rights, pairs, np.asarray(fine.tensors, np.float64), fine.vectors, inside, logs
-    )  # fmt: skip
+    tree_inside(rules, bank.lefts, bank.rights, pairs, fine.tensors, fine.vectors, inside, logs)
     at = bank.starts
     sizes = np.abs((inside[at] * fine.roots[bank.symbols[at]]).sum(axis=1))
     with np.errstate(divide="ignore"):

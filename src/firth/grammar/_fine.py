@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -62,6 +62,10 @@ class FineGrammar:
         zero = np.zeros(form.dim)
         vectors = np.array([form.lexicon.get(pair, zero) for pair in lexicon.pairs()])
         return cls(form.tensors, vectors.reshape(-1, form.dim), form.roots, totals)
+
+    def compact(self) -> FineGrammar:
+        """The same with tensors of single precision, as they are kept in a model."""
+        return replace(self, tensors=np.ascontiguousarray(self.tensors, np.float32))
 
     def form(self, coarse: CoarseGrammar) -> TensorGrammar:
         """The tensor form as figures 2 and 3 use it."""

@@ -215,19 +215,21 @@ class LPCFG:
         known = {id(tree) for tree in held}
         plain = [tree for tree in plain if id(tree) not in known]
         with progress.stage("binary trees", unit="", brief=1.0):
-            self.symbols_ = Symbols.of(map(self.preparation.binary, plain))
+            binary = [self.preparation.binary(tree) for tree in plain]
+            self.symbols_ = Symbols.of(binary)
             sentences = [tree.words for tree in plain]
             self.words_ = GrammarWords.learn(sentences, classes)
-            bank = Treebank.of(self._nodes(plain), len(self.symbols_))
+            bank = Treebank.of(self._nodes(binary), len(self.symbols_))
             lexicon = Lexicon.count(bank, self.words_.group_of(), self.words_.n_groups)
         coarse = CoarseGrammar.count(bank, lexicon)
-        aside = self._nodes(held)
+        aside = self._nodes(map(self.preparation.binary, held))
         estimator = Estimator(
             bank, coarse, self.symbols_.families(), sentences,
             Treebank.of(aside, len(self.symbols_)) if aside else None,
         )  # fmt: skip
         found = estimator.learn(self.method, self.n_states, self.rounds, self.seed)
-        self._made = Parser(coarse, found.fine, self.threshold, self._decoder())
+        fine = [grammar.compact() for grammar in found.fine]
+        self._made = Parser(coarse, fine, self.threshold, self._decoder())
         self.states_ = self._told(bank, found)
         self.facts_ = {
             "n_trees": len(plain), "n_tokens": sum(map(len, sentences)), "n_symbols": len(self.symbols_),
@@ -241,9 +243,8 @@ class LPCFG:
     def _decoder(self) -> str:
         return self.decode or ("phrases" if self.method == "spectral" else "rules")
 
-    def _nodes(self, trees: Iterable[Tree]) -> list[Node]:
-        """Trees as numbers; those with symbols that are not known are left out."""
-        binary = map(self.preparation.binary, trees)
+    def _nodes(self, binary: Iterable[Tree]) -> list[Node]:
+        """Binary trees as numbers; those with symbols that are not known are left out."""
         nodes = (self.symbols_.numbered(tree, self.words_.numbers(tree.words)) for tree in binary)
         return [node for node in nodes if node is not None]
 
@@ -371,7 +372,7 @@ class LPCFG:
         """
         self._parser  # noqa: B018  an error now
         plain = clean(tree)
-        nodes = self._nodes([plain]) if plain is not None else []
+        nodes = self._nodes([self.preparation.binary(plain)]) if plain is not None else []
         return float(self._log_probs(nodes)[0]) if nodes else -math.inf
 
     def _log_probs(self, nodes: list[Node]) -> npt.NDArray[np.float64]:

@@ -16,7 +16,7 @@ from firth.grammar._coarse import CoarseGrammar
 from firth.grammar._fine import FineGrammar
 from firth.grammar._tensors import Node
 
-__all__ = ["DECODERS", "Items", "Leaf", "Parser"]
+__all__ = ["DECODERS", "CoarseChart", "Items", "Leaf", "Parser"]
 
 DECODERS = ("phrases", "rules")
 """The tree with the largest sum of the probabilities of its phrases, or the largest product of those of its rules."""
@@ -34,6 +34,7 @@ _LEAST = 1e-12
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
+add_rule_counts: Any = kernels.add_rule_counts
 coarse_inside: Any = kernels.coarse_inside
 coarse_outside: Any = kernels.coarse_outside
 list_items: Any = kernels.list_items
@@ -98,6 +99,29 @@ class Items:
     whole: Integers
 
 
+@dataclass(frozen=True, eq=False)
+class CoarseChart:
+    """What a coarse grammar says of a sentence.
+
+    Attributes
+    ----------
+    inside, outside : array of shape (n_words, n_words, n_symbols)
+        For the first and the last word of a phrase. The product is the probability of the phrase, given the sentence.
+    active : array of int32, shape (n_words, n_words, n_symbols)
+        The symbols that each span can have,
+    n_active : array of int32, shape (n_words, n_words)
+        and how many they are.
+    log_prob : float
+        The logarithm of the probability of the sentence.
+    """
+
+    inside: Floats
+    outside: Floats
+    active: npt.NDArray[np.int32]
+    n_active: npt.NDArray[np.int32]
+    log_prob: float
+
+
 class Parser:
     """Finds the trees of sentences.
 
@@ -154,20 +178,28 @@ class Parser:
             found.append(Leaf(word, symbols, pairs, weights, p))
         return found
 
-    def items(self, leaves: Sequence[Leaf], threshold: float | None = None) -> Items | None:
-        """The phrases of a sentence that the coarse grammar finds probable; None where it has no tree for it."""
-        threshold = self.threshold if threshold is None else threshold
+    def coarse_chart(
+        self, leaves: Sequence[Leaf], allowed: npt.NDArray[np.uint8] | None = None
+    ) -> CoarseChart | None:
+        """What the coarse grammar says of all phrases; None where it has no tree.
+
+        Parameters
+        ----------
+        leaves : sequence of Leaf
+        allowed : array of uint8, shape (n_words, n_words), optional
+            Which spans can be phrases: 1 at their first and last word.
+        """
         n, s = len(leaves), self.coarse.n_symbols
+        allowed = np.ones((n, n), np.uint8) if allowed is None else allowed
         inside, outside = np.zeros((n, n, s)), np.zeros((n, n, s))
         active, n_active = np.empty((n, n, s), np.int32), np.zeros((n, n), np.int32)
-        total = 0.0
         for lift in _LIFTS:
             inside[:] = 0.0
             for i, leaf in enumerate(leaves):
                 inside[i, i, leaf.tags] = leaf.p / leaf.scale * lift
                 n_active[i, i] = len(leaf.tags)
                 active[i, i, : len(leaf.tags)] = leaf.tags
-            coarse_inside(n, *self._rules, self._p, inside, active, n_active)
+            coarse_inside(n, *self._rules, self._p, allowed, inside, active, n_active)
             total = float(inside[0, n - 1] @ self.coarse.roots)
             if 0 < total < np.inf:
                 break
@@ -175,9 +207,29 @@ class Parser:
             return None
         outside[0, n - 1] = self.coarse.roots / total
         coarse_outside(n, *self._rules, self._p, inside, active, n_active, outside)
+        log = math.log(total) + sum(math.log(leaf.scale / lift) for leaf in leaves)
+        return CoarseChart(inside, outside, active, n_active, log)
+
+    def add_rule_counts(self, chart: CoarseChart, counts: Floats) -> None:
+        """Add how often each rule is expected in the trees of a sentence."""
+        add_rule_counts(
+            len(chart.inside), *self._rules, self._number, self._p, chart.inside, chart.active, chart.n_active,
+            chart.outside, counts,
+        )  # fmt: skip
+
+    def items(self, leaves: Sequence[Leaf], threshold: float | None = None) -> Items | None:
+        """The phrases of a sentence that the coarse grammar finds probable; None where it has no tree for it."""
+        found = self.coarse_chart(leaves)
+        if found is None:
+            return None
+        threshold = self.threshold if threshold is None else threshold
+        n, s = len(leaves), self.coarse.n_symbols
+        active, n_active = found.active, found.n_active
         number_of = np.full((n, n, s), -1, np.int32)
         items = np.empty((int(n_active.sum()), 3), np.int32)
-        count = list_items(n, inside, outside, active, n_active, threshold, items, number_of)
+        count = list_items(
+            n, found.inside, found.outside, active, n_active, threshold, items, number_of
+        )
         chart = active, n_active, number_of
         edges = np.empty((count_edges(n, *self._rules, *chart), 4), np.int32)
         fill_edges(n, *self._rules, self._number, *chart, edges)

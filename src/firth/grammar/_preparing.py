@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any
 
 from firth.errors import InputError, check_count
@@ -117,7 +118,13 @@ def symbol_of(labels: list[str]) -> str:
     >>> symbol_of(["S", "VP"]), symbol_of(["a@b"])
     ('S›VP', 'a%40;b')
     """
-    return CHAIN.join(_SPECIAL.sub(lambda sign: f"%{ord(sign[0]):X};", label) for label in labels)
+    return CHAIN.join(map(_written, labels))
+
+
+@lru_cache(1 << 12)
+def _written(label: str) -> str:
+    """A label without signs that mean something in symbols."""
+    return _SPECIAL.sub(lambda sign: f"%{ord(sign[0]):X};", label)
 
 
 def labels_of(symbol: str) -> list[str]:
@@ -127,4 +134,9 @@ def labels_of(symbol: str) -> list[str]:
     (['S', 'VP'], ['a@b'])
     """
     own = symbol.removeprefix(BETWEEN).partition(SIBLING)[0].partition(PARENT)[0]
-    return [_WRITTEN.sub(lambda code: chr(int(code[1], 16)), label) for label in own.split(CHAIN)]
+    return [_read(label) for label in own.split(CHAIN)]
+
+
+@lru_cache(1 << 12)
+def _read(label: str) -> str:
+    return _WRITTEN.sub(lambda code: chr(int(code[1], 16)), label)
