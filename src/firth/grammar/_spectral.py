@@ -80,12 +80,10 @@ def project(
     bounds = np.searchsorted(bank.symbols[order], np.arange(bank.n_symbols + 1))
     for symbol in range(bank.n_symbols):
         places = order[bounds[symbol] : bounds[symbol + 1]]
-        if weights is not None:
-            places = places[weights[places] > 0]
-        if not len(places):
+        weight = None if weights is None else weights[places]
+        if not len(places) or (weight is not None and not weight.any()):
             continue
         below, around = inside[places], outside[places]
-        weight = None if weights is None else weights[places] / weights[places].mean()
         left, values, right = _singular(below, around, weight, min(n_states, len(places)))
         rank = max(1, int(np.sum(values > zero * values[0])))
         found_in[places, :rank] = below @ left[:, :rank]
@@ -103,7 +101,7 @@ def _singular(
     used = [np.unique(matrix.indices) for matrix in (below, around)]
     a, b = below[:, used[0]], around[:, used[1]]
     if weights is not None:
-        b = b.multiply(weights[:, None]).tocsr()
+        b = b.multiply((weights / weights.mean())[:, None]).tocsr()
     covariance = (a.T @ b) / below.shape[0]
     rank = min(rank, *covariance.shape)
     if not rank or not covariance.nnz:
