@@ -8,7 +8,7 @@ from importlib import import_module
 import pytest
 
 from firth.errors import InputError
-from firth.evaluate import evaluate_parses
+from firth.evaluate import bracket_counts, evaluate_parses, f1_difference
 from firth.trees import Tree, parse_trees
 from tests.trees.samples import TAGS, random_tree
 
@@ -52,12 +52,12 @@ def test_a_label_twice_over_the_same_words_counts_twice() -> None:
 def test_rows_by_length_add_up() -> None:
     rng = random.Random(1)
     gold, found = [], []
-    for length in (1, 5, 10, 11, 20, 25, 40, 41, 60):
+    for length in (1, 5, 10, 11, 20, 25, 40, 40, 41, 60):
         words = [f"w{k}" for k in range(length)]
         gold.append(random_tree(rng, words))
         found.append(random_tree(rng, words))
     result = evaluate_parses(gold, found)
-    assert [row.n_sentences for row in result.rows] == [3, 2, 2, 2]
+    assert [row.n_sentences for row in result.rows] == [3, 2, 3, 2]
     assert [row.name for row in result.rows] == [
         "1 to 10 words", "11 to 20 words", "21 to 40 words", "more than 40 words",
     ]  # fmt: skip
@@ -106,3 +106,17 @@ def test_as_pyevalb_where_nothing_is_deleted() -> None:
 def test_what_cannot_be_compared(gold: list[str], found: list[str], what: str) -> None:
     with pytest.raises(InputError, match=what):
         evaluate_parses([one(x) for x in gold], [one(x) for x in found])
+
+
+def test_two_parsers_are_compared_by_sentences() -> None:
+    gold = list(parse_trees("(S (NP (D a) (N b)) (VP (V c)))" * 12))
+    flat = list(parse_trees("(S (D a) (N b) (V c))" * 12))
+    other = [*gold[:6], *flat[6:]]
+    one, two = (bracket_counts(gold, found) for found in (flat, other))
+    difference, (low, high) = f1_difference(one, two)
+    figures = [evaluate_parses(gold, found).overall.f1 for found in (flat, other)]
+    assert difference == pytest.approx(figures[1] - figures[0])
+    assert 0 < low < difference < high
+    assert f1_difference(one, one) == (0.0, (0.0, 0.0))
+    with pytest.raises(InputError, match="same sentences"):
+        f1_difference(one, two[:5])

@@ -11,7 +11,13 @@ if TYPE_CHECKING:
     from firth.evaluate._class_model import Curve, CurveRow, Perplexity, curve, perplexity
     from firth.evaluate._entities import EntityResult, EntityRow, evaluate_entities
     from firth.evaluate._matching import Matching, confusion, matching
-    from firth.evaluate._parses import ParseResult, ParseRow, evaluate_parses
+    from firth.evaluate._parses import (
+        ParseResult,
+        ParseRow,
+        bracket_counts,
+        evaluate_parses,
+        f1_difference,
+    )
     from firth.evaluate._questions import Analogies, Questions, WordPairs, read_questions
     from firth.evaluate._similarity import SimilarityResult, evaluate_similarity
     from firth.evaluate._universal import TWELVE_TAGS
@@ -39,6 +45,8 @@ __all__ = [
     "EntityResult",
     "EntityRow",
     "evaluate_parses",
+    "bracket_counts",
+    "f1_difference",
     "ParseResult",
     "ParseRow",
 ]
@@ -50,7 +58,10 @@ __getattr__ = lazily(
         **dict.fromkeys(["AnalogyResult", "CategoryResult", "evaluate_analogies"], "_analogy"),
         **dict.fromkeys(["Curve", "CurveRow", "Perplexity", "curve", "perplexity"], "_class_model"),
         **dict.fromkeys(["EntityResult", "EntityRow", "evaluate_entities"], "_entities"),
-        **dict.fromkeys(["ParseResult", "ParseRow", "evaluate_parses"], "_parses"),
+        **dict.fromkeys(
+            ["ParseResult", "ParseRow", "bracket_counts", "evaluate_parses", "f1_difference"],
+            "_parses",
+        ),
         **dict.fromkeys(["Matching", "confusion", "matching"], "_matching"),
         **dict.fromkeys(["SimilarityResult", "evaluate_similarity"], "_similarity"),
         "TWELVE_TAGS": "_universal",
