@@ -18,6 +18,7 @@ from firth.cli import (
     explore,
     export,
     find,
+    grammar,
     learn,
     ner,
     plot,
@@ -76,6 +77,7 @@ app.add_typer(vectors.app, name="vectors")
 app.add_typer(classes.app, name="classes")
 app.add_typer(tags.app, name="tags")
 app.add_typer(ner.app, name="ner")
+app.add_typer(grammar.app, name="grammar")
 
 
 def main() -> None:

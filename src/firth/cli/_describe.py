@@ -54,6 +54,8 @@ def print_model(model: Model) -> None:
         _print_tags_facts(model)
     if "ner" in model:
         _print_ner_facts(model)
+    if "grammar" in model:
+        _print_grammar_facts(model)
     for name, part in facts["parts"].items():
         if "date" in part:
             date = part["date"][:16].replace("T", " ")
@@ -139,6 +141,14 @@ def _print_ner_facts(model: Model) -> None:
     if facts["dev_f1"]:
         how.append(f"F1 {100 * facts['dev_f1'][-1][1]:.2f} on development data")
     stdout().print(line(f"  ner      {words}", (f"  {', '.join(how)}", "dim")))
+
+
+def _print_grammar_facts(model: Model) -> None:
+    facts, method = model.grammar.facts_, model.grammar.method
+    sizes = [count_of(facts["n_symbols"], "symbol"), count_of(facts["n_rules"], "rule")]
+    how = [method] + [f"up to {facts['dim']} states"] * (facts["dim"] > 1)
+    how.append(f"learned from {count_of(facts['n_trees'], 'tree')}")
+    stdout().print(line(f"  grammar  {', '.join(sizes)}", (f"  {', '.join(how)}", "dim")))
 
 
 def _print_counts_facts(model: Model) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from firth.pipeline._grammars import learn_grammar
 from firth.pipeline._importing import import_classes, import_vectors
 from firth.pipeline._learn import learn
 from firth.pipeline._naming import name_classes, name_tags
@@ -20,6 +21,7 @@ __all__ = [
     "learn_tags",
     "learn_tags_from",
     "learn_entities",
+    "learn_grammar",
     "name_classes",
     "name_tags",
     "import_classes",
