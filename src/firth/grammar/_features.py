@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from firth.grammar import _tree_kernels as kernels
 from firth.grammar._treebank import Treebank
 
 __all__ = ["inside_features", "outside_features"]
@@ -20,6 +21,9 @@ _DAMPING = 5
 _LENGTHS = np.array([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50])
 
 Integers = npt.NDArray[np.int64]
+
+find_ends: Any = kernels.find_ends
+find_head_above: Any = kernels.find_head_above
 
 
 def inside_features(bank: Treebank, heads: Integers, spelling: list[Integers]) -> Any:
@@ -103,11 +107,8 @@ def _mixed(template: int, symbols: Integers, parts: list[Integers]) -> npt.NDArr
 
 def _spans(bank: Treebank) -> tuple[Integers, Integers]:
     """The first and the last tag below each node, as places."""
-    first = np.arange(len(bank), dtype=np.int64)
-    last = first.copy()
-    for node in range(len(bank) - 1, -1, -1):
-        if bank.lefts[node] >= 0:
-            first[node], last[node] = first[bank.lefts[node]], last[bank.rights[node]]
+    first, last = np.empty(len(bank), np.int64), np.empty(len(bank), np.int64)
+    find_ends(bank.lefts, bank.rights, first, last)
     return first, last
 
 
@@ -136,10 +137,6 @@ def _neighbours(bank: Treebank) -> tuple[Integers, Integers]:
 
 def _head_above(bank: Treebank, heads: Integers) -> Integers:
     """The tag of the first head, from each node upwards, that is another than its own; -1 where there is none."""
-    found = np.full(len(bank), -1, np.int64)
-    for node in range(len(bank)):  # parents stand before their children
-        parent = bank.parents[node]
-        if parent >= 0:
-            other = heads[parent] != heads[node]
-            found[node] = bank.symbols[heads[parent]] if other else found[parent]
+    found = np.empty(len(bank), np.int64)
+    find_head_above(bank.symbols, bank.parents, heads, found)
     return found

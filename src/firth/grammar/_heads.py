@@ -7,9 +7,12 @@ belong to their phrase.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
+from firth.grammar import _tree_kernels as kernels
 from firth.grammar._treebank import Treebank
 
 __all__ = ["find_heads", "head_leaves"]
@@ -17,6 +20,8 @@ __all__ = ["find_heads", "head_leaves"]
 _MOST_ROUNDS = 10
 
 Integers = npt.NDArray[np.int64]
+
+find_head_leaves: Any = kernels.find_head_leaves
 
 
 def find_heads(bank: Treebank, family: Integers) -> npt.NDArray[np.bool_]:
@@ -51,12 +56,8 @@ def find_heads(bank: Treebank, family: Integers) -> npt.NDArray[np.bool_]:
 
 def head_leaves(bank: Treebank, on_left: npt.NDArray[np.bool_]) -> Integers:
     """The place of the tag that heads each node."""
-    leaves = np.arange(len(bank), dtype=np.int64)
-    left = on_left[bank.symbols]
-    # children stand after their parents, so from the end on they are known
-    for node in range(len(bank) - 1, -1, -1):
-        if bank.lefts[node] >= 0:
-            leaves[node] = leaves[bank.lefts[node] if left[node] else bank.rights[node]]
+    leaves = np.empty(len(bank), np.int64)
+    find_head_leaves(bank.symbols, bank.lefts, bank.rights, on_left, leaves)
     return leaves
 
 

@@ -1,16 +1,54 @@
-"""Hidden states in trees that are known: inside and outside vectors of all nodes, and what they count."""
+"""Walks through trees that are known: ends and heads of phrases; inside and outside vectors, and what they count.
+
+In a treebank children stand after their parents.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-from firth.compute.kernels import loose_kernel
+from firth.compute.kernels import kernel, loose_kernel
 
-__all__ = ["add_posteriors", "tree_inside"]
+__all__ = ["add_posteriors", "find_ends", "find_head_above", "find_head_leaves", "tree_inside"]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+
+
+@kernel
+def find_ends(lefts: Integers, rights: Integers, first: Integers, last: Integers) -> None:
+    """The first and the last tag below each node, as places."""
+    for node in range(len(lefts) - 1, -1, -1):
+        if lefts[node] >= 0:
+            first[node], last[node] = first[lefts[node]], last[rights[node]]
+        else:
+            first[node], last[node] = node, node
+
+
+@kernel
+def find_head_leaves(
+    symbols: Integers, lefts: Integers, rights: Integers, on_left: npt.NDArray[np.bool_], leaves: Integers
+) -> None:  # fmt: skip
+    """The place of the tag that heads each node."""
+    for node in range(len(lefts) - 1, -1, -1):
+        if lefts[node] < 0:
+            leaves[node] = node
+        else:
+            leaves[node] = leaves[lefts[node] if on_left[symbols[node]] else rights[node]]
+
+
+@kernel
+def find_head_above(symbols: Integers, parents: Integers, heads: Integers, found: Integers) -> None:
+    """The tag of the first head, from each node upwards, that is another than its own; -1 where there is none."""
+    for node in range(len(parents)):
+        parent = parents[node]
+        if parent < 0:
+            found[node] = -1
+        elif heads[parent] != heads[node]:
+            found[node] = symbols[heads[parent]]
+        else:
+            found[node] = found[parent]
 
 
 @loose_kernel
@@ -20,7 +58,7 @@ def tree_inside(
 ) -> None:  # fmt: skip
     """Inside vectors, each divided by the sum of its sizes; ``logs`` has the logarithms of what was divided away.
 
-    Children stand after their parents. ``logs`` is -inf where a node, or one below it, has no probability.
+    ``logs`` is -inf where a node, or one below it, has no probability.
     """
     m = inside.shape[1]
     for node in range(len(rules) - 1, -1, -1):
