@@ -9,14 +9,15 @@ from concurrent.futures import Future, wait
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from firth.classes import Hierarchy
-from firth.corpus import Corpus, Index, Vocabulary, tokenise
+from firth.corpus import Corpus, Index, Reading, Vocabulary, tokenise
 from firth.counts import Counts
 from firth.errors import FirthError, ModelError
 from firth.explore._background import in_background, is_leaving
 from firth.explore._completion import Completion
+from firth.explore._parsing import example, known_words, parsed
 from firth.explore._tagging import TagWords, tagged
 from firth.maps import WordMap
 from firth.model import Model
@@ -24,13 +25,18 @@ from firth.store import MANIFEST
 from firth.tags import DECODES, Tagger
 from firth.vectors import WordVectors
 
+if TYPE_CHECKING:
+    from firth.grammar import LPCFG
+
 __all__ = ["WITH_WORDS", "Book", "Edition", "MissingPartError"]
 
 Answer = TypeVar("Answer")
-SHOWN = ("corpus", "vectors", "classes", "counts", "tags", "index", "map")
+SHOWN = ("corpus", "vectors", "classes", "counts", "tags", "grammar", "index", "map")
 """The parts that the page shows, in the order in which they are opened: what is asked for first comes first."""
 WITH_WORDS = ("corpus", "vectors", "classes", "counts", "tags")
 """The parts that have words."""
+_SINGLE = ("corpus", "grammar", "index", "map")
+"""The parts of which one says that it is, not that they are."""
 
 
 class MissingPartError(FirthError):
@@ -104,7 +110,7 @@ class Edition:
         if name not in self.parts:
             stale = name in self.model
             raise MissingPartError(
-                f"The {name} of this model {'is' if name in ('map', 'index', 'corpus') else 'are'} out of date."
+                f"The {name} of this model {'is' if name in _SINGLE else 'are'} out of date."
                 if stale
                 else f"This model has no {name}.",
                 f"Learn it: firth {name} learn --help"
@@ -144,8 +150,18 @@ class Edition:
         return found
 
     @property
+    def grammar(self) -> LPCFG:
+        found: LPCFG = self._part("grammar")
+        return found
+
+    @property
     def index(self) -> Index | None:
         return self._part("index") if "index" in self.parts else None
+
+    @property
+    def has_words(self) -> bool:
+        """Whether there are words to be looked up: those of a grammar alone are not."""
+        return not self.parts.isdisjoint(WITH_WORDS)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -165,6 +181,33 @@ class Edition:
     def tag_words(self) -> TagWords:
         """The words of each tag."""
         return TagWords(self.tags)
+
+    @cached_property
+    def words_of_grammar(self) -> frozenset[str]:
+        """The words that the grammar has seen."""
+        return known_words(self.grammar)
+
+    @property
+    def _reading(self) -> Reading:
+        return self.corpus.reading if "corpus" in self.parts else Reading()
+
+    def cut_to_parse(self, text: str) -> list[str]:
+        """The words of a text, all of it one sentence, cut as the corpus was."""
+        return [word for part in tokenise(text, self._reading.tokens, "none") for word in part]
+
+    def example_to_parse(self) -> str:
+        """A sentence to begin with; empty where there is none."""
+        return self.once("example to parse", self._example_to_parse)
+
+    def _example_to_parse(self) -> str:
+        blank = "" if self._reading.tokens == "characters" else " "
+        corpus = self.corpus if "corpus" in self.parts else None
+        return blank.join(
+            example(
+                self.grammar, self.words_of_grammar, corpus,
+                lambda words: self.cut_to_parse(blank.join(words)) == words,
+            )
+        )  # fmt: skip
 
     @cached_property
     def completion(self) -> Completion:
@@ -188,7 +231,7 @@ class Edition:
     def warm(self) -> None:
         """Make what many answers need, before it is asked for."""
         steps: list[Callable[[], object]] = []
-        if self.parts:
+        if self.has_words:
             steps.append(lambda: self.completion.fold_all())
         if "corpus" in self.parts:
             first = self.vocabulary[0]
@@ -199,6 +242,8 @@ class Edition:
             steps += [lambda: self.classes.spelling, lambda: self.classes.information]
         if "tags" in self.parts:
             steps += [lambda: self.tag_words, self._warm_tagging]
+        if "grammar" in self.parts:
+            steps.append(self._warm_parsing)
         for step in steps:
             if not is_leaving():
                 step()
@@ -208,6 +253,10 @@ class Edition:
         sentences = tokenise(self.vocabulary[0][:100])
         for decode in DECODES:
             tagged(self.tags, sentences, decode)
+
+    def _warm_parsing(self) -> None:
+        """Parse a sentence, for the same reason."""
+        parsed(self.grammar, self.cut_to_parse(self.example_to_parse()), 2)
 
     def once(self, name: str, make: Callable[[], Answer]) -> Answer:
         """An answer that is made when it is first asked for, and kept as long as the edition."""

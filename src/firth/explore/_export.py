@@ -67,21 +67,28 @@ def check_page_name(file: str | Path) -> Path:
 
 
 def _answers(edition: Edition, n_words: int) -> Iterator[tuple[str, Any]]:
-    vocabulary = edition.vocabulary
-    n_words = min(n_words, len(vocabulary))
-    words = vocabulary.words.slice(0, n_words).to_pylist()
+    words, counts = _frequent(edition, n_words)
     facts = model_facts(edition, None)
     known = set(words)
     yield (
         "model",
         asdict(replace(facts, examples=[w for w in facts.examples if w in known] or words[:12])),
     )
-    yield "words", {"words": words, "counts": vocabulary.counts[:n_words].tolist()}
-    with progress.stage("writing the page", n_words, "words") as stage:
+    yield "words", {"words": words, "counts": counts}
+    with progress.stage("writing the page", len(words), "words") as stage:
         for view in VIEWS:
             for address, answer in view.exported(edition, words):
                 stage.advance(address.startswith("word?"))
                 yield address, _plain(answer)
+
+
+def _frequent(edition: Edition, n_words: int) -> tuple[list[str], list[int]]:
+    """The most frequent words and how often they occur; none where the model has none."""
+    if not edition.has_words:
+        return [], []
+    vocabulary = edition.vocabulary
+    n = min(n_words, len(vocabulary))
+    return vocabulary.words.slice(0, n).to_pylist(), vocabulary.counts[:n].tolist()
 
 
 def _plain(answer: Any) -> Any:

@@ -48,7 +48,7 @@ class ModelFacts:
 
 def model_facts(edition: Edition, token: str | None) -> ModelFacts:
     """What the page must know before it shows anything."""
-    n_words = len(edition.vocabulary) if edition.parts else 0
+    n_words = len(edition.vocabulary) if edition.has_words else 0
     title = edition.model.path.resolve().name
     return ModelFacts(
         title, edition.version, sorted(edition.parts), token is not None, token, n_words,
@@ -58,7 +58,7 @@ def model_facts(edition: Edition, token: str | None) -> ModelFacts:
 
 def _examples(edition: Edition) -> list[str]:
     """Fairly frequent words of some length, far enough apart to be of different kinds."""
-    if not edition.parts:
+    if not edition.has_words:
         return []
     vocabulary = edition.vectors.vocabulary if "vectors" in edition.parts else edition.vocabulary
     found: list[str] = []

@@ -30,6 +30,11 @@ function available() {
   return VIEWS.filter((view) => !view.under && view.needs(model.parts) && !(view.server && isExported()));
 }
 
+// What is shown where no view is asked for; a model without words begins with what it has.
+function first() {
+  return model.n_words ? home : available()[0];
+}
+
 async function show() {
   if (typeof leave === "function") leave();
   leave = null;
@@ -37,7 +42,7 @@ async function show() {
   showing = new AbortController();
   const mine = showing;
   const asked = route();
-  const view = asked.name === "" ? home : VIEWS.find((v) => v.names.includes(asked.name));
+  const view = asked.name === "" ? first() : VIEWS.find((v) => v.names.includes(asked.name));
   for (const link of document.querySelectorAll("#views a")) {
     if (view && link.dataset.view === (view.under ?? view.names[0])) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
@@ -73,6 +78,7 @@ async function start() {
   model = await ask("model");
   setVersion(model.version);
   document.getElementById("title").textContent = model.title;
+  document.getElementById("search").hidden = model.n_words === 0; // there is nothing to be found
   document.getElementById("views").replaceChildren(...available().map((view) =>
     h("a", { href: address(view.names[0]), "data-view": view.names[0] }, view.title)));
 }

@@ -110,6 +110,15 @@ export function isRightToLeft(text) {
   return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u.test(letter);
 }
 
+let pencil = null; // measures text
+
+// How many pixels wide a text is in a font, as in CSS: "600 14px sans-serif".
+export function widthOf(text, font) {
+  pencil ??= document.createElement("canvas").getContext("2d");
+  pencil.font = font;
+  return pencil.measureText(text).width;
+}
+
 // What went wrong, and what to do.
 export function problem(error) {
   return h("div", { class: "problem", role: "alert" }, h("p", {}, error.message), error.hint ? h("p", { class: "soft" }, error.hint) : null);

@@ -46,23 +46,32 @@ export async function copy(text) {
   }
 }
 
-function fileName(name) {
+export function fileName(name) {
   return name.replace(/[^\p{L}\p{N}._-]+/gu, "-").slice(0, 60) || "firth";
+}
+
+export function takeButton(label, title, act) {
+  return h("button", { type: "button", class: "take", title, onclick: act }, label);
+}
+
+// A button that copies what text() gives, and says so for a moment.
+export function copyButton(label, title, text) {
+  const button = takeButton(label, title, async () => {
+    await copy(text());
+    button.textContent = "copied";
+    setTimeout(() => { button.textContent = label; }, 1500);
+  });
+  return button;
 }
 
 // Buttons that copy and save data: columns are [{ key }], rows are objects, or a function that gives them.
 export function takeAway(name, columns, rows) {
   const data = () => (typeof rows === "function" ? rows() : rows);
   const plain = () => data().map((row) => Object.fromEntries(columns.map((c) => [c.key, row[c.key] ?? null])));
-  const button = (label, title, act) => h("button", { type: "button", class: "take", title, onclick: act }, label);
-  const copying = button("copy", "Copy as a table", async () => {
-    await copy(separated(columns, data()));
-    copying.textContent = "copied";
-    setTimeout(() => { copying.textContent = "copy"; }, 1500);
-  });
-  return h("span", { class: "takeaway", role: "group", "aria-label": `Take along: ${name}` }, copying,
-    button("TSV", "Save as tab-separated text", () => save(separated(columns, data()), `${fileName(name)}.tsv`, "text/tab-separated-values")),
-    button("JSON", "Save as JSON", () => save(JSON.stringify(plain(), null, 1), `${fileName(name)}.json`, "application/json")));
+  return h("span", { class: "takeaway", role: "group", "aria-label": `Take along: ${name}` },
+    copyButton("copy", "Copy as a table", () => separated(columns, data())),
+    takeButton("TSV", "Save as tab-separated text", () => save(separated(columns, data()), `${fileName(name)}.tsv`, "text/tab-separated-values")),
+    takeButton("JSON", "Save as JSON", () => save(JSON.stringify(plain(), null, 1), `${fileName(name)}.json`, "application/json")));
 }
 
 // A table: columns are [{ key, title, kind: word|text|count|percent|number, digits, bar, show }].

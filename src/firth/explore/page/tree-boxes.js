@@ -1,20 +1,12 @@
 // Drawing the boxes of the tree, moving among them with the keyboard, and zooming.
 
-import { h, shortened, percent, plural, COLOURS } from "./dom.js";
+import { h, shortened, percent, plural, widthOf, COLOURS } from "./dom.js";
 import { boxesOf, extent, isBelow, isOpen, levels } from "./tree-layout.js";
 
 const ROOM_FOR_TEXT = 14;
 const ROOM_FOR_FACTS = 42;
 const DURATION = 260;
 const PADDING = 14;
-
-let pencil = null; // measures text
-
-function widthOf(text, font) {
-  pencil ??= document.createElement("canvas").getContext("2d");
-  pencil.font = font;
-  return pencil.measureText(text).width;
-}
 
 // As many words of a label as there is room for.
 function fitting(label, room, font) {

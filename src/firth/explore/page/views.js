@@ -12,9 +12,10 @@ import { treeView } from "./tree.js";
 import { mapView } from "./map.js";
 import { tagsView } from "./tags.js";
 import { tagView } from "./tag.js";
+import { parseView } from "./parse.js";
 import { compareView } from "./compare.js";
 import { analogyView } from "./analogy.js";
 import { aboutView } from "./about.js";
 
-export const VIEWS = [wordView, treeView, classView, mapView, tagsView, tagView, compareView, analogyView, aboutView];
+export const VIEWS = [wordView, treeView, classView, mapView, tagsView, tagView, parseView, compareView, analogyView, aboutView];
 

@@ -1,0 +1,159 @@
+"""What is told of a sentence and its trees, and a sentence to begin with."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from firth.corpus import Corpus
+from firth.errors import InputError
+from firth.trees import Tree
+
+if TYPE_CHECKING:
+    from firth.grammar import LPCFG
+
+__all__ = ["PhraseShare", "PlacedTree", "TreeNode", "example", "known_words", "parsed"]
+
+_LEAST = 0.01
+"""Less probable phrases are not told."""
+_SHORTEST, _LONGEST = 7, 12
+_LOOKED_AT = 400
+_WEIGHED = 40
+_DRAWN = 60
+
+
+@dataclass(frozen=True)
+class TreeNode:
+    """A node of a tree."""
+
+    label: str
+    parent: int
+    """The place of the node above it in the list; -1 for the root."""
+    start: int
+    """The number of its first word."""
+    end: int
+    """The number after that of its last word."""
+    word: str | None
+    """The word below it, if it is a tag."""
+
+
+@dataclass(frozen=True)
+class PlacedTree:
+    """A tree as a list: however deep a tree is, its answer is not."""
+
+    log_prob: float | None
+    """The logarithm of its probability; none where that is zero."""
+    brackets: str
+    nodes: list[TreeNode]
+    """From the top, from left to right."""
+
+
+@dataclass(frozen=True)
+class PhraseShare:
+    """A phrase that a sentence may have, and how probable that is."""
+
+    label: str
+    start: int
+    end: int
+    p: float
+
+
+def known_words(grammar: LPCFG) -> frozenset[str]:
+    """The words that the grammar has seen."""
+    return frozenset([*grammar.words_.words, *grammar.words_.rare])
+
+
+def parsed(
+    grammar: LPCFG, words: Sequence[str], n: int
+) -> tuple[bool, list[PlacedTree], list[PhraseShare]]:
+    """Whether the grammar has a tree for a sentence, its best trees, and the phrases that it may have."""
+    if not words:
+        return False, [], []
+    best = grammar.n_best(words, n)
+    trees = [
+        PlacedTree(
+            round(one.log_prob, 6) if math.isfinite(one.log_prob) else None, one.tree.brackets(), _nodes(one.tree)
+        )
+        for one in best
+    ]  # fmt: skip
+    if not best[0].found:
+        return False, trees, []
+    likely = grammar.marginals(words, least=_LEAST)
+    return True, trees, [
+        PhraseShare(one.label, one.start, one.end, round(min(one.p, 1.0), 5)) for one in likely
+    ]  # fmt: skip
+
+
+def _nodes(tree: Tree) -> list[TreeNode]:
+    numbered = tree.numbered()
+    starts, ends = [0] * len(numbered), [0] * len(numbered)
+    place = 0
+    for k, (node, _) in enumerate(numbered):
+        starts[k] = place
+        place += node.is_tag
+    for k in range(len(numbered) - 1, -1, -1):
+        node, parent = numbered[k]
+        if node.is_tag:
+            ends[k] = starts[k] + 1
+        if parent >= 0:
+            ends[parent] = max(ends[parent], ends[k])
+    return [
+        TreeNode(node.label, parent, starts[k], ends[k], node.word)
+        for k, (node, parent) in enumerate(numbered)
+    ]
+
+
+def example(
+    grammar: LPCFG, known: Collection[str], corpus: Corpus | None, fits: Callable[[list[str]], bool]
+) -> list[str]:
+    """A sentence to begin with: of known words, neither long nor short, and a probable one.
+
+    It is from the corpus if there is one, or else drawn from the grammar.
+
+    Parameters
+    ----------
+    grammar : LPCFG
+    known : collection of str
+        The words that the grammar has seen.
+    corpus : Corpus, optional
+    fits : callable
+        Whether a sentence is read as it is written.
+    """
+    some = _some(_sentences(corpus), known, fits) if corpus is not None else []
+    some = some or _some(_drawn(grammar), known, fits)
+
+    def merit(words: list[str]) -> tuple[bool, float]:
+        plain = all(word.isalpha() for word in words[:-1])
+        return plain, grammar.sentence_log_prob(words) / len(words)
+
+    return max(some, key=merit, default=[])
+
+
+def _some(
+    sentences: Iterable[list[str]], known: Collection[str], fits: Callable[[list[str]], bool]
+) -> list[list[str]]:
+    found: list[list[str]] = []
+    for words in sentences:
+        if len(found) == _WEIGHED:
+            break
+        if all(word in known for word in words) and fits(words):
+            found.append(words)
+    return found
+
+
+def _sentences(corpus: Corpus) -> Iterator[list[str]]:
+    for i in range(0, corpus.n_sentences, max(1, corpus.n_sentences // _LOOKED_AT)):
+        begin, end = corpus.bounds(i)
+        if _SHORTEST <= end - begin <= _LONGEST:
+            yield corpus.words_between(begin, end)
+
+
+def _drawn(grammar: LPCFG) -> list[list[str]]:
+    """Sentences drawn from the grammar; short ones too where it has no others."""
+    try:
+        drawn = [tree.words for tree in grammar.sample(_DRAWN, longest=_LONGEST)]
+    except InputError:  # it has no short sentences
+        return []
+    return [words for words in drawn if len(words) >= _SHORTEST] or drawn
