@@ -148,12 +148,14 @@ class Estimator:
 def _spelling(bank: Treebank, sentences: list[list[str]]) -> list[Integers]:
     """What is told of the word of each tag: its number, itself, its last letters, its form."""
     tags = np.flatnonzero(bank.words >= 0)
-    words = [word for sentence in sentences for word in sentence]
+    numbers: dict[str, int] = {}
+    places = [numbers.setdefault(word, len(numbers)) for sentence in sentences for word in sentence]
 
     def told(of: Callable[[str], Any]) -> Integers:
         known: dict[Any, int] = {}
+        of_words = np.array([known.setdefault(of(word), len(known)) for word in numbers], np.int64)
         found = np.full(len(bank), -1, np.int64)
-        found[tags] = [known.setdefault(of(word), len(known)) for word in words]
+        found[tags] = of_words[places]
         return found
 
     def form(word: str) -> Any:

@@ -83,7 +83,7 @@ def project(
         weight = None if weights is None else weights[places]
         if not len(places) or (weight is not None and not weight.any()):
             continue
-        below, around = inside[places], outside[places]
+        below, around = _used(inside[places]), _used(outside[places])
         left, values, right = _singular(below, around, weight, min(n_states, len(places)))
         rank = max(1, int(np.sum(values > zero * values[0])))
         found_in[places, :rank] = below @ left[:, :rank]
@@ -98,11 +98,8 @@ def _singular(
     """The largest singular values of the mean of products of two kinds of features, and their vectors."""
     from scipy.sparse.linalg import svds
 
-    used = [np.unique(matrix.indices) for matrix in (below, around)]
-    a, b = below[:, used[0]], around[:, used[1]]
-    if weights is not None:
-        b = b.multiply((weights / weights.mean())[:, None]).tocsr()
-    covariance = (a.T @ b) / below.shape[0]
+    weighted = around if weights is None else around.multiply((weights / weights.mean())[:, None])
+    covariance = (below.T @ weighted.tocsr()) / below.shape[0]
     rank = min(rank, *covariance.shape)
     if not rank or not covariance.nnz:
         raise InputError("Some nodes have no features.")
@@ -113,10 +110,12 @@ def _singular(
         left, values, right = svds(covariance, rank, rng=np.random.default_rng(0))
         order = np.argsort(-values)
         left, values, right = left[:, order], values[order], right[order].T
-    wide_left = np.zeros((below.shape[1], len(values)))
-    wide_right = np.zeros((around.shape[1], len(values)))
-    wide_left[used[0]], wide_right[used[1]] = left, right
-    return wide_left, values, wide_right
+    return left, values, right
+
+
+def _used(features: Any) -> Any:
+    """Without the columns of features that none of the rows has."""
+    return features[:, np.unique(features.indices)]
 
 
 def spectral_grammar(
