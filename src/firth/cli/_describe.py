@@ -144,9 +144,10 @@ def _print_ner_facts(model: Model) -> None:
 
 
 def _print_grammar_facts(model: Model) -> None:
-    facts, method = model.grammar.facts_, model.grammar.method
+    grammar = model.grammar
+    facts, most = grammar.facts_, max(states.n_states for states in grammar.states_)
     sizes = [count_of(facts["n_symbols"], "symbol"), count_of(facts["n_rules"], "rule")]
-    how = [method] + [f"up to {facts['dim']} states"] * (facts["dim"] > 1)
+    how = [grammar.method] + [f"up to {count_of(most, 'state')}"] * (facts["dim"] > 1)
     how.append(f"learned from {count_of(facts['n_trees'], 'tree')}")
     stdout().print(line(f"  grammar  {', '.join(sizes)}", (f"  {', '.join(how)}", "dim")))
 

@@ -67,10 +67,10 @@ def apply(
     if tagged and (tokens or split):
         what = "--tokens" if tokens else "--split"
         shared.fail(f"{what} is not for tagged text.", "Leave it out, or --tagged.", status=2)
-    grammar = common.open_grammar(model)
     write = _writer(form, n_best is not None)
     n_sentences = n_lost = 0
     with common.interruptible(), shared.reporting(quiet=False):
+        grammar = common.open_grammar(model)
         for sentence in _sentences(model, text, tagged, tokens or "words", split or "lines"):
             progress.check_interrupted()
             parses = grammar.n_best(sentence.words, n_best or 1, sentence.tags) if sentence else []
@@ -79,11 +79,11 @@ def apply(
             sys.stdout.write(write(parses))
             sys.stdout.flush()
         if n_lost:
-            have = "has" if n_lost == 1 else "have"
-            progress.notice(
-                f"{n_lost:,} of {shared.count_of(n_sentences, 'sentence')} {have} no tree by the grammar; "
-                f"{'its' if n_lost == 1 else 'theirs'} only holds the words together."
-            )
+            theirs = "has no tree by the grammar; its tree only holds"
+            if n_lost > 1:
+                theirs = "have no tree by the grammar; their trees only hold"
+            among = shared.count_of(n_sentences, "sentence")
+            progress.notice(f"{n_lost:,} of {among} {theirs} the words together.")
 
 
 def _sentences(

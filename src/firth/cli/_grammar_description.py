@@ -44,7 +44,8 @@ def print_facts(facts: Mapping[str, Any]) -> None:
     sizes = [count(facts["n_symbols"], "symbol"), count(facts["n_rules"], "rule")]
     sizes += [count(facts["n_words"], "frequent word")]
     tell("grammar", ", ".join(sizes))
-    states = "no states" if facts["dim"] == 1 else f"up to {facts['dim']} states of a symbol"
+    most = max(row["n_states"] for row in facts["states"])
+    states = f"up to {count(most, 'state')} of a symbol" if facts["dim"] > 1 else "none"
     tell("states", states, f"  {facts['parameters']['method']}")
     if facts["rounds"]:
         tell("EM", count(facts["rounds"], "round"))
@@ -128,7 +129,8 @@ def _known(symbol: str, rows: list[dict[str, Any]], model: str) -> str:
         if written in names:
             return written
     folded = symbol.casefold()
-    near = sorted(name for name in names if folded in re.split("[@›^~]", name.casefold()))
+    near = [name for name in names if folded in re.split("[@›^~]", name.casefold())]
+    near.sort(key=lambda name: (len(name), name))
     near = near or difflib.get_close_matches(symbol, sorted(names), 5)
     hint = f"See them all: firth grammar show {shlex.quote(model)} -n {len(rows)}"
     return shared.fail(

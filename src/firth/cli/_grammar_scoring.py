@@ -27,10 +27,11 @@ def score(
 ) -> None:  # fmt: skip
     """Say how probable sentences are, and trees.
 
-    What begins with a round bracket is a tree, on one line or on several; every other line is a sentence; empty
-    lines are passed over. On each line of the result there are the natural logarithm of the probability, a
-    tab, and the tree or the words. The probability of a sentence is that of all its trees that are not given up as improbable; that of
-    a tree or sentence that the grammar does not have is -inf, in JSON null.
+    What begins with a round bracket is a tree, on one line or on several; every other line is a sentence;
+    empty lines are passed over. On each line of the result there are the natural logarithm of the
+    probability, a tab, and the tree or the words. The probability of a sentence is that of all its trees
+    that are not given up as improbable; that of a tree or sentence that the grammar does not have is -inf,
+    in JSON null.
 
     With --prefixes, after another tab, there is a logarithm for each word of a sentence: of the probability
     that a sentence begins with the words up to here. Nothing is given up then, so it takes long. A note
@@ -44,9 +45,9 @@ def score(
     check_choice(
         "grammar score", "tokens", tokens or "words", ("words", "whitespace", "characters")
     )
-    grammar = common.open_grammar(model)
     sums = {"tree": _Sum("tree"), "sentence": _Sum("sentence")}
     with common.interruptible(), shared.reporting(quiet=False):
+        grammar = common.open_grammar(model)
         for item in _items(text, tokens or "words"):
             progress.check_interrupted()
             row = _scored(grammar, item, prefixes)
@@ -151,9 +152,8 @@ def sample(
 
     Example: [bold]firth grammar sample parser -n 5[/]
     """
-    grammar = common.open_grammar(model)
     with common.interruptible():
-        for tree in grammar.sample(n, seed, longest):
+        for tree in common.open_grammar(model).sample(n, seed, longest):
             sys.stdout.write(
                 shared.printable(tree.brackets() if trees else " ".join(tree.words)) + "\n"
             )

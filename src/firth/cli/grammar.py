@@ -160,7 +160,10 @@ def _files(names: list[str]) -> list[Path]:
                 "Write the trees to a file first, and give its name.",
             )
         if Path(name).exists() or not glob.has_magic(name):
-            found.append(common.check_file(name, _FILES))
+            path = common.check_file(name, _FILES)
+            if not path.is_file():
+                shared.fail(f"{name} is a pipe, or the like.", f"Give {_FILES}.")
+            found.append(path)
             continue
         some = sorted(Path(p) for p in glob.glob(name, recursive=True))  # noqa: PTH207
         some = [path for path in some if path.is_file()]
