@@ -67,6 +67,9 @@ def test_all_commands_in_the_documents_run(tmp_path: Path) -> None:
     for name in ("names.txt", "names-dev.txt"):
         (tmp_path / name).write_text(NAMES)
     (tmp_path / "vectors.txt").write_text("monday 1 0.5\ntuesday 0.9 0.6\n")
+    for name in ("trees/a.mrg", "dev.mrg"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("(S (NP (D the) (N cat)) (VP (V sleeps)))\n" * 5)
     bin_folder = Path(sys.executable).parent
     environment = {**os.environ, "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}"}
     lines = shell_lines()
@@ -83,6 +86,7 @@ def test_all_commands_in_the_documents_run(tmp_path: Path) -> None:
     )
     commands = "set -e -o pipefail\nfirth learn news.txt -o news --tags 8 --quiet\n"
     commands += "firth learn unknown.txt -o unknown --classes 12 --tags 14 --quiet\n"
+    commands += "firth grammar learn 'trees/*.mrg' -o parser --quiet\n"
     for line in lines:
         commands += f"echo {shlex.quote(line)} >> ran.txt\n{line} > /dev/null\n"
     done = subprocess.run(
@@ -116,7 +120,7 @@ def test_the_example_of_the_tokenising_page_is_true() -> None:
 def test_every_example_in_the_help_is_of_its_own_command() -> None:
     text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     sections = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
-    assert len(sections) == 38
+    assert len(sections) == 44
     for section in sections:
         name = section.split("\n")[0]
         example = re.search(r"^Example: `(.*)`$", section, re.MULTILINE)

@@ -22,7 +22,9 @@ TextOrInput = Annotated[
 ]  # fmt: skip
 Tokens = Annotated[
     str | None,
-    shared.optional("--tokens", "words|whitespace|characters", "What a token of text is; words by default."),
+    shared.optional(
+        "--tokens", "words|whitespace|characters", "What a token of text is; words by default. Whitespace: cut already."
+    ),
 ]  # fmt: skip
 
 _BRACKETS = dict(zip("-LRB- -RRB- -LSB- -RSB- -LCB- -RCB-".split(), "()[]{}", strict=True))

@@ -49,7 +49,7 @@ def evaluate(
     of sentences with all phrases right, tags the share of words with the right tag. The interval is that of
     95 % of bootstrap samples of the sentences.
 
-    Example: [bold]firth grammar evaluate parser trees.mrg[/]
+    Example: [bold]firth grammar evaluate parser dev.mrg[/]
     """
     from firth.evaluate import evaluate_parses
 

@@ -69,10 +69,12 @@ def learn(
     ] = 1e-3,
     held_out: Annotated[
         str,
-        typer.Option("--held-out", metavar="SHARE", help="The share of trees to measure on and not to learn from."),
+        typer.Option(
+            "--held-out", metavar="SHARE", help="The share of trees to measure on, not to learn from; 0 for none."
+        ),
     ] = "5%",
     seed: Annotated[
-        int | None, shared.optional("--seed", "N", "Of clusters, and of what EM begins with; 0 by default.")
+        int | None, shared.optional("--seed", "N", "Of clusters, and of what em begins with; 0 by default.")
     ] = None,
     json: shared.Json = False,
     quiet: shared.Quiet = False,

@@ -1,0 +1,343 @@
+"""Learning and showing grammars, as a person would."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firth.grammar import LPCFG
+from firth.model import load
+from firth.trees import parse_trees
+from tests.cli.grammar_samples import trees
+from tests.ner.samples import part_of
+
+Run = Callable[..., Any]
+TREES = trees(80)
+
+
+@pytest.fixture
+def bank(text_file: Callable[..., Path]) -> Path:
+    return text_file(TREES, "bank.mrg")
+
+
+@pytest.fixture
+def model(firth: Run, bank: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "m"
+    result = firth("grammar", "learn", bank, "-o", path, "--states", 3, "-q")
+    assert (result.status, result.out, result.err) == (0, "", "")
+    return path
+
+
+# learn -------------------------------------------------------------------------------------------
+
+
+def test_learn_says_what_it_learned(firth: Run, bank: Path, tmp_path: Path) -> None:
+    path = tmp_path / "a model"
+    result = firth("grammar", "learn", bank, "-o", path, "--states", 3)
+    assert result.status == 0, result
+    lines = result.out.splitlines()
+    assert lines[0].startswith("from     76 trees, ")
+    assert lines[1].startswith("grammar  11 symbols, ")
+    assert lines[2] == "states   up to 3 states of a symbol  spectral"
+    assert lines[3].startswith("held out 4 of 4 trees by the grammar, ")
+    assert lines[3].endswith(" bits a word")
+    assert lines[4].startswith("numbers  largest condition number ")
+    assert ", smallest singular value " in lines[4]
+    assert lines[5].startswith("made in  ")
+    assert lines[6] == f"try      firth grammar apply '{path}' TEXT"
+    assert len(lines) == 7
+    assert sorted(load(path).parts) == ["grammar"]
+    shown = firth("show", path).out
+    assert "  grammar  11 symbols, " in shown
+    assert " rules  spectral, up to 3 states, learned from 76 trees\n" in shown
+    assert json.loads(firth("show", path, "--json").out)["parts"]["grammar"]["n_trees"] == 76
+
+
+@pytest.mark.parametrize(
+    ("how", "says"),
+    [
+        ("--method pcfg --held-out 0", "states   none  pcfg"),
+        ("--method clustering --states 2 --seed 3", "numbers  largest condition number"),
+        ("--method clustering --states 2 --rounds 1", "EM       1 round\n"),
+        ("--method product --states 2 --rounds 2", "EM       2 rounds\n"),
+        ("--method em --states 2 --rounds 3 --held-out 0", "EM       3 rounds\n"),
+        ("--states 2 --vertical 2 --horizontal 1 --threshold 0.01", "spectral"),
+    ],
+)
+def test_what_was_learned_is_not_learned_again(
+    firth: Run, bank: Path, tmp_path: Path, how: str, says: str
+) -> None:
+    args = ("grammar", "learn", bank, "-o", tmp_path / "m", *how.split())
+    first = firth(*args, "--json", "-q")
+    assert (first.status, first.err) == (0, ""), first
+    facts = json.loads(first.out)
+    assert facts["changed"] == ["grammar"]
+    assert ("held_out" in facts) == ("--held-out" not in how)
+    assert (facts["largest_condition"] is None) == ("pcfg" in how or "em " in how)
+    again = firth(*args)
+    assert again.out.startswith("Nothing to do: this was learned already, with these options.\n")
+    assert says in again.out
+    assert again.err == ""
+    assert json.loads(firth(*args, "--json").out)["changed"] == []
+    other = (*args[:5], "--method", "pcfg", "--json")
+    assert json.loads(firth(*other).out)["changed"] == ["grammar"]
+
+
+def test_the_share_held_out(firth: Run, bank: Path, tmp_path: Path) -> None:
+    for said, n in (("5%", 4), ("0.05", 4), ("0.5", 40), ("12.5%", 10), ("0", None), ("1%", None)):
+        args = ("grammar", "learn", bank, "-o", tmp_path / "m", "--held-out", said)
+        facts = json.loads(firth(*args, "--method", "pcfg", "--json", "-q").out)
+        assert facts.get("held_out", {}).get("n_trees") == n, said
+        assert facts["n_trees"] == 80 - (n or 0)
+
+
+def test_several_files_patterns_and_compressed_ones(
+    firth: Run, fails: Run, text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    lines = TREES.splitlines(keepends=True)
+    text_file("".join(lines[:30]), "bank/a.mrg")
+    text_file(gzip.compress("".join(lines[30:60]).encode()), "bank/b.mrg.gz")
+    last = text_file(lzma.compress("".join(lines[60:]).encode()), "c.xz")
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    how = ("--method", "pcfg", "-q")
+    one = text_file(TREES, "one.mrg")
+    assert firth("grammar", "learn", one, "-o", whole, *how).status == 0
+    assert firth("grammar", "learn", tmp_path / "bank/*", last, "-o", parts, *how).status == 0
+    assert load(parts).grammar.facts_ == load(whole).grammar.facts_
+    wrong = fails("grammar", "learn", tmp_path / "bank/*.txt", "-o", parts, *how)
+    assert "No file fits the pattern" in wrong.err
+
+
+def test_a_second_grammar_takes_the_place_of_the_first(
+    firth: Run, fails: Run, model: Path, text_file: Callable[..., Path]
+) -> None:
+    before = load(model).parts["grammar"].identity
+    bad = text_file("(S (NP (N cats))", "bad.mrg")
+    fails("grammar", "learn", bad, "-o", model)
+    assert load(model).parts["grammar"].identity == before
+    other = text_file("(S (NP (N cats)) (VP (V sleep)))", "other.mrg")
+    assert firth("grammar", "learn", other, "-o", model, "-q").status == 0
+    assert load(model).grammar.facts_["n_trees"] == 1
+
+
+def test_an_interruption_leaves_the_old_grammar(
+    firth: Run, model: Path, text_file: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = load(model).parts["grammar"]
+    file = text_file(trees(10, 1), "other.mrg")
+    monkeypatch.setattr(LPCFG, "save", interrupt)
+    result = firth("grammar", "learn", file, "-o", model, "-q")
+    assert result.status == 130
+    assert result.err == (
+        "error: Interrupted.\nhint: The same command begins anew; what was there before is kept.\n"
+    )
+    assert load(model).parts["grammar"] == before
+    assert load(model).grammar.parse(["the", "cat"]).words == ["the", "cat"]
+    assert not list(model.rglob(".draft"))
+
+
+def test_classes_of_another_model_help(
+    firth: Run, fails: Run, bank: Path, text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    from firth.classes import Hierarchy
+
+    rare = [f"x{k}" for k in range(30)]
+    more = "".join(f"(S (NP (D the) (N {word})) (VP (V sees)) (. .))\n" for word in rare)
+    file = text_file(TREES + more, "more.mrg")
+    news, path = tmp_path / "news", tmp_path / "m"
+    part_of(news, Hierarchy.from_paths([*rare, "quark", "zzz"], ["00"] * 31 + ["1"]))
+    args = ("grammar", "learn", file, "-o", path, "--method", "pcfg", "--held-out", 0, "--json")
+    assert json.loads(firth(*args, "--using", news).out)["changed"] == ["grammar"]
+    assert json.loads(firth(*args, "--using", news).out)["changed"] == []
+    grammar = load(path).grammar
+    assert grammar.words_.classes["quark"] == "00"
+    assert grammar.words_.groups_of_classes == ["00"]
+    assert grammar.parse("the quark sees .".split()).tags == ["D", "N", "V", "."]
+    assert json.loads(firth(*args).out)["changed"] == ["grammar"]
+    assert not load(path).grammar.words_.classes
+    wrong = fails(*args, "--using", path)
+    assert f"The model {path} has no classes." in wrong.err
+    assert f"hint: Learn some: firth classes learn TEXT -o {path}" in wrong.err
+    assert "There is no model folder" in fails(*args, "--using", tmp_path / "none").err
+    assert firth("grammar", "learn", bank, "-o", news, "--using", news, "-q").status == 0
+    assert sorted(load(news).parts) == ["classes", "grammar"]
+    assert not load(news).is_stale("grammar")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--method x", "--method must be one of 'spectral', 'clustering', 'em', 'product', 'pcfg'. Got 'x'."),
+        ("--rounds 3", "--rounds is not for --method spectral."),
+        ("--method pcfg --rounds 3", "--rounds is not for --method pcfg."),
+        ("--method pcfg --states 3", "--states is not for --method pcfg."),
+        ("--seed 1", "--seed is not for --method spectral."),
+        ("--method em --rounds 0", "--rounds must be an int of at least 1. Got 0."),
+        ("--method em --seed -1", "--seed must be an int of at least 0. Got -1."),
+        ("--vertical 0", "--vertical must be an int of at least 1. Got 0."),
+        ("--horizontal -1", "--horizontal must be an int of at least 0. Got -1."),
+        ("--threshold 1", "--threshold must be a number from 0 to below 1. Got 1.0."),
+        ("--threshold nan", "--threshold must be a number from 0 to below 1. Got nan."),
+        *(
+            (f"--held-out {share}", f"--held-out must be a share of the trees, such as 5% or 0.05. Got '{share}'.")
+            for share in ("5", "1", "100%", "-1%", "nan", "x", "%")
+        ),
+    ],
+)  # fmt: skip
+def test_options_that_are_wrong_or_do_not_go_together(
+    fails: Run, bank: Path, tmp_path: Path, options: str, said: str
+) -> None:
+    path = tmp_path / "new"
+    wrong = fails("grammar", "learn", bank, "-o", path, *options.split(), status=2)
+    assert f"error: {said}" in wrong.err
+    assert not path.exists()
+
+
+def test_what_cannot_be_learned(
+    firth: Run, fails: Run, text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    new = tmp_path / "new"
+    for text, said in (
+        ("", "has no trees in it."), ("\n\n", "has no trees in it."),
+        ("the cat sleeps\n", "line 1, column 1: 'the' is in no tree."),
+        ("(S (NP (N cats))\n (VP (V sleep) x))\n", "line 2, column 16: 'x' stands among nodes"),
+        ("\n(S (NP (N cats))\n", "line 2, column 1: the tree that begins here has no end."),
+        (b"(S (N \xff))", "is not in UTF-8"), (bytes(range(256)), "binary"),
+        ("( (S (-NONE- *)))", "There are no trees to learn from."),
+    ):  # fmt: skip
+        file = text_file(text, "bad.mrg")
+        assert said in fails("grammar", "learn", file, "-o", new, "-q").err
+        assert not new.exists()
+    good = text_file(TREES, "good.mrg")
+    empty = text_file("", "empty.mrg")
+    wrong = fails("grammar", "learn", good, empty, "-o", new, "-q")
+    assert f"error: {empty} has no trees in it." in wrong.err
+    assert "There is no file none.mrg." in fails("grammar", "learn", "none.mrg", "-o", new).err
+    wrong = fails("grammar", "learn", tmp_path, "-o", new)
+    assert f"{tmp_path} is a folder." in wrong.err
+    assert "'trees/*.mrg'" in wrong.err
+    assert "Standard input cannot" in fails("grammar", "learn", "-", "-o", new).err
+    assert "is a file, not a model" in fails("grammar", "learn", good, "-o", good, "-q").err
+    assert firth("grammar", "learn", good).status == 2
+    assert firth("grammar", "learn", good, "-o", new, "--states", 0).status == 2
+    assert not new.exists()
+
+
+# show --------------------------------------------------------------------------------------------
+
+
+def test_show(firth: Run, model: Path) -> None:
+    lines = firth("grammar", "show", model).out.splitlines()
+    assert lines[0].startswith("from     76 trees")
+    top = lines.index("") + 1
+    assert lines[top].split() == ["symbol", "times", "states", "first", "last", "condition"]
+    assert lines[top + 1].split()[:2] == ["NP", "phrase"]
+    assert {line.split()[0] for line in lines[top + 1 :]} == set(
+        "S NP VP PP @S @VP D N V I .".split()
+    )
+    few = firth("grammar", "show", model, "-n", 3).out.splitlines()
+    assert few[-1].startswith("and ")
+    assert few[-1].endswith(f" more; to see them: -n {len(lines) - top - 1}")
+    facts = json.loads(firth("grammar", "show", model, "--json").out)
+    assert [row["symbol"] for row in facts["states"]] == [
+        line.split()[0] for line in lines[top + 1 :]
+    ]
+    assert facts["states"] == sorted(facts["states"], key=lambda row: -row["count"])
+    for row in facts["states"]:
+        assert row["condition"] == pytest.approx(row["largest"] / row["smallest"])
+        assert row["kind"] == ("tag" if row["symbol"] in "DNVI." else "phrase")
+    worst = max(facts["states"], key=lambda row: row["condition"])
+    assert facts["largest_condition"]["value"] == worst["condition"]
+    assert len(json.loads(firth("grammar", "show", model, "--json", "-n", 2).out)["states"]) == 2
+
+
+def test_show_a_symbol(firth: Run, fails: Run, model: Path) -> None:
+    out = firth("grammar", "show", model, "VP").out.splitlines()
+    assert out[0].startswith("VP  phrase, 76 times, ")
+    assert "singular values" in out[0]
+    told = json.loads(firth("grammar", "show", model, "VP", "--json").out)
+    assert sum(rule["p"] for rule in told["rules"]) == pytest.approx(1)
+    assert {(rule["left"], rule["right"]) for rule in told["rules"]} == {("V", "NP"), ("V", "@VP")}
+    best = told["rules"][0]
+    assert out[1].endswith(f"%  VP → {best['left']} {best['right']}")
+    assert told["words"] == []
+    noun = json.loads(firth("grammar", "show", model, "N", "--json").out)
+    assert noun["rules"] == []
+    assert {entry["word"] for entry in noun["words"]} >= {"cat", "dog", "man", "owl"}
+    assert len(firth("grammar", "show", model, "N", "-n", 2).out.splitlines()) == 3
+    assert "hint: There are: VP, @VP." in fails("grammar", "show", model, "vp").err
+    wrong = fails("grammar", "show", model, "QQQQ")
+    assert "There is no symbol 'QQQQ'." in wrong.err
+    assert f"firth grammar show {model} -n " in wrong.err
+
+
+def test_rare_words_chains_and_strange_labels(
+    firth: Run, text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    text = (
+        "(S (VP (V go)) (. !))" * 3
+        + "(S (VP (V stay)) (. !))"
+        + "(S (\x1b[31m (N [bold])) (. !))" * 3
+    )
+    path = tmp_path / "m"
+    assert firth("grammar", "learn", text_file(text), "-o", path, "--method", "pcfg").status == 0
+    out = firth("grammar", "show", path, "VP>V").out.splitlines()
+    assert out[0].startswith("VP›V  tag, 4 times")
+    assert out[1].endswith("%  go")
+    assert out[2].endswith("%  all rare words")
+    shown = firth("grammar", "show", path).out
+    assert "\x1b" not in shown
+    assert "\\x1b[31m›N" in shown
+    assert "[bold]" in firth("grammar", "show", path, "\x1b[31m›N").out
+
+
+def test_models_without_a_grammar(
+    firth: Run, fails: Run, text_file: Callable[..., Path], tmp_path: Path, bank: Path
+) -> None:
+    path = tmp_path / "c"
+    assert firth("corpus", "learn", text_file("the cat\n"), "-o", path, "-q").status == 0
+    for args in (("show", path), ("apply", path, bank), ("evaluate", path, bank), ("score", path, bank),
+                 ("sample", path)):  # fmt: skip
+        wrong = fails("grammar", *args)
+        assert f"The model {path} has no grammar." in wrong.err
+        assert f"hint: Learn one: firth grammar learn TREES -o {path}" in wrong.err
+        none = fails("grammar", args[0], tmp_path / "none", *args[2:])
+        assert "There is no model folder" in none.err
+        assert "firth grammar learn TREES -o" in none.err
+    assert "is not a Firth model" in fails("grammar", "show", tmp_path).err
+
+
+def test_a_damaged_grammar_is_refused(firth: Run, fails: Run, model: Path) -> None:
+    file = next(path for path in (model / "grammar").rglob("*") if path.is_file())
+    data = file.read_bytes()
+    file.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    for args in (("show", model), ("sample", model)):
+        assert "cannot be trusted" in fails("grammar", *args).err
+    assert "cannot be trusted" in firth("show", model).err
+
+
+@pytest.mark.parametrize("command", ["learn", "apply", "evaluate", "score", "sample", "show"])
+def test_help(firth: Run, command: str) -> None:
+    result = firth("grammar", command, "--help")
+    assert result.status == 0
+    assert "Example:" in result.out
+
+
+def test_rules_and_words_of_a_grammar() -> None:
+    grammar = LPCFG(method="pcfg").fit(
+        parse_trees("(S (NP (N N)) (VP (V go)))" * 3 + "(S (N a) (VP (V go)))")
+    )
+    assert grammar.rules("S") == [("NP›N", "VP›V", 0.75), ("N", "VP›V", 0.25)]
+    assert grammar.rules("S", 1) == [("NP›N", "VP›V", 0.75)]
+    assert grammar.words("NP›N", 1)[0][0] == "N"
+    assert grammar.rules("V") == []
+    assert grammar.words("S") == []
