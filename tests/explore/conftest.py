@@ -12,7 +12,14 @@ from playwright.sync_api import Browser
 
 import firth
 from tests.explore.browsing import CHROMIUM, Visit, a_browser
-from tests.explore.models import Client, learn_hostile_model, learn_model, serving
+from tests.explore.models import (
+    Client,
+    learn_hostile_model,
+    learn_model,
+    serving,
+    write_grammar,
+    write_hostile_grammar,
+)
 
 
 @pytest.fixture(scope="session")
@@ -57,6 +64,35 @@ def hostile_address(hostile_path: Path) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def hostile_client(hostile_address: str) -> Client:
     return Client(hostile_address)
+
+
+@pytest.fixture(scope="session")
+def grammar_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of a grammar alone, that no test changes."""
+    return write_grammar(tmp_path_factory.mktemp("grammar") / "model")
+
+
+@pytest.fixture(scope="session")
+def grammar(grammar_path: Path) -> firth.LPCFG:
+    return firth.load(grammar_path).grammar
+
+
+@pytest.fixture(scope="session")
+def grammar_address(grammar_path: Path) -> Iterator[str]:
+    with serving(grammar_path) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def grammar_client(grammar_address: str) -> Client:
+    return Client(grammar_address)
+
+
+@pytest.fixture(scope="session")
+def hostile_grammar_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Of a grammar of hostile words and labels."""
+    with serving(write_hostile_grammar(tmp_path_factory.mktemp("grammar") / "hostile")) as found:
+        yield found
 
 
 @pytest.fixture

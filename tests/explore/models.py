@@ -20,6 +20,7 @@ import uvicorn
 import firth
 from firth import explore
 from firth.explore._guard import HEADERS
+from firth.trees import Tree
 from tests.conftest import zipf_text
 
 NAMES = ["cat", "dog", "cow", "Über", "über", "naïve", "Čeština", "ὁδός"]
@@ -76,6 +77,42 @@ def learn_hostile_model(folder: Path) -> Path:
     text.write_bytes("".join(lines).encode())
     firth.learn(text, model, dim=8, classes=8, tags=4, min_count=3, threads=1)
     explore.prepare(model, map_words=100, threads=1)
+    return model
+
+
+def noun_phrase(chance: random.Random, depth: int = 0) -> Tree:
+    """A noun phrase, perhaps with another one inside."""
+    article, noun = chance.choice(["the", "a"]), chance.choice(["cat", "dog", "cow", "river"])
+    plain = Tree("NP", [Tree("D", article), Tree("N", noun)])
+    return (
+        Tree("NP", [plain, by(chance, depth + 1)]) if depth < 2 and chance.random() < 0.3 else plain
+    )
+
+
+def by(chance: random.Random, depth: int) -> Tree:
+    return Tree("PP", [Tree("P", chance.choice(["by", "near"])), noun_phrase(chance, depth)])
+
+
+def write_grammar(model: Path, n: int = 200, seed: int = 1) -> Path:
+    """A grammar in which it is never clear what is near what; in a model that may have other parts."""
+    chance = random.Random(seed)
+    trees = []
+    for _ in range(n):
+        verb, more = Tree("V", chance.choice(["sees", "likes"])), chance.random() < 0.4
+        said = Tree("VP", [verb, noun_phrase(chance), *([by(chance, 1)] if more else [])])
+        trees.append(Tree("S", [noun_phrase(chance), said, Tree(".", ".")]))
+    firth.LPCFG(2).fit(trees).write(model)
+    return model
+
+
+def write_hostile_grammar(model: Path) -> Path:
+    """A grammar whose words and labels a careless page would take for something else."""
+    words = [word for word in HOSTILE if not any(c.isspace() for c in word)]
+    trees = [
+        Tree(words[k % 7], [Tree(f"N{words[k % 11]}", word), Tree("<b>VP</b>", [Tree("V", "is")])])
+        for k, word in enumerate(words * 3)
+    ]
+    firth.LPCFG(1).fit(trees).write(model)
     return model
 
 

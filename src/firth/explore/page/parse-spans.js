@@ -9,7 +9,7 @@ const SCALE = [0.01, 0.1, 0.5, 1];
 
 // look(span) is called with the phrase that is looked at, or with null.
 export function spanChart(look) {
-  const told = h("p", { class: "heat-told", role: "status" });
+  const told = h("p", { class: "heat-told parse-told", role: "status" });
   const scroll = h("div", { class: "parse-scroll" });
   let cells = []; // { start, end, p, labels, made }
   let words = [];
@@ -39,7 +39,7 @@ export function spanChart(look) {
   const describe = (cell) => `${textOf(cell)}: ${cell.labels.map(({ label, p }) => `${shortened(label, 20)} ${percent(p)}`).join(", ")}`;
 
   function tell(cell) {
-    if (!cell) refill(told, cells.length ? "Point at a cell, or go through them with the arrow keys." : "There is nothing to show.");
+    if (!cell) refill(told, cells.length ? "Point at a cell, or use the arrow keys." : "There is nothing to show.");
     else refill(told, cell.labels.map(({ label, p }, i) => [i ? ", " : "", h("b", {}, wordText(label, 20)), ` ${percent(p)}`]), ": ", h("bdi", {}, textOf(cell)));
     [...scroll.querySelectorAll(".spans-word")].forEach((made, i) => made.classList.toggle("within", Boolean(cell) && cell.start <= i && i < cell.end));
     look(cell);

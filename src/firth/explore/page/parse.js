@@ -11,7 +11,7 @@ const TREES = 10;
 const LATER = 250; // milliseconds after the last letter
 const TAKEN = ["label", "start", "end", "words", "p"].map((key) => ({ key }));
 const NOTHING = { text: "", words: [], found: true, trees: [], phrases: [] };
-const HINT = "Point at a node, or go through them with the arrow keys.";
+const HINT = "Point at a node, or use the arrow keys.";
 
 export const parseView = {
   names: ["parse"], title: "Parse", learn: "firth grammar learn --help", needs: (parts) => parts.includes("grammar"),
@@ -48,7 +48,7 @@ function panels(choice, { answer: first, trouble }, signal) {
   box.value = first.text;
   const said = h("p", { class: "soft", role: "status" }, trouble ? told(trouble) : "");
   const notes = h("div", { class: "parse-notes", role: "status" });
-  const node = h("p", { class: "heat-told", role: "status" });
+  const node = h("p", { class: "heat-told parse-told", role: "status" });
   const own = h("p", { class: "soft", hidden: choice.text !== "" || !first.text }, "Made of words that the grammar knows. Type a sentence of your own.");
   const list = h("div", { class: "parse-best" });
   const picture = treePicture((found) => { tellNode(node, found, answer); chart.mark(found); });
@@ -57,7 +57,7 @@ function panels(choice, { answer: first, trouble }, signal) {
   const sentence = () => answer.words.map(({ word }) => word).join(" ");
   const taking = h("span", { class: "takeaway", role: "group", "aria-label": "Take along: the tree" },
     copyButton("brackets", "Copy the tree in brackets", () => tree()?.brackets ?? ""),
-    takeButton("SVG", "Save the picture", () => { if (tree()) save(picture.file(), `${fileName(`tree ${sentence()}`)}.svg`, "image/svg+xml"); }));
+    takeButton("SVG", "Save the picture", () => { if (tree()) save(picture.file(), `${fileName(`tree ${sentence()}`).replace(/[-.]+$/, "")}.svg`, "image/svg+xml"); }));
   const phrases = h("section", { class: "panel" },
     h("div", { class: "panel-head" }, h("h2", {}, "How probable each phrase is"), h("span", { class: "soft" }, "whichever tree is the right one; each above its words"),
       takeAway("phrases", TAKEN, () => answer.phrases.map((one) => ({ ...one, words: wordsOf(one, answer).join(" ") })))),
