@@ -6,7 +6,7 @@ import re
 import shlex
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -69,13 +69,9 @@ def check_file(name: str, what: str) -> Path:
 @contextmanager
 def interruptible(hint: str | None = None) -> Iterator[None]:
     """What Ctrl-C says where there is nothing to go on from."""
-    from firth import progress
-
     try:
         yield
     except KeyboardInterrupt:
-        with suppress(KeyboardInterrupt):
-            progress.check_interrupted()  # it has been answered
         shared.fail("Interrupted.", hint, status=130)
 
 

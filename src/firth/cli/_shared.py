@@ -186,6 +186,8 @@ def guarded(function: Function) -> Function:
             if _debug:
                 raise
             fail(*_in_words(error))
+        except typer.Exit:
+            raise
         except Exception:  # what an interruption broke, such as the compiling of a kernel
             if _debug or not progress.was_interrupted():
                 raise

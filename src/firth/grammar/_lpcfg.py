@@ -492,15 +492,39 @@ class LPCFG:
         folder = file("names.json").parent
         try:
             made = cls(**parameters)
-            made.states_ = [States(**states) for states in facts["states"]]
+            made.states_ = [_checked_states(states) for states in facts["states"]]
             made.facts_ = {name: value for name, value in facts.items() if name != "states"}
-            for name in ("n_trees", "n_tokens", "n_symbols", "n_rules", "n_words", "dim", "rounds"):
-                check_count("LPCFG", name, made.facts_[name], least=0)
+            _check_facts(made.facts_)
         except (ParameterError, KeyError, TypeError) as error:
             raise unsound(folder, str(error).rstrip(".")) from None
         made.symbols_, made.words_ = saved.symbols, saved.words
         made._made = Parser(saved.coarse, saved.fine, made.threshold, made._decoder())
         return made
+
+
+def _checked_states(told: Mapping[str, Any]) -> States:
+    """How a symbol was split, as a model says."""
+    states = States(**told)
+    check_count("States", "count", states.count, least=0)
+    check_count("States", "n_states", states.n_states, least=0)
+    if not isinstance(states.symbol, str):
+        raise wrong_parameter("States", "symbol", "text", states.symbol)
+    for value in (states.largest, states.smallest):
+        if not isinstance(value, int | float) or isinstance(value, bool) or not value >= 0:
+            raise wrong_parameter("States", "a singular value", "a number", value)
+    return states
+
+
+def _check_facts(facts: Mapping[str, Any]) -> None:
+    """What a model says of how a grammar was learned must be numbers."""
+    for name in ("n_trees", "n_tokens", "n_symbols", "n_rules", "n_words", "dim", "rounds"):
+        check_count("LPCFG", name, facts[name], least=0)
+    if "held_out" in facts:
+        held_out = facts["held_out"]
+        for name in ("n_trees", "n_found"):
+            check_count("LPCFG", name, held_out[name], least=0)
+        if not isinstance(held_out["bits_per_word"], float | int | None):
+            raise wrong_parameter("LPCFG", "bits_per_word", "a number", held_out["bits_per_word"])
 
 
 def _length(node: Node) -> int:
