@@ -3,7 +3,7 @@
 import { h, percent, refill, shortened, widthOf, wordText } from "./dom.js";
 
 const WIDEST = 860; // pixels
-const COLUMNS = [38, 30, 24];
+const COLUMNS = [38, 30, 24, 22]; // how wide cells are where words are tilted
 const TEXT = 13;
 const SCALE = [0.01, 0.1, 0.5, 1];
 
@@ -39,7 +39,7 @@ export function spanChart(look) {
   const describe = (cell) => `${textOf(cell)}: ${cell.labels.map(({ label, p }) => `${shortened(label, 20)} ${percent(p)}`).join(", ")}`;
 
   function tell(cell) {
-    if (!cell) refill(told, cells.length ? "Point at a cell, or use the arrow keys." : "There is nothing to show.");
+    if (!cell) refill(told, cells.length ? "Point at a cell, or use arrow keys." : "There is nothing to show.");
     else refill(told, cell.labels.map(({ label, p }, i) => [i ? ", " : "", h("b", {}, wordText(label, 20)), ` ${percent(p)}`]), ": ", h("bdi", {}, textOf(cell)));
     [...scroll.querySelectorAll(".spans-word")].forEach((made, i) => made.classList.toggle("within", Boolean(cell) && cell.start <= i && i < cell.end));
     look(cell);
@@ -106,14 +106,14 @@ function shapeFor(words) {
   const family = getComputedStyle(document.body).fontFamily;
   const n = words.length;
   const widest = Math.max(0, ...words.map(({ word }) => widthOf(shortened(word, 24), `${TEXT}px ${family}`)));
-  const room = Math.min(WIDEST, innerWidth - 72);
+  const room = Math.min(WIDEST, innerWidth - 62);
   const whole = Math.max(46, Math.ceil(widest + 12));
   const straight = n * whole <= room;
-  const column = straight ? whole : COLUMNS.find((size) => n * size <= room) ?? COLUMNS.at(-1);
+  const reach = Math.ceil(0.71 * widest) + 4; // of a tilted word, to the left and down
+  const column = straight ? whole : COLUMNS.find((size) => reach + n * size <= room) ?? (n <= 24 ? COLUMNS.at(-1) : 24);
   const row = n <= 14 ? 28 : n <= 24 ? 23 : 15;
-  const reach = Math.ceil(0.71 * widest) + 4; // of a tilted word, to the side and down
   const left = straight ? 0 : Math.max(0, reach - column / 2);
-  return { n, column, row, left, width: left * 2 + n * column, height: n * row + (straight ? 26 : reach + 18), tilted: !straight, family };
+  return { n, column, row, left, width: left + n * column + (straight ? 0 : 8), height: n * row + (straight ? 26 : reach + 18), tilted: !straight, family };
 }
 
 function strength(p) {

@@ -11,7 +11,7 @@ const TREES = 10;
 const LATER = 250; // milliseconds after the last letter
 const TAKEN = ["label", "start", "end", "words", "p"].map((key) => ({ key }));
 const NOTHING = { text: "", words: [], found: true, trees: [], phrases: [] };
-const HINT = "Point at a node, or use the arrow keys.";
+const HINT = "Point at a node, or use arrow keys.";
 
 export const parseView = {
   names: ["parse"], title: "Parse", learn: "firth grammar learn --help", needs: (parts) => parts.includes("grammar"),
