@@ -145,7 +145,7 @@ def test_rare_words_of_a_class_go_together() -> None:
     there = known.numbers(["the", "aaing", "newt", "zzing", "ning"])
     assert there[1] == there[2] == len(known.words) + 2 * len(known.groups)
     assert there[3] == there[4] != there[1], "words without a class go by their spelling"
-    assert known.of_group((there[1] - len(known.words)) // 2) == [
+    assert known.by_group()[(there[1] - len(known.words)) // 2] == [
         f"{c}{c}ing" for c in string.ascii_lowercase[:21]
     ]
     assert len(known.group_of()) == len(known)

@@ -50,7 +50,7 @@ class Sampler:
         self._of_rules = np.einsum(
             "rijk,rj,rk->ri", self._fine.tensors, totals[rules[:, 1]], totals[rules[:, 2]], optimize=True
         )  # fmt: skip
-        self._groups: dict[int, list[str]] = {}
+        self._groups = words.by_group()
 
     def draw(self) -> tuple[Node, list[str]]:
         """A tree, and its words."""
@@ -99,10 +99,7 @@ class Sampler:
         known = self._words.words
         if word < len(known):
             return known[word]
-        group = (word - len(known)) // 2
-        if group not in self._groups:
-            self._groups[group] = self._words.of_group(group)
-        likely = self._groups[group] or self._words.rare or ["?"]
+        likely = self._groups[(word - len(known)) // 2] or self._words.rare or known
         return likely[int(self._rng.integers(len(likely)))]
 
 

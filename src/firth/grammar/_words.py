@@ -83,9 +83,12 @@ class GrammarWords:
         """The numbers of the words of a sentence."""
         return [self._find(word, place == 0) for place, word in enumerate(sentence)]
 
-    def of_group(self, group: int) -> list[str]:
-        """The rare words of a group."""
-        return [word for word in self.rare if self._group(word) == group]
+    def by_group(self) -> list[list[str]]:
+        """The rare words of each group."""
+        found: list[list[str]] = [[] for _ in range(self.n_groups)]
+        for word in self.rare:
+            found[self._group(word)].append(word)
+        return found
 
     def _group(self, word: str) -> int:
         of_class = self._of_class.get(self.classes.get(word, ""))
