@@ -31,6 +31,7 @@ WAYS: dict[str, dict[str, Any]] = {
     BASE: {},
     "spectral, 24 states": {"n_states": 24},
     "spectral, 32 states": {"n_states": 32},
+    "spectral, up to 32 states by the data (cut 0.1)": {"n_states": 32, "cut": 0.1},
     "product of spectral and clusters, 16 states": {"method": "product"},
     "spectral, 16 states, largest product of rules": {"decode": "rules"},
     "spectral, 16 states, threshold 0.0001": {"threshold": 1e-4},

@@ -77,7 +77,7 @@ class Estimator:
         self.bank, self.coarse, self.held_out = bank, coarse, held_out
         self._families, self._sentences = families, sentences
 
-    def learn(self, method: str, n_states: int, rounds: int, seed: int) -> Estimate:
+    def learn(self, method: str, n_states: int, rounds: int, cut: float, seed: int) -> Estimate:
         """Learn by one of ``METHODS``."""
         if method == "pcfg":
             return Estimate([FineGrammar.plain(self.coarse)])
@@ -85,7 +85,7 @@ class Estimator:
             start = random_grammar(self.coarse, n_states, seed)
             counts, done = self._em(start, rounds)
             return Estimate([self._counted(counts)], rounds=done)
-        projection = self._project(n_states)
+        projection = self._project(n_states, cut)
         fine, done = [], 0
         if method in ("spectral", "product"):
             with progress.stage("tensors of rules", unit="", brief=1.0):
@@ -135,14 +135,14 @@ class Estimator:
         found = log_probs(trees, self.coarse, self._counted(counts))
         return float(found[np.isfinite(found)].sum())
 
-    def _project(self, n_states: int) -> Projection:
+    def _project(self, n_states: int, cut: float) -> Projection:
         bank = self.bank
         with progress.stage("features of phrases", unit="", brief=1.0):
             heads = head_leaves(bank, find_heads(bank, self._families))
             inside = inside_features(bank, heads, _spelling(bank, self._sentences))
             outside = outside_features(bank, heads, bank.words)
         with progress.stage("singular vectors", unit="", brief=1.0):
-            return project(bank, inside, outside, n_states)
+            return project(bank, inside, outside, n_states, cut)
 
 
 def _spelling(bank: Treebank, sentences: list[list[str]]) -> list[Integers]:

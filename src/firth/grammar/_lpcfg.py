@@ -126,6 +126,9 @@ class LPCFG:
     decode : {"phrases", "rules"}, optional
         Which tree is the best: that with the largest sum of the probabilities of its phrases, or the largest product
         of those of its rules. By default the first for ``spectral``, the second for all others.
+    cut : float
+        States whose singular values are smaller than this share of the first are left out: with many states allowed and
+        a larger cut, the data decide how many a symbol has.
     held_out : float
         The share of trees that are not learned from, to see how probable they are; EM ends when they are no longer
         more probable.
@@ -148,8 +151,8 @@ class LPCFG:
 
     def __init__(
         self, n_states: int = 16, *, method: str = "spectral", rounds: int | None = None, vertical: int = 1,
-        horizontal: int = 0, threshold: float = 1e-3, decode: str | None = None, held_out: float = 0.0,
-        seed: int = 0,
+        horizontal: int = 0, threshold: float = 1e-3, decode: str | None = None, cut: float = 1e-3,
+        held_out: float = 0.0, seed: int = 0,
     ) -> None:  # fmt: skip
         check_count("LPCFG", "n_states", n_states)
         check_choice("LPCFG", "method", method, METHODS)
@@ -157,7 +160,7 @@ class LPCFG:
             check_count("LPCFG", "rounds", rounds, least=1 if method == "em" else 0)
             if rounds and method not in ROUNDS:
                 raise ParameterError(f"LPCFG: method {method} has no rounds.", "Leave rounds out.")
-        for name, value in (("threshold", threshold), ("held_out", held_out)):
+        for name, value in (("threshold", threshold), ("cut", cut), ("held_out", held_out)):
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1:
                 raise wrong_parameter("LPCFG", name, "a number from 0 to below 1", value)
         if decode is not None:
@@ -170,7 +173,7 @@ class LPCFG:
             decode,
         )
         self.rounds = ROUNDS.get(method, 0) if rounds is None else rounds
-        self.held_out, self.seed = float(held_out), seed
+        self.cut, self.held_out, self.seed = float(cut), float(held_out), seed
         self.preparation = Preparation(vertical, horizontal)
         self.facts_: dict[str, Any] = {}
         self.states_: list[States] = []
@@ -187,7 +190,8 @@ class LPCFG:
         """How it learns and parses."""
         return {
             "n_states": self.n_states, "method": self.method, "rounds": self.rounds, "threshold": self.threshold,
-            "decode": self.decode, "held_out": self.held_out, "seed": self.seed, **self.preparation.parameters(),
+            "decode": self.decode, "cut": self.cut, "held_out": self.held_out, "seed": self.seed,
+            **self.preparation.parameters(),
         }  # fmt: skip
 
     @property
@@ -227,7 +231,7 @@ class LPCFG:
             bank, coarse, self.symbols_.families(), sentences,
             Treebank.of(aside, len(self.symbols_)) if aside else None,
         )  # fmt: skip
-        found = estimator.learn(self.method, self.n_states, self.rounds, self.seed)
+        found = estimator.learn(self.method, self.n_states, self.rounds, self.cut, self.seed)
         fine = [grammar.compact() for grammar in found.fine]
         self._made = Parser(coarse, fine, self.threshold, self._decoder())
         self.states_ = self._told(bank, found)
