@@ -17,6 +17,7 @@ export function searchBox({ label, placeholder, choose, kinds = ["word", "class"
   let at = -1;
   let asking = null;
   let answered = null; // the text that what was found belongs to
+  let moving = null; // an arrow key that waits for the choices of what was typed last
 
   function close() {
     list.hidden = true;
@@ -86,14 +87,19 @@ export function searchBox({ label, placeholder, choose, kinds = ["word", "class"
     if (event.isComposing) return;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
+      const down = event.key === "ArrowDown";
       if (list.hidden) complete();
+      else if (answered !== input.value) moving = complete().then(() => { if (found.length) mark(down ? 0 : found.length - 1); });
       else mark((at + (event.key === "ArrowDown" ? 1 : -1) + found.length + (at < 0 && event.key === "ArrowUp" ? 1 : 0)) % found.length);
     } else if (event.key === "Escape") {
       if (!list.hidden) { event.preventDefault(); close(); }
     } else if (event.key === "Enter" && input.value.trim()) {
       event.preventDefault();
-      if (at >= 0 && !list.hidden) take(found[at]);
-      else enter(input.value.trim());
+      Promise.resolve(moving).then(() => {
+        moving = null;
+        if (at >= 0 && !list.hidden) take(found[at]);
+        else enter(input.value.trim());
+      });
     }
   });
   return { element: h("div", { class: "combo" }, input, list), input };
