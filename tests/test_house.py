@@ -30,6 +30,7 @@ ROOMS = [
     "ner",
     "tags",
     "grammar",
+    "lm",
     "plots",
     "model",
     "pipeline",

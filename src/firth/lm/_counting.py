@@ -1,0 +1,141 @@
+"""How often words follow each other: sequences of one, two and three."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.errors import InputError, check_count
+
+__all__ = ["MOST_SYMBOLS", "NgramCounts", "pack"]
+
+_BITS = 21
+MOST_SYMBOLS = 1 << _BITS
+"""Three symbols are packed into one number of 64 bits."""
+_AT_ONCE = 1 << 22
+
+Keys = npt.NDArray[np.uint64]
+Integers = npt.NDArray[np.int64]
+
+
+def pack(columns: Iterable[npt.NDArray[Any]]) -> Keys:
+    """Rows of symbols as one number each; in the order of the rows."""
+    found: Any = np.uint64(0)
+    for column in columns:
+        found = found << np.uint64(_BITS) | column.astype(np.uint64)
+    return np.asarray(found, np.uint64)
+
+
+@dataclass(frozen=True, eq=False)
+class NgramCounts:
+    """Sequences of symbols that occur, in order, and how often.
+
+    Symbols are words, from 0 on, and then three more: what is not known, the beginning and the end of a sentence.
+
+    Attributes
+    ----------
+    n_words : int
+    rows : list of array of int64, shape (n, order)
+        For one symbol, two, three and so on.
+    counts : list of array of int64
+    """
+
+    n_words: int
+    rows: list[Integers]
+    counts: list[Integers]
+
+    @property
+    def order(self) -> int:
+        return len(self.rows)
+
+    @property
+    def unknown(self) -> int:
+        return self.n_words
+
+    @property
+    def begin(self) -> int:
+        return self.n_words + 1
+
+    @property
+    def end(self) -> int:
+        return self.n_words + 2
+
+    @classmethod
+    def count(
+        cls, symbols: npt.NDArray[Any], ends: Integers, n_words: int, order: int = 3
+    ) -> NgramCounts:
+        """From sentences, one after the other.
+
+        Parameters
+        ----------
+        symbols : array of int
+            Words from ``n_words`` on count as not known.
+        ends : array of int64
+            The number of symbols up to the end of each sentence.
+        n_words : int
+        order : int
+            The longest sequences: 1, 2 or 3.
+        """
+        check_count("NgramCounts", "n_words", n_words)
+        check_count("NgramCounts", "order", order)
+        if order > 3 or n_words + 3 > MOST_SYMBOLS:
+            raise InputError(
+                f"At most three of {MOST_SYMBOLS - 3:,} words are counted together.",
+                "Keep fewer words.",
+            )
+        if not len(ends):
+            raise InputError("There are no sentences to learn from.")
+        made = cls(n_words, [], [])
+        keys: list[Keys] = [np.zeros(0, np.uint64)] * order
+        counts: list[Integers] = [np.zeros(0, np.int64)] * order
+        first = 0
+        while first < len(ends):
+            begin = int(ends[first - 1]) if first else 0
+            last = max(first + 1, int(np.searchsorted(ends, begin + _AT_ONCE, side="right")))
+            text = made.padded(symbols[begin : int(ends[last - 1])], ends[first:last] - begin)
+            for k in range(order):
+                new, n = np.unique(_windows(text, k + 1, made.begin), return_counts=True)
+                keys[k], counts[k] = _merged(keys[k], counts[k], new, n)
+            first = last
+        return cls(n_words, [_unpacked(some, k + 1) for k, some in enumerate(keys)], counts)
+
+    def padded(self, symbols: npt.NDArray[Any], ends: Integers) -> Integers:
+        """Sentences with their beginnings and ends."""
+        n = len(ends)
+        text = np.empty(len(symbols) + 2 * n, np.int64)
+        starts = np.concatenate([[0], ends[:-1]]) + 2 * np.arange(n)
+        text[starts] = self.begin
+        text[ends + 2 * np.arange(1, n + 1) - 1] = self.end
+        words = np.ones(len(text), bool)
+        words[starts] = words[ends + 2 * np.arange(1, n + 1) - 1] = False
+        text[words] = np.minimum(symbols, self.unknown)
+        return text
+
+
+def _windows(text: Integers, order: int, begin: int) -> Keys:
+    """All sequences of so many symbols within sentences."""
+    n = len(text) - order + 1
+    columns = [text[k : k + n] for k in range(order)]
+    inside = np.ones(max(n, 0), bool)
+    for column in columns[1:]:
+        inside &= column != begin
+    return pack(column[inside] for column in columns)
+
+
+def _merged(a: Keys, n_a: Integers, b: Keys, n_b: Integers) -> tuple[Keys, Integers]:
+    if not len(a):
+        return b, n_b.astype(np.int64)
+    keys, place = np.unique(np.concatenate([a, b]), return_inverse=True)
+    counts = np.zeros(len(keys), np.int64)
+    np.add.at(counts, place, np.concatenate([n_a, n_b]))
+    return keys, counts
+
+
+def _unpacked(keys: Keys, order: int) -> Integers:
+    shifts = [np.uint64(_BITS * (order - 1 - k)) for k in range(order)]
+    mask = np.uint64(MOST_SYMBOLS - 1)
+    return np.stack([(keys >> shift & mask).astype(np.int64) for shift in shifts], axis=1)

@@ -1,0 +1,110 @@
+"""Modified Kneser-Ney smoothing (Chen and Goodman 1998), interpolated.
+
+A sequence that occurs gives away a part of its count, which depends on whether it occurs once, twice or more often.
+What is given away goes to all words, by how probable they are after fewer words before. There a word counts as often as
+there are different words before it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.lm._counting import NgramCounts, pack
+
+__all__ = ["Smoothed", "smooth"]
+
+_USUAL = (0.5, 1.0, 1.5)
+"""What sequences give away where there are too few to tell."""
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Smoothed:
+    """Probabilities of sequences.
+
+    Attributes
+    ----------
+    rows : list of array of int64, shape (n, order)
+        The sequences of each order, in order. For one symbol all there are.
+    p : list of array
+        The probability of the last symbol after those before it; the beginning of a sentence has none.
+    backoff : list of array
+        What is left for all other symbols after the sequence; one where nothing was seen after it.
+    discounts : list of tuple of float
+        What sequences that occur once, twice, more often give away.
+    """
+
+    rows: list[Integers]
+    p: list[Floats]
+    backoff: list[Floats]
+    discounts: list[tuple[float, float, float]]
+
+
+def smooth(counts: NgramCounts) -> Smoothed:
+    """Probabilities from counts."""
+    n_symbols = counts.n_words + 3
+    adjusted = _adjusted(counts)
+    p: list[Floats] = []
+    backoff: list[Floats] = []
+    discounts = []
+    rows = [np.arange(n_symbols)[:, None], *counts.rows[1:]]
+    for k, table in enumerate(rows):
+        found = adjusted[k]
+        if k == 0:
+            found = np.zeros(n_symbols, np.int64)
+            found[counts.rows[0][:, 0]] = adjusted[0]
+            found[counts.begin] = 0
+        given = _discounts(found)
+        discounts.append(given)
+        history = np.zeros(len(table), np.int64) if k == 0 else _places(rows[k - 1], table[:, :k])
+        n_histories = 1 if k == 0 else len(rows[k - 1])
+        totals = np.bincount(history, found, n_histories)
+        away = np.array([0.0, *given])[np.minimum(found, 3)]
+        left = np.bincount(history, away, n_histories) / np.where(totals > 0, totals, 1)
+        left = np.where(totals > 0, left, 1.0)
+        if k == 0:
+            lower = np.full(n_symbols, 1 / (n_symbols - 1))
+        else:
+            lower = p[k - 1][_places(rows[k - 1], table[:, 1:])]
+            backoff.append(left)
+        p.append((found - away) / totals[history] + left[history] * lower)
+    p[0][counts.begin] = 0.0
+    backoff.append(np.ones(len(rows[-1])))
+    return Smoothed(rows, p, backoff, discounts)
+
+
+def _adjusted(counts: NgramCounts) -> list[Integers]:
+    """How often sequences occur, for the longest; for others in how many ways they go on to the left.
+
+    What begins a sentence has nothing to its left, and is counted as it is.
+    """
+    found = list(counts.counts)
+    for k in range(counts.order - 1):
+        longer = counts.rows[k + 1]
+        place = _places(counts.rows[k], longer[:, 1:])
+        ways = np.bincount(place, minlength=len(counts.rows[k]))
+        first = counts.rows[k][:, 0] == counts.begin
+        found[k] = np.where(first, counts.counts[k], ways)
+    return found
+
+
+def _places(table: Integers, rows: Any) -> Integers:
+    """Where rows stand in an ordered table; all of them are there."""
+    return np.searchsorted(pack(table.T), pack(rows.T))
+
+
+def _discounts(counts: Integers) -> tuple[float, float, float]:
+    n = np.bincount(np.minimum(counts, 5), minlength=6)[1:5].astype(np.float64)
+    if np.any(n == 0):
+        return _USUAL
+    y = n[0] / (n[0] + 2 * n[1])
+    found = [k - (k + 1) * y * n[k] / n[k - 1] for k in (1, 2, 3)]
+    if any(not 0 <= d <= k for k, d in enumerate(found, 1)):
+        return _USUAL
+    return found[0], found[1], found[2]
