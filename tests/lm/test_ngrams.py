@@ -75,7 +75,7 @@ def test_probabilities_are_those_of_the_formulas(order: int, seed: int) -> None:
     some, n_words = sentences(30 * (seed + 1), 6, seed), 6
     model, slow = NgramModel.learn(*flat(some), n_words, order), Slow(some, n_words, order)
     text = NgramCounts(n_words, [], []).padded(*flat(sentences(20, n_words, 99)))
-    found, _ = model.log_probs(text)
+    found = model.look_up(text).log_p
     for i, word in enumerate(text):
         if word == model.begin:
             assert found[i] == 0
@@ -92,7 +92,7 @@ def test_probabilities_after_any_words_add_up_to_one(order: int) -> None:
     others = [w for w in range(n_words + 3) if w != model.begin]
     for a in others:
         for b in others[:4]:
-            p = [np.exp(model.log_probs(np.array([model.begin, a, b, w]))[0][-1]) for w in others]
+            p = [np.exp(model.look_up(np.array([model.begin, a, b, w])).log_p[-1]) for w in others]
             assert sum(p) == pytest.approx(1)
             assert min(p) > 0
 
@@ -123,4 +123,4 @@ def test_bad_input() -> None:
     model = NgramModel.learn(*flat([[0, 1]]), 2)
     for text in ([0, 1], [3, 9]):
         with pytest.raises(InputError):
-            model.log_probs(np.array(text))
+            model.look_up(np.array(text))

@@ -30,16 +30,18 @@ def _find(words: Short, first: int, last: int, word: int) -> int:
 def look_up(
     text: Integers, begin: int, p1: Floats, backoff1: Floats, starts2: Integers, words2: Short, p2: Floats,
     backoff2: Floats, starts3: Integers, words3: Short, p3: Floats, found: Floats, orders: npt.NDArray[np.uint8],
+    histories: Integers,
 ) -> None:  # fmt: skip
     """Logarithms of the probabilities of all symbols but beginnings, after up to two before them.
 
-    All tables have logarithms. ``orders`` tells how many symbols the sequence had that was found.
+    All tables have logarithms. ``orders`` tells how many symbols the sequence had that was found, ``histories`` the
+    number of the pair before each symbol; -1 where it was never seen, or there is none.
     """
     pair = -1
     for i in range(len(text)):
         word = text[i]
         if word == begin:
-            found[i], orders[i] = 0.0, 0
+            found[i], orders[i], histories[i] = 0.0, 0, -1
             pair = -1
             continue
         before = text[i - 1]
@@ -58,5 +60,5 @@ def look_up(
                 value, order = p3[place], 3
             else:
                 value += backoff2[pair]
-        found[i], orders[i] = value, order
+        found[i], orders[i], histories[i] = value, order, pair
         pair = now

@@ -13,12 +13,31 @@ from firth.lm import _kernels as kernels
 from firth.lm._counting import NgramCounts
 from firth.lm._kneser_ney import Smoothed, smooth
 
-__all__ = ["NgramModel"]
+__all__ = ["Found", "NgramModel"]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 look_up: Any = kernels.look_up
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What a model says of a text, symbol by symbol.
+
+    Attributes
+    ----------
+    log_p : array
+        The logarithm of the probability of each symbol after those before it; 0 for beginnings of sentences.
+    orders : array of uint8
+        How many symbols the sequence had that was found; 0 for beginnings.
+    histories : array of int64
+        The number of the pair before each symbol; -1 where it was never seen, or there is none.
+    """
+
+    log_p: Floats
+    orders: npt.NDArray[np.uint8]
+    histories: Integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,8 +110,8 @@ class NgramModel:
     def end(self) -> int:
         return self.n_words + 2
 
-    def log_probs(self, text: Integers) -> tuple[Floats, npt.NDArray[np.uint8]]:
-        """Of every symbol after those before it, and how long the sequence was that was found.
+    def look_up(self, text: Integers) -> Found:
+        """The probability of every symbol after those before it.
 
         Parameters
         ----------
@@ -102,8 +121,9 @@ class NgramModel:
         if len(text) and (text[0] != self.begin or text.min() < 0 or text.max() > self.end):
             raise InputError("A text must begin with the beginning of a sentence.")
         found, orders = np.empty(len(text)), np.empty(len(text), np.uint8)
+        histories = np.empty(len(text), np.int64)
         look_up(
             np.ascontiguousarray(text, np.int64), self.begin, self.p1, self.backoff1, self.starts2, self.words2,
-            self.p2, self.backoff2, self.starts3, self.words3, self.p3, found, orders,
+            self.p2, self.backoff2, self.starts3, self.words3, self.p3, found, orders, histories,
         )  # fmt: skip
-        return found, orders
+        return Found(found, orders, histories)
