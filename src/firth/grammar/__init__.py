@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     from firth.grammar._fine import FineGrammar
     from firth.grammar._latent import LatentGrammar
     from firth.grammar._lexicon import Lexicon
-    from firth.grammar._lpcfg import LPCFG, METHODS, VERSION, Parse, Phrase, States
+    from firth.grammar._lpcfg import LPCFG, METHODS, VERSION
     from firth.grammar._parser import Parser
     from firth.grammar._prefixes import prefix_log_probs
     from firth.grammar._preparing import Preparation
     from firth.grammar._reestimating import Reestimate, random_plain_grammar, reestimate
+    from firth.grammar._results import Parse, Phrase, States
     from firth.grammar._smoothing import Moments, StateCounts
     from firth.grammar._spectral import Projection, project, spectral_grammar
     from firth.grammar._tensors import Chart, Node, TensorGrammar
@@ -66,7 +67,8 @@ __getattr__ = lazily(
         "FineGrammar": "_fine",
         "LatentGrammar": "_latent",
         "Lexicon": "_lexicon",
-        **dict.fromkeys(["LPCFG", "Parse", "Phrase", "States", "METHODS", "VERSION"], "_lpcfg"),
+        **dict.fromkeys(["LPCFG", "METHODS", "VERSION"], "_lpcfg"),
+        **dict.fromkeys(["Parse", "Phrase", "States"], "_results"),
         "Parser": "_parser",
         "prefix_log_probs": "_prefixes",
         "Preparation": "_preparing",

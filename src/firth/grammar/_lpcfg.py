@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
 from typing import Any
@@ -28,6 +27,7 @@ from firth.grammar._numbering import Symbols
 from firth.grammar._parser import DECODERS, Leaf, Parser
 from firth.grammar._prefixes import prefix_log_probs
 from firth.grammar._preparing import Preparation
+from firth.grammar._results import Parse, Phrase, States, check_facts, checked_states
 from firth.grammar._sampling import Sampler
 from firth.grammar._saving import Saved, read_grammar, unsound, write_grammar
 from firth.grammar._tensors import Node
@@ -36,72 +36,13 @@ from firth.grammar._words import GrammarWords
 from firth.store import sha256, writing
 from firth.trees import Tree, clean, retagged
 
-__all__ = ["LONGEST", "LPCFG", "METHODS", "VERSION", "Parse", "Phrase", "States"]
+__all__ = ["LONGEST", "LPCFG", "METHODS", "VERSION"]
 
 VERSION = 1
 LONGEST = 300
 """Sentences of more words get no tree by the grammar: the chart of one of 300 words takes half a gigabyte."""
 
 Integers = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Parse:
-    """What a parser says of a sentence.
-
-    Attributes
-    ----------
-    tree : Tree
-    found : bool
-        Whether the grammar has a tree for the sentence; if not, the tree only holds the words together.
-    log_prob : float
-        The logarithm of the probability of the tree, words among it; -inf where the grammar has none.
-    """
-
-    tree: Tree
-    found: bool
-    log_prob: float
-
-
-@dataclass(frozen=True)
-class Phrase:
-    """A phrase that a sentence may have.
-
-    Attributes
-    ----------
-    label : str
-    start, end : int
-        Its words: the number of the first, and that after the last.
-    p : float
-        How probable it is that the sentence has such a phrase.
-    """
-
-    label: str
-    start: int
-    end: int
-    p: float
-
-
-@dataclass(frozen=True)
-class States:
-    """How a symbol was split.
-
-    Attributes
-    ----------
-    symbol : str
-    count : int
-        How often it occurs.
-    n_states : int
-    largest, smallest : float
-        The first and the last singular value that was kept of the covariance of inside and outside trees; their ratio
-        is its condition number. Zero where nothing was projected.
-    """
-
-    symbol: str
-    count: int
-    n_states: int
-    largest: float
-    smallest: float
 
 
 class LPCFG:
@@ -496,39 +437,14 @@ class LPCFG:
         folder = file("names.json").parent
         try:
             made = cls(**parameters)
-            made.states_ = [_checked_states(states) for states in facts["states"]]
+            made.states_ = [checked_states(states) for states in facts["states"]]
             made.facts_ = {name: value for name, value in facts.items() if name != "states"}
-            _check_facts(made.facts_)
+            check_facts(made.facts_)
         except (ParameterError, KeyError, TypeError) as error:
             raise unsound(folder, str(error).rstrip(".")) from None
         made.symbols_, made.words_ = saved.symbols, saved.words
         made._made = Parser(saved.coarse, saved.fine, made.threshold, made._decoder())
         return made
-
-
-def _checked_states(told: Mapping[str, Any]) -> States:
-    """How a symbol was split, as a model says."""
-    states = States(**told)
-    check_count("States", "count", states.count, least=0)
-    check_count("States", "n_states", states.n_states, least=0)
-    if not isinstance(states.symbol, str):
-        raise wrong_parameter("States", "symbol", "text", states.symbol)
-    for value in (states.largest, states.smallest):
-        if not isinstance(value, int | float) or isinstance(value, bool) or not value >= 0:
-            raise wrong_parameter("States", "a singular value", "a number", value)
-    return states
-
-
-def _check_facts(facts: Mapping[str, Any]) -> None:
-    """What a model says of how a grammar was learned must be numbers."""
-    for name in ("n_trees", "n_tokens", "n_symbols", "n_rules", "n_words", "dim", "rounds"):
-        check_count("LPCFG", name, facts[name], least=0)
-    if "held_out" in facts:
-        held_out = facts["held_out"]
-        for name in ("n_trees", "n_found"):
-            check_count("LPCFG", name, held_out[name], least=0)
-        if not isinstance(held_out["bits_per_word"], float | int | None):
-            raise wrong_parameter("LPCFG", "bits_per_word", "a number", held_out["bits_per_word"])
 
 
 def _length(node: Node) -> int:
