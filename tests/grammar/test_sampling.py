@@ -125,7 +125,8 @@ def all_short_trees(grammar: LatentGrammar, longest: int) -> list[Node]:
 @pytest.mark.parametrize("method", ["pcfg", "em"])
 def test_trees_of_a_learned_grammar(method: str) -> None:
     """Words of a tag do not quite add up to one, but what is drawn does."""
-    text = ["(S (N a) (V c))", "(S (N b) (V d))", "(S (N a) (VP (V d) (N b)))", "(S (N b) (VP (V c) (N b)))"]  # fmt: skip
+    text = ["(S (N a) (V c))", "(S (N b) (V d))", "(S (N a) (VP (V d) (N b)))"]
+    text += ["(S (N b) (VP (V c) (N b)))"]
     trees = list(parse_trees("\n".join(text * 300 + text[1:2] * 500 + text[2:3] * 300)))
     parser = LPCFG(2, method=method).fit(trees)
     n = 3000

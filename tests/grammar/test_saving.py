@@ -20,7 +20,9 @@ from tests.grammar.test_lpcfg import attachment
 
 TREES = attachment(80, 0)
 PARSERS = {method: LPCFG(3, method=method, held_out=0.1).fit(TREES) for method in METHODS}
-PARSERS["parents"] = LPCFG(3, vertical=2, horizontal=1, threshold=1e-5, decode="rules").fit(TREES)
+PARSERS["parents"] = LPCFG(
+    3, vertical=2, horizontal=1, threshold=1e-5, decode="rules", held_out=0.2, seed=4
+).fit(TREES)
 CLASSES = {f"w{k}ed": "01" for k in range(30)} | {"zzz": "01"}
 PARSERS["classes"] = LPCFG(method="pcfg").fit(
     [*TREES, *parse_trees("\n".join(f"(S (NP (N w{k}ed)) (VP (V sees)))" for k in range(30)))],
@@ -91,6 +93,17 @@ def test_written_into_a_model(name: str, tmp_path: Path) -> None:
     same(opened.grammar, parser)
     assert opened.parts["grammar"].version == VERSION
     assert opened.parts["grammar"].facts["n_trees"] == parser.facts_["n_trees"]
+
+
+def test_all_parameters_are_kept(tmp_path: Path) -> None:
+    how = {
+        "n_states": 5, "method": "em", "rounds": 7, "threshold": 0.01, "decode": "phrases", "held_out": 0.25,
+        "seed": 3, "vertical": 2, "horizontal": 1,
+    }  # fmt: skip
+    parser = LPCFG(**how)  # type: ignore[arg-type]
+    assert parser.parameters() == how
+    parser.fit(TREES).write(tmp_path / "m")
+    assert firth.load(tmp_path / "m").grammar.parameters() == how
 
 
 def test_another_grammar_takes_the_place_of_the_first(tmp_path: Path) -> None:
