@@ -98,7 +98,7 @@ def test_written_into_a_model(name: str, tmp_path: Path) -> None:
 def test_all_parameters_are_kept(tmp_path: Path) -> None:
     how = {
         "n_states": 5, "method": "em", "rounds": 7, "threshold": 0.01, "decode": "phrases", "held_out": 0.25,
-        "seed": 3, "vertical": 2, "horizontal": 1,
+        "seed": 3, "vertical": 2, "horizontal": 1, "cut": 0.01,
     }  # fmt: skip
     parser = LPCFG(**how)  # type: ignore[arg-type]
     assert parser.parameters() == how
