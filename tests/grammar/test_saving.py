@@ -138,7 +138,6 @@ def test_words_in_all_scripts_are_kept(tmp_path: Path) -> None:
     assert again.words_.words == parser.words_.words
 
 
-@pytest.mark.xfail(strict=True, reason="UTF-8 has no lone surrogates", raises=UnicodeError)
 def test_words_that_are_no_unicode_are_refused(tmp_path: Path) -> None:
     """As they come from file names, and from JSON; taggers refuse them too."""
     for tree in (
@@ -328,13 +327,11 @@ NOT_SEEN: dict[str, tuple[str, Change]] = {
 }  # fmt: skip
 
 
-@pytest.mark.xfail(strict=True, reason="only the range of symbols is checked, not what kind they are")  # fmt: skip
 @pytest.mark.parametrize("name", NOT_SEEN)
 def test_numbers_in_range_that_make_no_sense_are_refused(name: str, tmp_path: Path) -> None:
     check_refused(name, NOT_SEEN, tmp_path)
 
 
-@pytest.mark.xfail(strict=True, reason="a grammar of no dimensions is loaded")
 def test_a_grammar_without_dimensions_is_refused(tmp_path: Path) -> None:
     load = folder_of(PARSERS["pcfg"], tmp_path)
     for name in ("tensors0.f32", "vectors0.f64", "fine_roots0.f64", "totals0.f64"):
@@ -343,7 +340,6 @@ def test_a_grammar_without_dimensions_is_refused(tmp_path: Path) -> None:
         load()
 
 
-@pytest.mark.xfail(strict=True, reason="roots may be nodes in between; parsing then fails")
 def test_a_root_in_between_is_refused(tmp_path: Path) -> None:
     """A tree cannot begin with such a node; whoever says so is not believed."""
     parser = PARSERS["product"]

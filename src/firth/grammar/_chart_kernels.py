@@ -113,7 +113,10 @@ def list_items(
     n: int, inside: Floats, outside: Floats, active: Short, n_active: Short, least: float, items: Short,
     number_of: Short,
 ) -> int:  # fmt: skip
-    """The phrases whose probability is at least ``least``: symbol, first and last word; returns how many."""
+    """The phrases whose probability is at least ``least``, and not zero; returns how many.
+
+    Of each its symbol, first and last word.
+    """
     count = 0
     for width in range(n):
         for i in range(n - width):
@@ -121,7 +124,8 @@ def list_items(
             for e in range(n_active[i, j]):
                 a = active[i, j, e]
                 number_of[i, j, a] = -1
-                if inside[i, j, a] * outside[i, j, a] >= least:
+                share = inside[i, j, a] * outside[i, j, a]
+                if share > 0.0 and share >= least:
                     items[count, 0], items[count, 1], items[count, 2] = a, i, j
                     number_of[i, j, a] = count
                     count += 1

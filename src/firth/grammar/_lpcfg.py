@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import repeat
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,10 @@ __all__ = ["LONGEST", "LPCFG", "METHODS", "VERSION"]
 VERSION = 1
 LONGEST = 300
 """Sentences of more words get no tree by the grammar: the chart of one of 300 words takes half a gigabyte."""
+
+_MISSING: Any = object()
+_MOST_TREES = 10_000
+"""Of a sentence, that can be asked for."""
 
 Integers = npt.NDArray[np.int64]
 
@@ -152,7 +156,7 @@ class LPCFG:
         classes : mapping of str to str, optional
             Classes of words from other text, for words that are rare in the treebank or not in it.
         """
-        plain = [tree for tree in map(clean, trees) if tree is not None]
+        plain = [tree for tree in map(clean, _checked_trees(trees)) if tree is not None]
         if not plain:
             raise InputError("There are no trees to learn from.")
         n_held = int(len(plain) * self.held_out)
@@ -232,8 +236,7 @@ class LPCFG:
     ) -> Iterator[Parse]:
         """The trees of some sentences, one after the other, and whether the grammar has them."""
         self._parser  # noqa: B018  an error now
-        pairs = zip(sentences, repeat(None) if tags is None else tags, strict=tags is not None)
-        return (self.n_best(words, 1, told)[0] for words, told in pairs)
+        return (self.n_best(words, 1, told)[0] for words, told in _paired(sentences, tags))
 
     def n_best(
         self, words: Sequence[str], n: int = 10, tags: Sequence[str] | None = None
@@ -250,16 +253,23 @@ class LPCFG:
         """
         parser = self._parser
         check_count("LPCFG.n_best", "n", n)
+        if n > _MOST_TREES:
+            raise wrong_parameter("LPCFG.n_best", "n", f"at most {_MOST_TREES:,}", n)
         words, told = _checked(words, tags)
         leaves = self._leaves(words, told)
-        nodes = parser.best(leaves, n) if len(words) <= LONGEST else []
+        # trees that differ in tags only are the same where tags are told
+        more = n if told is None or n == 1 else 4 * n
+        nodes = parser.best(leaves, more) if len(words) <= LONGEST else []
         if not nodes:
             return [Parse(self._flat(words, leaves, told), False, -math.inf)]
         logs = self._log_probs(nodes)
         trees = [self.preparation.restored(self.symbols_.named(node, words)) for node in nodes]
         if told is not None:
             trees = [retagged(tree, told) for tree in trees]
-        return [Parse(tree, True, float(log)) for tree, log in zip(trees, logs, strict=True)]
+        first: dict[str, Parse] = {}
+        for tree, log in zip(trees, logs, strict=True):
+            first.setdefault(tree.brackets(), Parse(tree, True, float(log)))
+        return list(first.values())[:n]
 
     def _leaves(self, words: list[str], tags: list[str] | None) -> list[Leaf]:
         told = [self.symbols_.with_tag(tag) for tag in tags or ()]
@@ -316,7 +326,8 @@ class LPCFG:
         Spectral estimates may be below zero; their size is taken.
         """
         self._parser  # noqa: B018  an error now
-        plain = clean(tree)
+        [whole] = _checked_trees([tree])
+        plain = clean(whole)
         nodes = self._nodes([self.preparation.binary(plain)]) if plain is not None else []
         return float(self._log_probs(nodes)[0]) if nodes else -math.inf
 
@@ -355,11 +366,13 @@ class LPCFG:
         n : int
         seed : int
         longest : int
-            Trees with more words are drawn anew.
+            Trees with more words are drawn anew; at most 300.
         """
         check_count("LPCFG.sample", "n", n)
         check_count("LPCFG.sample", "seed", seed, least=0)
         check_count("LPCFG.sample", "longest", longest)
+        if longest > LONGEST:
+            raise wrong_parameter("LPCFG.sample", "longest", f"at most {LONGEST}", longest)
         sampler = Sampler(self._parser, self.words_, seed, longest)
         return [self._drawn(*sampler.draw()) for _ in range(n)]
 
@@ -447,11 +460,45 @@ class LPCFG:
         return made
 
 
-def _length(node: Node) -> int:
+def _length(tree: Node) -> int:
     """The number of words of a tree."""
-    return (
-        1 if node.left is None or node.right is None else _length(node.left) + _length(node.right)
-    )
+    waiting, n = [tree], 0
+    while waiting:
+        node = waiting.pop()
+        if node.left is None or node.right is None:
+            n += 1
+        else:
+            waiting += [node.left, node.right]
+    return n
+
+
+def _checked_trees(trees: Iterable[Tree]) -> Iterator[Tree]:
+    if isinstance(trees, str | Tree):
+        raise InputError("Trees must be given as a list.", "Read them: firth.read_trees(FILE)")
+    for tree in trees:
+        if not isinstance(tree, Tree):
+            raise InputError(
+                f"A tree must be a firth.Tree. Got {type(tree).__name__}.",
+                "Read trees: firth.read_trees(FILE), or firth.parse_trees(TEXT)",
+            )
+        try:
+            tree.brackets().encode()
+        except UnicodeEncodeError:
+            raise InputError("A word or label is not valid Unicode (lone surrogate).") from None
+        yield tree
+
+
+def _paired(
+    sentences: Iterable[Sequence[str]], tags: Iterable[Sequence[str] | None] | None
+) -> Iterator[tuple[Sequence[str], Sequence[str] | None]]:
+    """Sentences and their tags, as many of one as of the other."""
+    if tags is None:
+        yield from ((words, None) for words in sentences)
+        return
+    for words, told in zip_longest(sentences, tags, fillvalue=_MISSING):
+        if words is _MISSING or told is _MISSING:
+            raise InputError("There must be tags for every sentence, and no more.")
+        yield words, told
 
 
 def _checked(

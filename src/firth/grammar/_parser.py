@@ -26,8 +26,12 @@ _UNSEEN = 0.3
 """How probable a word is with a symbol that it never had but is told to have, beside one that it had."""
 _AGAINST = 0.01
 """How much less probable other symbols are than those that a word is told to have."""
-_LIFTS = 16.0, 256.0, 1.0
-"""Every word is multiplied by this, so that products of many rules do not vanish; the next if they do all the same."""
+_LIFT, _STEP, _TRIES = 16.0, 16.0, 12
+"""Every word is multiplied by this at first, then by more or less, until products of many rules are numbers."""
+_TINY = 1e-200
+_MOST_EDGES = 20_000_000
+"""A sentence with more is given up: they would take more than half a gigabyte."""
+_NONE = -1e299
 _LEAST = 1e-12
 """What has a smaller share in the probability of a sentence counts as this much."""
 
@@ -91,12 +95,15 @@ class Items:
     edges : array of int32, shape (n_edges, 4)
         Rule, item above, left, right.
     whole : array of int64
-        The items of the whole sentence.
+        The items of the whole sentence that have a tree.
+    lift : float
+        By what every word is multiplied.
     """
 
     items: npt.NDArray[np.int32]
     edges: npt.NDArray[np.int32]
     whole: Integers
+    lift: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +118,8 @@ class CoarseChart:
         The symbols that each span can have,
     n_active : array of int32, shape (n_words, n_words)
         and how many they are.
+    lift : float
+        By what every word was multiplied, so that products of many rules do not vanish.
     log_prob : float
         The logarithm of the probability of the sentence.
     """
@@ -119,6 +128,7 @@ class CoarseChart:
     outside: Floats
     active: npt.NDArray[np.int32]
     n_active: npt.NDArray[np.int32]
+    lift: float
     log_prob: float
 
 
@@ -193,22 +203,31 @@ class Parser:
         allowed = np.ones((n, n), np.uint8) if allowed is None else allowed
         inside, outside = np.zeros((n, n, s)), np.zeros((n, n, s))
         active, n_active = np.empty((n, n, s), np.int32), np.zeros((n, n), np.int32)
-        for lift in _LIFTS:
+        lift, total = _LIFT, 0.0
+        for _ in range(_TRIES):
             inside[:] = 0.0
             for i, leaf in enumerate(leaves):
                 inside[i, i, leaf.tags] = leaf.p / leaf.scale * lift
                 n_active[i, i] = len(leaf.tags)
                 active[i, i, : len(leaf.tags)] = leaf.tags
             coarse_inside(n, *self._rules, self._p, allowed, inside, active, n_active)
-            total = float(inside[0, n - 1] @ self.coarse.roots)
-            if 0 < total < np.inf:
+            if not n_active[0, n - 1]:
+                return None
+            with np.errstate(over="ignore", invalid="ignore"):
+                total = float(inside[0, n - 1] @ self.coarse.roots)
+            if _TINY < total < 1 / _TINY:
                 break
-        else:
+            # all of the sentence is multiplied by as many lifts as it has words
+            known = 0 < total < np.inf
+            lift *= (
+                total ** (-1 / n) if known else 1 / _STEP if np.isnan(total) or total > 0 else _STEP
+            )
+        if not 0 < total < np.inf:
             return None
         outside[0, n - 1] = self.coarse.roots / total
         coarse_outside(n, *self._rules, self._p, inside, active, n_active, outside)
         log = math.log(total) + sum(math.log(leaf.scale / lift) for leaf in leaves)
-        return CoarseChart(inside, outside, active, n_active, log)
+        return CoarseChart(inside, outside, active, n_active, lift, log)
 
     def add_rule_counts(self, chart: CoarseChart, counts: Floats) -> None:
         """Add how often each rule is expected in the trees of a sentence."""
@@ -218,35 +237,53 @@ class Parser:
         )  # fmt: skip
 
     def items(self, leaves: Sequence[Leaf], threshold: float | None = None) -> Items | None:
-        """The phrases of a sentence that the coarse grammar finds probable; None where it has no tree for it."""
-        found = self.coarse_chart(leaves)
-        if found is None:
+        """The phrases of a sentence that the coarse grammar finds probable, with a tree of them.
+
+        None where it has no tree for the sentence. If what is left holds none, less is given up.
+
+        Parameters
+        ----------
+        leaves : sequence of Leaf
+        threshold : float, optional
+            In place of the parser's.
+        """
+        chart = self.coarse_chart(leaves)
+        if chart is None:
             return None
         threshold = self.threshold if threshold is None else threshold
-        n, s = len(leaves), self.coarse.n_symbols
-        active, n_active = found.active, found.n_active
+        for least in dict.fromkeys((threshold, threshold * 1e-3, threshold * 1e-6, 0.0)):
+            found = self._listed(chart, least)
+            if found is None or len(found.whole):
+                return found
+        return None
+
+    def _listed(self, chart: CoarseChart, least: float) -> Items | None:
+        """Phrases at least so probable; None where they are made of each other in too many ways."""
+        n, s = len(chart.inside), self.coarse.n_symbols
         number_of = np.full((n, n, s), -1, np.int32)
-        items = np.empty((int(n_active.sum()), 3), np.int32)
-        count = list_items(
-            n, found.inside, found.outside, active, n_active, threshold, items, number_of
-        )
-        chart = active, n_active, number_of
-        edges = np.empty((count_edges(n, *self._rules, *chart), 4), np.int32)
-        fill_edges(n, *self._rules, self._number, *chart, edges)
-        whole = np.flatnonzero(number_of[0, n - 1, :] >= 0)
-        return Items(
-            items[:count].copy(), edges, np.sort(number_of[0, n - 1, whole]).astype(np.int64)
-        )
+        items = np.empty((int(chart.n_active.sum()), 3), np.int32)
+        spans = chart.active, chart.n_active
+        count = list_items(n, chart.inside, chart.outside, *spans, least, items, number_of)
+        items = items[:count].copy()
+        n_edges = count_edges(n, *self._rules, *spans, number_of)
+        if n_edges > _MOST_EDGES:
+            return None
+        edges = np.empty((n_edges, 4), np.int32)
+        fill_edges(n, *self._rules, self._number, *spans, number_of, edges)
+        best, choice = np.empty((count, 1)), np.empty((count, 1, 3), np.int32)
+        best_lists(items, edges, np.zeros(count), np.zeros(n_edges), best, choice)
+        whole = np.flatnonzero((items[:, 1] == 0) & (items[:, 2] == n - 1) & (best[:, 0] > _NONE))
+        return Items(items, edges, whole, chart.lift)
 
     def inside(self, leaves: Sequence[Leaf], found: Items, fine: FineGrammar) -> Floats:
-        """The inside vectors of all items, with every word divided by its scale."""
+        """The inside vectors of all items, with every word divided by its scale and multiplied by the lift."""
         vectors = np.zeros((len(found.items), fine.dim))
         tags = np.flatnonzero(found.items[:, 1] == found.items[:, 2])
         for i, leaf in enumerate(leaves):
             mine = tags[found.items[tags, 1] == i]
             place = np.full(len(fine.roots), -1)
             place[leaf.tags] = np.arange(len(leaf.tags))
-            vectors[mine] = leaf.vectors(fine)[place[found.items[mine, 0]]]
+            vectors[mine] = leaf.vectors(fine)[place[found.items[mine, 0]]] * found.lift
         fine_inside(found.edges, fine.tensors, vectors)
         return vectors
 
@@ -278,21 +315,14 @@ class Parser:
             for fine in self.fine
         ]  # fmt: skip
         size = float(np.mean(sizes))
-        scales = sum(math.log(leaf.scale) for leaf in leaves)
+        scales = sum(math.log(leaf.scale / found.lift) for leaf in leaves)
         return math.log(size) + scales if size > 0 else -math.inf
 
     def best(self, leaves: Sequence[Leaf], n: int = 1) -> list[Node]:
         """The best trees of a sentence, the very best first; none where the grammar has none."""
-        for threshold in (self.threshold, 0.0):  # what is left may hold no tree
-            found = self.items(leaves, threshold)
-            if found is None:
-                break
-            trees = self._best(leaves, found, n)
-            if trees:
-                return trees
-        return []
-
-    def _best(self, leaves: Sequence[Leaf], found: Items, n: int) -> list[Node]:
+        found = self.items(leaves)
+        if found is None:
+            return []
         of_items, of_edges = np.zeros(len(found.items)), np.zeros(len(found.edges))
         is_tag = found.items[:, 1] == found.items[:, 2]
         for fine in self.fine:
@@ -309,7 +339,7 @@ class Parser:
             (-best[item, rank], int(item), rank)
             for item in found.whole
             for rank in range(n)
-            if best[item, rank] > -1e299
+            if best[item, rank] > _NONE
         )
         return [self._tree(item, rank, leaves, found, choice) for _, item, rank in ranked[:n]]
 

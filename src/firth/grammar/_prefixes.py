@@ -20,8 +20,8 @@ from firth.grammar._parser import Leaf, Parser
 
 __all__ = ["prefix_log_probs"]
 
-_LIFT = 4.0
-"""Every word is multiplied by this, so that products of many rules do not vanish."""
+_LIFTS = 16.0, 256.0, 4096.0, 1.0
+"""Every word is multiplied by one of these, so that products of many rules do not vanish."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,20 +31,30 @@ open_phrases: Any = kernels.open_phrases
 
 def prefix_log_probs(parser: Parser, leaves: Sequence[Leaf]) -> list[float]:
     """For each word the logarithm of the probability that a sentence begins with the words so far."""
-    sizes = np.mean(
-        [np.abs(_prefixes(parser.coarse.rules, fine, leaves)) for fine in parser.fine], axis=0
-    )
-    scales = np.cumsum([math.log(leaf.scale / _LIFT) for leaf in leaves])
-    with np.errstate(divide="ignore"):
-        return [float(x) for x in np.log(sizes) + scales]
+    chart = parser.coarse_chart(leaves)
+    logs: Floats = np.full(len(leaves), -np.inf)
+    for lift in (*(() if chart is None else (chart.lift,)), *_LIFTS):
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = [
+                np.abs(_prefixes(parser.coarse.rules, fine, leaves, lift)) for fine in parser.fine
+            ]
+        scales = np.cumsum([math.log(leaf.scale / lift) for leaf in leaves])
+        sizes = np.mean(found, axis=0)
+        there = np.isfinite(sizes) & (sizes > 0) & ~np.isfinite(logs)
+        logs[there] = np.log(sizes[there]) + scales[there]
+        if np.isfinite(logs).all() or (chart is None and np.isfinite(sizes).all()):
+            break  # what is zero without a tree for the whole is so by its nature
+    return [float(x) for x in logs]
 
 
-def _prefixes(rules: npt.NDArray[np.int64], fine: FineGrammar, leaves: Sequence[Leaf]) -> Floats:
+def _prefixes(
+    rules: npt.NDArray[np.int64], fine: FineGrammar, leaves: Sequence[Leaf], lift: float
+) -> Floats:
     n, m, s = len(leaves), fine.dim, len(fine.roots)
     tensors, both = np.ascontiguousarray(fine.tensors, np.float64), np.zeros((m, m))
     inside, alive = np.zeros((n, n, s, m)), np.zeros((n, n, s), np.uint8)
     for i, leaf in enumerate(leaves):
-        inside[i, i, leaf.tags] = leaf.vectors(fine) * _LIFT
+        inside[i, i, leaf.tags] = leaf.vectors(fine) * lift
         alive[i, i, leaf.tags] = 1
     closed_chart(n, rules, tensors, inside, alive, both)
     again, begins = _left_parts(rules, fine)

@@ -57,9 +57,9 @@ class Sampler:
         start = (self._fine.roots * self._fine.totals).sum(axis=1)
         for _ in range(_TRIES):
             self._drawn: list[str] = []
-            symbol = self._choose(start)
             try:
-                return self._below(symbol, self._fine.roots[symbol])[0], self._drawn
+                symbol = self._choose(start)
+                return self._below(symbol, self._fine.roots[symbol], 1)[0], self._drawn
             except _DeadEndError:
                 continue
         raise InputError(
@@ -74,8 +74,10 @@ class Sampler:
             raise _DeadEndError
         return int(self._rng.choice(len(likely), p=likely / total))
 
-    def _below(self, symbol: int, around: Floats) -> tuple[Node, Floats]:
-        """A tree of a symbol, and its inside vector."""
+    def _below(self, symbol: int, around: Floats, depth: int) -> tuple[Node, Floats]:
+        """A tree of a symbol, and its inside vector; every level of a tree has at least one word more."""
+        if depth > self._longest:
+            raise _DeadEndError
         fine, rules, pairs = self._fine, self._rules_of[symbol], self._pairs_of[symbol]
         weights = np.concatenate([self._of_rules[rules] @ around, fine.vectors[pairs] @ around])
         chosen = self._choose(weights)
@@ -89,8 +91,8 @@ class Sampler:
         rule = int(rules[chosen])
         tensor = np.einsum("ijk,i->jk", fine.tensors[rule], _unit(around))
         _, b, c = self._coarse.rules[rule].tolist()
-        left, of_left = self._below(b, tensor @ fine.totals[c])
-        right, of_right = self._below(c, of_left @ tensor)
+        left, of_left = self._below(b, tensor @ fine.totals[c], depth + 1)
+        right, of_right = self._below(c, of_left @ tensor, depth + 1)
         up = np.einsum("ijk,j,k->i", fine.tensors[rule], of_left, of_right)
         return Node(symbol, left, right), _unit(up)
 

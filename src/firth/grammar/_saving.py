@@ -16,6 +16,7 @@ from firth.grammar._coarse import CoarseGrammar
 from firth.grammar._fine import FineGrammar
 from firth.grammar._lexicon import Lexicon
 from firth.grammar._numbering import Symbols
+from firth.grammar._preparing import BETWEEN, labels_of
 from firth.grammar._words import GrammarWords
 from firth.store import read_array
 from firth.tags import SpellingGroups
@@ -90,7 +91,7 @@ def read_grammar(file: Callable[[str], Path]) -> Saved:
         ]
     except (ValueError, ZeroDivisionError, InputError):
         raise unsound(folder, "its numbers do not go together") from None
-    _check_numbers(folder, coarse, fine, len(symbols), len(words))
+    _check_numbers(folder, coarse, fine, symbols, len(words))
     return Saved(coarse, fine, symbols, words)
 
 
@@ -117,9 +118,19 @@ def _check_names(folder: Path, names: Any) -> None:
         and all(isinstance(proper, bool) for proper in names["proper"])
         and names["tags"]
         and names["groups"]
+        and not any(name.startswith(BETWEEN) for name in names["tags"])
+        and all(_has_labels(name) for name in [*names["phrases"], *names["tags"]])
     )
     if not sound:
         raise unsound(folder, "its names cannot be read")
+
+
+def _has_labels(symbol: str) -> bool:
+    """Whether a symbol can be read."""
+    try:
+        return all(labels_of(symbol))
+    except (OverflowError, ValueError):
+        return False
 
 
 def _are_texts(found: Any) -> bool:
@@ -131,8 +142,9 @@ def _are_texts(found: Any) -> bool:
 
 
 def _check_numbers(
-    folder: Path, coarse: CoarseGrammar, fine: list[FineGrammar], n_symbols: int, n_words: int
+    folder: Path, coarse: CoarseGrammar, fine: list[FineGrammar], symbols: Symbols, n_words: int
 ) -> None:
+    n_symbols = len(symbols)
     lexicon = coarse.lexicon
     lengths = {len(array) for array in (lexicon.tags, lexicon.words, lexicon.p, lexicon.counts)}
     if len(coarse.p) != len(coarse.rules) or len(coarse.roots) != n_symbols or len(lengths) != 1:
@@ -144,6 +156,15 @@ def _check_numbers(
     ):
         if array.size and not 0 <= array.min() <= array.max() < below:
             raise unsound(folder, "it has a symbol or a word that there is not")
+    phrases = np.array([not name.startswith(BETWEEN) for name in symbols.phrases], bool)
+    if (
+        (coarse.rules[:, :1] >= len(phrases)).any()
+        or (lexicon.tags < len(phrases)).any()
+        or (lexicon.counts < 0).any()
+        or coarse.roots[: len(phrases)][~phrases].any()
+        or any(grammar.dim < 1 for grammar in fine)
+    ):
+        raise unsound(folder, "its rules and words are not those of a grammar")
     keys = lexicon.words << 32 | lexicon.tags
     if np.any(np.diff(keys) <= 0):
         raise unsound(folder, "its words are not in order")
