@@ -45,7 +45,14 @@ WITH_CLASSES = {
 }
 """The same with classes of the words from a large text."""
 QUICK = ("no states", "spectral, 8 states")
-ICON = ("no states", BASE, "product of spectral and clusters, 16 states")
+ICON = {
+    "no states": {"method": "pcfg"},
+    BASE: {},
+    "spectral, 24 states": {"n_states": 24},
+    "product of spectral and clusters, 16 states": {"method": "product"},
+    "product of spectral and clusters, 24 states": {"method": "product", "n_states": 24},
+}
+"""For the Indonesian treebank, which has more trees."""
 
 Counts = dict[str, list[list[int]]]
 
@@ -105,11 +112,17 @@ def f1(counts: Any) -> float:
     return float(200.0 * n_right / (n_gold + n_found))
 
 
+def with_interval(counts: Any) -> str:
+    """F1 and its interval: the difference from a parser that finds nothing."""
+    value, (low, high) = f1_difference(np.zeros_like(counts), counts)
+    return f"{100 * value:.1f} ({100 * low:.1f} to {100 * high:.1f})"
+
+
 def row_of(name: str, counts: dict[str, Any], base: dict[str, Any]) -> list[str]:
     """A row of the table; differences from the base, where they are sure, in bold."""
     cells = [name]
     for kind in ("raw", "tags"):
-        cells.append(f"{f1(counts[kind]):.1f}")
+        cells.append(with_interval(counts[kind]))
         if counts is base:
             cells.append("")
             continue
@@ -151,10 +164,11 @@ def drawn(found: dict[str, dict[str, Any]]) -> Any:
 def icon(run: Run) -> str:
     """The Indonesian treebank: a table."""
     rows = []
-    for name in ICON[:1] if run.quick else ICON:
-        found = run.remember(f"icon, {name}", on_icon, WAYS[name])
+    for name in QUICK[:1] if run.quick else ICON:
+        found = run.remember(f"icon, {name}", on_icon, ICON[name])
         raw, told = (np.array(found[kind]) for kind in ("raw", "tags"))
-        rows.append([name, f"{f1(raw):.1f}", f"{f1(told):.1f}", f"{100 * raw[:, 3].mean():.1f}"])
+        exact = f"{100 * raw[:, 3].mean():.1f}"
+        rows.append([name, with_interval(raw), with_interval(told), exact])
     return table(["ICON", "F1, raw words", "F1, given tags", "exact"], rows)
 
 
@@ -188,7 +202,14 @@ def main() -> None:
         f"""F1 in percent of labelled brackets, by the conventions of EVALB with Collins's parameters. The base is
         "{BASE}". Differences have the middle 95 % of a paired bootstrap over sentences; those that are sure are bold,
         and what is not bold is not ranked. Settings (smoothing, groups of rare words, features) were chosen on two of
-        the five folds, so the figures of those are a little too good.""",
+        the five folds, so the figures of those are a little too good.
+
+        What wins is two kinds of estimates that decide together. Sixteen states are enough for three thousand trees:
+        more of them, or as many as singular values call for, are no better, and worse with given tags. Marks of parents
+        divide symbols that states divide better; without states, parents and siblings are worth six points. Word
+        classes of a large text (1,000 Brown classes of 60 MB of Wikipedia) do as well for rare words as their spelling,
+        and no better. The Indonesian treebank has 8,000 trees; there the product of two grammars with 24 states has
+        the best figures.""",
         table(head, rows),
         drawn(found),
         "`ptb-sample-train.mrg`, `ptb-sample-dev.mrg`, `icon-train.mrg`, `icon-dev.mrg`",
