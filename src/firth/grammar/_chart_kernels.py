@@ -23,68 +23,102 @@ Short = npt.NDArray[np.int32]
 Bytes = npt.NDArray[np.uint8]
 
 
-@kernel
+@loose_kernel
 def coarse_inside(
-    n: int, by_left: Integers, above: Short, right: Short, p: Floats, allowed: Bytes, inside: Floats, active: Short,
-    n_active: Short,
+    n: int, by_left: Integers, right: Short, by_pair: Integers, above: Short, p: Floats, allowed: Bytes,
+    inside: Floats, active: Short, n_active: Short, left_of: Floats, right_of: Floats, left_ends: Short,
+    right_ends: Short,
 ) -> None:  # fmt: skip
     """Probabilities of all phrases over spans that are allowed; tags are there already, listed as active.
 
-    Rules are ordered by their left symbol; those of symbol b are from ``by_left[b]`` to ``by_left[b + 1]``.
+    Pairs of children are ordered by the left symbol: those of b are from ``by_left[b]`` to ``by_left[b + 1]``. Rules
+    are ordered by pair: those of q are from ``by_pair[q]`` to ``by_pair[q + 1]``. All places k of the cut are added up
+    for a pair before its rules are applied, which is a dot product: ``left_of[i, b, k]`` is the phrase b over the words
+    i to k, and ``right_of[j, c, k]`` the phrase c over k + 1 to j. The ``ends`` tell from which k to which there are
+    any.
     """
     n_symbols = inside.shape[2]
-    for width in range(1, n):
+    for i in range(n):
+        for a in range(n_symbols):
+            left_ends[i, a, 0], left_ends[i, a, 1] = n, -1
+            right_ends[i, a, 0], right_ends[i, a, 1] = n, -1
+    for width in range(n):
         for i in range(n - width):
             j = i + width
-            n_active[i, j] = 0
-            if not allowed[i, j]:
-                continue
             here = inside[i, j]
-            for k in range(i, j):
-                other = inside[k + 1, j]
-                if n_active[k + 1, j] == 0:
+            if width > 0:
+                n_active[i, j] = 0
+                if not allowed[i, j]:
                     continue
-                for e in range(n_active[i, k]):
-                    b = active[i, k, e]
-                    weight = inside[i, k, b]
-                    for r in range(by_left[b], by_left[b + 1]):
-                        value = other[right[r]]
-                        if value > 0.0:
-                            here[above[r]] += p[r] * weight * value
-            count = 0
-            for a in range(n_symbols):
-                if here[a] > 0.0:
-                    active[i, j, count] = a
-                    count += 1
-            n_active[i, j] = count
+                for b in range(n_symbols):
+                    if left_ends[i, b, 1] < 0:
+                        continue
+                    for q in range(by_left[b], by_left[b + 1]):
+                        c = right[q]
+                        first = max(left_ends[i, b, 0], right_ends[j, c, 0])
+                        last = min(left_ends[i, b, 1], right_ends[j, c, 1])
+                        total = 0.0
+                        for k in range(first, last + 1):
+                            total += left_of[i, b, k] * right_of[j, c, k]
+                        if total > 0.0:
+                            for r in range(by_pair[q], by_pair[q + 1]):
+                                here[above[r]] += p[r] * total
+                count = 0
+                for a in range(n_symbols):
+                    if here[a] > 0.0:
+                        active[i, j, count] = a
+                        count += 1
+                n_active[i, j] = count
+            for e in range(n_active[i, j]):
+                a = active[i, j, e]
+                left_of[i, a, j] = here[a]
+                left_ends[i, a, 0], left_ends[i, a, 1] = (
+                    min(left_ends[i, a, 0], j),
+                    max(left_ends[i, a, 1], j),
+                )
+                if i > 0:
+                    right_of[j, a, i - 1] = here[a]
+                    right_ends[j, a, 0] = min(right_ends[j, a, 0], i - 1)
+                    right_ends[j, a, 1] = max(right_ends[j, a, 1], i - 1)
 
 
-@kernel
+@loose_kernel
 def coarse_outside(
-    n: int, by_left: Integers, above: Short, right: Short, p: Floats, inside: Floats, active: Short, n_active: Short,
-    outside: Floats,
+    n: int, by_left: Integers, right: Short, by_pair: Integers, above: Short, p: Floats, inside: Floats, active: Short,
+    n_active: Short, left_of: Floats, right_of: Floats, left_ends: Short, right_ends: Short, out_left: Floats,
+    out_right: Floats, outside: Floats,
 ) -> None:  # fmt: skip
-    """What is around all phrases; that of the whole sentence is there already."""
-    for width in range(n - 1, 0, -1):
+    """What is around all phrases; that of the whole sentence is there already.
+
+    ``out_left`` and ``out_right``, zeros at first, have what is around phrases as left and as right children, in the
+    form of ``left_of`` and ``right_of``.
+    """
+    n_symbols = inside.shape[2]
+    for width in range(n - 1, -1, -1):
         for i in range(n - width):
             j = i + width
             around = outside[i, j]
-            for k in range(i, j):
-                other = inside[k + 1, j]
-                if n_active[k + 1, j] == 0:
-                    continue
-                for e in range(n_active[i, k]):
-                    b = active[i, k, e]
-                    weight = inside[i, k, b]
-                    total = 0.0
-                    for r in range(by_left[b], by_left[b + 1]):
-                        value = other[right[r]]
-                        if value > 0.0:
-                            down = p[r] * around[above[r]]
-                            if down > 0.0:
-                                total += down * value
-                                outside[k + 1, j, right[r]] += down * weight
-                    outside[i, k, b] += total
+            for e in range(n_active[i, j]):
+                a = active[i, j, e]
+                around[a] += out_left[i, a, j]
+                if i > 0:
+                    around[a] += out_right[j, a, i - 1]
+            if width == 0 or n_active[i, j] == 0:
+                continue
+            for b in range(n_symbols):
+                for q in range(by_left[b], by_left[b + 1]):
+                    c = right[q]
+                    first = max(left_ends[i, b, 0], right_ends[j, c, 0])
+                    last = min(left_ends[i, b, 1], right_ends[j, c, 1])
+                    if first > last:
+                        continue
+                    down = 0.0
+                    for r in range(by_pair[q], by_pair[q + 1]):
+                        down += p[r] * around[above[r]]
+                    if down > 0.0:
+                        for k in range(first, last + 1):
+                            out_left[i, b, k] += down * right_of[j, c, k]
+                            out_right[j, c, k] += down * left_of[i, b, k]
 
 
 @kernel

@@ -160,6 +160,7 @@ class Parser:
         self._rules = starts, above, right
         self._p = np.ascontiguousarray(coarse.p[order])
         self._number = order.astype(np.int32)
+        self._pairs = _by_pairs(coarse)
 
     def leaves(self, words: Sequence[int], tags: Sequence[Integers | None] = ()) -> list[Leaf]:
         """What the words of a sentence can be.
@@ -203,6 +204,8 @@ class Parser:
         allowed = np.ones((n, n), np.uint8) if allowed is None else allowed
         inside, outside = np.zeros((n, n, s)), np.zeros((n, n, s))
         active, n_active = np.empty((n, n, s), np.int32), np.zeros((n, n), np.int32)
+        left_of, right_of = np.zeros((n, s, n)), np.zeros((n, s, n))
+        along = left_of, right_of, np.empty((n, s, 2), np.int32), np.empty((n, s, 2), np.int32)
         lift, total = _LIFT, 0.0
         for _ in range(_TRIES):
             inside[:] = 0.0
@@ -210,7 +213,8 @@ class Parser:
                 inside[i, i, leaf.tags] = leaf.p / leaf.scale * lift
                 n_active[i, i] = len(leaf.tags)
                 active[i, i, : len(leaf.tags)] = leaf.tags
-            coarse_inside(n, *self._rules, self._p, allowed, inside, active, n_active)
+            left_of[:] = right_of[:] = 0.0
+            coarse_inside(n, *self._pairs, allowed, inside, active, n_active, *along)
             if not n_active[0, n - 1]:
                 return None
             with np.errstate(over="ignore", invalid="ignore"):
@@ -225,7 +229,8 @@ class Parser:
         if not 0 < total < np.inf:
             return None
         outside[0, n - 1] = self.coarse.roots / total
-        coarse_outside(n, *self._rules, self._p, inside, active, n_active, outside)
+        outs = np.zeros((n, s, n)), np.zeros((n, s, n))
+        coarse_outside(n, *self._pairs, inside, active, n_active, *along, *outs, outside)
         log = math.log(total) + sum(math.log(leaf.scale / lift) for leaf in leaves)
         return CoarseChart(inside, outside, active, n_active, lift, log)
 
@@ -354,3 +359,16 @@ class Parser:
         return Node(
             symbol, self._tree(left, first, leaves, found, choice), self._tree(right, second, leaves, found, choice)
         )  # fmt: skip
+
+
+def _by_pairs(coarse: CoarseGrammar) -> tuple[npt.NDArray[Any], ...]:
+    """Rules by the pair of their children: pairs by the left one, the right ones, rules by pair, what is above, p."""
+    order = np.lexsort((coarse.rules[:, 2], coarse.rules[:, 1]))
+    above, left, right = coarse.rules[order].T
+    key = left * coarse.n_symbols + right
+    pairs, starts = np.unique(key, return_index=True)
+    by_left = np.searchsorted(pairs // coarse.n_symbols, np.arange(coarse.n_symbols + 1))
+    return (
+        by_left.astype(np.int64), (pairs % coarse.n_symbols).astype(np.int32),
+        np.append(starts, len(key)).astype(np.int64), above.astype(np.int32), np.ascontiguousarray(coarse.p[order]),
+    )  # fmt: skip
