@@ -40,7 +40,7 @@ __all__ = ["LONGEST", "LPCFG", "METHODS", "VERSION"]
 
 VERSION = 1
 LONGEST = 300
-"""Sentences of more words get no tree by the grammar: the charts of one of 300 words take more than a gigabyte, with 240 symbols."""
+"""Sentences of more words get no tree by the grammar: with 240 symbols the charts of so many take over a gigabyte."""
 
 _MISSING: Any = object()
 _MOST_TREES = 10_000
