@@ -5,7 +5,7 @@ learning is compared with our own EM until the round whose trees have the best F
 only the rounds are timed). NLTK's Viterbi parser gets the same binary grammar without states, and of its words
 only those of the sentence; its best trees must have the probability that our grammar gives them. (Its chart parsers
 try every edge there is: one sentence of eight words took minutes.) Everything runs in one thread; kernels are
-compiled before. With ``--plot FILE`` the time by length and states is drawn. Needs ``pip install 'nltk>=3.9.3'`` and
+compiled before. With ``--plot FILE`` the time by length and states is drawn. Needs NLTK (3.10 was tried) and
 FIRTH_DATA with ``trees/ptb-sample-*.mrg``.
 """
 

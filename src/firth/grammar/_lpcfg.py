@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from firth.errors import (
     check_count,
     wrong_parameter,
 )
+from firth.grammar._checking import checked_trees, checked_words, length_of, paired
 from firth.grammar._coarse import CoarseGrammar
 from firth.grammar._em import log_probs
 from firth.grammar._estimating import METHODS, ROUNDS, Estimate, Estimator
@@ -42,7 +42,6 @@ VERSION = 1
 LONGEST = 300
 """Sentences of more words get no tree by the grammar: with 240 symbols the charts of so many take over a gigabyte."""
 
-_MISSING: Any = object()
 _MOST_TREES = 10_000
 """Of a sentence, that can be asked for."""
 
@@ -156,7 +155,7 @@ class LPCFG:
         classes : mapping of str to str, optional
             Classes of words from other text, for words that are rare in the treebank or not in it.
         """
-        plain = [tree for tree in map(clean, _checked_trees(trees)) if tree is not None]
+        plain = [tree for tree in map(clean, checked_trees(trees)) if tree is not None]
         if not plain:
             raise InputError("There are no trees to learn from.")
         n_held = int(len(plain) * self.held_out)
@@ -214,7 +213,9 @@ class LPCFG:
         """How probable held-out trees are, of those that the grammar has."""
         logs = self._log_probs(nodes)
         there = np.isfinite(logs)
-        words = sum(_length(node) for node, is_there in zip(nodes, there, strict=True) if is_there)
+        words = sum(
+            length_of(node) for node, is_there in zip(nodes, there, strict=True) if is_there
+        )
         bits = float(-logs[there].sum() / math.log(2))
         return {
             "n_trees": n_trees, "n_found": int(there.sum()), "bits_per_word": bits / words if words else None,
@@ -236,7 +237,7 @@ class LPCFG:
     ) -> Iterator[Parse]:
         """The trees of some sentences, one after the other, and whether the grammar has them."""
         self._parser  # noqa: B018  an error now
-        return (self.n_best(words, 1, told)[0] for words, told in _paired(sentences, tags))
+        return (self.n_best(words, 1, told)[0] for words, told in paired(sentences, tags))
 
     def n_best(
         self, words: Sequence[str], n: int = 10, tags: Sequence[str] | None = None
@@ -255,7 +256,7 @@ class LPCFG:
         check_count("LPCFG.n_best", "n", n)
         if n > _MOST_TREES:
             raise wrong_parameter("LPCFG.n_best", "n", f"at most {_MOST_TREES:,}", n)
-        words, told = _checked(words, tags)
+        words, told = checked_words(words, tags)
         leaves = self._leaves(words, told)
         # trees that differ in tags only are the same where tags are told
         more = n if told is None or n == 1 else 4 * n
@@ -307,7 +308,7 @@ class LPCFG:
         least : float
             Less probable phrases are left out.
         """
-        words, told = _checked(words, tags)
+        words, told = checked_words(words, tags)
         leaves = self._leaves(words, told)
         found = self._parser.items(leaves) if len(words) <= LONGEST else None
         if found is None:
@@ -326,7 +327,7 @@ class LPCFG:
         Spectral estimates may be below zero; their size is taken.
         """
         self._parser  # noqa: B018  an error now
-        [whole] = _checked_trees([tree])
+        [whole] = checked_trees([tree])
         plain = clean(whole)
         nodes = self._nodes([self.preparation.binary(plain)]) if plain is not None else []
         return float(self._log_probs(nodes)[0]) if nodes else -math.inf
@@ -341,7 +342,7 @@ class LPCFG:
 
     def sentence_log_prob(self, words: Sequence[str]) -> float:
         """The logarithm of the probability of a sentence: of all its trees that are not given up as improbable."""
-        words, _ = _checked(words, None)
+        words, _ = checked_words(words, None)
         leaves = self._leaves(words, None)
         found = self._parser.items(leaves) if len(words) <= LONGEST else None
         return -math.inf if found is None else self._parser.log_prob(leaves, found)
@@ -351,7 +352,7 @@ class LPCFG:
 
         Nothing is given up: all trees of all continuations count. The time grows with the cube of the length.
         """
-        words, _ = _checked(words, None)
+        words, _ = checked_words(words, None)
         if len(words) > LONGEST:
             raise InputError(
                 f"A sentence of {len(words):,} words is too long; the most are {LONGEST}."
@@ -458,62 +459,3 @@ class LPCFG:
         made.symbols_, made.words_ = saved.symbols, saved.words
         made._made = Parser(saved.coarse, saved.fine, made.threshold, made._decoder())
         return made
-
-
-def _length(tree: Node) -> int:
-    """The number of words of a tree."""
-    waiting, n = [tree], 0
-    while waiting:
-        node = waiting.pop()
-        if node.left is None or node.right is None:
-            n += 1
-        else:
-            waiting += [node.left, node.right]
-    return n
-
-
-def _checked_trees(trees: Iterable[Tree]) -> Iterator[Tree]:
-    if isinstance(trees, str | Tree):
-        raise InputError("Trees must be given as a list.", "Read them: firth.read_trees(FILE)")
-    for tree in trees:
-        if not isinstance(tree, Tree):
-            raise InputError(
-                f"A tree must be a firth.Tree. Got {type(tree).__name__}.",
-                "Read trees: firth.read_trees(FILE), or firth.parse_trees(TEXT)",
-            )
-        try:
-            tree.brackets().encode()
-        except UnicodeEncodeError:
-            raise InputError("A word or label is not valid Unicode (lone surrogate).") from None
-        yield tree
-
-
-def _paired(
-    sentences: Iterable[Sequence[str]], tags: Iterable[Sequence[str] | None] | None
-) -> Iterator[tuple[Sequence[str], Sequence[str] | None]]:
-    """Sentences and their tags, as many of one as of the other."""
-    if tags is None:
-        yield from ((words, None) for words in sentences)
-        return
-    for words, told in zip_longest(sentences, tags, fillvalue=_MISSING):
-        if words is _MISSING or told is _MISSING:
-            raise InputError("There must be tags for every sentence, and no more.")
-        yield words, told
-
-
-def _checked(
-    words: Sequence[str], tags: Sequence[str] | None
-) -> tuple[list[str], list[str] | None]:
-    if isinstance(words, str):
-        raise InputError("A sentence must be a list of words, not text.", "Cut it: text.split()")
-    found = list(words)
-    if not found or not all(isinstance(word, str) and word for word in found):
-        raise InputError(
-            "A sentence must have words, and every word must be text that is not empty."
-        )
-    if tags is None:
-        return found, None
-    told = [] if isinstance(tags, str) else list(tags)
-    if len(told) != len(found) or not all(isinstance(tag, str) and tag for tag in told):
-        raise InputError(f"A sentence of {len(found)} words needs as many tags.")
-    return found, told

@@ -57,46 +57,35 @@ def _prefixes(
         inside[i, i, leaf.tags] = leaf.vectors(fine) * lift
         alive[i, i, leaf.tags] = 1
     closed_chart(n, rules, tensors, inside, alive, both)
-    again, begins = _left_parts(rules, fine)
+    step, inner, inverse = _left_parts(rules, fine)
     found = np.zeros(n)
     for last in range(n):
         beyond, alive_beyond = np.zeros((n, s, m)), np.zeros((n, s), np.uint8)
         for i in range(last, -1, -1):
             open_phrases(i, last, rules, tensors, inside, alive, beyond, alive_beyond, both)
+            flat = beyond[i].reshape(-1)
             if i == last:
                 beyond[i, leaves[i].tags] = inside[i, i, leaves[i].tags]
-                beyond[i] += (begins @ beyond[i].ravel()).reshape(s, m)
-            beyond[i] = (again @ beyond[i].ravel()).reshape(s, m)
+                flat += step @ np.where(inner, 0.0, flat)
+            flat[inner] = inverse @ flat[inner]
             alive_beyond[i] = beyond[i].any(axis=1)
         found[last] = float((beyond[0] * fine.roots).sum())
     return found
 
 
-def _left_parts(rules: npt.NDArray[np.int64], fine: FineGrammar) -> tuple[Any, Any]:
-    """All that can be above a left part with anything at the right; and, one step of it, above tags."""
-    from scipy.sparse import coo_array, csr_array, eye_array
+def _left_parts(
+    rules: npt.NDArray[np.int64], fine: FineGrammar
+) -> tuple[Any, npt.NDArray[np.bool_], Floats]:
+    """What one step makes of a left part, with anything at the right; which numbers are of phrases; all their steps."""
+    from scipy.sparse import csr_array
 
     m, s = fine.dim, len(fine.roots)
     step = np.einsum("rijk,rk->rij", fine.tensors, fine.totals[rules[:, 2]])
-    rows = (
-        rules[:, 0, None, None] * m + np.arange(m)[:, None] + np.zeros((m, m), np.int64)
-    ).ravel()
-    columns = (
-        rules[:, 1, None, None] * m + np.arange(m)[None, :] + np.zeros((m, m), np.int64)
-    ).ravel()
-    whole = csr_array(coo_array((step.ravel(), (rows, columns)), shape=(s * m, s * m)))
-    phrases = np.zeros(s, bool)
-    phrases[rules[:, 0]] = True
-    inner = np.flatnonzero(np.repeat(phrases, m))
+    places = rules[:, :, None] * m + np.arange(m)
+    rows = np.broadcast_to(places[:, 0, :, None], step.shape).ravel()
+    columns = np.broadcast_to(places[:, 1, None, :], step.shape).ravel()
+    whole = csr_array((step.ravel(), (rows, columns)), shape=(s * m, s * m))
+    inner = np.zeros(s * m, bool)
+    inner[places[:, 0]] = True
     among = whole[inner][:, inner].toarray()
-    inverse = np.linalg.inv(np.eye(len(inner)) - among)
-    of_inner = csr_array(
-        (np.ones(len(inner)), (np.arange(len(inner)), inner)), shape=(len(inner), s * m)
-    )
-    outer = eye_array(s * m, format="csr") - of_inner.T @ of_inner
-
-    class Again:
-        def __matmul__(self, x: Floats) -> Floats:
-            return np.asarray(of_inner.T @ (inverse @ (of_inner @ x)) + outer @ x)
-
-    return Again(), whole @ outer
+    return whole, inner, np.linalg.inv(np.eye(len(among)) - among)
