@@ -1,0 +1,1 @@
+"""The contexts of a word in, its senses out."""
