@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from firth.counts._contexts import Contexts, parse_contexts
     from firth.counts._count import build_counts, count, estimate_memory, parse_memory
     from firth.counts._counts import VERSION, Counts, CountsParameters
+    from firth.counts._overlap import has_neighbours, neighbour_overlap
 
 __all__ = [
     "VERSION",
@@ -19,6 +20,8 @@ __all__ = [
     "build_counts",
     "count",
     "estimate_memory",
+    "has_neighbours",
+    "neighbour_overlap",
     "parse_contexts",
     "parse_memory",
 ]
@@ -29,5 +32,6 @@ __getattr__ = lazily(
         "Contexts": "_contexts", "parse_contexts": "_contexts",
         "Counts": "_counts", "CountsParameters": "_counts", "VERSION": "_counts",
         "build_counts": "_count", "count": "_count", "estimate_memory": "_count", "parse_memory": "_count",
+        "has_neighbours": "_overlap", "neighbour_overlap": "_overlap",
     },
 )  # fmt: skip

@@ -1,0 +1,29 @@
+"""How much sparse distributions overlap, all pairs at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from firth.compute.kernels import kernel
+
+Array = Any  # a NumPy array, inside kernels
+
+
+@kernel
+def add_overlaps(
+    indptr: Array, indices: Array, data: Array,
+    column_starts: Array, column_rows: Array, column_data: Array, overlaps: Array,
+) -> None:  # fmt: skip
+    """Add the sum of the smaller of two rows to ``overlaps[i, j]``, for j above i.
+
+    The same matrix is given by rows and by columns (rows ascending in every column), so only places where
+    both rows have something are ever looked at.
+    """
+    for i in range(indptr.shape[0] - 1):
+        for e in range(indptr[i], indptr[i + 1]):
+            share = data[e]
+            column = indices[e]
+            f = column_starts[column + 1] - 1
+            while column_rows[f] > i:
+                overlaps[i, column_rows[f]] += min(share, column_data[f])
+                f -= 1
