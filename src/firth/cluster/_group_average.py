@@ -1,0 +1,164 @@
+"""Group-average clustering in the sense of Manning and Schütze (1999, 14.1.2), exactly, without a matrix of all pairs.
+
+At every step those two groups are merged whose union has the largest average similarity over all its pairs,
+pairs within the same part included. For vectors of length one and their cosines this follows from the sums of the
+groups' vectors, so that memory grows with the vectors, not with the pairs.
+
+This average is not reducible: a merge can bring a group closer to a third one. Chains of nearest neighbours, by which
+other linkages are done in quadratic time, then give wrong trees. Here every group keeps a short list of its
+best partners and a bound for the rest. A group is compared with all others only when its bound says that it may
+have the best pair of all, and many groups at once, as a product of matrices in single precision with a known
+largest error. What is chosen is decided in double precision, always added up in the same order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from firth import progress
+from firth.compute import limit_blas
+
+__all__ = ["group_average_of_matrix", "group_average_of_vectors"]
+
+Floats = npt.NDArray[np.float64]
+
+_AT_ONCE = 16
+"""Groups that are compared with all others at once: enough for fast products, few enough that little is in vain."""
+_LISTED = 8
+"""Partners that a group keeps in its short list."""
+
+
+class _Source(Protocol):
+    """What tells how similar groups are."""
+
+    margin: float
+    sums: Floats
+
+    def dots(self, rows: npt.NDArray[np.int64], m: int) -> npt.NDArray[Any]: ...
+    def merge(self, u: int, v: int, last: int) -> None: ...
+
+
+class _Vectors:
+    """Sums of the vectors of groups; the sum of similarities across two groups is the product of their sums."""
+
+    def __init__(self, unit: Floats) -> None:
+        self.sums = unit.copy()
+        self._single = unit.astype(np.float32)
+        self.margin = (unit.shape[1] + 4) * float(np.finfo(np.float32).eps) / 2
+
+    def dots(self, rows: npt.NDArray[np.int64], m: int) -> npt.NDArray[Any]:
+        return np.asarray(self._single[rows] @ self._single[:m].T)
+
+    def merge(self, u: int, v: int, last: int) -> None:
+        self.sums[u] += self.sums[v]
+        self._single[u] = self.sums[u]
+        self.sums[v], self._single[v] = self.sums[last], self._single[last]
+
+
+class _Matrix:
+    """Sums of similarities across groups, all of them."""
+
+    sums = np.zeros((0, 0))
+
+    def __init__(self, similarities: Floats) -> None:
+        self._across = similarities.copy()
+        self.margin = 1e-13 * float(np.abs(similarities).max(initial=0.0))
+
+    def dots(self, rows: npt.NDArray[np.int64], m: int) -> npt.NDArray[Any]:
+        return self._across[rows, :m]
+
+    def merge(self, u: int, v: int, last: int) -> None:
+        across = self._across
+        across[u] += across[v]
+        across[:, u] = across[u]
+        across[v] = across[last]
+        across[:, v] = across[:, last]
+
+
+def group_average_of_vectors(unit: Floats, threads: int = 1) -> Floats:
+    """The tree of rows of length one, by their cosines; heights are one minus the average similarity."""
+    with limit_blas(1):  # threads are ours
+        tree = _Merging(_Vectors(unit), len(unit), threads).run()
+    tree[:, 2] = np.maximum(1.0 - tree[:, 2], 0.0)
+    return tree
+
+
+def group_average_of_matrix(distances: Floats) -> Floats:
+    """The tree of objects with given distances; heights are the average distance over all pairs of a merge."""
+    tree = _Merging(_Matrix(-distances), len(distances), 1).run()
+    tree[:, 2] = -tree[:, 2]
+    return tree
+
+
+class _Merging:
+    """Groups in their slots, until there is only one."""
+
+    def __init__(self, source: _Source, n: int, threads: int) -> None:
+        self._source, self._n, self._threads = source, n, threads
+        self._ids = np.arange(n)
+        self._slots = np.concatenate([np.arange(n), np.full(max(n - 1, 0), -1)])
+        self._sizes, self._within = np.ones(n), np.zeros(n)
+        self._cross, self._best = np.full(n, np.inf), np.full(n, np.inf)
+        self._sure, self._rest = np.zeros(n, np.bool_), np.full(n, np.inf)
+        self._near = np.full((n, _LISTED), -1, np.int64)
+        self._near_values = np.full((n, _LISTED), -np.inf)
+        self._scratch = [np.empty(n) for _ in range(threads)]
+        self.looks = 0
+
+    def run(self) -> Floats:
+        """Rows of a tree, with average similarities instead of heights."""
+        from firth.cluster._group_average_kernels import best_pair
+
+        tree, found = np.empty((self._n - 1, 4)), np.zeros(1, np.int64)
+        m = self._n
+        with (
+            progress.stage("merging", total=self._n - 1, unit="merges", brief=1.0) as stage,
+            ThreadPoolExecutor(self._threads, thread_name_prefix="firth") as pool,
+        ):
+            while m > 1:
+                possible = best_pair(m, self._ids, self._best, self._sure, self._near, found)
+                c = int(found[0])
+                if c < 0 or possible >= self._best[c]:
+                    self._look(m, pool.map)
+                else:
+                    tree[self._n - m] = self._merge(c, m)
+                    m -= 1
+                    stage.advance(1)
+        return tree
+
+    def _look(self, m: int, run: Callable[..., Any]) -> None:
+        """Compare with all others those groups that may have the best pair."""
+        from firth.cluster._group_average_kernels import look_around
+
+        unsure = np.flatnonzero(~self._sure[:m])
+        if len(unsure) > _AT_ONCE:
+            unsure = unsure[np.argpartition(-self._best[unsure], _AT_ONCE)[:_AT_ONCE]]
+
+        def look(rows: npt.NDArray[np.int64], scratch: Floats) -> None:
+            look_around(
+                self._source.dots(rows, m), rows, m, self._source.margin, self._source.sums, self._ids, self._sizes,
+                self._within, self._cross, self._best, self._sure, self._near, self._near_values, self._rest, scratch,
+            )  # fmt: skip
+
+        self.looks += len(unsure)
+        list(run(look, np.array_split(unsure, self._threads), self._scratch))
+
+    def _merge(self, c: int, m: int) -> tuple[int, int, float, int]:
+        """Merge a group with its best partner; a row of the tree."""
+        from firth.cluster._group_average_kernels import merge_slots
+
+        average, p = float(self._best[c]), int(self._slots[self._near[c, 0]])
+        u, v = min(c, p), max(c, p)
+        a, b = sorted((int(self._ids[u]), int(self._ids[v])))
+        size = int(self._sizes[u] + self._sizes[v])
+        merge_slots(
+            u, v, 2 * self._n - m, average, m, self._slots, self._ids, self._sizes, self._within, self._cross,
+            self._best, self._sure, self._near, self._near_values, self._rest,
+        )  # fmt: skip
+        self._source.merge(u, v, m - 1)
+        return a, b, average, size

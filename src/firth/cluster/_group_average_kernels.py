@@ -1,0 +1,182 @@
+"""Which two groups have the largest average similarity when put together, without a matrix of all pairs.
+
+Groups live in slots 0 to m - 1. Each has a number (``ids``, as in SciPy's trees), a size, and ``within``: the sum of
+similarities over all ordered pairs of different members. ``cross`` is at least its average similarity to any
+other group. For two groups with the sum s of similarities across, the average over all pairs of their union is
+(within + within' + 2 s) / (N (N - 1)) (Manning and Schütze 1999, 14.4 to 14.6).
+
+``near`` and ``near_values`` are a short list of partners (numbers of groups, -1: none) with exact averages. The first
+is the best one at the time of looking; of the others those that are better than ``rest``, which no partner
+outside the list exceeds. ``best`` is exact where ``sure``, and otherwise at least the true one. Groups
+that were made later look at those before them, not the other way round.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from firth.compute.kernels import kernel, loose_kernel
+
+__all__ = ["best_pair", "look_around", "merge_slots"]
+
+Array = Any
+
+
+@loose_kernel
+def _averages(dots: Array, within: Array, sizes: Array, m: int, c: int, values: Array) -> None:
+    """The average over all pairs of the union of one group with every other, nearly."""
+    for x in range(m):
+        n = sizes[c] + sizes[x]
+        values[x] = (within[c] + within[x] + 2.0 * dots[x]) / (n * (n - 1.0))
+
+
+@kernel
+def _exact(dots: Array, sums: Array, within: Array, sizes: Array, c: int, x: int) -> float:
+    """The same for two groups, always added up in the same order; without sums the numbers given are exact."""
+    dot = np.float64(dots[x])
+    if sums.shape[0] > 0:
+        dot = 0.0
+        for k in range(sums.shape[1]):
+            dot += sums[c, k] * sums[x, k]
+    n = sizes[c] + sizes[x]
+    return (within[c] + within[x] + 2.0 * dot) / (n * (n - 1.0))
+
+
+@kernel
+def _before(value: float, a: int, b: int, than: float, c: int, d: int) -> bool:
+    """Whether a pair of groups comes first: the larger average, then the lower numbers."""
+    if value != than:
+        return value > than
+    if min(a, b) != min(c, d):
+        return min(a, b) < min(c, d)
+    return max(a, b) < max(c, d)
+
+
+@kernel
+def look_around(
+    dots: Array, rows: Array, m: int, margin: float, sums: Array, ids: Array, sizes: Array, within: Array,
+    cross: Array, best: Array, sure: Array, near: Array, near_values: Array, rest: Array, values: Array,
+) -> None:  # fmt: skip
+    """For some groups the exact best partner and a short list of others.
+
+    ``dots[b]`` are the sums of similarities across between group ``rows[b]`` and every group; averages made of them are
+    wrong by at most ``margin``. ``values`` is scratch.
+    """
+    length = near.shape[1]
+    for b in range(rows.shape[0]):
+        c = rows[b]
+        _averages(dots[b], within, sizes, m, c, values)
+        values[c] = -np.inf
+        for k in range(length):
+            near[c, k], near_values[c, k] = -1, -np.inf
+        closest, found = -np.inf, 0
+        for x in range(m):
+            if x == c:
+                continue
+            across = dots[b, x] / sizes[x]
+            if across > closest:
+                closest = across
+            if found < length or values[x] > near_values[c, length - 1]:
+                k = min(found, length - 1)
+                while k > 0 and near_values[c, k - 1] < values[x]:
+                    near[c, k], near_values[c, k] = near[c, k - 1], near_values[c, k - 1]
+                    k -= 1
+                near[c, k], near_values[c, k] = x, values[x]
+                found += 1
+        cross[c] = closest / sizes[c] + margin
+        rest[c] = -np.inf if found <= length else near_values[c, length - 1] + margin
+        _settle(dots[b], m, margin, sums, ids, sizes, within, near, near_values, rest, values, c)
+        best[c], sure[c] = near_values[c, 0], True
+
+
+@kernel
+def _settle(
+    dots: Array, m: int, margin: float, sums: Array, ids: Array, sizes: Array, within: Array, near: Array,
+    near_values: Array, rest: Array, values: Array, c: int,
+) -> None:  # fmt: skip
+    """Exact averages for a short list of slots, the best of all partners first; then numbers instead of slots."""
+    floor = near_values[c, 0] - 2.0 * margin
+    first, top = near[c, 0], -np.inf
+    for x in range(m):
+        if values[x] >= floor:
+            value = _exact(dots, sums, within, sizes, c, x)
+            if top == -np.inf or _before(value, ids[c], ids[x], top, ids[c], ids[first]):
+                first, top = x, value
+    for k in range(near.shape[1]):
+        x = near[c, k]
+        if x == first or (k == near.shape[1] - 1 and near[c, 0] != first):
+            near[c, k], near_values[c, k] = near[c, 0], near_values[c, 0]
+            near[c, 0], near_values[c, 0] = first, top
+    for k in range(near.shape[1]):
+        x = near[c, k]
+        if x >= 0:
+            near_values[c, k] = _exact(dots, sums, within, sizes, c, x)
+            near[c, k] = ids[x]
+
+
+@kernel
+def best_pair(m: int, ids: Array, best: Array, sure: Array, near: Array, found: Array) -> float:
+    """The group of the best pair that is sure, into ``found``; returns the best that another group may have."""
+    who, open_best = -1, -np.inf
+    for c in range(m):
+        if not sure[c]:
+            open_best = max(open_best, best[c])
+        elif who < 0 or _before(best[c], ids[c], near[c, 0], best[who], ids[who], near[who, 0]):
+            who = c
+    found[0] = who
+    return open_best
+
+
+@kernel
+def merge_slots(
+    u: int, v: int, number: int, average: float, m: int, slots: Array, ids: Array, sizes: Array, within: Array,
+    cross: Array, best: Array, sure: Array, near: Array, near_values: Array, rest: Array,
+) -> None:  # fmt: skip
+    """The groups in slots u < v become the group ``number`` in slot u; the last group moves to slot v."""
+    size = sizes[u] + sizes[v]
+    cross[u] = (sizes[u] * cross[u] + sizes[v] * cross[v]) / size
+    sizes[u], within[u] = size, average * size * (size - 1.0)
+    slots[ids[u]] = slots[ids[v]] = -1
+    ids[u] = number
+    slots[number] = u
+    last = m - 1
+    if v < last:
+        ids[v], sizes[v], within[v], cross[v] = ids[last], sizes[last], within[last], cross[last]
+        best[v], sure[v], rest[v] = best[last], sure[last], rest[last]
+        for k in range(near.shape[1]):
+            near[v, k], near_values[v, k] = near[last, k], near_values[last, k]
+        slots[ids[v]] = v
+    for c in range(last):
+        if c != u and sure[c] and slots[near[c, 0]] < 0:
+            _next_partner(c, slots, ids, best, sure, near, near_values, rest)
+    sure[u], best[u] = False, -np.inf
+    for x in range(last):  # what the new group can have at best, by what is known of both
+        if x != u:
+            n = sizes[u] + sizes[x]
+            most = 2.0 * sizes[u] * sizes[x] * min(cross[u], cross[x])
+            best[u] = max(best[u], (within[u] + within[x] + most) / (n * (n - 1.0)))
+
+
+@kernel
+def _next_partner(
+    c: int, slots: Array, ids: Array, best: Array, sure: Array, near: Array, near_values: Array, rest: Array
+) -> None:
+    """Another partner from the short list, where one of them is surely the best; otherwise what it can be at best."""
+    first = -1
+    for k in range(near.shape[1]):
+        x = near[c, k]
+        if x >= 0 and slots[x] >= 0:
+            if first < 0 or _before(
+                near_values[c, k], ids[c], x, near_values[c, first], ids[c], near[c, first]
+            ):
+                first = k
+    sure[c] = first >= 0 and near_values[c, first] > rest[c]
+    if sure[c]:
+        best[c] = near_values[c, first]
+        near[c, 0], near_values[c, 0] = near[c, first], near_values[c, first]
+        if first > 0:
+            near[c, first] = -1
+    else:
+        best[c] = min(best[c], rest[c])
