@@ -161,7 +161,14 @@ def merge_slots(
 
 @kernel
 def _next_partner(
-    c: int, slots: Array, ids: Array, best: Array, sure: Array, near: Array, near_values: Array, rest: Array
+    c: int,
+    slots: Array,
+    ids: Array,
+    best: Array,
+    sure: Array,
+    near: Array,
+    near_values: Array,
+    rest: Array,
 ) -> None:
     """Another partner from the short list, where one of them is surely the best; otherwise what it can be at best."""
     first = -1

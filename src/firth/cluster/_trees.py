@@ -25,7 +25,10 @@ def check_linkage(tree: npt.ArrayLike) -> Tree:
     n = len(rows) + 1
     parts = rows[:, :2]
     used = np.sort(parts.ravel())
-    if not np.array_equal(used, np.arange(2 * n - 2)) or (parts.max(axis=1, initial=-1) >= n + np.arange(n - 1)).any():
+    if (
+        not np.array_equal(used, np.arange(2 * n - 2))
+        or (parts.max(axis=1, initial=-1) >= n + np.arange(n - 1)).any()
+    ):
         raise InputError("In a tree of groups, every group is part of one later merge.")
     if not np.isfinite(rows[:, 2]).all():
         raise InputError("In a tree of groups, heights must be numbers.")
@@ -94,7 +97,9 @@ def cut_tree(tree: npt.ArrayLike, n_clusters: int) -> npt.NDArray[np.int64]:
     n = len(rows) + 1
     check_count("cut_tree", "n_clusters", n_clusters)
     if n_clusters > n:
-        raise wrong_parameter("cut_tree", "n_clusters", f"an int of at most {n:,} (the objects)", n_clusters)
+        raise wrong_parameter(
+            "cut_tree", "n_clusters", f"an int of at most {n:,} (the objects)", n_clusters
+        )
     top: npt.NDArray[Any] = np.arange(2 * n - 1)
     for i in range(n - 1 - n_clusters, -1, -1):
         a, b = rows[i, :2].astype(np.int64)

@@ -1,0 +1,228 @@
+"""Flat groups: K-means, and medoids where distances are sums of differences."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.cluster import KMeans
+from sklearn.metrics import pairwise_distances, pairwise_distances_argmin
+from sklearn.utils.validation import check_is_fitted, check_random_state, validate_data
+
+from firth.cluster._bottom_up import check_n_clusters
+from firth.cluster._linkage import linkage
+from firth.cluster._trees import cut_tree
+from firth.errors import InputError, check_choice, check_count
+from firth.progress import size
+
+__all__ = ["STARTS", "FlatClusters", "buckshot"]
+
+STARTS = ("k-means++", "buckshot", "random")
+
+_ROWS = 1 << 14
+"""Objects that are given to centres at once."""
+
+
+class FlatClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    """K-means (Manning and Schütze 1999, 14.2.1), by scikit-learn; with ``metric="l1"`` medoids, by kmedoids.
+
+    What it adds: the Buckshot start, the same manners for centroids and medoids, and ties by a rule: an object that is as far
+    from two centres goes to the one with the lower number, and groups are numbered in the order of their first objects.
+
+    Parameters
+    ----------
+    n_clusters : int
+    metric : str
+        ``euclidean``: centres are means. ``l1``: centres are objects (medoids), which outliers move less; it needs a table of
+        all distances.
+    init : str or array of shape (n_clusters, dim)
+        ``k-means++``, ``random``, ``buckshot`` (group-average clusters of a sample), or centres to begin with.
+    n_init : int
+        Starts; the best is kept.
+    max_iter : int
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    labels_ : array of int64
+    cluster_centers_ : array of shape (n_clusters, dim)
+    medoids_ : array of int64
+        For ``l1``: which objects the centres are.
+    inertia_ : float
+        The sum of squared distances to the centres; for ``l1`` of distances.
+    n_iter_ : int
+
+    Examples
+    --------
+    >>> from firth.cluster import FlatClusters
+    >>> FlatClusters(2, random_state=0).fit_predict([[0.0], [1.0], [5.0], [6.0]])
+    array([0, 0, 1, 1])
+    """
+
+    def __init__(
+        self, n_clusters: int = 8, *, metric: str = "euclidean", init: Any = "k-means++", n_init: int = 3,
+        max_iter: int = 300, random_state: Any = 0,
+    ) -> None:  # fmt: skip
+        self.n_clusters = n_clusters
+        self.metric = metric
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> FlatClusters:  # noqa: ARG002, N803
+        """Find centres.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, dim)
+        y : None
+            Not used.
+        """
+        rows = validate_data(
+            self,
+            X,
+            accept_sparse="csr",
+            accept_large_sparse=self.metric != "l1",
+            dtype=[np.float64, np.float32],
+        )
+        check_choice("FlatClusters", "metric", self.metric, ("euclidean", "l1"))
+        if isinstance(self.init, str):
+            check_choice("FlatClusters", "init", self.init, STARTS)
+        check_count("FlatClusters", "n_init", self.n_init)
+        check_count("FlatClusters", "max_iter", self.max_iter)
+        check_n_clusters(self, rows.shape[0])
+        random = check_random_state(self.random_state)
+        (self._fit_means if self.metric == "euclidean" else self._fit_medoids)(rows, random)
+        self._number(rows)
+        return self
+
+    def _fit_means(self, rows: Any, random: np.random.RandomState) -> None:
+        start = self.init
+        if isinstance(start, str) and start == "buckshot":
+            start = buckshot(rows, self.n_clusters, random)
+        found = KMeans(
+            self.n_clusters, init=start, n_init=self.n_init if isinstance(start, str) else 1, max_iter=self.max_iter,
+            random_state=random,
+        ).fit(rows)  # fmt: skip
+        self.cluster_centers_, self.n_iter_ = found.cluster_centers_, found.n_iter_
+        self.inertia_ = float(found.inertia_)
+
+    def _fit_medoids(self, rows: Any, random: np.random.RandomState) -> None:
+        import kmedoids
+
+        n = rows.shape[0]
+        try:
+            distances = np.ascontiguousarray(
+                pairwise_distances(rows, metric="manhattan"), np.float64
+            )
+        except MemoryError:
+            raise InputError(
+                f"The distances of {n:,} objects need {size(8 * n * n)} of memory.",
+                "Use fewer objects, or the metric euclidean.",
+            ) from None
+        best = None
+        for _ in range(self.n_init if isinstance(self.init, str) else 1):
+            found = kmedoids.fasterpam(
+                distances,
+                self._first_medoids(rows, distances, random),
+                max_iter=self.max_iter,
+                n_cpu=1,
+            )
+            if best is None or found.loss < best.loss:
+                best = found
+        assert best is not None  # noqa: S101
+        self.medoids_ = np.asarray(best.medoids, np.int64)
+        centres = rows[self.medoids_]
+        self.cluster_centers_ = centres.toarray() if hasattr(centres, "toarray") else centres
+        self.inertia_, self.n_iter_ = float(best.loss), int(best.n_iter)
+
+    def _first_medoids(self, rows: Any, distances: Any, random: np.random.RandomState) -> Any:
+        """The objects to begin with."""
+        k = self.n_clusters
+        if isinstance(self.init, str) and self.init == "random":
+            return random.permutation(len(distances))[:k].astype(np.uint64)
+        if isinstance(self.init, str) and self.init == "k-means++":
+            return _spread(distances, k, random)
+        centres = buckshot(rows, k, random) if isinstance(self.init, str) else np.asarray(self.init)
+        near = pairwise_distances(centres, rows, metric="manhattan")
+        chosen: list[int] = []
+        for row in near:  # the nearest object to each that is not taken yet
+            row[chosen] = np.inf
+            chosen.append(int(row.argmin()))
+        return np.array(chosen, np.uint64)
+
+    def _number(self, rows: Any) -> None:
+        """Labels by the rule, and centres in the order of their first objects."""
+        labels = self._nearest(rows)
+        used, first = np.unique(labels, return_index=True)
+        order = [*used[np.argsort(first)], *np.setdiff1d(np.arange(self.n_clusters), used)]
+        rank = np.empty(self.n_clusters, np.int64)
+        rank[order] = np.arange(self.n_clusters)
+        self.labels_, self.cluster_centers_ = rank[labels], self.cluster_centers_[order]
+        if self.metric == "l1":
+            self.medoids_ = self.medoids_[order]
+
+    def predict(self, X: Any) -> npt.NDArray[np.int64]:  # noqa: N803
+        """The group with the nearest centre, of those equally near the one with the lowest number.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, dim)
+        """
+        check_is_fitted(self)
+        rows = validate_data(
+            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
+        )
+        return self._nearest(rows)
+
+    def _nearest(self, rows: Any) -> npt.NDArray[np.int64]:
+        metric = "euclidean" if self.metric == "euclidean" else "manhattan"
+        centres = self.cluster_centers_.astype(rows.dtype, copy=False)
+        return np.concatenate(
+            [
+                pairwise_distances_argmin(rows[k : k + _ROWS], centres, metric=metric)
+                for k in range(0, rows.shape[0], _ROWS)
+            ]
+        ).astype(np.int64)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def buckshot(rows: Any, n_clusters: int, random: np.random.RandomState) -> npt.NDArray[np.float64]:
+    """Centres to begin with: the means of the group-average clusters of a sample (Cutting and others 1992).
+
+    The sample has the square root of ``n_clusters`` times n objects, so that clustering it takes time that grows
+    as n does. Objects that are all zeros have no direction and are not drawn.
+    """
+    n = rows.shape[0]
+    wanted = min(n, max(n_clusters, 2, math.ceil(math.sqrt(n_clusters * n))))
+    sample = rows[np.sort(random.permutation(n)[:wanted])]
+    some = np.asarray(sample.toarray() if hasattr(sample, "toarray") else sample, np.float64)
+    some = some[some.any(axis=1)]
+    if len(some) < max(n_clusters, 2):
+        raise InputError(
+            f"Buckshot has drawn only {len(some):,} objects that are not all zeros.",
+            "Use another start, such as k-means++.",
+        )
+    labels = cut_tree(linkage(some, "group-average", "cosine"), n_clusters)
+    return np.array([some[labels == k].mean(axis=0) for k in range(n_clusters)])
+
+
+def _spread(distances: Any, k: int, random: np.random.RandomState) -> npt.NDArray[np.uint64]:
+    """Objects far from each other: each with a probability by its distance to those before (k-means++)."""
+    chosen = [int(random.randint(len(distances)))]
+    near = distances[chosen[0]].copy()
+    while len(chosen) < k:
+        near[chosen] = 0.0
+        total = near.sum()
+        free = np.setdiff1d(np.arange(len(distances)), chosen)
+        chosen.append(int(random.choice(len(near), p=near / total) if total > 0 else free[0]))
+        near = np.minimum(near, distances[chosen[-1]])
+    return np.array(chosen, np.uint64)

@@ -1,0 +1,246 @@
+"""How many groups? Description length, BIC, and how much different runs agree.
+
+Manning and Schütze 1999, 14.2 and exercise 14.4.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.metrics import adjusted_rand_score
+
+from firth import progress
+from firth.errors import InputError
+
+__all__ = [
+    "HowMany",
+    "agreement",
+    "bayesian_information",
+    "choose_n_clusters",
+    "description_length",
+    "together",
+]
+
+Floats = npt.NDArray[np.float64]
+Labels = npt.NDArray[np.int64]
+
+_FINEST = 2.0**-20
+"""Values are written down to this share of their spread; finer differences cost nothing."""
+_PAIRS_OF = 2000
+"""Objects whose pairs are looked at, where there are more."""
+
+
+def description_length(rows: Floats, labels: npt.ArrayLike) -> float:
+    """Bits for groups, plus bits for objects given the groups.
+
+    Groups: their number, their sizes, and their centres, each number of a centre as precisely as its objects tell it. Objects: which
+    group each is in, and its difference to the centre, under one Gaussian for all numbers. Numbers are written down
+    with a precision of a millionth of their spread; that adds the same to every number of groups.
+
+    Parameters
+    ----------
+    rows : array of shape (n, dim)
+    labels : array of int
+        Numbers from 0 on.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firth.cluster import description_length
+    >>> rows = np.array([[0.0], [0.1], [0.2], [9.0], [9.1], [9.2]])
+    >>> two, one = description_length(rows, [0, 0, 0, 1, 1, 1]), description_length(rows, [0] * 6)
+    >>> bool(two < one)
+    True
+    """
+    groups = _Groups(rows, labels)
+    n, dim, k = len(rows), rows.shape[1], groups.k
+    which = float(-(groups.sizes * np.log2(groups.sizes / n)).sum())
+    differences = (
+        n * dim * (0.5 * math.log2(2 * math.pi * math.e) + math.log2(groups.sigma / groups.finest))
+    )
+    precision = groups.sigma / np.sqrt(groups.sizes)
+    span = np.maximum(np.ptp(rows, axis=0), groups.finest)
+    centres = np.maximum(np.log2(span[None, :] / precision[:, None]), 0.0).sum()
+    number = 2 * math.log2(k) + 1
+    sizes = (k - 1) * math.log2(n)
+    return float(number + sizes + centres + which + differences)
+
+
+def bayesian_information(rows: Floats, labels: npt.ArrayLike) -> float:
+    """The Bayesian information criterion in bits: minus the log likelihood plus half a log n for every parameter.
+
+    The model is a mixture of Gaussians around the centres, weighted by sizes, with one variance for all.
+
+    Parameters
+    ----------
+    rows : array of shape (n, dim)
+    labels : array of int
+        Numbers from 0 on.
+    """
+    from scipy.special import logsumexp
+
+    groups = _Groups(rows, labels)
+    n, dim = rows.shape
+    squares = (
+        (rows**2).sum(axis=1)[:, None]
+        + (groups.centres**2).sum(axis=1)
+        - 2 * rows @ groups.centres.T
+    )
+    logs = np.log(groups.sizes / n) - np.maximum(squares, 0.0) / (2 * groups.sigma**2)
+    likelihood = logsumexp(logs, axis=1).sum()
+    likelihood -= n * dim * (0.5 * math.log(2 * math.pi) + math.log(groups.sigma / groups.finest))
+    parameters = groups.k * dim + 1 + (groups.k - 1)
+    return float((-likelihood + parameters / 2 * math.log(n)) / math.log(2))
+
+
+class _Groups:
+    """Sizes, centres and the common deviation of groups."""
+
+    def __init__(self, rows: Floats, labels: npt.ArrayLike) -> None:
+        _, which = np.unique(np.asarray(labels), return_inverse=True)
+        if which.shape != (len(rows),):
+            raise InputError(f"There are {len(rows):,} objects and {which.size:,} labels.")
+        self.k = int(which.max()) + 1
+        self.sizes = np.bincount(which).astype(np.float64)
+        sums = np.zeros((self.k, rows.shape[1]))
+        np.add.at(sums, which, rows)
+        self.centres = sums / self.sizes[:, None]
+        spread = float(np.sqrt(((rows - rows.mean(axis=0)) ** 2).mean()))
+        self.finest = spread * _FINEST or 1.0
+        squares = ((rows - self.centres[which]) ** 2).mean()
+        self.sigma = max(math.sqrt(float(squares)), self.finest)
+
+
+def agreement(runs: Sequence[npt.ArrayLike]) -> float:
+    """How much runs agree: the adjusted Rand index, averaged over pairs of runs.
+
+    One where all are the same, zero where they agree as chance does.
+
+    Parameters
+    ----------
+    runs : sequence of array of int
+        The labels of the same objects, at least two runs.
+    """
+    found = [
+        adjusted_rand_score(np.asarray(runs[i]), np.asarray(runs[j]))
+        for i in range(len(runs))
+        for j in range(i)
+    ]
+    if not found:
+        raise InputError("To compare runs there must be at least two.")
+    return float(np.mean(found))
+
+
+def together(runs: Sequence[npt.ArrayLike]) -> Floats:
+    """The shares of pairs of objects that are in the same group in 0, 1, 2, ... and in all runs (exercise 14.4).
+
+    Of more than two thousand objects, evenly spaced ones are looked at.
+
+    Parameters
+    ----------
+    runs : sequence of array of int
+        The labels of the same objects.
+
+    Examples
+    --------
+    >>> from firth.cluster import together
+    >>> together([[0, 0, 1], [0, 0, 0]]).tolist()
+    [0.0, 0.6666666666666666, 0.3333333333333333]
+    """
+    labels = np.asarray(runs)
+    n = labels.shape[1]
+    if n > _PAIRS_OF:
+        labels = labels[:, np.linspace(0, n - 1, _PAIRS_OF).astype(np.int64)]
+    same = sum((run[:, None] == run[None, :]).astype(np.int64) for run in labels)
+    pairs = np.asarray(same)[np.triu_indices(labels.shape[1], 1)]
+    return np.bincount(pairs, minlength=len(labels) + 1) / max(len(pairs), 1)
+
+
+@dataclass(frozen=True, eq=False)
+class HowMany:
+    """Figures for several numbers of groups.
+
+    Attributes
+    ----------
+    ks : list of int
+    description_lengths, informations : list of float
+        In bits.
+    agreements : list of float
+        Of several runs: by seeds, or by samples of four fifths of the objects where a method has no seed.
+    chosen : int
+        The number with the shortest description.
+    labels : array of int64
+        Of that number.
+    """
+
+    ks: list[int]
+    description_lengths: list[float]
+    informations: list[float]
+    agreements: list[float]
+    chosen: int
+    labels: Labels
+
+
+def choose_n_clusters(
+    rows: Any, cluster: Callable[[Any, int, int], npt.ArrayLike], ks: Sequence[int], *, runs: int = 5,
+    seeded: bool = True, seed: int = 0,
+) -> HowMany:  # fmt: skip
+    """Cluster with several numbers of groups, and choose the one with the shortest description.
+
+    Parameters
+    ----------
+    rows : array of shape (n, dim)
+    cluster : function
+        Of objects, a number of groups and a seed; gives labels.
+    ks : sequence of int
+    runs : int
+        How many to compare for each number of groups; at least two.
+    seeded : bool
+        Whether the method depends on its seed. If not, runs are on samples of the objects.
+    seed : int
+        The first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firth.cluster import FlatClusters, choose_n_clusters
+    >>> rows = np.random.default_rng(0).normal(size=(60, 2)) + np.repeat([[0, 0], [9, 0], [0, 9]], 20, axis=0)
+    >>> how = choose_n_clusters(rows, lambda x, k, s: FlatClusters(k, random_state=s).fit_predict(x), range(1, 7))
+    >>> how.chosen
+    3
+    """
+    objects = np.asarray(rows, np.float64)
+    wanted = sorted({int(k) for k in ks})
+    if not wanted or wanted[0] < 1 or wanted[-1] > len(objects):
+        raise InputError(f"Numbers of groups must be between 1 and {len(objects):,} (the objects).")
+    lengths, informations, agreements, labels = [], [], [], []
+    with progress.stage("trying", total=len(wanted), unit="numbers of groups", brief=1.0) as stage:
+        for k in wanted:
+            labels.append(np.asarray(cluster(objects, k, seed), np.int64))
+            lengths.append(description_length(objects, labels[-1]))
+            informations.append(bayesian_information(objects, labels[-1]))
+            agreements.append(_stability(objects, labels[-1], cluster, k, runs, seeded, seed))
+            stage.advance(1)
+    best = int(np.argmin(lengths))
+    return HowMany(wanted, lengths, informations, agreements, wanted[best], labels[best])
+
+
+def _stability(
+    rows: Floats, labels: Labels, cluster: Callable[[Any, int, int], npt.ArrayLike], k: int, runs: int,
+    seeded: bool, seed: int,
+) -> float:  # fmt: skip
+    if k == 1:
+        return 1.0
+    if seeded:
+        return agreement([labels, *(cluster(rows, k, seed + run) for run in range(1, runs))])
+    random, found = np.random.default_rng(seed), []
+    wanted = max(k, 2, round(0.8 * len(rows)))
+    for _ in range(1, runs):
+        some = np.sort(random.permutation(len(rows))[:wanted])
+        found.append(agreement([labels[some], cluster(rows[some], k, seed)]))
+    return float(np.mean(found))
