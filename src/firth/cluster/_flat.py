@@ -29,15 +29,16 @@ _ROWS = 1 << 14
 class FlatClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """K-means (Manning and Schütze 1999, 14.2.1), by scikit-learn; with ``metric="l1"`` medoids, by kmedoids.
 
-    What it adds: the Buckshot start, the same manners for centroids and medoids, and ties by a rule: an object that is as far
-    from two centres goes to the one with the lower number, and groups are numbered in the order of their first objects.
+    What it adds: the Buckshot start, the same manners for centroids and medoids, and ties by a rule: an object that
+    is as far from two centres goes to the one with the lower number, and groups are numbered in the order of their
+    first objects.
 
     Parameters
     ----------
     n_clusters : int
     metric : str
-        ``euclidean``: centres are means. ``l1``: centres are objects (medoids), which outliers move less; it needs a table of
-        all distances.
+        ``euclidean``: centres are means. ``l1``: centres are objects (medoids), which outliers move less; it needs a
+        table of all distances.
     init : str or array of shape (n_clusters, dim)
         ``k-means++``, ``random``, ``buckshot`` (group-average clusters of a sample), or centres to begin with.
     n_init : int

@@ -87,14 +87,14 @@ def look_around(
                 found += 1
         cross[c] = closest / sizes[c] + margin
         rest[c] = -np.inf if found <= length else near_values[c, length - 1] + margin
-        _settle(dots[b], m, margin, sums, ids, sizes, within, near, near_values, rest, values, c)
+        _settle(dots[b], m, margin, sums, ids, sizes, within, near, near_values, values, c)
         best[c], sure[c] = near_values[c, 0], True
 
 
 @kernel
 def _settle(
     dots: Array, m: int, margin: float, sums: Array, ids: Array, sizes: Array, within: Array, near: Array,
-    near_values: Array, rest: Array, values: Array, c: int,
+    near_values: Array, values: Array, c: int,
 ) -> None:  # fmt: skip
     """Exact averages for a short list of slots, the best of all partners first; then numbers instead of slots."""
     floor = near_values[c, 0] - 2.0 * margin

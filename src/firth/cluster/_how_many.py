@@ -38,9 +38,9 @@ _PAIRS_OF = 2000
 def description_length(rows: Floats, labels: npt.ArrayLike) -> float:
     """Bits for groups, plus bits for objects given the groups.
 
-    Groups: their number, their sizes, and their centres, each number of a centre as precisely as its objects tell it. Objects: which
-    group each is in, and its difference to the centre, under one Gaussian for all numbers. Numbers are written down
-    with a precision of a millionth of their spread; that adds the same to every number of groups.
+    Groups: their number, their sizes, and their centres, each coordinate as precisely as the objects tell it. Objects:
+    which group each is in, and its difference to the centre, under one Gaussian for all coordinates. Coordinates
+    are written down to a millionth of their spread; that adds the same to every number of groups.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Groups from the bottom up: every object by itself, then always the two most similar groups together.
 
-Manning and Schütze 1999, figure 14.2. Single link goes over the minimum spanning tree, complete and average link and Ward's
-over fastcluster; group-average is Firth's own.
+Manning and Schütze 1999, figure 14.2. Single link by the minimum spanning tree, complete and average link and Ward's,
+all by fastcluster; group-average is Firth's own.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def linkage(
     Notes
     -----
     Memory: ``group-average`` with cosine, ``single`` and ``ward`` need a few copies of the objects; all else needs all
-    distances, that is 4 n² bytes, or 16 n² for ``group-average`` with another metric. ``group-average`` is not monotonic:
-    see ``inversions``.
+    distances, that is 4 n² bytes, or 16 n² for ``group-average`` with another metric. ``group-average`` is not
+    monotonic: see ``inversions``.
 
     Examples
     --------
@@ -136,11 +136,7 @@ def check_objects(objects: Any, least: int = 2) -> Any:
         raise InputError(f"There {some}: to group them there must be at least {least}.")
     values = rows.data if sparse else rows
     if not np.isfinite(values).all():
-        where = (
-            rows.tocoo().row[~np.isfinite(values)]
-            if sparse
-            else np.argwhere(~np.isfinite(rows))[:, 0]
-        )
+        where = np.argwhere(~np.isfinite(rows.toarray() if sparse else rows))[:, 0]
         raise InputError(
             f"Object {int(where.min()) + 1:,} has a value that is no number (NaN) or infinite.",
             "Leave such objects out.",

@@ -30,16 +30,16 @@ Integers = npt.NDArray[np.int64]
 class TopDownClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Groups by splitting (Manning and Schütze 1999, figure 14.3 and 14.1.4).
 
-    What it adds to scikit-learn's ``BisectingKMeans``: the chapter's three measures of how coherent a group is, any method to
-    split it in two, and the whole tree in SciPy's form.
+    What it adds to scikit-learn's ``BisectingKMeans``: the chapter's three measures of how coherent a group is, any
+    method to split it in two, and the whole tree in SciPy's form.
 
     Parameters
     ----------
     n_clusters : int
         How many groups to give labels for.
     coherence : str
-        Which group is split next: that with the largest average distance over its pairs (``group-average``), the longest edge
-        of its minimum spanning tree (``single``), or its two farthest members (``complete``).
+        Which group is split next: that with the largest average distance over its pairs (``group-average``), the
+        longest edge of its minimum spanning tree (``single``), or its two farthest members (``complete``).
     split : str
         How it is split: ``k-means`` (in two), ``k-medoids``, or the last merge of a bottom-up method.
     metric : str
@@ -146,7 +146,7 @@ class TopDownClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
                 return np.arange(len(rows)) >= (len(rows) + 1) // 2
             return np.asarray(second != second[0])
         metric = "euclidean" if self.split == "ward" else self.metric
-        return cut_tree(linkage(rows, self.split, metric), 2) == 1
+        return np.asarray(cut_tree(linkage(rows, self.split, metric), 2) == 1)
 
 
 def _tree(groups: list[Integers], splits: list[tuple[int, float]]) -> tuple[Floats, list[Integers]]:
