@@ -126,7 +126,9 @@ def check_objects(objects: Any, least: int = 2) -> Any:
 
     sparse = scipy.sparse.issparse(objects)
     try:
-        rows = objects.tocsr().astype(np.float64) if sparse else np.asarray(objects, np.float64)
+        rows: Any = (
+            objects.tocsr().astype(np.float64) if sparse else np.asarray(objects, np.float64)
+        )
     except (TypeError, ValueError) as error:
         raise InputError(f"Objects must be rows of numbers: {error}.") from None
     if rows.ndim != 2 or not rows.shape[1]:
