@@ -54,7 +54,7 @@ class Slow:
             return (0.5, 1.0, 1.5)
         y = n[1] / (n[1] + 2 * n[2])
         found = tuple(k - (k + 1) * y * n[k + 1] / n[k] for k in (1, 2, 3))
-        return found if all(0 <= d <= k for k, d in enumerate(found, 1)) else (0.5, 1.0, 1.5)
+        return found if all(0 < d <= k for k, d in enumerate(found, 1)) else (0.5, 1.0, 1.5)
 
     def p(self, word: int, before: tuple[int, ...]) -> float:
         k = len(before)

@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.errors import InputError
+from firth.lm._counting import NgramCounts
+from firth.lm._kneser_ney import smooth
 from firth.lm._ngrams import NgramModel
 
 __all__ = ["ClassModel"]
@@ -55,17 +57,28 @@ class ClassModel:
         order : int
             The longest sequences of classes: 1, 2 or 3.
         """
+        whole = cls.classes_of(class_of)
+        n_words, n_classes = len(whole) - 3, int(whole[-1]) - 2
+        ngrams = NgramCounts.count(whole[np.minimum(symbols, n_words)], ends, n_classes, order)
+        return cls.of(whole, ngrams, np.bincount(symbols[symbols < n_words], minlength=n_words))
+
+    @staticmethod
+    def classes_of(class_of: npt.NDArray[Any]) -> Integers:
+        """The class of each symbol, by the class of each word."""
         given = np.asarray(class_of, np.int64)
         if not given.size or given.min() < 0:
             raise InputError("Every word needs a class, numbered from 0 on.")
-        n_words, n_classes = len(given), int(given.max()) + 1
-        whole = np.concatenate([given, n_classes + np.arange(3)])
-        ngrams = NgramModel.learn(whole[np.minimum(symbols, n_words)], ends, n_classes, order)
-        counts = np.bincount(symbols[symbols < n_words], minlength=n_words)
-        totals = np.bincount(given, counts, n_classes)
+        return np.concatenate([given, int(given.max()) + 1 + np.arange(3)])
+
+    @classmethod
+    def of(cls, whole: Integers, ngrams: NgramCounts, counts: Integers) -> ClassModel:
+        """From counts: the class of each symbol, sequences of classes, and how often each word occurs."""
+        given = whole[:-3]
+        totals = np.bincount(given, counts, ngrams.n_words)
         with np.errstate(divide="ignore"):
             log_p = np.log(counts) - np.log(np.maximum(totals, 1))[given]
-        return cls(whole, ngrams, np.concatenate([log_p, np.zeros(3)]))
+        model = NgramModel.of(ngrams.n_words, smooth(ngrams))
+        return cls(whole, model, np.concatenate([log_p, np.zeros(3)]))
 
     def log_probs(self, text: Integers) -> Floats:
         """The logarithm of the probability of every word after those before it; 0 for beginnings of sentences."""

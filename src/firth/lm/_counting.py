@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.errors import InputError, check_count
+from firth.lm import _kernels as kernels
 
 __all__ = ["MOST_SYMBOLS", "NgramCounts", "pack"]
 
@@ -20,6 +21,10 @@ _AT_ONCE = 1 << 22
 
 Keys = npt.NDArray[np.uint64]
 Integers = npt.NDArray[np.int64]
+
+sort_by_digit: Any = kernels.sort_by_digit
+count_runs: Any = kernels.count_runs
+add_counts: Any = kernels.add_counts
 
 
 def pack(columns: Iterable[npt.NDArray[Any]]) -> Keys:
@@ -90,18 +95,27 @@ class NgramCounts:
         if not len(ends):
             raise InputError("There are no sentences to learn from.")
         made = cls(n_words, [], [])
-        keys: list[Keys] = [np.zeros(0, np.uint64)] * order
-        counts: list[Integers] = [np.zeros(0, np.int64)] * order
+        tables = [_Table() for _ in range(order)]
         first = 0
         while first < len(ends):
             begin = int(ends[first - 1]) if first else 0
             last = max(first + 1, int(np.searchsorted(ends, begin + _AT_ONCE, side="right")))
             text = made.padded(symbols[begin : int(ends[last - 1])], ends[first:last] - begin)
-            for k in range(order):
-                new, n = np.unique(_windows(text, k + 1, made.begin), return_counts=True)
-                keys[k], counts[k] = _merged(keys[k], counts[k], new, n)
+            for k, table in enumerate(tables):
+                table.add(*_counted(_windows(text, k + 1, made.begin), k + 1, n_words + 3))
             first = last
-        return cls(n_words, [_unpacked(some, k + 1) for k, some in enumerate(keys)], counts)
+        rows = [_unpacked(table.keys, k + 1) for k, table in enumerate(tables)]
+        return cls(n_words, rows, [table.counts for table in tables])
+
+    def __add__(self, other: NgramCounts) -> NgramCounts:
+        """The counts of both texts together."""
+        rows, counts = [], []
+        for k, (a, b) in enumerate(zip(self.rows, other.rows, strict=True)):
+            table = _Table(pack(a.T), self.counts[k])
+            table.add(pack(b.T), other.counts[k])
+            rows.append(_unpacked(table.keys, k + 1))
+            counts.append(table.counts)
+        return NgramCounts(self.n_words, rows, counts)
 
     def padded(self, symbols: npt.NDArray[Any], ends: Integers) -> Integers:
         """Sentences with their beginnings and ends."""
@@ -126,16 +140,38 @@ def _windows(text: Integers, order: int, begin: int) -> Keys:
     return pack(column[inside] for column in columns)
 
 
-def _merged(a: Keys, n_a: Integers, b: Keys, n_b: Integers) -> tuple[Keys, Integers]:
-    if not len(a):
-        return b, n_b.astype(np.int64)
-    keys, place = np.unique(np.concatenate([a, b]), return_inverse=True)
-    counts = np.zeros(len(keys), np.int64)
-    np.add.at(counts, place, np.concatenate([n_a, n_b]))
-    return keys, counts
+def _counted(keys: Keys, order: int, n_symbols: int) -> tuple[Keys, Integers]:
+    """Each number once, in order, and how often it was there."""
+    places, other = np.empty(1 << kernels.DIGIT, np.int64), np.empty_like(keys)
+    bits = int(n_symbols - 1).bit_length()
+    for symbol in range(order):
+        for digit in range(0, bits, kernels.DIGIT):
+            sort_by_digit(keys, _BITS * symbol + digit, places, other)
+            keys, other = other, keys
+    counts = np.empty(len(keys), np.int64)
+    n = count_runs(keys, counts)
+    return keys[:n].copy(), counts[:n].copy()
+
+
+class _Table:
+    """Ordered numbers and their counts, to which others are added."""
+
+    def __init__(self, keys: Keys | None = None, counts: Integers | None = None) -> None:
+        self.keys = np.zeros(0, np.uint64) if keys is None else keys
+        self.counts = np.zeros(0, np.int64) if counts is None else counts
+
+    def add(self, keys: Keys, counts: Integers) -> None:
+        if not len(self.keys):
+            self.keys, self.counts = keys, counts
+            return
+        n = len(self.keys) + len(keys)
+        both, total = np.empty(n, np.uint64), np.empty(n, np.int64)
+        n = add_counts(self.keys, self.counts, keys, counts, both, total)
+        self.keys, self.counts = both[:n].copy(), total[:n].copy()
 
 
 def _unpacked(keys: Keys, order: int) -> Integers:
     shifts = [np.uint64(_BITS * (order - 1 - k)) for k in range(order)]
     mask = np.uint64(MOST_SYMBOLS - 1)
-    return np.stack([(keys >> shift & mask).astype(np.int64) for shift in shifts], axis=1)
+    # columns, not rows, lie together: that is how they are looked at
+    return np.stack([(keys >> shift & mask).astype(np.int64) for shift in shifts]).T

@@ -1,4 +1,4 @@
-"""Looking up sequences of words in ordered tables."""
+"""Counting sequences of words, and looking them up in ordered tables."""
 
 from __future__ import annotations
 
@@ -7,11 +7,70 @@ import numpy.typing as npt
 
 from firth.compute.kernels import kernel
 
-__all__ = ["look_up"]
+__all__ = ["DIGIT", "add_counts", "count_runs", "look_up", "pair_places", "sort_by_digit"]
 
 Floats = npt.NDArray[np.float64]
 Short = npt.NDArray[np.int32]
 Integers = npt.NDArray[np.int64]
+Keys = npt.NDArray[np.uint64]
+
+DIGIT = 11
+"""The bits of a number that are sorted by at once."""
+
+
+@kernel
+def sort_by_digit(keys: Keys, shift: int, places: Integers, out: Keys) -> None:
+    """Numbers in the order of some of their bits; equals stay in their order. ``places`` is for notes."""
+    low, mask = np.uint64(shift), np.uint64((1 << DIGIT) - 1)
+    places[:] = 0
+    for key in keys:
+        places[np.int64(key >> low & mask)] += 1
+    total = 0
+    for digit in range(len(places)):
+        n = places[digit]
+        places[digit] = total
+        total += n
+    for key in keys:
+        digit = np.int64(key >> low & mask)
+        out[places[digit]] = key
+        places[digit] += 1
+
+
+@kernel
+def count_runs(keys: Keys, counts: Integers) -> int:
+    """Of ordered numbers each once, in place, and how often it was there; returns how many these are."""
+    n = 0
+    for i in range(len(keys)):
+        if n > 0 and keys[i] == keys[n - 1]:
+            counts[n - 1] += 1
+        else:
+            keys[n], counts[n] = keys[i], 1
+            n += 1
+    return n
+
+
+@kernel
+def add_counts(a: Keys, n_a: Integers, b: Keys, n_b: Integers, keys: Keys, counts: Integers) -> int:
+    """Two ordered lists of different numbers with counts as one; returns its length."""
+    i = j = n = 0
+    while i < len(a) and j < len(b):
+        if a[i] <= b[j]:
+            keys[n], counts[n] = a[i], n_a[i]
+            if a[i] == b[j]:
+                counts[n] += n_b[j]
+                j += 1
+            i += 1
+        else:
+            keys[n], counts[n] = b[j], n_b[j]
+            j += 1
+        n += 1
+    for k in range(i, len(a)):
+        keys[n], counts[n] = a[k], n_a[k]
+        n += 1
+    for k in range(j, len(b)):
+        keys[n], counts[n] = b[k], n_b[k]
+        n += 1
+    return n
 
 
 @kernel
@@ -24,6 +83,18 @@ def _find(words: Short, first: int, last: int, word: int) -> int:
         else:
             last = middle
     return first
+
+
+@kernel
+def pair_places(
+    starts: Integers, seconds: Integers, first: Integers, second: Integers, out: Integers
+) -> None:
+    """Where pairs stand in an ordered list of pairs that has them all. ``starts`` tells where each first begins."""
+    for i in range(len(first)):
+        if i > 0 and first[i] == first[i - 1] and second[i] == second[i - 1]:
+            out[i] = out[i - 1]
+            continue
+        out[i] = _find(seconds, starts[first[i]], starts[first[i] + 1], second[i])
 
 
 @kernel

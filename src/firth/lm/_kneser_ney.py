@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from firth.lm._counting import NgramCounts, pack
+from firth.lm import _kernels as kernels
+from firth.lm._counting import NgramCounts
 
 __all__ = ["Smoothed", "smooth"]
 
@@ -22,6 +23,8 @@ _USUAL = (0.5, 1.0, 1.5)
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+
+pair_places: Any = kernels.pair_places
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +57,7 @@ def smooth(counts: NgramCounts) -> Smoothed:
     backoff: list[Floats] = []
     discounts = []
     rows = [np.arange(n_symbols)[:, None], *counts.rows[1:]]
+    find = _Finder(counts)
     for k, table in enumerate(rows):
         found = adjusted[k]
         if k == 0:
@@ -62,7 +66,7 @@ def smooth(counts: NgramCounts) -> Smoothed:
             found[counts.begin] = 0
         given = _discounts(found)
         discounts.append(given)
-        history = np.zeros(len(table), np.int64) if k == 0 else _places(rows[k - 1], table[:, :k])
+        history = np.zeros(len(table), np.int64) if k == 0 else find(table[:, :k])
         n_histories = 1 if k == 0 else len(rows[k - 1])
         totals = np.bincount(history, found, n_histories)
         away = np.array([0.0, *given])[np.minimum(found, 3)]
@@ -71,7 +75,7 @@ def smooth(counts: NgramCounts) -> Smoothed:
         if k == 0:
             lower = np.full(n_symbols, 1 / (n_symbols - 1))
         else:
-            lower = p[k - 1][_places(rows[k - 1], table[:, 1:])]
+            lower = p[k - 1][find(table[:, 1:])]
             backoff.append(left)
         p.append((found - away) / totals[history] + left[history] * lower)
     p[0][counts.begin] = 0.0
@@ -84,19 +88,32 @@ def _adjusted(counts: NgramCounts) -> list[Integers]:
 
     What begins a sentence has nothing to its left, and is counted as it is.
     """
-    found = list(counts.counts)
+    found, find = list(counts.counts), _Finder(counts)
     for k in range(counts.order - 1):
-        longer = counts.rows[k + 1]
-        place = _places(counts.rows[k], longer[:, 1:])
-        ways = np.bincount(place, minlength=len(counts.rows[k]))
+        here = counts.rows[k][:, 0] if k == 0 else slice(None)
+        n = counts.n_words + 3 if k == 0 else len(counts.rows[k])
+        ways = np.bincount(find(counts.rows[k + 1][:, 1:]), minlength=n)[here]
         first = counts.rows[k][:, 0] == counts.begin
         found[k] = np.where(first, counts.counts[k], ways)
     return found
 
 
-def _places(table: Integers, rows: Any) -> Integers:
-    """Where rows stand in an ordered table; all of them are there."""
-    return np.searchsorted(pack(table.T), pack(rows.T))
+class _Finder:
+    """Where sequences of one or two symbols stand in the table of their length, where they are all there."""
+
+    def __init__(self, counts: NgramCounts) -> None:
+        self._seconds = counts.rows[1][:, 1] if counts.order > 2 else None
+        if counts.order > 2:
+            symbols = np.arange(counts.n_words + 4)
+            self._starts = np.searchsorted(counts.rows[1][:, 0], symbols).astype(np.int64)
+
+    def __call__(self, rows: Integers) -> Integers:
+        if rows.shape[1] == 1:
+            return rows[:, 0]
+        found = np.empty(len(rows), np.int64)
+        columns = (np.ascontiguousarray(column) for column in (self._seconds, *rows.T))
+        pair_places(self._starts, *columns, found)
+        return found
 
 
 def _discounts(counts: Integers) -> tuple[float, float, float]:
@@ -105,6 +122,6 @@ def _discounts(counts: Integers) -> tuple[float, float, float]:
         return _USUAL
     y = n[0] / (n[0] + 2 * n[1])
     found = [k - (k + 1) * y * n[k] / n[k - 1] for k in (1, 2, 3)]
-    if any(not 0 <= d <= k for k, d in enumerate(found, 1)):
+    if any(not 0 < d <= k for k, d in enumerate(found, 1)):
         return _USUAL
-    return found[0], found[1], found[2]
+    return float(found[0]), float(found[1]), float(found[2])

@@ -1,0 +1,158 @@
+"""A model of words and models of classes, together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth import progress
+from firth.lm._buckets import BUCKETS, Histories
+from firth.lm._classes import ClassModel
+from firth.lm._counting import NgramCounts
+from firth.lm._kneser_ney import smooth
+from firth.lm._mixing import learn_weights, mixed
+from firth.lm._ngrams import NgramModel
+
+__all__ = ["Counted", "Discounts", "Mixture", "Sentences"]
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Discounts = list[tuple[float, float, float]]
+
+
+@dataclass(frozen=True, eq=False)
+class Sentences:
+    """Sentences of symbols, one after the other; ``ends`` has the number of symbols up to the end of each."""
+
+    symbols: npt.NDArray[Any]
+    ends: Integers
+
+    def some(self, chosen: npt.NDArray[np.bool_]) -> Sentences:
+        """Those that are chosen."""
+        lengths = np.diff(self.ends, prepend=0)
+        return Sentences(self.symbols[np.repeat(chosen, lengths)], np.cumsum(lengths[chosen]))
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Sequences of words, and of classes, and how often they occur.
+
+    Attributes
+    ----------
+    words : NgramCounts
+    class_of : list of array
+        For each model of classes, the class of each symbol.
+    classes : list of NgramCounts
+    tokens : array of int64, shape (n_words + 1,)
+        How often each word occurs, and what is not known.
+    n_sentences : int
+    """
+
+    words: NgramCounts
+    class_of: list[Integers]
+    classes: list[NgramCounts]
+    tokens: Integers
+    n_sentences: int
+
+    @classmethod
+    def count(
+        cls,
+        text: Sentences,
+        n_words: int,
+        order: int,
+        class_of: Sequence[Integers],
+        class_order: int,
+    ) -> Counted:
+        """From sentences; ``class_of`` has the class of each symbol, for each model of classes."""
+        with progress.stage("counting", 1 + len(class_of), "models", brief=1.0) as stage:
+            words = NgramCounts.count(text.symbols, text.ends, n_words, order)
+            stage.advance(1)
+            classes = []
+            for whole in class_of:
+                n_classes = int(whole[-1]) - 2
+                classes.append(
+                    NgramCounts.count(whole[text.symbols], text.ends, n_classes, class_order)
+                )
+                stage.advance(1)
+        tokens = np.bincount(text.symbols, minlength=n_words + 1)
+        return cls(words, list(class_of), classes, tokens, len(text.ends))
+
+    def __add__(self, other: Counted) -> Counted:
+        """The counts of both texts together."""
+        return Counted(
+            self.words + other.words, self.class_of,
+            [a + b for a, b in zip(self.classes, other.classes, strict=True)],
+            self.tokens + other.tokens, self.n_sentences + other.n_sentences,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """Models whose probabilities are added up, with weights that depend on what comes before.
+
+    Attributes
+    ----------
+    words : NgramModel
+    histories : Histories
+    classes : tuple of ClassModel
+    weights : array of shape (BUCKETS, 1 + number of class models)
+    """
+
+    words: NgramModel
+    histories: Histories
+    classes: tuple[ClassModel, ...]
+    weights: Floats
+
+    @classmethod
+    def of(cls, counted: Counted, weights: Floats | None = None) -> tuple[Mixture, Discounts]:
+        """From counts. Without weights, all models have the same.
+
+        Returns the models, and what sequences of words gave away.
+        """
+        n_models = 1 + len(counted.classes)
+        with progress.stage("smoothing", n_models, "models", brief=1.0) as stage:
+            smoothed = smooth(counted.words)
+            words = NgramModel.of(counted.words.n_words, smoothed)
+            stage.advance(1)
+            models = []
+            for class_of, counts in zip(counted.class_of, counted.classes, strict=True):
+                models.append(ClassModel.of(class_of, counts, counted.tokens[:-1]))
+                stage.advance(1)
+        if weights is None:
+            weights = np.full((BUCKETS, n_models), 1 / n_models)
+        return cls(words, Histories.of(counted.words), tuple(models), weights), smoothed.discounts
+
+    @property
+    def begin(self) -> int:
+        return self.words.begin
+
+    def padded(self, text: Sentences) -> Integers:
+        """Sentences with their beginnings and ends."""
+        return NgramCounts(self.words.n_words, [], []).padded(text.symbols, text.ends)
+
+    def look_up(self, text: Integers) -> tuple[Floats, Integers]:
+        """What each model says of each symbol, a row for each; and the bucket of what is before the symbol."""
+        found = self.words.look_up(text)
+        log_p = np.stack([found.log_p, *(model.log_probs(text) for model in self.classes)])
+        return log_p, self.histories.buckets(text, found)
+
+    def log_probs(self, text: Integers) -> Floats:
+        """The logarithm of the probability of each symbol after those before it; 0 for beginnings of sentences."""
+        if not self.classes:
+            return self.words.look_up(text).log_p
+        log_p, buckets = self.look_up(text)
+        return mixed(log_p, buckets, self.weights)
+
+    def weighted(self, text: Sentences) -> tuple[Mixture, Integers]:
+        """With weights that make a held-out text most probable; and how many of its words each bucket has."""
+        whole = self.padded(text)
+        log_p, buckets = self.look_up(whole)
+        told = whole != self.begin
+        with progress.stage("learning weights", unit="", brief=1.0):
+            weights = learn_weights(log_p[:, told], buckets[told], BUCKETS)
+        sizes = np.bincount(buckets[told], minlength=BUCKETS)
+        return Mixture(self.words, self.histories, self.classes, weights), sizes

@@ -1,0 +1,89 @@
+"""Adding up what models say of sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.lm._mixing import mixed
+from firth.lm._mixture import Mixture, Sentences
+from firth.lm._results import ComponentScore, SentenceScores, TextScore, perplexity
+
+__all__ = ["Sums", "sentence_scores"]
+
+Floats = npt.NDArray[np.float64]
+
+
+def sentence_scores(mixture: Mixture, text: Sentences) -> SentenceScores:
+    """What a mixture says of sentences."""
+    n_words = np.diff(text.ends, prepend=0)
+    if not len(text.ends):
+        return SentenceScores(np.zeros(0), np.zeros(0), n_words, n_words)
+    whole = mixture.padded(text)
+    log_p = mixture.log_probs(whole)
+    log_p[whole == mixture.begin] = 0.0
+    unknown = whole == mixture.words.n_words
+    starts = np.concatenate([[0], text.ends[:-1]]) + 2 * np.arange(len(text.ends))
+    return SentenceScores(
+        np.add.reduceat(log_p, starts), np.add.reduceat(np.where(unknown, log_p, 0.0), starts), n_words,
+        np.add.reduceat(unknown.astype(np.int64), starts),
+    )  # fmt: skip
+
+
+class Sums:
+    """Sums over a text that comes piece by piece.
+
+    There is a row for each model, one for all models of classes together, and one for all models.
+    """
+
+    def __init__(self, n_models: int) -> None:
+        self._n_models = n_models
+        self._log_p = np.zeros((n_models + 2, 2))
+        """Of all symbols; of those that are not known."""
+        self._weights = np.zeros(n_models)
+        self._sentences = self._words = self._unknown = 0
+
+    def add(self, mixture: Mixture, text: Sentences) -> None:
+        """Look up some sentences."""
+        whole = mixture.padded(text)
+        log_p, buckets = mixture.look_up(whole)
+        told = whole != mixture.begin
+        log_p, buckets, whole = log_p[:, told], buckets[told], whole[told]
+        rows = [*log_p, *_together(log_p, buckets, mixture.weights)]
+        unknown = whole == mixture.words.n_words
+        self._log_p += [[row.sum(), row[unknown].sum()] for row in rows]
+        self._weights += mixture.weights[buckets].sum(axis=0)
+        self._sentences += len(text.ends)
+        self._words += len(text.symbols)
+        self._unknown += int(np.count_nonzero(unknown))
+
+    def result(self, names: Sequence[str]) -> TextScore:
+        """The figures; names are those of the models."""
+        n = self._words + self._sentences
+        n_known = n - self._unknown
+        known = self._log_p[:, 0] - np.where(self._unknown > 0, self._log_p[:, 1], 0.0)
+        figures = [
+            (perplexity(whole, n), perplexity(part, n_known))
+            for whole, part in zip(self._log_p[:, 0].tolist(), known.tolist(), strict=True)
+        ]
+        weights = (self._weights / n).tolist()
+        told = [(name, k, weights[k]) for k, name in enumerate(names)]
+        if self._n_models > 2:
+            told.append(("classes together", self._n_models, 1 - weights[0]))
+        components = tuple(ComponentScore(name, *figures[k], weight) for name, k, weight in told)
+        return TextScore(
+            *figures[-1], float(self._log_p[-1, 0]), self._sentences, self._words, self._unknown,
+            components,
+        )  # fmt: skip
+
+
+def _together(
+    log_p: Floats, buckets: npt.NDArray[np.int64], weights: Floats
+) -> tuple[Floats, Floats]:
+    """All models of classes together, and all models."""
+    if len(log_p) == 1:
+        return log_p[0], log_p[0]
+    of_classes = weights[:, 1:] / weights[:, 1:].sum(axis=1, keepdims=True)
+    return mixed(log_p[1:], buckets, of_classes), mixed(log_p, buckets, weights)

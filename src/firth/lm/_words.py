@@ -1,0 +1,133 @@
+"""The words that a language model knows, and what becomes of others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.classes import Hierarchy
+from firth.corpus import Corpus, Reading, Vocabulary, fold_word
+from firth.errors import InputError, ParameterError, wrong_parameter
+from firth.lm._arpa import BEGIN, END, UNKNOWN
+
+__all__ = ["KnownWords", "classes_of"]
+
+Integers = npt.NDArray[np.int64]
+
+
+class KnownWords:
+    """Words by number, the most frequent first; all others are one symbol, the number after the last.
+
+    ``<unk>`` in a text is that symbol too, and so are ``<s>`` and ``</s>``, which a model has for itself.
+
+    Parameters
+    ----------
+    vocabulary : Vocabulary
+    reading : Reading
+        How the text was read; other text is to be read the same way.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, reading: Reading) -> None:
+        self.vocabulary = vocabulary
+        self.reading = reading
+
+    def __len__(self) -> int:
+        return len(self.vocabulary)
+
+    @classmethod
+    def choose(
+        cls, corpus: Corpus, counts: Integers, min_count: int, most: int | None
+    ) -> KnownWords:
+        """The words of a corpus that occur often enough, by counts of all its words."""
+        special = [i for i in corpus.vocabulary.ids([UNKNOWN, BEGIN, END]) if i is not None]
+        frequent = counts >= min_count
+        frequent[special] = False
+        order = np.argsort(-counts, kind="stable")
+        kept = order[frequent[order]][:most]
+        if not len(kept):
+            raise InputError(
+                f"No word occurs at least {min_count:,} times, so none would be known.",
+                "Use a smaller --min-count, or more text.",
+            )
+        words = corpus.vocabulary.words.take(kept)
+        return cls(Vocabulary(words, counts[kept]), corpus.reading)
+
+    @cached_property
+    def words(self) -> list[str]:
+        return list(self.vocabulary)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return _Numbers(self.words, self.reading)
+
+    def numbers_of(self, corpus: Corpus) -> npt.NDArray[np.int32]:
+        """The number of each word of a corpus, by its id there."""
+        numbers, unknown = self._numbers, len(self)
+        return np.array([numbers.get(word, unknown) for word in corpus.vocabulary], np.int32)
+
+    def numbered(
+        self, sentences: Iterable[Sequence[str]]
+    ) -> tuple[npt.NDArray[np.int32], Integers]:
+        """Sentences of words as numbers, and where each ends."""
+        numbers = self._numbers
+        found: list[int] = []
+        ends: list[int] = []
+        for sentence in sentences:
+            if isinstance(sentence, str):
+                raise ParameterError(
+                    "A sentence must be a list of words, not one string.", 'Try "...".split()'
+                )
+            found += [numbers[word] for word in sentence]
+            ends.append(len(found))
+        return np.array(found, np.int32), np.array(ends, np.int64)
+
+
+class _Numbers(dict[str, int]):
+    """The number of each word; other words are looked for as text is read, and else are unknown."""
+
+    def __init__(self, words: list[str], reading: Reading) -> None:
+        super().__init__(zip(words, range(len(words)), strict=True))
+        self._reading = reading
+
+    def __missing__(self, word: Any) -> int:
+        if not isinstance(word, str):
+            raise ParameterError(f"Every word must be a string. Got {word!r}.")
+        return self.get(fold_word(word, self._reading), len(self))
+
+
+def classes_of(
+    words: KnownWords, given: Hierarchy | Mapping[str, Any], corpus: Corpus | None
+) -> Integers:
+    """The number of the class of each known word, without gaps.
+
+    A word that has no class gets one from its contexts in the corpus, else from its spelling; where neither tells
+    anything, from the rare words; and where there is no class for these either, they have one together.
+    """
+    if isinstance(given, Mapping):
+        names = {name: k for k, name in enumerate(dict.fromkeys(given.values()))}
+        found = np.array([names[given[w]] if w in given else len(names) for w in words.words])
+    elif isinstance(given, Hierarchy):
+        found = _classes_of_tree(words.words, given, corpus)
+    else:
+        expected = "a Hierarchy, a mapping from words to classes, or a list of these"
+        raise wrong_parameter("LanguageModel.fit", "classes", expected, type(given).__name__)
+    return np.unique(found, return_inverse=True)[1].astype(np.int64)
+
+
+def _classes_of_tree(words: list[str], tree: Hierarchy, corpus: Corpus | None) -> Integers:
+    known = tree.vocabulary.ids(words)
+    class_of = np.asarray(tree.class_of)
+    found = np.array([-1 if i is None else class_of[i] for i in known], np.int64)
+    new = [word for word, i in zip(words, known, strict=True) if i is None]
+    if new:
+        if corpus is not None:
+            corpus.vocabulary.ids(words[:1])  # so that words are found quickly
+        number = {path: k for k, path in enumerate(tree.paths)}
+        other = tree.n_classes if tree.rare is None else tree.rare
+        answers = tree.assign(new, corpus if tree.follow is not None else None)
+        found[found < 0] = [other if a.path is None else number[a.path] for a in answers]
+    return found
