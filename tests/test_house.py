@@ -48,7 +48,7 @@ def test_the_public_names_are_these() -> None:
         "BrownClasses", "SpectralClasses", "ExchangeRefiner", "Hierarchy", "BrownModel", "WordMap",
         "EntityTagger", "features", "SentenceFeatures", "AnchorTagger", "BaumWelchTagger", "ClusterTagger",
         "SupervisedTagger", "Tagger", "HMM", "SpectralHMM", "LPCFG", "Tree", "parse_trees", "read_trees",
-        "Model", "learn", "load", "show_progress",
+        "LanguageModel", "Model", "learn", "load", "show_progress",
         "FirthError", "InputError", "ParameterError", "WordError", "ModelError", "BusyError",
     }  # fmt: skip
     for name in firth.__all__:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         WordError,
     )
     from firth.grammar import LPCFG
+    from firth.lm import LanguageModel
     from firth.maps import WordMap
     from firth.model import Model, load
     from firth.ner import EntityTagger, SentenceFeatures, features
@@ -58,7 +59,7 @@ _HOMES = {
         ["AnchorTagger", "BaumWelchTagger", "ClusterTagger", "SupervisedTagger", "Tagger", "HMM", "SpectralHMM"],
         "tags",
     ),
-    "LPCFG": "grammar", **dict.fromkeys(["Tree", "parse_trees", "read_trees"], "trees"),
+    "LPCFG": "grammar", "LanguageModel": "lm", **dict.fromkeys(["Tree", "parse_trees", "read_trees"], "trees"),
     "WordMap": "maps", "Model": "model", "load": "model", "learn": "pipeline", "show_progress": "progress",
     "BusyError": "errors", "FirthError": "errors", "InputError": "errors", "ModelError": "errors",
     "ParameterError": "errors", "WordError": "errors",
@@ -90,6 +91,7 @@ __all__ = [
     "HMM",
     "SpectralHMM",
     "LPCFG",
+    "LanguageModel",
     "Tree",
     "parse_trees",
     "read_trees",

@@ -21,6 +21,7 @@ from firth.vectors import WordVectors
 
 if TYPE_CHECKING:
     from firth.grammar import LPCFG
+    from firth.lm import LanguageModel
 
 __all__ = ["NAMES", "TAG_NAMES", "Model", "load"]
 
@@ -48,6 +49,7 @@ class Model:
     ner : EntityTagger
     tags : Tagger
     grammar : LPCFG
+    lm : LanguageModel
     index : Index
     """
 
@@ -135,6 +137,14 @@ class Model:
         )
 
     @cached_property
+    def lm(self) -> LanguageModel:
+        """The language model, checked and read; it has its own copy of what it uses."""
+        from firth.lm import LanguageModel  # late: it needs compiled kernels
+
+        self._check_fresh("lm")
+        return self._open("lm", lambda part: LanguageModel.load(part.path, part.parameters))
+
+    @cached_property
     def index(self) -> Index:
         """Where the words stand in the corpus, checked and mapped into memory."""
         self._check_fresh("index")
@@ -180,10 +190,11 @@ class Model:
 
     def _check_fresh(self, name: str) -> None:
         if name in self.parts and self.is_stale(name):
-            one = name in ("map", "index")
-            command = "firth explore" if one else f"firth {name} learn"
+            one, called = name in ("map", "index", "lm"), {"lm": "language model"}.get(name, name)
+            command = "firth explore" if name in ("map", "index") else f"firth {name} learn"
+            how = "was made from older data" if one else "were made from an older corpus"
             raise ModelError(
-                f"The {name} of {self.path} {'was made from older data' if one else 'were made from an older corpus'}.",
+                f"The {called} of {self.path} {how}.",
                 f"Bring {'it' if one else 'them'} up to date: {command} {shlex.quote(str(self.path))}",
             )
 

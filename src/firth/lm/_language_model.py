@@ -343,10 +343,8 @@ class LanguageModel:
     def load(cls, file: Callable[[str], Path], parameters: Mapping[str, Any]) -> LanguageModel:
         """Read what ``save`` wrote, checking what is in it."""
         saved = read_model(file)
-        known = {
-            name: parameters.get(name)
-            for name in ("class_order", "min_count", "vocabulary", "refit")
-        }
+        names = ("class_order", "min_count", "vocabulary", "refit")
+        known: dict[str, Any] = {name: parameters.get(name) for name in names}
         try:
             made = cls(saved.mixture.words.order, **known)
         except ParameterError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from firth.pipeline._grammars import learn_grammar
 from firth.pipeline._importing import import_classes, import_vectors
+from firth.pipeline._language_models import import_lm, learn_lm, learn_lm_classes
 from firth.pipeline._learn import learn
 from firth.pipeline._naming import name_classes, name_tags
 from firth.pipeline._taggers import TAG_METHODS, learn_entities, learn_tags, learn_tags_from
@@ -22,6 +23,9 @@ __all__ = [
     "learn_tags_from",
     "learn_entities",
     "learn_grammar",
+    "learn_lm",
+    "learn_lm_classes",
+    "import_lm",
     "name_classes",
     "name_tags",
     "import_classes",
