@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         entities,
         labels_of,
     )
+    from firth.formats._objects import ObjectTable, read_objects
 
 __all__ = [
     "Stream",
@@ -84,6 +85,8 @@ __all__ = [
     "labels_of",
     "convert_labels",
     "detect_scheme",
+    "ObjectTable",
+    "read_objects",
 ]
 
 __getattr__ = lazily(
@@ -92,5 +95,6 @@ __getattr__ = lazily(
         **dict.fromkeys(["LabelledText", "Sentence", "read_columns", "read_labelled"], "_columns"),
         **dict.fromkeys(["SCHEMES", "Entity", "convert_labels", "detect_scheme"], "_entities"),
         **dict.fromkeys(["entities", "labels_of"], "_entities"),
+        **dict.fromkeys(["ObjectTable", "read_objects"], "_objects"),
     },
 )

@@ -1,0 +1,262 @@
+"""Objects to be grouped, as rows of numbers, in other people's files.
+
+============== =====================================================================================
+npy             a matrix, as NumPy writes it; never with pickled objects
+npz             a sparse matrix, as SciPy writes it; or one matrix; or ``words`` and ``vectors``
+csv, tsv        an object a line, perhaps with a first line of headings and a first column of names
+parquet, arrow  columns of numbers, or one column of lists; perhaps a column of names
+vectors         word2vec (text and binary) and GloVe
+============== =====================================================================================
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.errors import InputError
+from firth.formats._compression import Stream, open_stream
+from firth.formats._object_lines import Lines, read_object_lines
+from firth.formats._vectors import looks_like_vectors, read_vectors
+
+__all__ = ["ObjectTable", "read_objects"]
+
+_HEAD = 1 << 16
+_MARK = b"\xef\xbb\xbf"
+_TABLES = (b"PAR1", b"ARROW1", b"FEA1")
+_DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+_KINDS = ".npy .npz .csv .tsv .parquet .arrow, word2vec and GloVe"
+_SPARSE = {"format", "shape", "data"}
+_BROKEN = (
+    ValueError, TypeError, OSError, EOFError, MemoryError, RuntimeError, KeyError, OverflowError, IndexError,
+    AttributeError, NotImplementedError, zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
+"""What NumPy, SciPy and zipfile raise on files that are damaged, or lie about their sizes."""
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectTable:
+    """Objects, a row of numbers each.
+
+    Attributes
+    ----------
+    rows : array of float64, or sparse matrix in CSR form, of shape (n, dim)
+        All numbers are finite.
+    names : list of str or None
+        All different and not empty; None where the file has none.
+    counts : list of int or None
+        How frequent the objects are, where that is known.
+    columns : list of str or None
+        Headings of the columns of numbers, where there are any.
+    """
+
+    rows: Any
+    names: list[str] | None = None
+    counts: list[int] | None = None
+    columns: list[str] | None = None
+
+
+def read_objects(path: str | Path, *, header: bool | None = None) -> ObjectTable:
+    """Read rows of numbers; the format is told by what is in the file, else by its name.
+
+    Parameters
+    ----------
+    path : str or Path
+        Compressed by ``.gz .bz2 .xz .zst`` or not.
+    header : bool, optional
+        Whether the first line of a csv or tsv file has headings; told by how it looks by default.
+
+    Raises
+    ------
+    InputError
+        With the line or row where something is wrong: another number of columns, what is no number or is not
+        finite, a name twice.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from firth.formats import read_objects
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "towns.csv"
+    ...     _ = file.write_text("name,x,y\\nOslo,1,2\\nRome,3,4.5\\n")
+    ...     table = read_objects(file)
+    >>> table.names, table.columns, table.rows.tolist()
+    (['Oslo', 'Rome'], ['x', 'y'], [[1.0, 2.0], [3.0, 4.5]])
+    """
+    path = Path(path)
+    with open_stream(path) as stream:
+        head = stream.read(_HEAD)
+        if head.startswith(b"\x93NUMPY"):
+            return _plain(path, _array(path, stream, head))
+        if head.startswith(b"PK\x03\x04"):
+            return _archive(path, stream, head)
+        if head.startswith(_TABLES) or head.startswith(b"\xff\xff\xff\xff"):
+            from firth.formats._object_tables import read_object_table
+
+            return _checked(
+                path, read_object_table(path, _whole(path, stream, head), head), "row", None
+            )
+    if not head.removeprefix(_MARK).strip():
+        raise InputError(f"{path} is empty.", f"Formats that can be read: {_KINDS}.")
+    delimiter = _delimiter(path, head.removeprefix(_MARK))
+    if delimiter is None:
+        vectors = read_vectors(path)
+        return ObjectTable(vectors.matrix.astype(np.float64), vectors.words, vectors.counts)
+    found = read_object_lines(path, delimiter, header)
+    table = ObjectTable(found.rows(), found.names, None, found.columns)
+    return _checked(path, table, "line", found)
+
+
+def _delimiter(path: Path, head: bytes) -> str | None:
+    """What stands between the columns of a text file; None for vectors of words."""
+    first = next((line for line in head.split(b"\n") if line.strip()), b"")
+    suffix = Path(_uncompressed(path.name)).suffix.lower()
+    if suffix in _DELIMITERS:
+        usual = _DELIMITERS[suffix]
+        if suffix == ".csv" and first.count(b";") > first.count(b","):
+            return ";"
+        return "\t" if usual.encode() not in first and b"\t" in first else usual
+    if _all_numbers(head):
+        return " "
+    if looks_like_vectors(path):
+        return None
+    return next((d for d in "\t;," if d.encode() in first), None)
+
+
+def _uncompressed(name: str) -> str:
+    for suffix in (".gz", ".bz2", ".xz", ".zst"):
+        name = name.removesuffix(suffix)
+    return name
+
+
+def _all_numbers(head: bytes) -> bool:
+    """Whether lines are numbers between blanks and nothing else, as NumPy's savetxt writes them."""
+    lines = [line.split() for line in head.split(b"\n")[:10] if line.strip()]
+    if len(head) == _HEAD and len(lines) > 1:
+        lines.pop()  # it may be cut
+    try:
+        [[float(field) for field in line] for line in lines]
+    except ValueError:
+        return False
+    return len({len(line) for line in lines}) == 1
+
+
+def _whole(path: Path, stream: Stream, head: bytes) -> Any:
+    """What NumPy and Arrow can read: the path itself, or the bytes of a compressed file."""
+    if stream.compression is None:
+        return path
+    pieces = [head]
+    while piece := stream.read(1 << 24):
+        pieces.append(piece)
+    return io.BytesIO(b"".join(pieces))
+
+
+def _array(path: Path, stream: Stream, head: bytes) -> Any:
+    try:
+        return np.load(_whole(path, stream, head), allow_pickle=False)
+    except _BROKEN as error:
+        raise _unsafe(path, error) from error
+
+
+def _unsafe(path: Path, error: BaseException) -> InputError:
+    why = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+    return InputError(f"{path} cannot be read safely: {why}.", "Write it again with numpy.save.")
+
+
+def _plain(path: Path, array: Any) -> ObjectTable:
+    """Objects of a matrix as it is."""
+    if array.dtype.kind not in "fiub":
+        raise InputError(f"{path} holds {array.dtype}, not numbers.")
+    if array.ndim != 2:
+        raise InputError(
+            f"{path} has {array.ndim} dimensions; a matrix has two: objects and their numbers.",
+            "Reshape it, or, for distances of pairs, use scipy.spatial.distance.squareform.",
+        )
+    return _checked(path, ObjectTable(array.astype(np.float64)), "row", None)
+
+
+def _archive(path: Path, stream: Stream, head: bytes) -> ObjectTable:
+    """Objects of an npz file."""
+    try:
+        source = _whole(path, stream, head)
+        with np.load(source, allow_pickle=False) as arrays:
+            names = list(arrays.files)
+            only = arrays[names[0]] if len(names) == 1 else None
+        if {"words", "vectors"} <= set(names):
+            return _of_vectors(path, source)
+        if only is None and set(names) >= _SPARSE:
+            return _checked(path, ObjectTable(_sparse(source)), "row", None)
+    except InputError:
+        raise
+    except _BROKEN as error:
+        raise _unsafe(path, error) from error
+    if only is None:
+        raise InputError(
+            f"{path} has several arrays: {', '.join(names[:10])}.",
+            "Write the matrix alone with numpy.save, or a sparse one with scipy.sparse.save_npz.",
+        )
+    return _plain(path, only)
+
+
+def _of_vectors(path: Path, source: Any) -> ObjectTable:
+    """Words and vectors, as ``firth export`` writes them."""
+    if source is not path:
+        raise InputError(f"{path} is compressed twice.", "Decompress it first.")
+    vectors = read_vectors(path)
+    return ObjectTable(vectors.matrix.astype(np.float64), vectors.words, vectors.counts)
+
+
+def _sparse(source: Any) -> Any:
+    """A sparse matrix whose places have all been checked, in CSR form."""
+    import scipy.sparse
+
+    if hasattr(source, "seek"):
+        source.seek(0)
+    matrix = scipy.sparse.load_npz(source)
+    if matrix.ndim != 2 or matrix.dtype.kind not in "fiub":
+        raise ValueError("it holds no matrix of numbers")
+    if matrix.format in ("csr", "csc", "bsr"):
+        matrix.check_format(full_check=True)
+    rows = scipy.sparse.csr_array(matrix).astype(np.float64)
+    rows.sum_duplicates()
+    rows.check_format(full_check=True)
+    return rows
+
+
+def _checked(path: Path, table: ObjectTable, unit: str, lines: Lines | None) -> ObjectTable:
+    """Objects with finite numbers and different names; says where there are none."""
+
+    def place(row: int) -> int:
+        return lines.line_of(row) if lines else row + 1
+
+    rows: Any = table.rows
+    if not rows.shape[0] or not rows.shape[1]:
+        raise InputError(f"{path} holds no numbers.", f"Formats that can be read: {_KINDS}.")
+    dense = isinstance(rows, np.ndarray)
+    finite: npt.NDArray[np.bool_] = np.isfinite(rows if dense else rows.data)
+    if not finite.all():
+        bad = int(np.argmin(finite.ravel()))
+        row = bad // rows.shape[1] if dense else int(np.searchsorted(rows.indptr, bad, "right")) - 1
+        raise InputError(
+            f"{unit.capitalize()} {place(row):,} of {path}: a value is no number (NaN) or infinite.",
+            "Leave such objects out, or put a number in.",
+        )
+    seen: dict[str, int] = {}
+    for row, name in enumerate(table.names or ()):
+        if not name:
+            raise InputError(f"{unit.capitalize()} {place(row):,} of {path}: there is no name.")
+        if name in seen:
+            raise InputError(
+                f"{unit.capitalize()} {place(row):,} of {path}: the name {name[:60]!r} is there already, "
+                f"in {unit} {place(seen[name]):,}.",
+                "Give every object a name of its own.",
+            )
+        seen[name] = row
+    return table
