@@ -6,8 +6,10 @@ from typing import Annotated
 
 import typer
 
+from firth.cli import _dendrogram as words_tree
 from firth.cli import _shared as shared
 from firth.cli._classes import ClassesPath, open_classes
+from firth.cli._vectors import VectorsPath
 
 app = typer.Typer(
     no_args_is_help=True, help="Figures, as a page (.html) or a picture (.svg .png .pdf)."
@@ -107,3 +109,24 @@ def tags(
 
     save_figure(tags_figure(open_tags(model)), output)
     shared.stdout().print(shared.line("drawn: ", (output, "bold")))
+
+
+@app.command("dendrogram")
+@shared.guarded
+def dendrogram(
+    model: VectorsPath,
+    output: FigureFile = "dendrogram.html",
+    top: words_tree.Top = None,
+    words: words_tree.Words = None,
+    method: words_tree.Method = "ward",
+    by: words_tree.By = None,
+    cut: words_tree.Cut = None,
+    marks: words_tree.Marks = False,
+) -> None:
+    """Draw frequent words as a tree: words with the same neighbours meet first.
+
+    A page (.html) needs no network; groups open and close, and words can be found on it.
+
+    Example: [bold]firth plot dendrogram news --top 100 -o dendrogram.html[/]
+    """
+    words_tree.draw(model, output, top=top, file=words, method=method, by=by, cut=cut, marks=marks)

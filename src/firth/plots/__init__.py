@@ -1,6 +1,7 @@
 """Figures, by Plotly: an extra, imported only where a figure is drawn."""
 
 from firth.plots._curve import curve_figure
+from firth.plots._dendrogram import dendrogram_figure, save_dendrogram
 from firth.plots._figures import save_figure
 from firth.plots._map import map_figure
 from firth.plots._scree import scree_figure
@@ -9,7 +10,9 @@ from firth.plots._tree import tree_figure
 
 __all__ = [
     "curve_figure",
+    "dendrogram_figure",
     "map_figure",
+    "save_dendrogram",
     "save_figure",
     "scree_figure",
     "tags_figure",

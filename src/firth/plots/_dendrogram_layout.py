@@ -1,0 +1,231 @@
+"""What there is to know about a tree of groups before it is drawn: order, groups, colours, names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.cluster import check_linkage, cut_tree, inversions
+from firth.errors import InputError, check_count, wrong_parameter
+
+__all__ = ["COLOURS", "Layout", "clean", "lay_out", "short"]
+
+COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c8c00", "#7a6fd0")
+"""Colours that also the colour-blind can tell apart (after Okabe and Ito)."""
+_MOST_LEAVES, _GROUPS = 400, 100
+"""So many leaves are all drawn; of more, so many groups."""
+_MOST_ORDERED = 1000
+"""Finding the best order of more leaves than this would take too long."""
+_PARTS = 50
+"""Without a cut, groups get a colour that have at least so small a part of the leaves, and two at least."""
+_MEMBERS = 12
+"""So many objects of a group are known by name."""
+_JOINERS = "\u200c\u200d"
+Ids = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A tree, ready to be drawn.
+
+    Attributes
+    ----------
+    labels : list of str
+        A name for every object, without anything that cannot be shown.
+    children : array of shape (n - 1, 2)
+        Both parts of every merge, the one to be drawn first in front.
+    heights : array of shape (2 n - 1,)
+        Of objects and merges.
+    colours : array of shape (2 n - 1,)
+        Colour of each node: the number of its group, or -1 above the groups and in those too small for a colour.
+    n_groups : int
+        How many groups the cut has, singles included.
+    inverted : array
+        The merges that are lower than one of their parts.
+    rows : int
+        How many objects and groups are drawn to begin with.
+    """
+
+    labels: list[str]
+    children: Ids
+    heights: npt.NDArray[np.float64]
+    colours: Ids
+    n_groups: int
+    inverted: Ids
+    rows: int
+
+    @property
+    def n(self) -> int:
+        return len(self.labels)
+
+    @cached_property
+    def sizes(self) -> Ids:
+        sizes = np.ones(2 * self.n - 1, np.int64)
+        for i, (a, b) in enumerate(self.children.tolist()):
+            sizes[self.n + i] = sizes[a] + sizes[b]
+        return sizes
+
+    @property
+    def opened(self) -> range:
+        """The merges that are drawn: the last ones."""
+        return range(2 * self.n - self.rows, 2 * self.n - 1)
+
+    @cached_property
+    def base(self) -> float:
+        """Where leaves begin: at 0, or a little below the lowest merge drawn where all are far from 0."""
+        drawn = self.heights[self.opened.start :]
+        low, high = float(drawn.min()), float(drawn.max())
+        below = (0.1 if self.rows == self.n else 0.3) * (high - low or abs(low))
+        return 0.0 if 0 <= low <= high / 3 else low - below
+
+    def begin(self, node: int) -> float:
+        """Where the branch of a node begins; closed groups that are too low for the axis are put at its end."""
+        if node < self.n:
+            return self.base
+        height = float(self.heights[node])
+        return (
+            height
+            if node in self.opened
+            else max(height, self.base + 0.06 * (self.high - self.base))
+        )
+
+    @cached_property
+    def high(self) -> float:
+        return float(self.heights[self.opened.start :].max())
+
+    def visible(self) -> list[int]:
+        """The objects and closed groups that are drawn, from the first to the last."""
+        found, waiting = [], [2 * self.n - 2]
+        while waiting:
+            node = waiting.pop()
+            if node not in self.opened:
+                found.append(node)
+            else:
+                waiting += self.children[node - self.n, ::-1].tolist()
+        return found
+
+    @cached_property
+    def first(self) -> list[list[int]]:
+        """Of every node some objects: those that come first among all objects."""
+        found = [[i] for i in range(self.n)]
+        for a, b in self.children.tolist():
+            found.append(sorted(found[a] + found[b])[:_MEMBERS])
+        return found
+
+    def warning(self) -> str:
+        """What to say where the tree is not monotonic; nothing where it is."""
+        if not len(self.inverted):
+            return ""
+        n, of = len(self.inverted), len(self.children)
+        which = "1 merge is" if n == 1 else f"{n:,} merges are"
+        return (
+            f"{which} lower than a part of {'its' if n == 1 else 'their'} own (of {of:,}; marked ◆): the similarity is "
+            "not monotonic, and what is near in the tree need not be similar."
+        )
+
+
+def lay_out(
+    tree: npt.ArrayLike,
+    labels: Sequence[str],
+    n_clusters: int | None = None,
+    distances: npt.ArrayLike | None = None,
+    rows: int | None = None,
+) -> Layout:
+    """Check a tree and its labels; choose order, groups and colours. See ``dendrogram_figure``."""
+    checked = check_linkage(tree)
+    n = len(checked) + 1
+    if n < 2:
+        raise InputError("A dendrogram needs at least two objects.", "Give more of them.")
+    if len(labels) != n:
+        raise InputError(f"There are {n:,} objects in the tree, but {len(labels):,} labels.")
+    if rows is not None:
+        check_count("dendrogram_figure", "rows", rows, 2)
+    children = _in_order(checked, distances)
+    least = 2
+    if n_clusters is None:
+        least = max(2, n // _PARTS)
+        n_clusters = _telling_cut(checked, least)
+    check_count("dendrogram_figure", "n_clusters", n_clusters)
+    if n_clusters > n:
+        most = f"an int of at most {n:,} (the objects)"
+        raise wrong_parameter("dendrogram_figure", "n_clusters", most, n_clusters)
+    rows = rows or (n if n <= _MOST_LEAVES else _GROUPS)
+    return Layout(
+        [clean(label) for label in labels],
+        children,
+        np.concatenate([np.zeros(n), checked[:, 2]]),
+        _coloured(children, cut_tree(checked, n_clusters), n_clusters, least),
+        n_clusters,
+        inversions(checked),
+        min(rows, n),
+    )
+
+
+def _in_order(tree: npt.NDArray[np.float64], distances: npt.ArrayLike | None) -> Ids:
+    """Both parts of every merge, in the order in which they are drawn.
+
+    Where distances are known and objects are not too many, neighbours are as similar as the tree allows (Bar-Joseph
+    et al. 2001, by SciPy). Else the lower of both parts comes first, and a single object after a group.
+    """
+    n = len(tree) + 1
+    if distances is not None:
+        given = np.asarray(distances, np.float64)
+        condensed = given[np.triu_indices(n, 1)] if given.shape == (n, n) else given
+        if condensed.shape != (n * (n - 1) // 2,):
+            raise InputError(f"The distances of {n:,} objects must be a matrix of {n:,} by {n:,}.")
+        if n <= _MOST_ORDERED:
+            from scipy.cluster.hierarchy import optimal_leaf_ordering
+
+            plain = tree.copy()
+            plain[:, 2] = np.arange(1, n)  # only the shape of the tree matters
+            return np.asarray(optimal_leaf_ordering(plain, condensed)[:, :2], np.int64)
+    parts = tree[:, :2].astype(np.int64)
+    heights = np.concatenate([np.full(n, np.inf), tree[:, 2]])
+    first = np.lexsort((parts, heights[parts]))
+    return np.take_along_axis(parts, first, axis=1)
+
+
+def _telling_cut(tree: npt.NDArray[np.float64], least: int) -> int:
+    """Into how many groups to cut: with as many groups of some size as there are colours, and few others."""
+    n = len(tree) + 1
+    best, most, groups = 1, 0, 0
+    sizes = np.concatenate([np.ones(n), tree[:, 3]])
+    large = sizes >= least
+    for i, (a, b) in enumerate(tree[:, :2].astype(np.int64).tolist()):
+        groups += int(large[n + i]) - int(large[a]) - int(large[b])
+        if min(groups, len(COLOURS)) >= most:
+            best, most = n - 1 - i, min(groups, len(COLOURS))
+    return best
+
+
+def _coloured(children: Ids, groups: Ids, n_clusters: int, least: int) -> Ids:
+    """The colour of every node: groups of some size in the order in which they are drawn."""
+    n = len(children) + 1
+    of_group: dict[int, int] = {}
+    colours = np.full(2 * n - 1, -1, np.int64)
+    sizes = np.bincount(groups)
+    waiting = [2 * n - 2]
+    while waiting:
+        node = waiting.pop()
+        if node >= n:
+            waiting += children[node - n, ::-1].tolist()
+        elif sizes[groups[node]] >= least:
+            colours[node] = of_group.setdefault(int(groups[node]), len(of_group))
+    for i in range(n - n_clusters):
+        colours[n + i] = colours[children[i, 0]]
+    return colours
+
+
+def clean(text: Any) -> str:
+    """A label without anything that a picture cannot show."""
+    return "".join(c if c.isprintable() or c in _JOINERS else "\ufffd" for c in str(text))
+
+
+def short(text: str, most: int) -> str:
+    """A label that is not too long."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
