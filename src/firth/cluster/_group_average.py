@@ -26,10 +26,15 @@ from firth.compute import limit_blas
 __all__ = ["group_average_of_matrix", "group_average_of_vectors"]
 
 Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Run = Callable[..., Any]
+"""Calls a function with many arguments, like ``map``."""
 
-_AT_ONCE = 16
-"""Groups that are compared with all others at once: enough for fast products, few enough that little is in vain."""
-_LISTED = 8
+_AT_ONCE = 64
+"""The most groups that are compared with all others at once."""
+_FEW = 16
+"""Fewer rows than these are multiplied by our own kernel."""
+_LISTED = 16
 """Partners that a group keeps in its short list."""
 
 
@@ -39,7 +44,7 @@ class _Source(Protocol):
     margin: float
     sums: Floats
 
-    def dots(self, rows: npt.NDArray[np.int64], m: int) -> npt.NDArray[Any]: ...
+    def dots(self, rows: Integers, m: int, run: Run, threads: int) -> npt.NDArray[Any]: ...
     def merge(self, u: int, v: int, last: int) -> None: ...
 
 
@@ -51,8 +56,20 @@ class _Vectors:
         self._single = unit.astype(np.float32)
         self.margin = (unit.shape[1] + 4) * float(np.finfo(np.float32).eps) / 2
 
-    def dots(self, rows: npt.NDArray[np.int64], m: int) -> npt.NDArray[Any]:
-        return np.asarray(self._single[rows] @ self._single[:m].T)
+    def dots(self, rows: Integers, m: int, run: Run, threads: int) -> npt.NDArray[Any]:
+        from firth.cluster._group_average_kernels import multiply_few
+
+        few, out = self._single[rows], np.empty((len(rows), m), np.float32)
+
+        def multiply(first: int, last: int) -> None:
+            if len(few) < _FEW:
+                multiply_few(few, self._single, first, last, out)
+            else:
+                out[:, first:last] = (self._single[first:last] @ few.T).T
+
+        cuts = np.linspace(0, m, threads + 1).astype(np.int64)
+        list(run(multiply, cuts[:-1], cuts[1:]))
+        return out
 
     def merge(self, u: int, v: int, last: int) -> None:
         self.sums[u] += self.sums[v]
@@ -69,7 +86,7 @@ class _Matrix:
         self._across = similarities.copy()
         self.margin = 1e-13 * float(np.abs(similarities).max(initial=0.0))
 
-    def dots(self, rows: npt.NDArray[np.int64], m: int) -> npt.NDArray[Any]:
+    def dots(self, rows: Integers, m: int, run: Run, threads: int) -> npt.NDArray[Any]:  # noqa: ARG002
         return self._across[rows, :m]
 
     def merge(self, u: int, v: int, last: int) -> None:
@@ -103,11 +120,12 @@ class _Merging:
         self._ids = np.arange(n)
         self._slots = np.concatenate([np.arange(n), np.full(max(n - 1, 0), -1)])
         self._sizes, self._within = np.ones(n), np.zeros(n)
-        self._cross, self._best = np.full(n, np.inf), np.full(n, np.inf)
+        self._cross, self._second, self._best = (np.full(n, np.inf) for _ in range(3))
+        self._closest = np.full(n, -1)
         self._sure, self._rest = np.zeros(n, np.bool_), np.full(n, np.inf)
         self._near = np.full((n, _LISTED), -1, np.int64)
         self._near_values = np.full((n, _LISTED), -np.inf)
-        self._scratch = [np.empty(n) for _ in range(threads)]
+        self._scratch = [np.empty((2, n)) for _ in range(threads)]
         self.looks = 0
 
     def run(self) -> Floats:
@@ -120,18 +138,19 @@ class _Merging:
             progress.stage("merging", total=self._n - 1, unit="merges", brief=1.0) as stage,
             ThreadPoolExecutor(self._threads, thread_name_prefix="firth") as pool,
         ):
+            run = pool.map if self._threads > 1 else map
             while m > 1:
                 possible = best_pair(m, self._ids, self._best, self._sure, self._near, found)
                 c = int(found[0])
                 if c < 0 or possible >= self._best[c]:
-                    self._look(m, pool.map)
+                    self._look(m, run)
                 else:
                     tree[self._n - m] = self._merge(c, m)
                     m -= 1
                     stage.advance(1)
         return tree
 
-    def _look(self, m: int, run: Callable[..., Any]) -> None:
+    def _look(self, m: int, run: Run) -> None:
         """Compare with all others those groups that may have the best pair."""
         from firth.cluster._group_average_kernels import look_around
 
@@ -139,14 +158,17 @@ class _Merging:
         if len(unsure) > _AT_ONCE:
             unsure = unsure[np.argpartition(-self._best[unsure], _AT_ONCE)[:_AT_ONCE]]
 
-        def look(rows: npt.NDArray[np.int64], scratch: Floats) -> None:
+        dots = self._source.dots(unsure, m, run, self._threads)
+
+        def look(part: int, scratch: Floats) -> None:
             look_around(
-                self._source.dots(rows, m), rows, m, self._source.margin, self._source.sums, self._ids, self._sizes,
-                self._within, self._cross, self._best, self._sure, self._near, self._near_values, self._rest, scratch,
+                dots[part :: self._threads], unsure[part :: self._threads], m, self._source.margin, self._source.sums,
+                self._ids, self._sizes, self._within, self._cross, self._second, self._closest, self._best, self._sure,
+                self._near, self._near_values, self._rest, scratch,
             )  # fmt: skip
 
         self.looks += len(unsure)
-        list(run(look, np.array_split(unsure, self._threads), self._scratch))
+        list(run(look, range(self._threads), self._scratch))
 
     def _merge(self, c: int, m: int) -> tuple[int, int, float, int]:
         """Merge a group with its best partner; a row of the tree."""
@@ -158,7 +180,7 @@ class _Merging:
         size = int(self._sizes[u] + self._sizes[v])
         merge_slots(
             u, v, 2 * self._n - m, average, m, self._slots, self._ids, self._sizes, self._within, self._cross,
-            self._best, self._sure, self._near, self._near_values, self._rest,
+            self._second, self._closest, self._best, self._sure, self._near, self._near_values, self._rest,
         )  # fmt: skip
         self._source.merge(u, v, m - 1)
         return a, b, average, size

@@ -2,8 +2,9 @@
 
 Groups live in slots 0 to m - 1. Each has a number (``ids``, as in SciPy's trees), a size, and ``within``: the sum of
 similarities over all ordered pairs of different members. ``cross`` is at least its average similarity to any
-other group. For two groups with the sum s of similarities across, the average over all pairs of their union is
-(within + within' + 2 s) / (N (N - 1)) (Manning and Schütze 1999, 14.4 to 14.6).
+other group, ``second`` to any but the group ``closest``. For two groups with the sum s of similarities across, the
+average over all pairs of their union is (within + within' + 2 s) / (N (N - 1)) (Manning and Schütze 1999, 14.4
+to 14.6).
 
 ``near`` and ``near_values`` are a short list of partners (numbers of groups, -1: none) with exact averages. The first
 is the best one at the time of looking; of the others those that are better than ``rest``, which no partner
@@ -19,17 +20,56 @@ import numpy as np
 
 from firth.compute.kernels import kernel, loose_kernel
 
-__all__ = ["best_pair", "look_around", "merge_slots"]
+__all__ = ["best_pair", "look_around", "merge_slots", "multiply_few"]
 
 Array = Any
 
 
 @loose_kernel
-def _averages(dots: Array, within: Array, sizes: Array, m: int, c: int, values: Array) -> None:
-    """The average over all pairs of the union of one group with every other, nearly."""
+def multiply_few(few: Array, rows: Array, first: int, last: int, out: Array) -> None:
+    """``out[b, x]`` = ``few[b] @ rows[x]``; faster than a general product where there are few rows on one side."""
+    zero = np.float32(0)
+    for x in range(first, last):
+        for b in range(0, few.shape[0] - 3, 4):
+            s0, s1, s2, s3 = zero, zero, zero, zero
+            for k in range(few.shape[1]):
+                value = rows[x, k]
+                s0 += few[b, k] * value
+                s1 += few[b + 1, k] * value
+                s2 += few[b + 2, k] * value
+                s3 += few[b + 3, k] * value
+            out[b, x], out[b + 1, x], out[b + 2, x], out[b + 3, x] = s0, s1, s2, s3
+        for b in range(few.shape[0] // 4 * 4, few.shape[0]):
+            s0 = zero
+            for k in range(few.shape[1]):
+                s0 += few[b, k] * rows[x, k]
+            out[b, x] = s0
+
+
+@loose_kernel
+def _averages(
+    dots: Array, within: Array, sizes: Array, m: int, c: int, values: Array, across: Array
+) -> None:
+    """Of one group with every other, nearly: the average over all pairs of the union, and the sum for each member."""
     for x in range(m):
         n = sizes[c] + sizes[x]
         values[x] = (within[c] + within[x] + 2.0 * dots[x]) / (n * (n - 1.0))
+        across[x] = dots[x] / sizes[x]
+
+
+@kernel
+def _dot(a: Array, b: Array) -> float:
+    """A product in four sums, always the same four."""
+    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+    whole = a.shape[0] // 4 * 4
+    for k in range(0, whole, 4):
+        s0 += a[k] * b[k]
+        s1 += a[k + 1] * b[k + 1]
+        s2 += a[k + 2] * b[k + 2]
+        s3 += a[k + 3] * b[k + 3]
+    for k in range(whole, a.shape[0]):
+        s0 += a[k] * b[k]
+    return (s0 + s1) + (s2 + s3)
 
 
 @kernel
@@ -37,9 +77,7 @@ def _exact(dots: Array, sums: Array, within: Array, sizes: Array, c: int, x: int
     """The same for two groups, always added up in the same order; without sums the numbers given are exact."""
     dot = np.float64(dots[x])
     if sums.shape[0] > 0:
-        dot = 0.0
-        for k in range(sums.shape[1]):
-            dot += sums[c, k] * sums[x, k]
+        dot = _dot(sums[c], sums[x])
     n = sizes[c] + sizes[x]
     return (within[c] + within[x] + 2.0 * dot) / (n * (n - 1.0))
 
@@ -57,27 +95,30 @@ def _before(value: float, a: int, b: int, than: float, c: int, d: int) -> bool:
 @kernel
 def look_around(
     dots: Array, rows: Array, m: int, margin: float, sums: Array, ids: Array, sizes: Array, within: Array,
-    cross: Array, best: Array, sure: Array, near: Array, near_values: Array, rest: Array, values: Array,
+    cross: Array, second: Array, closest: Array, best: Array, sure: Array, near: Array, near_values: Array, rest: Array,
+    scratch: Array,
 ) -> None:  # fmt: skip
     """For some groups the exact best partner and a short list of others.
 
     ``dots[b]`` are the sums of similarities across between group ``rows[b]`` and every group; averages made of them are
-    wrong by at most ``margin``. ``values`` is scratch.
+    wrong by at most ``margin``. ``scratch`` has two rows.
     """
-    length = near.shape[1]
+    length, values, across = near.shape[1], scratch[0], scratch[1]
     for b in range(rows.shape[0]):
         c = rows[b]
-        _averages(dots[b], within, sizes, m, c, values)
+        _averages(dots[b], within, sizes, m, c, values, across)
         values[c] = -np.inf
         for k in range(length):
             near[c, k], near_values[c, k] = -1, -np.inf
-        closest, found = -np.inf, 0
+        most, next_most, who, found = -np.inf, -np.inf, -1, 0
         for x in range(m):
             if x == c:
                 continue
-            across = dots[b, x] / sizes[x]
-            if across > closest:
-                closest = across
+            if across[x] > next_most:
+                if across[x] > most:
+                    most, next_most, who = across[x], most, x
+                else:
+                    next_most = across[x]
             if found < length or values[x] > near_values[c, length - 1]:
                 k = min(found, length - 1)
                 while k > 0 and near_values[c, k - 1] < values[x]:
@@ -85,35 +126,40 @@ def look_around(
                     k -= 1
                 near[c, k], near_values[c, k] = x, values[x]
                 found += 1
-        cross[c] = closest / sizes[c] + margin
+        cross[c], second[c] = most / sizes[c] + margin, next_most / sizes[c] + margin
+        closest[c] = ids[who]
         rest[c] = -np.inf if found <= length else near_values[c, length - 1] + margin
-        _settle(dots[b], m, margin, sums, ids, sizes, within, near, near_values, values, c)
+        _settle(dots[b], m, margin, sums, ids, sizes, within, near, near_values, rest, values, c)
         best[c], sure[c] = near_values[c, 0], True
 
 
 @kernel
 def _settle(
     dots: Array, m: int, margin: float, sums: Array, ids: Array, sizes: Array, within: Array, near: Array,
-    near_values: Array, values: Array, c: int,
+    near_values: Array, rest: Array, values: Array, c: int,
 ) -> None:  # fmt: skip
     """Exact averages for a short list of slots, the best of all partners first; then numbers instead of slots."""
-    floor = near_values[c, 0] - 2.0 * margin
-    first, top = near[c, 0], -np.inf
-    for x in range(m):
-        if values[x] >= floor:
-            value = _exact(dots, sums, within, sizes, c, x)
-            if top == -np.inf or _before(value, ids[c], ids[x], top, ids[c], ids[first]):
-                first, top = x, value
-    for k in range(near.shape[1]):
-        x = near[c, k]
-        if x == first or (k == near.shape[1] - 1 and near[c, 0] != first):
-            near[c, k], near_values[c, k] = near[c, 0], near_values[c, 0]
-            near[c, 0], near_values[c, 0] = first, top
-    for k in range(near.shape[1]):
-        x = near[c, k]
-        if x >= 0:
-            near_values[c, k] = _exact(dots, sums, within, sizes, c, x)
-            near[c, k] = ids[x]
+    length, floor = near.shape[1], near_values[c, 0] - 2.0 * margin
+    others = near_values[c, length - 1] >= floor  # some that may be the best are not in the list
+    for k in range(length):
+        if near[c, k] >= 0:
+            near_values[c, k] = _exact(dots, sums, within, sizes, c, near[c, k])
+            near[c, k] = ids[near[c, k]]
+    first = 0
+    for k in range(1, length):
+        if near[c, k] >= 0 and _before(
+            near_values[c, k], ids[c], near[c, k], near_values[c, first], ids[c], near[c, first]
+        ):
+            first = k
+    near[c, 0], near[c, first] = near[c, first], near[c, 0]
+    near_values[c, 0], near_values[c, first] = near_values[c, first], near_values[c, 0]
+    if others:
+        for x in range(m):
+            if values[x] >= floor:
+                value = _exact(dots, sums, within, sizes, c, x)
+                if _before(value, ids[c], ids[x], near_values[c, 0], ids[c], near[c, 0]):
+                    near[c, 0], near_values[c, 0] = ids[x], value
+                    rest[c] = value
 
 
 @kernel
@@ -132,11 +178,13 @@ def best_pair(m: int, ids: Array, best: Array, sure: Array, near: Array, found: 
 @kernel
 def merge_slots(
     u: int, v: int, number: int, average: float, m: int, slots: Array, ids: Array, sizes: Array, within: Array,
-    cross: Array, best: Array, sure: Array, near: Array, near_values: Array, rest: Array,
+    cross: Array, second: Array, closest: Array, best: Array, sure: Array, near: Array, near_values: Array, rest: Array,
 ) -> None:  # fmt: skip
     """The groups in slots u < v become the group ``number`` in slot u; the last group moves to slot v."""
     size = sizes[u] + sizes[v]
-    cross[u] = (sizes[u] * cross[u] + sizes[v] * cross[v]) / size
+    of_u = second[u] if closest[u] == ids[v] else cross[u]
+    of_v = second[v] if closest[v] == ids[u] else cross[v]
+    cross[u], closest[u] = (sizes[u] * of_u + sizes[v] * of_v) / size, -1
     sizes[u], within[u] = size, average * size * (size - 1.0)
     slots[ids[u]] = slots[ids[v]] = -1
     ids[u] = number
@@ -144,6 +192,7 @@ def merge_slots(
     last = m - 1
     if v < last:
         ids[v], sizes[v], within[v], cross[v] = ids[last], sizes[last], within[last], cross[last]
+        second[v], closest[v] = second[last], closest[last]
         best[v], sure[v], rest[v] = best[last], sure[last], rest[last]
         for k in range(near.shape[1]):
             near[v, k], near_values[v, k] = near[last, k], near_values[last, k]
