@@ -1,8 +1,8 @@
 """``python -m benchmarks.cluster``: group-average against fastcluster's average linkage; K-means and Buckshot.
 
 Trees: vectors of length one, 300 numbers each; ``words`` are the most frequent words of the first part of ``wiki.txt``
-with Firth's vectors, ``random`` has no structure at all. fastcluster gets its distances from SciPy's ``pdist``, as its own
-``linkage`` does when it is given vectors; they are part of its time, and shown. Flat: 100 numbers each, from
+with Firth's vectors, ``random`` has no structure at all. fastcluster gets its distances from SciPy's ``pdist``, as its
+own ``linkage`` does when it is given vectors; they are part of its time, and shown. Flat: 100 numbers each, from
 a hundred Gaussians; both begin once and go on to the end. Every job has a process of its own, jobs in turn, the
 best of some rounds. Compiling and importing is not counted. Memory is the peak less what was there when the job
 began. Exponents are slopes of the logarithm of time over that of n. Needs FIRTH_DATA with ``text/wiki.txt.xz``.
@@ -154,7 +154,8 @@ def trees(data: str, sizes: list[int], folder: Path, rounds: int) -> None:
         print(
             f"| {n:,} | {ours['seconds']:.2f} s, {ours['memory'] / 1e6:,.0f} MB | {theirs['seconds']:.2f} s, "
             f"{theirs['memory'] / 1e6:,.0f} MB | {theirs['distances']:.2f} s "
-            f"| {theirs['seconds'] / ours['seconds']:.1f} times ours | {theirs['memory'] / ours['memory']:.1f} times ours | {ours['inversions']:,} |"
+            f"| {theirs['seconds'] / ours['seconds']:.1f} times ours "
+            f"| {theirs['memory'] / ours['memory']:.1f} times ours | {ours['inversions']:,} |"
         )  # fmt: skip
     print(
         f"| exponent | {exponent(best, jobs[0], sizes):.2f} | {exponent(best, jobs[1], sizes):.2f} | | | | |"
