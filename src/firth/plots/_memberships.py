@@ -1,0 +1,122 @@
+"""Soft groups as a table in colours: objects by groups, each with the share that it belongs there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.errors import InputError, check_count
+from firth.plots._dendrogram_layout import clean, short
+from firth.plots._figures import base_layout, plotly
+
+__all__ = ["memberships_figure"]
+
+_LONGEST = 30
+_FEW = 16
+"""With so many groups at the most, shares are written out."""
+_ROW = 90
+"""Letters that fit into the row of groups."""
+_SCALE = [[0, "#ffffff"], [0.02, "#f2f7fb"], [0.5, "#6baed6"], [1, "#08306b"]]
+
+
+def memberships_figure(
+    memberships: npt.ArrayLike,
+    labels: Sequence[str],
+    groups: Sequence[str] | None = None,
+    rows: int = 60,
+    title: str = "How much each object belongs to each group",
+) -> Any:
+    """Memberships of objects in groups, as a Plotly figure: table 14.5 of Manning and Schütze (1999) in colours.
+
+    Objects are put in the order of their strongest groups, and within a group of how much they belong to it.
+
+    Parameters
+    ----------
+    memberships : array of shape (n, k)
+        Shares from 0 to 1; every row adds up to 1.
+    labels : sequence of str
+        The name of every object. Nothing in it is markup.
+    groups : sequence of str, optional
+        The name of every group; numbers from 1 on by default.
+    rows : int
+        How many objects to draw at the most: the first ones.
+
+    Examples
+    --------
+    >>> from firth.plots import memberships_figure
+    >>> figure = memberships_figure([[0.1, 0.9], [1.0, 0.0]], ["play", "ball"])
+    >>> figure.layout.yaxis.ticktext
+    ('ball', 'play')
+    """
+    shares = _checked(memberships, labels, groups)
+    check_count("memberships_figure", "rows", rows)
+    shown = np.clip(shares[:rows], 0.0, 1.0)
+    order = np.lexsort((-shown.max(axis=1), shown.argmax(axis=1)))
+    shown = shown[order]
+    named = [clean(g) for g in groups or [str(j + 1) for j in range(shares.shape[1])]]
+    labelled = [clean(labels[i]) for i in order]
+    few = len(named) <= _FEW
+    graph = plotly()
+    figure = graph.Figure(
+        graph.Heatmap(
+            z=shown, zmin=0, zmax=1, colorscale=_SCALE, xgap=1, ygap=1, hoverinfo="text",
+            hovertext=_told(labelled, named, shown), textfont={"size": 11},
+            text=[[f"{p:.0%}" if p >= 0.005 else "" for p in row] for row in shown] if few else None,
+            texttemplate="%{text}" if few else None,
+            colorbar={"title": {"text": "share"}, "tickformat": ".0%", "thickness": 14},
+        )
+    )  # fmt: skip
+    return _dressed(figure, labelled, named, len(shares), title)
+
+
+def _told(labels: list[str], groups: list[str], shares: npt.NDArray[np.float64]) -> list[list[str]]:
+    return [
+        [escape(f"{label} in {group}: {p:.1%}", quote=False) for group, p in zip(groups, row, strict=True)]
+        for label, row in zip(labels, shares.tolist(), strict=True)
+    ]  # fmt: skip
+
+
+def _dressed(figure: Any, labels: list[str], groups: list[str], n: int, title: str) -> Any:
+    """Title, axes, and room for every row."""
+
+    def axis(names: list[str]) -> dict[str, Any]:
+        return {
+            "tickvals": list(range(len(names))), "showgrid": False, "automargin": True, "ticks": "",
+            "ticktext": [escape(short(name, _LONGEST), quote=False) for name in names],
+        }  # fmt: skip
+
+    below = "" if len(labels) == n else f"the first {len(labels):,} of {n:,} objects"
+    wide = sum(min(len(name), _LONGEST) + 2 for name in groups) > _ROW
+    figure.update_layout(base_layout(escape(title, quote=False)))
+    figure.update_layout(
+        height=150 + 22 * len(labels), margin={"l": 40, "r": 40, "t": 100, "b": 30},
+        title={"yref": "container", "y": 1, "yanchor": "top", "pad": {"t": 18}, "subtitle": {"text": below}},
+        xaxis={"side": "top", "tickangle": -90 if wide else 0, **axis(groups)},
+        yaxis={"autorange": "reversed", **axis(labels)},
+    )  # fmt: skip
+    if len(groups) > _FEW:
+        figure.update_layout(width=max(900, 320 + 22 * len(groups)))
+    return figure
+
+
+def _checked(
+    memberships: npt.ArrayLike, labels: Sequence[str], groups: Sequence[str] | None
+) -> npt.NDArray[np.float64]:
+    shares = np.asarray(memberships, np.float64)
+    if shares.ndim != 2 or not shares.size:
+        raise InputError(
+            "Memberships must be a table: a row for every object, a column for every group."
+        )
+    if len(labels) != len(shares):
+        raise InputError(f"There are {len(shares):,} objects, but {len(labels):,} labels.")
+    if groups is not None and len(groups) != shares.shape[1]:
+        raise InputError(
+            f"There are {shares.shape[1]:,} groups, but {len(groups):,} names of groups."
+        )
+    if not (np.isfinite(shares).all() and shares.min() >= -1e-9 and shares.max() <= 1 + 1e-9):
+        raise InputError("Memberships must be shares from 0 to 1.")
+    return shares
