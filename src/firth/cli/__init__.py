@@ -20,6 +20,7 @@ from firth.cli import (
     find,
     grammar,
     learn,
+    lm,
     ner,
     plot,
     show,
@@ -78,6 +79,7 @@ app.add_typer(classes.app, name="classes")
 app.add_typer(tags.app, name="tags")
 app.add_typer(ner.app, name="ner")
 app.add_typer(grammar.app, name="grammar")
+app.add_typer(lm.app, name="lm")
 
 
 def main() -> None:

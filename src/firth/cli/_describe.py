@@ -56,6 +56,8 @@ def print_model(model: Model) -> None:
         _print_ner_facts(model)
     if "grammar" in model:
         _print_grammar_facts(model)
+    if "lm" in model:
+        _print_lm_facts(model)
     for name, part in facts["parts"].items():
         if "date" in part:
             date = part["date"][:16].replace("T", " ")
@@ -150,6 +152,17 @@ def _print_grammar_facts(model: Model) -> None:
     how = [grammar.method] + [f"up to {count_of(most, 'state')}"] * (facts["dim"] > 1)
     how.append(f"learned from {count_of(facts['n_trees'], 'tree')}")
     stdout().print(line(f"  grammar  {', '.join(sizes)}", (f"  {', '.join(how)}", "dim")))
+
+
+def _print_lm_facts(model: Model) -> None:
+    if _is_stale(model, "lm"):
+        return
+    lm = model.lm
+    how = lm.component_names[1:]
+    if (held := lm.facts_["held_out"]) and held["perplexity"]:
+        how.append(f"held-out perplexity {held['perplexity']:,.1f}")
+    what = f"{count_of(len(lm.words_), 'word')}, up to {lm.order} together"
+    stdout().print(line(f"  lm       {what}", (f"  {', '.join(how)}" if how else "", "dim")))
 
 
 def _print_counts_facts(model: Model) -> None:

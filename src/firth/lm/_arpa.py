@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO
@@ -20,7 +21,12 @@ __all__ = ["read_arpa", "write_arpa"]
 UNKNOWN, BEGIN, END = "<unk>", "<s>", "</s>"
 _NEVER = -99.0
 """How ARPA writes the logarithm of zero."""
+_LARGEST = 99.0
+"""Of logarithms of what is left for other words: more is no number to go on with."""
 _TEN = math.log(10)
+_AT_ONCE = 1 << 16
+
+Floats = npt.NDArray[np.float64]
 
 
 def write_arpa(model: NgramModel, words: Sequence[str], file: IO[str]) -> None:
@@ -38,27 +44,34 @@ def write_arpa(model: NgramModel, words: Sequence[str], file: IO[str]) -> None:
         raise InputError(f"The model has {model.n_words:,} words; {len(words):,} were given.")
     sizes = [len(names), len(model.words2), len(model.words3)][: model.order]
     file.write("\\data\\\n" + "".join(f"ngram {k}={n}\n" for k, n in enumerate(sizes, 1)))
-    file.write("\n\\1-grams:\n")
-    for k, name in enumerate(names):
-        file.write(_line(model.p1[k], name, model.backoff1[k] if model.order > 1 else None))
-    firsts = np.repeat(np.arange(len(names)), np.diff(model.starts2))
-    if model.order > 1:
-        file.write("\n\\2-grams:\n")
-        for k, (a, b) in enumerate(zip(firsts.tolist(), model.words2.tolist(), strict=True)):
-            backoff = model.backoff2[k] if model.order > 2 else None
-            file.write(_line(model.p2[k], f"{names[a]} {names[b]}", backoff))
-    if model.order > 2:
-        file.write("\n\\3-grams:\n")
-        pairs = np.repeat(np.arange(len(model.words2)), np.diff(model.starts3)).tolist()
-        for k, (pair, c) in enumerate(zip(pairs, model.words3.tolist(), strict=True)):
-            text = f"{names[firsts[pair]]} {names[model.words2[pair]]} {names[c]}"
-            file.write(_line(model.p3[k], text, None))
+    pairs = np.repeat(np.arange(len(names)), np.diff(model.starts2)), model.words2
+    triples = np.repeat(np.arange(len(model.words2)), np.diff(model.starts3))
+    tables = [
+        ((np.arange(len(names)),), model.p1, model.backoff1),
+        (pairs, model.p2, model.backoff2),
+        ((pairs[0][triples], pairs[1][triples], model.words3), model.p3, None),
+    ]
+    for k, (columns, p, backoff) in enumerate(tables[: model.order], 1):
+        file.write(f"\n\\{k}-grams:\n")
+        for first in range(0, len(p), _AT_ONCE):
+            some = slice(first, first + _AT_ONCE)
+            numbers = [column[some].tolist() for column in columns]
+            texts = [" ".join([names[i] for i in row]) for row in zip(*numbers, strict=True)]
+            file.writelines(
+                _lines(
+                    texts, p[some], None if k == model.order or backoff is None else backoff[some]
+                )
+            )
     file.write("\n\\end\\\n")
 
 
-def _line(log_p: float, text: str, backoff: float | None) -> str:
-    value = log_p / _TEN if log_p > -np.inf else _NEVER
-    return f"{value:.7g}\t{text}" + ("\n" if backoff is None else f"\t{backoff / _TEN:.7g}\n")
+def _lines(texts: list[str], log_p: Floats, backoff: Floats | None) -> Iterator[str]:
+    values = np.where(log_p > -np.inf, log_p / _TEN, _NEVER).tolist()
+    if backoff is None:
+        return (f"{p:.7g}\t{text}\n" for p, text in zip(values, texts, strict=True))
+    left = np.where(backoff > -np.inf, backoff / _TEN, _NEVER).tolist()
+    rows = zip(values, texts, left, strict=True)
+    return (f"{p:.7g}\t{text}\t{b:.7g}\n" for p, text, b in rows)
 
 
 def _checked(words: Iterable[str]) -> Iterator[str]:
@@ -81,36 +94,41 @@ def read_arpa(lines: Iterable[str], name: str | Path = "the file") -> tuple[Ngra
     """
     reader = _Reader(lines, name)
     sizes = reader.header()
-    tables = [reader.section(k + 1, n, k + 1 == len(sizes)) for k, n in enumerate(sizes)]
+    number: dict[str, int] = {}
+    tables = [_Rows() for _ in sizes]
+    for k, (n, table) in enumerate(zip(sizes, tables, strict=True)):
+        reader.section(k + 1, n, k + 1 == len(sizes), number, table)
     reader.expect("\\end\\")
-    found = {names[0]: k for k, (_, names, _) in enumerate(tables[0])}
-    if len(found) != len(tables[0]):
-        reader.fail("a word is there twice")
     for special in (UNKNOWN, BEGIN, END):
-        if special not in found:
+        if special not in number:
             reader.fail(f"{special} is missing")
-    words = sorted(set(found) - {UNKNOWN, BEGIN, END}, key=found.__getitem__)
-    number = {word: k for k, word in enumerate([*words, UNKNOWN, BEGIN, END])}
+    words = [word for word in number if word not in (UNKNOWN, BEGIN, END)]
+    final = {word: k for k, word in enumerate([*words, UNKNOWN, BEGIN, END])}
+    renumbered = np.array([final[word] for word in number], np.int64)
     rows, p, backoff = [], [], []
     for k, table in enumerate(tables):
-        try:
-            row = np.array([[number[x] for x in names] for _, names, _ in table], np.int64)
-        except KeyError as error:
-            reader.fail(f"{error} is not among the words")
-        row = row.reshape(-1, k + 1)
-        order = np.argsort(pack(row.T), kind="stable")
-        rows.append(row[order])
-        if len(np.unique(pack(row.T))) != len(row):
+        row = renumbered[np.array(table.numbers, np.int64)].reshape(-1, k + 1)
+        keys = pack(row.T)
+        order = np.argsort(keys, kind="stable")
+        if np.any(np.diff(keys[order].astype(np.int64)) == 0):
             reader.fail(f"a sequence of {k + 1} words is there twice")
-        p.append(_powers(np.array([x for x, _, _ in table]))[order])
-        backoff.append(_powers(np.array([x for _, _, x in table]))[order])
+        rows.append(row[order])
+        p.append(_powers(np.array(table.p))[order])
+        backoff.append(_powers(np.array(table.backoff))[order])
     if len(rows) > 2 and not np.isin(pack(rows[2][:, :2].T), pack(rows[1].T)).all():
         reader.fail("a sequence of three words begins with two that are missing")
     return NgramModel.of(len(words), Smoothed(rows, p, backoff, [])), words
 
 
-def _powers(logs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _powers(logs: Floats) -> Floats:
     return np.where(logs <= _NEVER, 0.0, 10.0**logs)
+
+
+class _Rows:
+    """Sequences of words by number, with the logarithms of their probabilities."""
+
+    def __init__(self) -> None:
+        self.numbers, self.p, self.backoff = array("q"), array("d"), array("d")
 
 
 class _Reader:
@@ -151,20 +169,28 @@ class _Reader:
             self.fail("sequences of one to three words can be read")
         return sizes
 
-    def section(self, order: int, n: int, last: bool) -> list[tuple[float, list[str], float]]:
+    def section(self, order: int, n: int, last: bool, number: dict[str, int], table: _Rows) -> None:
+        """Read sequences of so many words into a table; those of one word get their numbers."""
         if order > 1:
             self.expect(f"\\{order}-grams:")
-        found = []
         for _ in range(n):
             parts = self.next().split()
             if len(parts) not in (order + 1, order + 2 - last):
                 self.fail(f"a probability and {order} words should be here")
             try:
                 p = float(parts[0])
-                backoff = float(parts[-1]) if len(parts) == order + 2 else 0.0
+                backoff = float(parts[order + 1]) if len(parts) == order + 2 else 0.0
             except ValueError:
                 self.fail("there should be a number")
-            if not (p <= 0 and math.isfinite(p) and math.isfinite(backoff)):
+            if not (p <= 0 and p > -math.inf and -math.inf < backoff < _LARGEST):
                 self.fail("the logarithm of a probability should be here")
-            found.append((p, parts[1 : order + 1], backoff))
-        return found
+            if order == 1:
+                if parts[1] in number:
+                    self.fail(f"the word {parts[1]!r} is there twice")
+                number[parts[1]] = len(number)
+            try:
+                table.numbers.extend([number[word] for word in parts[1 : order + 1]])
+            except KeyError as error:
+                self.fail(f"{error} is not among the words")
+            table.p.append(p)
+            table.backoff.append(backoff)

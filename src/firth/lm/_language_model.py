@@ -193,7 +193,7 @@ class LanguageModel:
     def _facts(self, counted: Counted, discounts: Discounts) -> dict[str, Any]:
         return {
             "n_words": len(self.words_), "n_sentences": counted.n_sentences, "n_tokens": int(counted.tokens.sum()),
-            "n_unknown": int(counted.tokens[-1]), "n_grams": [len(rows) for rows in counted.words.rows],
+            "n_unknown": int(counted.tokens[-1]), "n_grams": [len(self.words_) + 3, *map(len, counted.words.rows[1:])],
             "discounts": [list(some) for some in discounts],
             "classes": [
                 {

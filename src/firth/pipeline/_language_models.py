@@ -117,7 +117,6 @@ def learn_lm_classes(
         if old.made_from.get("corpus") == corpus_part(writer).content:
             return False
         counted, parameters = _as_before(old.parameters)
-        progress.notice("The classes were learned from an older corpus, and are learned anew.")
     try:
         return learn_classes(writer, counted, parameters, memory, threads)
     except (InputError, ParameterError) as error:

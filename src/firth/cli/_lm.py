@@ -1,0 +1,84 @@
+"""What the commands of firth lm share."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+from firth.cli import _shared as shared
+
+Tokens = Annotated[
+    str | None,
+    shared.optional("--tokens", "words|whitespace|characters", "What a token is; by default as it was learned."),
+]  # fmt: skip
+Split = Annotated[
+    str | None,
+    shared.optional("--split", "lines|sentences|none", "What a sentence is; by default as it was learned."),
+]  # fmt: skip
+
+WORDS_AT_A_TIME = 20_000
+"""How many words are looked up at once."""
+LONGEST = 1_000_000
+"""Longer sentences are cut."""
+
+
+def open_lm(model: str) -> Any:
+    """The language model of a model."""
+    from firth.model import load
+
+    if not Path(model).exists():
+        shared.fail(
+            f"There is no model folder {model}.",
+            f"Make one: firth lm learn TEXT -o {shlex.quote(model)}",
+        )
+    opened = load(model)
+    if "lm" not in opened:
+        hint = "TEXT -o " if "corpus" not in opened else ""
+        shared.fail(
+            f"The model {model} has no language model.",
+            f"Learn one: firth lm learn {hint}{shlex.quote(model)}",
+        )
+    return opened.lm
+
+
+def reading_of(lm: Any, tokens: str | None, split: str | None) -> Any:
+    """How text is read: as that which was learned from, unless something else is said."""
+    said = {"tokens": tokens, "split": split}
+    return replace(lm.words_.reading, **{name: value for name, value in said.items() if value})
+
+
+def pieces(texts: list[str], reading: Any) -> Iterator[list[list[str]]]:
+    """The sentences of some texts, some thousand words at a time."""
+    from firth.corpus import find_sources, stream_tokens
+
+    sentences: list[list[str]] = []
+    sentence: list[str] = []
+    n_words = 0
+    for words, ends in stream_tokens(find_sources(texts, reading.column), reading):
+        sentence += words
+        n_words += len(words)
+        if sentence and (ends or len(sentence) > LONGEST):
+            sentences.append(sentence)
+            sentence = []
+        if n_words >= WORDS_AT_A_TIME and sentences:
+            yield sentences
+            sentences, n_words = [], 0
+    if sentence:
+        sentences.append(sentence)
+    if sentences:
+        yield sentences
+
+
+def width_of(text: str) -> int:
+    """How many columns of a terminal a text takes, as it is printed."""
+    from rich.cells import cell_len
+
+    return cell_len(shared.printable(text))
+
+
+def figure(value: float | None) -> str:
+    """A perplexity; there may be none."""
+    return "none" if value is None else f"{value:,.1f}" if value < 1e9 else f"{value:.3g}"
