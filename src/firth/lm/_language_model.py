@@ -129,7 +129,8 @@ class LanguageModel:
     @property
     def component_names(self) -> list[str]:
         """What its models are called: words first, then classes."""
-        return ["words", *(f"{model.ngrams.n_words:,} classes" for model in self._mixture.classes)]
+        sizes = [model.ngrams.n_words for model in self._mixture.classes]
+        return ["words", *(f"{n:,} class{'es' if n > 1 else ''}" for n in sizes)]
 
     def fit(
         self, corpus: Corpus, classes: Classes | Sequence[Classes] | None = None,
