@@ -43,8 +43,9 @@ def words(folder: Path, n: int) -> Any:
         text = folder / "wiki.txt"
         unpack(data_file("text/wiki.txt.xz"), text, N_BYTES)
         corpus = firth.Corpus.from_files(text, lowercase=True)
-        counts = firth.count(corpus, contexts="bag5", vocabulary=max(TREE_SIZES))
-        np.save(path, firth.SpectralEmbedding(dim=DIM).fit(counts).vectors_.matrix)
+        counts = firth.count(corpus, contexts="bag5", vocabulary=max(TREE_SIZES) + 100)
+        found = firth.SpectralEmbedding(dim=DIM).fit(counts).vectors_.matrix
+        np.save(path, found[found.any(axis=1)])  # words that stand alone in their lines have none
     rows = np.load(path)[:n].astype(np.float64)
     return rows / np.linalg.norm(rows, axis=1)[:, None]
 
