@@ -78,7 +78,8 @@ def _answer(client: socket.socket) -> None:
         files = array.array("i")
         what, extra, *_ = client.recvmsg(1 << 16, socket.CMSG_LEN(3 * files.itemsize))
         files.frombytes(extra[0][2])
-        status = _call(*json.loads(what), list(files))
+        arguments, folder = json.loads(what)
+        status = _call(arguments, folder, list(files))
         client.sendall(str(status).encode())
     finally:
         os._exit(0)
