@@ -19,14 +19,14 @@ _NAMES = ("name", "word", "id", "object", "label", "item", "key")
 _COUNT, _INDEX = "count", "__index_level_"
 
 
-def read_object_table(path: Path, source: Any, head: bytes) -> ObjectTable:
+def read_object_table(path: Path, file: Any, head: bytes) -> ObjectTable:
     """Read the numbers of a Parquet, Arrow or Feather file."""
     import pyarrow as pa
 
     from firth.formats._objects import ObjectTable
 
     try:
-        table = _table(source, head)
+        table = _table(file, head)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise InputError(
             f"{path} is no readable Parquet or Arrow file: {str(error).splitlines()[0]}"
@@ -45,7 +45,8 @@ def read_object_table(path: Path, source: Any, head: bytes) -> ObjectTable:
         counts = table.column(_COUNT).to_pylist() if _COUNT in numbers else None
         if counts and not all(isinstance(n, int) and 0 <= n < 1 << 60 for n in counts):
             raise InputError(f"The column 'count' of {path} has more than whole numbers from 0 on.")
-        return ObjectTable(_of_lists(path, table.column(lists[0]), lists[0]), names, counts)
+        rows = _of_lists(path, table.column(lists[0]), lists[0])
+        return ObjectTable(rows, names, counts, words=names is not None)
     if not numbers:
         raise InputError(
             f"{path} has no column of numbers.", f"It has: {', '.join(table.column_names[:20])}."
@@ -53,18 +54,16 @@ def read_object_table(path: Path, source: Any, head: bytes) -> ObjectTable:
     return ObjectTable(_of_columns(path, table, numbers), names, None, numbers)
 
 
-def _table(source: Any, head: bytes) -> Any:
+def _table(file: Any, head: bytes) -> Any:
     import pyarrow as pa
     import pyarrow.feather
     import pyarrow.parquet
 
-    source = source if hasattr(source, "read") else str(source)
     if head.startswith(b"PAR1"):
-        return pa.parquet.read_table(source)
+        return pa.parquet.read_table(file)
     if head.startswith(b"\xff\xff\xff\xff"):
-        with pa.OSFile(source) if isinstance(source, str) else source as file:
-            return pa.ipc.open_stream(file).read_all()
-    return pa.feather.read_table(source)
+        return pa.ipc.open_stream(file).read_all()
+    return pa.feather.read_table(file)
 
 
 def _columns(path: Path, table: Any) -> tuple[list[str], list[str], list[str]]:

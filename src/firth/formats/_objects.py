@@ -55,12 +55,15 @@ class ObjectTable:
         How frequent the objects are, where that is known.
     columns : list of str or None
         Headings of the columns of numbers, where there are any.
+    words : bool
+        Whether these are words and their vectors.
     """
 
     rows: Any
     names: list[str] | None = None
     counts: list[int] | None = None
     columns: list[str] | None = None
+    words: bool = False
 
 
 def read_objects(path: str | Path, *, header: bool | None = None) -> ObjectTable:
@@ -100,15 +103,14 @@ def read_objects(path: str | Path, *, header: bool | None = None) -> ObjectTable
         if head.startswith(_TABLES) or head.startswith(b"\xff\xff\xff\xff"):
             from firth.formats._object_tables import read_object_table
 
-            return _checked(
-                path, read_object_table(path, _whole(path, stream, head), head), "row", None
-            )
+            with _whole(path, stream, head) as file:
+                table = read_object_table(path, file, head)
+            return _checked(path, table, "row", None)
     if not head.removeprefix(_MARK).strip():
         raise InputError(f"{path} is empty.", f"Formats that can be read: {_KINDS}.")
     delimiter = _delimiter(path, head.removeprefix(_MARK))
     if delimiter is None:
-        vectors = read_vectors(path)
-        return ObjectTable(vectors.matrix.astype(np.float64), vectors.words, vectors.counts)
+        return _of_vectors(path)
     found = read_object_lines(path, delimiter, header)
     table = ObjectTable(found.rows(), found.names, None, found.columns)
     return _checked(path, table, "line", found)
@@ -120,7 +122,7 @@ def _delimiter(path: Path, head: bytes) -> str | None:
     suffix = Path(_uncompressed(path.name)).suffix.lower()
     if suffix in _DELIMITERS:
         usual = _DELIMITERS[suffix]
-        if suffix == ".csv" and first.count(b";") > first.count(b","):
+        if suffix == ".csv" and b";" in first and first.count(b";") >= first.count(b","):
             return ";"
         return "\t" if usual.encode() not in first and b"\t" in first else usual
     if _all_numbers(head):
@@ -149,9 +151,9 @@ def _all_numbers(head: bytes) -> bool:
 
 
 def _whole(path: Path, stream: Stream, head: bytes) -> Any:
-    """What NumPy and Arrow can read: the path itself, or the bytes of a compressed file."""
+    """What NumPy and Arrow can read: the file itself, or the bytes of a compressed one."""
     if stream.compression is None:
-        return path
+        return path.open("rb")
     pieces = [head]
     while piece := stream.read(1 << 24):
         pieces.append(piece)
@@ -160,7 +162,8 @@ def _whole(path: Path, stream: Stream, head: bytes) -> Any:
 
 def _array(path: Path, stream: Stream, head: bytes) -> Any:
     try:
-        return np.load(_whole(path, stream, head), allow_pickle=False)
+        with _whole(path, stream, head) as file:
+            return np.load(file, allow_pickle=False)
     except _BROKEN as error:
         raise _unsafe(path, error) from error
 
@@ -185,14 +188,15 @@ def _plain(path: Path, array: Any) -> ObjectTable:
 def _archive(path: Path, stream: Stream, head: bytes) -> ObjectTable:
     """Objects of an npz file."""
     try:
-        source = _whole(path, stream, head)
-        with np.load(source, allow_pickle=False) as arrays:
+        with _whole(path, stream, head) as file, np.load(file, allow_pickle=False) as arrays:
             names = list(arrays.files)
             only = arrays[names[0]] if len(names) == 1 else None
+            if set(names) >= _SPARSE:
+                return _checked(path, ObjectTable(_sparse(file)), "row", None)
         if {"words", "vectors"} <= set(names):
-            return _of_vectors(path, source)
-        if only is None and set(names) >= _SPARSE:
-            return _checked(path, ObjectTable(_sparse(source)), "row", None)
+            if stream.compression:
+                raise InputError(f"{path} is compressed twice.", "Decompress it first.")
+            return _of_vectors(path)
     except InputError:
         raise
     except _BROKEN as error:
@@ -205,21 +209,19 @@ def _archive(path: Path, stream: Stream, head: bytes) -> ObjectTable:
     return _plain(path, only)
 
 
-def _of_vectors(path: Path, source: Any) -> ObjectTable:
+def _of_vectors(path: Path) -> ObjectTable:
     """Words and vectors, as ``firth export`` writes them."""
-    if source is not path:
-        raise InputError(f"{path} is compressed twice.", "Decompress it first.")
-    vectors = read_vectors(path)
-    return ObjectTable(vectors.matrix.astype(np.float64), vectors.words, vectors.counts)
+    table = read_vectors(path)
+    rows = table.matrix.astype(np.float64)
+    return ObjectTable(rows, table.words, table.counts, words=True)
 
 
-def _sparse(source: Any) -> Any:
+def _sparse(file: Any) -> Any:
     """A sparse matrix whose places have all been checked, in CSR form."""
     import scipy.sparse
 
-    if hasattr(source, "seek"):
-        source.seek(0)
-    matrix = scipy.sparse.load_npz(source)
+    file.seek(0)
+    matrix = scipy.sparse.load_npz(file)
     if matrix.ndim != 2 or matrix.dtype.kind not in "fiub":
         raise ValueError("it holds no matrix of numbers")
     if matrix.format in ("csr", "csc", "bsr"):
