@@ -12,6 +12,7 @@ from firth.cli import (
     _shared,
     analogy,
     classes,
+    cluster,
     corpus,
     counts,
     demo,
@@ -70,6 +71,7 @@ app.command("find")(find.find)
 app.command("explore")(explore.explore)
 app.command("export")(export.export)
 app.command("import")(export.import_)
+app.command("cluster")(cluster.cluster)
 app.command("demo")(demo.demo)
 app.add_typer(plot.app, name="plot")
 app.add_typer(corpus.app, name="corpus")
