@@ -47,11 +47,12 @@ def test_a_language_model_is_learned_once(text_file: Callable[..., Path], tmp_pa
         assert learn_lm(writer, {})
         assert load(path).lm.component_names == ["words"]
         assert classify(writer)
-        for options in (
+        every: list[dict[str, Any]] = [
             {"options": {}}, {"options": {"order": 2}}, {"options": {}, "sizes": [4]},
             {"options": {}, "sizes": [4, 2]}, {"options": {}, "held_out": 0.2}, {"options": {}, "held_out": held},
             {"options": {}, "using": []}, {"options": {}, "using": [load(path)]},
-        ):  # fmt: skip
+        ]  # fmt: skip
+        for options in every:
             assert learn_lm(writer, **options), options
             assert not learn_lm(writer, **options), options
         held.write_text("the cat ran\n")
