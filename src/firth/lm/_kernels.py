@@ -7,7 +7,15 @@ import numpy.typing as npt
 
 from firth.compute.kernels import kernel
 
-__all__ = ["DIGIT", "add_counts", "count_runs", "look_up", "pair_places", "sort_by_digit"]
+__all__ = [
+    "DIGIT",
+    "add_counts",
+    "count_runs",
+    "look_up",
+    "pair_places",
+    "share_out",
+    "sort_by_digit",
+]
 
 Floats = npt.NDArray[np.float64]
 Short = npt.NDArray[np.int32]
@@ -71,6 +79,23 @@ def add_counts(a: Keys, n_a: Integers, b: Keys, n_b: Integers, keys: Keys, count
         keys[n], counts[n] = b[k], n_b[k]
         n += 1
     return n
+
+
+@kernel
+def share_out(p: Floats, buckets: Integers, weights: Floats, shares: Floats) -> float:
+    """Add up by bucket which model each word is thought to come from; returns the log-probability of all words.
+
+    ``p`` has a row for each word, ``weights`` and ``shares`` one for each bucket, and all a column for each model.
+    """
+    log_prob = 0.0
+    for i in range(len(p)):
+        bucket, total = buckets[i], 0.0
+        for k in range(p.shape[1]):
+            total += weights[bucket, k] * p[i, k]
+        log_prob += np.log(total)
+        for k in range(p.shape[1]):
+            shares[bucket, k] += weights[bucket, k] * p[i, k] / total
+    return log_prob
 
 
 @kernel

@@ -5,10 +5,13 @@ Weights make held-out text as probable as they can, by expectation maximisation,
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 from firth.errors import InputError
+from firth.lm import _kernels as kernels
 
 __all__ = ["buckets_of", "learn_weights", "mixed"]
 
@@ -20,6 +23,8 @@ _PRIOR = 1.0
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+
+share_out: Any = kernels.share_out
 
 
 def buckets_of(counts: npt.NDArray[np.int64], n_buckets: int) -> Integers:
@@ -50,20 +55,16 @@ def learn_weights(log_p: Floats, buckets: Integers, n_buckets: int) -> Floats:
     n_models, n = log_p.shape
     if not n:
         raise InputError("There are no held-out words to learn weights from.")
-    p = np.exp(log_p - log_p.max(axis=0))
+    p = np.ascontiguousarray(np.exp(log_p - log_p.max(axis=0)).T)
     weights = np.full((n_buckets, n_models), 1 / n_models)
     before = -np.inf
     for _ in range(_ROUNDS):
-        shares = weights[buckets].T * p
-        totals = shares.sum(axis=0)
-        now = float(np.log(totals).mean())
+        shares = np.full((n_buckets, n_models), _PRIOR / n_models)
+        now = share_out(p, np.ascontiguousarray(buckets, np.int64), weights, shares) / n
         if now - before < _ENOUGH:
             break
         before = now
-        shares /= totals
-        counted = np.stack([np.bincount(buckets, one, n_buckets) for one in shares], axis=1)
-        counted += _PRIOR / n_models
-        weights = counted / counted.sum(axis=1, keepdims=True)
+        weights = shares / shares.sum(axis=1, keepdims=True)
     return weights
 
 
