@@ -44,6 +44,17 @@ def test_many_objects_and_many_groups() -> None:
     assert len(memberships_figure(shares, ["x"] * 200, rows=500).layout.yaxis.ticktext) == 200
 
 
+def test_names_of_groups_have_room() -> None:
+    shares = np.full((2, 5), 0.2)
+    wrapped = memberships_figure(shares, ["a", "b"], ["some words, and <more> of them"] * 5)
+    assert wrapped.layout.xaxis.ticktext[0] == "some words, and<br>&lt;more&gt; of them"
+    assert wrapped.layout.xaxis.tickangle == 0
+    upright = memberships_figure(shares, ["a", "b"], ["x" * 30] * 5)
+    assert upright.layout.xaxis.ticktext[0] == "x" * 30
+    assert upright.layout.xaxis.tickangle == -90
+    assert upright.layout.margin.t > 6 * 30 + 60
+
+
 def test_what_cannot_be_drawn_is_said() -> None:
     with pytest.raises(InputError, match="must be a table"):
         memberships_figure([0.5, 0.5], ["a", "b"])

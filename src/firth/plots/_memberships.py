@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from html import escape
 from typing import Any
@@ -18,7 +19,7 @@ __all__ = ["memberships_figure"]
 _LONGEST = 30
 _FEW = 16
 """With so many groups at the most, shares are written out."""
-_ROW = 90
+_ROW = 100
 """Letters that fit into the row of groups."""
 _SCALE = [[0, "#ffffff"], [0.02, "#f2f7fb"], [0.5, "#6baed6"], [1, "#08306b"]]
 
@@ -81,26 +82,40 @@ def _told(labels: list[str], groups: list[str], shares: npt.NDArray[np.float64])
 
 
 def _dressed(figure: Any, labels: list[str], groups: list[str], n: int, title: str) -> Any:
-    """Title, axes, and room for every row."""
+    """Title, axes, and room for every row and every name of a group."""
 
     def axis(names: list[str]) -> dict[str, Any]:
         return {
             "tickvals": list(range(len(names))), "showgrid": False, "automargin": True, "ticks": "",
-            "ticktext": [escape(short(name, _LONGEST), quote=False) for name in names],
+            "ticktext": names,
         }  # fmt: skip
 
+    columns, room = _in_lines([short(name, _LONGEST) for name in groups])
     below = "" if len(labels) == n else f"the first {len(labels):,} of {n:,} objects"
-    wide = sum(min(len(name), _LONGEST) + 2 for name in groups) > _ROW
     figure.update_layout(base_layout(escape(title, quote=False)))
     figure.update_layout(
-        height=150 + 22 * len(labels), margin={"l": 40, "r": 40, "t": 100, "b": 30},
+        height=110 + room + 22 * len(labels), margin={"l": 40, "r": 40, "t": 80 + room, "b": 30},
         title={"yref": "container", "y": 1, "yanchor": "top", "pad": {"t": 18}, "subtitle": {"text": below}},
-        xaxis={"side": "top", "tickangle": -90 if wide else 0, **axis(groups)},
-        yaxis={"autorange": "reversed", **axis(labels)},
+        xaxis={"side": "top", "tickangle": 0 if columns else -90, **axis(columns or _plain(groups))},
+        yaxis={"autorange": "reversed", **axis(_plain(labels))},
     )  # fmt: skip
     if len(groups) > _FEW:
         figure.update_layout(width=max(900, 320 + 22 * len(groups)))
     return figure
+
+
+def _plain(names: list[str]) -> list[str]:
+    return [escape(short(name, _LONGEST), quote=False) for name in names]
+
+
+def _in_lines(names: list[str]) -> tuple[list[str], int]:
+    """Names in lines as wide as their columns, where they fit, and the height that they take."""
+    width = _ROW // len(names)
+    lines = [textwrap.wrap(name, max(width, 1), break_long_words=False) or [""] for name in names]
+    if max(len(line) for some in lines for line in some) > width:
+        return [], 7 * max(map(len, names))  # they must stand upright
+    written = ["<br>".join(escape(line, quote=False) for line in some) for some in lines]
+    return written, 16 * max(map(len, lines))
 
 
 def _checked(
