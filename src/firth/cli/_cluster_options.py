@@ -24,7 +24,7 @@ METRICS = {
 _BY_CHANCE = ("top-down", "k-means", "k-medoids", "mixture", "distributional")
 _ONLY = {
     "coherence": ("top-down",), "split": ("top-down",), "start": ("k-means", "k-medoids"),
-    "covariance": ("mixture",), "soft": ("distributional",), "hard": ("distributional",), "seed": _BY_CHANCE,
+    "covariance": ("mixture",), "soft": ("distributional",), "seed": _BY_CHANCE,
 }  # fmt: skip
 """Options that not all methods have, and those that have them."""
 
@@ -185,8 +185,8 @@ def settings_of(method: str, metric: str | None, said: dict[str, Any]) -> Settin
     """The settings that options stand for; fails where they do not go together."""
     check_choice("cluster", "method", method, METHODS)
     for name, value in said.items():
-        if value is not None and name in _ONLY and method not in _ONLY[name]:
-            _refuse(name, method, _ONLY[name])
+        if value is not None and method not in _ONLY.get(name, METHODS):
+            _refuse("hard" if value is False else name, method, _ONLY[name])
     from firth.cluster import COHERENCES, COVARIANCES, METRICS as ALL, SPLITS, STARTS  # noqa: I001
 
     for name, choices in (
@@ -198,7 +198,7 @@ def settings_of(method: str, metric: str | None, said: dict[str, Any]) -> Settin
         check_count("cluster", "seed", said["seed"], least=0)
         if said["seed"] >= 1 << 32:
             raise wrong_parameter("cluster", "seed", "less than 2³²", said["seed"])
-    given = {name: value for name, value in said.items() if value is not None and name != "hard"}
+    given = {name: value for name, value in said.items() if value is not None}
     return Settings(method, _metric(method, metric, ALL), **given)
 
 

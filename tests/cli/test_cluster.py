@@ -1,0 +1,539 @@
+"""Groups of anything, as a person would make them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from firth.cli import _cluster_memory as memory
+from firth.cli._cluster_options import BOTTOM_UP, METHODS, METRICS, Settings
+
+Run = Callable[..., Any]
+Say = Callable[[str], None]
+Write = Callable[..., Path]
+MADE = np.random.default_rng(7).normal(size=(24, 2)) + np.repeat(
+    [[9, 1], [1, 9], [-9, -9]], 8, axis=0
+)
+NAMES = [f"{'abc'[i // 8]}{i % 8}" for i in range(24)]
+TRUTH = [0] * 8 + [1] * 8 + [2] * 8
+CSV = "name,x,y\n" + "".join(
+    f"{n},{x},{y}\n" for n, (x, y) in zip(NAMES, MADE.tolist(), strict=True)
+)
+FLAT = ("k-means", "k-medoids")
+
+
+@pytest.fixture
+def table(text_file: Write) -> Path:
+    return text_file(CSV, "points.csv")
+
+
+@pytest.fixture
+def model(firth: Run, text_file: Write, tmp_path: Path) -> Path:
+    """A model with the vectors of ten words, the names of the first points."""
+    lines = [f"{n} {x} {y}\n" for n, (x, y) in zip(NAMES, MADE.tolist(), strict=True)]
+    file = text_file("".join(lines[::3]), "vectors.txt")
+    assert firth("import", file, "-o", tmp_path / "model", "-q").status == 0
+    return tmp_path / "model"
+
+
+def groups_of(path: Path) -> list[int]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return [int(row["group"]) for row in csv.DictReader(file)]
+
+
+def test_the_options_are_those_of_the_library() -> None:
+    import firth.cluster as library
+
+    assert BOTTOM_UP == library.METHODS
+    assert {m for has in METRICS.values() for m in has} == set(library.METRICS)
+    assert set(METRICS) == set(METHODS)
+
+
+# methods and metrics -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", [*BOTTOM_UP, "top-down", *FLAT, "mixture"])
+def test_every_method_finds_the_groups(
+    firth: Run, table: Path, tmp_path: Path, method: str
+) -> None:
+    out = tmp_path / "groups.csv"
+    result = firth("cluster", table, "-o", out, "--method", method, "-k", 3)
+    assert (result.status, result.err) == (0, ""), result
+    lines = result.out.splitlines()
+    metric = {"k-medoids": ", l1", "mixture": ""}.get(method, ", euclidean")
+    assert lines[0] == f"3 groups of 24 objects by {method}{metric}"
+    assert lines[1].split() == ["group", "size", "typical"]
+    assert [line.split()[:2] for line in lines[2:5]] == [["0", "8"], ["1", "8"], ["2", "8"]]
+    assert lines[-1] == f"output   {out}"
+    assert groups_of(out) == TRUTH
+    first = out.read_bytes()
+    assert firth("cluster", table, "-o", out, "--method", method, "-k", 3, "-q").out == ""
+    assert out.read_bytes() == first
+    assert not list(tmp_path.glob(".*"))
+
+
+@pytest.mark.parametrize(
+    ("method", "metric"), [(m, metric) for m, has in METRICS.items() for metric in has if metric != "precomputed"]
+)  # fmt: skip
+def test_every_metric(firth: Run, table: Path, method: str, metric: str) -> None:
+    result = firth("cluster", table, "--method", method, "--metric", metric, "-k", 3, "--json")
+    data = json.loads(result.out)
+    assert (data["method"], data["metric"], data["k"]) == (method, metric, 3)
+    assert [row["members"] for row in data["groups"]] == [NAMES[:8], NAMES[8:16], NAMES[16:]]
+
+
+@pytest.mark.parametrize("method", ["group-average", "single", "complete", "average"])
+def test_given_distances(firth: Run, text_file: Write, tmp_path: Path, method: str) -> None:
+    from scipy.spatial.distance import cdist
+
+    distances = cdist(MADE, MADE)
+    lines = [
+        ",".join([n, *map(str, row)]) for n, row in zip(NAMES, distances.tolist(), strict=True)
+    ]
+    file = text_file("\n".join([",".join(["", *NAMES]), *lines]), "distances.csv")
+    args = (
+        "cluster",
+        file,
+        "--method",
+        method,
+        "--metric",
+        "precomputed",
+        "-o",
+        tmp_path / "g.csv",
+    )
+    assert firth(*args, "-k", 3).status == 0
+    assert groups_of(tmp_path / "g.csv") == TRUTH
+    data = json.loads(firth(*args, "--json").out)
+    assert (data["k"], data["k_by"]) == (3, "square root")
+    central = int(np.argmin(distances[:8, :8].sum(axis=0)))
+    assert data["groups"][0]["central"][0] == NAMES[central]
+    some = json.loads(firth(*args, "--json", "--top", 16, "-k", 2).out)
+    assert [row["members"] for row in some["groups"]] == [NAMES[:8], NAMES[8:16]]
+
+
+def test_typical_members_are_near_the_centre(firth: Run, table: Path) -> None:
+    for metric, order in (("euclidean", 2), ("l1", 1)):
+        data = json.loads(firth("cluster", table, "-k", 3, "--metric", metric, "--json").out)
+        for g, row in enumerate(data["groups"]):
+            some = MADE[8 * g : 8 * g + 8]
+            far = np.linalg.norm(some - some.mean(axis=0), ord=order, axis=1)
+            assert row["central"] == [NAMES[8 * g + i] for i in np.argsort(far)]
+
+
+def test_ways_to_split_and_to_start(firth: Run, table: Path) -> None:
+    for options in (
+        ["top-down", "--coherence", "single", "--split", "complete"], ["top-down", "--coherence", "complete"],
+        ["top-down", "--split", "k-medoids", "--seed", 5], ["k-means", "--start", "buckshot"],
+        ["k-medoids", "--start", "random"], ["mixture", "--covariance", "tied"],
+        ["mixture", "--covariance", "spherical", "--seed", 3], ["k-means", "--threads", 1],
+    ):  # fmt: skip
+        data = json.loads(firth("cluster", table, "-k", 3, "--json", "--method", *options).out)
+        assert [row["size"] for row in data["groups"]] == [8, 8, 8], options
+
+
+# how many ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["group-average", "top-down", "k-means", "mixture"])
+def test_the_number_of_groups_is_chosen(
+    firth: Run, table: Path, tmp_path: Path, method: str
+) -> None:
+    curve = tmp_path / "curve.html"
+    args = ("cluster", table, "--method", method)
+    result = firth(*args, "-k", "auto:2-5", "--curve", curve)
+    assert result.status == 0, result
+    lines = result.out.splitlines()
+    assert lines[0].split() == ["k", "bits", "BIC", "agreement"]
+    assert [line.split()[0] for line in lines[1:5]] == list("2345")
+    assert lines[2].rstrip().endswith("← shortest")
+    assert lines[6].startswith("3 groups of 24 objects by ")
+    assert lines[6].endswith("(the shortest description)")
+    assert "Plotly" in curve.read_text(encoding="utf-8")
+    data = json.loads(firth(*args, "-k", "auto:2-5", "--json").out)
+    assert [row["k"] for row in data["how_many"]] == [2, 3, 4, 5]
+    assert min(data["how_many"], key=lambda row: row["bits"])["k"] == data["k"] == 3
+
+
+def test_what_is_chosen_is_what_is_made(firth: Run, table: Path) -> None:
+    """Trees that are made once for all numbers of groups are the same as trees made for one."""
+    for method in ("group-average", "top-down"):
+        args = ("cluster", table, "--method", method, "--json")
+        for k in (2, 4, 7):
+            chosen = json.loads(firth(*args, "-k", f"auto:{k}").out)["groups"]
+            assert chosen == json.loads(firth(*args, "-k", k).out)["groups"]
+
+
+def test_how_many_by_default(firth: Run, table: Path, text_file: Write) -> None:
+    data = json.loads(firth("cluster", table, "--method", "ward", "--json").out)
+    assert (data["k"], data["k_by"]) == (3, "description length")
+    wide = text_file(
+        "".join(",".join(map(str, row)) + "\n" for row in MADE.T.tolist() * 9), "wide.csv"
+    )
+    result = firth("cluster", wide)
+    assert result.out.startswith(
+        "3 groups of 18 objects by group-average, euclidean  (the square root of 18/2; "
+    )
+
+
+def test_one_group_may_be_best(firth: Run, text_file: Write) -> None:
+    rows = np.random.default_rng(1).normal(size=(60, 3)).tolist()
+    file = text_file("".join(",".join(map(str, row)) + "\n" for row in rows), "noise.csv")
+    result = firth("cluster", file, "-k", "auto:1-3", "--method", "ward")
+    assert "1 group of 60 objects" in result.out
+    assert "note: One group has the shortest description: 3 columns of 60 objects" in result.err
+    assert "hint: Say how many groups" in result.err
+
+
+# what is read ------------------------------------------------------------------------------------
+
+
+def test_all_kinds_of_files(firth: Run, text_file: Write, tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet
+    import scipy.sparse
+
+    np.save(tmp_path / "a.npy", MADE)
+    scipy.sparse.save_npz(tmp_path / "a.npz", scipy.sparse.csr_array(MADE))
+    pa.parquet.write_table(pa.table({"x": MADE[:, 0], "y": MADE[:, 1]}), tmp_path / "a.parquet")
+    text_file(CSV.replace(",", "\t"), "a.tsv")
+    for name in ("a.npy", "a.npz", "a.parquet", "a.tsv"):
+        for method in ("group-average", "average", "ward", "top-down", *FLAT, "mixture"):
+            result = firth("cluster", tmp_path / name, "-k", 3, "--json", "--method", method)
+            assert result.status == 0, (name, method, result)
+            data = json.loads(result.out)
+            assert [row["size"] for row in data["groups"]] == [8, 8, 8], (name, method)
+    data = json.loads(firth("cluster", tmp_path / "a.npz", "-k", "auto:2-4", "--json").out)
+    assert data["k"] == 3
+    assert data["groups"][0]["members"] == [str(i) for i in range(1, 9)]
+
+
+def test_standard_input(firth: Run, fails: Run, say: Say) -> None:
+    say(CSV)
+    assert json.loads(firth("cluster", "-", "-k", 3, "--json").out)["objects"] == 24
+    say("a,1\nb,x\n")
+    assert "error: Line 2 of standard input: 'x' in column 2" in fails("cluster", "-", "-k", 2).err
+    say("")
+    assert "error: Standard input is empty." in fails("cluster", "-", "-k", 2).err
+
+
+def test_the_words_of_a_model(firth: Run, fails: Run, model: Path, text_file: Write) -> None:
+    result = firth("cluster", model, "-k", 3)
+    assert result.out.splitlines()[0] == "3 groups of 8 words by group-average, cosine"
+    data = json.loads(firth("cluster", model, "--top", 3, "-k", 1, "--json").out)
+    assert data["groups"][0]["members"] == ["a0", "a3", "a6"]
+    words = text_file("b1\nnone\n\na0\na0\n  c2\n", "words.txt")
+    result = firth("cluster", model, "--words", words, "-k", 3)
+    assert result.err == "note: 1 word left out, not there: none\n"
+    data = json.loads(firth("cluster", model, "--words", words, "-k", 3, "--json").out)
+    assert [row["members"] for row in data["groups"]] == [["b1"], ["a0"], ["c2"]]
+    assert data["left_out"] == ["none"]
+    few = text_file("a0\nx y\n", "few.txt")
+    wrong = fails("cluster", model, "--words", few)
+    assert "has vectors for 1 of these words" in wrong.err
+    assert "hint: Without one: x y" in wrong.err
+    assert "no words in" in fails("cluster", model, "--words", text_file("\n", "none.txt")).err
+    assert "There is no file" in fails("cluster", model, "--words", "nowhere").err
+
+
+def test_frequent_words_stand_for_their_groups(
+    firth: Run, text_file: Write, tmp_path: Path
+) -> None:
+    text = text_file("the cat sees a dog .\nthe dog sees a cat .\n" * 9 + "a cat is a cat .\n" * 9)
+    assert firth("vectors", "learn", text, "-o", tmp_path / "m", "--dim", 3, "-q").status == 0
+    data = json.loads(firth("cluster", tmp_path / "m", "-k", 1, "--json").out)
+    assert data["groups"][0]["central"][:3] == ["a", "cat", "."]
+
+
+def test_some_rows_of_a_table(firth: Run, fails: Run, table: Path, text_file: Write) -> None:
+    words = text_file("c0\na1\nz9\n", "words.txt")
+    data = json.loads(firth("cluster", table, "--words", words, "-k", 2, "--json").out)
+    assert [row["members"] for row in data["groups"]] == [["c0"], ["a1"]]
+    assert data["left_out"] == ["z9"]
+    wrong = fails("cluster", table, "--words", text_file("z9\n", "words.txt"))
+    assert "has 0 of the wanted objects" in wrong.err
+
+
+# what is written ---------------------------------------------------------------------------------
+
+
+def test_groups_are_written_as_the_name_says(firth: Run, table: Path, tmp_path: Path) -> None:
+    import pyarrow.parquet
+
+    for name in ("g.csv", "g.tsv", "g.json", "g.parquet"):
+        args = ("cluster", table, "-k", 3, "-o", tmp_path / name, "--method", "mixture", "-q")
+        assert firth(*args).status == 0
+    records = json.loads((tmp_path / "g.json").read_text())
+    assert [row["name"] for row in records] == NAMES
+    assert [row["group"] for row in records] == TRUTH
+    assert all(sum(row["memberships"]) == pytest.approx(1) for row in records)
+    stored = pyarrow.parquet.read_table(tmp_path / "g.parquet")
+    assert stored.column_names == ["name", "group", "p0", "p1", "p2"]
+    assert stored["group"].to_pylist() == TRUTH
+    for name, delimiter in (("g.csv", ","), ("g.tsv", "\t")):
+        with (tmp_path / name).open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file, delimiter=delimiter))
+        assert [row["name"] for row in rows] == NAMES
+        assert [float(row["p1"]) for row in rows] == stored["p1"].to_pylist()
+    out = firth("cluster", table, "-k", 3, "-o", "-").out
+    assert out.splitlines()[:2] == ['"name","group"', '"a0",0']
+    assert len(out.splitlines()) == 25
+
+
+def test_odd_names_survive(firth: Run, text_file: Write, tmp_path: Path) -> None:
+    names = ['a,"b"', "=1+1", "two\nlines", "[bold]x[/]", "\x1b[31mred", "<b>&", "名詞 ", "'"]
+    lines = "".join('"' + n.replace('"', '""') + f'",{i},{i * i}\n' for i, n in enumerate(names))
+    file = text_file(lines, "odd.csv")
+    args = ("cluster", file, "-k", 2, "-o", tmp_path / "g.csv", "--plot", tmp_path / "p.html")
+    result = firth(*args)
+    assert result.status == 0, result
+    assert "[bold]x[/]" in result.out
+    assert "\x1b" not in result.out
+    assert "\\x1b[31mred" in result.out
+    with (tmp_path / "g.csv").open(encoding="utf-8", newline="") as opened:
+        assert [row["name"] for row in csv.DictReader(opened)] == names
+    assert "<b>&" not in (tmp_path / "p.html").read_text(encoding="utf-8")
+    assert json.loads(firth(*args, "--json").out)["groups"][0]["members"][0] == names[0]
+
+
+def test_trees(firth: Run, table: Path, tmp_path: Path) -> None:
+    from scipy.cluster.hierarchy import linkage
+
+    tree = tmp_path / "tree.npy"
+    args = ("cluster", table, "--method", "complete", "-k", 3)
+    assert firth(*args, "--tree", tree).out.endswith(f"tree     {tree}\n")
+    np.testing.assert_allclose(np.load(tree), linkage(MADE, "complete"))
+    assert firth(*args, "--tree", tmp_path / "tree.csv", "-q").status == 0
+    with (tmp_path / "tree.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["height"]) for row in rows] == np.load(tree)[:, 2].tolist()
+    assert list(rows[0]) == ["a", "b", "height", "size"]
+    for more in (("top-down",), ("top-down", "--split", "ward"), ("ward", "--metric", "cosine")):
+        assert firth("cluster", table, "-k", 3, "--tree", tree, "--method", *more).status == 0
+        assert np.load(tree).shape == (23, 4), "all objects"
+
+
+def test_figures(firth: Run, table: Path, tmp_path: Path) -> None:
+    plot = tmp_path / "p.html"
+    for method, said in (
+        ("single", "24 objects by single, euclidean"),
+        ("top-down", "b3"),
+        ("mixture", "b3"),
+    ):
+        assert firth("cluster", table, "-k", 3, "--method", method, "--plot", plot).status == 0
+        assert said in plot.read_text(encoding="utf-8")
+        plot.unlink()
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_tree_that_is_not_monotonic_is_said_to_be_so(
+    firth: Run, text_file: Write, tmp_path: Path
+) -> None:
+    file = text_file("6\n8\n7\n4\n8\n8\n8\n0\n", "a.csv")  # a part is less coherent than the whole
+    args = ("cluster", file, "--method", "top-down", "-k", 4, "--tree", tmp_path / "tree.npy")
+    result = firth(*args)
+    assert "not monotonic: 1 of 7 merges lower than one of their own parts" in result.out
+    assert result.err == ""
+    assert json.loads(firth(*args, "--json").out)["inversions"] == 1
+
+
+def test_soft_groups(firth: Run, text_file: Write) -> None:
+    between = "a,0\nb,0.5\nc,-0.5\nd,0.2\ne,2.1\nf,4\ng,4.5\nh,3.5\ni,4.2\n"
+    file = text_file(between, "a.csv")
+    result = firth("cluster", file, "--method", "mixture", "-k", 2, "--covariance", "tied")
+    lines = result.out.splitlines()
+    assert "between groups     0     1" in result.out
+    row = next(line for line in lines if line.startswith("e "))
+    assert sum(map(float, row.split()[1:])) == pytest.approx(1, abs=0.011)
+    assert lines[-1].startswith("log-likelihood  -")
+    assert " of EM)" in lines[-1]
+    data = json.loads(firth("cluster", file, "--method", "mixture", "-k", 2, "--json").out)
+    likelihoods = data["log_likelihoods"]
+    assert all(b >= a - 1e-9 for a, b in pairwise(likelihoods))
+    assert data["converged"] is True
+
+
+# what is wrong -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--method x", "--method must be one of 'group-average'"),
+        ("--metric x", "--metric must be one of 'cosine'"),
+        ("--seed 1", "--seed is not for --method group-average."),
+        ("--method ward --start random", "--start is not for --method ward."),
+        ("--method k-means --split single", "--split is not for --method k-means."),
+        ("--method k-means --coherence single", "--coherence is not for --method k-means."),
+        ("--method single --covariance full", "--covariance is not for --method single."),
+        ("--soft", "--soft is not for --method group-average."),
+        ("--hard", "--hard is not for --method group-average."),
+        ("--method k-means --metric l1", "--metric l1 is not for --method k-means, which has"),
+        ("--method mixture --metric cosine", "--metric is not for --method mixture."),
+        ("--method top-down --coherence x", "--coherence must be one of"),
+        ("--method top-down --split x", "--split must be one of"),
+        ("--method k-means --start x", "--start must be one of"),
+        ("--method mixture --covariance x", "--covariance must be one of"),
+        ("--method k-means --seed -1", "--seed must be an int of at least 0"),
+        ("--method k-means --seed 4294967296", "--seed must be less than"),
+        ("--threads 0", "--threads must be an int of at least 1"),
+        ("-k x", "--k must be a number, auto, or a range"),
+        ("-k 0", "--k must be at least 1"),
+        ("-k -3", "--k must be a number"),
+        ("-k auto:5-2", "--k auto:5-2 ends before it begins"),
+        ("-k auto:0-2", "--k must be at least 1"),
+        (
+            "--metric precomputed -k auto",
+            "The number of groups cannot be chosen from distances alone",
+        ),
+        ("-k 3 --curve c.html", "--curve is for -k auto."),
+        ("--method k-means --tree t.npy", "--method k-means makes no tree."),
+        ("--method k-medoids --plot p.html", "--plot is not for --method k-medoids."),
+        ("-o g.txt", "--output cannot be written as 'g.txt'."),
+        ("-o g", "--output cannot be written as 'g'."),
+        ("--tree t.html", "--tree cannot be written as 't.html'."),
+        ("--plot p.doc", "--plot cannot be written as 'p.doc'."),
+        ("-o points.csv", "--output would write over INPUT: points.csv."),
+        ("-o g.csv --tree ./g.csv", "--tree would write over --output: ./g.csv."),
+    ],
+)
+def test_options_that_are_wrong_or_do_not_go_together(
+    fails: Run, table: Path, monkeypatch: pytest.MonkeyPatch, options: str, said: str
+) -> None:
+    monkeypatch.chdir(table.parent)
+    file = "square.csv" if "precomputed" in options else table.name
+    Path("square.csv").write_text("0,1\n1,0\n")
+    before = sorted(Path().iterdir())
+    result = fails("cluster", file, *options.split(), status=2)
+    assert f"error: {said}" in result.err
+    assert sorted(Path().iterdir()) == before
+    assert table.read_text() == CSV
+
+
+def test_input_that_is_wrong(fails: Run, text_file: Write, tmp_path: Path) -> None:
+    for text, args, said in (
+        ("", [], "is empty."), ("x,y\n", [], "has only a line of headings."), ("a,1\n", [], "only one object"),
+        ("1,2\n3,4\n", ["-k", 3], "There cannot be 3 groups of 2 objects."),
+        ("1,2\n3,4\n", ["-k", "auto:2-9"], "There cannot be 9 groups of 2 objects."),
+        ("a,1,2\nb,0,0\nc,1,1\n", ["--metric", "cosine"], "The object 'b' is all zeros"),
+        ("a,1,2\nb,0,0\nc,1,1\n", ["--metric", "cosine", "--method", "k-means"], "The object 'b' is all zeros"),
+        ("1,2\n3,nan\n", [], "Line 2 of"), ("1,2\n3\n", [], "1 columns where line 1 has 2"),
+        ("1,2\n3,x\n", [], "'x' in column 2 is not a number"), ("a,1\na,2\n", [], "the name 'a' is there already"),
+        ("1,2,3\n3,4,5\n", ["--metric", "precomputed"], "must be square"),
+        ("0,1\n2,0\n", ["--metric", "precomputed"], "not symmetric: 1 from object 1 to 2, but 2 back"),
+        ("1,1\n1,1\n", ["--metric", "precomputed"], "to itself must be zero"),
+        ("0,-1\n-1,0\n", ["--metric", "precomputed"], "must not be negative"),
+        ("name,b,a\na,0,1\nb,1,0\n", ["--metric", "precomputed"], "in another order"),
+        (b"\x93NUMPY", [], "cannot be read safely"),
+    ):  # fmt: skip
+        result = fails("cluster", text_file(text, "a.csv"), *args, "-o", tmp_path / "g.csv", "-q")
+        assert said in result.err, result
+    assert not (tmp_path / "g.csv").exists()
+    assert "There is no file" in fails("cluster", tmp_path / "none.csv").err
+    assert (
+        "firth.json" in fails("cluster", tmp_path).err or "model" in fails("cluster", tmp_path).err
+    )
+    file = text_file("1,2\n3,4\n", "a.csv")
+    assert "There is no folder" in fails("cluster", file, "-o", tmp_path / "no" / "g.csv").err
+    (tmp_path / "folder.csv").mkdir()
+    assert "is a folder" in fails("cluster", file, "-o", tmp_path / "folder.csv").err
+
+
+def test_a_model_is_no_table(
+    firth: Run, fails: Run, model: Path, text_file: Write, tmp_path: Path
+) -> None:
+    assert (
+        "not a table of distances"
+        in fails("cluster", model, "--metric", "precomputed", status=2).err
+    )
+    assert "--header is for csv files." in fails("cluster", model, "--header", status=2).err
+    text = text_file("the cat\n" * 3)
+    assert firth("corpus", "learn", text, "-o", tmp_path / "m", "-q").status == 0
+    assert "has no vectors" in fails("cluster", tmp_path / "m").err
+
+
+@pytest.mark.parametrize("method", [*BOTTOM_UP, "top-down", *FLAT, "mixture"])
+def test_objects_that_are_all_the_same(firth: Run, text_file: Write, method: str) -> None:
+    file = text_file("1,2\n" * 6, "a.csv")
+    result = firth("cluster", file, "--method", method, "-k", 2)
+    assert result.status == 0, result
+    assert "Traceback" not in result.err
+    assert "Warning" not in result.err
+    if method == "k-means":
+        assert "note: Only 1 of 2 groups have objects: many objects are the same.\n" in result.err
+
+
+def test_numbers_that_are_too_large(firth: Run, text_file: Write) -> None:
+    file = text_file("1e308,1\n-1e308,2\n1e308,3\n1,4\n", "a.csv")
+    for method in METHODS[:-1]:
+        result = firth("cluster", file, "--method", method, "-k", 2)
+        assert result.status in (0, 1), (method, result)
+        assert "Traceback" not in result.err, (method, result)
+        assert "Warning" not in result.err, (method, result)
+
+
+# memory ------------------------------------------------------------------------------------------
+
+
+def test_too_little_memory_is_said_before(
+    firth: Run, fails: Run, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "available_bytes", lambda: 1000)
+    wrong = fails("cluster", table, "--method", "complete", "-k", 3)
+    said = "error: complete, euclidean needs a table of all distances: 2.3 kB for 24 objects; there are 1 kB."
+    assert said in wrong.err
+    assert "single, ward, k-means and mixture need no such table" in wrong.err
+    for method in ("single", "ward", "k-means", "mixture"):
+        assert firth("cluster", table, "--method", method, "-k", 3).status == 0
+    assert firth("cluster", table, "--metric", "cosine", "-k", 3).status == 0
+    monkeypatch.setattr(memory, "available_bytes", lambda: None)
+    assert firth("cluster", table, "--method", "complete", "-k", 3).status == 0
+
+
+def test_what_needs_memory() -> None:
+    n, dim = 1000, 50
+    cases: list[tuple[str, dict[str, Any], int]] = [
+        ("single", {}, 0), ("average", {}, 4), ("k-medoids", {}, 8), ("group-average", {}, 20),
+        ("top-down", {"coherence": "single"}, 0), ("top-down", {"coherence": "single", "split": "k-medoids"}, 8),
+        ("top-down", {}, 4), ("mixture", {}, 0),
+    ]  # fmt: skip
+    for method, more, expected in cases:
+        settings = Settings(method, "euclidean", **more)
+        assert memory.needed_bytes(settings, n, dim, sparse=False) == expected * n * n, method
+    cosine = Settings("top-down", "cosine", split="group-average")
+    assert memory.needed_bytes(cosine, n, dim, sparse=False) == 0
+    assert memory.needed_bytes(cosine, n, dim, sparse=True) == 8 * n * dim
+    assert memory.needed_bytes(Settings("k-means", "cosine"), n, dim, sparse=True) == 0
+    found = memory.available_bytes()
+    assert found is None or found > 1 << 20
+
+
+# a person at a terminal --------------------------------------------------------------------------
+
+
+def test_the_reader_may_go_away_and_so_may_the_writer(table: Path, tmp_path: Path) -> None:
+    command = f"{sys.executable} -m firth cluster {table} -k 3 -o - | head -1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ('"name","group"\n', "")
+
+
+def test_ctrl_c(fails: Run, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import firth.cli._cluster_output as out
+
+    def stop(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(out, "_write_csv", stop)
+    wrong = fails("cluster", table, "-k", 3, "-o", tmp_path / "g.csv", status=130)
+    assert wrong.err == (
+        "error: Interrupted.\nhint: Nothing was written; the same command begins anew.\n"
+    )
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["points.csv"]
