@@ -11,6 +11,7 @@ from firth._lazy import lazily
 
 if TYPE_CHECKING:
     from firth.cluster._bottom_up import BottomUpClusters
+    from firth.cluster._distributional import DistributionalClusters
     from firth.cluster._flat import STARTS, FlatClusters
     from firth.cluster._how_many import (
         HowMany,
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from firth.cluster._trees import check_linkage, cut_tree, inversions
 
 __all__ = [
-    "BottomUpClusters", "COHERENCES", "COVARIANCES", "FlatClusters", "HowMany", "METHODS", "METRICS", "MixtureClusters",
+    "BottomUpClusters", "COHERENCES", "COVARIANCES", "DistributionalClusters", "FlatClusters", "HowMany", "METHODS",
+    "METRICS", "MixtureClusters",
     "SPLITS", "STARTS", "TopDownClusters", "agreement", "bayesian_information", "check_linkage", "choose_n_clusters",
     "cut_tree", "description_length", "inversions", "linkage", "together",
 ]  # fmt: skip
@@ -35,6 +37,7 @@ __getattr__ = lazily(
     __name__,
     {
         "BottomUpClusters": "_bottom_up",
+        "DistributionalClusters": "_distributional",
         **dict.fromkeys(["STARTS", "FlatClusters"], "_flat"),
         **dict.fromkeys(
             [

@@ -1,0 +1,338 @@
+"""Deterministic annealing: soft clusters of distributions that split as the temperature falls.
+
+The memberships of an object n are in proportion to exp(-beta D(p_n || q_c)), the centroid q_c is the mean of all
+distributions, weighted by memberships; both in turn until nothing changes. Then every centroid is doubled, and the
+two copies either fall together again or move apart. Then beta grows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth import progress
+from firth.cluster import _distributional_kernels as kernels
+from firth.compute import in_order
+
+__all__ = ["Annealing", "Distributions", "Trace"]
+
+Floats = npt.NDArray[np.float64]
+
+FLOOR = 1e-300
+"""A feature that no member has is as if it had this probability."""
+MOVED_APART = 0.1
+"""Two copies are two clusters when beta times the information between copy and feature is at least this."""
+FELL_TOGETHER = 0.025
+"""Two clusters are one when beta times their distance is below this."""
+HOTTEST_STEP = 1e12
+"""Nothing splits that has not split at this beta."""
+ALL_HARD = 1e-6
+"""Memberships are hard when objects have, in the mean, less than this outside their first cluster."""
+_FEW = 1e-3
+"""Objects with a smaller membership in a cluster share its copies equally while it is tried to split it."""
+_TRIAL_STEPS, _AXIS_STEPS, _CRITICAL_STEPS = 30, 8, 300
+_LOOK_EVERY = 5
+_BLOCKS, _SMALL = 8, 100_000
+"""Pieces that objects are cut into, each with its own sums; matrices with fewer entries are one piece."""
+
+
+class Distributions:
+    """Objects as distributions over features, with weights.
+
+    Parameters
+    ----------
+    counts : CSR matrix of float64
+        Nothing negative, no row of zeros.
+    weights : str
+        ``counts`` or ``uniform``.
+    threads : int
+    """
+
+    def __init__(self, counts: Any, weights: str, threads: int) -> None:
+        totals = np.asarray(counts.sum(axis=1)).ravel()
+        per_row = np.diff(counts.indptr)
+        self.matrix = counts.copy()
+        self.matrix.data = counts.data / np.repeat(totals, per_row)
+        self.matrix.eliminate_zeros()
+        self.n, self.dim = self.matrix.shape
+        self.arrays = _arrays(self.matrix)
+        self.weights = totals / totals.sum() if weights == "counts" else np.full(self.n, 1 / self.n)
+        p = self.matrix.data
+        self.entropies = np.bincount(_rows_of(self.matrix), p * np.log(p), self.n)  # with a minus
+        nnz = len(p)
+        n_blocks = 1 if nnz < _SMALL else max(2, min(_BLOCKS, nnz // (4 * self.dim)))
+        cuts = np.searchsorted(self.matrix.indptr, np.linspace(0, nnz, n_blocks + 1)[1:-1])
+        edges = [0, *cuts.tolist(), self.n]
+        self.blocks = list(pairwise(edges))
+        self.threads = min(threads, n_blocks)
+        self._sums = np.empty((0, 0, 0))
+
+    def everywhere(self, work: Callable[[int], None]) -> None:
+        """Do something for every block of objects, over all threads."""
+        for _ in in_order(work, range(len(self.blocks)), self.threads):
+            pass
+
+    def mean(self) -> Floats:
+        return np.asarray(self.matrix.T @ self.weights)
+
+    def scores(self, centroids: Floats) -> Floats:
+        """The sum over features of p_n log q_c, for all objects and clusters."""
+        out = np.empty((self.n, centroids.shape[1]))
+        table = logs_of(centroids)
+        self.everywhere(lambda i: kernels.score(*self.arrays, table, *self.blocks[i], out))
+        return out
+
+    def step(self, centroids: Floats, beta: float) -> tuple[Floats, Floats, Floats]:
+        """Memberships, the logarithms of their divisors, and the weighted sums of members."""
+        k = centroids.shape[1]
+        table, shares, logs = logs_of(centroids), np.empty((self.n, k)), np.empty(self.n)
+        if self._sums.shape[2] != k:
+            self._sums = np.empty((len(self.blocks), self.dim, k))
+        sums = self._sums
+
+        def work(i: int) -> None:
+            first, last = self.blocks[i]
+            sums[i] = 0.0
+            kernels.step(
+                *self.arrays, table, self.weights, beta, first, last, shares, logs, sums[i]
+            )
+
+        self.everywhere(work)
+        return shares, logs, sums.sum(axis=0)
+
+    def critical_beta(self, start: Floats) -> float:
+        """Where one cluster begins to split: one by the largest principal inertia of the table (power method)."""
+        q = np.maximum(self.mean(), FLOOR)
+        axis, inertia = start.copy(), 0.0
+        for _ in range(_CRITICAL_STEPS):
+            axis -= q @ axis
+            axis /= max(float(q @ axis**2) ** 0.5, FLOOR)
+            along = self.matrix @ axis
+            before, inertia = inertia, float(self.weights @ along**2)
+            if abs(inertia - before) <= 1e-9 * inertia:
+                break
+            axis = (self.matrix.T @ (self.weights * along)) / q
+        return 1 / inertia if inertia > 1 / HOTTEST_STEP else np.inf
+
+
+def logs_of(centroids: Floats) -> Floats:
+    return np.log(np.maximum(centroids, FLOOR))
+
+
+def _arrays(matrix: Any) -> tuple[Any, Any, Any]:
+    indices = np.int32 if matrix.shape[1] < 2**31 else np.int64
+    return matrix.indptr.astype(np.int64), matrix.indices.astype(indices), matrix.data
+
+
+def _rows_of(matrix: Any) -> npt.NDArray[np.int64]:
+    return np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+
+
+@dataclass
+class Trace:
+    """What happened: the free energy after every step, and which cluster every new one was split from."""
+
+    free_energies: list[float] = field(default_factory=list)
+    betas: list[float] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)
+    split_betas: list[float] = field(default_factory=list)
+
+    def add(self, free_energy: float, beta: float, size: int) -> None:
+        self.free_energies.append(free_energy)
+        self.betas.append(beta)
+        self.sizes.append(size)
+
+    def split(self, parent: int, beta: float) -> None:
+        self.parents.append(parent)
+        self.split_betas.append(beta)
+
+    def remove(self, cluster: int) -> None:
+        """Forget a cluster; what was split from it counts as split from its own parent."""
+        parent = self.parents.pop(cluster - 1)
+        self.split_betas.pop(cluster - 1)
+        self.parents = [parent if p == cluster else p - (p > cluster) for p in self.parents]
+
+    def copy(self) -> Trace:
+        return Trace(
+            list(self.free_energies), list(self.betas), list(self.sizes), list(self.parents), list(self.split_betas)
+        )  # fmt: skip
+
+
+@dataclass
+class _Trial:
+    """Two copies of a centroid after they were let go, the heavier first, and what is gained by them."""
+
+    gain: float
+    pair: Floats
+
+
+class Annealing:
+    """Clusters of distributions as the temperature falls.
+
+    Parameters
+    ----------
+    objects : Distributions
+    growth : float
+        What beta is multiplied by.
+    tolerance : float
+        A round ends when a step adds less than this to the logarithms of the divisors, in the weighted mean.
+    most_steps : int
+        At one temperature.
+    start : array of shape (dim,)
+        Where searches for main axes begin.
+    """
+
+    def __init__(
+        self, objects: Distributions, growth: float, tolerance: float, most_steps: int, start: Floats
+    ) -> None:  # fmt: skip
+        self.objects, self.growth, self.start = objects, growth, start
+        self.tolerance, self.most_steps = tolerance, most_steps
+        self.centroids = objects.mean()[:, None]
+        self.beta = self.critical = objects.critical_beta(start)
+        self.shares, self.logs = np.ones((objects.n, 1)), np.zeros(objects.n)
+        self.trace = Trace()
+
+    @property
+    def k(self) -> int:
+        return int(self.centroids.shape[1])
+
+    def run(self, n_clusters: int, max_beta: float) -> None:
+        """Split until there are so many clusters, and cool until one more would appear."""
+        if n_clusters == 1 or not np.isfinite(self.beta) or self.beta >= max_beta:
+            self.beta = min(self.beta, max_beta)
+            return
+        with progress.stage("annealing", float(n_clusters), "clusters", brief=1) as stage:
+            while not self._cool(n_clusters, max_beta):
+                stage.advance(self.k - stage.done)
+
+    def _cool(self, n_clusters: int, max_beta: float) -> bool:
+        """One temperature; tells whether it was the last."""
+        last = self.beta * self.growth >= min(max_beta, HOTTEST_STEP)
+        self.beta = min(self.beta * self.growth, max_beta)
+        self.settle()
+        while self.k < n_clusters and self.split(n_clusters):
+            pass
+        if last or (self.k == n_clusters and self._is_hard()):
+            return True
+        if self.k < n_clusters:
+            return False
+        before = self.centroids, self.shares, self.logs, self.trace.copy()
+        one_more = self.split(n_clusters + 1)
+        self.centroids, self.shares, self.logs, self.trace = before
+        return one_more
+
+    def _is_hard(self) -> bool:
+        return bool(1 - self.objects.weights @ self.shares.max(axis=1) < ALL_HARD)
+
+    def step(self) -> float:
+        """Memberships by centroids, then centroids by memberships; gives the free energy of the former."""
+        progress.check_interrupted()
+        objects = self.objects
+        self.shares, self.logs, sums = objects.step(self.centroids, self.beta)
+        energy = float(objects.weights @ (objects.entropies - self.logs / self.beta))
+        self.trace.add(energy, self.beta, self.k)
+        masses = sums.sum(axis=0)
+        # a cluster that nobody has anything of stays where it is
+        self.centroids = np.where(masses > 0, sums / np.maximum(masses, FLOOR), self.centroids)
+        return energy
+
+    def settle(self) -> None:
+        """Steps at one temperature until they change next to nothing; clusters that fall together are made one."""
+        before = self.step()
+        for i in range(1, self.most_steps + 1):
+            now = self.step()
+            done = self.beta * (before - now) < self.tolerance
+            before = now
+            if (done or i % _LOOK_EVERY == 0) and self._merge():
+                before = self.step()
+            elif done:
+                break
+
+    def _merge(self) -> bool:
+        """Drop the newer one of any two clusters that fell together."""
+        roots = np.sqrt(self.centroids)
+        near = np.triu(self.beta * (1 - roots.T @ roots) < FELL_TOGETHER, 1)
+        gone = np.flatnonzero(near.any(axis=0))
+        for cluster in gone[::-1].tolist():
+            self.trace.remove(cluster)
+        self.centroids = np.delete(self.centroids, gone, axis=1)
+        return bool(len(gone))
+
+    def split(self, limit: int) -> bool:
+        """Split clusters, the largest gain first; tells whether there are more of them in the end."""
+        k = self.k
+        trials = list(in_order(self._trial, range(k), self.objects.threads))
+        while self.k < limit:
+            best = max(range(self.k), key=lambda c: trials[c].gain)
+            if trials[best].gain <= 0:
+                break
+            pair = trials[best].pair
+            self.centroids = np.column_stack([self.centroids, pair[:, 1]])
+            self.centroids[:, best] = pair[:, 0]
+            self.trace.split(best, self.beta)
+            if self.k < limit:
+                self.step()
+                trials[best] = self._trial(best)
+                trials.append(self._trial(self.k - 1))
+        if self.k > k:
+            self.settle()
+        return self.k > k
+
+    def _trial(self, cluster: int) -> _Trial:
+        """Let two copies of a centroid go, while all other centroids stay."""
+        share = self.shares[:, cluster]
+        rows = np.flatnonzero(share > _FEW)
+        part, weights, share = self.objects.matrix[rows], self.objects.weights[rows], share[rows]
+        members = weights * share
+        side = _side(part, members / max(members.sum(), FLOOR), self.start)
+        if not len(rows) or side.all() or not side.any():
+            return _Trial(0.0, self.centroids[:, :0])
+        with np.errstate(divide="ignore"):  # where no other cluster has anything
+            others = self.logs[rows] + np.log1p(-np.minimum(share, 1.0))
+        mass = float(self.objects.weights @ self.shares[:, cluster])
+        rest = np.maximum(mass * self.centroids[:, cluster] - part.T @ members, 0)[:, None] / 2
+        sums = np.column_stack(
+            [part.T @ (members * s) for s in (0.1 + 0.8 * side, 0.9 - 0.8 * side)]
+        )
+        shares, logs, arrays = np.empty((len(rows), 2)), np.empty(len(rows)), _arrays(part)
+        before = -np.inf
+        for _ in range(_TRIAL_STEPS):
+            pair = (sums + rest) / (sums + rest).sum(axis=0)
+            sums = np.zeros_like(sums)
+            kernels.step_pair(
+                *arrays, logs_of(pair), weights, others, self.beta, shares, logs, sums
+            )
+            now = float(weights @ logs)
+            if now - before < self.tolerance * mass:
+                break
+            before = now
+        sizes = (sums + rest).sum(axis=0)
+        sizes = sizes / sizes.sum()
+        middle = pair @ sizes
+        apart = float(sizes @ (pair * (logs_of(pair) - logs_of(middle)[:, None])).sum(axis=0))
+        return _Trial(
+            mass * apart if self.beta * apart >= MOVED_APART else 0.0, pair[:, np.argsort(-sizes, kind="stable")]
+        )  # fmt: skip
+
+
+def _side(part: Any, weights: Floats, start: Floats) -> npt.NDArray[np.bool_]:
+    """On which side of the middle members are along the main axis of the roots of their distributions."""
+    roots = part.copy()
+    roots.data = np.sqrt(part.data)
+    middle, axis = roots.T @ weights, start
+    for _ in range(_AXIS_STEPS):
+        along = roots @ axis
+        along -= weights @ along
+        axis = roots.T @ (weights * along) - middle * (weights @ along)
+        size = np.abs(axis).max(initial=0.0)
+        if size <= FLOOR:  # all members are alike
+            return np.zeros(part.shape[0], np.bool_)
+        axis /= size
+    along = roots @ axis
+    return np.asarray(along > weights @ along)

@@ -1,0 +1,277 @@
+"""Distributional clustering: objects as distributions, clusters by divergence, splits as the temperature falls."""
+
+from __future__ import annotations
+
+import warnings
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted, check_random_state, validate_data
+
+from firth.cluster import _distributional_kernels as kernels
+from firth.cluster._annealing import Annealing, Distributions, Trace
+from firth.cluster._bottom_up import check_n_clusters
+from firth.cluster._divergence_means import divergence_means
+from firth.compute import check_threads
+from firth.errors import ParameterError, check_choice, check_count, wrong_parameter
+
+__all__ = ["DistributionalClusters"]
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+_NAME = "DistributionalClusters"
+
+
+class DistributionalClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    """Soft or hard clusters of objects by the distributions of what they occur with.
+
+    Nouns, say, by the verbs whose objects they are (Pereira, Tishby and Lee 1993; Manning and Schütze 1999, 14.1.4).
+    An object belongs to each cluster in proportion to ``exp(-beta D(p || q))``, where D is the divergence of its
+    distribution p from the centroid q. At a small ``beta`` there is one cluster, the mean; as ``beta`` grows, clusters
+    split, one after the other, so there is a tree of them. No library known to us has this.
+
+    Parameters
+    ----------
+    n_clusters : int
+        How many there are in the end; fewer only where fewer objects differ (a warning says so).
+    hard : bool
+        Go on to a temperature of zero: every object belongs to one cluster (K-means by divergence).
+    weights : str
+        How much objects count: ``counts``, by their sums, or ``uniform``.
+    growth : float
+        What ``beta`` is multiplied by, again and again.
+    max_beta : float, optional
+        Where to stop at the latest, whatever the number of clusters; a warning tells where there are fewer. By
+        default ``beta`` grows until one of the clusters would split once more.
+    tol : float
+        A step that adds less than this to the mean logarithm of the divisors of memberships is the last at its
+        temperature.
+    max_iter : int
+        Steps at one temperature.
+    random_state : int, RandomState or None
+        Where searches for main axes begin.
+    threads : int, optional
+        All cores by default. The result does not depend on it.
+
+    Attributes
+    ----------
+    labels_ : array of int64
+        The cluster that an object belongs to most.
+    memberships_ : array of shape (n, k)
+    centroids_ : array of shape (k, dim)
+        Distributions.
+    masses_ : array of shape (k,)
+        The share of all objects that each cluster has, by weight.
+    n_clusters_ : int
+        k.
+    beta_ : float
+        Where it ended; infinite for hard clusters.
+    critical_beta_ : float
+        Where one cluster begins to split, in theory; see the page on distributional clustering.
+    free_energies_, betas_, sizes_ : arrays of shape (n_iter_,)
+        After every step the free energy, ``beta`` and the number of clusters. As long as the last two are the same,
+        the first does not rise. Where ``beta`` is infinite, the free energy is the mean divergence.
+    n_iter_ : int
+    parents_ : array of shape (k - 1,)
+        Cluster i + 1 was split from cluster ``parents_[i]``, which kept the larger part.
+    split_betas_ : array of shape (k - 1,)
+        And this was ``beta`` then.
+    linkage_ : array of shape (k - 1, 4)
+        The same as a tree in SciPy's form; heights are temperatures, 1 / ``beta``.
+
+    Examples
+    --------
+    Three nouns that are eaten or drunk, by how often:
+
+    >>> from firth.cluster import DistributionalClusters
+    >>> nouns = [[9, 1, 0], [8, 0, 1], [0, 7, 0], [1, 9, 0]]
+    >>> found = DistributionalClusters(2).fit(nouns)
+    >>> found.labels_
+    array([0, 0, 1, 1])
+    >>> found.predict([[5, 1, 0]])
+    array([0])
+    """
+
+    def __init__(
+        self, n_clusters: int = 8, *, hard: bool = False, weights: str = "counts", growth: float = 1.5,
+        max_beta: float | None = None, tol: float = 1e-4, max_iter: int = 50, random_state: Any = 0,
+        threads: int | None = None,
+    ) -> None:  # fmt: skip
+        self.n_clusters = n_clusters
+        self.hard = hard
+        self.weights = weights
+        self.growth = growth
+        self.max_beta = max_beta
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.threads = threads
+
+    def fit(self, X: Any, y: Any = None) -> DistributionalClusters:  # noqa: ARG002, N803
+        """Find clusters.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, dim)
+            Counts: nothing negative, and something in every row.
+        y : None
+            Not used.
+        """
+        counts = self._counts(X, reset=True)
+        self._check()
+        check_n_clusters(self, counts.shape[0])
+        objects = Distributions(counts, self.weights, check_threads(_NAME, self.threads))
+        wanted = _different(objects.matrix, self.n_clusters)
+        start = check_random_state(self.random_state).standard_normal(counts.shape[1])
+        annealing = Annealing(objects, self.growth, self.tol, self.max_iter, start)
+        annealing.run(wanted, np.inf if self.max_beta is None else self.max_beta)
+        trace, centroids = annealing.trace, annealing.centroids
+        self.critical_beta_, self.beta_ = annealing.critical, float(annealing.beta)
+        if self.hard:
+            centroids = divergence_means(objects, centroids, wanted, trace)
+            self.beta_ = np.inf
+        self._finish(objects, centroids, trace)
+        self._warn(wanted)
+        return self
+
+    def _finish(self, objects: Distributions, centroids: Floats, trace: Trace) -> None:
+        self.centroids_ = np.ascontiguousarray(centroids.T)
+        self.n_clusters_ = len(self.centroids_)
+        self.memberships_, mean = self._shares(objects)
+        self.labels_ = self.memberships_.argmax(axis=1)
+        self.masses_ = objects.weights @ self.memberships_
+        trace.add(float(objects.weights @ (objects.entropies - mean)), self.beta_, self.n_clusters_)
+        self.free_energies_, self.betas_ = np.array(trace.free_energies), np.array(trace.betas)
+        self.sizes_, self.n_iter_ = np.array(trace.sizes), len(trace.sizes)
+        self.parents_ = np.array(trace.parents, np.int64)
+        self.split_betas_ = np.array(trace.split_betas, np.float64)
+        self.linkage_ = _linkage(self.parents_, self.split_betas_)
+
+    def _shares(self, objects: Distributions) -> tuple[Floats, Floats]:
+        """Memberships; and the soft maximum of the scores of every object."""
+        scores = objects.scores(np.ascontiguousarray(self.centroids_.T))
+        if not np.isfinite(self.beta_):
+            best = scores.argmax(axis=1)
+            return np.eye(self.n_clusters_)[best], scores.max(axis=1)
+        logs = np.empty(objects.n)
+        objects.everywhere(lambda i: kernels.divide(scores, self.beta_, *objects.blocks[i], logs))
+        return scores, logs / self.beta_
+
+    def predict_proba(self, X: Any) -> Floats:  # noqa: N803
+        """Memberships of other objects, or the same.
+
+        Features that no object had before say nothing; an object without any other belongs to all clusters alike.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, dim)
+
+        Returns
+        -------
+        array of shape (n, k)
+        """
+        check_is_fitted(self)
+        counts = self._counts(X, reset=False)
+        objects = Distributions(counts, "uniform", check_threads(_NAME, self.threads))
+        return self._shares(objects)[0]
+
+    def predict(self, X: Any) -> Integers:  # noqa: N803
+        """The clusters that other objects belong to most.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, dim)
+
+        Returns
+        -------
+        array of int64
+        """
+        return np.asarray(self.predict_proba(X).argmax(axis=1))
+
+    def _counts(self, X: Any, reset: bool) -> Any:  # noqa: N803
+        given = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=np.float64)
+        counts = sp.csr_matrix(given, copy=True)
+        counts.sum_duplicates()
+        if len(counts.data) and counts.data.min() < 0:
+            row = int(np.flatnonzero((counts < 0).sum(axis=1))[0])
+            raise ParameterError(
+                f"Negative values in data passed to {_NAME}: row {row} of X has one.",
+                "Objects are counts of what they occur with.",
+            )
+        counts.eliminate_zeros()
+        with np.errstate(over="ignore"):
+            totals = np.asarray(counts.sum(axis=1)).ravel()
+        if not np.isfinite(totals.sum()):
+            raise ParameterError("The numbers in X are too large to be added up.", "Divide them.")
+        if not totals.all():
+            row, n = int(np.flatnonzero(totals == 0)[0]), int((totals == 0).sum())
+            more = f" ({n:,} rows are like this)" if n > 1 else ""
+            raise ParameterError(
+                f"Row {row} of X has no counts, so it has no distribution{more}; X has n_features={counts.shape[1]}.",
+                "Leave such rows out.",
+            )
+        return counts
+
+    def _check(self) -> None:
+        check_choice(_NAME, "weights", self.weights, ("counts", "uniform"))
+        check_count(_NAME, "max_iter", self.max_iter)
+        for name, least in (("growth", 1.0), ("tol", 0.0), ("max_beta", 0.0)):
+            value = getattr(self, name)
+            if name == "max_beta" and value is None:
+                continue
+            number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+            if not number or not value > least or (name == "growth" and not np.isfinite(value)):
+                raise wrong_parameter(_NAME, name, f"a number above {least:g}", value)
+
+    def _warn(self, wanted: int) -> None:
+        """Tell where there are fewer clusters than were asked for."""
+        if self.n_clusters_ == self.n_clusters:
+            return
+        why = "beta did not grow any further"
+        if wanted < self.n_clusters:
+            why = "not more distributions are different"
+        warnings.warn(
+            f"Number of distinct clusters ({self.n_clusters_}) found smaller than n_clusters ({self.n_clusters}): "
+            f"{why}.", ConvergenceWarning, stacklevel=3,
+        )  # fmt: skip
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        return tags
+
+
+def _different(matrix: Any, most: int) -> int:
+    """How many rows are different; counting ends at ``most``."""
+    seen = set()
+    indptr, indices, data = matrix.indptr, matrix.indices, matrix.data
+    for begin, end in pairwise(indptr):
+        seen.add(indices[begin:end].tobytes() + data[begin:end].tobytes())
+        if len(seen) == most:
+            break
+    return len(seen)
+
+
+def _linkage(parents: Integers, betas: Floats) -> Floats:
+    """The tree of splits in SciPy's form: the last split is the first merge."""
+    k = len(parents) + 1
+    tree = np.empty((k - 1, 4))
+    nodes, sizes = np.arange(k), np.ones(k)
+    for i in range(k - 1):
+        new = k - 1 - i
+        old = int(parents[new - 1])
+        sizes[old] += sizes[new]
+        tree[i] = (
+            min(nodes[old], nodes[new]),
+            max(nodes[old], nodes[new]),
+            1 / betas[new - 1],
+            sizes[old],
+        )
+        nodes[old] = k + i
+    return tree
