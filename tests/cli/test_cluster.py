@@ -361,6 +361,50 @@ def test_soft_groups(firth: Run, text_file: Write) -> None:
     assert data["converged"] is True
 
 
+COUNTS = "noun,eat,cook,see,build\n" + "".join(
+    f"{name},{row}\n"
+    for name, row in [
+        ("bread", "9,5,1,0"), ("soup", "7,8,2,0"), ("rice", "30,24,3,0"), ("house", "0,0,5,9"), ("road", "0,0,9,8"),
+        ("wall", "0,0,4,6"), ("oven", "4,4,3,3"),
+    ]
+)  # fmt: skip
+
+
+def test_objects_as_distributions(firth: Run, fails: Run, text_file: Write, tmp_path: Path) -> None:
+    file = text_file(COUNTS, "counts.csv")
+    args = ("cluster", file, "--method", "distributional", "-k", 2)
+    tree, plot = tmp_path / "tree.npy", tmp_path / "p.html"
+    result = firth(*args, "--tree", tree, "--plot", plot)
+    assert (result.status, result.err) == (0, ""), result
+    assert result.out.startswith("2 groups of 7 objects by distributional\n")
+    assert "rice  soup  bread" in result.out, "the most frequent first"
+    assert "between groups     0     1" in result.out
+    assert "\nsplit at beta  " in result.out
+    assert np.load(tree).shape == (1, 4)
+    assert "oven" in plot.read_text(encoding="utf-8")
+    assert firth(*args, "-o", tmp_path / "g.csv", "-q").status == 0
+    with (tmp_path / "g.csv").open(newline="") as opened:
+        rows = list(csv.DictReader(opened))
+    assert [row["group"] for row in rows[:6]] == [rows[0]["group"]] * 3 + [rows[3]["group"]] * 3
+    assert float(rows[6]["p0"]) + float(rows[6]["p1"]) == pytest.approx(1)
+    assert firth(*args, "-o", tmp_path / "g.csv", "-q", "--hard").status == 0
+    assert (tmp_path / "g.csv").read_text().startswith('"name","group"\n')
+    data = json.loads(firth(*args, "--json").out)
+    assert len(data["split_betas"]) == 1
+    for text, said in (
+        ("a,1\nb,-1\n", "'b' has counts below zero"),
+        ("a,1\nb,0\n", "'b' has no counts"),
+    ):
+        wrong = fails("cluster", text_file(text, "w.csv"), "--method", "distributional", "-k", 2)
+        assert said in wrong.err
+    for options, said in (
+        ("--metric cosine", "--metric is not for --method distributional."),
+        ("-k auto", "cannot be chosen from distributions"),
+        ("--hard --plot p.html", "--plot is not for --hard."),
+    ):
+        assert said in fails(*args[:-2], *options.split(), status=2).err
+
+
 # what is wrong -----------------------------------------------------------------------------------
 
 
@@ -460,7 +504,7 @@ def test_a_model_is_no_table(
     assert "has no vectors" in fails("cluster", tmp_path / "m").err
 
 
-@pytest.mark.parametrize("method", [*BOTTOM_UP, "top-down", *FLAT, "mixture"])
+@pytest.mark.parametrize("method", METHODS)
 def test_objects_that_are_all_the_same(firth: Run, text_file: Write, method: str) -> None:
     file = text_file("1,2\n" * 6, "a.csv")
     result = firth("cluster", file, "--method", method, "-k", 2)
@@ -473,7 +517,7 @@ def test_objects_that_are_all_the_same(firth: Run, text_file: Write, method: str
 
 def test_numbers_that_are_too_large(firth: Run, text_file: Write) -> None:
     file = text_file("1e308,1\n-1e308,2\n1e308,3\n1,4\n", "a.csv")
-    for method in METHODS[:-1]:
+    for method in METHODS:
         result = firth("cluster", file, "--method", method, "-k", 2)
         assert result.status in (0, 1), (method, result)
         assert "Traceback" not in result.err, (method, result)

@@ -34,6 +34,7 @@ class Found:
     centres: Any = None
     log_likelihoods: Any = None
     converged: bool | None = None
+    split_betas: Any = None
     how_many: Any = None
     notes: list[str] = field(default_factory=list)
 
@@ -47,6 +48,8 @@ def group(objects: Objects, settings: Settings, wanted: Wanted, whole_tree: bool
     with _calmly() as notes, limit_blas(threads):
         found = _group(_Work(objects, settings, threads), wanted, whole_tree)
     found.notes += [note for note in dict.fromkeys(notes) if note not in found.notes]
+    if found.k < wanted.low:
+        found.notes.append(f"There are only {found.k:,} groups: many objects are the same.")
     n_found = len(np.unique(found.labels))
     if n_found < found.k and not settings.is_soft:
         found.notes.append(
@@ -91,6 +94,8 @@ class _Work:
         self.rows: Any = objects.rows
         if settings.metric == "cosine":
             self.rows = unit_rows(self.rows, objects.names)
+        elif settings.method == "distributional":
+            _check_counts(self.rows, objects.names)
         self._made: dict[bytes, Any] = {}
 
     def dense(self) -> Any:
@@ -138,6 +143,18 @@ class _Work:
         from firth.cluster import MixtureClusters
 
         return MixtureClusters(k, covariance=self.settings.covariance, random_state=seed).fit(rows)
+
+    def distributional(self, k: int) -> Found:
+        from firth.cluster import DistributionalClusters
+
+        how = self.settings
+        found = DistributionalClusters(
+            k, hard=not how.soft, random_state=how.seed, threads=self.threads
+        ).fit(self.rows)
+        return Found(
+            found.labels_, found.n_clusters_, found.linkage_, found.memberships_ if how.soft else None,
+            found.centroids_, split_betas=found.split_betas_,
+        )  # fmt: skip
 
 
 def _group(work: _Work, wanted: Wanted, whole_tree: bool) -> Found:
@@ -194,8 +211,22 @@ def _with(work: _Work, k: int, most: int, whole_tree: bool) -> Found:
             soft.labels_, k, memberships=soft.memberships_, centres=soft.means_,
             log_likelihoods=soft.log_likelihoods_, converged=soft.converged_, notes=notes,
         )  # fmt: skip
+    if method == "distributional":
+        return work.distributional(k)
     tree = work.linkage(work.rows)
     return Found(cut_tree(tree, k), k, tree)
+
+
+def _check_counts(rows: Any, names: list[str]) -> None:
+    """Raise unless every object has counts, and nothing below zero."""
+    least = rows.min(axis=1) if isinstance(rows, np.ndarray) else rows.min(axis=1).toarray().ravel()
+    sums = np.asarray(rows.sum(axis=1)).ravel()
+    for wrong, what in ((least < 0, "has counts below zero"), (sums == 0, "has no counts")):
+        if wrong.any():
+            raise InputError(
+                f"The object {names[int(np.argmax(wrong))][:60]!r} {what}, so it has no distribution.",
+                "Leave it out. Rows are counts of what objects occur with.",
+            )
 
 
 def unit_rows(rows: Any, names: list[str]) -> Any:

@@ -113,8 +113,11 @@ Seed = Annotated[
 ]
 Tree = Annotated[
     str | None,
-    shared.optional("--tree", "FILE", "Write the tree in SciPy's form (a linkage): .npy .csv .tsv"),
-]
+    shared.optional(
+        "--tree", "FILE",
+        "Write the tree in SciPy's form (a linkage): .npy .csv .tsv; that of distributional is of its groups.",
+    ),
+]  # fmt: skip
 Plot = Annotated[
     str | None,
     shared.optional(

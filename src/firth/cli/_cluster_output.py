@@ -63,10 +63,10 @@ def check_files(files: Files, source: str, settings: Settings, auto: bool) -> No
 
 
 def _check_options(files: Files, settings: Settings, auto: bool) -> None:
-    if "tree" in files and not settings.is_tree:
+    if "tree" in files and not (settings.is_tree or settings.method == "distributional"):
         shared.fail(
             f"--method {settings.method} makes no tree.",
-            "--tree is for bottom-up methods and top-down.",
+            "--tree is for bottom-up methods, top-down and distributional.",
             status=2,
         )
     if "plot" in files and not (settings.is_tree or settings.is_soft):
@@ -104,7 +104,7 @@ def write_files(files: Files, objects: Objects, found: Found, settings: Settings
 
 def _draw(path: str, objects: Objects, found: Found, settings: Settings) -> None:
     title = f"{len(objects):,} {objects.kind}s by {settings}"
-    if found.tree is None:
+    if not settings.is_tree:
         from firth.plots import memberships_figure, save_figure
 
         groups = [str(g) for g in range(found.k)]

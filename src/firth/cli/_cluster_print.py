@@ -47,6 +47,7 @@ def facts(
         "inversions": None if found.tree is None else len(inversions(found.tree)),
         "log_likelihoods": None if found.log_likelihoods is None else list(map(float, found.log_likelihoods)),
         "converged": found.converged,
+        "split_betas": None if found.split_betas is None else found.split_betas.tolist(),
         "left_out": objects.left_out,
         "notes": found.notes,
         "files": files,
@@ -59,11 +60,19 @@ def _how_many_rows(how: Any) -> list[dict[str, Any]]:
 
 
 def central_members(objects: Objects, found: Found, settings: Settings) -> list[list[int]]:
-    """The members of every group that stand for it: the most frequent words, else those nearest its centre."""
+    """The members of every group that stand for it: the most frequent ones, or those nearest its centre."""
     groups = []
     for g in range(found.k):
         members = np.flatnonzero(found.labels == g)
-        if objects.counts is not None:
+        if settings.method == "distributional":
+            shares = (
+                np.ones(len(members))
+                if found.memberships is None
+                else found.memberships[members, g]
+            )
+            totals = np.asarray(objects.rows[members].sum(axis=1)).ravel()
+            order = np.argsort(-shares * totals, kind="stable")
+        elif objects.counts is not None:
             order = np.argsort(-objects.counts[members], kind="stable")
         else:
             order = np.argsort(_from_centre(objects, members, settings), kind="stable")
@@ -82,8 +91,6 @@ def _from_centre(objects: Objects, members: Any, settings: Settings) -> Any:
     rows = objects.rows[members]
     if settings.metric == "cosine":
         rows = unit_rows(rows, objects.names)
-    elif settings.method == "distributional":
-        rows = rows / np.maximum(np.asarray(rows.sum(axis=1)).reshape(-1, 1), 1e-300)
     centre = np.asarray(rows.mean(axis=0)).reshape(1, -1)
     blocks = (rows[k : k + _AT_ONCE] for k in range(0, len(members), _AT_ONCE))
     dense = (b if isinstance(b, np.ndarray) else b.toarray() for b in blocks)
@@ -107,6 +114,9 @@ def print_facts(data: dict[str, Any], objects: Objects, found: Found, settings: 
         _print_memberships(objects, found)
     if found.log_likelihoods is not None:
         console.print(_likelihoods(found))
+    if data["split_betas"]:
+        betas = [f"{beta:.3g}" for beta in data["split_betas"]]
+        console.print(f"split at beta  {'  '.join(betas[:8])}{' …' if len(betas) > 8 else ''}")
     if data["inversions"]:
         lower, merges = data["inversions"], len(found.tree)
         console.print(
