@@ -109,11 +109,17 @@ def test_groups_of_a_cut_have_colours_of_their_own(k: int) -> None:
     assert len(lines_of(figure)) <= k + 1, "a trace for each colour, not for each merge"
 
 
-def test_the_cut_that_tells_most_is_chosen() -> None:
-    points = np.concatenate([[[0.0], [0.1]], [[5.0], [5.2]], [[30.0]], [[-70.0]]])
+def test_the_highest_cut_with_most_groups_is_chosen(tmp_path: Path) -> None:
+    points = [[0.0], [0.1], [5.0], [5.2], [5.5], [30.0], [-70.0]]
     tree = linkage(points, "single", "euclidean")
-    figure = dendrogram_figure(tree, list("abcdef"))
-    assert len(lines_of(figure)) == 3, "two pairs, and what is above them"
+    assert len(lines_of(dendrogram_figure(tree, list("abcdefg")))) == 3, "two groups, and the rest"
+    save_dendrogram(tmp_path / "a.html", tree, list("abcdefg"))
+    text = (tmp_path / "a.html").read_text(encoding="utf-8")
+    colours = json.loads(re.findall(r'application/json">(.*?)</script>', text, re.DOTALL)[0])[
+        "colours"
+    ]
+    assert colours[0] == colours[1] != colours[2] == colours[3] == colours[4]
+    assert colours[5] == colours[6] == -1
 
 
 def test_a_large_tree_is_drawn_as_groups() -> None:

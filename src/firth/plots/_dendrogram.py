@@ -52,7 +52,7 @@ def dendrogram_figure(
         What is written above the figure and below its axis.
     distances : array, optional
         A matrix of distances, or its upper half as SciPy's ``pdist`` gives it. With it, leaves come
-        in the order in which neighbours are as similar as the tree allows (up to 1,000 leaves).
+        in the order in which neighbours are as similar as the tree allows (up to 500 leaves).
         Without, the lower of two parts comes first, and a single object after a group.
     rows : int, optional
         How many leaves and groups to draw at the most.

@@ -19,7 +19,7 @@ COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8
 """Colours that also the colour-blind can tell apart (after Okabe and Ito)."""
 _MOST_LEAVES, _GROUPS = 400, 100
 """So many leaves are all drawn; of more, so many groups."""
-_MOST_ORDERED = 1000
+_MOST_ORDERED = 500
 """Finding the best order of more leaves than this would take too long."""
 _PARTS = 50
 """Without a cut, groups get a colour that have at least so small a part of the leaves, and two at least."""
