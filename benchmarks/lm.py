@@ -1,0 +1,145 @@
+"""``python -m benchmarks.lm``: learning a language model and scoring text, against NLTK; the same scores as KenLM.
+
+Trigrams with modified Kneser-Ney smoothing of ``lm/ptb.train.txt``; the sentences of ``lm/ptb.valid.txt`` are scored.
+Learning begins with the file for both. Scoring begins with lists of words, and ends with a number for each sentence.
+NLTK's own Kneser-Ney (interpolated, one discount) looks through all its counts for every word, so it scores only as
+many sentences as it can in some seconds; Witten-Bell is its fastest model that knows unseen sequences, and MLE, which
+gives them nothing, the least that it can do. KenLM (``pip install kenlm``: it is compiled, which needs cmake and a C++
+compiler) reads the ARPA file that Firth writes. Needs NLTK and FIRTH_DATA; KenLM is left out where it is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import platform
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import firth
+from benchmarks.common import data_file, processor
+from firth.lm import LanguageModel
+
+ORDER = 3
+Sentences = list[list[str]]
+
+
+def best(work: Callable[[], Any], rounds: int) -> tuple[float, Any]:
+    """The least seconds of this process, and what comes out."""
+    seconds, found = math.inf, None
+    for _ in range(rounds):
+        began = time.process_time()
+        found = work()
+        seconds = min(seconds, time.process_time() - began)
+    return seconds, found
+
+
+def sentences_of(path: Path, n: int | None = None) -> Sentences:
+    with path.open(encoding="utf-8") as lines:
+        return [line.split() for line in lines][:n]
+
+
+def learned(path: Path) -> LanguageModel:
+    corpus = firth.Corpus.from_files(path, tokens="whitespace", threads=1)
+    return LanguageModel(ORDER, min_count=1).fit(corpus, held_out=0)
+
+
+def nltk_learned(kind: str, path: Path) -> Any:
+    lm = import_module("nltk.lm")
+    preprocessing = import_module("nltk.lm.preprocessing")
+    model = getattr(lm, kind)(ORDER)
+    model.fit(*preprocessing.padded_everygram_pipeline(ORDER, sentences_of(path)))
+    return model
+
+
+def nltk_scored(model: Any, sentences: Sentences, limit: float) -> tuple[int, float]:
+    """How many words were scored before the time was over, and the seconds; ends of sentences count."""
+    pad = import_module("nltk.lm.preprocessing").pad_both_ends
+    n, began = 0, time.process_time()
+    for sentence in sentences:
+        words = model.vocab.lookup(list(pad(sentence, ORDER)))[: len(sentence) + ORDER]
+        total = 0.0
+        for i in range(ORDER - 1, len(words)):
+            p = model.unmasked_score(words[i], words[i - ORDER + 1 : i])
+            total += math.log(p) if p > 0 else -math.inf
+        n += len(sentence) + 1
+        if time.process_time() - began > limit:
+            break
+    return n, time.process_time() - began
+
+
+def against_nltk(train: Path, sentences: Sentences, rounds: int, limit: float) -> LanguageModel:
+    n = sum(map(len, sentences)) + len(sentences)
+    seconds, model = best(lambda: learned(train), rounds)
+    scoring, _ = best(lambda: model.scores(sentences), 3 * rounds)
+    print("| model | learning | against Firth | words a second, scored | Firth is |")
+    print("|---|---|---|---|---|")
+    print(f"| Firth, modified Kneser-Ney | {seconds:.2f} s | | {n / scoring:,.0f} | |", flush=True)
+    for kind in ("MLE", "WittenBellInterpolated", "KneserNeyInterpolated"):
+        theirs, other = best(lambda kind=kind: nltk_learned(kind, train), 1)  # type: ignore[misc]
+        done, spent = nltk_scored(other, sentences, limit)
+        print(
+            f"| NLTK, {kind} | {theirs:.2f} s | {theirs / seconds:.0f} times as long | {done / spent:,.0f} "
+            f"| {n / scoring / (done / spent):,.0f} times as fast |", flush=True,
+        )  # fmt: skip
+    print()
+    return learned(train)
+
+
+def against_kenlm(model: LanguageModel, sentences: Sentences, folder: Path, rounds: int) -> None:
+    kenlm = import_module("kenlm")
+    path = folder / "model.arpa"
+    began = time.process_time()
+    with path.open("w", encoding="utf-8") as file:
+        model.write_arpa(file)
+    writing = time.process_time() - began
+    quiet = kenlm.Config()
+    quiet.show_progress = False
+    reading, other = best(lambda: kenlm.Model(str(path), quiet), 1)
+    lines = [" ".join(sentence) for sentence in sentences]
+    ours_took, ours = best(lambda: model.scores(sentences), 3 * rounds)
+    took, theirs = best(lambda: [other.score(line) for line in lines], rounds)
+    log10 = np.asarray(ours.log_prob) / math.log(10)
+    n = sum(map(len, sentences)) + len(sentences)
+    size = path.stat().st_size / 1e6
+    print(
+        f"ARPA file: {size:.1f} MB, written in {writing:.1f} s, read by KenLM in {reading:.1f} s\n"
+    )
+    print("| | perplexity | words a second |\n|---|---|---|")
+    print(f"| Firth | {perplexity(log10, n):.4f} | {n / ours_took:,.0f} |")
+    print(f"| KenLM, with Firth's ARPA file | {perplexity(theirs, n):.4f} | {n / took:,.0f} |\n")
+    print(f"largest difference of a sentence: {np.abs(log10 - theirs).max():.1e} (log10)")
+
+
+def perplexity(log10: Sequence[float] | Any, n: int) -> float:
+    return float(10 ** (-np.sum(log10) / n))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.lm", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3, help="the best of so many")
+    parser.add_argument("--limit", type=float, default=20.0, help="seconds that NLTK may score")
+    options = parser.parse_args()
+    train = data_file("lm/ptb.train.txt")
+    sentences = sentences_of(data_file("lm/ptb.valid.txt"))
+    print(f"{datetime.now(UTC):%Y-%m-%d}; {processor()}; Python {platform.python_version()}")
+    print(f"command: python -m benchmarks.lm; NLTK {import_module('nltk').__version__}\n")
+    learned(train).scores(sentences[:10])  # compiled
+    model = against_nltk(train, sentences, options.rounds, options.limit)
+    if find_spec("kenlm") is None:
+        print("KenLM is not installed (pip install kenlm)")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        against_kenlm(model, sentences, Path(folder), options.rounds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,226 @@
+"""Texts that language models are learned from and asked about, and mixtures, for ``experiments/class_lm.py``."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from experiments.class_models import NONE, Conditional, columns_of, predictive
+from experiments.common import file_name
+
+import firth
+from firth.lm import ClassModel, NgramCounts, NgramModel, buckets_of, learn_weights, mixed
+
+__all__ = ["BUCKETS", "Part", "Sentences", "Setting", "Stage", "interval"]
+
+BLOCK, N_SAMPLES = 20, 1000
+"""Sentences of a block, and samples of blocks."""
+BUCKETS = ("the pair, else the word", "one for all", "the word before", "the pair before", "both")
+"""What the weights of a mixture can depend on: how often this was seen."""
+SPECTRAL: dict[str, dict[str, Any]] = {
+    "spectral": {}, "spectral-root": {"contexts": "LR1", "kappa": 10.0, "transform": "sqrt", "dim": 100},
+}  # fmt: skip
+
+Sentences = list[list[str]]
+Part = tuple[Any, ...]
+"""("words", order), ("classes", classes, order), or ("predictive", classes, classes of words before, words back)."""
+
+
+@dataclass(eq=False)
+class Stage:
+    """Models that are learned from one text, and the text that they are asked about."""
+
+    name: str
+    source: str
+    folder: Path
+    train: Sentences
+    asked: Sentences
+    most_words: int | None = None
+
+    @cached_property
+    def words(self) -> list[str]:
+        counts = Counter(word for sentence in self.train for word in sentence)
+        counts.pop("<unk>", None)
+        return [word for word, _ in counts.most_common(self.most_words)]
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        return {word: k for k, word in enumerate(self.words)}
+
+    def flat(self, some: Sentences) -> tuple[Any, Any]:
+        unknown = len(self.words)
+        found = [self.numbers.get(word, unknown) for sentence in some for word in sentence]
+        return np.array(found, np.int64), np.cumsum([len(sentence) for sentence in some])
+
+    @cached_property
+    def learned(self) -> tuple[Any, Any]:
+        return self.flat(self.train)
+
+    def padded(self, flat: tuple[Any, Any]) -> Any:
+        return NgramCounts(len(self.words), [], []).padded(*flat)
+
+    @cached_property
+    def text(self) -> Any:
+        return self.padded(self.flat(self.asked))
+
+    @property
+    def begin(self) -> int:
+        return len(self.words) + 1
+
+    @cached_property
+    def blocks(self) -> Any:
+        """The block of each word that is asked about, ends included."""
+        starts = self.text == self.begin
+        return (np.cumsum(starts)[~starts] - 1) // BLOCK
+
+    @cache  # noqa: B019
+    def class_of(self, name: str) -> Any:
+        """Classes of all words, as "exchange 200"; learned once."""
+        path = self.folder / f"classes-{self.source}-{file_name(name)}.npy"
+        if not path.exists():
+            method, n = name.split()
+            found = dict(self._classes(method, int(n)))
+            numbers = [found[word] for word in self.words]
+            np.save(path, np.unique(numbers, return_inverse=True)[1])
+        return np.load(path)
+
+    def _classes(self, method: str, n: int) -> Iterable[tuple[str, int]]:
+        if method in SPECTRAL:
+            learner = firth.SpectralClasses(n, threads=2, **SPECTRAL[method])
+            hierarchy = learner.fit(self._counts(learner.contexts)).hierarchy_
+        else:
+            counts = self._counts("R1")
+            hierarchy = firth.BrownClasses(n, threads=2).fit(counts).hierarchy_
+            if method == "exchange":
+                hierarchy = firth.ExchangeRefiner(threads=2).fit(hierarchy, counts).hierarchy_
+        return zip(hierarchy.vocabulary, hierarchy.class_of.tolist(), strict=True)
+
+    @cached_property
+    def _corpus(self) -> firth.Corpus:
+        return firth.Corpus.from_sentences(sentence for sentence in self.train if sentence)
+
+    def _counts(self, contexts: str) -> firth.Counts:
+        most = None if self.most_words is None else self.most_words + 1  # <unk> may be one of them
+        return firth.count(self._corpus, contexts, 1, most, threads=2)
+
+    def symbols(self, name: str) -> Any:
+        """The class of every symbol; what is not known, beginnings and ends have their own."""
+        found = self.class_of(name)
+        return np.concatenate([found, found.max() + 1 + np.arange(3)])
+
+    @cache  # noqa: B019
+    def log_probs(self, part: Part) -> Any:
+        """What a model says of every word that is asked about; kept in a file."""
+        path = self.folder / f"{self.name}-{file_name('-'.join(map(str, part)))}.npy"
+        if not path.exists():
+            np.save(path, getattr(self, f"of_{part[0]}")(*part[1:]))
+        return np.load(path)
+
+    def of_words(self, order: int) -> Any:
+        if order <= 3:
+            model = NgramModel.learn(*self.learned, len(self.words), order)
+            return model.look_up(self.text).log_p[self.text != self.begin]
+        return self._ngrams(np.arange(len(self.words) + 3), order)
+
+    def of_classes(self, name: str, order: int) -> Any:
+        if order <= 3:
+            model = ClassModel.learn(*self.learned, self.class_of(name), order)
+            return model.log_probs(self.text)[self.text != self.begin]
+        model = ClassModel.learn(*self.learned, self.class_of(name), 1)
+        inside = model.log_p[self.text[self.text != self.begin]]
+        return self._ngrams(self.symbols(name), order) + inside
+
+    def _ngrams(self, symbol_of: Any, order: int) -> Any:
+        """Sequences longer than three."""
+        sides = [
+            columns_of(symbol_of[some], symbol_of[self.begin], order - 1)
+            for some in (self.padded(self.learned), self.text)
+        ]
+        (history, outcomes), (before, after) = sides
+        n = int(symbol_of.max()) + 1
+        model = Conditional(np.zeros_like(outcomes), history, outcomes, np.array([n - 1]), n)
+        return model.log_probs(np.zeros_like(after), before, after)
+
+    def _history(self, text: Any, name: str | None, depth: int) -> tuple[list[Any], Any]:
+        """Words before, each after its class, so that the word is dropped before the class."""
+        columns, words = columns_of(text, self.begin, depth)
+        if name is None:
+            return columns, words
+        class_of = self.symbols(name)
+        return [
+            column
+            for before in columns
+            for column in (np.where(before == NONE, NONE, class_of[before]), before)
+        ], words
+
+    def of_predictive(self, name: str, before: str | None, depth: int) -> Any:
+        learned, asked = (
+            self._history(text, before, depth) for text in (self.padded(self.learned), self.text)
+        )
+        return np.sum(predictive(self.symbols(name), learned, asked), axis=0)
+
+    def buckets(self, kind: str) -> tuple[Any, int]:
+        """A number for each word by how often what is before it was seen."""
+        (one, two), _ = columns_of(self.text, self.begin, 2)
+        (first, second), _ = columns_of(self.padded(self.learned), self.begin, 2)
+        n = len(self.words) + 3
+        of_word = buckets_of(np.bincount(first, minlength=n)[one], 18)
+        keys, counts = np.unique(second * n + first, return_counts=True)
+        place = np.minimum(np.searchsorted(keys, two * n + one), len(keys) - 1)
+        of_pair = buckets_of(np.where(keys[place] == two * n + one, counts[place], 0), 12)
+        ways = {
+            "one for all": np.zeros_like(of_word),
+            "the word before": of_word,
+            "the pair before": of_pair,
+            "the pair, else the word": np.where(of_pair > 0, 18 + of_pair, of_word),
+            "both": np.minimum(of_pair, 7) * 7 + np.minimum(of_word // 2, 6),
+        }
+        return ways[kind], int(ways[kind].max()) + 1
+
+
+@dataclass(eq=False)
+class Setting:
+    """A text: models for its weights, and models that are measured (the same, or learned again from more)."""
+
+    name: str
+    held_out: Stage
+    measured: Stage
+
+    def mixture(self, parts: Sequence[Part], kind: str) -> tuple[Any, Any]:
+        """Logarithms for held-out words, with weights from its other half; and for measured ones."""
+        text, final = self.held_out, self.measured
+        log_p = np.stack([text.log_probs(part) for part in parts])
+        asked = np.stack([final.log_probs(part) for part in parts])
+        (buckets, n), (last, m) = text.buckets(kind), final.buckets(kind)
+        second = text.blocks > text.blocks[-1] // 2
+        found = np.empty(log_p.shape[1])
+        for half in (second, ~second):
+            weights = learn_weights(log_p[:, ~half], buckets[~half], n)
+            found[half] = mixed(log_p[:, half], buckets[half], weights)
+        return found, mixed(asked, last, learn_weights(log_p, buckets, max(n, m)))
+
+    def row(self, parts: Sequence[Part], kind: str, order: int) -> dict[str, Any]:
+        """Perplexities, and bits a word that are saved against sequences of so many words."""
+        held_out, found = self.mixture(parts, kind)
+        base = self.measured.log_probs(("words", order))
+        saved = (found - base) / math.log(2)
+        low, high = interval(saved, self.measured.blocks)
+        return {
+            "held_out": math.exp(-held_out.mean()), "perplexity": math.exp(-found.mean()),
+            "saved": float(saved.mean()), "low": low, "high": high,
+        }  # fmt: skip
+
+
+def interval(values: Any, blocks: Any) -> tuple[float, float]:
+    """The middle 95 % of a mean over samples of blocks."""
+    sums, sizes = np.bincount(blocks, values), np.bincount(blocks)
+    chosen = np.random.default_rng(0).integers(0, len(sums), (N_SAMPLES, len(sums)))
+    means = sums[chosen].sum(axis=1) / sizes[chosen].sum(axis=1)
+    low, high = np.quantile(means, [0.025, 0.975])
+    return float(low), float(high)
