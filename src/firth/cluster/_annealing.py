@@ -35,7 +35,7 @@ ALL_HARD = 1e-6
 """Memberships are hard when objects have, in the mean, less than this outside their first cluster."""
 _FEW = 1e-3
 """Objects with a smaller membership in a cluster share its copies equally while it is tried to split it."""
-_TRIAL_STEPS, _AXIS_STEPS, _CRITICAL_STEPS = 30, 8, 300
+_TRIAL_STEPS, _AXIS_STEPS, _CRITICAL_STEPS = 30, 8, 200
 _LOOK_EVERY = 5
 _BLOCKS, _SMALL = 8, 100_000
 """Pieces that objects are cut into, each with its own sums; matrices with fewer entries are one piece."""
@@ -47,7 +47,7 @@ class Distributions:
     Parameters
     ----------
     counts : CSR matrix of float64
-        Nothing negative, no row of zeros.
+        Nothing negative. Rows of zeros have no weight.
     weights : str
         ``counts`` or ``uniform``.
     threads : int
@@ -61,7 +61,8 @@ class Distributions:
         self.matrix.eliminate_zeros()
         self.n, self.dim = self.matrix.shape
         self.arrays = _arrays(self.matrix)
-        self.weights = totals / totals.sum() if weights == "counts" else np.full(self.n, 1 / self.n)
+        self.weights = totals if weights == "counts" else (totals > 0).astype(np.float64)
+        self.weights = self.weights / max(self.weights.sum(), FLOOR)
         p = self.matrix.data
         self.entropies = np.bincount(_rows_of(self.matrix), p * np.log(p), self.n)  # with a minus
         nnz = len(p)
@@ -114,7 +115,7 @@ class Distributions:
             axis /= max(float(q @ axis**2) ** 0.5, FLOOR)
             along = self.matrix @ axis
             before, inertia = inertia, float(self.weights @ along**2)
-            if abs(inertia - before) <= 1e-9 * inertia:
+            if abs(inertia - before) <= 1e-6 * inertia:
                 break
             axis = (self.matrix.T @ (self.weights * along)) / q
         return 1 / inertia if inertia > 1 / HOTTEST_STEP else np.inf
@@ -194,7 +195,7 @@ class Annealing:
         self.objects, self.growth, self.start = objects, growth, start
         self.tolerance, self.most_steps = tolerance, most_steps
         self.centroids = objects.mean()[:, None]
-        self.beta = self.critical = objects.critical_beta(start)
+        self.beta = self.critical = np.inf
         self.shares, self.logs = np.ones((objects.n, 1)), np.zeros(objects.n)
         self.trace = Trace()
 
@@ -204,6 +205,7 @@ class Annealing:
 
     def run(self, n_clusters: int, max_beta: float) -> None:
         """Split until there are so many clusters, and cool until one more would appear."""
+        self.beta = self.critical = self.objects.critical_beta(self.start)
         if n_clusters == 1 or not np.isfinite(self.beta) or self.beta >= max_beta:
             self.beta = min(self.beta, max_beta)
             return

@@ -17,7 +17,7 @@ from firth.cluster import _distributional_kernels as kernels
 from firth.cluster._annealing import Annealing, Distributions, Trace
 from firth.cluster._bottom_up import check_n_clusters
 from firth.cluster._divergence_means import divergence_means
-from firth.compute import check_threads
+from firth.compute import check_threads, limit_blas
 from firth.errors import ParameterError, check_choice, check_count, wrong_parameter
 
 __all__ = ["DistributionalClusters"]
@@ -43,6 +43,9 @@ class DistributionalClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Go on to a temperature of zero: every object belongs to one cluster (K-means by divergence).
     weights : str
         How much objects count: ``counts``, by their sums, or ``uniform``.
+    empty : str
+        What to do with rows of zeros, which have no distribution: ``error``; or ``alike``, they belong to all clusters
+        alike and move none.
     growth : float
         What ``beta`` is multiplied by, again and again.
     max_beta : float, optional
@@ -98,13 +101,14 @@ class DistributionalClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     def __init__(
-        self, n_clusters: int = 8, *, hard: bool = False, weights: str = "counts", growth: float = 1.5,
-        max_beta: float | None = None, tol: float = 1e-4, max_iter: int = 50, random_state: Any = 0,
-        threads: int | None = None,
+        self, n_clusters: int = 8, *, hard: bool = False, weights: str = "counts", empty: str = "error",
+        growth: float = 1.5, max_beta: float | None = None, tol: float = 1e-4, max_iter: int = 50,
+        random_state: Any = 0, threads: int | None = None,
     ) -> None:  # fmt: skip
         self.n_clusters = n_clusters
         self.hard = hard
         self.weights = weights
+        self.empty = empty
         self.growth = growth
         self.max_beta = max_beta
         self.tol = tol
@@ -122,19 +126,20 @@ class DistributionalClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         y : None
             Not used.
         """
-        counts = self._counts(X, reset=True)
         self._check()
+        counts = self._counts(X, reset=True)
         check_n_clusters(self, counts.shape[0])
         objects = Distributions(counts, self.weights, check_threads(_NAME, self.threads))
         wanted = _different(objects.matrix, self.n_clusters)
         start = check_random_state(self.random_state).standard_normal(counts.shape[1])
         annealing = Annealing(objects, self.growth, self.tol, self.max_iter, start)
-        annealing.run(wanted, np.inf if self.max_beta is None else self.max_beta)
-        trace, centroids = annealing.trace, annealing.centroids
-        self.critical_beta_, self.beta_ = annealing.critical, float(annealing.beta)
-        if self.hard:
-            centroids = divergence_means(objects, centroids, wanted, trace)
-            self.beta_ = np.inf
+        with limit_blas(1):  # its threads would wait in busy loops between short calls
+            annealing.run(wanted, np.inf if self.max_beta is None else self.max_beta)
+            trace, centroids = annealing.trace, annealing.centroids
+            self.critical_beta_, self.beta_ = annealing.critical, float(annealing.beta)
+            if self.hard:
+                centroids = divergence_means(objects, centroids, wanted, trace)
+                self.beta_ = np.inf
         self._finish(objects, centroids, trace)
         self._warn(wanted)
         return self
@@ -208,17 +213,17 @@ class DistributionalClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             totals = np.asarray(counts.sum(axis=1)).ravel()
         if not np.isfinite(totals.sum()):
             raise ParameterError("The numbers in X are too large to be added up.", "Divide them.")
-        if not totals.all():
+        if not totals.all() and (self.empty == "error" or (reset and not totals.any())):
             row, n = int(np.flatnonzero(totals == 0)[0]), int((totals == 0).sum())
             more = f" ({n:,} rows are like this)" if n > 1 else ""
             raise ParameterError(
-                f"Row {row} of X has no counts, so it has no distribution{more}; X has n_features={counts.shape[1]}.",
-                "Leave such rows out.",
-            )
+                f"Row {row} of X has no counts, so it has no distribution{more}.", "Leave such rows out."
+            )  # fmt: skip
         return counts
 
     def _check(self) -> None:
         check_choice(_NAME, "weights", self.weights, ("counts", "uniform"))
+        check_choice(_NAME, "empty", self.empty, ("error", "alike"))
         check_count(_NAME, "max_iter", self.max_iter)
         for name, least in (("growth", 1.0), ("tol", 0.0), ("max_beta", 0.0)):
             value = getattr(self, name)
@@ -248,11 +253,12 @@ class DistributionalClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _different(matrix: Any, most: int) -> int:
-    """How many rows are different; counting ends at ``most``."""
+    """How many rows are different and not empty; counting ends at ``most``."""
     seen = set()
     indptr, indices, data = matrix.indptr, matrix.indices, matrix.data
     for begin, end in pairwise(indptr):
-        seen.add(indices[begin:end].tobytes() + data[begin:end].tobytes())
+        if begin < end:
+            seen.add(indices[begin:end].tobytes() + data[begin:end].tobytes())
         if len(seen) == most:
             break
     return len(seen)

@@ -42,9 +42,8 @@ def divergence_means(
             break
         labels = _fill(objects, now, centroids, trace)
         centroids = _means(objects, labels, centroids)
-    for cluster in np.flatnonzero(np.bincount(now, minlength=centroids.shape[1]) == 0)[
-        ::-1
-    ].tolist():
+    sizes = np.bincount(now, objects.weights > 0, centroids.shape[1])
+    for cluster in np.flatnonzero(sizes == 0)[::-1].tolist():
         centroids = np.delete(centroids, cluster, axis=1)
         if cluster <= len(trace.parents):
             trace.remove(cluster)
@@ -67,7 +66,7 @@ def _means(objects: Distributions, labels: Integers, before: Floats) -> Floats:
 def _fill(objects: Distributions, labels: Integers, centroids: Floats, trace: Trace) -> Integers:
     """Labels that leave no cluster empty, as long as some object differs from its centroid."""
     k = centroids.shape[1]
-    sizes = np.bincount(labels, minlength=k)
+    sizes = np.bincount(labels, objects.weights > 0, k)
     empty = np.flatnonzero(sizes == 0)
     if not len(empty):
         return labels

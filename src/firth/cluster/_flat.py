@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans
 from sklearn.metrics import pairwise_distances, pairwise_distances_argmin
@@ -44,6 +45,8 @@ class FlatClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     n_init : int
         Starts; the best is kept.
     max_iter : int
+    tol : float
+        K-means ends when centres move by less than this share of the spread of the objects; 0: when none moves.
     random_state : int, RandomState or None
 
     Attributes
@@ -65,13 +68,14 @@ class FlatClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self, n_clusters: int = 8, *, metric: str = "euclidean", init: Any = "k-means++", n_init: int = 3,
-        max_iter: int = 300, random_state: Any = 0,
+        max_iter: int = 300, tol: float = 1e-4, random_state: Any = 0,
     ) -> None:  # fmt: skip
         self.n_clusters = n_clusters
         self.metric = metric
         self.init = init
         self.n_init = n_init
         self.max_iter = max_iter
+        self.tol = tol
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> FlatClusters:  # noqa: ARG002, N803
@@ -107,7 +111,7 @@ class FlatClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             start = buckshot(rows, self.n_clusters, random)
         found = KMeans(
             self.n_clusters, init=start, n_init=self.n_init if isinstance(start, str) else 1, max_iter=self.max_iter,
-            random_state=random,
+            tol=self.tol, random_state=random,
         ).fit(rows)  # fmt: skip
         self.cluster_centers_, self.n_iter_ = found.cluster_centers_, found.n_iter_
         self.inertia_ = float(found.inertia_)
@@ -149,6 +153,8 @@ class FlatClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         if isinstance(self.init, str) and self.init == "k-means++":
             return _spread(distances, k, random)
         centres = buckshot(rows, k, random) if isinstance(self.init, str) else np.asarray(self.init)
+        if len(centres) != k:
+            raise InputError(f"There are {len(centres):,} initial centres for {k:,} groups.")
         near = pairwise_distances(centres, rows, metric="manhattan")
         chosen: list[int] = []
         for row in near:  # the nearest object to each that is not taken yet
@@ -161,11 +167,10 @@ class FlatClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         labels = self._nearest(rows)
         used, first = np.unique(labels, return_index=True)
         order = [*used[np.argsort(first)], *np.setdiff1d(np.arange(self.n_clusters), used)]
-        rank = np.empty(self.n_clusters, np.int64)
-        rank[order] = np.arange(self.n_clusters)
-        self.labels_, self.cluster_centers_ = rank[labels], self.cluster_centers_[order]
+        self.cluster_centers_ = self.cluster_centers_[order]
         if self.metric == "l1":
             self.medoids_ = self.medoids_[order]
+        self.labels_ = self._nearest(rows)
 
     def predict(self, X: Any) -> npt.NDArray[np.int64]:  # noqa: N803
         """The group with the nearest centre, of those equally near the one with the lowest number.
@@ -183,9 +188,13 @@ class FlatClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def _nearest(self, rows: Any) -> npt.NDArray[np.int64]:
         metric = "euclidean" if self.metric == "euclidean" else "manhattan"
         centres = self.cluster_centers_.astype(rows.dtype, copy=False)
+        # distances come from products, which are exact only near the origin
+        origin = 0 if scipy.sparse.issparse(rows) else centres.mean(axis=0)
         return np.concatenate(
             [
-                pairwise_distances_argmin(rows[k : k + _ROWS], centres, metric=metric)
+                pairwise_distances_argmin(
+                    rows[k : k + _ROWS] - origin, centres - origin, metric=metric
+                )
                 for k in range(0, rows.shape[0], _ROWS)
             ]
         ).astype(np.int64)

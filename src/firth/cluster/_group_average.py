@@ -34,6 +34,8 @@ _AT_ONCE = 64
 """The most groups that are compared with all others at once."""
 _FEW = 16
 """Fewer rows than these are multiplied by our own kernel."""
+_ROUNDED = 16 * float(np.finfo(np.float64).eps)
+"""Lower heights are those of identical vectors."""
 _LISTED = 16
 """Partners that a group keeps in its short list."""
 
@@ -45,6 +47,7 @@ class _Source(Protocol):
     sums: Floats
 
     def dots(self, rows: Integers, m: int, run: Run, threads: int) -> npt.NDArray[Any]: ...
+    def across(self, u: int, v: int) -> float: ...
     def merge(self, u: int, v: int, last: int) -> None: ...
 
 
@@ -71,6 +74,11 @@ class _Vectors:
         list(run(multiply, cuts[:-1], cuts[1:]))
         return out
 
+    def across(self, u: int, v: int) -> float:
+        from firth.cluster._group_average_kernels import dot
+
+        return float(dot(self.sums[u], self.sums[v]))
+
     def merge(self, u: int, v: int, last: int) -> None:
         self.sums[u] += self.sums[v]
         self._single[u] = self.sums[u]
@@ -89,6 +97,9 @@ class _Matrix:
     def dots(self, rows: Integers, m: int, run: Run, threads: int) -> npt.NDArray[Any]:  # noqa: ARG002
         return self._across[rows, :m]
 
+    def across(self, u: int, v: int) -> float:
+        return float(self._across[u, v])
+
     def merge(self, u: int, v: int, last: int) -> None:
         across = self._across
         across[u] += across[v]
@@ -101,7 +112,8 @@ def group_average_of_vectors(unit: Floats, threads: int = 1) -> Floats:
     """The tree of rows of length one, by their cosines; heights are one minus the average similarity."""
     with limit_blas(1):  # threads are ours
         tree = _Merging(_Vectors(unit), len(unit), threads).run()
-    tree[:, 2] = np.maximum(1.0 - tree[:, 2], 0.0)
+    tree[:, 2] = 1.0 - tree[:, 2]
+    tree[tree[:, 2] < _ROUNDED, 2] = 0.0
     return tree
 
 
@@ -179,8 +191,8 @@ class _Merging:
         a, b = sorted((int(self._ids[u]), int(self._ids[v])))
         size = int(self._sizes[u] + self._sizes[v])
         merge_slots(
-            u, v, 2 * self._n - m, average, m, self._slots, self._ids, self._sizes, self._within, self._cross,
-            self._second, self._closest, self._best, self._sure, self._near, self._near_values, self._rest,
+            u, v, 2 * self._n - m, self._source.across(u, v), m, self._slots, self._ids, self._sizes, self._within,
+            self._cross, self._second, self._closest, self._best, self._sure, self._near, self._near_values, self._rest,
         )  # fmt: skip
         self._source.merge(u, v, m - 1)
         return a, b, average, size

@@ -20,7 +20,7 @@ import numpy as np
 
 from firth.compute.kernels import kernel, loose_kernel
 
-__all__ = ["best_pair", "look_around", "merge_slots", "multiply_few"]
+__all__ = ["best_pair", "dot", "look_around", "merge_slots", "multiply_few"]
 
 Array = Any
 
@@ -58,7 +58,7 @@ def _averages(
 
 
 @kernel
-def _dot(a: Array, b: Array) -> float:
+def dot(a: Array, b: Array) -> float:
     """A product in four sums, always the same four."""
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
     whole = a.shape[0] // 4 * 4
@@ -75,11 +75,9 @@ def _dot(a: Array, b: Array) -> float:
 @kernel
 def _exact(dots: Array, sums: Array, within: Array, sizes: Array, c: int, x: int) -> float:
     """The same for two groups, always added up in the same order; without sums the numbers given are exact."""
-    dot = np.float64(dots[x])
-    if sums.shape[0] > 0:
-        dot = _dot(sums[c], sums[x])
+    across = dot(sums[c], sums[x]) if sums.shape[0] > 0 else np.float64(dots[x])
     n = sizes[c] + sizes[x]
-    return (within[c] + within[x] + 2.0 * dot) / (n * (n - 1.0))
+    return (within[c] + within[x] + 2.0 * across) / (n * (n - 1.0))
 
 
 @kernel
@@ -125,10 +123,10 @@ def look_around(
                     near[c, k], near_values[c, k] = near[c, k - 1], near_values[c, k - 1]
                     k -= 1
                 near[c, k], near_values[c, k] = x, values[x]
-                found += 1
+                found = min(found + 1, length)
         cross[c], second[c] = most / sizes[c] + margin, next_most / sizes[c] + margin
         closest[c] = ids[who]
-        rest[c] = -np.inf if found <= length else near_values[c, length - 1] + margin
+        rest[c] = -np.inf if m - 1 <= length else near_values[c, length - 1] + margin
         _settle(dots[b], m, margin, sums, ids, sizes, within, near, near_values, rest, values, c)
         best[c], sure[c] = near_values[c, 0], True
 
@@ -177,15 +175,18 @@ def best_pair(m: int, ids: Array, best: Array, sure: Array, near: Array, found: 
 
 @kernel
 def merge_slots(
-    u: int, v: int, number: int, average: float, m: int, slots: Array, ids: Array, sizes: Array, within: Array,
+    u: int, v: int, number: int, across: float, m: int, slots: Array, ids: Array, sizes: Array, within: Array,
     cross: Array, second: Array, closest: Array, best: Array, sure: Array, near: Array, near_values: Array, rest: Array,
 ) -> None:  # fmt: skip
-    """The groups in slots u < v become the group ``number`` in slot u; the last group moves to slot v."""
+    """The groups in slots u < v become the group ``number`` in slot u; the last group moves to slot v.
+
+    ``across`` is the sum of similarities across the two.
+    """
     size = sizes[u] + sizes[v]
     of_u = second[u] if closest[u] == ids[v] else cross[u]
     of_v = second[v] if closest[v] == ids[u] else cross[v]
     cross[u], closest[u] = (sizes[u] * of_u + sizes[v] * of_v) / size, -1
-    sizes[u], within[u] = size, average * size * (size - 1.0)
+    sizes[u], within[u] = size, within[u] + within[v] + 2.0 * across
     slots[ids[u]] = slots[ids[v]] = -1
     ids[u] = number
     slots[number] = u

@@ -11,20 +11,24 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from firth.compute import check_threads, limit_blas
+from firth.cluster._distances import (
+    SCIPY,
+    check_distances,
+    check_objects,
+    check_size,
+    condensed_distances,
+    dense,
+    unit_rows,
+)
+from firth.compute import check_threads
 from firth.errors import InputError, check_choice
-from firth.progress import size
 
-__all__ = ["METHODS", "METRICS", "check_distances", "condensed_distances", "linkage", "unit_rows"]
+__all__ = ["METHODS", "METRICS", "linkage"]
 
 METHODS = ("group-average", "single", "complete", "average", "ward")
 METRICS = ("cosine", "euclidean", "l1", "precomputed")
 
 Floats = npt.NDArray[np.float64]
-
-_SCIPY = {"cosine": "cosine", "euclidean": "euclidean", "l1": "cityblock"}
-_ROWS = 512
-"""Rows of distances that are made at once."""
 
 
 def linkage(
@@ -76,12 +80,14 @@ def linkage(
     rows = check_objects(objects)
     if metric == "cosine":
         rows = unit_rows(rows)
+    else:
+        check_size(rows)
     if method == "group-average" and metric == "cosine":
         from firth.cluster._group_average import group_average_of_vectors
 
-        return group_average_of_vectors(_dense(rows), n_threads)
+        return group_average_of_vectors(dense(rows), n_threads)
     if method in ("single", "ward"):
-        return _by_vectors(_dense(rows), method, metric)
+        return _by_vectors(dense(rows), method, metric)
     distances = condensed_distances(rows, metric)
     if method == "group-average":
         from scipy.spatial.distance import squareform
@@ -96,7 +102,7 @@ def _by_vectors(rows: Floats, method: str, metric: str) -> Floats:
 
     tree = np.asarray(
         fastcluster.linkage_vector(
-            rows, method, "euclidean" if metric == "cosine" else _SCIPY[metric]
+            rows, method, "euclidean" if metric == "cosine" else SCIPY[metric]
         )
     )
     if metric == "cosine":
@@ -118,119 +124,3 @@ def _fastcluster(condensed: Floats, method: str) -> Floats:
     import fastcluster
 
     return np.asarray(fastcluster.linkage(condensed, method, preserve_input=False))
-
-
-def check_objects(objects: Any, least: int = 2) -> Any:
-    """Rows of finite numbers, at least so many; double precision, sparse where they are given so."""
-    import scipy.sparse
-
-    sparse = scipy.sparse.issparse(objects)
-    try:
-        rows: Any = (
-            objects.tocsr().astype(np.float64) if sparse else np.asarray(objects, np.float64)
-        )
-    except (TypeError, ValueError) as error:
-        raise InputError(f"Objects must be rows of numbers: {error}.") from None
-    if rows.ndim != 2 or not rows.shape[1]:
-        raise InputError("Objects must be rows of numbers, all of one length.")
-    if rows.shape[0] < least:
-        some = "is only one object" if rows.shape[0] else "are no objects"
-        raise InputError(f"There {some}: to group them there must be at least {least}.")
-    values = rows.data if sparse else rows
-    if not np.isfinite(values).all():
-        where = np.argwhere(~np.isfinite(rows.toarray() if sparse else rows))[:, 0]
-        raise InputError(
-            f"Object {int(where.min()) + 1:,} has a value that is no number (NaN) or infinite.",
-            "Leave such objects out.",
-        )
-    return rows
-
-
-def unit_rows(rows: Any) -> Any:
-    """Rows divided by their lengths; raises where one is zero."""
-    import scipy.sparse
-
-    if scipy.sparse.issparse(rows):
-        largest = np.asarray(abs(rows).max(axis=1).todense()).ravel()
-        scaled = scipy.sparse.diags_array(1 / np.where(largest > 0, largest, 1)) @ rows
-        lengths = np.sqrt(np.asarray(scaled.multiply(scaled).sum(axis=1)).ravel())
-    else:
-        largest = np.abs(rows).max(axis=1)
-        scaled = rows / np.where(largest > 0, largest, 1)[:, None]  # squares must not overflow
-        lengths = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))
-    if not largest.all():
-        raise InputError(
-            f"Object {int(np.argmin(largest != 0)) + 1:,} is all zeros: it has no direction, so no cosine.",
-            "Leave such objects out, or use the metric euclidean.",
-        )
-    if scipy.sparse.issparse(rows):
-        return (scipy.sparse.diags_array(1 / lengths) @ scaled).tocsr()
-    return scaled / lengths[:, None]
-
-
-def condensed_distances(rows: Any, metric: str) -> Floats:
-    """The distances of all pairs, each once, as SciPy's pdist orders them; rows are of unit length for cosine."""
-    import scipy.sparse
-    from scipy.spatial.distance import pdist
-
-    n = rows.shape[0]
-    try:
-        found = np.empty(n * (n - 1) // 2)
-    except MemoryError:
-        raise InputError(
-            f"The distances of {n:,} objects need {size(4 * n * n)} of memory.",
-            "Use fewer objects, or the methods group-average (with cosine), single or ward, which need no such table.",
-        ) from None
-    if metric != "cosine" and not scipy.sparse.issparse(rows):
-        return np.asarray(pdist(rows, _SCIPY[metric], out=found))
-    if metric == "l1":
-        return np.asarray(pdist(rows.toarray(), _SCIPY[metric], out=found))
-    at = 0
-    squares = np.asarray(rows.multiply(rows).sum(axis=1)).ravel() if metric == "euclidean" else None
-    with limit_blas(check_threads("distances", None)):
-        for first in range(0, n, _ROWS):
-            products = rows[first : first + _ROWS] @ rows[first:].T
-            block = products.toarray() if scipy.sparse.issparse(products) else products
-            if squares is None:
-                block = 1.0 - block
-            else:
-                block = np.sqrt(
-                    np.maximum(
-                        squares[first : first + _ROWS, None] + squares[first:] - 2 * block, 0
-                    )
-                )
-            for i in range(len(block)):
-                part = block[i, i + 1 :]
-                np.maximum(part, 0.0, out=found[at : at + len(part)])
-                at += len(part)
-    return found
-
-
-def check_distances(distances: Any) -> Floats:
-    """A matrix of distances: square, symmetric, zero on the diagonal, nowhere negative."""
-    table = check_objects(_dense(distances))
-    n = len(table)
-    if table.shape[0] != table.shape[1]:
-        raise InputError(
-            f"A matrix of distances must be square; this is {n:,} × {table.shape[1]:,}."
-        )
-    off = np.abs(table - table.T) > 1e-8 * np.abs(table).max()
-    if off.any():
-        i, j = (int(k) for k in np.argwhere(off)[0])
-        raise InputError(
-            f"The distances are not symmetric: {table[i, j]:g} from object {i + 1:,} to {j + 1:,}, "
-            f"but {table[j, i]:g} back.",
-            "Is it a matrix of distances?",
-        )
-    if np.diag(table).any():
-        raise InputError(
-            "The distance of an object to itself must be zero.",
-            "Is it a matrix of similarities instead?",
-        )
-    if (table < 0).any():
-        raise InputError("Distances must not be negative.")
-    return np.asarray((table + table.T) / 2)
-
-
-def _dense(rows: Any) -> Any:
-    return rows.toarray() if hasattr(rows, "toarray") else rows

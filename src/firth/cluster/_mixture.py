@@ -49,7 +49,7 @@ class MixtureClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         The probability of every group, given the object.
     weights_, means_, covariances_ : array
     log_likelihoods_ : array
-        Of all objects, in natural logarithms, after every round of EM.
+        Of all objects, in natural logarithms: at the start, and after every round of EM.
     converged_ : bool
 
     Examples
@@ -100,7 +100,7 @@ class MixtureClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             found.covariances_,
         )
         self.converged_, self.n_iter_ = bool(found.converged_), int(found.n_iter_)
-        self.log_likelihoods_ = np.asarray(found.lower_bounds_, np.float64) * len(rows)
+        self.log_likelihoods_ = np.array([*found.lower_bounds_, found.score(rows)]) * len(rows)
         self.memberships_ = found.predict_proba(rows)
         self.labels_ = self.memberships_.argmax(axis=1)
         return self

@@ -13,8 +13,9 @@ from sklearn.utils.validation import check_random_state, validate_data
 
 from firth import progress
 from firth.cluster._bottom_up import check_n_clusters
+from firth.cluster._distances import condensed_distances, unit_rows
 from firth.cluster._flat import FlatClusters
-from firth.cluster._linkage import condensed_distances, linkage, unit_rows
+from firth.cluster._linkage import linkage
 from firth.cluster._trees import cut_tree, inversions
 from firth.errors import check_choice
 

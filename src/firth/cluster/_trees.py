@@ -19,7 +19,10 @@ Tree = npt.NDArray[np.float64]
 
 def check_linkage(tree: npt.ArrayLike) -> Tree:
     """A tree of groups; raises where it is none."""
-    rows = np.ascontiguousarray(tree, np.float64)
+    try:
+        rows = np.ascontiguousarray(tree, np.float64)
+    except (TypeError, ValueError):
+        raise InputError("A tree of groups has numbers in four columns.") from None
     if rows.ndim != 2 or rows.shape[1] != 4:
         raise InputError("A tree of groups has four columns: two parts, a height, a size.")
     n = len(rows) + 1
