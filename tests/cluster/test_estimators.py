@@ -226,7 +226,6 @@ OVERFLOW = [
 ]  # fmt: skip
 
 
-@pytest.mark.xfail(reason="values whose squares or sums overflow give a wrong tree", strict=True)
 @pytest.mark.parametrize("number", range(len(OVERFLOW)))
 def test_a_tree_or_an_error_also_where_numbers_are_huge_or_tiny(number: int) -> None:
     function, objects, method, metric = OVERFLOW[number]
@@ -294,13 +293,7 @@ def test_centres_to_begin_with_that_do_not_fit(number: int) -> None:
         FlatClusters(2, init=STARTS_THAT_ARE_NONE[number]).fit(ROWS)
 
 
-L1_STARTS = [
-    pytest.param(k, marks=pytest.mark.xfail(reason="their number is not checked", strict=True) if k < 2 else ())
-    for k in range(len(STARTS_THAT_ARE_NONE))
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("number", L1_STARTS)
+@pytest.mark.parametrize("number", range(len(STARTS_THAT_ARE_NONE)))
 def test_medoids_to_begin_with_that_do_not_fit(number: int) -> None:
     message = "number of clusters|initial|NaN|convert|imension|features"
     with pytest.raises((ValueError, FirthError), match=message):

@@ -164,7 +164,6 @@ def test_damaged_trees(name: str) -> None:
             function(tree)
 
 
-@pytest.mark.xfail(reason="an error of numpy, not of ours", strict=True)
 @pytest.mark.parametrize(
     "tree", [[[0, 1, "high", 2]], [[0, 1, 1.0, 2], [0, 1]], [["a", "b", "c", "d"]]]
 )
