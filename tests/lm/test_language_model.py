@@ -427,3 +427,26 @@ def test_few_words_are_known() -> None:
     made = LanguageModel(vocabulary=2).fit(TEXT, CLASSES)
     assert len(made.words_) == 2
     assert made.evaluate(OTHER).n_unknown > 0
+
+
+def test_classes_without_known_words_take_nothing() -> None:
+    some = {"the": 0, "zebra": 1, **dict.fromkeys(NAMES[1:], 2)}
+    made = LanguageModel().fit(TEXT, some)
+    assert made._mixture.classes[0].ngrams.n_words == 2
+    text = np.array([made._mixture.begin, 0, 0])
+    p = sum(
+        math.exp(made._mixture.classes[0].log_probs(np.append(text, k))[-1])
+        for k in range(len(made.words_) + 3)
+        if k != made._mixture.begin
+    )
+    assert p == pytest.approx(1)
+
+
+def test_words_of_held_out_text_alone_are_unknown_there() -> None:
+    lines = [["a", "b", "a"]] * 10 + [["new", "new", "b"]] + [["a", "b", "a"]] * 9
+    text = Corpus.from_sentences(lines)
+    made = LanguageModel().fit(text, {"a": 1, "b": 2, "new": 3}, held_out=0.05)
+    assert "new" in made.words_.words
+    assert made.facts_["held_out"]["n_unknown"] == 2
+    assert made.facts_["held_out"]["n_sentences"] == 1
+    assert made.facts_["n_unknown"] == 0
