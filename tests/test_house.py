@@ -45,7 +45,7 @@ ROOMS = [
 def test_the_public_names_are_these() -> None:
     assert set(firth.__all__) == {
         "Corpus", "Hit", "Vocabulary", "Counts", "count", "SpectralEmbedding", "WordVectors", "Neighbour",
-        "BrownClasses", "SpectralClasses", "ExchangeRefiner", "Hierarchy", "BrownModel", "WordMap",
+        "BrownClasses", "SpectralClasses", "ExchangeRefiner", "Hierarchy", "BrownModel", "WordMap", "WordSenses",
         "EntityTagger", "features", "SentenceFeatures", "AnchorTagger", "BaumWelchTagger", "ClusterTagger",
         "SupervisedTagger", "Tagger", "HMM", "SpectralHMM", "LPCFG", "Tree", "parse_trees", "read_trees",
         "LanguageModel", "Model", "learn", "load", "show_progress",

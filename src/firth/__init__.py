@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from firth.ner import EntityTagger, SentenceFeatures, features
     from firth.pipeline import learn
     from firth.progress import show_progress
+    from firth.senses import WordSenses
     from firth.tags import (
         HMM,
         AnchorTagger,
@@ -60,7 +61,7 @@ _HOMES = {
         "tags",
     ),
     "LPCFG": "grammar", "LanguageModel": "lm", **dict.fromkeys(["Tree", "parse_trees", "read_trees"], "trees"),
-    "WordMap": "maps", "Model": "model", "load": "model", "learn": "pipeline", "show_progress": "progress",
+    "WordSenses": "senses", "WordMap": "maps", "Model": "model", "load": "model", "learn": "pipeline", "show_progress": "progress",
     "BusyError": "errors", "FirthError": "errors", "InputError": "errors", "ModelError": "errors",
     "ParameterError": "errors", "WordError": "errors",
 }  # fmt: skip
@@ -80,6 +81,7 @@ __all__ = [
     "Hierarchy",
     "BrownModel",
     "WordMap",
+    "WordSenses",
     "EntityTagger",
     "features",
     "SentenceFeatures",

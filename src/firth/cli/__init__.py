@@ -24,6 +24,7 @@ from firth.cli import (
     lm,
     ner,
     plot,
+    senses,
     show,
     similar,
     tags,
@@ -68,6 +69,7 @@ app.command("show")(show.show)
 app.command("similar")(similar.similar)
 app.command("analogy")(analogy.analogy)
 app.command("find")(find.find)
+app.command("senses")(senses.senses)
 app.command("explore")(explore.explore)
 app.command("export")(export.export)
 app.command("import")(export.import_)

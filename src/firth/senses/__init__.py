@@ -1,1 +1,34 @@
-"""The contexts of a word in, its senses out."""
+"""The contexts of a word in, its senses out: a mixture of bags of words, by EM."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from firth._lazy import lazily
+
+if TYPE_CHECKING:
+    from firth.senses._contexts import Contexts, ContextWord
+    from firth.senses._description import Description, describe
+    from firth.senses._em import Mixture, Prior, expected, learn_mixture, raised
+    from firth.senses._lines import lines_at
+    from firth.senses._report import Sense, SenseLine, SenseReport, report_senses
+    from firth.senses._senses import WordSenses
+    from firth.senses._typical import TypicalWord
+
+__all__ = [
+    "Contexts", "ContextWord", "Description", "Mixture", "Prior", "Sense", "SenseLine", "SenseReport", "TypicalWord",
+    "WordSenses", "describe", "expected", "learn_mixture", "lines_at", "raised", "report_senses",
+]  # fmt: skip
+
+__getattr__ = lazily(
+    __name__,
+    {
+        **dict.fromkeys(["Contexts", "ContextWord"], "_contexts"),
+        **dict.fromkeys(["Description", "describe"], "_description"),
+        **dict.fromkeys(["Mixture", "Prior", "expected", "learn_mixture", "raised"], "_em"),
+        "lines_at": "_lines",
+        **dict.fromkeys(["Sense", "SenseLine", "SenseReport", "report_senses"], "_report"),
+        "WordSenses": "_senses",
+        "TypicalWord": "_typical",
+    },
+)

@@ -1,0 +1,58 @@
+"""The kernel of the mixture: what each context says about its sense, and what follows for the words."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.compute.kernels import kernel
+
+__all__ = ["expect"]
+
+Floats = npt.NDArray[np.float64]
+
+
+@kernel
+def expect(
+    starts: npt.NDArray[np.int64],
+    columns: npt.NDArray[np.int32],
+    counts: Floats,
+    log_shares: Floats,
+    log_words: Floats,
+    beta: float,
+    memberships: Floats,
+    added: Floats,
+) -> float:
+    """Fill in memberships (contexts by senses) and expected counts (words by senses).
+
+    Probabilities are raised to the power of ``beta``. Gives the sum over contexts of the logarithm of the
+    sum over senses of these powers, divided by beta: with beta 1, the log-likelihood.
+    """
+    n_senses = len(log_shares)
+    added[:] = 0.0
+    total = 0.0
+    for i in range(len(starts) - 1):
+        row = memberships[i]
+        for k in range(n_senses):
+            row[k] = log_shares[k]
+        for e in range(starts[i], starts[i + 1]):
+            words = log_words[columns[e]]
+            for k in range(n_senses):
+                row[k] += counts[e] * words[k]
+        largest = row[0]
+        for k in range(1, n_senses):
+            largest = max(largest, row[k])
+        whole = 0.0
+        for k in range(n_senses):
+            row[k] = math.exp(beta * (row[k] - largest))
+            whole += row[k]
+        total += largest + math.log(whole) / beta
+        for k in range(n_senses):
+            row[k] /= whole
+        for e in range(starts[i], starts[i + 1]):
+            words = added[columns[e]]
+            for k in range(n_senses):
+                words[k] += counts[e] * row[k]
+    return total

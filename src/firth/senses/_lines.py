@@ -1,0 +1,56 @@
+"""Lines of a corpus at given places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.corpus import Corpus, Hit, Index
+
+__all__ = ["lines_at"]
+
+
+class _SomePlaces(Index):
+    """An index that knows some places of one word only."""
+
+    def __init__(self, places: npt.NDArray[np.int64]) -> None:
+        self._some = places
+
+    def __getitem__(self, word_id: int) -> npt.NDArray[Any]:
+        return self._some
+
+
+def lines_at(
+    corpus: Corpus, word: str, places: Sequence[int], width: int, quick: bool = False
+) -> list[Hit]:
+    """A word in its contexts, at the given places.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    word : str
+    places : sequence of int
+        Tokens of the corpus that are this word.
+    width : int
+        The most characters on either side.
+    quick : bool
+        As for ``Corpus.find``.
+
+    Examples
+    --------
+    >>> import firth
+    >>> from firth.senses import lines_at
+    >>> corpus = firth.Corpus.from_sentences([["a", "rose", "is", "a", "rose"]])
+    >>> [hit.left for hit in lines_at(corpus, "rose", [4, 1], 40)]
+    ['a rose is a ', 'a ']
+    """
+    if not places:
+        return []
+    order = np.argsort(places, kind="stable")
+    ascending = np.asarray(places, np.int64)[order]
+    hits = corpus.find(word, len(places), width, _SomePlaces(ascending), quick)
+    back = np.argsort(order, kind="stable")
+    return [hits[i] for i in back.tolist()]

@@ -1,0 +1,151 @@
+"""The senses of a word of a corpus, put together for people to read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from firth.corpus import Corpus, Index
+from firth.errors import InputError, check_count
+from firth.senses._contexts import Contexts, check_window
+from firth.senses._description import Description
+from firth.senses._lines import lines_at
+from firth.senses._senses import WordSenses
+from firth.senses._typical import TypicalWord, company
+
+__all__ = ["LEAST", "Sense", "SenseLine", "SenseReport", "report_senses"]
+
+LEAST = 10
+"""A word with fewer occurrences has too few contexts to tell senses from."""
+
+
+@dataclass(frozen=True)
+class SenseLine:
+    """A line of the corpus that is typical of a sense."""
+
+    left: str
+    word: str
+    right: str
+    source: str
+    original: bool
+    """Whether this is the original text, not the words of the corpus put together."""
+    membership: float
+    """How probable the sense is here."""
+
+
+@dataclass(frozen=True)
+class Sense:
+    """A sense of a word."""
+
+    share: float
+    n_contexts: int
+    """How many occurrences have it as their most probable one."""
+    words: list[TypicalWord]
+    lines: list[SenseLine]
+
+
+@dataclass(frozen=True)
+class SenseReport:
+    """A word with its senses, the most frequent first."""
+
+    word: str
+    count: int
+    n_contexts: int
+    """How many occurrences were looked at."""
+    window: int | None
+    given: bool
+    """Whether the number of senses was given, not chosen."""
+    descriptions: list[Description]
+    """For each number of senses that was tried."""
+    senses: list[Sense]
+
+
+def report_senses(
+    corpus: Corpus,
+    word: str,
+    n_senses: int | None = None,
+    *,
+    window: int | None = 7,
+    max_senses: int = 6,
+    seed: int = 0,
+    n_words: int = 12,
+    n_lines: int = 4,
+    width: int = 50,
+    most: int | None = None,
+    index: Index | None = None,
+    quick: bool = False,
+) -> SenseReport:
+    """Learn the senses of a word, and say what there is to say about each.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    word : str
+    n_senses : int, optional
+        By default that of the shortest description.
+    window : int or None
+        How many tokens to look at on either side; None for all of the sentence.
+    max_senses : int
+        The most to try where the number is not given.
+    seed : int
+        Of the random starts.
+    n_words, n_lines : int
+        The most typical words, and lines, of a sense.
+    width : int
+        The most characters on either side in a line.
+    most : int, optional
+        The most occurrences to look at, evenly spread; all by default.
+    index : Index, optional
+        Where the words stand; without it, all tokens are looked at.
+    quick : bool
+        Show the original text only where it can be had at once.
+
+    Examples
+    --------
+    >>> import firth
+    >>> from firth.senses import report_senses
+    >>> lines = ["the bank of the river", "a bank near the water", "my bank lends money", "the bank counts money"]
+    >>> corpus = firth.Corpus.from_sentences([line.split() for line in lines * 5])
+    >>> report = report_senses(corpus, "bank", 2)
+    >>> [round(sense.share, 2) for sense in report.senses]
+    [0.5, 0.5]
+    """
+    owner = "report_senses"
+    check_window(owner, window)
+    if n_senses is not None:
+        check_count(owner, "n_senses", n_senses)
+    count = int(corpus.vocabulary.counts[corpus.vocabulary.id(word)])
+    if count < LEAST:
+        times = "once" if count == 1 else f"{count} times"
+        raise InputError(
+            f"The word {word!r} occurs {times}; at least {LEAST} occurrences are needed to tell senses.",
+            "Choose a more frequent word, or learn from more text.",
+        )
+    contexts = Contexts.of(corpus, word, window, most=most, index=index)
+    learned = WordSenses(n_senses, max_senses=max_senses, seed=seed).fit(contexts)
+    alone = learned.n_senses_ == 1
+    senses = [
+        Sense(
+            float(learned.shares_[k]), int((learned.labels_ == k).sum()),
+            company(corpus, contexts, n_words) if alone else learned.typical_words(k, n_words),
+            _lines(corpus, word, learned, k, n_lines, width, quick),
+        )
+        for k in range(learned.n_senses_)
+    ]  # fmt: skip
+    return SenseReport(
+        word, count, len(contexts), window, n_senses is not None, learned.descriptions_, senses
+    )
+
+
+def _lines(
+    corpus: Corpus, word: str, learned: WordSenses, sense: int, n: int, width: int, quick: bool
+) -> list[SenseLine]:
+    if n < 1:
+        return []
+    chosen = learned.typical_contexts(sense, n)
+    assert learned.contexts_.places is not None  # noqa: S101
+    hits = lines_at(corpus, word, learned.contexts_.places[chosen].tolist(), width, quick)
+    shares = learned.memberships_[chosen, sense].tolist()
+    return [
+        SenseLine(hit.left, hit.word, hit.right, hit.source, hit.original, share)
+        for hit, share in zip(hits, shares, strict=True)
+    ]

@@ -1,0 +1,88 @@
+"""Which context words are typical: frequent here, and more so than usual."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.corpus import Corpus
+from firth.senses._contexts import SIDES, Contexts, ContextWord
+
+__all__ = ["TypicalWord", "company", "typical"]
+
+LEAST_RATIO = 2.0
+"""A typical word is at least so many times as frequent as usual."""
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class TypicalWord:
+    """A context word that is typical of a sense."""
+
+    word: str
+    side: str
+    """``before`` or ``after`` for words right beside, where these are kept apart; else empty."""
+    count: float
+    """How often it is expected in the contexts of this sense."""
+    ratio: float
+    """How many times as frequent it is as usual."""
+    bits: float
+    """How many bits that saves: what the words are ordered by."""
+
+
+def typical(
+    words: Sequence[ContextWord], counts: Floats, usual: Floats, n: int
+) -> list[TypicalWord]:
+    """The words that are at least twice as frequent as usual, those that save the most bits first.
+
+    To know that a word comes ``count`` times, and not ``usual`` times, saves
+    count · log2(count / usual) - (count - usual) / ln 2 bits. So it must be both much more frequent than
+    usual and there often enough.
+
+    Parameters
+    ----------
+    words : list of ContextWord
+    counts, usual : array
+        How often each word is here, and how often it would be.
+    n : int
+        The most words to give.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firth.senses import ContextWord
+    >>> words = [ContextWord("the"), ContextWord("river"), ContextWord("oar")]
+    >>> [found.word for found in typical(words, np.array([90.0, 20.0, 2.0]), np.array([80.0, 5.0, 0.5]), 3)]
+    ['river', 'oar']
+    """
+    ratios = np.divide(counts, usual, out=np.zeros_like(counts), where=usual > 0)
+    some = np.flatnonzero(ratios >= LEAST_RATIO)
+    bits = counts[some] * np.log2(ratios[some]) - (counts - usual)[some] / math.log(2)
+    order = np.argsort(-bits.round(6), kind="stable")[:n]
+    return [
+        TypicalWord(words[i].word, words[i].side, float(counts[i]), float(ratios[i]), float(saved))
+        for i, saved in zip(some[order].tolist(), bits[order].tolist(), strict=True)
+    ]
+
+
+def company(corpus: Corpus, contexts: Contexts, n: int) -> list[TypicalWord]:
+    """The context words that are typical of a word as a whole: more frequent than in the corpus.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    contexts : Contexts
+    n : int
+        The most words to give.
+    """
+    sides = np.array([SIDES.index(word.side) for word in contexts.words], np.int64)
+    counts = contexts.totals()
+    tokens = np.bincount(sides, counts, len(SIDES))
+    numbers = np.array(corpus.vocabulary.ids([word.word for word in contexts.words]), np.int64)
+    usual = corpus.vocabulary.counts[numbers] / corpus.n_tokens * tokens[sides]
+    return typical(contexts.words, counts, usual, n)
