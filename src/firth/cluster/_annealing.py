@@ -109,7 +109,7 @@ class Distributions:
     def critical_beta(self, start: Floats) -> float:
         """Where one cluster begins to split: one by the largest principal inertia of the table (power method)."""
         q = np.maximum(self.mean(), FLOOR)
-        axis, inertia = start.copy(), 0.0
+        axis, inertia, turned = start.copy(), 0.0, self.matrix.T
         for _ in range(_CRITICAL_STEPS):
             axis -= q @ axis
             axis /= max(float(q @ axis**2) ** 0.5, FLOOR)
@@ -117,7 +117,7 @@ class Distributions:
             before, inertia = inertia, float(self.weights @ along**2)
             if abs(inertia - before) <= 1e-6 * inertia:
                 break
-            axis = (self.matrix.T @ (self.weights * along)) / q
+            axis = (turned @ (self.weights * along)) / q
         return 1 / inertia if inertia > 1 / HOTTEST_STEP else np.inf
 
 
@@ -291,6 +291,7 @@ class Annealing:
         share = self.shares[:, cluster]
         rows = np.flatnonzero(share > _FEW)
         part, weights, share = self.objects.matrix[rows], self.objects.weights[rows], share[rows]
+        turned = part.T
         members = weights * share
         side = _side(part, members / max(members.sum(), FLOOR), self.start)
         if not len(rows) or side.all() or not side.any():
@@ -298,9 +299,9 @@ class Annealing:
         with np.errstate(divide="ignore"):  # where no other cluster has anything
             others = self.logs[rows] + np.log1p(-np.minimum(share, 1.0))
         mass = float(self.objects.weights @ self.shares[:, cluster])
-        rest = np.maximum(mass * self.centroids[:, cluster] - part.T @ members, 0)[:, None] / 2
+        rest = np.maximum(mass * self.centroids[:, cluster] - turned @ members, 0)[:, None] / 2
         sums = np.column_stack(
-            [part.T @ (members * s) for s in (0.1 + 0.8 * side, 0.9 - 0.8 * side)]
+            [turned @ (members * s) for s in (0.1 + 0.8 * side, 0.9 - 0.8 * side)]
         )
         shares, logs, arrays = np.empty((len(rows), 2)), np.empty(len(rows)), _arrays(part)
         before = -np.inf
@@ -327,11 +328,12 @@ def _side(part: Any, weights: Floats, start: Floats) -> npt.NDArray[np.bool_]:
     """On which side of the middle members are along the main axis of the roots of their distributions."""
     roots = part.copy()
     roots.data = np.sqrt(part.data)
-    middle, axis = roots.T @ weights, start
+    turned = roots.T
+    middle, axis = turned @ weights, start
     for _ in range(_AXIS_STEPS):
         along = roots @ axis
         along -= weights @ along
-        axis = roots.T @ (weights * along) - middle * (weights @ along)
+        axis = turned @ (weights * along) - middle * (weights @ along)
         size = np.abs(axis).max(initial=0.0)
         if size <= FLOOR:  # all members are alike
             return np.zeros(part.shape[0], np.bool_)

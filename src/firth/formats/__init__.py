@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         labels_of,
     )
     from firth.formats._objects import ObjectTable, read_objects
+    from firth.formats._pairs import read_pairs
 
 __all__ = [
     "Stream",
@@ -87,6 +88,7 @@ __all__ = [
     "detect_scheme",
     "ObjectTable",
     "read_objects",
+    "read_pairs",
 ]
 
 __getattr__ = lazily(
@@ -96,5 +98,6 @@ __getattr__ = lazily(
         **dict.fromkeys(["SCHEMES", "Entity", "convert_labels", "detect_scheme"], "_entities"),
         **dict.fromkeys(["entities", "labels_of"], "_entities"),
         **dict.fromkeys(["ObjectTable", "read_objects"], "_objects"),
+        "read_pairs": "_pairs",
     },
 )
