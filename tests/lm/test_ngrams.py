@@ -108,6 +108,26 @@ def test_counts_in_parts_are_those_of_the_whole(monkeypatch: pytest.MonkeyPatch)
     assert whole.counts[0].sum() == sum(map(len, some)) + 2 * len(some)
 
 
+@pytest.mark.parametrize("n_words", [5, 2040, 2045, 70_000, (1 << 21) - 3])
+def test_counts_are_those_of_a_dictionary(n_words: int) -> None:
+    rng = np.random.default_rng(n_words)
+    few = rng.choice(n_words, 4)  # far apart, so that all bits of a number matter
+    some = [
+        rng.choice([*few, n_words - 1, n_words], rng.integers(0, 9)).tolist() for _ in range(80)
+    ]
+    found = NgramCounts.count(*flat(some), n_words)
+    halves = NgramCounts.count(*flat(some[:30]), n_words) + NgramCounts.count(
+        *flat(some[30:]), n_words
+    )
+    padded = [[n_words + 1, *one, n_words + 2] for one in some]
+    for k in range(3):
+        wanted = Counter(tuple(s[i : i + k + 1]) for s in padded for i in range(len(s) - k))
+        for counts in (found, halves):
+            rows = [tuple(row) for row in counts.rows[k].tolist()]
+            assert rows == sorted(wanted)
+            assert counts.counts[k].tolist() == [wanted[row] for row in rows]
+
+
 def test_discounts_of_a_larger_text() -> None:
     found = smooth(NgramCounts.count(*flat(sentences(3000, 40, 5)), 40))
     for d in found.discounts[1:]:
