@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import validate_data
 
 from firth.cluster._linkage import linkage
-from firth.cluster._trees import cut_tree, inversions
+from firth.cluster._trees import cut_tree
 from firth.errors import check_count, wrong_parameter
 
 __all__ = ["BottomUpClusters", "check_n_clusters"]
@@ -19,8 +18,7 @@ class BottomUpClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Groups by merging: single, complete, average and group-average link, and Ward's.
 
     A thin cover over ``linkage``. What it adds to scikit-learn's ``AgglomerativeClustering``: group-average in the
-    sense of Manning and Schütze (1999, 14.1.2), which no other library has; a whole tree in SciPy's form; and a
-    warning where the tree is not monotonic.
+    sense of Manning and Schütze (1999, 14.1.2), which no other library has, and a whole tree in SciPy's form.
 
     Parameters
     ----------
@@ -37,8 +35,6 @@ class BottomUpClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         The group of every object; groups are numbered in the order of their first objects.
     linkage_ : array of shape (n - 1, 4)
         The tree, in SciPy's form.
-    inversions_ : array of int64
-        The merges that are lower than one of their parts.
 
     Examples
     --------
@@ -67,13 +63,6 @@ class BottomUpClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         check_n_clusters(self, rows.shape[0])
         self.linkage_ = linkage(rows, self.method, self.metric)
         self.labels_ = cut_tree(self.linkage_, self.n_clusters)
-        self.inversions_ = inversions(self.linkage_)
-        if len(self.inversions_):
-            warnings.warn(
-                f"{len(self.inversions_):,} of {len(self.linkage_):,} merges are lower than one of their parts: "
-                f"{self.method} is not monotonic on these objects, so heights do not order the tree.",
-                stacklevel=2,
-            )
         return self
 
     def __sklearn_tags__(self) -> Any:

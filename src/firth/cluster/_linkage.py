@@ -58,8 +58,8 @@ def linkage(
     Notes
     -----
     Memory: ``group-average`` with cosine, ``single`` and ``ward`` need a few copies of the objects; all else needs all
-    distances, that is 4 n² bytes, or 16 n² for ``group-average`` with another metric. ``group-average`` is not
-    monotonic: see ``inversions``.
+    distances, that is 4 n² bytes, or 16 n² for ``group-average`` with another metric. All
+    methods are monotonic: no merge is lower than one of its parts.
 
     Examples
     --------
