@@ -414,6 +414,27 @@ def test_objects_as_distributions(firth: Run, fails: Run, text_file: Write, tmp_
         assert said in fails(*args[:-2], *options.split(), status=2).err
 
 
+def test_pairs_of_words(firth: Run, fails: Run, text_file: Write, say: Say) -> None:
+    rows = list(csv.reader(COUNTS.splitlines()))
+    pairs = [
+        f"{row[0]} {verb} {n}"
+        for row in rows[1:]
+        for verb, n in zip(rows[0][1:], row[1:], strict=True)
+    ]
+    file = text_file("\n".join(pairs), "pairs.txt")
+    args = ("--method", "distributional", "-k", 2, "--json")
+    of_pairs = json.loads(firth("cluster", file, *args).out)
+    of_table = json.loads(firth("cluster", text_file(COUNTS, "counts.csv"), *args).out)
+    assert of_pairs["groups"] == of_table["groups"]
+    assert of_pairs["columns"] == 4
+    say("\n".join(pair.rsplit(" ", 1)[0].replace(" ", "\t") for pair in pairs))
+    assert json.loads(firth("cluster", "-", *args).out)["objects"] == 7
+    assert json.loads(firth("cluster", file, "-k", 2, "--json").out)["metric"] == "cosine"
+    many = text_file("\n".join([*pairs, "tea drink x"]), "pairs.txt")
+    assert "'x' is no count" in fails("cluster", many, *args[:-1]).err
+    assert "is not a number" in fails("cluster", text_file("a,b\nc,d\n", "a.csv")).err
+
+
 # what is wrong -----------------------------------------------------------------------------------
 
 

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +16,12 @@ import numpy.typing as npt
 from firth.cli import _shared as shared
 from firth.errors import InputError
 
+if TYPE_CHECKING:
+    from firth.formats import ObjectTable
+
 _TOP = 500
 _NAMED = 5
+_HEAD, _LOOKED_AT = 1 << 14, 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,19 +102,17 @@ def _of_model(source: str, wanted: Sequence[str] | None, top: int | None) -> Obj
 
 
 def _of_file(source: str, header: bool | None) -> Objects:
-    from firth.formats import read_objects
-
     if source == "-":
         with tempfile.NamedTemporaryFile(prefix="firth-") as copy:
             shutil.copyfileobj(sys.stdin.buffer, copy)
             copy.flush()
             try:
-                table = read_objects(copy.name, header=header)
+                table = _read(Path(copy.name), header)
             except InputError as error:  # speak of what the user gave
                 said = error.message.replace(copy.name, "standard input")
                 raise InputError(said[:1].upper() + said[1:], error.hint) from None
     else:
-        table = read_objects(source, header=header)
+        table = _read(Path(source), header)
     n = table.rows.shape[0]
     if n < 2:
         raise InputError(
@@ -121,6 +123,48 @@ def _of_file(source: str, header: bool | None) -> Objects:
     names = table.names or [str(k) for k in range(1, n + 1)]
     kind = "word" if table.words else "object"
     return Objects(names, table.rows, kind, counts, table.columns)
+
+
+def _read(path: Path, header: bool | None) -> ObjectTable:
+    """Rows of numbers, or of counts of pairs."""
+    from firth.formats import read_objects, read_pairs
+
+    if header is None and _looks_like_pairs(path):
+        return replace(read_pairs(path), words=True)
+    return read_objects(path, header=header)
+
+
+def _looks_like_pairs(path: Path) -> bool:
+    """Whether the first lines are two words and perhaps a count, with tabs or blanks between them."""
+    from firth.formats import open_stream
+
+    with open_stream(path) as stream:
+        head = stream.read(_HEAD)
+    *lines, last = head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").split("\n")
+    if len(head) < _HEAD:
+        lines.append(last)
+    some = [line.strip() for line in lines if line.strip()][:_LOOKED_AT]
+    rows = [line.split("\t") if "\t" in line else line.split() for line in some]
+    return bool(rows) and "\0" not in lines[0] and all(map(_is_pair, rows))
+
+
+def _is_pair(columns: list[str]) -> bool:
+    """Whether columns are two words and perhaps a count.
+
+    >>> _is_pair(["tea", "drink"]), _is_pair(["tea", "drink", "3"]), _is_pair(["tea", "0.5", "3"])
+    (True, True, False)
+    """
+
+    def is_number(text: str) -> bool:
+        try:
+            float(text)
+        except ValueError:
+            return False
+        return True
+
+    if len(columns) not in (2, 3) or any(map(is_number, columns[:2])):
+        return False
+    return len(columns) == 2 or columns[2].strip().isdecimal()
 
 
 def _words_of(file: str) -> list[str]:

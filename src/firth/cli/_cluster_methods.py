@@ -17,8 +17,8 @@ from firth.cli._cluster_input import Objects
 from firth.cli._cluster_options import Settings, Wanted
 from firth.errors import FirthError, InputError
 
-_SMALL = 1 << 23
-"""Numbers in a table for which more than one thread is no help."""
+_SMALL = 1 << 26
+"""Numbers to look at for which more than one thread is no help."""
 
 Labels = npt.NDArray[np.int64]
 
@@ -43,7 +43,8 @@ def group(objects: Objects, settings: Settings, wanted: Wanted, whole_tree: bool
     """Group objects; ``whole_tree`` asks for a tree of all of them where it could end with the groups."""
     from firth.compute import check_threads, limit_blas
 
-    few = objects.rows.shape[0] * objects.dim < _SMALL
+    against = len(objects) if settings.is_tree else wanted.high
+    few = len(objects) * objects.dim * against < _SMALL
     threads = 1 if settings.threads is None and few else check_threads("cluster", settings.threads)
     with _calmly() as notes, limit_blas(threads):
         found = _group(_Work(objects, settings, threads), wanted, whole_tree)
@@ -60,9 +61,10 @@ def group(objects: Objects, settings: Settings, wanted: Wanted, whole_tree: bool
 
 @contextmanager
 def _calmly() -> Iterator[list[str]]:
-    """Warnings of libraries become notes, and what they raise our errors."""
-    from sklearn.exceptions import ConvergenceWarning
+    """Warnings about numbers become notes, and what libraries raise our errors.
 
+    What other warnings are about (few groups, no end of EM, trees that are not monotonic) is said in our own words.
+    """
     notes: list[str] = []
     try:
         with warnings.catch_warnings(record=True) as caught:
@@ -71,7 +73,7 @@ def _calmly() -> Iterator[list[str]]:
         notes += [
             str(warning.message).splitlines()[0]
             for warning in caught
-            if not issubclass(warning.category, ConvergenceWarning | DeprecationWarning | FutureWarning)
+            if issubclass(warning.category, RuntimeWarning)
         ]  # fmt: skip
     except FirthError:
         raise

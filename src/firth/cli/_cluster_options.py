@@ -34,7 +34,8 @@ Input = Annotated[
     str,
     typer.Argument(
         metavar="INPUT", show_default=False,
-        help="A model folder; or a file: .npy .npz .csv .tsv .parquet .arrow, word2vec, GloVe; - for standard input.",
+        help="A model folder; or a file: .npy .npz .csv .tsv .parquet .arrow, word2vec, GloVe, pairs of words with "
+        "counts; - for standard input.",
     ),
 ]  # fmt: skip
 Output = Annotated[

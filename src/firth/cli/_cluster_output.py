@@ -48,6 +48,8 @@ def check_files(files: Files, source: str, settings: Settings, auto: bool) -> No
             shared.fail(f"{file} is a folder.", "Name a file.")
         if not path.parent.is_dir():
             shared.fail(f"There is no folder {path.parent}.", "Make it first, or name another.")
+        if not os.access(path.parent, os.W_OK):
+            shared.fail(f"No permission to write to the folder {path.parent}.", "Name another.")
         other = seen.setdefault(path.resolve(), f"--{name}")
         if other != f"--{name}":
             shared.fail(

@@ -180,7 +180,7 @@ def _print_groups(data: dict[str, Any], console: Any) -> None:
     shared.print_table(table)
     rest = len(groups) - len(shown)
     if rest:
-        console.print(shared.line((f"and {shared.count_of(rest, 'smaller group')}", "dim")))
+        console.print(shared.line((f"and {shared.count_of(rest, 'more group')}", "dim")))
 
 
 def _short(name: str) -> str:
