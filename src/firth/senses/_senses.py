@@ -18,6 +18,7 @@ from firth.senses._typical import TypicalWord, typical
 __all__ = ["WordSenses"]
 
 Floats = npt.NDArray[np.float64]
+_ONCE_IN_TWO = 0.5
 
 
 class WordSenses:
@@ -196,10 +197,11 @@ class WordSenses:
         return np.asarray(self.predict_proba(contexts).argmax(axis=1), np.int64)
 
     def typical_words(self, sense: int, n: int = 10) -> list[TypicalWord]:
-        """The context words that are typical of a sense: at least twice as frequent as in all contexts.
+        """The context words that are typical of a sense: at least twice as frequent as in the other senses.
 
         They are ordered by how many bits it saves to know how frequent they are in this sense, so that a word
-        must be both much more frequent and there often enough.
+        must be both much more frequent and there often enough. A word that is in no other sense is taken to
+        be there half a time.
 
         Parameters
         ----------
@@ -210,8 +212,8 @@ class WordSenses:
         self._check_sense(sense)
         check_count("WordSenses.typical_words", "n", n)
         counts = self._added[:, sense]
-        whole = self.contexts_.totals()
-        return typical(self.words_, counts, whole * (counts.sum() / whole.sum()), n)
+        others = self._added.sum(axis=1) - counts + _ONCE_IN_TWO
+        return typical(self.words_, counts, others * (counts.sum() / others.sum()), n)
 
     def typical_contexts(self, sense: int, n: int = 5) -> list[int]:
         """The contexts that speak most clearly for a sense, and not for the next best; evenly spread ones where there is one sense.

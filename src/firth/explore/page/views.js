@@ -7,6 +7,7 @@
 // view goes. place gets a "shown" event once it is in the page; place.dataset.title becomes its title.
 
 import { wordView } from "./words.js";
+import { sensesView } from "./senses.js";
 import { classView } from "./classes.js";
 import { treeView } from "./tree.js";
 import { mapView } from "./map.js";
@@ -17,5 +18,5 @@ import { compareView } from "./compare.js";
 import { analogyView } from "./analogy.js";
 import { aboutView } from "./about.js";
 
-export const VIEWS = [wordView, treeView, classView, mapView, tagsView, tagView, parseView, compareView, analogyView, aboutView];
+export const VIEWS = [wordView, sensesView, treeView, classView, mapView, tagsView, tagView, parseView, compareView, analogyView, aboutView];
 

@@ -59,7 +59,7 @@ export const wordView = {
       ask("word", { word, n: ROWS }, signal),
       has("vectors") ? ask("neighbours", { word, n: ROWS }, signal) : null,
     ]);
-    place.append(heading(facts), h("div", { class: "grid" },
+    place.append(heading(facts, has("corpus") && facts.count >= 10), h("div", { class: "grid" },
       near ? panel("Like it", `like ${word}`, NEAR, near, "It has no vector: it is too rare.") : null,
       Object.entries(facts.sides).map(([side, rows]) => panel(TITLES[side], `${side} ${word}`, BESIDE, rows, "Nothing stands there more often than by chance.")),
       facts.word_class || facts.tags.length ? h("div", { class: "stack" }, facts.word_class ? itsClass(facts) : null,
@@ -74,7 +74,7 @@ export const wordView = {
   },
 };
 
-function heading(facts) {
+function heading(facts, senses) {
   const long = Array.from(facts.word).length > LONG;
   const fact = (value, what) => h("span", {}, h("b", {}, value), " ", what);
   return h("div", { class: "head" },
@@ -83,6 +83,7 @@ function heading(facts) {
       facts.count !== null ? fact(number(facts.count), facts.count === 1 ? "time" : "times") : null,
       facts.rank !== null ? h("span", {}, "rank ", h("b", {}, number(facts.rank))) : null,
       facts.per_million !== null ? fact(rounded(facts.per_million), "in a million") : null,
+      isExported() || !senses ? null : h("a", { href: address("senses", facts.word) }, "its senses"),
       isExported() ? null : h("a", { href: address("compare", "words", facts.word) }, "compare it")));
 }
 

@@ -4,8 +4,17 @@ A view has a ``router`` with its questions, and ``exported``, which yields the a
 page without a server: pairs of an address below ``api/`` and an answer.
 """
 
-from firth.explore.views import about, classes, compare, grammar, map, tags, words  # noqa: A004
+from firth.explore.views import (
+    about,
+    classes,
+    compare,
+    grammar,
+    map,  # noqa: A004
+    senses,
+    tags,
+    words,
+)
 
 __all__ = ["VIEWS"]
 
-VIEWS = (words, classes, map, tags, grammar, compare, about)
+VIEWS = (words, senses, classes, map, tags, grammar, compare, about)
