@@ -200,11 +200,12 @@ def test_arrays_that_are_wrong(text_file: Write, tmp_path: Path) -> None:
         with pytest.raises(InputError, match=said):
             read_objects(text_file(data, "a.npy"))
     path = tmp_path / "b.npz"
-    matrix = scipy.sparse.csr_matrix(np.eye(3))
-    matrix.indices[1] = 99  # a place outside of the matrix
-    scipy.sparse.save_npz(path, matrix)
-    with pytest.raises(InputError, match="cannot be read safely"):
-        read_objects(path)
+    for form in ("csr", "csc"):
+        matrix = scipy.sparse.csr_matrix(np.eye(3)).asformat(form)
+        matrix.indices[1] = 3  # a place outside of the matrix
+        scipy.sparse.save_npz(path, matrix)
+        with pytest.raises(InputError, match="cannot be read safely"):
+            read_objects(path)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("x.npy", npy(np.array([Evil()], object), allow_pickle=True))
     with pytest.raises(InputError, match="cannot be read safely"):

@@ -75,7 +75,9 @@ def central_members(objects: Objects, found: Found, settings: Settings) -> list[
         elif objects.counts is not None:
             order = np.argsort(-objects.counts[members], kind="stable")
         else:
-            order = np.argsort(_from_centre(objects, members, settings), kind="stable")
+            with np.errstate(over="ignore", invalid="ignore"):  # numbers may be as large as can be
+                far = _from_centre(objects, members, settings)
+            order = np.argsort(far, kind="stable")
         groups.append([int(i) for i in members[order[:_CENTRAL]]])
     return groups
 
