@@ -184,8 +184,10 @@ def test_medoids_to_begin_with_are_the_nearest_objects() -> None:
     rows = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]])
     given = FlatClusters(2, metric="l1", init=np.array([[0.9], [11.2]]), max_iter=1).fit(rows)
     assert given.medoids_.tolist() == [1, 4]
-    twice = FlatClusters(2, metric="l1", init=np.array([[1.0], [1.0]])).fit(rows)  # no object twice
-    assert len(set(twice.medoids_.tolist())) == 2
+    twice = FlatClusters(2, metric="l1", init=np.array([[1.1], [1.1]]))
+    first = twice._first_medoids(rows, cdist(rows, rows), np.random.RandomState(0))
+    assert first.tolist() == [1, 2]  # no object twice
+    assert len(set(twice.fit(rows).medoids_.tolist())) == 2
 
 
 def test_first_medoids_are_different_objects() -> None:

@@ -284,20 +284,52 @@ def test_partners_outside_the_short_list_are_not_forgotten(pairs: int) -> None:
     oracle.follow_group_average(linkage(d, "group-average", "precomputed"), d)
 
 
-SHORT = [1, 2, 3, 8]
+def tables(kind: str, seed: int) -> Any:
+    """Given distances: few different ones, or those of groups within groups."""
+    random = np.random.default_rng(seed)
+    n = int(random.integers(10, 50))
+    if kind == "ties":
+        d = random.integers(1, 4, (n, n)).astype(float)
+    else:
+        rows = np.repeat(random.normal(size=(max(n // 6, 1), 3)) * 3, 6, axis=0)[:n]
+        rows = np.vstack([rows, random.normal(size=(n - len(rows), 3))])
+        rows = rows + random.normal(size=(n, 3)) * random.choice([0.1, 1], size=(n, 1))
+        d = np.linalg.norm(rows[:, None] - rows, axis=2)
+    return np.triu(d, 1) + np.triu(d, 1).T
 
 
-@pytest.mark.parametrize("listed", SHORT)
-def test_short_lists_and_batches_of_any_length(
-    listed: int, monkeypatch: pytest.MonkeyPatch
+def exact_vectors(kind: str, seed: int) -> Any:
+    random = np.random.default_rng(seed)
+    n = int(random.integers(20, 80))
+    return np.eye(4)[random.integers(0, 4, n)] if kind == "one-hot" else EXACT[random.integers(0, 16, n)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("listed", "at_once"), [(None, None), (1, 1), (2, 1), (3, 2), (5, 3)])
+@pytest.mark.parametrize("kind", ["ties", "nested", "one-hot", "exact"])
+def test_lists_and_batches_of_any_length_give_the_one_right_tree(
+    kind: str, listed: int | None, at_once: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_group_average, "_LISTED", listed)
-    monkeypatch.setattr(_group_average, "_AT_ONCE", 1 + listed // 2)
-    for seed in range(30):
-        rows = np.random.default_rng(seed).normal(size=(30, 3))
-        if seed % 2:
-            rows = rows.round() + np.array([0, 0, 0.5])
-        oracle.follow_group_average(linkage(rows), cosines(rows), 1e-12)
+    if listed and at_once:
+        monkeypatch.setattr(_group_average, "_LISTED", listed)
+        monkeypatch.setattr(_group_average, "_AT_ONCE", at_once)
+    # among these seeds are some that have shown what goes wrong where bounds are not kept
+    for seed in (0, 1, 2, 4, 8, 10, 15, 17, 18, 20, 21, 26, 29, 31, 36, 52):
+        if kind in ("ties", "nested"):
+            d = tables(kind, seed)
+            tree = linkage(d, "group-average", "precomputed")
+        else:
+            rows = exact_vectors(kind, seed)
+            d = 1 - rows @ rows.T
+            tree = linkage(rows)
+        expected = oracle.group_average_tree(d)
+        assert tree[:, [0, 1, 3]].tolist() == [[u, v, size] for u, v, _, size in expected]
+        np.testing.assert_allclose(tree[:, 2], [row[2] for row in expected], atol=1e-12)
+
+
+def test_the_faster_twin_is_the_literal_one() -> None:
+    for seed in range(4):
+        d = tables("ties", seed)[:11, :11]
+        assert oracle.group_average_tree(d) == oracle.bottom_up(len(d), oracle.group_average(d))
 
 
 # What single precision cannot tell ----------------------------------------------------------------

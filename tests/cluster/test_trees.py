@@ -85,6 +85,7 @@ def test_a_tree_of_one_object() -> None:
 def test_inversions_by_hand() -> None:
     assert inversions(TREE).tolist() == []
     assert inversions([[0, 1, 2.0, 2], [2, 3, 2.0, 3]]).tolist() == []  # as high as its part
+    assert inversions([[0, 1, 0.0, 2], [2, 3, 0.0, 3]]).tolist() == []
     assert inversions([[0, 1, 2.0, 2], [2, 3, 1.9, 3]]).tolist() == [1]
     assert inversions([[0, 1, 2.0, 2], [2, 3, 1.0, 2], [4, 5, 1.5, 4]]).tolist() == [
         2
