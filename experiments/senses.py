@@ -229,16 +229,18 @@ def write(run: Any, rows: list[Any], dev: Any, chosen: dict[str, Any], n_test: i
     last = rows[-2]
     run.write(
         "Senses of pseudo-words (Manning and Schütze 1999, 14.2.2)",
-        f"""Two words of about the same frequency are taken for one, and two senses are learned from the
-contexts of both. The first table tells in how many percent of the occurrences the sense is that of the right word, as
-the better of the two ways to match them: the mean over {n_test} pairs, with an interval of 95 %. Pairs of nouns are the
-harder task: any two words often differ in their part of speech, which the words right beside them tell. Random starts are
-those of plain EM; the others are led to their maximum by annealing. A plain bag does not know which words stand right beside.
+        f"""Two words of about the same frequency are taken for one, and two senses are learned from the contexts
+of both. The first table tells in how many percent of the occurrences the sense is that of the right word, as the better
+of the two ways to match them: the mean over {n_test} pairs, with an interval of 95 %. Pairs of nouns are the
+harder task: any two words often differ in their part of speech, which the words right beside them tell. Random
+starts are those of plain EM; the others are led to their maximum by annealing. A plain bag does not know which
+words stand right beside.
 
-How wide the window is, and how strong the smoothing, was chosen on {N_DEV} other pairs of nouns; the figure shows the
-windows. The second table and the right half of the figure are about the number of senses with the shortest description:
-for pseudo-words, and for single nouns, which have one part of speech but not always one sense. Few occurrences are too few
-to pay for a second sense; many show that even one noun has several kinds of contexts.""",
+How wide the window is, and how strong the smoothing, was chosen on {N_DEV} other pairs of nouns; the figure
+shows the windows. The second table and the right half of the figure are about the number of senses with the
+shortest description: for pseudo-words, and for single nouns, which have one part of speech but not always one
+sense. Few occurrences are too few to pay for a second sense; many show that even one noun has
+several kinds of contexts.""",
         table(
             ["text", "majority", "random starts", "plain bag", "Firth", "% of pairs above 75"], rows
         )

@@ -32,6 +32,7 @@ def senses(
         typer.Option(
             "--senses",
             metavar="N",
+            min=1,
             help="How many senses; by default as many as describe the contexts in the fewest bits.",
             show_default=False,
         ),
@@ -39,7 +40,11 @@ def senses(
     window: Annotated[
         int,
         typer.Option(
-            "--window", metavar="N", min=0, help="Words on either side; 0 for all of the sentence."
+            "--window",
+            metavar="N",
+            min=0,
+            max=1000,
+            help="Words on either side; 0 for all of the sentence.",
         ),
     ] = 7,
     n: Annotated[
