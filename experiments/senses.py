@@ -204,7 +204,7 @@ def main() -> None:
             ])  # fmt: skip
         test = ordered["nouns"][N_DEV : N_DEV + n_test]
         single = [first for first, _ in test]
-        for told, words in (("pseudo-words", test), ("nouns", single)):
+        for told, words in (("pseudo-words", test), ("single nouns", single)):
             row = f"{name}, {told}"
             chosen[row] = run.remember(f"{row} {n_test}", numbers_of(text, words))
     for told, found in others.items():

@@ -71,7 +71,7 @@ def senses(
 
     Senses are learned by EM, without labels; nothing is written.
 
-    Example: [bold]firth senses news bank[/]
+    Example: [bold]firth senses news monday[/]
     """
     from firth.model import load
     from firth.senses import report_senses
