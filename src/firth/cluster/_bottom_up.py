@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import validate_data
 
@@ -62,7 +63,7 @@ class BottomUpClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         rows = validate_data(self, X, accept_sparse="csr", ensure_min_samples=2)
         check_n_clusters(self, rows.shape[0])
         self.linkage_ = linkage(rows, self.method, self.metric)
-        self.labels_ = cut_tree(self.linkage_, self.n_clusters)
+        self.labels_ = cut_tree(self.linkage_, int(self.n_clusters))
         return self
 
     def __sklearn_tags__(self) -> Any:
@@ -74,9 +75,11 @@ class BottomUpClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
 def check_n_clusters(estimator: Any, n: int) -> None:
     """Raise unless there can be so many groups of n objects."""
-    owner = type(estimator).__name__
-    check_count(owner, "n_clusters", estimator.n_clusters)
-    if estimator.n_clusters > n:
+    owner, wanted = type(estimator).__name__, estimator.n_clusters
+    if isinstance(wanted, np.integer):
+        wanted = int(wanted)
+    check_count(owner, "n_clusters", wanted)
+    if wanted > n:
         raise wrong_parameter(
             owner, "n_clusters", f"an int of at most {n:,} (the objects)", estimator.n_clusters
         )

@@ -30,11 +30,15 @@ def check_objects(objects: Any, least: int = 2) -> Any:
 
     sparse = scipy.sparse.issparse(objects)
     try:
+        if np.iscomplexobj(objects):
+            raise InputError("Objects must be rows of numbers; these are complex.")
         rows: Any = (
             objects.tocsr().astype(np.float64) if sparse else np.asarray(objects, np.float64)
         )
     except (TypeError, ValueError) as error:
         raise InputError(f"Objects must be rows of numbers: {error}.") from None
+    if not rows.size and rows.ndim < 2:
+        raise InputError(f"There are no objects: to group them there must be at least {least}.")
     if rows.ndim != 2 or not rows.shape[1]:
         raise InputError("Objects must be rows of numbers, all of one length.")
     if rows.shape[0] < least:
@@ -52,7 +56,7 @@ def check_objects(objects: Any, least: int = 2) -> Any:
 
 def check_size(values: Any) -> None:
     """Raise where sums of squares would not fit into a number."""
-    if abs(values).max() > _LARGEST:
+    if float(abs(values).max()) > _LARGEST:
         raise InputError(
             f"A value is larger than {_LARGEST:g}, too large to be added up.",
             "Divide all values by a large number.",

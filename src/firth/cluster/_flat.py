@@ -14,6 +14,7 @@ from sklearn.metrics import pairwise_distances, pairwise_distances_argmin
 from sklearn.utils.validation import check_is_fitted, check_random_state, validate_data
 
 from firth.cluster._bottom_up import check_n_clusters
+from firth.cluster._distances import check_size
 from firth.cluster._linkage import linkage
 from firth.cluster._trees import cut_tree
 from firth.errors import InputError, check_choice, check_count
@@ -38,8 +39,8 @@ class FlatClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     n_clusters : int
     metric : str
-        ``euclidean``: centres are means. ``l1``: centres are objects (medoids), which outliers move less; it needs a
-        table of all distances.
+        ``euclidean``: centres are means. ``l1``: centres are objects (medoids), which outliers do not pull away; an
+        outlier that is far enough still gets a group of its own. It needs a table of all distances.
     init : str or array of shape (n_clusters, dim)
         ``k-means++``, ``random``, ``buckshot`` (group-average clusters of a sample), or centres to begin with.
     n_init : int
@@ -100,6 +101,7 @@ class FlatClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         check_count("FlatClusters", "n_init", self.n_init)
         check_count("FlatClusters", "max_iter", self.max_iter)
         check_n_clusters(self, rows.shape[0])
+        check_size(rows)
         random = check_random_state(self.random_state)
         (self._fit_means if self.metric == "euclidean" else self._fit_medoids)(rows, random)
         self._number(rows)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from sklearn.metrics import adjusted_rand_score
 
 from firth import progress
-from firth.errors import InputError
+from firth.errors import InputError, check_count
 
 __all__ = [
     "HowMany",
@@ -86,11 +86,11 @@ def bayesian_information(rows: Floats, labels: npt.ArrayLike) -> float:
 
     groups = _Groups(rows, labels)
     n, dim = rows.shape
-    squares = (
-        (rows**2).sum(axis=1)[:, None]
-        + (groups.centres**2).sum(axis=1)
-        - 2 * rows @ groups.centres.T
-    )
+    near, centres = (
+        rows - groups.mean,
+        groups.centres - groups.mean,
+    )  # squares of large numbers are not exact
+    squares = (near**2).sum(axis=1)[:, None] + (centres**2).sum(axis=1) - 2 * near @ centres.T
     logs = np.log(groups.sizes / n) - np.maximum(squares, 0.0) / (2 * groups.sigma**2)
     likelihood = logsumexp(logs, axis=1).sum()
     likelihood -= n * dim * (0.5 * math.log(2 * math.pi) + math.log(groups.sigma / groups.finest))
@@ -110,7 +110,8 @@ class _Groups:
         sums = np.zeros((self.k, rows.shape[1]))
         np.add.at(sums, which, rows)
         self.centres = sums / self.sizes[:, None]
-        spread = float(np.sqrt(((rows - rows.mean(axis=0)) ** 2).mean()))
+        self.mean = rows.mean(axis=0)
+        spread = float(np.sqrt(((rows - self.mean) ** 2).mean()))
         self.finest = spread * _FINEST or 1.0
         squares = ((rows - self.centres[which]) ** 2).mean()
         self.sigma = max(math.sqrt(float(squares)), self.finest)
@@ -152,6 +153,8 @@ def together(runs: Sequence[npt.ArrayLike]) -> Floats:
     >>> together([[0, 0, 1], [0, 0, 0]]).tolist()
     [0.0, 0.6666666666666666, 0.3333333333333333]
     """
+    if not len(runs) or len({np.shape(run) for run in runs}) > 1 or np.ndim(runs[0]) != 1:
+        raise InputError("Runs must have a label for each of the same objects.")
     labels = np.asarray(runs)
     n = labels.shape[1]
     if n > _PAIRS_OF:
@@ -215,6 +218,7 @@ def choose_n_clusters(
     3
     """
     objects = np.asarray(rows, np.float64)
+    check_count("choose_n_clusters", "runs", runs, least=2)
     wanted = sorted({int(k) for k in ks})
     if not wanted or wanted[0] < 1 or wanted[-1] > len(objects):
         raise InputError(f"Numbers of groups must be between 1 and {len(objects):,} (the objects).")

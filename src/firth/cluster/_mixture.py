@@ -11,6 +11,7 @@ from sklearn.mixture import GaussianMixture
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from firth.cluster._bottom_up import check_n_clusters
+from firth.cluster._distances import check_size
 from firth.errors import check_choice, check_count
 
 __all__ = ["COVARIANCES", "MixtureClusters"]
@@ -86,6 +87,7 @@ class MixtureClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         check_count("MixtureClusters", "n_init", self.n_init)
         check_count("MixtureClusters", "max_iter", self.max_iter)
         check_n_clusters(self, len(rows))
+        check_size(rows)
         found = GaussianMixture(
             self.n_clusters, covariance_type=COVARIANCES[self.covariance], n_init=self.n_init, max_iter=self.max_iter,
             tol=self.tol, reg_covar=self.regularisation, random_state=self.random_state,

@@ -13,10 +13,11 @@ from sklearn.utils.validation import check_random_state, validate_data
 
 from firth import progress
 from firth.cluster._bottom_up import check_n_clusters
-from firth.cluster._distances import condensed_distances, unit_rows
+from firth.cluster._distances import check_size, condensed_distances, unit_rows
 from firth.cluster._flat import FlatClusters
 from firth.cluster._linkage import linkage
 from firth.cluster._trees import cut_tree, inversions
+from firth.compute import limit_blas
 from firth.errors import check_choice
 
 __all__ = ["COHERENCES", "SPLITS", "TopDownClusters"]
@@ -88,17 +89,19 @@ class TopDownClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         rows = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         check_n_clusters(self, len(rows))
+        check_size(rows)
         check_choice("TopDownClusters", "coherence", self.coherence, COHERENCES)
         check_choice("TopDownClusters", "split", self.split, SPLITS)
         check_choice("TopDownClusters", "metric", self.metric, ("cosine", "euclidean", "l1"))
         self._random = check_random_state(self.random_state)
         rows = unit_rows(rows) if self.metric == "cosine" else rows
-        groups, splits = self._split_up(rows, len(rows) if self.whole else self.n_clusters)
+        with limit_blas(1):  # to wake threads takes longer than most splits
+            groups, splits = self._split_up(rows, len(rows) if self.whole else self.n_clusters)
         del self._random
         self.linkage_, leaves = _tree(groups, splits)
         self.inversions_ = inversions(self.linkage_)
         self.labels_ = np.empty(len(rows), np.int64)
-        for leaf, label in zip(leaves, cut_tree(self.linkage_, self.n_clusters), strict=True):
+        for leaf, label in zip(leaves, cut_tree(self.linkage_, int(self.n_clusters)), strict=True):
             self.labels_[leaf] = label
         return self
 
