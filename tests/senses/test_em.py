@@ -122,3 +122,23 @@ def test_contexts_without_words_say_nothing() -> None:
     memberships, added, _ = expected(contexts, mixture)
     assert memberships[1] == pytest.approx([0.7, 0.3])
     assert added.sum() == pytest.approx(2)
+
+
+def test_senses_do_not_stay_the_same() -> None:
+    # at low powers all senses are one; strong smoothing would keep some of them so
+    rng = np.random.default_rng(1)
+    truth = rng.integers(6, size=600)
+    contexts = Contexts.of_bags(
+        [
+            [f"{k} {v}" for v in rng.integers(8, size=4)] + [f"{v}" for v in rng.integers(20, size=4)]
+            for k in truth.tolist()
+        ]
+    )  # fmt: skip
+    mixture, _ = learn_mixture(contexts, 6, 0.3, 2, 200, 1e-4, 0)
+    memberships = expected(contexts, mixture)[0]
+    assert memberships.max(axis=1).mean() > 0.95
+    labels = memberships.argmax(axis=1)
+    assert sorted(set(zip(truth.tolist(), labels.tolist(), strict=True))) == [
+        (k, int(labels[truth == k][0])) for k in range(6)
+    ]
+    assert mixture.shares.min() > 0.1

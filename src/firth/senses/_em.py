@@ -22,6 +22,7 @@ _ROUNDS_TO_COMPARE = 20
 _SMALL_GAIN = 1e-4
 """So few nats a context are not worth another round on the way."""
 _EVENNESS = 5.0
+_NOISE = 0.3
 SEARCHED = 5_000
 """Starts are tried on so many contexts at the most."""
 
@@ -162,12 +163,18 @@ def learn_mixture(
 
 
 def _annealed(contexts: Contexts, n_senses: int, prior: Prior, rng: np.random.Generator) -> Mixture:
-    """A start at random, with memberships that are nearly even, led through rising powers."""
+    """A start at random, with memberships that are nearly even, led through rising powers.
+
+    Before each power the words of the senses are disturbed a little: at low powers senses become the same, and
+    what is the same stays the same.
+    """
     evenly = np.full(n_senses, _EVENNESS)
     memberships = rng.dirichlet(evenly, len(contexts))
     mixture = Mixture.estimated(memberships.sum(axis=0), _added(contexts, memberships), prior)
     if n_senses > 1:
         for beta in BETAS:
+            words = mixture.words * np.exp(_NOISE * rng.standard_normal(mixture.words.shape))
+            mixture = Mixture(mixture.shares, words / words.sum(axis=0))
             mixture, _ = raised(contexts, mixture, prior, _ROUNDS_EACH, _SMALL_GAIN, beta)
     return mixture
 
