@@ -345,6 +345,10 @@ def test_rows_of_zeros_can_belong_to_all_alike() -> None:
         if not options.get("hard"):
             assert found.memberships_[[0, 6]].tolist() == [[1 / 3] * 3] * 2
         assert len(found.predict_proba(np.zeros((1, 7)))) == 1
+    with pytest.warns(
+        ConvergenceWarning, match=r"\(1\) found smaller than n_clusters \(2\): not more"
+    ):
+        DistributionalClusters(2, empty="alike").fit([[1, 2], [0, 0], [2, 4]])
     with pytest.raises(ParameterError, match="Row 0 of X has no counts"):
         DistributionalClusters(1, empty="alike").fit(np.zeros((2, 2)))
 

@@ -29,7 +29,7 @@ MOVED_APART = 0.1
 """Two copies are two clusters when beta times the information between copy and feature is at least this."""
 FELL_TOGETHER = 0.025
 """Two clusters are one when beta times their distance is below this."""
-HOTTEST_STEP = 1e12
+COLDEST = 1e14
 """Nothing splits that has not split at this beta."""
 ALL_HARD = 1e-6
 """Memberships are hard when objects have, in the mean, less than this outside their first cluster."""
@@ -118,7 +118,7 @@ class Distributions:
             if abs(inertia - before) <= 1e-6 * inertia:
                 break
             axis = (turned @ (self.weights * along)) / q
-        return 1 / inertia if inertia > 1 / HOTTEST_STEP else np.inf
+        return 1 / inertia if inertia > 1 / COLDEST else np.inf
 
 
 def logs_of(centroids: Floats) -> Floats:
@@ -215,7 +215,7 @@ class Annealing:
 
     def _cool(self, n_clusters: int, max_beta: float) -> bool:
         """One temperature; tells whether it was the last."""
-        last = self.beta * self.growth >= min(max_beta, HOTTEST_STEP)
+        last = self.beta * self.growth >= min(max_beta, COLDEST)
         self.beta = min(self.beta * self.growth, max_beta)
         self.settle()
         while self.k < n_clusters and self.split(n_clusters):
@@ -267,8 +267,12 @@ class Annealing:
         return bool(len(gone))
 
     def split(self, limit: int) -> bool:
-        """Split clusters, the largest gain first; tells whether there are more of them in the end."""
+        """Split clusters, the largest gain first, until there are at most twice as many.
+
+        Tells whether there are more of them in the end.
+        """
         k = self.k
+        limit = min(limit, 2 * k)
         trials = list(in_order(self._trial, range(k), self.objects.threads))
         while self.k < limit:
             best = max(range(self.k), key=lambda c: trials[c].gain)

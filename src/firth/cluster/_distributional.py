@@ -237,9 +237,11 @@ class DistributionalClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """Tell where there are fewer clusters than were asked for."""
         if self.n_clusters_ == self.n_clusters:
             return
-        why = "beta did not grow any further"
+        why = "the others differ too little"
         if wanted < self.n_clusters:
             why = "not more distributions are different"
+        elif self.max_beta is not None:
+            why = "beta did not grow any further"
         warnings.warn(
             f"Number of distinct clusters ({self.n_clusters_}) found smaller than n_clusters ({self.n_clusters}): "
             f"{why}.", ConvergenceWarning, stacklevel=3,
