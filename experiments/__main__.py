@@ -8,7 +8,8 @@ import sys
 ALL = (
     "recovery", "mutual_information", "speed", "kappa_context", "transforms", "embeddings",
     "skip_gram", "tagger", "ner_classes", "ner_vectors",
-    "pos_induction", "anchor_recovery", "grammar_recovery", "parsing", "vectors", "classes",
+    "pos_induction", "anchor_recovery", "grammar_recovery", "parsing", "class_lm", "clusterings",
+    "vectors", "classes",
 )  # fmt: skip
 
 for name in ALL:
