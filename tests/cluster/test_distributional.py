@@ -15,6 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from firth.cluster import DistributionalClusters, check_linkage, cut_tree
 from firth.cluster import _annealing as annealing
 from firth.cluster import _distributional_kernels as kernels
+from firth.cluster import _distributions as objects_of
 from firth.cluster._divergence_means import divergence_means
 from firth.errors import ParameterError
 from tests.oracles import divergence as slow
@@ -43,8 +44,8 @@ def mixture(
     )
 
 
-def of(counts: Any, weights: str = "counts", threads: int = 1) -> annealing.Distributions:
-    return annealing.Distributions(sp.csr_matrix(counts, dtype=np.float64), weights, threads)
+def of(counts: Any, weights: str = "counts", threads: int = 1) -> objects_of.Distributions:
+    return objects_of.Distributions(sp.csr_matrix(counts, dtype=np.float64), weights, threads)
 
 
 def is_same_grouping(a: npt.ArrayLike, b: npt.ArrayLike) -> bool:
@@ -68,7 +69,7 @@ def test_a_step_is_what_the_formulas_say(
     seed: int, in_blocks: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if in_blocks:
-        monkeypatch.setattr(annealing, "_SMALL", 0)
+        monkeypatch.setattr(objects_of, "_SMALL", 0)
     counts = some_counts(seed)
     weights = ("counts", "uniform")[seed % 2]
     objects = of(counts, weights, threads=2)
@@ -310,7 +311,7 @@ def test_empty_clusters_get_the_objects_that_are_furthest() -> None:
 
 
 def test_sparse_dense_threads_and_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(annealing, "_SMALL", 0)
+    monkeypatch.setattr(objects_of, "_SMALL", 0)
     counts, _, _ = mixture(2, 5, 30, 20, 60)
     found = [
         DistributionalClusters(5, threads=threads).fit(rows)

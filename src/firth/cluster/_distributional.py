@@ -14,8 +14,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, check_random_state, validate_data
 
 from firth.cluster import _distributional_kernels as kernels
-from firth.cluster._annealing import Annealing, Distributions, Trace
+from firth.cluster._annealing import Annealing, Trace
 from firth.cluster._bottom_up import check_n_clusters
+from firth.cluster._distributions import Distributions
 from firth.cluster._divergence_means import divergence_means
 from firth.compute import check_threads, limit_blas
 from firth.errors import ParameterError, check_choice, check_count, wrong_parameter

@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.cluster import _distributional_kernels as kernels
-from firth.cluster._annealing import FLOOR, Distributions, Trace
+from firth.cluster._annealing import Trace
+from firth.cluster._distributions import FLOOR, Distributions
 
 __all__ = ["divergence_means"]
 
