@@ -61,7 +61,8 @@ _HOMES = {
         "tags",
     ),
     "LPCFG": "grammar", "LanguageModel": "lm", **dict.fromkeys(["Tree", "parse_trees", "read_trees"], "trees"),
-    "WordSenses": "senses", "WordMap": "maps", "Model": "model", "load": "model", "learn": "pipeline", "show_progress": "progress",
+    "WordSenses": "senses", "WordMap": "maps",
+    "Model": "model", "load": "model", "learn": "pipeline", "show_progress": "progress",
     "BusyError": "errors", "FirthError": "errors", "InputError": "errors", "ModelError": "errors",
     "ParameterError": "errors", "WordError": "errors",
 }  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from firth.cli import _shared as shared
+from firth.cli._opening import open_part
 
 TextOrInput = Annotated[
     str | None,
@@ -40,20 +40,7 @@ class Sentence(NamedTuple):
 
 def open_grammar(model: str) -> Any:
     """The grammar of a model."""
-    from firth.model import load
-
-    if not Path(model).exists():
-        shared.fail(
-            f"There is no model folder {model}.",
-            f"Make one: firth grammar learn TREES -o {shlex.quote(model)}",
-        )
-    opened = load(model)
-    if "grammar" not in opened:
-        shared.fail(
-            f"The model {model} has no grammar.",
-            f"Learn one: firth grammar learn TREES -o {shlex.quote(model)}",
-        )
-    return opened.grammar
+    return open_part(model, "grammar", "grammar", "TREES")
 
 
 def check_file(name: str, what: str) -> Path:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated, Any
 
 from firth.cli import _shared as shared
+from firth.cli._opening import open_part, pieces_of
 
 Tokens = Annotated[
     str | None,
@@ -27,21 +26,7 @@ LONGEST = 1_000_000
 
 def open_lm(model: str) -> Any:
     """The language model of a model."""
-    from firth.model import load
-
-    if not Path(model).exists():
-        shared.fail(
-            f"There is no model folder {model}.",
-            f"Make one: firth lm learn TEXT -o {shlex.quote(model)}",
-        )
-    opened = load(model)
-    if "lm" not in opened:
-        hint = "TEXT -o " if "corpus" not in opened else ""
-        shared.fail(
-            f"The model {model} has no language model.",
-            f"Learn one: firth lm learn {hint}{shlex.quote(model)}",
-        )
-    return opened.lm
+    return open_part(model, "lm", "language model")
 
 
 def reading_of(lm: Any, tokens: str | None, split: str | None) -> Any:
@@ -52,24 +37,10 @@ def reading_of(lm: Any, tokens: str | None, split: str | None) -> Any:
 
 def pieces(texts: list[str], reading: Any) -> Iterator[list[list[str]]]:
     """The sentences of some texts, some thousand words at a time."""
-    from firth.corpus import find_sources, stream_tokens
+    from firth.corpus import find_sources
 
-    sentences: list[list[str]] = []
-    sentence: list[str] = []
-    n_words = 0
-    for words, ends in stream_tokens(find_sources(texts, reading.column), reading):
-        sentence += words
-        n_words += len(words)
-        if sentence and (ends or len(sentence) > LONGEST):
-            sentences.append(sentence)
-            sentence = []
-        if n_words >= WORDS_AT_A_TIME and sentences:
-            yield sentences
-            sentences, n_words = [], 0
-    if sentence:
-        sentences.append(sentence)
-    if sentences:
-        yield sentences
+    sources = find_sources(texts, reading.column)
+    return pieces_of(sources, reading, WORDS_AT_A_TIME, LONGEST)
 
 
 def width_of(text: str) -> int:

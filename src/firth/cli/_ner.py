@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from firth.cli import _shared as shared
+from firth.cli._opening import open_part
 
 Column = Annotated[
     int,
@@ -61,16 +62,4 @@ def labelled_text(name: str) -> Iterator[Path]:
 
 def open_tagger(model: str) -> Any:
     """The tagger of a model."""
-    from firth.model import load
-
-    if not Path(model).exists():
-        shared.fail(
-            f"There is no model folder {model}.", f"Make one: firth ner learn FILE -o {model}"
-        )
-    opened = load(model)
-    if "ner" not in opened:
-        shared.fail(
-            f"The model {model} has no tagger of names.",
-            f"Learn one: firth ner learn FILE -o {model}",
-        )
-    return opened.ner
+    return open_part(model, "ner", "tagger of names", "FILE")

@@ -12,6 +12,7 @@ import typer
 
 from firth.cli import _shared as shared
 from firth.cli import _tags as common
+from firth.cli._opening import pieces_of
 
 FORMATS = ("slash", "conllu", "json")
 WORDS_AT_A_TIME, SENTENCES_AT_A_TIME = 20_000, 1_000
@@ -71,24 +72,7 @@ def _sources(texts: list[str], reading: Any) -> list[Any]:
 
 def _pieces(source: Any, reading: Any) -> Iterator[list[list[str]]]:
     """The sentences of a source, some thousand words at a time."""
-    from firth.corpus import stream_tokens
-
-    sentences: list[list[str]] = []
-    sentence: list[str] = []
-    n_words = 0
-    for words, ends in stream_tokens([source], reading):
-        sentence += words
-        n_words += len(words)
-        if sentence and (ends or len(sentence) > WORDS_AT_A_TIME):
-            sentences.append(sentence)
-            sentence = []
-        if n_words >= WORDS_AT_A_TIME:
-            yield sentences
-            sentences, n_words = [], 0
-    if sentence:
-        sentences.append(sentence)
-    if sentences:
-        yield sentences
+    return pieces_of([source], reading, WORDS_AT_A_TIME, WORDS_AT_A_TIME)
 
 
 def _notice_conllu(source: Any, sentences: list[list[str]]) -> None:

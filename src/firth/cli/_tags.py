@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from firth.cli import _shared as shared
+from firth.cli._opening import open_part
 
 Decode = Annotated[
     str | None,
@@ -26,21 +26,7 @@ Tags = Annotated[
 
 def open_tags(model: str) -> Any:
     """The tagger of a model."""
-    from firth.model import load
-
-    if not Path(model).exists():
-        shared.fail(
-            f"There is no model folder {model}.",
-            f"Make one: firth tags learn TEXT -o {shlex.quote(model)}",
-        )
-    opened = load(model)
-    if "tags" not in opened:
-        hint = "TEXT -o " if "corpus" not in opened else ""
-        shared.fail(
-            f"The model {model} has no tags.",
-            f"Learn some: firth tags learn {hint}{shlex.quote(model)}",
-        )
-    return opened.tags
+    return open_part(model, "tags", "tags")
 
 
 def tagged_file(name: str) -> Path:
