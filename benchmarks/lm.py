@@ -80,14 +80,17 @@ def against_nltk(train: Path, sentences: Sentences, rounds: int, limit: float) -
     n = sum(map(len, sentences)) + len(sentences)
     seconds, model = best(lambda: learned(train), rounds)
     scoring, _ = best(lambda: model.scores(sentences), 3 * rounds)
-    print("| model | learning | against Firth | words a second, scored | Firth is |")
-    print("|---|---|---|---|---|")
-    print(f"| Firth, modified Kneser-Ney | {seconds:.2f} s | | {n / scoring:,.0f} | |", flush=True)
+    print("| model | learning | against Firth | words scored | a second | Firth is |")
+    print("|---|---|---|---|---|---|")
+    print(
+        f"| Firth, modified Kneser-Ney | {seconds:.2f} s | | {n:,} | {n / scoring:,.0f} | |",
+        flush=True,
+    )
     for kind in ("MLE", "WittenBellInterpolated", "KneserNeyInterpolated"):
         theirs, other = best(lambda kind=kind: nltk_learned(kind, train), 1)  # type: ignore[misc]
         done, spent = nltk_scored(other, sentences, limit)
         print(
-            f"| NLTK, {kind} | {theirs:.2f} s | {theirs / seconds:.0f} times as long | {done / spent:,.0f} "
+            f"| NLTK, {kind} | {theirs:.2f} s | {theirs / seconds:.0f} times as long | {done:,} | {done / spent:,.0f} "
             f"| {n / scoring / (done / spent):,.0f} times as fast |", flush=True,
         )  # fmt: skip
     print()

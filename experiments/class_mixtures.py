@@ -44,10 +44,14 @@ class Stage:
     most_words: int | None = None
 
     @cached_property
-    def words(self) -> list[str]:
+    def _frequent(self) -> list[tuple[str, int]]:
         counts = Counter(word for sentence in self.train for word in sentence)
         counts.pop("<unk>", None)
-        return [word for word, _ in counts.most_common(self.most_words)]
+        return counts.most_common(self.most_words)
+
+    @cached_property
+    def words(self) -> list[str]:
+        return [word for word, _ in self._frequent]
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -106,8 +110,8 @@ class Stage:
         return firth.Corpus.from_sentences(sentence for sentence in self.train if sentence)
 
     def _counts(self, contexts: str) -> firth.Counts:
-        most = None if self.most_words is None else self.most_words + 1  # <unk> may be one of them
-        return firth.count(self._corpus, contexts, 1, most, threads=2)
+        least = self._frequent[-1][1]  # all words that are as frequent have classes
+        return firth.count(self._corpus, contexts, least, None, threads=2)
 
     def symbols(self, name: str) -> Any:
         """The class of every symbol; what is not known, beginnings and ends have their own."""
