@@ -31,6 +31,7 @@ COUNTS = {"wikinews": (300, 3_000), "wiki": (500, 5_000)}
 DEV_WINDOWS = (3, 5, 7, 10, 20, None)
 DEV_SMOOTHING = (0.1, 0.3, 1.0)
 DEV_SHARES = (0.01, 0.001)
+LEAST_IN_BAND = 8
 Pair = tuple[str, str]
 Integers = npt.NDArray[np.int64]
 
@@ -148,9 +149,9 @@ def figure(dev: dict[str, dict[str, list[float]]], chosen: dict[str, Any]) -> An
             )
         )  # fmt: skip
     edges = [500, 1_000, 2_000, 4_000, 8_000, 16_000]
-    for (name, found), colour in zip(chosen.items(), COLOURS[2:], strict=False):
+    for (name, found), colour in zip(chosen.items(), (*COLOURS[4:], "#8a949c"), strict=False):
         bands = [[k for n, k in found if a <= n < b] for a, b in pairwise(edges)]
-        kept = [(edges[i], band) for i, band in enumerate(bands) if len(band) >= 5]
+        kept = [(edges[i], band) for i, band in enumerate(bands) if len(band) >= LEAST_IN_BAND]
         lines.append(
             graph.Scatter(
                 x=[f"{a:,}" for a, _ in kept], y=[100 * np.mean([k > 1 for k in band]) for _, band in kept],
@@ -228,19 +229,24 @@ def write(run: Any, rows: list[Any], dev: Any, chosen: dict[str, Any], n_test: i
     ]  # fmt: skip
     last = rows[-2]
     run.write(
-        "Senses of pseudo-words (Manning and Schütze 1999, 14.2.2)",
-        f"""Two words of about the same frequency are taken for one, and two senses are learned from the contexts
-of both. The first table tells in how many percent of the occurrences the sense is that of the right word, as the better
-of the two ways to match them: the mean over {n_test} pairs, with an interval of 95 %. Pairs of nouns are the
-harder task: any two words often differ in their part of speech, which the words right beside them tell. Random
-starts are those of plain EM; the others are led to their maximum by annealing. A plain bag does not know which
-words stand right beside.
+        "Senses of pseudo-words",
+        f"""Two words of about the same frequency are taken for one, and two senses are learned from the contexts of
+both by EM, the method that Manning and Schütze (1999) name in 14.2.2. The first table tells in how many
+percent of the occurrences the sense is that of the right word, as the better of the two ways to match
+them: the mean over {n_test} pairs, with an interval of 95 %. Pairs of nouns are the harder task: any two
+words often differ in their part of speech, which the words right beside them tell. Random starts are
+those of plain EM, the most probable of five; the others are led to their maximum by annealing. A plain
+bag does not know which words stand right beside.
 
-How wide the window is, and how strong the smoothing, was chosen on {N_DEV} other pairs of nouns; the figure
-shows the windows. The second table and the right half of the figure are about the number of senses with the
-shortest description: for pseudo-words, and for single nouns, which have one part of speech but not always one
-sense. Few occurrences are too few to pay for a second sense; many show that even one noun has
-several kinds of contexts.""",
+How wide the window is, and how strong the smoothing, was chosen on {N_DEV} other pairs of nouns; the left
+half of the figure shows the windows. The second table and the right half are about the number of senses
+with the shortest description: for pseudo-words, and for single nouns, which have one part of speech but
+not always one sense. Few occurrences are too few to pay for a second sense; with many, nearly every noun
+has several kinds of contexts. With the same number of occurrences, a single noun has two senses or more
+nearly as often as a pseudo-word: the number says how varied the contexts are that the text can show, not
+how many meanings a dictionary would list. It does not take 2 for the right number, either: each half of a
+pseudo-word has kinds of
+contexts of its own.""",
         table(
             ["text", "majority", "random starts", "plain bag", "Firth", "% of pairs above 75"], rows
         )
