@@ -243,7 +243,7 @@ half of the figure shows the windows. The second table and the right half are ab
 with the shortest description: for pseudo-words, and for single nouns, which have one part of speech but
 not always one sense. Few occurrences are too few to pay for a second sense; with many, nearly every noun
 has several kinds of contexts. With the same number of occurrences, a single noun has two senses or more
-nearly as often as a pseudo-word: the number says how varied the contexts are that the text can show, not
+about as often as a pseudo-word: the number says how varied the contexts are that the text can show, not
 how many meanings a dictionary would list. It does not take 2 for the right number, either: each half of a
 pseudo-word has kinds of
 contexts of its own.""",
