@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from pathlib import Path
 
 DOCS = Path(__file__).parent
@@ -32,7 +33,8 @@ _SUMMARY = re.compile(r"^<!-- summary: (.*) \| (.*) \| (.*) -->\n", re.MULTILINE
 
 def anchor(title: str) -> str:
     """The name that MkDocs gives to a heading."""
-    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", title).strip().lower())
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
+    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", plain).strip().lower())
 
 
 def page(fragments: dict[str, str]) -> str:

@@ -38,7 +38,10 @@ def how_many_figure(
         How well the groups of several runs agree; 1 is best. It gets an axis of its own, below.
     chosen : int, optional
         The number to mark; one of ``ks``.
+    title : str
 
+    Notes
+    -----
     Values that are None or no numbers leave a gap.
 
     Examples
