@@ -210,6 +210,25 @@ def check(run: Run, setting: Setting, best: int) -> list[list[str]]:
     return lines
 
 
+def compared(run: Run, setting: Setting, n: int) -> list[list[str]]:
+    """Methods against each other, alone and beside words; and the best model of one kind against 5-grams of words."""
+    lines = []
+
+    def add(name: str, parts: list[Part], others: list[Part]) -> None:
+        key = f"{setting.name}, difference: {name}"
+        value, low, high = run.remember(key, setting.difference, parts, others)
+        lines.append([setting.name, name, f"{value:+.3f} ({low:+.3f} to {high:+.3f})"])
+
+    for better, worse in (
+        ("exchange", "brown"), ("brown", "spectral-root"), ("spectral-root", "spectral"),
+    ):  # fmt: skip
+        one, other = (("classes", f"{method} {n}", 3) for method in (better, worse))
+        add(f"{better} against {worse}, {n} classes, trigrams", [one], [other])
+        add(f"the same beside words ({better})", [WORDS, one], [WORDS, other])
+    add("predictive, four words, against 5-grams of words", predictive((n,), 4), [("words", 5)])
+    return lines
+
+
 SHOWN = {
     "words: words, trigrams": "words, trigrams", "words: words, 5-grams": "words, 5-grams",
     "word trigrams and classes: spectral-root {}, trigrams": "words and spectral classes",
@@ -259,15 +278,16 @@ what is sure is bold. Sequences of up to three are by `firth.lm`; longer ones, a
 and 100 dimensions. *Many* are exchange classes of all sizes of the table but the least and the largest, for
 predictive models the first three of these.
 
-Classes alone are worse than words, and both together are better than words, as in the chapter: {plain}. Exchange is
-better than Brown's classes everywhere, and both are better than spectral ones. The best number of classes is small,
-because the words know the rest. What helps most is not in the chapter. Longer sequences: five classes are as easy
-to count as three words. Several clusterings of different sizes in one mixture. And *predictive* models (Goodman
-2001): the class of the next word by the words before it, then the word by its class and the words before it, P(w |
-h) = P(c | h) P(w | c, h). Both are smoothed like any other model; where words were not seen before, their classes
-stand in for them, one after the other: c1, w1, c2, w2 and so on. One such model with four words before it is better
-alone than 5-grams of words: {alone}. All together: {most}. On what the weights depend makes hardly any difference.
-Different classes for words before and for the next word are no help."""
+Classes alone are worse than words, and both together are better than words, as in the chapter: {plain}. Exchange
+classes are better than Brown's, Brown's than spectral ones, alone and beside words (the table below the picture).
+200 classes are best for the smaller text and 500 for the larger one, fewer or more are worse. What helps most is not in the
+chapter. First, longer sequences of classes. Second, several clusterings of different sizes in one mixture. Third,
+*predictive* models (Goodman 2001): the class of the next word by the words before it, then the word by its class
+and the words before it, P(w | h) = P(c | h) P(w | c, h). Both are smoothed like any other model; with *falling back
+to classes*, what comes before is the class of the last word, the word itself, the class of the word before that,
+that word, and so on, and the farthest is dropped first. One such model with four words before it is better alone
+than 5-grams of words: {alone}. All together: {most}. On what the weights depend makes hardly any difference. Finer
+classes for the words before than for the next word are worse."""
 
 
 def told(found: Found, best: dict[str, int], *keys: str) -> str:
@@ -283,13 +303,14 @@ def main() -> None:
     run = start("class_lm", __doc__)
     settings = [ptb(run)] if run.quick else [ptb(run), wiki(run)]
     found: Found = {}
-    tables, checks, best = [], [], {}
+    tables, checks, differences, best = [], [], [], {}
     for setting in settings:
         counts, n = ((20, 50, 100, 200), 50) if run.quick else SIZES[setting.name]
         rows = rows_of(counts, n)
         found[setting.name], best[setting.name] = measured(run, setting, rows), n
         tables.append(shown(setting.name, rows, found[setting.name]))
         checks += check(run, setting, n)
+        differences += compared(run, setting, n)
     words, five = "words: words, trigrams", "words: words, 5-grams"
     classes = "classes alone: exchange {}, trigrams"
     both = "word trigrams and classes: exchange {}, trigrams"
@@ -312,6 +333,8 @@ def main() -> None:
             ("The same with 5-grams, several clusterings and predictive classes: words, both", "–",
              told(found, best, five, every)),
         ],
+        "Some rows against each other, bits a word saved:\n\n"
+        f"{table(['text', 'which', 'bits'], differences)}\n\n"
         "Equation 14.14, in bits: the cross entropy of the class bigram model without smoothing, on the text that it "
         "was counted in, is H(w) - I(c1;c2). The text is taken as one sequence, ends of sentences being words; what is "
         "left is the approximation that the chapter makes, for the first word has none before it.\n\n"

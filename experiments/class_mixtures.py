@@ -220,6 +220,12 @@ class Setting:
             "saved": float(saved.mean()), "low": low, "high": high,
         }  # fmt: skip
 
+    def difference(self, parts: Sequence[Part], others: Sequence[Part]) -> list[float]:
+        """The bits a word that one mixture saves against another, and the interval of these."""
+        one, other = (self.mixture(some, BUCKETS[0])[1] for some in (parts, others))
+        saved = (one - other) / math.log(2)
+        return [float(saved.mean()), *interval(saved, self.measured.blocks)]
+
 
 def interval(values: Any, blocks: Any) -> tuple[float, float]:
     """The middle 95 % of a mean over samples of blocks."""
