@@ -28,6 +28,7 @@ SHOTS: dict[str, dict[str, tuple[str, int, int, Any]]] = {
         "explore-tree": ("#/tree?cut=10", 1280, 900, "light"),
         "explore-map": ("#/map", 1280, 900, "light"),
         "explore-tags": ("#/tags", 1280, 900, "light"),
+        "explore-senses": ("#/senses/lun", 1280, 900, "light"),
         "explore-phone": ("#/word/lun", 390, 800, "dark"),
     },
 }

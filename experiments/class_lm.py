@@ -280,14 +280,14 @@ predictive models the first three of these.
 
 Classes alone are worse than words, and both together are better than words, as in the chapter: {plain}. Exchange
 classes are better than Brown's, Brown's than spectral ones, alone and beside words (the table below the picture).
-200 classes are best for the smaller text and 500 for the larger one, fewer or more are worse. What helps most is not in the
-chapter. First, longer sequences of classes. Second, several clusterings of different sizes in one mixture. Third,
-*predictive* models (Goodman 2001): the class of the next word by the words before it, then the word by its class
-and the words before it, P(w | h) = P(c | h) P(w | c, h). Both are smoothed like any other model; with *falling back
-to classes*, what comes before is the class of the last word, the word itself, the class of the word before that,
-that word, and so on, and the farthest is dropped first. One such model with four words before it is better alone
-than 5-grams of words: {alone}. All together: {most}. On what the weights depend makes hardly any difference. Finer
-classes for the words before than for the next word are worse."""
+200 classes are best for the smaller text and 500 for the larger one, fewer or more are worse. What helps most is
+not in the chapter. First, longer sequences of classes. Second, several clusterings of different sizes in one
+mixture. Third, *predictive* models (Goodman 2001): the class of the next word by the words before it, then the word
+by its class and the words before it, P(w | h) = P(c | h) P(w | c, h). Both are smoothed like any other model; with
+*falling back to classes*, what comes before is the class of the last word, the word itself, the class of the word
+before that, that word, and so on, and the farthest is dropped first. One such model with four words before it is
+better alone than 5-grams of words: {alone}. All together: {most}. On what the weights depend makes hardly any
+difference. Finer classes for the words before than for the next word are worse."""
 
 
 def told(found: Found, best: dict[str, int], *keys: str) -> str:
