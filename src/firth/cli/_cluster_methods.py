@@ -92,6 +92,8 @@ class _Work:
     """The rows as a method wants them, and the trees made so far."""
 
     def __init__(self, objects: Objects, settings: Settings, threads: int) -> None:
+        from firth.cluster import unit_rows
+
         self.settings, self.threads = settings, threads
         self.rows: Any = objects.rows
         if settings.metric == "cosine":
@@ -229,22 +231,3 @@ def _check_counts(rows: Any, names: list[str]) -> None:
                 f"The object {names[int(np.argmax(wrong))][:60]!r} {what}, so it has no distribution.",
                 "Leave it out. Rows are counts of what objects occur with.",
             )
-
-
-def unit_rows(rows: Any, names: list[str]) -> Any:
-    """Rows divided by their lengths; raises where one is zero."""
-    dense = isinstance(rows, np.ndarray)
-    largest = np.abs(rows).max(axis=1) if dense else np.asarray(abs(rows).max(axis=1).todense()).ravel()  # fmt: skip
-    if not largest.all():
-        name = names[int(np.argmin(largest != 0))]
-        raise InputError(
-            f"The object {name[:60]!r} is all zeros: it has no direction, so no cosine.",
-            "Leave it out, or use --metric euclidean.",
-        )
-    from sklearn.preprocessing import normalize
-
-    if dense:
-        return normalize(rows / largest[:, None])  # squares must not overflow
-    import scipy.sparse
-
-    return normalize((scipy.sparse.diags_array(1 / largest) @ rows).tocsr())

@@ -10,7 +10,7 @@ import numpy as np
 from firth import progress
 from firth.cli import _shared as shared
 from firth.cli._cluster_input import Objects, some_of
-from firth.cli._cluster_methods import Found, unit_rows
+from firth.cli._cluster_methods import Found
 from firth.cli._cluster_options import Settings, Wanted
 
 _CENTRAL, _GROUPS, _ROWS, _UNSURE, _AT_ONCE = 8, 30, 20, 8, 1 << 10
@@ -89,6 +89,8 @@ def _from_centre(objects: Objects, members: Any, settings: Settings) -> Any:
     if not len(members):
         return np.zeros(0)
     from scipy.spatial.distance import cdist
+
+    from firth.cluster import unit_rows
 
     rows = objects.rows[members]
     if settings.metric == "cosine":

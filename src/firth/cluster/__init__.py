@@ -11,7 +11,7 @@ from firth._lazy import lazily
 
 if TYPE_CHECKING:
     from firth.cluster._bottom_up import BottomUpClusters
-    from firth.cluster._distances import check_distances
+    from firth.cluster._distances import check_distances, unit_rows
     from firth.cluster._distributional import DistributionalClusters
     from firth.cluster._flat import STARTS, FlatClusters
     from firth.cluster._how_many import (
@@ -31,14 +31,14 @@ __all__ = [
     "BottomUpClusters", "COHERENCES", "COVARIANCES", "DistributionalClusters", "FlatClusters", "HowMany", "METHODS",
     "METRICS", "MixtureClusters", "SPLITS", "STARTS", "TopDownClusters", "agreement", "bayesian_information",
     "check_distances", "check_linkage", "choose_n_clusters", "cut_tree", "description_length", "inversions", "linkage",
-    "together",
+    "together", "unit_rows",
 ]  # fmt: skip
 
 __getattr__ = lazily(
     __name__,
     {
         "BottomUpClusters": "_bottom_up",
-        "check_distances": "_distances",
+        **dict.fromkeys(["check_distances", "unit_rows"], "_distances"),
         "DistributionalClusters": "_distributional",
         **dict.fromkeys(["STARTS", "FlatClusters"], "_flat"),
         **dict.fromkeys(

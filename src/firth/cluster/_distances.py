@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -63,8 +64,15 @@ def check_size(values: Any) -> None:
         )
 
 
-def unit_rows(rows: Any) -> Any:
-    """Rows divided by their lengths; raises where one is zero."""
+def unit_rows(rows: Any, names: Sequence[str] | None = None) -> Any:
+    """Rows divided by their lengths; raises where one is zero, saying which.
+
+    Parameters
+    ----------
+    rows : array or CSR matrix
+    names : sequence of str, optional
+        What objects are called in errors; by default they are counted.
+    """
     import scipy.sparse
 
     if scipy.sparse.issparse(rows):
@@ -77,8 +85,10 @@ def unit_rows(rows: Any) -> Any:
         scaled = rows / np.where(largest > 0, largest, 1)[:, None]  # squares must not overflow
         lengths = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))
     if not largest.all():
+        first = int(np.argmin(largest != 0))
+        which = f"Object {first + 1:,}" if names is None else f"The object {names[first][:60]!r}"
         raise InputError(
-            f"Object {int(np.argmin(largest != 0)) + 1:,} is all zeros: it has no direction, so no cosine.",
+            f"{which} is all zeros: it has no direction, so no cosine.",
             "Leave such objects out, or use the metric euclidean.",
         )
     if scipy.sparse.issparse(rows):
