@@ -185,7 +185,7 @@ def test_kill_at_random_moments_then_the_same_bytes(
     duration = time.perf_counter() - started
     chance = random.Random(2)
     killed = 0
-    for _ in range(14):
+    for _ in range(9):
         process = start(path, "-o", model)
         time.sleep(chance.uniform(0.3, 1.0) * duration)
         process.kill()
