@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -183,3 +184,14 @@ def test_folders_that_are_no_models(
     wrong = fails("plot", "dendrogram", tmp_path / "tiny").err
     assert "A dendrogram needs two words, and the model has 1." in wrong
     assert "--marks" in wrong
+
+
+def test_a_name_of_no_figure_is_told_before_anything_else(
+    firth: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "plotly", None)  # what to install would not help
+    for command in ("dendrogram", "scree", "tree"):
+        result = firth("plot", command, "no-such-model", "-o", "figure.doc")
+        assert result.status == 1
+        assert "error: A figure cannot be written as 'figure.doc'." in result.err
+        assert "Plotly" not in result.err

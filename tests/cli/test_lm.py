@@ -386,3 +386,11 @@ def test_files_that_are_none(fails: Run, model: Path, tmp_path: Path) -> None:
     assert (
         "Cannot write" in fails("lm", "export", model, "-o", tmp_path / "no" / "a.arpa", "-q").err
     )
+
+
+def test_an_empty_file_is_no_model(firth: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty.arpa").touch()
+    result = firth("lm", "import", tmp_path / "empty.arpa", "-o", tmp_path / "model")
+    assert result.status == 1
+    assert "empty.arpa is empty." in result.err
+    assert not (tmp_path / "model").exists()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -51,15 +50,6 @@ def check_file(name: str, what: str) -> Path:
     if not path.exists():
         shared.fail(f"There is no file {name}.", f"Give {what}.")
     return path
-
-
-@contextmanager
-def interruptible(hint: str | None = None) -> Iterator[None]:
-    """What Ctrl-C says where there is nothing to go on from."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        shared.fail("Interrupted.", hint, status=130)
 
 
 def name_of(text: str | None) -> str:

@@ -69,7 +69,7 @@ def apply(
         shared.fail(f"{what} is not for tagged text.", "Leave it out, or --tagged.", status=2)
     write = _writer(form, n_best is not None)
     n_sentences = n_lost = 0
-    with common.interruptible(), shared.reporting(quiet=False):
+    with shared.interruptible(), shared.reporting(quiet=False):
         grammar = common.open_grammar(model)
         for sentence in _sentences(model, text, tagged, tokens or "words", split or "lines"):
             progress.check_interrupted()

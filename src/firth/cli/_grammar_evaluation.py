@@ -58,7 +58,7 @@ def evaluate(
         shared.fail("Standard input can be read only once.", "Give a file.", status=2)
     if compared and tagged:
         shared.fail("--tagged is for a parser.", "Leave it out: trees are compared.", status=2)
-    with common.interruptible(), shared.reporting(quiet=False):
+    with shared.interruptible(), shared.reporting(quiet=False):
         right, found, how = (
             _compared(model, gold, longest) if compared else _parsed(model, gold, longest, tagged)
         )

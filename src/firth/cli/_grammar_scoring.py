@@ -46,7 +46,7 @@ def score(
         "grammar score", "tokens", tokens or "words", ("words", "whitespace", "characters")
     )
     sums = {"tree": _Sum("tree"), "sentence": _Sum("sentence")}
-    with common.interruptible(), shared.reporting(quiet=False):
+    with shared.interruptible(), shared.reporting(quiet=False):
         grammar = common.open_grammar(model)
         for item in _items(text, tokens or "words"):
             progress.check_interrupted()
@@ -152,7 +152,7 @@ def sample(
 
     Example: [bold]firth grammar sample parser -n 5[/]
     """
-    with common.interruptible():
+    with shared.interruptible():
         for tree in common.open_grammar(model).sample(n, seed, longest):
             sys.stdout.write(
                 shared.printable(tree.brackets() if trees else " ".join(tree.words)) + "\n"

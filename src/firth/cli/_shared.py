@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import os
 import re
 import signal
@@ -145,6 +146,18 @@ def optional(option: str, metavar: str, text: str) -> Any:
     return typer.Option(option, metavar=metavar, help=text, show_default=False)
 
 
+def share_of(text: str) -> float:
+    """A share, as people write it; no number where it is none.
+
+    >>> share_of("5%"), share_of("0.05"), share_of("half")
+    (0.05, 0.05, nan)
+    """
+    try:
+        return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        return math.nan
+
+
 def model_and_texts(part: str, sources: list[str], output: str | None) -> tuple[str, list[Any]]:
     """The model that a part is to be learned into, and the texts to read for it, if any."""
     from firth.corpus import Reading, find_sources
@@ -235,6 +248,15 @@ def handle_signals() -> None:
             show(lost)
 
     sys.unraisablehook = show_others
+
+
+@contextmanager
+def interruptible(hint: str | None = None) -> Iterator[None]:
+    """What Ctrl-C says where there is nothing to go on from."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        fail("Interrupted.", hint, status=130)
 
 
 @contextmanager

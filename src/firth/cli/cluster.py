@@ -39,7 +39,6 @@ def cluster(
 
     Example: [bold]firth cluster news --top 60 -k 8 -o groups.csv[/]
     """
-    from firth.cli._grammar import interruptible
 
     said = {"coherence": coherence, "split": split, "start": start, "covariance": covariance,
             "soft": soft, "seed": seed, "threads": threads}  # fmt: skip
@@ -47,7 +46,7 @@ def cluster(
     files = {"output": output, "tree": tree, "plot": plot, "curve": curve}
     given = {name: file for name, file in files.items() if file is not None}
     hint = "Nothing was written; the same command begins anew."
-    with interruptible(hint), shared.reporting(quiet or json or output == "-"):
+    with shared.interruptible(hint), shared.reporting(quiet or json or output == "-"):
         _run(source, settings, k, given, (words, top, header), json, quiet)
 
 

@@ -106,7 +106,7 @@ def learn(
     files = _files(trees)
     helper = _helper(using)
     hint = "The same command begins anew; what was there before is kept."
-    with common.interruptible(hint), shared.reporting(quiet), writing(output) as writer:
+    with shared.interruptible(hint), shared.reporting(quiet), writing(output) as writer:
         anew = learn_grammar(writer, files, options, helper)
     model = load(output)
     facts = model_facts(model)["parts"]["grammar"]
@@ -139,10 +139,7 @@ def _check_options(method: str, options: dict[str, Any]) -> None:
 
 def _share(text: str) -> float:
     """A share of trees: 5% or 0.05."""
-    try:
-        number = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except ValueError:
-        number = -1.0
+    number = shared.share_of(text)
     if not 0 <= number < 1:
         shared.fail(
             f"--held-out must be a share of the trees, such as 5% or 0.05. Got {text!r}.",

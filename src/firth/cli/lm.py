@@ -150,10 +150,7 @@ def _held_out(text: str) -> float | Path:
     """A share of sentences, 5% or 0.05; or a file."""
     if Path(text).is_file():
         return Path(text)
-    try:
-        number = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except ValueError:
-        number = -1.0
+    number = shared.share_of(text)
     if not 0 <= number < 1:
         shared.fail(
             f"--held-out must be a share of the sentences, such as 5%, or a file. Got {text!r}.",

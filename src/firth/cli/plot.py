@@ -10,17 +10,30 @@ from firth.cli import _dendrogram as words_tree
 from firth.cli import _shared as shared
 from firth.cli._classes import ClassesPath, open_classes
 from firth.cli._vectors import VectorsPath
+from firth.errors import InputError
 
 app = typer.Typer(
     no_args_is_help=True, help="Figures, as a page (.html) or a picture (.svg .png .pdf)."
 )
 
+
+def _drawable(output: str) -> str:
+    """The name of a figure; says what is wrong with it before anything is done."""
+    from firth.plots import check_figure_name
+
+    try:
+        check_figure_name(output)
+    except InputError as error:
+        shared.fail(error.message, error.hint)
+    return output
+
+
 FigureFile = Annotated[
     str,
     typer.Option(
-        "--output", "-o", metavar="FILE", help="The figure to write: .html .svg .png .pdf"
+        "--output", "-o", metavar="FILE", help="The figure to write: .html .svg .png .pdf", callback=_drawable
     ),
-]
+]  # fmt: skip
 
 
 @app.command("scree")
@@ -129,4 +142,7 @@ def dendrogram(
 
     Example: [bold]firth plot dendrogram news --top 100 -o dendrogram.html[/]
     """
-    words_tree.draw(model, output, top=top, file=words, method=method, by=by, cut=cut, marks=marks)
+    with shared.interruptible():
+        words_tree.draw(
+            model, output, top=top, file=words, method=method, by=by, cut=cut, marks=marks
+        )

@@ -81,7 +81,7 @@ def senses(
     width = 50
     if console.is_terminal and not json:
         width = max(10, (console.width - len(word)) // 2 - 3)
-    with shared.reporting(quiet=False):
+    with shared.interruptible(), shared.reporting(quiet=False):
         report = report_senses(
             corpus, word, n_senses, window=window or None, seed=seed, n_words=n, n_lines=lines, width=width,
             most=occurrences or None,

@@ -145,6 +145,8 @@ class _Reader:
             self._number += 1
             if line.strip():
                 return line.rstrip("\n")
+        if not self._number:
+            raise InputError(f"{self._name} is empty.", "Give a file in ARPA's format.")
         self.fail("the file ends too early")
         raise AssertionError
 

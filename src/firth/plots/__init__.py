@@ -2,7 +2,7 @@
 
 from firth.plots._curve import curve_figure
 from firth.plots._dendrogram import dendrogram_figure, save_dendrogram
-from firth.plots._figures import save_figure
+from firth.plots._figures import check_figure_name, save_figure
 from firth.plots._how_many import how_many_figure
 from firth.plots._map import map_figure
 from firth.plots._memberships import memberships_figure
@@ -11,6 +11,7 @@ from firth.plots._tags import tags_figure
 from firth.plots._tree import tree_figure
 
 __all__ = [
+    "check_figure_name",
     "curve_figure",
     "dendrogram_figure",
     "how_many_figure",

@@ -8,7 +8,7 @@ from typing import Any
 
 from firth.errors import FirthError, InputError
 
-__all__ = ["plotly", "save_figure"]
+__all__ = ["check_figure_name", "plotly", "save_figure"]
 
 _PICTURES = (".svg", ".png", ".pdf", ".jpeg", ".webp")
 INK, GRID, ACCENT = "#26323d", "#e3e8ec", "#2a7f9e"
@@ -50,18 +50,23 @@ def log_axis(values: Any) -> dict[str, Any]:
     return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
 
 
+def check_figure_name(path: str | Path) -> None:
+    """Raise unless the name of a file tells a kind of figures."""
+    if Path(path).suffix.lower() not in (".html", *_PICTURES):
+        raise InputError(
+            f"A figure cannot be written as {Path(path).name!r}.",
+            "Use a name that ends with .html, .svg, .png or .pdf.",
+        )
+
+
 def save_figure(figure: Any, path: str | Path) -> None:
     """Write a figure as a page that needs no network (``.html``), or as a picture."""
+    check_figure_name(path)
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix == ".html":
         path.write_text(figure.to_html(include_plotlyjs=True, full_html=True), encoding="utf-8")
         return
-    if suffix not in _PICTURES:
-        raise InputError(
-            f"A figure cannot be written as {path.name!r}.",
-            "Use a name that ends with .html, .svg, .png or .pdf.",
-        )
     try:
         scale = 1 if suffix in (".svg", ".pdf") else 2
         height = figure.layout.height or 560
