@@ -48,25 +48,6 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    "Corpus": "corpus", "Hit": "corpus", "Vocabulary": "corpus",
-    "Counts": "counts", "count": "counts",
-    "Neighbour": "vectors", "SpectralEmbedding": "vectors", "WordVectors": "vectors",
-    **dict.fromkeys(
-        ["BrownClasses", "BrownModel", "ExchangeRefiner", "Hierarchy", "SpectralClasses"], "classes"
-    ),
-    "EntityTagger": "ner", "SentenceFeatures": "ner", "features": "ner",
-    **dict.fromkeys(
-        ["AnchorTagger", "BaumWelchTagger", "ClusterTagger", "SupervisedTagger", "Tagger", "HMM", "SpectralHMM"],
-        "tags",
-    ),
-    "LPCFG": "grammar", "LanguageModel": "lm", **dict.fromkeys(["Tree", "parse_trees", "read_trees"], "trees"),
-    "WordSenses": "senses", "WordMap": "maps",
-    "Model": "model", "load": "model", "learn": "pipeline", "show_progress": "progress",
-    "BusyError": "errors", "FirthError": "errors", "InputError": "errors", "ModelError": "errors",
-    "ParameterError": "errors", "WordError": "errors",
-}  # fmt: skip
-
 __all__ = [
     "Corpus",
     "Hit",
@@ -111,7 +92,24 @@ __all__ = [
 ]
 
 
-__getattr__ = lazily(__name__, _HOMES)
+__getattr__ = lazily(
+    __name__,
+    classes="BrownClasses BrownModel ExchangeRefiner Hierarchy SpectralClasses",
+    corpus="Corpus Hit Vocabulary",
+    counts="Counts count",
+    errors="BusyError FirthError InputError ModelError ParameterError WordError",
+    grammar="LPCFG",
+    lm="LanguageModel",
+    maps="WordMap",
+    model="Model load",
+    ner="EntityTagger SentenceFeatures features",
+    pipeline="learn",
+    progress="show_progress",
+    senses="WordSenses",
+    tags="HMM AnchorTagger BaumWelchTagger ClusterTagger SpectralHMM SupervisedTagger Tagger",
+    trees="Tree parse_trees read_trees",
+    vectors="Neighbour SpectralEmbedding WordVectors",
+)
 
 
 def __dir__() -> list[str]:

@@ -76,6 +76,13 @@ def wrong_parameter(owner: str, name: str, expected: str, got: object) -> Parame
     return error
 
 
+def not_for(name: str, what: str) -> ParameterError:
+    """The one form in which a parameter that does not apply is reported."""
+    error = ParameterError(f"The {name!r} parameter does not apply to {what}.")
+    error.name, error.rule = name, f"does not apply to {what}."
+    return error
+
+
 def check_choice(owner: str, name: str, value: str, choices: Sequence[str]) -> None:
     """Raise unless ``value`` is one of ``choices``."""
     if value not in choices:
@@ -86,3 +93,19 @@ def check_count(owner: str, name: str, value: object, least: int = 1) -> None:
     """Raise unless ``value`` is a whole number that is not too small."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise wrong_parameter(owner, name, f"an int of at least {least}", value)
+
+
+def check_fitted(thing: object, fitted: bool) -> None:
+    """Raise an error that is both Firth's and scikit-learn's unless something has been fitted."""
+    if fitted:
+        return
+    from sklearn.exceptions import NotFittedError  # late: it brings all of scikit-learn along
+
+    class NotFitted(ParameterError, NotFittedError):  # type: ignore[misc]  # noqa: N818
+        """An estimator is used before it has learned."""
+
+    NotFitted.__name__ = NotFitted.__qualname__ = "NotFittedError"
+    name = type(thing).__name__
+    raise NotFitted(
+        f"This {name} is not fitted yet.", "Call fit first, or load a model with firth.load."
+    )

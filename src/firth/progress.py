@@ -27,9 +27,19 @@ from contextvars import ContextVar
 from typing import IO, Any, NoReturn
 
 __all__ = [
-    "Stage", "check_interrupted", "interrupt", "notice", "number", "show_progress", "silently", "size", "stage",
+    "Stage",
+    "check_interrupted",
+    "clock",
+    "count_of",
+    "interrupt",
+    "notice",
+    "number",
+    "show_progress",
+    "silently",
+    "size",
+    "stage",
     "was_interrupted",
-]  # fmt: skip
+]
 
 _log = logging.getLogger("firth")
 _SECONDS_BETWEEN_LINES = 5.0
@@ -85,6 +95,15 @@ def number(n: float) -> str:
         if n >= unit:
             return f"{n / unit:.3g} {name}"
     return f"{n:.0f}"
+
+
+def count_of(n: int, what: str) -> str:
+    """A number and what is counted.
+
+    >>> count_of(1, "token"), count_of(2000, "token")
+    ('1 token', '2,000 tokens')
+    """
+    return f"{n:,} {what}" + ("" if n == 1 else "s")
 
 
 def clock(seconds: float) -> str:

@@ -23,12 +23,11 @@ __all__ = [
 
 __getattr__ = lazily(
     __name__,
-    {
-        **dict.fromkeys(["Bigrams", "bigrams_of"], "_bigrams"),
-        **dict.fromkeys(["BrownClasses", "ExchangeRefiner", "Merge", "default_n_classes", "seeds"], "_brown"),
-        **dict.fromkeys(["VERSION", "Assignment", "Context", "Hierarchy", "Member"], "_hierarchy"),
-        **dict.fromkeys(["METHODS", "ClassesParameters", "learn_hierarchy"], "_job"),
-        **dict.fromkeys(["CLUSTERINGS", "SpectralClasses"], "_spectral"),
-        "BrownModel": "_brown_model", "mutual_information": "_information",
-    },
-)  # fmt: skip
+    _bigrams="Bigrams bigrams_of",
+    _brown="BrownClasses ExchangeRefiner Merge default_n_classes seeds",
+    _brown_model="BrownModel",
+    _hierarchy="VERSION Assignment Context Hierarchy Member",
+    _information="mutual_information",
+    _job="METHODS ClassesParameters learn_hierarchy",
+    _spectral="CLUSTERINGS SpectralClasses",
+)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.classes import _labels as labels
-from firth.classes._information import information_shares
+from firth.classes._information import information_shares, mutual_information
 from firth.classes._saving import read, save
 from firth.classes._spelling import Spelling
 from firth.classes._tree import Integers, Tree
@@ -26,10 +27,10 @@ from firth.errors import (
     wrong_parameter,
 )  # fmt: skip
 from firth.formats import CLASS_FORMATS, read_classes, write_classes
+from firth.progress import count_of
+from firth.store import Part
 
-__all__ = ["VERSION", "Assignment", "Context", "Hierarchy", "Member"]
-
-VERSION = 1
+__all__ = ["Assignment", "Context", "Hierarchy", "Member"]
 
 
 @dataclass(frozen=True)
@@ -465,15 +466,22 @@ class Hierarchy:
         """Words, counts and pointwise mutual information of the contexts of all nodes; for saving."""
         return self._contexts
 
+    def describe(self) -> dict[str, Any]:
+        """The sizes of the tree."""
+        return {"n_words": len(self), "n_classes": self.n_classes, "rare": self.rare}
+
+    def summary(self) -> tuple[str, list[str]]:
+        """Sizes and training options, for a person."""
+        how = [str(self.made.get("method", "imported"))]
+        how += ["refined"] * bool(self.made.get("refine"))
+        if self.follow is not None:
+            bits = mutual_information(self.follow, self.tokens) / math.log(2)
+            how.append(f"mutual information {bits:.3f} bits")
+        return f"{count_of(len(self), 'word')} in {self.n_classes:,} classes", how
+
     @classmethod
-    def load(
-        cls,
-        file: Callable[[str], Path],
-        names: Sequence[str],
-        facts: Mapping[str, Any],
-        made: Mapping[str, Any],
-    ) -> Hierarchy:
-        """Map what ``save`` wrote into memory, checking what is in it."""
-        hierarchy = cls(*read(file, names, facts))
-        hierarchy.made = dict(made)
+    def load(cls, part: Part) -> Hierarchy:
+        """Map the files of a part into memory and check them."""
+        hierarchy = cls(*read(part))
+        hierarchy.made = dict(part.parameters)
         return hierarchy

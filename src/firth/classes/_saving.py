@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ import numpy as np
 from firth.classes._tree import Tree
 from firth.corpus import Vocabulary
 from firth.errors import FirthError, ModelError, ParameterError
-from firth.store import read_array
+from firth.store import Part, read_array
 
 if TYPE_CHECKING:
     from firth.classes._hierarchy import Hierarchy
@@ -46,11 +45,9 @@ def save(hierarchy: Hierarchy, folder: Path) -> None:
             np.ascontiguousarray(array, kind).tofile(folder / name)
 
 
-def read(
-    file: Callable[[str], Path], names: Sequence[str], facts: Mapping[str, Any]
-) -> tuple[Any, ...]:
+def read(part: Part) -> tuple[Any, ...]:
     """What ``save`` wrote, mapped into memory and checked: what a hierarchy is made of."""
-    folder = file(WORDS).parent
+    file, names, facts, folder = part.path, part.files, part.facts, part.folder
     vocabulary, leaves = (Vocabulary.load(file(name), ordered=False) for name in (WORDS, LEAVES))
     class_of, m = read_array(file(CLASS_OF)), len(leaves)
     merges, heights = (np.array(read_array(file(name))) for name in (MERGES, HEIGHTS))

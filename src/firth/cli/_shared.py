@@ -18,6 +18,7 @@ import typer
 
 from firth import progress
 from firth.errors import FirthError, ParameterError
+from firth.progress import count_of as count_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -124,8 +125,8 @@ AcrossLines = Annotated[
     bool, typer.Option("--across-lines", help="Let contexts reach over sentence ends.")
 ]
 
-_OPTIONS = {"n_classes": "classes"}
-"""Options that are called otherwise than the parameter."""
+OPTION_OF: dict[str, str] = {}
+"""The option of each parameter, from the stages that commands take their options from."""
 _debug = False
 _WIDE = 1000
 
@@ -214,8 +215,8 @@ def _in_words(error: BaseException) -> tuple[str, str | None, int]:
     if isinstance(error, ParameterError):  # speak of the option, not of the parameter
         message = error.message
         if error.name and error.rule:
-            option = _OPTIONS.get(error.name, error.name.replace("_", "-"))
-            message = f"--{option} {error.rule}"
+            option = OPTION_OF.get(error.name, "--" + error.name.replace("_", "-"))
+            message = f"{option} {error.rule}"
         return message, error.hint, 2
     if isinstance(error, FirthError):
         return error.message, error.hint, 1
@@ -332,12 +333,3 @@ def line(*parts: str | tuple[str, str]) -> Any:
 
     texts = [part if isinstance(part, tuple) else (part, "") for part in parts]
     return Text.assemble(*((printable(text), style) for text, style in texts))
-
-
-def count_of(n: int, what: str) -> str:
-    """A number and what there is so much of.
-
-    >>> count_of(1, "token"), count_of(2000, "token")
-    ('1 token', '2,000 tokens')
-    """
-    return f"{n:,} {what}" + ("" if n == 1 else "s")

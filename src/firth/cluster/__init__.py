@@ -36,25 +36,15 @@ __all__ = [
 
 __getattr__ = lazily(
     __name__,
-    {
-        "BottomUpClusters": "_bottom_up",
-        **dict.fromkeys(["check_distances", "unit_rows"], "_distances"),
-        "DistributionalClusters": "_distributional",
-        **dict.fromkeys(["STARTS", "FlatClusters"], "_flat"),
-        **dict.fromkeys(
-            [
-                "HowMany",
-                "agreement",
-                "bayesian_information",
-                "choose_n_clusters",
-                "description_length",
-                "together",
-            ],
-            "_how_many",
-        ),
-        **dict.fromkeys(["METHODS", "METRICS", "linkage"], "_linkage"),
-        **dict.fromkeys(["COVARIANCES", "MixtureClusters"], "_mixture"),
-        **dict.fromkeys(["COHERENCES", "SPLITS", "TopDownClusters"], "_top_down"),
-        **dict.fromkeys(["check_linkage", "cut_tree", "inversions"], "_trees"),
-    },
+    _bottom_up="BottomUpClusters",
+    _distances="check_distances unit_rows",
+    _distributional="DistributionalClusters",
+    _flat="STARTS FlatClusters",
+    _how_many=(
+        "HowMany agreement bayesian_information choose_n_clusters description_length together"
+    ),
+    _linkage="METHODS METRICS linkage",
+    _mixture="COVARIANCES MixtureClusters",
+    _top_down="COHERENCES SPLITS TopDownClusters",
+    _trees="check_linkage cut_tree inversions",
 )

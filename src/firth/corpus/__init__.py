@@ -9,9 +9,9 @@ from firth._lazy import lazily
 if TYPE_CHECKING:
     from firth.corpus._build import build
     from firth.corpus._concordance import Hit
-    from firth.corpus._corpus import Corpus
-    from firth.corpus._index import INDEX_VERSION, Index, build_index
-    from firth.corpus._reading import CONTENT, VERSION, Reading
+    from firth.corpus._corpus import Corpus, TextData
+    from firth.corpus._index import Index, build_index
+    from firth.corpus._reading import CONTENT, Reading
     from firth.corpus._sources import Source, find_sources
     from firth.corpus._stream import stream_tokens
     from firth.corpus._tokeniser import tokenise
@@ -19,13 +19,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CONTENT",
-    "INDEX_VERSION",
-    "VERSION",
     "Corpus",
     "Hit",
     "Index",
     "Reading",
     "Source",
+    "TextData",
     "Vocabulary",
     "build",
     "build_index",
@@ -37,11 +36,13 @@ __all__ = [
 
 __getattr__ = lazily(
     __name__,
-    {
-        "CONTENT": "_reading", "VERSION": "_reading", "Reading": "_reading", "Corpus": "_corpus", "Hit": "_concordance",
-        "INDEX_VERSION": "_index", "Index": "_index", "build_index": "_index",
-        "Source": "_sources", "find_sources": "_sources",
-        "Vocabulary": "_vocabulary", "fold_word": "_vocabulary",
-        "build": "_build", "stream_tokens": "_stream", "tokenise": "_tokeniser",
-    },
-)  # fmt: skip
+    _build="build",
+    _concordance="Hit",
+    _corpus="Corpus TextData",
+    _index="Index build_index",
+    _reading="CONTENT Reading",
+    _sources="Source find_sources",
+    _stream="stream_tokens",
+    _tokeniser="tokenise",
+    _vocabulary="Vocabulary fold_word",
+)

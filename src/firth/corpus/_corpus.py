@@ -6,9 +6,9 @@ import json
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -25,14 +25,20 @@ from firth.corpus._reading import (
     check_sources,
 )  # fmt: skip
 from firth.corpus._sources import SentenceSource, Source, find_sources
+from firth.corpus._tokeniser import tokenise
 from firth.corpus._vocabulary import Vocabulary
-from firth.errors import InputError, ModelError, check_count
-from firth.store import read_array
+from firth.errors import InputError, ModelError, check_count, wrong_parameter
+from firth.progress import count_of
+from firth.store import Part, read_array
 
 if TYPE_CHECKING:
     from firth.corpus._index import Index
 
-__all__ = ["Corpus"]
+__all__ = ["Corpus", "TextData"]
+
+
+TextData: TypeAlias = "Corpus | Iterable[Sequence[str]] | Iterable[str] | str | Path"
+"""Text in any form that estimators accept; see ``Corpus.of``."""
 
 
 class Corpus:
@@ -66,9 +72,10 @@ class Corpus:
     ([1, 2, 0, 1, 3, 0], [3, 6])
     """
 
-    def __init__(self, file: Callable[[str], Path], parameters: Mapping[str, Any]) -> None:
+    def __init__(self, part: Part) -> None:
+        file, self._part = part.path, part
         try:
-            self.reading = Reading(**parameters)
+            self.reading = Reading(**part.parameters)
             self.sources = check_sources(json.loads(file(SOURCES).read_text(encoding="utf-8")))
         except (TypeError, ValueError, RecursionError) as error:
             raise ModelError(f"{file(SOURCES)} cannot be trusted: {error}.") from error
@@ -98,6 +105,31 @@ class Corpus:
                 f"{folder} cannot be trusted: ids, sentences and words do not fit together.",
                 "Learn the corpus again.",
             )
+
+    @classmethod
+    def load(cls, part: Part) -> Corpus:
+        """Map the files of a part into memory and check them."""
+        return cls(part)
+
+    def save(self, folder: Path) -> None:
+        """Copy the files of the corpus into a folder."""
+        self._part.copy_to(folder)
+
+    def describe(self) -> dict[str, Any]:
+        """The sizes of the corpus."""
+        sizes = {"n_tokens": self.n_tokens, "n_types": self.n_types}
+        return {**sizes, "n_sentences": self.n_sentences}
+
+    def summary(self) -> tuple[str, list[str]]:
+        """Sizes and reading options, for a person."""
+        reading = self.reading
+        how = [f"tokens: {reading.tokens}", f"split by {reading.split}"]
+        if {source["kind"] for source in self.sources} <= {"conllu", "sentences"}:
+            how = ["tokens and sentences as given"]
+        how += ["lower-cased"] * reading.lowercase + ["digits as 0"] * (reading.digits == "zero")
+        names = ("token", "type", "sentence")
+        sizes = [count_of(n, name) for n, name in zip(self.describe().values(), names, strict=True)]
+        return ", ".join(sizes), how
 
     @classmethod
     def from_files(
@@ -157,13 +189,49 @@ class Corpus:
         )
 
     @classmethod
+    def of(cls, text: TextData, owner: str = "Corpus.of", name: str = "corpus") -> Corpus:
+        """A corpus from text in any form that estimators accept.
+
+        Parameters
+        ----------
+        text : Corpus, list of token lists, list of str, str or Path
+            A corpus; sentences as lists of tokens; sentences as raw text, which is tokenised; or the
+            name of a file, a folder or a pattern, which is read with the default options.
+        owner, name : str
+            The function and the parameter that an error message names.
+
+        Examples
+        --------
+        >>> Corpus.of(["A rose is a rose."])
+        <Corpus of 6 tokens, 5 types, 1 sentences>
+        """
+        if isinstance(text, Corpus):
+            return text
+        if isinstance(text, str | Path):
+            return cls.from_files(text)
+        sentences = (
+            list(text) if isinstance(text, Iterable) and not isinstance(text, Mapping) else [0]
+        )
+        if all(isinstance(sentence, str) for sentence in sentences):
+            sentences = [
+                [word for part in tokenise(sentence, "words", "none") for word in part]
+                for sentence in sentences
+            ]
+        if not all(isinstance(sentence, Sequence) for sentence in sentences):
+            expected = (
+                "a Corpus, a list of token lists, a list of str (a sentence each) or a file name"
+            )
+            raise wrong_parameter(owner, name, expected, type(text).__name__)
+        return cls.from_sentences(sentences)
+
+    @classmethod
     def _temporary(cls, sources: Sequence[Source], reading: Reading, threads: int) -> Corpus:
         from firth.corpus._build import build
 
         folder = Path(tempfile.mkdtemp(prefix="firth-"))
         try:
             build(sources, reading, folder, threads)
-            corpus = cls(folder.joinpath, reading.parameters())
+            corpus = cls(Part.in_folder(folder, reading.parameters()))
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise

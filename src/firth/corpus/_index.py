@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +11,11 @@ import numpy.typing as npt
 from firth import progress
 from firth.corpus._corpus import Corpus
 from firth.errors import ModelError
-from firth.store import array_file, read_array
+from firth.progress import count_of
+from firth.store import Part, array_file, read_array
 
-__all__ = ["INDEX_VERSION", "Index", "build_index"]
+__all__ = ["Index", "build_index"]
 
-INDEX_VERSION = 1
 _STARTS = "starts.i64"
 _POSITIONS = ("positions.u32", "positions.u64")
 _AT_ONCE = 1 << 22
@@ -32,13 +31,14 @@ class Index:
     >>> import tempfile, firth
     >>> corpus = firth.Corpus.from_sentences([["a", "rose", "is", "a", "rose"]])
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     names = build_index(corpus, Path(folder))
-    ...     Index(Path(folder).joinpath, names, corpus)[corpus.vocabulary.id("rose")].tolist()
+    ...     build_index(corpus, Path(folder))
+    ...     Index(Part.in_folder(Path(folder)), corpus)[corpus.vocabulary.id("rose")].tolist()
     [1, 4]
     """
 
-    def __init__(self, file: Callable[[str], Path], names: Sequence[str], corpus: Corpus) -> None:
-        found = [name for name in _POSITIONS if name in names]
+    def __init__(self, part: Part, corpus: Corpus) -> None:
+        file, self._part = part.path, part
+        found = [name for name in _POSITIONS if name in part.files]
         if not found:
             raise ModelError(f"{file(_STARTS).parent} cannot be trusted: it has no positions.")
         self._starts: npt.NDArray[np.int64] = read_array(file(_STARTS))
@@ -55,13 +55,30 @@ class Index:
                 f"{file(_STARTS).parent} cannot be trusted: it does not go with the corpus."
             )
 
+    @classmethod
+    def load(cls, part: Part, corpus: Corpus) -> Index:
+        """Map the files of a part into memory and check them."""
+        return cls(part, corpus)
+
+    def save(self, folder: Path) -> None:
+        """Copy the files of the index into a folder."""
+        self._part.copy_to(folder)
+
+    def describe(self) -> dict[str, Any]:
+        """The size of the index."""
+        return {"n_tokens": len(self._positions)}
+
+    def summary(self) -> tuple[str, list[str]]:
+        """The size in words."""
+        return count_of(len(self._positions), "position"), []
+
     def __getitem__(self, word_id: int) -> npt.NDArray[Any]:
         """The places of a word, ascending."""
         return self._positions[int(self._starts[word_id]) : int(self._starts[word_id + 1])]
 
 
-def build_index(corpus: Corpus, folder: Path) -> list[str]:
-    """Write the files of an index into a folder; returns their names."""
+def build_index(corpus: Corpus, folder: Path) -> None:
+    """Write the files of an index into a folder."""
     from firth.corpus._index_kernels import place
 
     starts = np.concatenate([[0], np.cumsum(corpus.vocabulary.counts)]).astype("<i8")
@@ -80,4 +97,3 @@ def build_index(corpus: Corpus, folder: Path) -> list[str]:
                 )
             stage.advance(len(some))
     positions.flush()
-    return [_STARTS, name]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
 
-from firth.errors import check_choice
+from firth.parameters import Param, Parameters
 
 __all__ = [
     "CONTENT",
@@ -17,14 +17,12 @@ __all__ = [
     "SOURCES",
     "SPLITS",
     "TOKENS",
-    "VERSION",
     "WORDS",
     "Reading",
     "check_sources",
     "encode_given",
 ]
 
-VERSION = 1
 IDS, ENDS, PLACES, WORDS, SOURCES = (
     "ids.u32",
     "ends.i64",
@@ -67,21 +65,31 @@ def encode_given(sentence: Sequence[str]) -> bytes:
 
 
 @dataclass(frozen=True)
-class Reading:
+class Reading(Parameters):
     """How text is read; the parameters of a corpus."""
 
-    tokens: str = "words"
-    split: str = "lines"
-    lowercase: bool = False
-    digits: str = "keep"
-    errors: str = "strict"
-    column: str = "text"
+    owner = "Corpus"
+
+    tokens: Annotated[
+        Literal["words", "whitespace", "characters"],
+        Param("How text is split into tokens.", panel="Text"),
+    ] = "words"
+    split: Annotated[
+        Literal["lines", "sentences", "none"],
+        Param("How text is split into sentences.", panel="Text"),
+    ] = "lines"
+    lowercase: Annotated[bool, Param("Lower-case all words.", panel="Text")] = False
+    digits: Annotated[
+        Literal["keep", "zero"], Param("Keep digits, or replace each with 0.", panel="Text")
+    ] = "keep"
+    errors: Annotated[
+        Literal["strict", "replace"],
+        Param("Stop at bytes that are not UTF-8, or replace them.", panel="Text"),
+    ] = "strict"
+    column: Annotated[
+        str,
+        Param("Text column of JSON Lines, Parquet and Arrow files.", metavar="NAME", panel="Text"),
+    ] = "text"
 
     def __post_init__(self) -> None:
-        check_choice("Corpus", "tokens", self.tokens, TOKENS)
-        check_choice("Corpus", "split", self.split, SPLITS)
-        check_choice("Corpus", "digits", self.digits, ("keep", "zero"))
-        check_choice("Corpus", "errors", self.errors, ("strict", "replace"))
-
-    def parameters(self) -> dict[str, Any]:
-        return asdict(self)
+        self.check()

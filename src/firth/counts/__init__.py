@@ -9,14 +9,24 @@ from firth._lazy import lazily
 if TYPE_CHECKING:
     from firth.counts._contexts import Contexts, parse_contexts
     from firth.counts._count import build_counts, count, estimate_memory, parse_memory
-    from firth.counts._counts import VERSION, Counts, CountsParameters
+    from firth.counts._counts import Counts
     from firth.counts._overlap import has_neighbours, neighbour_overlap
+    from firth.counts._parameters import (
+        AcrossLines,
+        ContextKind,
+        CountsParameters,
+        MinCount,
+        VocabularySize,
+    )
 
 __all__ = [
-    "VERSION",
+    "AcrossLines",
+    "ContextKind",
     "Contexts",
     "Counts",
     "CountsParameters",
+    "MinCount",
+    "VocabularySize",
     "build_counts",
     "count",
     "estimate_memory",
@@ -28,10 +38,9 @@ __all__ = [
 
 __getattr__ = lazily(
     __name__,
-    {
-        "Contexts": "_contexts", "parse_contexts": "_contexts",
-        "Counts": "_counts", "CountsParameters": "_counts", "VERSION": "_counts",
-        "build_counts": "_count", "count": "_count", "estimate_memory": "_count", "parse_memory": "_count",
-        "has_neighbours": "_overlap", "neighbour_overlap": "_overlap",
-    },
-)  # fmt: skip
+    _contexts="Contexts parse_contexts",
+    _count="build_counts count estimate_memory parse_memory",
+    _counts="Counts",
+    _overlap="has_neighbours neighbour_overlap",
+    _parameters="AcrossLines ContextKind CountsParameters MinCount VocabularySize",
+)

@@ -19,9 +19,11 @@ from firth.compute import check_threads, in_order
 from firth.corpus import Corpus, Vocabulary
 from firth.counts import _kernels as kernels
 from firth.counts._contexts import Contexts
-from firth.counts._counts import COLUMNS, ROWS, WORD_COUNTS, WORDS, Counts, CountsParameters
+from firth.counts._counts import COLUMNS, ROWS, WORD_COUNTS, WORDS, Counts
 from firth.counts._job import GROUP, Job, Pool, Run, Scratch
+from firth.counts._parameters import CountsParameters
 from firth.errors import InputError, ParameterError, wrong_parameter
+from firth.store import Part
 
 __all__ = ["build_counts", "count", "estimate_memory"]
 
@@ -78,9 +80,7 @@ def count(
     folder = Path(tempfile.mkdtemp(prefix="firth-"))
     try:
         build_counts(corpus, parameters, folder, memory, check_threads("count", threads))
-        counts = Counts(
-            folder.joinpath, [p.name for p in folder.iterdir()], parameters.parameters()
-        )
+        counts = Counts.load(Part.in_folder(folder, parameters.parameters()))
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,41 +11,21 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.corpus import Vocabulary
-from firth.counts._contexts import Contexts, parse_contexts
-from firth.errors import ModelError, ParameterError, check_count
-from firth.store import read_array
+from firth.counts._parameters import CountsParameters
+from firth.errors import ModelError, ParameterError
+from firth.progress import count_of
+from firth.store import Part, read_array
 
-__all__ = ["Collocate", "Counts", "CountsParameters", "VERSION"]
+__all__ = [
+    "Collocate",
+    "Counts",
+]
 
-VERSION = 1
 _LEAST_MET = 5
 """How often a context must be met to be listed among those that set a word apart."""
 WORDS, WORD_COUNTS, INDPTR = "words.arrow", "word_counts.i64", "indptr.i64"
 ROWS, COLUMNS = "rows.i64", "columns.i64"
 INDICES, DATA = ("indices.i32", "indices.i64"), ("data.u32", "data.u64")
-
-
-@dataclass(frozen=True)
-class CountsParameters:
-    """What is counted; the parameters of the counts of a model."""
-
-    contexts: str = "LR2"
-    weights: str = "none"
-    min_count: int = 5
-    vocabulary: int | None = 200_000
-    across_lines: bool = False
-
-    def __post_init__(self) -> None:
-        check_count("count", "min_count", self.min_count)
-        if self.vocabulary is not None:
-            check_count("count", "vocabulary", self.vocabulary)
-        object.__setattr__(self, "contexts", self.parsed().name)
-
-    def parsed(self) -> Contexts:
-        return parse_contexts(self.contexts, self.weights)
-
-    def parameters(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -91,11 +70,10 @@ class Counts:
     [[0, 0, 0, 0], [0, 0, 1, 1], [1, 0, 0, 0], [1, 0, 0, 0]]
     """
 
-    def __init__(
-        self, file: Callable[[str], Path], names: list[str], parameters: Mapping[str, Any]
-    ) -> None:
+    def __init__(self, part: Part) -> None:
+        file, names, self._part = part.path, part.files, part
         try:
-            self.parameters = CountsParameters(**parameters)
+            self.parameters = CountsParameters(**part.parameters)
             self.contexts = self.parameters.parsed()
             indices, data = (
                 next(name for name in choice if name in names) for choice in (INDICES, DATA)
@@ -111,6 +89,32 @@ class Counts:
         )
         self._check(file(WORDS).parent)
         self.rows = self.rows.reshape(self.n_rows, self.contexts.n_blocks)
+
+    @classmethod
+    def load(cls, part: Part) -> Counts:
+        """Map the files of a part into memory and check them."""
+        return cls(part)
+
+    def save(self, folder: Path) -> None:
+        """Copy the files of the counts into a folder."""
+        self._part.copy_to(folder)
+
+    def describe(self) -> dict[str, Any]:
+        """The sizes of the matrix."""
+        return {
+            "n_words": self.n_words,
+            "has_rare": self.n_rows > self.n_words,
+            "n_blocks": self.contexts.n_blocks,
+            "n_entries": self.n_entries,
+            "scale": self.contexts.scale,
+        }
+
+    def summary(self) -> tuple[str, list[str]]:
+        """Sizes and counting options, for a person."""
+        how = [f"min-count {self.parameters.min_count}"]
+        how += [f"weights by {self.parameters.weights}"] * (self.parameters.weights != "none")
+        words = count_of(self.n_words, "word")
+        return f"{words} in {self.contexts.name} contexts, {self.n_entries:,} entries", how
 
     def _check(self, folder: Path) -> None:
         """Nothing in the files may point outside the matrix."""

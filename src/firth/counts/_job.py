@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from firth.corpus import Corpus
 from firth.counts._contexts import Contexts
-from firth.counts._counts import INDPTR, CountsParameters
+from firth.counts._counts import INDPTR
+from firth.counts._parameters import CountsParameters
 from firth.errors import InputError
 from firth.store import array_file, read_array
 

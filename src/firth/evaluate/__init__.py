@@ -53,17 +53,12 @@ __all__ = [
 
 __getattr__ = lazily(
     __name__,
-    {
-        **dict.fromkeys(["Analogies", "Questions", "WordPairs", "read_questions"], "_questions"),
-        **dict.fromkeys(["AnalogyResult", "CategoryResult", "evaluate_analogies"], "_analogy"),
-        **dict.fromkeys(["Curve", "CurveRow", "Perplexity", "curve", "perplexity"], "_class_model"),
-        **dict.fromkeys(["EntityResult", "EntityRow", "evaluate_entities"], "_entities"),
-        **dict.fromkeys(
-            ["ParseResult", "ParseRow", "bracket_counts", "evaluate_parses", "f1_difference"],
-            "_parses",
-        ),
-        **dict.fromkeys(["Matching", "confusion", "matching"], "_matching"),
-        **dict.fromkeys(["SimilarityResult", "evaluate_similarity"], "_similarity"),
-        "TWELVE_TAGS": "_universal",
-    },
+    _analogy="AnalogyResult CategoryResult evaluate_analogies",
+    _class_model="Curve CurveRow Perplexity curve perplexity",
+    _entities="EntityResult EntityRow evaluate_entities",
+    _matching="Matching confusion matching",
+    _parses="ParseResult ParseRow bracket_counts evaluate_parses f1_difference",
+    _questions="Analogies Questions WordPairs read_questions",
+    _similarity="SimilarityResult evaluate_similarity",
+    _universal="TWELVE_TAGS",
 )

@@ -26,9 +26,9 @@ __all__ = [
 
 __getattr__ = lazily(
     __name__,
-    {
-        "Book": "_edition", "Edition": "_edition", "check_page_name": "_export", "export_page": "_export",
-        "make_app": "_server",
-        "open_browser": "_serving", "prepare": "_preparing", "serve": "_serving",
-    },
-)  # fmt: skip
+    _edition="Book Edition",
+    _export="check_page_name export_page",
+    _preparing="prepare",
+    _server="make_app",
+    _serving="open_browser serve",
+)

@@ -93,11 +93,8 @@ __all__ = [
 
 __getattr__ = lazily(
     __name__,
-    {
-        **dict.fromkeys(["LabelledText", "Sentence", "read_columns", "read_labelled"], "_columns"),
-        **dict.fromkeys(["SCHEMES", "Entity", "convert_labels", "detect_scheme"], "_entities"),
-        **dict.fromkeys(["entities", "labels_of"], "_entities"),
-        **dict.fromkeys(["ObjectTable", "read_objects"], "_objects"),
-        "read_pairs": "_pairs",
-    },
+    _columns="LabelledText Sentence read_columns read_labelled",
+    _entities="SCHEMES Entity convert_labels detect_scheme entities labels_of",
+    _objects="ObjectTable read_objects",
+    _pairs="read_pairs",
 )

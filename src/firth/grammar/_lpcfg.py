@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,8 @@ from firth.grammar._saving import Saved, read_grammar, unsound, write_grammar
 from firth.grammar._tensors import Node
 from firth.grammar._treebank import Treebank
 from firth.grammar._words import GrammarWords
-from firth.store import sha256, writing
+from firth.progress import count_of
+from firth.store import Part, sha256, writing
 from firth.trees import Tree, clean, retagged
 
 __all__ = ["LONGEST", "LPCFG", "METHODS", "VERSION"]
@@ -429,11 +430,11 @@ class LPCFG:
         self._parser  # noqa: B018  an error now
         with writing(model) as writer, writer.part("grammar", VERSION) as draft:
             self.save(draft.folder)
-            draft.facts, draft.parameters = self.facts(), self.parameters()
+            draft.facts, draft.parameters = self.describe(), self.parameters()
             files = {path.name: sha256(path) for path in sorted(draft.folder.iterdir())}
             draft.made_from = {"files": files}
 
-    def facts(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Any]:
         """What a model says of it."""
         return {**self.facts_, "states": [vars(states) for states in self.states_]}
 
@@ -442,13 +443,18 @@ class LPCFG:
         parser = self._parser
         write_grammar(folder, Saved(parser.coarse, parser.fine, self.symbols_, self.words_))
 
+    def summary(self) -> tuple[str, list[str]]:
+        """Sizes and method, for a person."""
+        facts, most = self.facts_, max(states.n_states for states in self.states_)
+        sizes = [count_of(facts["n_symbols"], "symbol"), count_of(facts["n_rules"], "rule")]
+        how = [self.method] + [f"up to {count_of(most, 'state')}"] * (facts["dim"] > 1)
+        return ", ".join(sizes), [*how, f"trained on {count_of(facts['n_trees'], 'tree')}"]
+
     @classmethod
-    def load(
-        cls, file: Callable[[str], Path], facts: Mapping[str, Any], parameters: Mapping[str, Any]
-    ) -> LPCFG:
-        """Read what ``save`` wrote, checking what is in it."""
-        saved = read_grammar(file)
-        folder = file("names.json").parent
+    def load(cls, part: Part) -> LPCFG:
+        """Read the files of a part and check them."""
+        facts, parameters, folder = part.facts, part.parameters, part.folder
+        saved = read_grammar(part.path)
         try:
             made = cls(**parameters)
             made.states_ = [checked_states(states) for states in facts["states"]]

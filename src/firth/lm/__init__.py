@@ -26,16 +26,14 @@ __all__ = [
 
 __getattr__ = lazily(
     __name__,
-    {
-        **dict.fromkeys(["BEGIN", "END", "UNKNOWN", "read_arpa", "write_arpa"], "_arpa"),
-        "bucket_names": "_buckets",
-        "ClassModel": "_classes",
-        "NgramCounts": "_counting",
-        **dict.fromkeys(["ClassEntropy", "class_entropy"], "_entropy"),
-        **dict.fromkeys(["Smoothed", "smooth"], "_kneser_ney"),
-        **dict.fromkeys(["VERSION", "LanguageModel"], "_language_model"),
-        **dict.fromkeys(["buckets_of", "learn_weights", "mixed"], "_mixing"),
-        **dict.fromkeys(["Found", "NgramModel"], "_ngrams"),
-        **dict.fromkeys(["ComponentScore", "NextWord", "SentenceScores", "TextScore"], "_results"),
-    },
+    _arpa="BEGIN END UNKNOWN read_arpa write_arpa",
+    _buckets="bucket_names",
+    _classes="ClassModel",
+    _counting="NgramCounts",
+    _entropy="ClassEntropy class_entropy",
+    _kneser_ney="Smoothed smooth",
+    _language_model="VERSION LanguageModel",
+    _mixing="buckets_of learn_weights mixed",
+    _ngrams="Found NgramModel",
+    _results="ComponentScore NextWord SentenceScores TextScore",
 )

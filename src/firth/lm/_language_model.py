@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -23,6 +23,8 @@ from firth.lm._results import NextWord, SentenceScores, TextScore
 from firth.lm._saving import FACTS, Saved, read_model, unsound, write_model
 from firth.lm._scoring import Sums, sentence_scores
 from firth.lm._words import KnownWords, classes_of
+from firth.progress import count_of
+from firth.store import Part
 
 __all__ = ["MOST_TOGETHER", "VERSION", "LanguageModel"]
 
@@ -340,9 +342,21 @@ class LanguageModel:
         """Write the files of a part of a model."""
         write_model(folder, Saved(self._mixture, self.words_, self.facts_))
 
+    def describe(self) -> dict[str, Any]:
+        """What was learned from what, and how well."""
+        return self.facts_
+
+    def summary(self) -> tuple[str, list[str]]:
+        """The same for a person."""
+        how = list(self.component_names[1:])
+        if (held := self.facts_["held_out"]) and held["perplexity"]:
+            how.append(f"held-out perplexity {held['perplexity']:,.1f}")
+        return f"{count_of(len(self.words_), 'word')}, n-grams up to {self.order}", how
+
     @classmethod
-    def load(cls, file: Callable[[str], Path], parameters: Mapping[str, Any]) -> LanguageModel:
-        """Read what ``save`` wrote, checking what is in it."""
+    def load(cls, part: Part) -> LanguageModel:
+        """Read the files of a part and check them."""
+        file, parameters = part.path, part.parameters
         saved = read_model(file)
         names = ("class_order", "min_count", "vocabulary", "refit")
         known: dict[str, Any] = {name: parameters.get(name) for name in names}

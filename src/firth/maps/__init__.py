@@ -19,9 +19,8 @@ __all__ = [
 
 __getattr__ = lazily(
     __name__,
-    {
-        **dict.fromkeys(["divergence", "layout", "principal_positions"], "_layout"),
-        **dict.fromkeys(["VERSION", "MapParameters", "WordMap"], "_map"),
-        "affinities": "_affinities", "nearest_neighbours": "_neighbours",
-    },
-)  # fmt: skip
+    _affinities="affinities",
+    _layout="divergence layout principal_positions",
+    _map="VERSION MapParameters WordMap",
+    _neighbours="nearest_neighbours",
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,8 @@ import numpy.typing as npt
 from firth.compute import check_threads
 from firth.corpus import Vocabulary
 from firth.errors import InputError, ModelError, check_count, wrong_parameter
-from firth.store import read_array
+from firth.progress import count_of
+from firth.store import Part, read_array
 from firth.vectors import WordVectors
 
 __all__ = ["VERSION", "MapParameters", "WordMap"]
@@ -149,13 +150,19 @@ class WordMap:
         self.vocabulary.save(folder / WORDS)
         np.ascontiguousarray(self.positions, "<f4").tofile(folder / POSITIONS)
 
+    def describe(self) -> dict[str, Any]:
+        """The size of the map."""
+        return {"n_words": len(self.vocabulary)}
+
+    def summary(self) -> tuple[str, list[str]]:
+        """The size in words."""
+        return count_of(len(self.vocabulary), "word"), []
+
     @classmethod
-    def load(
-        cls, file: Callable[[str], Path], names: Sequence[str], made: Mapping[str, Any]
-    ) -> WordMap:
-        """Map what ``save`` wrote into memory, checking what is in it."""
-        folder = file(WORDS).parent
-        if POSITIONS not in names:
+    def load(cls, part: Part) -> WordMap:
+        """Map the files of a part into memory and check them."""
+        file, folder = part.path, part.folder
+        if POSITIONS not in part.files:
             raise _unsound(folder, "there are no positions in it")
         vocabulary = Vocabulary.load(file(WORDS), ordered=False)
         flat = read_array(file(POSITIONS))
@@ -163,7 +170,7 @@ class WordMap:
             raise _unsound(folder, "words and positions do not go together")
         if not np.isfinite(flat).all() or np.abs(flat).max() > 1:
             raise _unsound(folder, "some of its positions are not on the map")
-        return cls(vocabulary, flat.reshape(-1, 2), made)
+        return cls(vocabulary, flat.reshape(-1, 2), part.parameters)
 
 
 def _lay_out(unit: Floats, parameters: MapParameters, threads: int) -> Floats:

@@ -16,8 +16,8 @@ __all__ = ["VERSION", "EntityParameters", "EntityTagger", "features", "SentenceF
 
 __getattr__ = lazily(
     __name__,
-    {
-        "VERSION": "_tagger", "EntityTagger": "_tagger", "EntityParameters": "_parameters",
-        "features": "_features", "SentenceFeatures": "_transformer",
-    },
-)  # fmt: skip
+    _features="features",
+    _parameters="EntityParameters",
+    _tagger="VERSION EntityTagger",
+    _transformer="SentenceFeatures",
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,8 @@ from firth.ner._labelled import (
 )
 from firth.ner._lexicon import Lexicon
 from firth.ner._parameters import EntityParameters
-from firth.store import read_array, sha256, writing
+from firth.progress import count_of
+from firth.store import Part, read_array, sha256, writing
 from firth.vectors import WordVectors
 
 __all__ = ["VERSION", "EntityTagger"]
@@ -313,19 +314,28 @@ class EntityTagger:
             np.ascontiguousarray(table.weights, "<f4").tofile(rows)
             np.ascontiguousarray(weights.vectors, "<f4").tofile(vectors)
 
+    def describe(self) -> dict[str, Any]:
+        """What was learned from what, and how well."""
+        return dict(self.facts_)
+
+    def summary(self) -> tuple[str, list[str]]:
+        """The same for a person."""
+        facts = self.facts_
+        how = [f"trained on {count_of(facts['n_names'], 'entity').replace('entitys', 'entities')}"]
+        kinds = (("classes", "classes_of"), ("vectors", "vectors_of"))
+        how += [f"with {what}" for what, name in kinds if facts[name]]
+        if facts["dev_f1"]:
+            how.append(f"F1 {100 * facts['dev_f1'][-1][1]:.2f} on development data")
+        return f"{', '.join(facts['types'])}; {facts['n_features']:,} features", how
+
     @classmethod
-    def load(
-        cls,
-        file: Callable[[str], Path],
-        names: Sequence[str],
-        facts: Mapping[str, Any],
-        made: Mapping[str, Any],
-    ) -> EntityTagger:
-        """Map what ``save`` wrote into memory, checking what is in it."""
+    def load(cls, part: Part) -> EntityTagger:
+        """Map the files of a part into memory and check them."""
         from firth.ner._kernels import PLACES
         from firth.ner._weights import FinishedWeights
 
-        folder = file(WORDS).parent
+        file, names, facts, made = part.path, part.files, part.facts, part.parameters
+        folder = part.folder
         try:
             tagger = cls(
                 **{name: made[name] for name in EntityParameters().parameters() if name in made}

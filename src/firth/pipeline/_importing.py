@@ -1,26 +1,25 @@
-"""Vectors and classes from elsewhere, into a model."""
+"""Vectors and classes from other programs, into a model."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from firth import classes as classing
 from firth import progress
-from firth import vectors as embedding
 from firth.classes import Hierarchy
 from firth.formats import read_vectors
 from firth.model import Model
+from firth.parts import PARTS
+from firth.pipeline._making import file_identity, made, make_part, saved
 from firth.pipeline._naming import name_classes
-from firth.store import sha256, writing
+from firth.store import Writer, writing
 from firth.vectors import WordVectors
 
-__all__ = ["import_classes", "import_vectors"]
+__all__ = ["import_classes", "import_part", "import_vectors"]
 
 
 def import_classes(file: str | Path, model: str | Path, format: str | None = None) -> Model:  # noqa: A002
-    """Take word classes from a file of wcluster's or ClusterCat's into a model folder.
+    """Import word classes from a file of wcluster or ClusterCat.
 
     Parameters
     ----------
@@ -28,23 +27,18 @@ def import_classes(file: str | Path, model: str | Path, format: str | None = Non
     model : str or Path
         The folder to write to. Its classes, if it has any, are replaced.
     format : {"paths", "clustercat"}, optional
-        By default as the file itself tells.
+        Detected by default.
     """
-    path = Path(file)
-    hierarchy = Hierarchy.read(path, format)
-    facts = {"n_words": len(hierarchy), "n_classes": hierarchy.n_classes, "rare": None}
-    anew = _import(
-        "classes", classing.VERSION, path, model, hierarchy.save, facts, dict(hierarchy.made)
-    )
-    learned = Model(model)
-    if hierarchy.names and not learned.names:
-        learned = name_classes(model, hierarchy.names)
-    learned.changed = ["classes"] * anew
-    return learned
+    hierarchy = Hierarchy.read(Path(file), format)
+    with writing(model) as writer:
+        anew = import_part(writer, "classes", Path(file), hierarchy, dict(hierarchy.made))
+    if hierarchy.names and not Model(model).names:
+        name_classes(model, hierarchy.names)
+    return made(model, {"classes": anew})
 
 
 def import_vectors(file: str | Path, model: str | Path) -> Model:
-    """Take vectors from a file of word2vec's, GloVe's or one of Firth's exports into a model folder.
+    """Import vectors from a file of word2vec, GloVe or Firth.
 
     Parameters
     ----------
@@ -52,33 +46,19 @@ def import_vectors(file: str | Path, model: str | Path) -> Model:
     model : str or Path
         The folder to write to. Its vectors, if it has any, are replaced.
     """
-    path = Path(file)
-    table = read_vectors(path)
+    table = read_vectors(Path(file))
     vectors = WordVectors.from_arrays(table.words, table.matrix, table.counts)
-    facts = {"n_words": len(vectors), "dim": vectors.dim}
-    anew = _import(
-        "vectors", embedding.VERSION, path, model, vectors.save, facts, {"imported": True}
-    )
-    learned = Model(model)
-    learned.changed = ["vectors"] * anew
-    return learned
-
-
-def _import(
-    name: str, version: int, path: Path, model: str | Path, save: Callable[[Path], None],
-    facts: dict[str, Any], parameters: dict[str, Any],
-) -> bool:  # fmt: skip
-    """Put a part from elsewhere into a model; returns False where it is there already."""
-    made_from = {"sources": [{"path": str(path), "sha256": sha256(path)}]}
     with writing(model) as writer:
-        old = writer.parts.get(name)
-        if old is not None and "imported" not in old.parameters:
-            progress.notice(
-                f"The {name} that were learned in {writer.path} are replaced by imported ones."
-            )
-        if writer.is_current(name, version, parameters, made_from):
-            return False
-        with writer.part(name, version) as draft:
-            save(draft.folder)
-            draft.facts, draft.parameters, draft.made_from = facts, parameters, made_from
-    return True
+        anew = import_part(writer, "vectors", Path(file), vectors, {"imported": True})
+    return made(model, {"vectors": anew})
+
+
+def import_part(
+    writer: Writer, name: str, path: Path, thing: Any, parameters: dict[str, Any]
+) -> bool:
+    """Put an imported object into a model as a part; returns False if it is there already."""
+    old, kind = writer.parts.get(name), PARTS[name]
+    if old is not None and "imported" not in old.parameters:
+        progress.notice(f"The trained {kind.title} of {writer.path} will be replaced.")
+    made_from = {"sources": [file_identity(path)]}
+    return make_part(writer, name, parameters, made_from, lambda folder: saved(thing, folder))

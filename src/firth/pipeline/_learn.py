@@ -109,14 +109,14 @@ def learn(
     sources = corpora.find_sources([texts] if isinstance(texts, str | Path) else texts, column)
     with writing(model) as writer:
         changed = {
-            "corpus": learn_corpus(writer, sources, reading, n_threads),
-            "counts": learn_counts(writer, parameters, memory, n_threads),
+            "corpus": make_corpus(writer, sources, reading, engine),
+            "counts": make_counts(writer, parameters, memory, engine),
         }
         if dim != 0:
-            changed["vectors"] = learn_vectors(writer, of_vectors, chosen, memory, n_threads)
+            changed["vectors"] = make_vectors(writer, of_vectors, chosen, memory, engine)
         if classes != 0:
             changed["classes"] = _learn_classes_if_any(
-                writer, parameters, of_classes, memory, n_threads
+                writer, parameters, of_classes, memory, engine
             )
         if tags:
             changed["tags"] = learn_tags(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
 from firth.errors import InputError
-from firth.model import NAMES, TAG_NAMES, Model
+from firth.model import Model
+from firth.names import Names
+from firth.pipeline._making import make_part, saved
 from firth.store import Writer, writing
 
 __all__ = ["name_classes", "name_tags"]
@@ -46,7 +47,7 @@ def name_tags(model: str | Path, names: Mapping[str, str]) -> Model:
     """
     with writing(model) as writer:
         opened = Model(model)
-        n = opened.tags.n_tags
+        n = opened.tags.n_tags_
         for number in names:
             if number not in map(str, range(n)):
                 raise InputError(
@@ -69,7 +70,7 @@ def name_tags(model: str | Path, names: Mapping[str, str]) -> Model:
                     f"A number cannot be the name of another tag. Got {number}={name}.",
                     "Give a name with a letter in it.",
                 )
-        _write_names(writer, TAG_NAMES, "tags", kept)
+        _write_names(writer, "tag_names", "tags", kept)
     return Model(model)
 
 
@@ -79,12 +80,8 @@ def _kept(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def _write_names(writer: Writer, part: str, of: str, names: Mapping[str, str]) -> None:
-    """Put names for something in another part into a part of their own, unless they are there."""
-    text = json.dumps(names, indent=1, sort_keys=True)
+    """Put names for the members of another part into a part of their own, unless they are there."""
+    kept = Names(names)
+    parameters = {"names": hashlib.sha256(kept.text().encode()).hexdigest()}
     made_from = {of: writer.parts[of].content}
-    parameters = {"names": hashlib.sha256(text.encode()).hexdigest()}
-    if not writer.is_current(part, 1, parameters, made_from):
-        with writer.part(part, 1) as draft:
-            (draft.folder / NAMES).write_text(text, encoding="utf-8")
-            draft.facts = {"n_names": len(names)}
-            draft.parameters, draft.made_from = parameters, made_from
+    make_part(writer, part, parameters, made_from, lambda folder: saved(kept, folder))

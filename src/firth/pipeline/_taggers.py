@@ -1,4 +1,4 @@
-"""Taggers in a model: parts of speech, names."""
+"""Taggers in a model: parts of speech, named entities."""
 
 from __future__ import annotations
 
@@ -7,93 +7,134 @@ from pathlib import Path
 from typing import Any
 
 from firth import ner
-from firth import tags as tagging
-from firth.corpus import Corpus
-from firth.errors import check_choice
+from firth.compute import Engine, engine_for
+from firth.corpus import Reading
+from firth.errors import InputError, ModelError, not_for
 from firth.formats import read_labelled, read_tagged
 from firth.model import Model
 from firth.ner import EntityParameters
-from firth.pipeline._text import corpus_part
-from firth.store import Draft, Writer, sha256
-from firth.tags import AnchorTagger, BaumWelchTagger, ClusterTagger, SupervisedTagger, Tagger
+from firth.parameters import Resources, documents
+from firth.parts import PARTS
+from firth.pipeline._making import file_identity, made, make_part, opened, part_of, saved
+from firth.pipeline._text import Texts, learn_from_text
+from firth.store import Writer, sha256, writing
+from firth.tags import TAG_METHODS, AnchorParameters, AnchorTagger, TaggedText
 
-__all__ = ["TAG_METHODS", "learn_entities", "learn_tags", "learn_tags_from"]
-
-TAG_METHODS: Mapping[str, type[AnchorTagger] | type[BaumWelchTagger] | type[ClusterTagger]] = {
-    "anchors": AnchorTagger,
-    "baum-welch": BaumWelchTagger,
-    "classes": ClusterTagger,
-}
-"""How parts of speech can be learned from raw text."""
+__all__ = ["learn_entities", "learn_tags", "make_tags"]
 
 
+@documents(AnchorParameters, Reading, Resources)
 def learn_tags(
-    writer: Writer, method: str, options: Mapping[str, Any], using: Model | None, memory: int | str, threads: int
-) -> bool:  # fmt: skip
-    """Learn parts of speech from the corpus of a model; returns False where that was done before.
+    model: str | Path,
+    texts: Texts = (),
+    *,
+    method: str | None = None,
+    tagged: bool = False,
+    using: str | Path | None = None,
+    **options: Any,
+) -> Model:
+    """Learn part-of-speech tags, from raw text or from tagged text.
 
-    ``options`` are parameters of ``AnchorTagger``, ``BaumWelchTagger`` or ``ClusterTagger``; ``using`` is a model
-    whose corpus tells anchors more about the contexts of words.
+    Parameters
+    ----------
+    model : str or Path
+        A model folder.
+    texts : str, Path or list of them
+        Text to read into the model first; by default its corpus is taken as it is. With ``tagged``,
+        one file of tagged text.
+    method : {"anchors", "baum-welch", "classes"}, optional
+        How to find tags in raw text; anchors by default. Other methods have the parameters of
+        ``BaumWelchTagger`` and ``ClusterTagger``.
+    tagged : bool
+        Whether the text is tagged: CoNLL-U, or a word and a tag on each line. The parameters are then
+        those of ``SupervisedTagger``, and ``tag_column``.
+    using : str or Path, optional
+        Another model whose corpus provides more contexts of the words; for anchors.
     """
-    check_choice("tags learn", "method", method, tuple(TAG_METHODS))
-    part = corpus_part(writer)
-    made_from: dict[str, Any] = {"corpus": part.content}
-    given: dict[str, Any] = {**options, "threads": threads}
+    if tagged:
+        if method is not None or using is not None:
+            raise not_for("using" if method is None else "method", "tagged text")
+        return _learn_from_tagged(model, texts, options)
+    if "tag_column" in options:
+        raise not_for("tag_column", "raw text: it is for tagged text")
+    method = method or TAG_METHODS.default
+    of_text = {**Reading.take(options), **Resources.take(options)}
+    _check_choice_of_settings(options)
+    threads = {"threads": of_text.get("threads")}
+    tagger = TAG_METHODS.make(method, {**options, **threads})
+    if using is not None and not isinstance(tagger, AnchorTagger):
+        raise not_for("using", f"method {method!r}: it is for anchors")
+    helper = None if using is None else Model(using)
+    if helper is not None and "corpus" not in helper:
+        raise ModelError(f"The model {using} has no corpus.", f"{PARTS['corpus'].how(str(using))}")
+    if method == "classes" and texts:
+        raise InputError(
+            "Tags are made of word classes, and text has none yet.",
+            "Learn them first: firth learn TEXT -o MODEL",
+        )
+    return learn_from_text(
+        "tags",
+        model,
+        texts,
+        of_text,
+        lambda writer, engine, memory: make_tags(writer, method, tagger, helper, memory, engine),
+    )
+
+
+def _check_choice_of_settings(options: Mapping[str, Any]) -> None:
+    """``choose`` chooses three of the parameters, so they cannot be given beside it."""
+    for name in ("spelling", "sharing", "candidates"):
+        if options.get("choose") and name in options:
+            raise not_for(name, "choose: it chooses this parameter itself")
+
+
+def make_tags(
+    writer: Writer, method: str, tagger: Any, using: Model | None, memory: int | str, engine: Engine
+) -> bool:
+    """Learn tags from the corpus of a model; returns False if that was done before."""
+    made_from: dict[str, Any] = {"corpus": part_of(writer, "corpus").content}
     if method == "classes":
-        given["classes"] = Model(writer.path).classes
-        made_from["classes"] = writer.parts["classes"].content
+        made_from["classes"] = part_of(writer, "classes").content
+        tagger.classes = Model(writer.path).classes
     if using is not None:
         made_from["using"] = {"corpus": using.parts["corpus"].content}
-    tagger = TAG_METHODS[method](**given)
-    how = {"method": method, **_parameters_of(tagger), "decode": tagger.decode}
-    if writer.is_current("tags", tagging.VERSION, how, made_from):
-        return False
-    part.verify()
-    corpus = Corpus(part.path, part.parameters)
-    with writer.part("tags", tagging.VERSION, threads=threads, memory=str(memory)) as draft:
+
+    def make(folder: Path) -> Mapping[str, Any]:
+        corpus = opened(writer, "corpus")
         if isinstance(tagger, AnchorTagger):
-            tagger.fit(corpus, using.corpus if using is not None else None, memory)
+            tagger.fit(corpus, None if using is None else using.corpus, memory)
         else:
             tagger.fit(corpus)
-        _save_tags(tagger, draft, how, made_from)
-    return True
+        return saved(tagger, folder)
+
+    how = {"method": method, **tagger.parameters(), "decode": tagger.decode}
+    log = {"threads": engine.threads, "memory": str(memory)}
+    return make_part(writer, "tags", how, made_from, make, **log)
 
 
-def learn_tags_from(
-    writer: Writer, text: Path, column: str, options: Mapping[str, Any], threads: int
-) -> bool:
-    """Learn parts of speech from tagged text; returns False where that was done before.
+def _learn_from_tagged(model: str | Path, texts: Texts, options: dict[str, Any]) -> Model:
+    """Learn a tagger from a file of tagged text."""
+    files = [texts] if isinstance(texts, str | Path) else list(texts)
+    if len(files) != 1:
+        raise InputError("Give one file of tagged text.", "Join several: cat A B > C")
+    column = TaggedText(**TaggedText.take(options)).tag_column
+    options.pop("memory", None)
+    engine = engine_for("learn_tags", options.get("threads"))
+    tagger, path = TAG_METHODS.make("tagged", options), Path(files[0])
 
-    ``column`` is as for ``read_tagged``, ``options`` are parameters of ``SupervisedTagger``.
-    """
-    made_from = {"text": {"path": str(text), "sha256": sha256(text)}}
-    tagger = SupervisedTagger(**options, threads=threads)
-    how = {"method": "tagged", **_parameters_of(tagger), "column": column}
-    if writer.is_current("tags", tagging.VERSION, how, made_from):
-        return False
-    sentences = read_tagged(text, column)
-    with writer.part("tags", tagging.VERSION, threads=threads) as draft:
-        tagger.fit(sentences)
-        _save_tags(tagger, draft, how, made_from)
-    return True
+    def make(folder: Path) -> Mapping[str, Any]:
+        return saved(tagger.fit(read_tagged(path, column)), folder)
 
-
-def _parameters_of(tagger: Any) -> dict[str, Any]:
-    found = tagger.parameters
-    return dict(found) if isinstance(found, dict) else dict(found.parameters())
-
-
-def _save_tags(
-    tagger: Tagger, draft: Draft, how: dict[str, Any], made_from: dict[str, Any]
-) -> None:
-    tagger.save(draft.folder)
-    draft.facts = tagger.facts_
-    draft.parameters, draft.made_from = how, made_from
+    how = {"method": "tagged", **tagger.parameters(), "column": column}
+    with writing(model) as writer:
+        made_from = {"text": file_identity(path)}
+        anew = make_part(writer, "tags", how, made_from, make, threads=engine.threads)
+    return made(model, {"tags": anew})
 
 
 def learn_entities(
     writer: Writer, text: Path, dev: Path | None, using: Model | None, features: Sequence[str],
-    parameters: EntityParameters, column: int, threads: int,
+    parameters: EntityParameters, column: int, engine: Engine,
 ) -> bool:  # fmt: skip
     """Learn to find names from a file of columns; returns False where that was done before.
 
@@ -107,13 +148,13 @@ def learn_entities(
     if using is not None:
         made_from["using"] = {name: using.parts[name].content for name in features}
     how = {**parameters.parameters(), "column": column}
-    if writer.is_current("ner", ner.VERSION, how, made_from):
+    if writer.is_current("ner", PARTS["ner"].version, how, made_from):
         return False
     learned_from = read_labelled(text, column)
     checked_on = None if dev is None else read_labelled(dev, column)
-    with writer.part("ner", ner.VERSION, threads=threads) as draft:
+    with writer.part("ner", PARTS["ner"].version, threads=engine.threads) as draft:
         known = {name: getattr(using, name) for name in features}
-        tagger = ner.EntityTagger(**known, **parameters.parameters(), threads=threads)
+        tagger = ner.EntityTagger(**known, **parameters.parameters(), threads=engine.threads)
         tagger.fit(learned_from, checked_on)
         tagger.save(draft.folder)
         slips = {"scheme": learned_from.scheme, "n_slips": learned_from.n_slips}

@@ -2,37 +2,106 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from firth import corpus as corpora
 from firth import counts as counting
-from firth.corpus import Corpus, Reading, Source
-from firth.counts import Counts, CountsParameters
-from firth.errors import ModelError
-from firth.store import Part, Writer
+from firth.compute import Engine, engine_for
+from firth.corpus import Corpus, Reading, Source, find_sources
+from firth.counts import Counts, CountsParameters, parse_memory
+from firth.errors import not_for
+from firth.model import Model
+from firth.parameters import MEMORY, Resources, documents
+from firth.parts import PARTS, is_current
+from firth.pipeline._making import made, make_part, opened, part_of
+from firth.store import Part, Writer, writing
 
-__all__ = ["corpus_part", "counts_for", "learn_corpus", "learn_counts", "learn_index"]
+__all__ = [
+    "counts_for",
+    "learn_corpus",
+    "learn_counts",
+    "learn_from_text",
+    "learn_index",
+    "make_corpus",
+    "make_counts",
+    "make_index",
+]
+
+Texts = str | Path | Sequence[str | Path]
 
 
-def learn_corpus(writer: Writer, sources: Sequence[Source], reading: Reading, threads: int) -> bool:
-    """Read text into the corpus of a model; returns False where that was done before."""
+def learn_from_text(
+    name: str,
+    model: str | Path,
+    texts: Texts,
+    options: dict[str, Any],
+    make: Callable[[Writer, Engine, int | str], bool],
+) -> Model:
+    """Read texts into a model, if there are any, and then make a part of it.
+
+    Of ``options``, those that say how text is read, and ``memory`` and ``threads``, are used here.
+    Everything is checked before anything is read.
+    """
+    memory = options.pop("memory", MEMORY)
+    engine = engine_for(f"learn_{name}", options.pop("threads", None))
+    parse_memory(memory)
+    reading = Reading.take(options)
+    sources = find_sources(_listed(texts), reading.get("column", Reading.column)) if texts else []
+    if reading and not sources:
+        raise not_for(next(iter(reading)), "a model, which has a corpus already: it is for text")
+    changed = {}
+    with writing(model) as writer:
+        if sources:
+            changed["corpus"] = make_corpus(writer, sources, Reading(**reading), engine)
+        changed[name] = make(writer, engine, memory)
+    return made(model, changed)
+
+
+def _listed(texts: Texts) -> Sequence[str | Path]:
+    return [texts] if isinstance(texts, str | Path) else texts
+
+
+@documents(Reading, Resources, skip=["memory"])
+def learn_corpus(model: str | Path, texts: Texts, **options: Any) -> Model:
+    """Read text into the corpus of a model.
+
+    Parameters
+    ----------
+    model : str or Path
+        The folder to write to.
+    texts : str, Path or list of them
+        Files, folders, patterns, or ``-`` for standard input.
+    """
+    engine = engine_for("learn_corpus", options.pop("threads", None))
+    reading = Reading(**options)
+    sources = find_sources(_listed(texts), reading.column)
+    with writing(model) as writer:
+        changed = {"corpus": make_corpus(writer, sources, reading, engine)}
+    return made(model, changed)
+
+
+def make_corpus(
+    writer: Writer, sources: Sequence[Source], reading: Reading, engine: Engine
+) -> bool:
+    """Read text into the corpus of a model; returns False if that was done before."""
     parameters = reading.parameters()
     old = writer.parts.get("corpus")
     if old is not None and dict(old.parameters) == parameters:
         made_from = _made_from(sources, [source.checksum() for source in sources])
-        if writer.is_current("corpus", corpora.VERSION, parameters, made_from):
+        if is_current(writer, "corpus", parameters, made_from):
             return False
-    with writer.part("corpus", corpora.VERSION, threads=threads) as draft:
-        draft.facts = corpora.build(sources, reading, draft.folder, threads)
+    with writer.part("corpus", PARTS["corpus"].version, threads=engine.threads) as draft:
+        draft.facts = corpora.build(sources, reading, draft.folder, engine)
         draft.parameters = parameters
+        # what was read, not what is in the files now
         draft.made_from = _made_from(sources, [source.sha256 for source in sources])
         draft.content = corpora.CONTENT
     return True
 
 
-def _made_from(sources: Sequence[Source], checksums: Sequence[str | None]) -> dict[str, Any]:
+def _made_from(sources: Sequence[Source], checksums: Iterable[str | None]) -> dict[str, Any]:
     return {
         "sources": [
             {"path": str(s.path) if s.path else None, "kind": s.kind, "sha256": checksum}
@@ -41,59 +110,65 @@ def _made_from(sources: Sequence[Source], checksums: Sequence[str | None]) -> di
     }
 
 
-def corpus_part(writer: Writer) -> Part:
-    part = writer.parts.get("corpus")
-    if part is None:
-        raise ModelError(
-            f"The model {writer.path} has no corpus to count.",
-            f"Read one: firth corpus learn TEXT -o {writer.path}",
-        )
-    return part
+def learn_index(model: str | Path) -> Model:
+    """Index where each word of the corpus of a model occurs."""
+    with writing(model) as writer:
+        changed = {"index": make_index(writer)}
+    return made(model, changed)
 
 
-def learn_index(writer: Writer) -> bool:
-    """Note where each word of the corpus of a model stands; returns False where that was done before."""
-    part = corpus_part(writer)
-    made_from = {"corpus": part.content}
-    if writer.is_current("index", corpora.INDEX_VERSION, {}, made_from):
-        return False
-    part.verify()
-    corpus = Corpus(part.path, part.parameters)
-    with writer.part("index", corpora.INDEX_VERSION) as draft:
-        corpora.build_index(corpus, draft.folder)
-        draft.facts = {"n_tokens": corpus.n_tokens}
-        draft.made_from = made_from
-    return True
+def make_index(writer: Writer) -> bool:
+    """Index the corpus of a model; returns False if that was done before."""
+
+    def make(folder: Path) -> dict[str, Any]:
+        corpus: Corpus = opened(writer, "corpus")
+        corpora.build_index(corpus, folder)
+        return {"n_tokens": corpus.n_tokens}
+
+    return make_part(writer, "index", {}, {"corpus": part_of(writer, "corpus").content}, make)
 
 
-def learn_counts(
-    writer: Writer, parameters: CountsParameters, memory: int | str, threads: int
+@documents(CountsParameters, Reading, Resources)
+def learn_counts(model: str | Path, texts: Texts = (), **options: Any) -> Model:
+    """Count the contexts of the words of a model.
+
+    Parameters
+    ----------
+    model : str or Path
+        A model folder.
+    texts : str, Path or list of them
+        Text to read into the model first; by default its corpus is taken as it is.
+    """
+    parameters = CountsParameters(**CountsParameters.take(options))
+    return learn_from_text(
+        "counts",
+        model,
+        texts,
+        options,
+        lambda writer, engine, memory: make_counts(writer, parameters, memory, engine),
+    )
+
+
+def make_counts(
+    writer: Writer, parameters: CountsParameters, memory: int | str, engine: Engine
 ) -> bool:
-    """Count the contexts in the corpus of a model; returns False where that was done before."""
-    part = corpus_part(writer)
-    made_from = {"corpus": part.content}
-    if writer.is_current("counts", counting.VERSION, parameters.parameters(), made_from):
-        return False
-    part.verify()
-    corpus = Corpus(part.path, part.parameters)
-    with writer.part("counts", counting.VERSION, threads=threads, memory=str(memory)) as draft:
-        draft.facts = counting.build_counts(corpus, parameters, draft.folder, memory, threads)
-        draft.parameters = parameters.parameters()
-        draft.made_from = made_from
-    return True
+    """Count the contexts in the corpus of a model; returns False if that was done before."""
+
+    def make(folder: Path) -> Mapping[str, Any]:
+        return counting.build_counts(opened(writer, "corpus"), parameters, folder, memory, engine)
+
+    made_from = {"corpus": part_of(writer, "corpus").content}
+    log = {"threads": engine.threads, "memory": str(memory)}
+    return make_part(writer, "counts", parameters.parameters(), made_from, make, **log)
 
 
 def counts_for(
-    writer: Writer, part: Part, parameters: CountsParameters, scratch: Path, memory: int | str, threads: int,
-) -> Counts:  # fmt: skip
-    """The counts of the model where they are just those wanted, or else new ones in a scratch folder."""
-    made_from = {"corpus": part.content}
-    if writer.is_current("counts", counting.VERSION, parameters.parameters(), made_from):
-        counted = writer.parts["counts"]
-        return Counts(counted.path, list(counted.files), counted.parameters)
-    part.verify()
-    corpus = Corpus(part.path, part.parameters)
+    writer: Writer, parameters: CountsParameters, scratch: Path, memory: int | str, engine: Engine
+) -> Counts:
+    """The counts of the model if they are those wanted, or else new ones in a scratch folder."""
+    made_from = {"corpus": part_of(writer, "corpus").content}
+    if is_current(writer, "counts", parameters.parameters(), made_from):
+        return Counts.load(writer.parts["counts"])
     scratch.mkdir()
-    counting.build_counts(corpus, parameters, scratch, memory, threads)
-    names = [path.name for path in scratch.iterdir()]
-    return Counts(scratch.joinpath, names, parameters.parameters())
+    counting.build_counts(opened(writer, "corpus"), parameters, scratch, memory, engine)
+    return Counts.load(Part.in_folder(scratch, parameters.parameters()))

@@ -1,25 +1,26 @@
-"""From the corpus of a model to what is known of its words: vectors, classes, a map."""
+"""Word vectors, word classes and a word map, from the corpus of a model."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from firth import classes as classing
-from firth import counts as counting
 from firth import maps, progress
-from firth import vectors as embedding
 from firth.classes import ClassesParameters, Merge
+from firth.compute import Engine
 from firth.counts import CountsParameters
-from firth.errors import ModelError
 from firth.maps import MapParameters
-from firth.pipeline._text import corpus_part, counts_for
+from firth.parts import PARTS, is_current
+from firth.pipeline._making import make_part, opened, part_of, saved
+from firth.pipeline._text import counts_for
 from firth.store import Writer
-from firth.vectors import SpectralEmbedding, VectorsParameters, WordVectors
+from firth.vectors import SpectralEmbedding, VectorsParameters
 
-__all__ = ["learn_classes", "learn_map", "learn_vectors", "vectors_parameters"]
+__all__ = ["make_classes", "make_map", "make_vectors", "vectors_parameters"]
 
 
 def vectors_parameters(
@@ -29,103 +30,92 @@ def vectors_parameters(
 
     What is not chosen of the counting is as it was ``counted`` for the model.
     """
-    known = CountsParameters.__dataclass_fields__
-    of_counts = {name: value for name, value in chosen.items() if name in known}
-    others = {name: value for name, value in chosen.items() if name not in known}
+    others = dict(chosen)
+    of_counts = CountsParameters.take(others)
     return replace(counted, **of_counts), VectorsParameters(**{"dim": dim, **others})
 
 
-def learn_vectors(
-    writer: Writer, counted: CountsParameters, parameters: VectorsParameters, memory: int | str, threads: int
-) -> bool:  # fmt: skip
-    """Learn word vectors from the corpus of a model; returns False where that was done before.
+def make_vectors(
+    writer: Writer,
+    counted: CountsParameters,
+    parameters: VectorsParameters,
+    memory: int | str,
+    engine: Engine,
+) -> bool:
+    """Learn word vectors from the corpus of a model; returns False if that was done before.
 
     The contexts they need are counted for them alone, unless the counts of the model are just those.
     """
-    part = corpus_part(writer)
-    made_from = {"corpus": part.content}
-    how = {**counted.parameters(), **parameters.parameters()}
-    if writer.is_current("vectors", embedding.VERSION, how, made_from):
-        return False
-    with writer.part("vectors", embedding.VERSION, threads=threads, memory=str(memory)) as draft:
-        scratch = draft.folder / "counts"
-        counts = counts_for(writer, part, counted, scratch, memory, threads)
-        learned = SpectralEmbedding(**parameters.parameters(), threads=threads).fit(counts)
+
+    def make(folder: Path) -> Mapping[str, Any]:
+        scratch = folder / "counts"
+        counts = counts_for(writer, counted, scratch, memory, engine)
+        learned = SpectralEmbedding(**parameters.parameters(), threads=engine.threads).fit(counts)
         shutil.rmtree(scratch, ignore_errors=True)
-        learned.vectors_.save(draft.folder)
-        draft.facts = {
-            "n_words": len(learned.vectors_), "dim": learned.vectors_.dim, "n_entries": counts.n_entries,
-            "basis": learned.svd_.basis, "residual": learned.svd_.residual,
-        }  # fmt: skip
-        draft.parameters = how
-        draft.made_from = made_from
-    return True
+        svd = {"basis": learned.svd_.basis, "residual": learned.svd_.residual}
+        return saved(learned.vectors_, folder, n_entries=counts.n_entries, **svd)
+
+    how = {**counted.parameters(), **parameters.parameters()}
+    made_from = {"corpus": part_of(writer, "corpus").content}
+    log = {"threads": engine.threads, "memory": str(memory)}
+    return make_part(writer, "vectors", how, made_from, make, **log)
 
 
-def learn_classes(
-    writer: Writer, counted: CountsParameters, parameters: ClassesParameters, memory: int | str, threads: int,
+def make_classes(
+    writer: Writer,
+    counted: CountsParameters,
+    parameters: ClassesParameters,
+    memory: int | str,
+    engine: Engine,
     trace: list[Merge] | None = None,
-) -> bool:  # fmt: skip
-    """Learn word classes from the corpus of a model; returns False where that was done before.
+) -> bool:
+    """Learn word classes from the corpus of a model; returns False if that was done before.
 
-    Work that was cut off goes on where it was. ``trace`` gets every merge of Brown's algorithm.
+    Interrupted work continues from its last checkpoint. ``trace`` gets every merge of Brown's
+    algorithm.
     """
-    part = corpus_part(writer)
-    made_from = {"corpus": part.content}
+    made_from = {"corpus": part_of(writer, "corpus").content}
     of_counts = replace(counted, contexts=parameters.counted_contexts, weights="none")
     how = {
         **{name: getattr(of_counts, name) for name in ("min_count", "vocabulary", "across_lines")},
         **parameters.parameters(),
     }
-    if trace is None and writer.is_current("classes", classing.VERSION, how, made_from):
+    if trace is None and is_current(writer, "classes", how, made_from):
         return False
-    unfinished = writer.unfinished("classes", classing.VERSION, how, made_from)
+    version = PARTS["classes"].version
+    unfinished = writer.unfinished("classes", version, how, made_from)
     named = "names" in writer.parts and "classes" in writer.parts
-    with writer.part("classes", classing.VERSION, threads=threads, memory=str(memory)) as draft:
+    with writer.part("classes", version, threads=engine.threads, memory=str(memory)) as draft:
         scratch = draft.folder / "counts"
         wanted = _pairs_already_counted(writer, of_counts, made_from)
-        counts = counts_for(writer, part, wanted, scratch, memory, threads)
-        hierarchy, facts = classing.learn_hierarchy(counts, parameters, threads, unfinished, trace)
+        counts = counts_for(writer, wanted, scratch, memory, engine)
+        hierarchy, facts = classing.learn_hierarchy(counts, parameters, engine, unfinished, trace)
         shutil.rmtree(scratch, ignore_errors=True)
-        hierarchy.save(draft.folder)
-        draft.facts = {
-            "n_words": len(hierarchy), "n_classes": hierarchy.n_classes, "rare": hierarchy.rare, **facts,
-        }  # fmt: skip
-        draft.parameters = how
-        draft.made_from = made_from
+        draft.facts = saved(hierarchy, draft.folder, **facts)
+        draft.parameters, draft.made_from = how, made_from
     if named and writer.parts["names"].made_from != {"classes": writer.parts["classes"].content}:
-        progress.notice("The names given to classes belong to the tree that was there before.")
+        progress.notice("The class names belong to the previous classes and are not used.")
     return True
 
 
 def _pairs_already_counted(
     writer: Writer, wanted: CountsParameters, made_from: Mapping[str, Any]
 ) -> CountsParameters:
-    """The counts of the model where they hold the pairs of adjacent words that are wanted; else those wanted."""
+    """The counts of the model if they hold the pairs of adjacent words that are wanted."""
     if wanted.contexts == "R1":
         for contexts in ("LR1", "LR2"):
             wider = replace(wanted, contexts=contexts)
-            if writer.is_current("counts", counting.VERSION, wider.parameters(), made_from):
+            if is_current(writer, "counts", wider.parameters(), made_from):
                 return wider
     return wanted
 
 
-def learn_map(writer: Writer, parameters: MapParameters, threads: int) -> bool:
-    """Lay the words of a model out in two dimensions; returns False where that was done before."""
-    part = writer.parts.get("vectors")
-    if part is None:
-        raise ModelError(
-            f"The model {writer.path} has no vectors to make a map of.",
-            f"Learn some: firth vectors learn {writer.path}",
-        )
-    made_from = {"vectors": part.content}
-    if writer.is_current("map", maps.VERSION, parameters.parameters(), made_from):
-        return False
-    part.verify()
-    vectors = WordVectors.load(part.path, list(part.files), part.parameters)
-    with writer.part("map", maps.VERSION, threads=threads) as draft:
-        drawn = maps.WordMap.learn(vectors, parameters, threads)
-        drawn.save(draft.folder)
-        draft.facts = {"n_words": len(drawn.vocabulary)}
-        draft.parameters, draft.made_from = parameters.parameters(), made_from
-    return True
+def make_map(writer: Writer, parameters: MapParameters, engine: Engine) -> bool:
+    """Lay the words of a model out in two dimensions; returns False if that was done before."""
+
+    def make(folder: Path) -> Mapping[str, Any]:
+        return saved(maps.WordMap.learn(opened(writer, "vectors"), parameters, engine), folder)
+
+    made_from = {"vectors": part_of(writer, "vectors").content}
+    log = {"threads": engine.threads}
+    return make_part(writer, "map", parameters.parameters(), made_from, make, **log)

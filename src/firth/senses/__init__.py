@@ -22,13 +22,11 @@ __all__ = [
 
 __getattr__ = lazily(
     __name__,
-    {
-        **dict.fromkeys(["Contexts", "ContextWord"], "_contexts"),
-        **dict.fromkeys(["Description", "describe"], "_description"),
-        **dict.fromkeys(["Mixture", "Prior", "expected", "learn_mixture", "raised"], "_em"),
-        "lines_at": "_lines",
-        **dict.fromkeys(["Sense", "SenseLine", "SenseReport", "report_senses"], "_report"),
-        "WordSenses": "_senses",
-        "TypicalWord": "_typical",
-    },
+    _contexts="ContextWord Contexts",
+    _description="Description describe",
+    _em="Mixture Prior expected learn_mixture raised",
+    _lines="lines_at",
+    _report="Sense SenseLine SenseReport report_senses",
+    _senses="WordSenses",
+    _typical="TypicalWord",
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import shutil
 import stat
 from collections.abc import Mapping
 from contextlib import suppress
@@ -49,6 +50,14 @@ class Part:
     facts: Mapping[str, Any]
     files: Mapping[str, Mapping[str, Any]]
 
+    @classmethod
+    def in_folder(
+        cls, folder: Path, parameters: Mapping[str, Any] | None = None, **facts: Any
+    ) -> Part:
+        """The files of a folder that is not in a model, taken as they are."""
+        files = {path.name: {"size": path.stat().st_size} for path in sorted(folder.iterdir())}
+        return cls("", folder, 1, "", "", parameters or {}, {}, facts, files)
+
     @property
     def n_bytes(self) -> int:
         """The size of the part on disk."""
@@ -59,6 +68,11 @@ class Part:
         if name not in self.files:
             raise _damaged(self.folder, f"the manifest lists no file {name!r} for it")
         return self.folder / name
+
+    def copy_to(self, folder: Path) -> None:
+        """Copy the files of the part into a folder."""
+        for name in self.files:
+            shutil.copyfile(self.path(name), folder / name)
 
     def verify(self) -> None:
         """Compare every file with the manifest: kind, size, checksum. Raises ModelError."""

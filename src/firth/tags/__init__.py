@@ -16,12 +16,17 @@ if TYPE_CHECKING:
     from firth.tags._hmm import HMM
     from firth.tags._memberships import anchor_memberships
     from firth.tags._observations import Observations
-    from firth.tags._parameters import AnchorParameters, BaumWelchParameters
+    from firth.tags._parameters import (
+        DECODES,
+        TAG_METHODS,
+        AnchorParameters,
+        TaggedText,
+    )
     from firth.tags._rows import REPRESENTATIONS, rows_of
     from firth.tags._spectral_hmm import SpectralHMM
     from firth.tags._spelling import SpellingGroups
     from firth.tags._supervised import SupervisedTagger
-    from firth.tags._tagger import DECODES, VERSION, Tagger, TagWord
+    from firth.tags._tagger import Tagger, TagWord
 
 __all__ = [
     "AnchorTagger",
@@ -33,7 +38,6 @@ __all__ = [
     "HMM",
     "SpectralHMM",
     "AnchorParameters",
-    "BaumWelchParameters",
     "ContextCounts",
     "Observations",
     "SpellingGroups",
@@ -47,20 +51,25 @@ __all__ = [
     "steps",
     "DECODES",
     "REPRESENTATIONS",
-    "VERSION",
+    "TAG_METHODS",
+    "TaggedText",
 ]
 
 __getattr__ = lazily(
     __name__,
-    {
-        "AnchorTagger": "_anchor_tagger", "anchor_memberships": "_memberships",
-        "find_anchors": "_anchors", "mixtures": "_anchors",
-        "BaumWelchTagger": "_baum_welch", "baum_welch": "_baum_welch", "random_hmm": "_baum_welch",
-        "ClusterTagger": "_cluster_tagger", "ContextCounts": "_contexts",
-        "beginnings": "_estimation", "steps": "_estimation", "HMM": "_hmm",
-        "Observations": "_observations", "AnchorParameters": "_parameters", "BaumWelchParameters": "_parameters",
-        "REPRESENTATIONS": "_rows", "rows_of": "_rows",
-        "SpectralHMM": "_spectral_hmm", "SpellingGroups": "_spelling", "SupervisedTagger": "_supervised",
-        **dict.fromkeys(["DECODES", "VERSION", "Tagger", "TagWord"], "_tagger"),
-    },
-)  # fmt: skip
+    _anchor_tagger="AnchorTagger",
+    _anchors="find_anchors mixtures",
+    _baum_welch="BaumWelchTagger baum_welch random_hmm",
+    _cluster_tagger="ClusterTagger",
+    _contexts="ContextCounts",
+    _estimation="beginnings steps",
+    _hmm="HMM",
+    _memberships="anchor_memberships",
+    _observations="Observations",
+    _parameters="DECODES TAG_METHODS AnchorParameters TaggedText",
+    _rows="REPRESENTATIONS rows_of",
+    _spectral_hmm="SpectralHMM",
+    _spelling="SpellingGroups",
+    _supervised="SupervisedTagger",
+    _tagger="TagWord Tagger",
+)

@@ -6,9 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from firth import progress
-from firth.compute import check_threads
-from firth.corpus import Corpus
-from firth.errors import InputError, wrong_parameter
+from firth.compute import engine_for
+from firth.corpus import Corpus, TextData
+from firth.errors import InputError
+from firth.estimator import Estimator
 from firth.tags._hmm import HMM, normalised
 from firth.tags._observations import Observations
 from firth.tags._parameters import BaumWelchParameters
@@ -72,26 +73,8 @@ def baum_welch(
     return hmm, likelihoods
 
 
-class BaumWelchTagger(Tagger):
-    """A hidden Markov model of maximal likelihood: the classical way to find tags, kept to compare with.
-
-    Parameters
-    ----------
-    n_tags : int
-    rounds : int
-        The most rounds of EM.
-    tolerance : float
-        The end comes where a round gains less than so many nats a token.
-    restarts : int
-        How many random starts are tried; the most likely model is kept.
-    vocabulary : int or None
-        How many of the most frequent words are learned; others count as unseen.
-    decode : {"type", "posterior", "viterbi"}
-        How tags are given; see ``Tagger.tag``.
-    seed : int
-        Of the first random start.
-    threads : int, optional
-        All cores by default. The result does not depend on it.
+class BaumWelchTagger(BaumWelchParameters, Tagger, Estimator):
+    """A hidden Markov model trained with EM (Baum-Welch): the classical baseline.
 
     Attributes
     ----------
@@ -109,32 +92,17 @@ class BaumWelchTagger(Tagger):
     (True, True)
     """
 
-    def __init__(
-        self,
-        n_tags: int = 12,
-        *,
-        rounds: int = 100,
-        tolerance: float = 1e-4,
-        restarts: int = 1,
-        vocabulary: int | None = 200_000,
-        decode: str = "posterior",
-        seed: int = 0,
-        threads: int | None = None,
-    ) -> None:
-        self.parameters = BaumWelchParameters(
-            n_tags, rounds, tolerance, restarts, vocabulary, decode, seed
-        )
-        self.decode, self.threads = decode, threads
-        self.likelihoods_: list[float] = []
+    def fit(self, corpus: TextData) -> BaumWelchTagger:
+        """Learn tags from text.
 
-    def fit(self, corpus: Corpus) -> BaumWelchTagger:
-        """Learn from a corpus."""
-        if not isinstance(corpus, Corpus):
-            raise wrong_parameter(
-                "BaumWelchTagger.fit", "corpus", "a Corpus", type(corpus).__name__
-            )
-        how = self.parameters
-        threads = check_threads("BaumWelchTagger", self.threads)
+        Parameters
+        ----------
+        corpus : Corpus, list of token lists, list of str, str or Path
+            The text; see ``Corpus.of``.
+        """
+        self.check()
+        corpus = Corpus.of(corpus, "BaumWelchTagger.fit")
+        how, engine = self, engine_for("BaumWelchTagger", self.threads)
         n, m = corpus.vocabulary.n_kept(1, how.vocabulary), how.n_tags
         if n < m:
             raise InputError(
@@ -147,7 +115,7 @@ class BaumWelchTagger(Tagger):
         frequencies = np.bincount(observed.symbols, minlength=n_symbols)
         best, likelihoods = None, [-np.inf]
         for k in range(how.restarts):
-            start = random_hmm(m, frequencies, how.seed + k, threads)
+            start = random_hmm(m, frequencies, how.seed + k, engine)
             found, told = baum_welch(start, observed, how.rounds, how.tolerance)
             if best is None or told[-1] > likelihoods[-1]:
                 best, likelihoods = found, told

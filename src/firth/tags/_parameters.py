@@ -1,82 +1,195 @@
-"""How taggers learn."""
+"""How taggers learn: the parameters of each method."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+import typing
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
 
-from firth.counts import parse_contexts
-from firth.errors import check_choice, check_count, wrong_parameter
-from firth.tags._rows import REPRESENTATIONS
-from firth.tags._tagger import DECODES
+from firth.counts import ContextKind, VocabularySize, parse_contexts
+from firth.parameters import Methods, Param, Parameters, Seed, Threads
 
-__all__ = ["AnchorParameters", "BaumWelchParameters", "check_number"]
+__all__ = [
+    "DECODES",
+    "TAG_METHODS",
+    "AnchorParameters",
+    "BaumWelchParameters",
+    "ClusterParameters",
+    "SupervisedParameters",
+    "TaggedText",
+]
+
+_MOST = 1e6
+NumberOfTags = Annotated[int, Param("Number of tags.", option="--tags", least=1)]
+Decode = Annotated[
+    Literal["type", "posterior", "viterbi"],
+    Param(
+        "Choose tags by the word alone (type), by position (posterior) or by sentence (viterbi).",
+        "See ``Tagger.tag``.",
+    ),
+]
+DECODES: tuple[str, ...] = typing.get_args(typing.get_args(Decode)[0])
+"""The ways to choose the tag of a token."""
+Sharing = Annotated[
+    float,
+    Param(
+        "Weight of words spelled alike, in occurrences.",
+        "A rare word is also judged by the words that are spelled like it.",
+        metavar="X",
+        least=0,
+        most=_MOST,
+    ),
+]
 
 
-@dataclass(frozen=True)
-class AnchorParameters:
-    """How ``AnchorTagger`` learns; see there."""
+@dataclass(eq=False, repr=False)
+class AnchorParameters(Parameters):
+    """The parameters of ``AnchorTagger``."""
 
-    n_tags: int = 12
-    contexts: str = "LR1"
-    spelling: float = 0.0
-    sharing: float = 1.0
-    representation: str = "spectral"
-    pseudocount: float = 10.0
-    candidates: int = 300
-    refine: bool = True
-    choose: bool = False
-    vocabulary: int | None = 200_000
-    decode: str = "type"
-    seed: int = 0
+    estimator: ClassVar[str] = "firth.tags:AnchorTagger"
 
-    def __post_init__(self) -> None:
-        owner = "AnchorTagger"
-        check_count(owner, "n_tags", self.n_tags)
-        check_count(owner, "candidates", self.candidates)
-        check_count(owner, "seed", self.seed, least=0)
-        if self.vocabulary is not None:
-            check_count(owner, "vocabulary", self.vocabulary)
-        object.__setattr__(self, "contexts", parse_contexts(self.contexts).name)
-        check_choice(owner, "representation", self.representation, REPRESENTATIONS)
-        check_choice(owner, "decode", self.decode, DECODES)
-        for name in ("spelling", "sharing", "pseudocount"):
-            check_number(owner, name, getattr(self, name), 1e6)
-        for name in ("refine", "choose"):
-            if not isinstance(getattr(self, name), bool):
-                raise wrong_parameter(owner, name, "True or False", getattr(self, name))
+    n_tags: NumberOfTags = 12
+    contexts: ContextKind = "LR1"
+    spelling: Annotated[
+        float,
+        Param(
+            "Weight of spelling features beside contexts.",
+            "Features are capitals, hyphens, digits and suffixes; the paper has 0.1.",
+            metavar="X",
+            least=0,
+            most=_MOST,
+        ),
+    ] = 0.0
+    sharing: Sharing = 1.0
+    representation: Annotated[
+        Literal["spectral", "conditional", "cca", "random"],
+        Param(
+            "Representation of words.",
+            "``spectral``: rows of unit length of the singular vectors of square roots of counts. "
+            "``conditional``: the distribution of contexts; ``cca`` and ``random`` project it by "
+            "canonical correlation analysis or at random. The last three recover a model that has "
+            "anchor words; ``spectral`` tags better.",
+            command=False,
+        ),
+    ] = "spectral"
+    pseudocount: Annotated[
+        float,
+        Param(
+            "Pseudocount of words and contexts, added before scaling.",
+            least=0,
+            most=_MOST,
+            command=False,
+        ),
+    ] = 10.0
+    candidates: Annotated[
+        int, Param("Number of most frequent words that can become anchors.", least=1)
+    ] = 300
+    refine: Annotated[bool, Param("Move anchors to the centre of the words around them.")] = True
+    choose: Annotated[
+        bool,
+        Param(
+            "Choose --spelling, --sharing and --candidates for the text; slow.",
+            "The settings chosen out of 18 are those under which tags change least when they are "
+            "learned from halves of the counts. This takes about 100 times as long.",
+        ),
+    ] = False
+    vocabulary: VocabularySize = 200_000
+    decode: Decode = "type"
+    seed: Seed = 0
+    threads: Threads = None
+
+    def check(self) -> None:
+        super().check()
+        parse_contexts(self.contexts)
 
     def parameters(self) -> dict[str, Any]:
-        return asdict(self)
+        return {**super().parameters(), "contexts": parse_contexts(self.contexts).name}
 
 
-@dataclass(frozen=True)
-class BaumWelchParameters:
-    """How ``BaumWelchTagger`` learns; see there."""
+@dataclass(eq=False, repr=False)
+class BaumWelchParameters(Parameters):
+    """The parameters of ``BaumWelchTagger``."""
 
-    n_tags: int = 12
-    rounds: int = 100
-    tolerance: float = 1e-4
-    restarts: int = 1
-    vocabulary: int | None = 200_000
-    decode: str = "posterior"
-    seed: int = 0
+    estimator: ClassVar[str] = "firth.tags:BaumWelchTagger"
 
-    def __post_init__(self) -> None:
-        owner = "BaumWelchTagger"
-        for name in ("n_tags", "rounds", "restarts"):
-            check_count(owner, name, getattr(self, name))
-        check_count(owner, "seed", self.seed, least=0)
-        if self.vocabulary is not None:
-            check_count(owner, "vocabulary", self.vocabulary)
-        check_number(owner, "tolerance", self.tolerance, 1.0)
-        check_choice(owner, "decode", self.decode, DECODES)
+    n_tags: NumberOfTags = 12
+    rounds: Annotated[int, Param("Maximum number of EM iterations.", least=1)] = 100
+    tolerance: Annotated[
+        float,
+        Param(
+            "Stop when an iteration gains less than this, in nats per token.",
+            least=0,
+            most=1,
+            command=False,
+        ),
+    ] = 1e-4
+    restarts: Annotated[
+        int, Param("Number of random restarts; the most likely model is kept.", least=1)
+    ] = 1
+    vocabulary: VocabularySize = 200_000
+    decode: Decode = "posterior"
+    seed: Seed = 0
+    threads: Threads = None
 
-    def parameters(self) -> dict[str, Any]:
-        return asdict(self)
+
+@dataclass(eq=False, repr=False)
+class ClusterParameters(Parameters):
+    """The parameters of ``ClusterTagger``."""
+
+    estimator: ClassVar[str] = "firth.tags:ClusterTagger"
+
+    classes: Annotated[
+        Any,
+        Param(
+            "Word classes: a Hierarchy. By default Brown classes of the text.",
+            stored=False,
+            command=False,
+        ),
+    ] = None
+    n_tags: Annotated[
+        int | None,
+        Param("Number of tags: where to cut the tree. By default every class is a tag.", least=1),
+    ] = None
+    threads: Threads = None
 
 
-def check_number(owner: str, name: str, value: Any, most: float) -> None:
-    """Raise unless this is a number from 0 to ``most``."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
-        raise wrong_parameter(owner, name, f"a number from 0 to {most:g}", value)
+@dataclass(eq=False, repr=False)
+class SupervisedParameters(Parameters):
+    """The parameters of ``SupervisedTagger``."""
+
+    estimator: ClassVar[str] = "firth.tags:SupervisedTagger"
+
+    sharing: Sharing = 1.0
+    smoothing: Annotated[
+        float,
+        Param(
+            "Weight of tag frequencies in transition probabilities, in transitions.",
+            least=0,
+            most=_MOST,
+            command=False,
+        ),
+    ] = 1.0
+    decode: Decode = "posterior"
+    threads: Threads = None
+
+
+@dataclass(eq=False, repr=False)
+class TaggedText(Parameters):
+    """How tagged text is read."""
+
+    tag_column: Annotated[
+        str,
+        Param("Column of the tags in tagged text.", metavar="upos|xpos|N", panel="Text"),
+    ] = "upos"
+
+
+TAG_METHODS = Methods(
+    "How to find tags in raw text.",
+    {
+        "anchors": AnchorParameters,
+        "baum-welch": BaumWelchParameters,
+        "classes": ClusterParameters,
+        "tagged": SupervisedParameters,
+    },
+    unlisted=("tagged",),
+)

@@ -6,33 +6,22 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from firth.compute import check_threads
 from firth.corpus import Corpus
-from firth.errors import InputError, ParameterError, check_choice, wrong_parameter
+from firth.errors import InputError, ParameterError, wrong_parameter
+from firth.estimator import Estimator
 from firth.tags._hmm import normalised
-from firth.tags._parameters import check_number
+from firth.tags._parameters import SupervisedParameters
 from firth.tags._spelling import SpellingGroups
-from firth.tags._tagger import DECODES, Tagger
+from firth.tags._tagger import Tagger
 
 __all__ = ["SupervisedTagger"]
 
 
-class SupervisedTagger(Tagger):
-    """A hidden Markov model counted in tagged text.
+class SupervisedTagger(SupervisedParameters, Tagger, Estimator):
+    """A hidden Markov model estimated from tagged text.
 
-    Where there is little to count, other counts help: a rare word also has the tags of words that are
-    spelled alike, and a step that was never seen is as probable as its tag is frequent.
-
-    Parameters
-    ----------
-    sharing : float
-        As how many occurrences of a word those of words that are spelled alike count.
-    smoothing : float
-        As how many steps from each tag the frequencies of all tags count.
-    decode : {"type", "posterior", "viterbi"}
-        How tags are given; see ``Tagger.tag``.
-    threads : int, optional
-        All cores by default.
+    Counts are smoothed: a rare word also gets the tags of words that are spelled alike, and an
+    unseen transition is as probable as its tag is frequent.
 
     Examples
     --------
@@ -41,24 +30,9 @@ class SupervisedTagger(Tagger):
     [['D', 'N', 'V']]
     """
 
-    def __init__(
-        self,
-        *,
-        sharing: float = 1.0,
-        smoothing: float = 1.0,
-        decode: str = "posterior",
-        threads: int | None = None,
-    ) -> None:
-        check_number("SupervisedTagger", "sharing", sharing, 1e6)
-        check_number("SupervisedTagger", "smoothing", smoothing, 1e6)
-        check_choice("SupervisedTagger", "decode", decode, DECODES)
-        self.parameters = {"sharing": sharing, "smoothing": smoothing, "decode": decode}
-        self.sharing, self.smoothing = sharing, smoothing
-        self.decode, self.threads = decode, threads
-
     def fit(self, sentences: Iterable[Sequence[tuple[str, str]]]) -> SupervisedTagger:
         """Learn from sentences of (word, tag), as ``firth.formats.read_tagged`` gives them."""
-        check_threads("SupervisedTagger", self.threads)
+        self.check()
         text = [_checked(sentence) for sentence in sentences]
         text = [sentence for sentence in text if sentence]
         if not text:

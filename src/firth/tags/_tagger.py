@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -18,19 +18,20 @@ from firth.errors import (
     ParameterError,
     check_choice,
     check_count,
+    check_fitted,
     wrong_parameter,
 )
-from firth.store import read_array, sha256, writing
-from firth.tags._hmm import DECODERS, HMM, normalised
+from firth.parts import write_part
+from firth.progress import count_of
+from firth.store import Part, read_array, writing
+from firth.tags._hmm import HMM, normalised
 from firth.tags._observations import Observations
+from firth.tags._parameters import DECODES
 from firth.tags._spelling import SpellingGroups
 from firth.tags._unseen import with_unseen
 
-__all__ = ["DECODES", "VERSION", "TagWord", "Tagger"]
+__all__ = ["TagWord", "Tagger"]
 
-VERSION = 1
-DECODES = ("type", *DECODERS)
-"""How the tag of a token is decided: by its word alone, or by its sentence."""
 WORDS, EMISSION, TRANSITION, INITIAL, PRIOR = (
     "words.arrow", "emission.f32", "transition.f64", "initial.f64", "prior.f64",
 )  # fmt: skip
@@ -70,6 +71,8 @@ class Tagger:
 
     decode: str = "type"
     threads: int | None = None
+    method_: str = ""
+    """The method that the manifest of the model names."""
     _reading = Reading()
     _lookup: dict[str, int] | None = None
     _memberships: Floats | None = None
@@ -119,22 +122,18 @@ class Tagger:
         )  # fmt: skip
 
     def __repr__(self) -> str:
-        name = type(self).__name__
-        if not hasattr(self, "hmm_"):
-            return f"<{name}: has not learned yet>"
-        return f"<{name}: {self.n_tags} tags, {len(self.vocabulary_):,} words>"
+        return f"<Tagger: {self.n_tags_} tags, {len(self.vocabulary_):,} words>"
 
     @property
-    def n_tags(self) -> int:
+    def n_tags_(self) -> int:
+        """The number of tags."""
         return self._hmm.n_states
+
+    n_tags = n_tags_
 
     @property
     def _hmm(self) -> HMM:
-        if not hasattr(self, "hmm_"):
-            raise ParameterError(
-                f"This {type(self).__name__} has not learned yet.",
-                "Call fit first, or open a model.",
-            )
+        check_fitted(self, hasattr(self, "hmm_"))
         return self.hmm_
 
     @property
@@ -220,8 +219,8 @@ class Tagger:
             The most words to give.
         """
         check_count("Tagger.typical", "n", n)
-        if not isinstance(tag, int) or not 0 <= tag < self.n_tags:
-            raise wrong_parameter("Tagger.typical", "tag", f"from 0 to {self.n_tags - 1}", tag)
+        if not isinstance(tag, int) or not 0 <= tag < self.n_tags_:
+            raise wrong_parameter("Tagger.typical", "tag", f"from 0 to {self.n_tags_ - 1}", tag)
         seen = len(self.vocabulary_)
         share = self.memberships_[:seen]
         mostly = share.argmax(axis=1) == tag
@@ -251,14 +250,9 @@ class Tagger:
             The folder. Its tags, if it has any, are replaced.
         """
         self._hmm  # noqa: B018  an error now
-        with writing(model) as writer, writer.part("tags", VERSION) as draft:
-            self.save(draft.folder)
-            draft.facts = self.facts_
-            draft.parameters = {
-                "method": type(self).__name__, "decode": self.decode, "tags": self.tags_,
-            }  # fmt: skip
-            files = {path.name: sha256(path) for path in sorted(draft.folder.iterdir())}
-            draft.made_from = {"files": files}
+        made = {"method": type(self).__name__, "decode": self.decode, "tags": self.tags_}
+        with writing(model) as writer:
+            write_part(writer, "tags", self, made)
 
     def save(self, folder: Path) -> None:
         """Write the files of a part of a model."""
@@ -274,29 +268,38 @@ class Tagger:
         text = json.dumps(self.groups_.keys, ensure_ascii=False)
         (folder / GROUPS).write_text(text, encoding="utf-8")
 
+    def describe(self) -> dict[str, Any]:
+        """What was learned, and how."""
+        return self.facts_
+
+    def summary(self) -> tuple[str, list[str]]:
+        """Sizes and method, for a person."""
+        how = [self.method_] if self.method_ else []
+        named = sum(a != b for a, b in zip(self.tags_, self._first_names, strict=True))
+        how += [f"{named} named"] * bool(named)
+        return f"{count_of(self.n_tags_, 'tag')}, {count_of(len(self.vocabulary_), 'word')}", how
+
     @classmethod
-    def load(
-        cls, file: Callable[[str], Path], facts: Mapping[str, Any], parameters: Mapping[str, Any]
-    ) -> Tagger:
-        """Read what ``save`` wrote, checking what is in it."""
-        folder = file(WORDS).parent
+    def load(cls, part: Part) -> Tagger:
+        """Read the files of a part and check them."""
+        file, facts, folder = part.path, part.facts, part.folder
         try:
             keys = json.loads(file(GROUPS).read_text(encoding="utf-8"))
         except (ValueError, RecursionError):
-            raise _unsound(folder, "its groups of words cannot be read") from None
+            raise _unsound(folder, "its spelling groups are invalid") from None
         if not isinstance(keys, list) or not keys or not all(isinstance(key, str) for key in keys):
-            raise _unsound(folder, "its groups of words cannot be read")
+            raise _unsound(folder, "its spelling groups are invalid")
         tags, anchors = _checked_names(folder, facts)
         vocabulary = Vocabulary.load(file(WORDS), ordered=False)
         m, n = len(tags), len(vocabulary) + len(keys)
         arrays = [read_array(file(name)) for name in (EMISSION, TRANSITION, INITIAL, PRIOR)]
         if [len(array) for array in arrays] != [n * m, m * m, m, m]:
-            raise _unsound(folder, "words and probabilities do not go together")
+            raise _unsound(folder, "the numbers of words and probabilities do not match")
         wide = [np.asarray(array, np.float64) for array in arrays]
         if not all(
             np.isfinite(array).all() and 0 <= array.min() <= array.max() <= 1.001 for array in wide
         ):
-            raise _unsound(folder, "some of its probabilities are none")
+            raise _unsound(folder, "it contains invalid probabilities")
         emission = normalised(
             wide[0].reshape(n, m), 0
         )  # single precision adds up to one only nearly
@@ -306,8 +309,9 @@ class Tagger:
         except (ParameterError, KeyError) as error:
             raise _unsound(folder, str(error).rstrip(".")) from None
         tagger = Tagger()
-        decode = parameters.get("decode")
+        decode = part.parameters.get("decode")
         tagger.decode = decode if decode in DECODES else "type"
+        tagger.method_ = str(part.parameters.get("method", ""))
         known = {"n_tags", "n_words", "tags", "anchors", "lowercase", "digits"}
         rest = {name: value for name, value in facts.items() if name not in known}
         return tagger._learned(
@@ -327,11 +331,13 @@ def _checked_names(folder: Path, facts: Mapping[str, Any]) -> tuple[list[str], l
     tags, anchors = facts.get("tags"), facts.get("anchors")
     for names in (tags, anchors):
         if not isinstance(names, list) or not all(isinstance(name, str) and name for name in names):
-            raise _unsound(folder, "its tags have no names")
+            raise _unsound(folder, "tag names are missing or repeated")
     if not tags or len(set(tags)) != len(tags) or len(anchors or []) not in (0, len(tags)):
-        raise _unsound(folder, "its tags have no names")
+        raise _unsound(folder, "tag names are missing or repeated")
     return tags, anchors or []
 
 
 def _unsound(folder: Path, why: str) -> ModelError:
-    return ModelError(f"The tagger in {folder} cannot be used: {why}.", "Learn it anew.")
+    return ModelError(
+        f"The tagger in {folder} cannot be used: {why}.", "Retrain it: firth tags learn MODEL"
+    )

@@ -48,15 +48,10 @@ __all__ = [
 
 __getattr__ = lazily(
     __name__,
-    {
-        **dict.fromkeys(
-            ["DEFAULT_DIM", "PRESETS", "SOLVERS", "SpectralEmbedding", "VectorsParameters", "decompose", "preset"],
-            "_embedding",
-        ),
-        **dict.fromkeys(["Svd", "dense_svd", "exact_svd", "krylov_svd"], "_svd"),
-        **dict.fromkeys(["SCALES", "TRANSFORMS", "Margins", "Template"], "_template"),
-        **dict.fromkeys(["VERSION", "Neighbour", "WordVectors"], "_word_vectors"),
-        **dict.fromkeys(["ScaledCounts", "SparseMatrix"], "_panels"),
-        "METHODS": "_search",
-    },
-)  # fmt: skip
+    _embedding=("DEFAULT_DIM PRESETS SOLVERS SpectralEmbedding VectorsParameters decompose preset"),
+    _panels="ScaledCounts SparseMatrix",
+    _search="METHODS",
+    _svd="Svd dense_svd exact_svd krylov_svd",
+    _template="SCALES TRANSFORMS Margins Template",
+    _word_vectors="VERSION Neighbour WordVectors",
+)

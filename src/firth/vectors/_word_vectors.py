@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
@@ -23,7 +23,8 @@ from firth.errors import (
     wrong_parameter,
 )  # fmt: skip
 from firth.formats import VECTOR_FORMATS, read_vectors, vector_format_of, write_vectors
-from firth.store import read_array
+from firth.progress import count_of
+from firth.store import Part, read_array
 from firth.vectors import _search as search
 from firth.vectors._projection import CONTEXTS, MARGINS, Projection
 
@@ -381,11 +382,25 @@ class WordVectors:
         if self.projection is not None and self.projection.vocabulary is self.vocabulary:
             self.projection.save(folder)
 
+    def describe(self) -> dict[str, Any]:
+        """The sizes of the matrix."""
+        return {"n_words": len(self), "dim": self.dim}
+
+    def summary(self) -> tuple[str, list[str]]:
+        """Sizes and training options, for a person."""
+        made, how = self.made, ["imported"]
+        if "transform" in made:
+            how = [f"{made['contexts']} contexts"]
+            how += [f"weights by {made['weights']}"] * (made["weights"] != "none")
+            how += [f"{made['transform']} {made['scale']}"]
+            how += [f"{name} {made[name]:g}" for name in ("alpha", "beta")]
+            how += [f"kappa {made['kappa']:g}"] * (made["kappa"] > 0)
+        return f"{count_of(len(self), 'word')} in {count_of(self.dim, 'dimension')}", how
+
     @classmethod
-    def load(
-        cls, file: Callable[[str], Path], names: Sequence[str], made: Mapping[str, Any]
-    ) -> WordVectors:
-        """Map what ``save`` wrote into memory, checking what is in it."""
+    def load(cls, part: Part) -> WordVectors:
+        """Map the files of a part into memory and check them."""
+        file, names, made = part.path, part.files, part.parameters
         vocabulary = Vocabulary.load(file(WORDS), ordered=False)
         flat = read_array(file(MATRIX))
         folder = file(MATRIX).parent

@@ -1,0 +1,51 @@
+"""What is counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from firth.counts._contexts import Contexts, parse_contexts
+from firth.parameters import Param, Parameters
+
+__all__ = ["AcrossLines", "ContextKind", "CountsParameters", "MinCount", "VocabularySize"]
+
+ContextKind = Annotated[
+    str,
+    Param(
+        "Contexts to count: R1, LR2, bag5, ..., or offsets such as -2,1.",
+        "See ``firth.counts.parse_contexts``.",
+        metavar="KIND",
+    ),
+]
+MinCount = Annotated[int, Param("Words with fewer occurrences become one rare symbol.", least=1)]
+VocabularySize = Annotated[
+    int | None, Param("Maximum number of words to keep.", none="no limit", least=1)
+]
+AcrossLines = Annotated[
+    bool, Param("Let contexts cross sentence boundaries.", negative="--within-lines")
+]
+
+
+@dataclass(frozen=True)
+class CountsParameters(Parameters):
+    """What is counted; the parameters of the counts of a model."""
+
+    owner = "count"
+
+    contexts: ContextKind = "LR2"
+    weights: Annotated[
+        Literal["none", "distance", "dynamic"],
+        Param("Weight of a context word by its distance."),
+    ] = "none"
+    min_count: MinCount = 5
+    vocabulary: VocabularySize = 200_000
+    across_lines: AcrossLines = False
+
+    def __post_init__(self) -> None:
+        self.check()
+        object.__setattr__(self, "contexts", self.parsed().name)
+
+    def parsed(self) -> Contexts:
+        """The contexts, understood."""
+        return parse_contexts(self.contexts, self.weights)

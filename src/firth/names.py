@@ -1,0 +1,45 @@
+"""Names that a person gave to word classes or tags: a small part of their own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Self
+
+from firth.errors import ModelError
+from firth.store import Part
+
+__all__ = ["Names"]
+
+_FILE = "names.json"
+
+
+class Names(dict[str, str]):
+    """Names by what they stand for: the path of a class, or the number of a tag."""
+
+    @classmethod
+    def load(cls, part: Part) -> Self:
+        """Read the names of a part of a model."""
+        try:
+            names = json.loads(part.path(_FILE).read_bytes())
+        except (ValueError, RecursionError):
+            names = None
+        if not isinstance(names, dict) or not all(isinstance(n, str) for n in names.values()):
+            raise ModelError(f"{part.path(_FILE)} does not contain valid names.")
+        return cls(names)
+
+    def text(self) -> str:
+        """The names as they are stored."""
+        return json.dumps(self, indent=1, sort_keys=True)
+
+    def save(self, folder: Path) -> None:
+        """Write the file of a part."""
+        (folder / _FILE).write_text(self.text(), encoding="utf-8")
+
+    def describe(self) -> dict[str, Any]:
+        """The number of names."""
+        return {"n_names": len(self)}
+
+    def summary(self) -> tuple[str, list[str]]:
+        """The names in words."""
+        return f"{len(self):,} names", []

@@ -1,0 +1,393 @@
+"""Parameters, each written down once.
+
+The parameters of a stage are the fields of one dataclass. A field has a type, a default and a
+``Param`` with its help text and limits::
+
+    @dataclass(eq=False, repr=False)
+    class AnchorParameters(Parameters):
+        n_tags: Annotated[int, Param("Number of tags.", option="--tags", least=1)] = 12
+
+Everything else is derived from the fields: the signature of the estimator (which inherits from the
+dataclass), its ``Parameters`` section in the reference, the options of the command, the checks, and
+what the manifest of a model stores. This module imports nothing heavy, so that ``firth --help`` is
+quick.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import importlib
+import inspect
+import math
+import numbers
+import textwrap
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, dataclass
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
+
+from firth.errors import not_for, wrong_parameter
+
+__all__ = [
+    "Field",
+    "MEMORY",
+    "Memory",
+    "Methods",
+    "Param",
+    "Parameters",
+    "Resources",
+    "Seed",
+    "Threads",
+    "documents",
+]
+
+Panel = Literal["Text", "Learning", "Output", "Expert"]
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Param:
+    """What a type and a default do not say about a parameter.
+
+    Attributes
+    ----------
+    help : str
+        One or two sentences, for ``--help`` and the reference.
+    details : str
+        More sentences, for the reference only.
+    metavar : str
+        What ``--help`` shows for the value; by default ``N`` for numbers, the choices, or ``TEXT``.
+    option : str
+        The option of the command line, if it is not the name of the parameter with hyphens.
+    panel : str
+        The panel of ``--help`` that lists the option.
+    least, most : float, optional
+        The smallest and the largest value.
+    methods : tuple of str
+        The methods that have the parameter; all of them if empty.
+    stored : bool
+        Whether the manifest of a model stores it. What cannot change a result is not stored.
+    command : bool
+        Whether commands offer it.
+    checked : bool
+        Whether ``Parameters.check`` checks it; False where another function does.
+    none : str
+        What None stands for, such as "no limit". On the command line it is written as 0.
+    negative : str
+        The option that turns off a flag, if it is not ``--no-...``.
+    renamed_from : tuple of str
+        Former options, still accepted, but not shown.
+    """
+
+    help: str
+    details: str = ""
+    metavar: str = ""
+    option: str = ""
+    panel: Panel = "Learning"
+    least: float | None = None
+    most: float | None = None
+    methods: tuple[str, ...] = ()
+    stored: bool = True
+    command: bool = True
+    checked: bool = True
+    none: str = ""
+    negative: str = ""
+    renamed_from: tuple[str, ...] = ()
+
+
+Threads = Annotated[
+    int | None,
+    Param(
+        "Number of threads; all cores by default.",
+        "The result does not depend on it.",
+        panel="Expert",
+        stored=False,
+        checked=False,
+    ),
+]
+MEMORY = "4G"
+"""The default memory limit."""
+Memory = Annotated[
+    int | str,
+    Param(
+        "Approximate memory limit for counting, such as 500M or 4G.",
+        "The result does not depend on it.",
+        metavar="SIZE",
+        panel="Expert",
+        stored=False,
+        checked=False,
+    ),
+]
+Seed = Annotated[int, Param("Random seed.", panel="Expert", least=0)]
+
+
+@dataclass(frozen=True)
+class Field:
+    """A parameter, as a stage declares it."""
+
+    name: str
+    type: Any
+    """``int``, ``float``, ``bool``, ``str``, a ``Literal``, or something else; without None."""
+    optional: bool
+    default: Any
+    param: Param
+
+    @property
+    def option(self) -> str:
+        return self.param.option or "--" + self.name.replace("_", "-")
+
+    def help(self, none: str) -> str:
+        """The help text; ``none`` is how None is written."""
+        text = self.param.help
+        return f"{text[:-1]}; {none} for {self.param.none}." if self.param.none else text
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        return typing.get_args(self.type) if typing.get_origin(self.type) is Literal else ()
+
+    @property
+    def described_type(self) -> str:
+        """The type as numpydoc writes it."""
+        if self.choices:
+            name = "{" + ", ".join(f'"{choice}"' for choice in self.choices) + "}"
+        else:
+            name = "" if self.type is Any else str(self.type.__name__)
+        return f"{name} or None" if self.optional and name else name
+
+    def expected(self) -> str:
+        """What a value must be, in words."""
+        least, most = self.param.least, self.param.most
+        if self.choices:
+            words = "one of " + ", ".join(map(repr, self.choices))
+        elif self.type is bool:
+            words = "True or False"
+        elif self.type in (int, float):
+            words = "an int" if self.type is int else "a number"
+            if least is not None and most is not None:
+                words += f" from {least:g} to {most:g}"
+            elif least is not None:
+                words += f" of at least {least:g}"
+        else:
+            words = "a str"
+        return f"{words} or None" if self.optional else words
+
+    def accepts(self, value: Any) -> bool:
+        if value is None:
+            return self.optional
+        if self.choices:
+            return value in self.choices
+        if self.type in (int, float):
+            kind = numbers.Integral if self.type is int else numbers.Real
+            if isinstance(value, bool) or not isinstance(value, kind):
+                return False
+            least = -math.inf if self.param.least is None else self.param.least
+            most = math.inf if self.param.most is None else self.param.most
+            return math.isfinite(value) and least <= float(value) <= most
+        return isinstance(value, self.type) if self.type in (bool, str) else True
+
+    def plain(self, value: Any) -> Any:
+        """A checked value as JSON has it."""
+        return self.type(value) if self.type in (int, float) and value is not None else value
+
+
+class Parameters:
+    """Base class of the dataclasses that hold the parameters of a stage."""
+
+    owner: ClassVar[str] = ""
+    """What error messages call the stage; the name of the class by default."""
+    estimator: ClassVar[str] = ""
+    """The module and class of the estimator that has the parameters."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if dataclasses.is_dataclass(cls) and "__dataclass_fields__" not in cls.__dict__:
+            cls.__doc__ = with_parameters(cls.__doc__, cls.fields())  # an estimator
+
+    @classmethod
+    def fields(cls) -> tuple[Field, ...]:
+        """The parameters, in their order."""
+        return _fields(cls)
+
+    @classmethod
+    def take(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Remove the values that are parameters of this stage, and return them."""
+        names = [field.name for field in cls.fields() if field.name in values]
+        return {name: values.pop(name) for name in names}
+
+    def check(self) -> None:
+        """Raise ParameterError unless every parameter has a value that it can have."""
+        for field in self.fields():
+            value = getattr(self, field.name)
+            if field.param.checked and not field.accepts(value):
+                owner = self.owner or type(self).__name__
+                raise wrong_parameter(owner, field.name, field.expected(), value)
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters that decide the result, as the manifest of a model stores them."""
+        self.check()
+        method = getattr(self, "method", None)
+        return {
+            field.name: field.plain(getattr(self, field.name))
+            for field in self.fields()
+            if field.param.stored and (not field.param.methods or method in field.param.methods)
+        }
+
+
+@functools.cache
+def _fields(cls: Any) -> tuple[Field, ...]:
+    hints = typing.get_type_hints(cls, include_extras=True)
+    found = []
+    for field in dataclasses.fields(cls):
+        kind, param = hints[field.name], None
+        if typing.get_origin(kind) is Annotated:
+            kind, *extras = typing.get_args(kind)
+            param = next((extra for extra in extras if isinstance(extra, Param)), None)
+        if param is None:
+            raise TypeError(f"{cls.__name__}.{field.name} has no Param")
+        optional = False
+        if typing.get_origin(kind) in (typing.Union, types.UnionType):
+            options = [option for option in typing.get_args(kind) if option is not types.NoneType]
+            optional = len(options) < len(typing.get_args(kind))
+            kind = options[0] if len(options) == 1 else Any
+        default = field.default if field.default_factory is MISSING else field.default_factory()
+        found.append(Field(field.name, kind, optional, default, param))
+    return tuple(found)
+
+
+@dataclass(eq=False, repr=False)
+class Resources(Parameters):
+    """What a job may use; no result depends on it."""
+
+    memory: Memory = MEMORY
+    threads: Threads = None
+
+
+@dataclass(frozen=True)
+class Methods:
+    """The methods of a stage and the dataclass of each; the first one is the default.
+
+    Attributes
+    ----------
+    help : str
+        Of the option ``--method``.
+    of : mapping of str to type of Parameters
+    unlisted : tuple of str
+        Methods that another option chooses, such as ``--tagged``.
+    """
+
+    help: str
+    of: Mapping[str, type[Parameters]]
+    unlisted: tuple[str, ...] = ()
+
+    @property
+    def default(self) -> str:
+        return next(iter(self.of))
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        return tuple(name for name in self.of if name not in self.unlisted)
+
+    def fields(self) -> tuple[Field, ...]:
+        """The parameters of all methods; one that several methods have is listed once."""
+        found: dict[str, Field] = {}
+        for stage in self.of.values():
+            for field in stage.fields():
+                found.setdefault(field.name, field)
+        return tuple(found.values())
+
+    def make(self, method: str, values: Mapping[str, Any]) -> Any:
+        """The estimator of a method; an error names what belongs to other methods only."""
+        if method not in self.of:
+            raise wrong_parameter(
+                "learn", "method", "one of " + ", ".join(map(repr, self.choices)), method
+            )
+        check_belong(self.of[method].fields(), method, values, self.methods_of)
+        module, name = self.of[method].estimator.split(":")
+        made: Parameters = getattr(importlib.import_module(module), name)(**values)
+        made.check()
+        return made
+
+    def methods_of(self, name: str) -> tuple[str, ...]:
+        """The methods that have a parameter."""
+        return tuple(
+            m for m, stage in self.of.items() if any(f.name == name for f in stage.fields())
+        )
+
+
+def check_belong(
+    fields: Iterable[Field], method: str, values: Iterable[str],
+    methods_of: Callable[[str], tuple[str, ...]] = lambda _: (),
+) -> None:  # fmt: skip
+    """Raise ParameterError where a value was given for a parameter that the method does not have."""
+    known = {field.name: field.param.methods for field in fields}
+    for name in values:
+        methods = known.get(name, methods_of(name))
+        if name in known and (not methods or method in methods):
+            continue
+        where = " or ".join(methods)
+        raise not_for(name, f"method {method!r}" + (f": it is for {where}" if where else ""))
+
+
+_SECTIONS = ("Attributes", "Returns", "Raises", "See Also", "Notes", "References", "Examples")
+
+
+def with_parameters(doc: str | None, fields: Iterable[Field]) -> str | None:
+    """A docstring with the parameters in its ``Parameters`` section."""
+    if doc is None:  # python -OO
+        return None
+    lines = inspect.cleandoc(doc).split("\n")
+    entries: list[str] = []
+    for field in fields:
+        kind = ", ".join(
+            filter(
+                None,
+                [
+                    field.described_type,
+                    "" if field.default is MISSING else f"default={field.default!r}",
+                ],
+            )
+        )
+        text = " ".join(filter(None, [field.help("None"), field.param.details]))
+        entries += [
+            f"{field.name} : {kind}",
+            *textwrap.wrap(text, 90, initial_indent="    ", subsequent_indent="    "),
+        ]
+    heads = [i for i in range(len(lines) - 1) if lines[i + 1] and not lines[i + 1].strip("-")]
+    end = next((i for i in heads if lines[i] in _SECTIONS), len(lines))
+    if not any(lines[i] == "Parameters" for i in heads):
+        entries = ["Parameters", "----------", *entries]
+    before = lines[:end]
+    while before and not before[-1]:
+        before.pop()
+    between = [] if entries[0] != "Parameters" else [""]
+    return "\n".join(
+        [*before, *between, *entries, *(["", *lines[end:]] if end < len(lines) else [""])]
+    )
+
+
+def documents(
+    *stages: type[Parameters], skip: Iterable[str] = ()
+) -> Callable[[Function], Function]:
+    """Put the parameters of some stages into the docstring of a function that takes them by name.
+
+    A function that takes them as ``**options`` gets their names into its signature, too.
+    """
+    left_out = set(skip)
+    fields = [f for stage in stages for f in stage.fields() if f.name not in left_out]
+
+    def decorate(function: Function) -> Function:
+        function.__doc__ = with_parameters(function.__doc__, fields)
+        signature = inspect.signature(function)
+        given = list(signature.parameters.values())
+        if given and given[-1].kind is inspect.Parameter.VAR_KEYWORD:
+            more = [
+                inspect.Parameter(f.name, inspect.Parameter.KEYWORD_ONLY, default=f.default)
+                for f in fields
+                if f.name not in signature.parameters
+            ]
+            function.__signature__ = signature.replace(parameters=[*given[:-1], *more])  # type: ignore[attr-defined]
+        return function
+
+    return decorate

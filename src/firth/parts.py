@@ -1,0 +1,148 @@
+"""The parts of a model: one table.
+
+Every part is an object of one class. The class has
+
+- ``load(part, **needs)``, a class method that makes the object from a verified ``firth.store.Part``;
+- ``save(folder)``, which writes its files;
+- ``describe()``, the facts about it as plain data, which the manifest keeps;
+- ``summary()``, the same in words for a person: what it is, and how it was made.
+
+To add a part, write such a class and add a row here. ``firth.load``, ``firth show``, the explorer
+and the commands find it through this table.
+"""
+
+from __future__ import annotations
+
+import importlib
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from firth.errors import ModelError
+from firth.store import Part, Writer, sha256
+
+__all__ = ["PARTS", "Kind", "is_current", "kind_of", "load_part", "write_part"]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of part: a row of the table.
+
+    Attributes
+    ----------
+    name : str
+        The name of the part, of its folder, and of the attribute of ``Model``.
+    title : str
+        What people call it.
+    version : int
+        The version of its files. Older versions can be read, newer ones cannot.
+    home : str
+        Module and class, imported when the part is first used.
+    command : str
+        The command that makes it; ``MODEL`` stands for the folder.
+    learned_from : tuple of str
+        The parts that it is made from.
+    plural : bool
+        Whether the title is a plural.
+    needs : tuple of str
+        The parts that ``load`` is given, too.
+    names : str
+        The part with the names that a person gave to its members.
+    listed : bool
+        Whether ``firth show`` lists it.
+    """
+
+    name: str
+    title: str
+    version: int
+    home: str
+    command: str
+    learned_from: tuple[str, ...] = ()
+    plural: bool = False
+    needs: tuple[str, ...] = ()
+    names: str = ""
+    listed: bool = True
+
+    @property
+    def type(self) -> Any:
+        """The class of the part."""
+        module, name = self.home.split(":")
+        return getattr(importlib.import_module(module), name)
+
+    def how(self, model: str | Path, anew: bool = False) -> str:
+        """The command that makes the part of a model; ``anew`` where the model has what it needs."""
+        command = self.command
+        if anew and self.learned_from:
+            command = command.replace("TEXT -o MODEL", "MODEL")
+        return command.replace("MODEL", shlex.quote(str(model)))
+
+
+_ROWS = (
+    Kind("corpus", "corpus", 1, "firth.corpus:Corpus", "firth corpus learn TEXT -o MODEL"),
+    Kind("index", "word index", 1, "firth.corpus:Index", "firth explore MODEL",
+         ("corpus",), needs=("corpus",), listed=False),
+    Kind("counts", "counts", 1, "firth.counts:Counts", "firth counts learn TEXT -o MODEL",
+         ("corpus",), plural=True),
+    Kind("vectors", "word vectors", 1, "firth.vectors:WordVectors", "firth vectors learn TEXT -o MODEL",
+         ("corpus",), plural=True),
+    Kind("classes", "word classes", 1, "firth.classes:Hierarchy", "firth classes learn TEXT -o MODEL",
+         ("corpus",), plural=True, names="names"),
+    Kind("names", "class names", 1, "firth.names:Names", "firth classes name MODEL PATH=NAME",
+         ("classes",), plural=True, listed=False),
+    Kind("map", "word map", 1, "firth.maps:WordMap", "firth explore MODEL",
+         ("vectors",), listed=False),
+    Kind("tags", "tags", 1, "firth.tags:Tagger", "firth tags learn TEXT -o MODEL",
+         ("corpus", "classes"), plural=True, names="tag_names"),
+    Kind("tag_names", "tag names", 1, "firth.names:Names", "firth tags name MODEL NUMBER=NAME",
+         ("tags",), plural=True, listed=False),
+    Kind("ner", "named-entity recogniser", 1, "firth.ner:EntityRecogniser",
+         "firth ner learn LABELLED -o MODEL"),
+    Kind("grammar", "grammar", 1, "firth.grammar:Grammar", "firth grammar learn TREES -o MODEL"),
+    Kind("lm", "language model", 1, "firth.lm:TrainedModel", "firth lm learn TEXT -o MODEL",
+         ("corpus", "classes")),
+)  # fmt: skip
+PARTS: Mapping[str, Kind] = {kind.name: kind for kind in _ROWS}
+"""All kinds of parts, in the order in which they are made."""
+
+
+def kind_of(name: str) -> Kind:
+    """The row of a part; a part that this version does not know is an error."""
+    try:
+        return PARTS[name]
+    except KeyError:
+        raise ModelError(
+            f"This version of Firth does not know the part {name!r}.",
+            "Upgrade it: pip install --upgrade firth",
+        ) from None
+
+
+def load_part(part: Part, needs: Mapping[str, Any] | None = None) -> Any:
+    """Make the object of a verified part, if this version of Firth can read it."""
+    kind = kind_of(part.name)
+    if not 1 <= part.version <= kind.version:
+        raise ModelError(
+            f"The {kind.title} in {part.folder.parent.parent} {'have' if kind.plural else 'has'} "
+            f"format {part.version}; this version of Firth reads up to format {kind.version}.",
+            "Upgrade it: pip install --upgrade firth",
+        )
+    return kind.type.load(part, **(needs or {}))
+
+
+def is_current(writer: Writer, name: str, parameters: Any, made_from: Any) -> bool:
+    """Whether a model has a part that was made from just this."""
+    return writer.is_current(name, PARTS[name].version, parameters, made_from)
+
+
+def write_part(
+    writer: Writer,
+    name: str,
+    thing: Any,
+    parameters: Mapping[str, Any],
+) -> None:
+    """Put an object that was made in Python into a model as a part."""
+    with writer.part(name, PARTS[name].version) as draft:
+        thing.save(draft.folder)
+        draft.facts, draft.parameters = thing.describe(), dict(parameters)
+        draft.made_from = {"files": {p.name: sha256(p) for p in sorted(draft.folder.iterdir())}}
