@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from firth.compute import check_threads
+from firth.compute import ONE_THREAD, Engine, engine_for
 from firth.corpus._concordance import Hit, concordance
 from firth.corpus._reading import (
     ENDS,
@@ -109,7 +109,7 @@ class Corpus:
         digits: str = "keep",
         errors: str = "strict",
         column: str = "text",
-        threads: int | None = None,
+        threads: int | Engine | None = None,
     ) -> Corpus:
         """Read files, folders or patterns into a corpus in a temporary folder.
 
@@ -135,7 +135,7 @@ class Corpus:
         """
         reading = Reading(tokens, split, lowercase, digits, errors, column)
         return cls._temporary(
-            find_sources(inputs, column), reading, check_threads("Corpus.from_files", threads)
+            find_sources(inputs, column), reading, engine_for("Corpus.from_files", threads)
         )
 
     @classmethod
@@ -153,16 +153,16 @@ class Corpus:
             Whether digits become ``0``.
         """
         return cls._temporary(
-            [SentenceSource(sentences)], Reading(lowercase=lowercase, digits=digits), 1
+            [SentenceSource(sentences)], Reading(lowercase=lowercase, digits=digits), ONE_THREAD
         )
 
     @classmethod
-    def _temporary(cls, sources: Sequence[Source], reading: Reading, threads: int) -> Corpus:
+    def _temporary(cls, sources: Sequence[Source], reading: Reading, engine: Engine) -> Corpus:
         from firth.corpus._build import build
 
         folder = Path(tempfile.mkdtemp(prefix="firth-"))
         try:
-            build(sources, reading, folder, threads)
+            build(sources, reading, folder, engine)
             corpus = cls(folder.joinpath, reading.parameters())
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth import progress
-from firth.compute import check_threads, in_order
+from firth.compute import Engine, engine_for
 from firth.corpus import Corpus, Vocabulary
 from firth.counts import _kernels as kernels
 from firth.counts._contexts import Contexts
@@ -39,7 +39,7 @@ def count(
     weights: str = "none",
     across_lines: bool = False,
     memory: int | str = "4G",
-    threads: int | None = None,
+    threads: int | Engine | None = None,
 ) -> Counts:
     """Count which words stand in which contexts.
 
@@ -77,7 +77,7 @@ def count(
     parameters = CountsParameters(text, weights, min_count, vocabulary, across_lines)
     folder = Path(tempfile.mkdtemp(prefix="firth-"))
     try:
-        build_counts(corpus, parameters, folder, memory, check_threads("count", threads))
+        build_counts(corpus, parameters, folder, memory, engine_for("count", threads))
         counts = Counts(
             folder.joinpath, [p.name for p in folder.iterdir()], parameters.parameters()
         )
@@ -100,34 +100,35 @@ def parse_memory(memory: int | str) -> int:
     return memory
 
 
-def estimate_memory(n_tokens: int, n_words: int, contexts: Contexts, threads: int) -> int:
+def estimate_memory(n_tokens: int, n_words: int, contexts: Contexts, engine: Engine) -> int:
     """About how many bytes counting takes when nothing has to go to disk."""
-    return n_tokens * _BYTES_PER_CELL + _fixed_memory(n_words, contexts, threads) + (64 << 20)
+    return n_tokens * _BYTES_PER_CELL + _fixed_memory(n_words, contexts, engine) + (64 << 20)
 
 
-def _fixed_memory(n_rows: int, contexts: Contexts, threads: int) -> int:
+def _fixed_memory(n_rows: int, contexts: Contexts, engine: Engine) -> int:
     """What counting takes however small the chunks: accumulators, sums, and rows on their way to disk."""
     width = n_rows * contexts.n_blocks
+    threads = engine.threads
     return threads * width * 17 + (2 * threads + 2) * width * 12 + width * 16 + n_rows * 32
 
 
 def build_counts(
-    corpus: Corpus, parameters: CountsParameters, folder: Path, memory: int | str, threads: int
+    corpus: Corpus, parameters: CountsParameters, folder: Path, memory: int | str, engine: Engine
 ) -> dict[str, Any]:
     """Count into files; returns the facts about them."""
     n_bytes = parse_memory(memory)
-    job = Job.of(corpus, parameters, threads)
-    fixed = _fixed_memory(job.n_rows, job.contexts, threads)
+    job = Job.of(corpus, parameters, engine)
+    fixed = _fixed_memory(job.n_rows, job.contexts, engine)
     if fixed > n_bytes // 2:
         raise ParameterError(
-            f"Counting {job.n_rows:,} words in {job.contexts.name} contexts with {threads} threads "
+            f"Counting {job.n_rows:,} words in {job.contexts.name} contexts with {engine.threads} threads "
             f"takes {progress.size(2 * fixed)} of memory at least.",
             "Give more --memory, or use fewer --threads, a smaller --vocabulary or fewer contexts.",
         )
     with progress.stage("preparing kernels (slow on the first run only)", brief=1.0, unit=""):
         _prepare(job)
     # a quarter for rows on their way to disk, the rest for the text
-    entries = min(_ENTRIES_AT_ONCE, n_bytes // 4 // (16 * (2 * threads + 2)))
+    entries = min(_ENTRIES_AT_ONCE, n_bytes // 4 // (16 * (2 * engine.threads + 2)))
     room = min((n_bytes - fixed - n_bytes // 4) // _BYTES_PER_CELL, 1 << 31)
     return _build(job, folder, room, entries)
 
@@ -219,7 +220,7 @@ def _count_chunk(
         )  # fmt: skip
         return indptr, indices[:n], data[:n], int(starts[last] - starts[first])
 
-    for indptr, indices, data, n in in_order(count_some, _pieces(most, entries), job.threads):
+    for indptr, indices, data, n in job.engine.map(count_some, _pieces(most, entries)):
         run.add(indptr, indices, data)
         stage.advance(n, n)
     rows += here
@@ -297,7 +298,7 @@ def _merge(job: Job, runs: Sequence[Run], folder: Path, entries: int) -> int:
     out = Run(job, folder)
     try:
         with progress.stage("merging", int(most.sum()), "entries") as stage:
-            for rows in in_order(merge_some, _pieces(most, entries), job.threads):
+            for rows in job.engine.map(merge_some, _pieces(most, entries)):
                 out.add(*rows)
                 stage.advance(len(rows[1]))
     finally:

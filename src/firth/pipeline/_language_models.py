@@ -8,6 +8,7 @@ from typing import Any
 
 from firth import progress
 from firth.classes import ClassesParameters, Hierarchy
+from firth.compute import Engine
 from firth.corpus import Corpus
 from firth.counts import CountsParameters
 from firth.errors import InputError, ModelError, ParameterError
@@ -103,7 +104,7 @@ def _cuts(tree: Hierarchy, sizes: Sequence[int] | None) -> list[Hierarchy]:
 
 
 def learn_lm_classes(
-    writer: Writer, sizes: Sequence[int] | None, memory: int | str, threads: int
+    writer: Writer, sizes: Sequence[int] | None, memory: int | str, engine: Engine
 ) -> bool:
     """Learn classes for a language model where a model has none, or has older ones; returns whether any were learned.
 
@@ -118,7 +119,7 @@ def learn_lm_classes(
             return False
         counted, parameters = _as_before(old.parameters)
     try:
-        return learn_classes(writer, counted, parameters, memory, threads)
+        return learn_classes(writer, counted, parameters, memory, engine)
     except (InputError, ParameterError) as error:
         if sizes or old is not None:
             raise

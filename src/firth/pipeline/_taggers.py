@@ -8,6 +8,7 @@ from typing import Any
 
 from firth import ner
 from firth import tags as tagging
+from firth.compute import Engine
 from firth.corpus import Corpus
 from firth.errors import check_choice
 from firth.formats import read_labelled, read_tagged
@@ -28,7 +29,7 @@ TAG_METHODS: Mapping[str, type[AnchorTagger] | type[BaumWelchTagger] | type[Clus
 
 
 def learn_tags(
-    writer: Writer, method: str, options: Mapping[str, Any], using: Model | None, memory: int | str, threads: int
+    writer: Writer, method: str, options: Mapping[str, Any], using: Model | None, memory: int | str, engine: Engine
 ) -> bool:  # fmt: skip
     """Learn parts of speech from the corpus of a model; returns False where that was done before.
 
@@ -38,7 +39,7 @@ def learn_tags(
     check_choice("tags learn", "method", method, tuple(TAG_METHODS))
     part = corpus_part(writer)
     made_from: dict[str, Any] = {"corpus": part.content}
-    given: dict[str, Any] = {**options, "threads": threads}
+    given: dict[str, Any] = {**options, "threads": engine}
     if method == "classes":
         given["classes"] = Model(writer.path).classes
         made_from["classes"] = writer.parts["classes"].content
@@ -50,7 +51,7 @@ def learn_tags(
         return False
     part.verify()
     corpus = Corpus(part.path, part.parameters)
-    with writer.part("tags", tagging.VERSION, threads=threads, memory=str(memory)) as draft:
+    with writer.part("tags", tagging.VERSION, threads=engine.threads, memory=str(memory)) as draft:
         if isinstance(tagger, AnchorTagger):
             tagger.fit(corpus, using.corpus if using is not None else None, memory)
         else:
@@ -60,19 +61,19 @@ def learn_tags(
 
 
 def learn_tags_from(
-    writer: Writer, text: Path, column: str, options: Mapping[str, Any], threads: int
+    writer: Writer, text: Path, column: str, options: Mapping[str, Any], engine: Engine
 ) -> bool:
     """Learn parts of speech from tagged text; returns False where that was done before.
 
     ``column`` is as for ``read_tagged``, ``options`` are parameters of ``SupervisedTagger``.
     """
     made_from = {"text": {"path": str(text), "sha256": sha256(text)}}
-    tagger = SupervisedTagger(**options, threads=threads)
+    tagger = SupervisedTagger(**options, threads=engine)
     how = {"method": "tagged", **_parameters_of(tagger), "column": column}
     if writer.is_current("tags", tagging.VERSION, how, made_from):
         return False
     sentences = read_tagged(text, column)
-    with writer.part("tags", tagging.VERSION, threads=threads) as draft:
+    with writer.part("tags", tagging.VERSION, threads=engine.threads) as draft:
         tagger.fit(sentences)
         _save_tags(tagger, draft, how, made_from)
     return True
@@ -93,7 +94,7 @@ def _save_tags(
 
 def learn_entities(
     writer: Writer, text: Path, dev: Path | None, using: Model | None, features: Sequence[str],
-    parameters: EntityParameters, column: int, threads: int,
+    parameters: EntityParameters, column: int, engine: Engine,
 ) -> bool:  # fmt: skip
     """Learn to find names from a file of columns; returns False where that was done before.
 
@@ -111,9 +112,9 @@ def learn_entities(
         return False
     learned_from = read_labelled(text, column)
     checked_on = None if dev is None else read_labelled(dev, column)
-    with writer.part("ner", ner.VERSION, threads=threads) as draft:
+    with writer.part("ner", ner.VERSION, threads=engine.threads) as draft:
         known = {name: getattr(using, name) for name in features}
-        tagger = ner.EntityTagger(**known, **parameters.parameters(), threads=threads)
+        tagger = ner.EntityTagger(**known, **parameters.parameters(), threads=engine)
         tagger.fit(learned_from, checked_on)
         tagger.save(draft.folder)
         slips = {"scheme": learned_from.scheme, "n_slips": learned_from.n_slips}

@@ -8,6 +8,7 @@ from typing import Any
 
 from firth import corpus as corpora
 from firth import counts as counting
+from firth.compute import Engine
 from firth.corpus import Corpus, Reading, Source
 from firth.counts import Counts, CountsParameters
 from firth.errors import ModelError
@@ -16,7 +17,9 @@ from firth.store import Part, Writer
 __all__ = ["corpus_part", "counts_for", "learn_corpus", "learn_counts", "learn_index"]
 
 
-def learn_corpus(writer: Writer, sources: Sequence[Source], reading: Reading, threads: int) -> bool:
+def learn_corpus(
+    writer: Writer, sources: Sequence[Source], reading: Reading, engine: Engine
+) -> bool:
     """Read text into the corpus of a model; returns False where that was done before."""
     parameters = reading.parameters()
     old = writer.parts.get("corpus")
@@ -24,8 +27,8 @@ def learn_corpus(writer: Writer, sources: Sequence[Source], reading: Reading, th
         made_from = _made_from(sources, [source.checksum() for source in sources])
         if writer.is_current("corpus", corpora.VERSION, parameters, made_from):
             return False
-    with writer.part("corpus", corpora.VERSION, threads=threads) as draft:
-        draft.facts = corpora.build(sources, reading, draft.folder, threads)
+    with writer.part("corpus", corpora.VERSION, threads=engine.threads) as draft:
+        draft.facts = corpora.build(sources, reading, draft.folder, engine)
         draft.parameters = parameters
         draft.made_from = _made_from(sources, [source.sha256 for source in sources])
         draft.content = corpora.CONTENT
@@ -67,7 +70,7 @@ def learn_index(writer: Writer) -> bool:
 
 
 def learn_counts(
-    writer: Writer, parameters: CountsParameters, memory: int | str, threads: int
+    writer: Writer, parameters: CountsParameters, memory: int | str, engine: Engine
 ) -> bool:
     """Count the contexts in the corpus of a model; returns False where that was done before."""
     part = corpus_part(writer)
@@ -76,15 +79,17 @@ def learn_counts(
         return False
     part.verify()
     corpus = Corpus(part.path, part.parameters)
-    with writer.part("counts", counting.VERSION, threads=threads, memory=str(memory)) as draft:
-        draft.facts = counting.build_counts(corpus, parameters, draft.folder, memory, threads)
+    with writer.part(
+        "counts", counting.VERSION, threads=engine.threads, memory=str(memory)
+    ) as draft:
+        draft.facts = counting.build_counts(corpus, parameters, draft.folder, memory, engine)
         draft.parameters = parameters.parameters()
         draft.made_from = made_from
     return True
 
 
 def counts_for(
-    writer: Writer, part: Part, parameters: CountsParameters, scratch: Path, memory: int | str, threads: int,
+    writer: Writer, part: Part, parameters: CountsParameters, scratch: Path, memory: int | str, engine: Engine,
 ) -> Counts:  # fmt: skip
     """The counts of the model where they are just those wanted, or else new ones in a scratch folder."""
     made_from = {"corpus": part.content}
@@ -94,6 +99,6 @@ def counts_for(
     part.verify()
     corpus = Corpus(part.path, part.parameters)
     scratch.mkdir()
-    counting.build_counts(corpus, parameters, scratch, memory, threads)
+    counting.build_counts(corpus, parameters, scratch, memory, engine)
     names = [path.name for path in scratch.iterdir()]
     return Counts(scratch.joinpath, names, parameters.parameters())

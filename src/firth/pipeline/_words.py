@@ -12,6 +12,7 @@ from firth import counts as counting
 from firth import maps, progress
 from firth import vectors as embedding
 from firth.classes import ClassesParameters, Merge
+from firth.compute import Engine
 from firth.counts import CountsParameters
 from firth.errors import ModelError
 from firth.maps import MapParameters
@@ -36,7 +37,7 @@ def vectors_parameters(
 
 
 def learn_vectors(
-    writer: Writer, counted: CountsParameters, parameters: VectorsParameters, memory: int | str, threads: int
+    writer: Writer, counted: CountsParameters, parameters: VectorsParameters, memory: int | str, engine: Engine
 ) -> bool:  # fmt: skip
     """Learn word vectors from the corpus of a model; returns False where that was done before.
 
@@ -47,10 +48,12 @@ def learn_vectors(
     how = {**counted.parameters(), **parameters.parameters()}
     if writer.is_current("vectors", embedding.VERSION, how, made_from):
         return False
-    with writer.part("vectors", embedding.VERSION, threads=threads, memory=str(memory)) as draft:
+    with writer.part(
+        "vectors", embedding.VERSION, threads=engine.threads, memory=str(memory)
+    ) as draft:
         scratch = draft.folder / "counts"
-        counts = counts_for(writer, part, counted, scratch, memory, threads)
-        learned = SpectralEmbedding(**parameters.parameters(), threads=threads).fit(counts)
+        counts = counts_for(writer, part, counted, scratch, memory, engine)
+        learned = SpectralEmbedding(**parameters.parameters(), threads=engine).fit(counts)
         shutil.rmtree(scratch, ignore_errors=True)
         learned.vectors_.save(draft.folder)
         draft.facts = {
@@ -63,7 +66,7 @@ def learn_vectors(
 
 
 def learn_classes(
-    writer: Writer, counted: CountsParameters, parameters: ClassesParameters, memory: int | str, threads: int,
+    writer: Writer, counted: CountsParameters, parameters: ClassesParameters, memory: int | str, engine: Engine,
     trace: list[Merge] | None = None,
 ) -> bool:  # fmt: skip
     """Learn word classes from the corpus of a model; returns False where that was done before.
@@ -81,11 +84,13 @@ def learn_classes(
         return False
     unfinished = writer.unfinished("classes", classing.VERSION, how, made_from)
     named = "names" in writer.parts and "classes" in writer.parts
-    with writer.part("classes", classing.VERSION, threads=threads, memory=str(memory)) as draft:
+    with writer.part(
+        "classes", classing.VERSION, threads=engine.threads, memory=str(memory)
+    ) as draft:
         scratch = draft.folder / "counts"
         wanted = _pairs_already_counted(writer, of_counts, made_from)
-        counts = counts_for(writer, part, wanted, scratch, memory, threads)
-        hierarchy, facts = classing.learn_hierarchy(counts, parameters, threads, unfinished, trace)
+        counts = counts_for(writer, part, wanted, scratch, memory, engine)
+        hierarchy, facts = classing.learn_hierarchy(counts, parameters, engine, unfinished, trace)
         shutil.rmtree(scratch, ignore_errors=True)
         hierarchy.save(draft.folder)
         draft.facts = {
@@ -110,7 +115,7 @@ def _pairs_already_counted(
     return wanted
 
 
-def learn_map(writer: Writer, parameters: MapParameters, threads: int) -> bool:
+def learn_map(writer: Writer, parameters: MapParameters, engine: Engine) -> bool:
     """Lay the words of a model out in two dimensions; returns False where that was done before."""
     part = writer.parts.get("vectors")
     if part is None:
@@ -123,8 +128,8 @@ def learn_map(writer: Writer, parameters: MapParameters, threads: int) -> bool:
         return False
     part.verify()
     vectors = WordVectors.load(part.path, list(part.files), part.parameters)
-    with writer.part("map", maps.VERSION, threads=threads) as draft:
-        drawn = maps.WordMap.learn(vectors, parameters, threads)
+    with writer.part("map", maps.VERSION, threads=engine.threads) as draft:
+        drawn = maps.WordMap.learn(vectors, parameters, engine)
         drawn.save(draft.folder)
         draft.facts = {"n_words": len(drawn.vocabulary)}
         draft.parameters, draft.made_from = parameters.parameters(), made_from

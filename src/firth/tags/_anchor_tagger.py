@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from firth import progress
-from firth.compute import check_threads, limit_blas
+from firth.compute import Engine, engine_for, limit_blas
 from firth.corpus import Corpus
 from firth.errors import wrong_parameter
 from firth.tags._choosing import CHOSEN, choose
@@ -95,7 +95,7 @@ class AnchorTagger(Tagger):
         vocabulary: int | None = 200_000,
         decode: str = "type",
         seed: int = 0,
-        threads: int | None = None,
+        threads: int | Engine | None = None,
     ) -> None:
         self.parameters = AnchorParameters(
             n_tags, contexts, spelling, sharing, representation, pseudocount, candidates, refine,
@@ -120,30 +120,30 @@ class AnchorTagger(Tagger):
             raise wrong_parameter("AnchorTagger.fit", "corpus", "a Corpus", type(corpus).__name__)
         if using is not None and not isinstance(using, Corpus):
             raise wrong_parameter("AnchorTagger.fit", "using", "a Corpus", type(using).__name__)
-        threads = check_threads("AnchorTagger", self.threads)
+        engine = engine_for("AnchorTagger", self.threads)
         with limit_blas(1):  # so that the result does not depend on the number of threads
-            return self._fit(corpus, using, memory, threads)
+            return self._fit(corpus, using, memory, engine)
 
     def _fit(
-        self, corpus: Corpus, using: Corpus | None, memory: int | str, threads: int
+        self, corpus: Corpus, using: Corpus | None, memory: int | str, engine: Engine
     ) -> AnchorTagger:
         how = self.parameters
-        counted = ContextCounts.of(corpus, how.contexts, how.vocabulary, memory, threads)
+        counted = ContextCounts.of(corpus, how.contexts, how.vocabulary, memory, engine)
         contexts = counted
         if using is not None:
             contexts = counted.plus(
-                ContextCounts.of(using, how.contexts, how.vocabulary, memory, threads)
+                ContextCounts.of(using, how.contexts, how.vocabulary, memory, engine)
             )
         groups, group = SpellingGroups.learn(counted.words)
         facts: dict[str, Any] = {}
         if how.choose:
-            how = choose(contexts, how, group, threads)
+            how = choose(contexts, how, group, engine)
             facts = {"chosen": {name: getattr(how, name) for name in CHOSEN}}
-        memberships, anchors = anchor_memberships(contexts, how, group, threads)
+        memberships, anchors = anchor_memberships(contexts, how, group, engine)
         emission = normalised(memberships * counted.counts[:, None], 0)
         with progress.stage("steps from tag to tag", unit="", brief=1.0):
             likely = memberships.T @ (counted.pairs @ memberships) + _POSSIBLE
-            pairs = counted.pairs.sum() * steps(counted.pairs, emission, likely, threads)
+            pairs = counted.pairs.sum() * steps(counted.pairs, emission, likely, engine)
             likely = counted.starts @ memberships + _POSSIBLE
             starts = counted.starts.sum() * beginnings(counted.starts, emission, likely)
         names = [counted.words[anchor] for anchor in anchors]

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth import progress
-from firth.compute import check_threads
+from firth.compute import Engine, engine_for
 from firth.corpus import Corpus
 from firth.errors import InputError, wrong_parameter
 from firth.tags._hmm import HMM, normalised
@@ -21,7 +21,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def random_hmm(
-    n_states: int, frequencies: npt.ArrayLike, seed: int, threads: int | None = None
+    n_states: int, frequencies: npt.ArrayLike, seed: int, threads: int | Engine | None = None
 ) -> HMM:
     """A model to begin with: all states nearly alike, each emitting symbols nearly as frequent as they are."""
     rng = np.random.default_rng(seed)
@@ -119,7 +119,7 @@ class BaumWelchTagger(Tagger):
         vocabulary: int | None = 200_000,
         decode: str = "posterior",
         seed: int = 0,
-        threads: int | None = None,
+        threads: int | Engine | None = None,
     ) -> None:
         self.parameters = BaumWelchParameters(
             n_tags, rounds, tolerance, restarts, vocabulary, decode, seed
@@ -134,7 +134,7 @@ class BaumWelchTagger(Tagger):
                 "BaumWelchTagger.fit", "corpus", "a Corpus", type(corpus).__name__
             )
         how = self.parameters
-        threads = check_threads("BaumWelchTagger", self.threads)
+        engine = engine_for("BaumWelchTagger", self.threads)
         n, m = corpus.vocabulary.n_kept(1, how.vocabulary), how.n_tags
         if n < m:
             raise InputError(
@@ -147,7 +147,7 @@ class BaumWelchTagger(Tagger):
         frequencies = np.bincount(observed.symbols, minlength=n_symbols)
         best, likelihoods = None, [-np.inf]
         for k in range(how.restarts):
-            start = random_hmm(m, frequencies, how.seed + k, threads)
+            start = random_hmm(m, frequencies, how.seed + k, engine)
             found, told = baum_welch(start, observed, how.rounds, how.tolerance)
             if best is None or told[-1] > likelihoods[-1]:
                 best, likelihoods = found, told

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from firth.classes import Hierarchy
+from firth.compute import Engine
 from firth.corpus import Corpus
 from firth.errors import InputError, ParameterError, check_count, wrong_parameter
 from firth.tags._spelling import SpellingGroups
@@ -38,7 +39,7 @@ class ClusterTagger(Tagger):
     """
 
     def __init__(
-        self, classes: Hierarchy, n_tags: int | None = None, *, threads: int | None = None
+        self, classes: Hierarchy, n_tags: int | None = None, *, threads: int | Engine | None = None
     ) -> None:
         if not isinstance(classes, Hierarchy):
             raise wrong_parameter("ClusterTagger", "classes", "a Hierarchy", type(classes).__name__)

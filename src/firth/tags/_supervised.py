@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from firth.compute import check_threads
+from firth.compute import Engine, engine_for
 from firth.corpus import Corpus
 from firth.errors import InputError, ParameterError, check_choice, wrong_parameter
 from firth.tags._hmm import normalised
@@ -47,7 +47,7 @@ class SupervisedTagger(Tagger):
         sharing: float = 1.0,
         smoothing: float = 1.0,
         decode: str = "posterior",
-        threads: int | None = None,
+        threads: int | Engine | None = None,
     ) -> None:
         check_number("SupervisedTagger", "sharing", sharing, 1e6)
         check_number("SupervisedTagger", "smoothing", smoothing, 1e6)
@@ -58,7 +58,7 @@ class SupervisedTagger(Tagger):
 
     def fit(self, sentences: Iterable[Sequence[tuple[str, str]]]) -> SupervisedTagger:
         """Learn from sentences of (word, tag), as ``firth.formats.read_tagged`` gives them."""
-        check_threads("SupervisedTagger", self.threads)
+        engine_for("SupervisedTagger", self.threads)
         text = [_checked(sentence) for sentence in sentences]
         text = [sentence for sentence in text if sentence]
         if not text:

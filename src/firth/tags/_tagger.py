@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from firth.compute import Engine
 from firth.corpus import Corpus, Reading, Vocabulary, fold_word
 from firth.errors import (
     InputError,
@@ -69,7 +70,7 @@ class Tagger:
     """
 
     decode: str = "type"
-    threads: int | None = None
+    threads: int | Engine | None = None
     _reading = Reading()
     _lookup: dict[str, int] | None = None
     _memberships: Floats | None = None
