@@ -161,13 +161,14 @@ def brown_firth(folder: Path, pairs: str, m: int) -> Facts:
     """Firth: all words added, then the tree."""
     from firth.classes._growing import numbered
     from firth.classes._learning import Checkpoint, add_words, merge_classes
+    from firth.compute import ONE_THREAD
 
     _warm_up()
     bigrams = _pairs(folder, pairs)
     with clock() as facts:
-        merges, _, names = add_words(bigrams, m, 1, Checkpoint())
+        merges, _, names = add_words(bigrams, m, ONE_THREAD, Checkpoint())
         class_of = numbered(names)
-        merge_classes(bigrams, class_of, m, 1)
+        merge_classes(bigrams, class_of, m, ONE_THREAD)
     np.savez(folder / f"brown-{pairs}-{m}.npz", merges=merges, class_of=class_of)
     return {**facts, "bits": _bits(bigrams, class_of)}
 
@@ -239,7 +240,7 @@ def ward_firth(folder: Path, m: int) -> Facts:
     _warm_up()
     vectors = np.load(folder / "vectors.npy")
     with clock() as facts:
-        merges, _, gamma = ward(vectors, m, 1)
+        merges, _, gamma = ward(vectors, m)
     np.save(folder / "ward.npy", merges)
     return {**facts, "gamma": gamma}
 
@@ -271,7 +272,7 @@ def _full_ward(by: str, vectors: Any) -> Any:
     if by == "firth":
         from firth.classes._ward import ward
 
-        return ward(vectors, len(vectors), 1)[1]
+        return ward(vectors, len(vectors))[1]
     if by == "sklearn":
         from sklearn.cluster import AgglomerativeClustering
 

@@ -28,7 +28,7 @@ import firth
 from benchmarks.common import data_file, processor, unpack
 from firth.cluster import DistributionalClusters
 from firth.cluster import _distributions as distributions
-from firth.compute import limit_blas
+from firth.compute import Engine, limit_blas
 
 SIZES = (2_500, 5_000, 10_000, 20_000)
 N_FEATURES, N_CLUSTERS, PER_OBJECT, N_BYTES = 5_000, 64, 120, 60_000_000
@@ -95,7 +95,7 @@ def k_means(counts: Any) -> tuple[float, float]:
     """The seconds of K-means on distributions, weighted by counts, and the mean divergence from its centroids."""
     from sklearn.cluster import KMeans
 
-    objects = distributions.Distributions(counts, "counts", 1)
+    objects = distributions.Distributions(counts, "counts", Engine(1))
     weights = objects.weights * objects.n
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -109,7 +109,7 @@ def k_means(counts: Any) -> tuple[float, float]:
 
 def parts(counts: Any) -> None:
     """One step with all clusters, and its two products by SciPy."""
-    objects = distributions.Distributions(counts, "counts", 1)
+    objects = distributions.Distributions(counts, "counts", Engine(1))
     chance = np.random.default_rng(0)
     centroids = np.ascontiguousarray(chance.dirichlet(np.ones(N_FEATURES), N_CLUSTERS).T)
     shares = objects.step(centroids, 5.0)[0]

@@ -118,11 +118,12 @@ def _open_corpus(path: Path) -> Any:
 
 
 def _count_firth(path: Path, threads: int) -> dict[str, int]:
+    from firth.compute import Engine
     from firth.counts import CountsParameters, build_counts
 
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         parameters = CountsParameters(f"bag{WINDOW}", min_count=1, vocabulary=N_WORDS)
-        facts = build_counts(_open_corpus(path), parameters, Path(folder), "4G", threads)
+        facts = build_counts(_open_corpus(path), parameters, Path(folder), "4G", Engine(threads))
     return {"entries": facts["n_entries"]}
 
 

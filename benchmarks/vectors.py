@@ -47,12 +47,13 @@ def _omega(folder: Path) -> Any:
 
 def svd_firth(folder: Path, tolerance: float = 0.003, threads: int = THREADS) -> Any:
     """Firth: from counts, so the scaling and the cutting into panels are in its time."""
+    from firth.compute import Engine
     from firth.vectors import ScaledCounts, Template, krylov_svd
 
-    counts = _counts(folder)
+    counts, engine = _counts(folder), Engine(threads)
 
     def run() -> Any:
-        found = krylov_svd(ScaledCounts(counts, Template(), threads), RANK, tolerance, 0, threads)
+        found = krylov_svd(ScaledCounts(counts, Template(), engine), RANK, tolerance, 0, engine)
         assert found is not None
         return found.right
 
@@ -110,10 +111,11 @@ def svd_sklearn_10(folder: Path) -> Any:
 
 def energy(folder: Path, right: Any) -> float:
     """The sum of squares of the matrix within the span of some right vectors."""
+    from firth.compute import Engine
     from firth.compute.kernels import LANES
     from firth.vectors import ScaledCounts, Template
 
-    operator = ScaledCounts(_counts(folder), Template(), THREADS)
+    operator = ScaledCounts(_counts(folder), Template(), Engine(THREADS))
     basis, _ = np.linalg.qr(np.asarray(right, np.float64))
     total = 0.0
     for a in range(0, basis.shape[1], LANES):
@@ -232,10 +234,11 @@ def prepare(folder: Path, n_words: int) -> None:
 def run_one(job: str, folder: Path) -> None:
     """In a process of its own: run a job, save what came out, print what it took."""
     import firth
+    from firth.compute import ONE_THREAD
     from firth.vectors import ScaledCounts, Template
 
     small = firth.count(firth.Corpus.from_sentences([["a", "b", "c"]] * 3), "bag1", 1)
-    ScaledCounts(small, Template(), 1).times(np.zeros((3, 32), np.float32))  # compiled
+    ScaledCounts(small, Template(), ONE_THREAD).times(np.zeros((3, 32), np.float32))  # compiled
     run = JOBS[job](folder)
     before = resource.getrusage(resource.RUSAGE_SELF)
     started = time.perf_counter()

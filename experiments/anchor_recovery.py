@@ -17,6 +17,7 @@ from experiments.common import COLOURS, graph_objects, plain_layout, start, tabl
 from scipy.optimize import linear_sum_assignment
 
 import firth
+from firth.compute import Engine
 from firth.tags import AnchorParameters, ContextCounts, anchor_memberships, steps
 
 N_WORDS, N_STATES, N_MODELS, LENGTH = 40, 4, 10, 10
@@ -77,10 +78,12 @@ def distances(
         pseudocount=0.0,
         candidates=N_WORDS,
     )
-    memberships, _ = anchor_memberships(contexts, how, np.zeros(N_WORDS, np.int64), 1)
+    memberships, _ = anchor_memberships(contexts, how, np.zeros(N_WORDS, np.int64), Engine(1))
     joint = memberships * contexts.counts[:, None]
     emission = joint / joint.sum(axis=0)
-    together = steps(contexts.pairs, emission, np.ones((N_STATES, N_STATES)), 1, rounds=2000)
+    together = steps(
+        contexts.pairs, emission, np.ones((N_STATES, N_STATES)), Engine(1), rounds=2000
+    )
     transition = together / together.sum(axis=1, keepdims=True)
     cost = 0.5 * np.abs(truth.emission[:, :, None] - emission[:, None, :]).sum(axis=0)
     order = linear_sum_assignment(cost)[1]

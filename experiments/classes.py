@@ -18,6 +18,7 @@ from experiments.common import Run, data, machine, start
 
 import firth
 from firth.classes import ClassesParameters, learn_hierarchy
+from firth.compute import Engine
 from firth.evaluate import matching, perplexity
 from firth.formats import read_tagged
 
@@ -79,7 +80,7 @@ def main() -> None:
     for name, how in METHODS.items():
         parameters = ClassesParameters(n_classes, **how)
         started = time.perf_counter()
-        classes, facts = learn_hierarchy(counts[parameters.counted_contexts], parameters, 2)
+        classes, facts = learn_hierarchy(counts[parameters.counted_contexts], parameters, Engine(2))
         seconds = time.perf_counter() - started
         bits = facts["mutual_information"]["bits"]
         held = perplexity(classes, other).perplexity

@@ -27,6 +27,7 @@ from experiments.common import (
 )
 
 import firth
+from firth.compute import Engine
 from firth.evaluate import TWELVE_TAGS, matching
 from firth.formats import read_tagged
 from firth.tags import ContextCounts, SpellingGroups, rows_of
@@ -104,8 +105,8 @@ def k_means(corpus: firth.Corpus, text: Text, m: int) -> list[float]:
     """scikit-learn's, of the rows that the anchor method sees, words weighted by their counts; ten starts."""
     from sklearn.cluster import KMeans
 
-    counted = ContextCounts.of(corpus, "LR1", None, "4G", 2)
-    rows = rows_of(counted, "spectral", m, 10.0, 0.0, 0, 2)
+    counted = ContextCounts.of(corpus, "LR1", None, "4G", Engine(2))
+    rows = rows_of(counted, "spectral", m, 10.0, 0.0, 0, Engine(2))
     found = KMeans(m, n_init=10, random_state=0).fit(rows, sample_weight=counted.counts).labels_
     number_of = {word: k for k, word in enumerate(counted.words)}
     return score([int(found[number_of[word]]) for sentence in text for word, _ in sentence], text)

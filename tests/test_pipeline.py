@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import firth
+from firth.compute import Engine
 from firth.counts import _count
 from firth.errors import InputError, ModelError
 from firth.store import Part, read_array
@@ -244,7 +245,7 @@ def test_names_of_tags_belong_to_what_was_learned(
 
     def anew(**options: Any) -> bool:
         with writing(path) as writer:
-            return learn_tags(writer, "anchors", options, None, "1G", 1)
+            return learn_tags(writer, "anchors", options, None, "1G", Engine(1))
 
     assert not anew(n_tags=3)
     assert firth.load(path).tags.tags_[0] == "A"

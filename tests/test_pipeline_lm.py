@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from firth.classes import ClassesParameters
+from firth.compute import Engine
 from firth.corpus import Reading, find_sources
 from firth.counts import CountsParameters
 from firth.errors import InputError, ModelError, ParameterError
@@ -29,12 +30,12 @@ LINES = [
 
 
 def read(writer: Writer, file: Path) -> bool:
-    return learn_corpus(writer, find_sources([file]), Reading(), 1)
+    return learn_corpus(writer, find_sources([file]), Reading(), Engine(1))
 
 
 def classify(writer: Writer, n: int = 4) -> bool:
     counted = CountsParameters(min_count=2)
-    return learn_classes(writer, counted, ClassesParameters(n), "1G", 1)
+    return learn_classes(writer, counted, ClassesParameters(n), "1G", Engine(1))
 
 
 def test_a_language_model_is_learned_once(text_file: Callable[..., Path], tmp_path: Path) -> None:
@@ -99,21 +100,21 @@ def test_classes_are_learned_where_there_are_none(
     file, path = text_file("\n".join(LINES)), tmp_path / "m"
     with writing(path) as writer:
         read(writer, file)
-        assert learn_lm_classes(writer, [4, 2], "1G", 1)
+        assert learn_lm_classes(writer, [4, 2], "1G", Engine(1))
         assert load(path).classes.n_classes == 4
-        assert not learn_lm_classes(writer, None, "1G", 1)
+        assert not learn_lm_classes(writer, None, "1G", Engine(1))
         file.write_text("\n".join(LINES + ["a mat"] * 3))
         read(writer, file)
-        assert learn_lm_classes(writer, None, "1G", 1)  # as they were, from the new text
+        assert learn_lm_classes(writer, None, "1G", Engine(1))  # as they were, from the new text
         assert load(path).classes.n_classes == 4
         with pytest.raises(InputError, match="only 4 classes, not 9"):
             learn_lm(writer, {}, sizes=[9])
     small = tmp_path / "small"
     with writing(small) as writer:
         read(writer, text_file("a b c\n", "small.txt"))
-        assert not learn_lm_classes(writer, None, "1G", 1)
+        assert not learn_lm_classes(writer, None, "1G", Engine(1))
         with pytest.raises((InputError, ParameterError)):
-            learn_lm_classes(writer, [3], "1G", 1)
+            learn_lm_classes(writer, [3], "1G", Engine(1))
         assert learn_lm(writer, {"min_count": 1})
     assert load(small).lm.component_names == ["words"]
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import firth
+from firth.compute import Engine
 from firth.corpus import Reading, find_sources
 from firth.counts import CountsParameters
 from firth.pipeline import vectors_parameters
@@ -16,7 +17,9 @@ from tests.conftest import zipf_text
 
 def make(path: Path, sample: int) -> Plan:
     vectors = vectors_parameters(preset("similarity"), CountsParameters(), None)
-    return plan(find_sources([path]), Reading(), CountsParameters(), "4G", 2, vectors, sample)
+    return plan(
+        find_sources([path]), Reading(), CountsParameters(), "4G", Engine(2), vectors, sample
+    )
 
 
 def test_a_plan_of_a_small_text_is_exact(text_file: Callable[..., Path]) -> None:

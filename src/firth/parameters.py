@@ -28,6 +28,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
+from firth.compute import Engine
 from firth.errors import not_for, wrong_parameter
 
 __all__ = [
@@ -98,7 +99,7 @@ class Param:
 
 
 Threads = Annotated[
-    int | None,
+    int | Engine | None,
     Param(
         "Number of threads; all cores by default.",
         "The result does not depend on it.",
@@ -153,7 +154,13 @@ class Field:
         if self.choices:
             name = "{" + ", ".join(f'"{choice}"' for choice in self.choices) + "}"
         else:
-            name = "" if self.type is Any else str(self.type.__name__)
+            name = (
+                "int"
+                if self.name == "threads"
+                else ""
+                if self.type is Any
+                else str(self.type.__name__)
+            )
         return f"{name} or None" if self.optional and name else name
 
     def expected(self) -> str:
@@ -208,7 +215,7 @@ class Parameters:
     @classmethod
     def fields(cls) -> tuple[Field, ...]:
         """The parameters, in their order."""
-        return _fields(cls)
+        return _fields(cls)  # type: ignore[arg-type]  # classes are hashable
 
     @classmethod
     def take(cls, values: dict[str, Any]) -> dict[str, Any]:

@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 
 from firth.classes import default_n_classes
+from firth.compute import Engine
 from firth.corpus import Corpus, Reading, Source, build
 from firth.counts import CountsParameters, build_counts, estimate_memory
 from firth.errors import InputError
+from firth.store import Part
 from firth.vectors import DEFAULT_DIM, VectorsParameters
 
 __all__ = ["MIN_COUNTS", "Plan", "PlanRow", "plan"]
@@ -62,7 +64,7 @@ class Plan:
 
 
 def plan(
-    sources: Sequence[Source], reading: Reading, parameters: CountsParameters, memory: int | str, threads: int,
+    sources: Sequence[Source], reading: Reading, parameters: CountsParameters, memory: int | str, engine: Engine,
     vectors: tuple[CountsParameters, VectorsParameters] | None = None, sample: int = _SAMPLE,
     classes: int | None = 0,
 ) -> Plan:  # fmt: skip
@@ -77,25 +79,25 @@ def plan(
     folder = Path(tempfile.mkdtemp(prefix="firth-plan-"))
     try:
         started = time.perf_counter()
-        build(sources, reading, folder, threads)
-        corpus = Corpus(folder.joinpath, reading.parameters())
+        build(sources, reading, folder, engine)
+        corpus = Corpus(Part.in_folder(folder, reading.parameters()))
         read = time.perf_counter() - started
         (folder / "counts").mkdir()
         started = time.perf_counter()
         try:
-            facts = build_counts(corpus, parameters, folder / "counts", memory, threads)
+            facts = build_counts(corpus, parameters, folder / "counts", memory, engine)
         except InputError:  # a small sample may have nothing to count; the job itself will say so
             facts = {"n_words": 0, "n_blocks": 1, "n_entries": 0}
         counted = time.perf_counter() - started
         of_vectors = None
         if vectors:
             (folder / "vectors").mkdir()
-            of_vectors = _vectors_facts(corpus, *vectors, folder / "vectors", memory, threads)
+            of_vectors = _vectors_facts(corpus, *vectors, folder / "vectors", memory, engine)
             counted += of_vectors["seconds"]
         exact = all(source.sha256 for source in sources)
         factor = 1.0 if exact else n_bytes / max(1, sum(s.consumed() for s in sources))
         return _extrapolate(
-            corpus, parameters, facts, of_vectors, exact, n_bytes, factor, read + counted, threads,
+            corpus, parameters, facts, of_vectors, exact, n_bytes, factor, read + counted, engine,
             classes,
         )  # fmt: skip
     finally:
@@ -104,12 +106,12 @@ def plan(
 
 def _vectors_facts(
     corpus: Corpus, counted: CountsParameters, parameters: VectorsParameters, folder: Path,
-    memory: int | str, threads: int,
+    memory: int | str, engine: Engine,
 ) -> dict[str, Any]:  # fmt: skip
     """How large the matrix for vectors is in the sample, and how long counting it took."""
     started = time.perf_counter()
     try:
-        facts = build_counts(corpus, counted, folder, memory, threads)
+        facts = build_counts(corpus, counted, folder, memory, engine)
     except InputError:
         facts = {"n_words": 0, "n_blocks": 1, "n_entries": 0}
     dim = parameters.dim or DEFAULT_DIM
@@ -117,7 +119,7 @@ def _vectors_facts(
 
 
 def _vectors_cost(
-    n_entries: float, n_words: int, dim: int, n_blocks: int, threads: int
+    n_entries: float, n_words: int, dim: int, n_blocks: int, engine: Engine
 ) -> tuple[float, float, float]:
     """Seconds, memory and disk of decomposing a matrix; from the operations that must be done."""
     dim = min(dim, n_words)
@@ -125,12 +127,12 @@ def _vectors_cost(
     width = n_words * n_blocks
     operations = 4 * basis * n_entries / _SPARSE_RATE + 2 * (basis**2) * width / _DENSE_RATE
     memory = n_entries * 14 + width * basis * 4 + (width + n_words) * dim * 12
-    return operations / threads, memory, (width + n_words) * dim * 4
+    return operations / engine.threads, memory, (width + n_words) * dim * 4
 
 
 def _extrapolate(
     corpus: Corpus, parameters: CountsParameters, facts: dict[str, Any], of_vectors: dict[str, Any] | None,
-    exact: bool, n_bytes: int, factor: float, seconds: float, threads: int, classes: int | None,
+    exact: bool, n_bytes: int, factor: float, seconds: float, engine: Engine, classes: int | None,
 ) -> Plan:  # fmt: skip
     """From the sample to the whole text, which is ``factor`` times as long.
 
@@ -156,17 +158,17 @@ def _extrapolate(
         + n_entries * 8
     )
     disk += n_words * (word_bytes + 32 + 16 * facts["n_blocks"])
-    lexicon = corpus.n_types * growth * (word_bytes * 3 + 96) * threads
+    lexicon = corpus.n_types * growth * (word_bytes * 3 + 96) * engine.threads
     memory = (
         n_tokens * 4
-        + max(lexicon, estimate_memory(n_tokens, n_words, parameters.parsed(), threads))
+        + max(lexicon, estimate_memory(n_tokens, n_words, parameters.parsed(), engine))
         + (250 << 20)
     )
     seconds *= factor
     if of_vectors:
         more = of_vectors["n_entries"] * factor**_ENTRIES_GROWTH
         time_, room, files = _vectors_cost(
-            more, n_words, of_vectors["dim"], of_vectors["n_blocks"], threads
+            more, n_words, of_vectors["dim"], of_vectors["n_blocks"], engine
         )
         seconds, memory, disk = seconds + time_, max(memory, room + (250 << 20)), disk + files
     if classes != 0:

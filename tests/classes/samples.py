@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from firth.classes import Bigrams, BrownModel, _learning
+from firth.compute import Engine
 from firth.corpus import Vocabulary
 from tests.oracles import classes as oracle
 
@@ -64,10 +65,10 @@ def sampled(n_words: int, n_classes: int, seed: int, lines: int = 1000) -> Bigra
 
 def brown(bigrams: Bigrams, m: int, threads: int = 1) -> tuple[Any, Any, Any]:
     """All merges as word numbers, their losses in nats times pairs, and the classes between."""
-    merges, losses, names = _learning.add_words(bigrams, m, threads, NO_CHECKPOINT)
+    merges, losses, names = _learning.add_words(bigrams, m, Engine(threads), NO_CHECKPOINT)
     first, class_of = np.unique(names, return_inverse=True)
     assert len(first) == m
-    last, last_losses = _learning.merge_classes(bigrams, class_of, m, threads)
+    last, last_losses = _learning.merge_classes(bigrams, class_of, m, Engine(threads))
     return np.concatenate([merges, first[last]]), np.concatenate([losses, last_losses]), class_of
 
 
@@ -89,7 +90,7 @@ class Machine:
         """Where Brown's algorithm begins: every one of the first m words is a class."""
         numbers = np.arange(bigrams.n_words)
         machine = cls(bigrams, np.where(numbers < m, numbers, -1), m)
-        _learning._set_bounds(machine.state, machine.tables, 1)
+        _learning._set_bounds(machine.state, machine.tables, Engine(1))
         return machine
 
     def add(self, x: int) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import firth
 from firth.classes import Bigrams, BrownClasses, _learning
+from firth.compute import Engine
 from tests.classes.samples import (
     NO_CHECKPOINT,
     Machine,
@@ -159,7 +160,9 @@ def test_bounds_are_honest(n: int, m: int, lines: int, seed: int) -> None:
         if x % 3 == 0 or m > 30:
             looked_at += assert_bounds_are_honest(machine)
             assert_state_is_sound(machine)
-    assert np.array_equal(machine.merges[m:], _learning.add_words(bigrams, m, 1, NO_CHECKPOINT)[0])
+    assert np.array_equal(
+        machine.merges[m:], _learning.add_words(bigrams, m, Engine(1), NO_CHECKPOINT)[0]
+    )
     for _ in range(m - 1):
         machine.merge()
         looked_at += assert_bounds_are_honest(machine)

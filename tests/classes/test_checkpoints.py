@@ -12,6 +12,7 @@ import pytest
 
 from firth.classes import _learning, seeds
 from firth.classes._learning import Checkpoint
+from firth.compute import Engine
 from tests.classes.samples import NO_CHECKPOINT, sampled
 
 
@@ -51,18 +52,18 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("after", [1, 2, 9, 22])
 def test_adding_words_goes_on_where_it_was_interrupted(after: int, tmp_path: Path) -> None:
     bigrams = sampled(100, 6, seed=4)
-    expected: Any = _learning.add_words(bigrams, 12, 1, NO_CHECKPOINT)
+    expected: Any = _learning.add_words(bigrams, 12, Engine(1), NO_CHECKPOINT)
     path = tmp_path / "brown.npz"
     with pytest.raises(KeyboardInterrupt):
-        _learning.add_words(bigrams, 12, 1, Interrupted(path, after))
+        _learning.add_words(bigrams, 12, Engine(1), Interrupted(path, after))
     with np.load(path) as saved:
         done = len(saved["merges"])
     assert 2 * after <= done <= min(5 * after, 88)
     with pytest.raises(KeyboardInterrupt):  # and once more
-        _learning.add_words(bigrams, 12, 1, Interrupted(path, 1))
+        _learning.add_words(bigrams, 12, Engine(1), Interrupted(path, 1))
     with np.load(path) as saved:
         assert done < len(saved["merges"]) <= done + 5
-    found: Any = _learning.add_words(bigrams, 12, 2, Checkpoint(path))
+    found: Any = _learning.add_words(bigrams, 12, Engine(2), Checkpoint(path))
     for again, whole in zip(found, expected, strict=True):
         assert again.dtype == whole.dtype
         assert again.tobytes() == whole.tobytes()
@@ -130,8 +131,8 @@ def test_what_is_no_checkpoint_is_ignored(name: str, tmp_path: Path) -> None:
     bigrams, start = sampled(100, 6, seed=4), seeds(100, 12)
     path = tmp_path / "checkpoint.npz"
     path.write_bytes(FOREIGN[name])
-    merges, losses, _ = _learning.add_words(bigrams, 12, 1, Checkpoint(path))
-    expected = _learning.add_words(bigrams, 12, 1, NO_CHECKPOINT)
+    merges, losses, _ = _learning.add_words(bigrams, 12, Engine(1), Checkpoint(path))
+    expected = _learning.add_words(bigrams, 12, Engine(1), NO_CHECKPOINT)
     assert np.array_equal(merges, expected[0])
     assert np.array_equal(losses, expected[1])
     found = _learning.exchange(bigrams, start, 12, 2, 0.0, Checkpoint(path))

@@ -20,6 +20,7 @@ from firth.classes import (
     learn_hierarchy,
     mutual_information,
 )  # fmt: skip
+from firth.compute import Engine
 from firth.errors import ParameterError
 from tests.conftest import zipf_text
 
@@ -43,7 +44,7 @@ def assert_same(one: Hierarchy, two: Hierarchy) -> None:
 def test_every_method_learns_and_is_refined(method: str) -> None:
     parameters = ClassesParameters(10, method)
     trace: list[Merge] | None = [] if method == "brown" else None
-    classes, facts = learn_hierarchy(counts(), parameters, 2, trace=trace)
+    classes, facts = learn_hierarchy(counts(), parameters, Engine(2), trace=trace)
     assert classes.n_classes == 10
     assert classes.made["method"] == method
     assert classes.made["refine"] is True
@@ -55,7 +56,7 @@ def test_every_method_learns_and_is_refined(method: str) -> None:
     assert trace is None or len(trace) == len(counts().vocabulary)
     if method != "seeds":
         plain, plain_facts = learn_hierarchy(
-            counts(), ClassesParameters(10, method, refine=False), 1
+            counts(), ClassesParameters(10, method, refine=False), Engine(1)
         )
         assert "passes" not in plain_facts
         assert plain.made["refine"] is False
@@ -65,7 +66,7 @@ def test_every_method_learns_and_is_refined(method: str) -> None:
 
 
 def test_the_number_of_classes_suits_the_vocabulary() -> None:
-    classes, _ = learn_hierarchy(counts(), ClassesParameters(method="seeds"), 1)
+    classes, _ = learn_hierarchy(counts(), ClassesParameters(method="seeds"), Engine(1))
     assert classes.n_classes == round(2 * (len(counts().vocabulary) + 1) ** 0.5)
 
 
@@ -92,14 +93,14 @@ def test_interrupted_anywhere_it_goes_on(
     from firth.classes import _job
 
     parameters = ClassesParameters(10, method)
-    expected, facts = learn_hierarchy(counts(), parameters, 1)
+    expected, facts = learn_hierarchy(counts(), parameters, Engine(1))
     monkeypatch.setattr(_job, "Checkpoint", Stopped)
     monkeypatch.setattr(_learning, "_SECONDS_PER_BATCH", 0.0)
     n_stops = 0
     for steps in (1, 2, 3, 5, 8, 13, 21, 10**9):
         Stopped.left = steps
         try:
-            found, same_facts = learn_hierarchy(counts(), parameters, 1, tmp_path)
+            found, same_facts = learn_hierarchy(counts(), parameters, Engine(1), tmp_path)
         except KeyboardInterrupt:
             n_stops += 1
             continue
@@ -113,8 +114,8 @@ def test_checkpoints_that_are_damaged_do_no_harm(name: str, tmp_path: Path) -> N
     for method in ("brown", "spectral"):
         (tmp_path / f"{name}.npz").write_bytes(b"PK\x03\x04 and then nothing")
         parameters = ClassesParameters(10, method)
-        found, _ = learn_hierarchy(counts(), parameters, 1, tmp_path)
-        assert_same(found, learn_hierarchy(counts(), parameters, 1)[0])
+        found, _ = learn_hierarchy(counts(), parameters, Engine(1), tmp_path)
+        assert_same(found, learn_hierarchy(counts(), parameters, Engine(1))[0])
         for file in tmp_path.iterdir():
             file.unlink()
 
@@ -139,7 +140,7 @@ def test_wrong_parameters_are_named(options: dict[str, Any], message: str) -> No
 
 def test_more_classes_than_words() -> None:
     with pytest.raises(ParameterError, match=r"between 2 and \d+ \(the vocabulary\). Got 5000"):
-        learn_hierarchy(counts(), ClassesParameters(5000), 1)
+        learn_hierarchy(counts(), ClassesParameters(5000), Engine(1))
 
 
 def test_only_what_decides_the_result_is_a_parameter() -> None:

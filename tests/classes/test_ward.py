@@ -13,6 +13,7 @@ from scipy.cluster.hierarchy import linkage
 from firth.classes import _ward
 from firth.classes._learning import names_after
 from firth.classes._tree import Tree
+from firth.compute import Engine
 from tests.classes.samples import same_partition
 from tests.oracles import classes as oracle
 
@@ -140,7 +141,7 @@ def test_ten_points_at_one_place(m: int) -> None:
 @pytest.mark.parametrize("m", [5, 40])
 def test_the_result_does_not_depend_on_the_number_of_threads(m: int) -> None:
     vectors = points(900, 30, seed=2).astype(np.float32)
-    one, two = (_ward.ward(vectors, m, threads) for threads in (1, 2))
+    one, two = (_ward.ward(vectors, m, Engine(threads)) for threads in (1, 2))
     assert one[0].tobytes() == two[0].tobytes()
     assert one[1].tobytes() == two[1].tobytes()
     assert one[2] == two[2]

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from firth.compute import Engine
 from firth.model import load
 from firth.pipeline import learn_classes
 from tests.cli.test_commands import Run
@@ -304,7 +305,9 @@ def test_unfinished_work_of_other_parameters_is_thrown_away(
     with monkeypatch.context() as patch:
         patch.setattr("firth.classes.learn_hierarchy", cut)
         with pytest.raises(KeyboardInterrupt), writing(model) as writer:
-            learn_classes(writer, CountsParameters(min_count=1), ClassesParameters(3), "1G", 1)
+            learn_classes(
+                writer, CountsParameters(min_count=1), ClassesParameters(3), "1G", Engine(1)
+            )
     assert len(list((model / "classes").glob(".unfinished*"))) == 1
     assert load(model).classes.n_classes == 4, "what was there is still there"
     firth("classes", "learn", model, "--classes", 5, "-q")

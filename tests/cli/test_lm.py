@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from firth.compute import Engine
 from firth.corpus import Reading, find_sources
 from firth.model import load
 from firth.pipeline import learn_corpus, learn_lm, learn_lm_classes
@@ -35,8 +36,8 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("lm")
     (folder / "text.txt").write_text(TEXT)
     with writing(folder / "m") as writer:
-        learn_corpus(writer, find_sources([folder / "text.txt"]), Reading(), 1)
-        learn_lm_classes(writer, [4], "1G", 1)
+        learn_corpus(writer, find_sources([folder / "text.txt"]), Reading(), Engine(1))
+        learn_lm_classes(writer, [4], "1G", Engine(1))
         learn_lm(writer, {}, sizes=[4, 2])
     return folder
 

@@ -17,6 +17,7 @@ from firth.cluster import _annealing as annealing
 from firth.cluster import _distributional_kernels as kernels
 from firth.cluster import _distributions as objects_of
 from firth.cluster._divergence_means import divergence_means
+from firth.compute import Engine
 from firth.errors import ParameterError
 from tests.oracles import divergence as slow
 
@@ -45,7 +46,9 @@ def mixture(
 
 
 def of(counts: Any, weights: str = "counts", threads: int = 1) -> objects_of.Distributions:
-    return objects_of.Distributions(sp.csr_matrix(counts, dtype=np.float64), weights, threads)
+    return objects_of.Distributions(
+        sp.csr_matrix(counts, dtype=np.float64), weights, Engine(threads)
+    )
 
 
 def is_same_grouping(a: npt.ArrayLike, b: npt.ArrayLike) -> bool:

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import firth
+from firth.compute import Engine
 from firth.corpus import Reading, _blocks, _build
 from firth.corpus._reading import ENDS, IDS, PLACES, WORDS
 from firth.corpus._sources import find_sources
@@ -84,7 +85,7 @@ def contents(
     folder: Path, *inputs: Path, threads: int = 1, reading: Reading | None = None
 ) -> list[bytes]:
     folder.mkdir()
-    _build.build(find_sources(inputs), reading or Reading(), folder, threads)
+    _build.build(find_sources(inputs), reading or Reading(), folder, Engine(threads))
     return [(folder / name).read_bytes() for name in (IDS, ENDS, PLACES, WORDS)]
 
 

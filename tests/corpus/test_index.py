@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import firth
 from firth import pipeline
+from firth.compute import Engine
 from firth.corpus import Corpus, Index, Reading, build_index, find_sources
 from firth.errors import ModelError
 from firth.store import writing
@@ -136,7 +137,7 @@ def test_an_index_of_another_corpus_or_without_positions_is_refused(tmp_path: Pa
 
 def learn(model: Path, text: Path) -> list[bool]:
     with writing(model) as writer:
-        pipeline.learn_corpus(writer, find_sources([text]), Reading(), 1)
+        pipeline.learn_corpus(writer, find_sources([text]), Reading(), Engine(1))
         return [pipeline.learn_index(writer), pipeline.learn_index(writer)]
 
 

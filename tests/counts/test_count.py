@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import firth
+from firth.compute import Engine
 from firth.counts import CountsParameters, _count
 from firth.counts._job import Job
 from firth.errors import InputError, ParameterError
@@ -44,9 +45,9 @@ def test_counts_are_those_of_the_oracle(
     n_kept = corpus.vocabulary.n_kept(min_count, vocabulary)
     if n_kept == 0:
         with pytest.raises(InputError, match="No word occurs"):
-            Job.of(corpus, parameters, threads)
+            Job.of(corpus, parameters, Engine(threads))
         return
-    job = Job.of(corpus, parameters, threads)
+    job = Job.of(corpus, parameters, Engine(threads))
     ids = [corpus.vocabulary.ids(s) for s in sentences]
     if across:
         ids = [[i for s in ids for i in s]]
@@ -94,14 +95,14 @@ def test_same_bytes_for_any_threads_and_memory(
     for k, (threads, room, entries) in enumerate(rooms):
         folder = tmp_path / str(k)
         folder.mkdir()
-        _count._build(Job.of(corpus, parameters, threads), folder, room, entries)
+        _count._build(Job.of(corpus, parameters, Engine(threads)), folder, room, entries)
         results.append(files(folder))
     assert results[0] == results[1] == results[2] == results[3]
     public = tmp_path / "public"
     public.mkdir()
-    _count.build_counts(corpus, parameters, public, "64M", 2)
+    _count.build_counts(corpus, parameters, public, "64M", Engine(2))
     assert files(public) == results[0]
-    job = Job.of(corpus, parameters, 2)
+    job = Job.of(corpus, parameters, Engine(2))
     assert len(list(_count._chunks(job, 1 << 15))) > 5, "the corpus does not fit into one chunk"
 
 
@@ -140,7 +141,7 @@ def test_collocates_are_ordered_by_mutual_information() -> None:
 
 def test_counts_beyond_32_bits_are_held(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     corpus = firth.Corpus.from_sentences([["a", "b"] * 300])
-    job = Job.of(corpus, CountsParameters("bag20", "distance", 1), 1)
+    job = Job.of(corpus, CountsParameters("bag20", "distance", 1), Engine(1))
     assert job.data_type is np.uint64, "300 times the sum of weights is more than 2**32"
     _count._prepare(job)
     _count._build(job, tmp_path, 100, 1 << 20)
@@ -187,7 +188,7 @@ def test_sizes_are_understood(text: Any, n: int) -> None:
 
 def test_chunks_hold_no_more_than_the_room_with_blanks() -> None:
     corpus = firth.Corpus.from_sentences([["a"]] * 50 + [["b"] * 40] * 3)
-    job = Job.of(corpus, CountsParameters("bag4", min_count=1), 1)
+    job = Job.of(corpus, CountsParameters("bag4", min_count=1), Engine(1))
     chunks = list(_count._chunks(job, 60))
     assert [a for a, _ in chunks[1:]] == [b for _, b in chunks[:-1]]
     assert (chunks[0][0], chunks[-1][1]) == (0, corpus.n_tokens)

@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 
 import firth
 from firth import explore, pipeline
+from firth.compute import Engine
 from firth.corpus import Reading, find_sources
 from firth.explore import Book, export_page
 from firth.store import writing
@@ -317,7 +318,9 @@ def classes_only(folder: Path, model: firth.Model) -> Path:
 
 def corpus_only(folder: Path, model: firth.Model) -> Path:
     with writing(folder / "model") as writer:
-        pipeline.learn_corpus(writer, find_sources([write_text(folder / "t.txt")]), Reading(), 1)
+        pipeline.learn_corpus(
+            writer, find_sources([write_text(folder / "t.txt")]), Reading(), Engine(1)
+        )
     return folder / "model"
 
 

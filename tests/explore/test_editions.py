@@ -22,6 +22,7 @@ import pytest
 import firth
 from firth import explore, pipeline
 from firth.classes import ClassesParameters
+from firth.compute import Engine
 from firth.corpus import Reading, find_sources
 from firth.counts import CountsParameters
 from firth.explore import Book, Edition
@@ -42,7 +43,7 @@ def other_text(folder: Path) -> Path:
 
 def read_corpus(model: Path, text: Path) -> None:
     with writing(model) as writer:
-        pipeline.learn_corpus(writer, find_sources([text]), Reading(), 1)
+        pipeline.learn_corpus(writer, find_sources([text]), Reading(), Engine(1))
 
 
 # Replaced while it is shown -----------------------------------------------------------------------
@@ -136,10 +137,10 @@ def test_answers_never_mix_two_models(own_model: Path, tmp_path: Path) -> None:
 def stages(text: Path) -> Iterator[Any]:
     counted = CountsParameters(min_count=3)
     of_vectors = VectorsParameters(dim=16)
-    yield lambda writer: pipeline.learn_corpus(writer, find_sources([text]), Reading(), 1)
-    yield lambda writer: pipeline.learn_vectors(writer, counted, of_vectors, "1G", 1)
+    yield lambda writer: pipeline.learn_corpus(writer, find_sources([text]), Reading(), Engine(1))
+    yield lambda writer: pipeline.learn_vectors(writer, counted, of_vectors, "1G", Engine(1))
     classes = ClassesParameters(12)
-    yield lambda writer: pipeline.learn_classes(writer, counted, classes, "1G", 1)
+    yield lambda writer: pipeline.learn_classes(writer, counted, classes, "1G", Engine(1))
 
 
 def test_a_folder_that_goes_and_comes_back(own_model: Path, tmp_path: Path) -> None:

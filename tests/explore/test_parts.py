@@ -10,6 +10,7 @@ import pytest
 
 import firth
 from firth import pipeline
+from firth.compute import Engine
 from firth.corpus import Reading, find_sources
 from firth.explore import Book
 from firth.store import writing
@@ -95,7 +96,7 @@ def test_a_tree_of_one_class(text_file: Callable[..., Path], tmp_path: Path) -> 
 def test_a_model_of_a_corpus_alone(text_file: Callable[..., Path], tmp_path: Path) -> None:
     text = text_file("the cat sat\nthe dog sat\n")
     with writing(tmp_path / "m") as writer:
-        pipeline.learn_corpus(writer, find_sources([text]), Reading(), 1)
+        pipeline.learn_corpus(writer, find_sources([text]), Reading(), Engine(1))
     with shown(tmp_path / "m") as client:
         assert client.ask("model")["parts"] == ["corpus"]
         told = client.ask("word", word="cat")

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import firth
+from firth.compute import Engine
 from firth.errors import ModelError
 from firth.ner import EntityParameters, EntityTagger
 from firth.ner._lexicon import Lexicon
@@ -200,7 +201,7 @@ PARAMETERS = EntityParameters(rounds=3)
 
 def learn_into(model: Path, file: Path, **options: Any) -> bool:
     said: dict[str, Any] = {
-        "dev": None, "using": None, "features": [], "parameters": PARAMETERS, "column": -1, "threads": 2,
+        "dev": None, "using": None, "features": [], "parameters": PARAMETERS, "column": -1, "engine": Engine(2),
     }  # fmt: skip
     with writing(model) as writer:
         return learn_entities(writer, file, **{**said, **options})
@@ -233,7 +234,7 @@ def test_what_was_learned_is_not_learned_again(
     first = firth.load(model).parts["ner"].identity
     assert not learn_into(model, file)
     assert firth.load(model).parts["ner"].identity == first
-    assert not learn_into(model, file, threads=1), "threads change nothing"
+    assert not learn_into(model, file, engine=Engine(1)), "threads change nothing"
     for changed in ({"dev": dev}, {"parameters": EntityParameters(rounds=4)}, {"column": 2}):
         assert learn_into(model, file, **changed)
         assert not learn_into(model, file, **changed)

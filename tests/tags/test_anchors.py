@@ -7,6 +7,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.sparse import csr_array
 
+from firth.compute import Engine
 from firth.errors import InputError
 from firth.tags import find_anchors, mixtures
 from firth.tags._anchors import refine
@@ -36,7 +37,7 @@ def test_mixtures_are_the_nearest_points(m: int) -> None:
         rows = np.concatenate(
             [rng.standard_normal((30, dim)) * 2, rng.dirichlet(np.ones(m), 30) @ corners]
         )
-        found = mixtures(rows, corners, 1)
+        found = mixtures(rows, corners, Engine(1))
         for row, weights in zip(rows, found, strict=True):
             expected, distance = oracle.nearest_mixture(row, corners)
             assert np.linalg.norm(weights @ corners - row) == pytest.approx(distance, abs=1e-4)
@@ -50,7 +51,7 @@ def test_mixtures_agree_with_a_general_solver() -> None:
     m, dim = 8, 12
     corners = rng.standard_normal((m, dim))
     rows = rng.standard_normal((8, dim))
-    found = mixtures(rows, corners, 1)
+    found = mixtures(rows, corners, Engine(1))
     for row, weights in zip(rows, found, strict=True):
         solved = minimize(
             lambda w, row=row: ((w @ corners - row) ** 2).sum(),
@@ -72,7 +73,7 @@ def test_mixtures_are_optimal(m: int) -> None:
     rng = np.random.default_rng(m)
     corners = rng.standard_normal((m, 60))
     rows = rng.standard_normal((50, 60)) * 0.5 + rng.dirichlet(np.ones(m), 50) @ corners
-    weights = mixtures(rows, corners, 1)
+    weights = mixtures(rows, corners, Engine(1))
     assert (weights >= 0).all()
     np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-12)
     gradient = (weights @ corners - rows) @ corners.T
@@ -84,7 +85,7 @@ def test_mixtures_are_optimal(m: int) -> None:
 def test_weights_of_mixtures_are_found_again() -> None:
     for m, concentration in ((1, 1.0), (3, 1.0), (6, 0.3), (12, 0.1)):
         rows, weights = mixed(80, m, m + 4, seed=m, concentration=concentration)
-        found = mixtures(rows, rows[:m], 1)
+        found = mixtures(rows, rows[:m], Engine(1))
         np.testing.assert_allclose(found, weights, atol=1e-3)
         assert np.array_equal(found[:m], np.eye(m)), "a corner is itself"
 
@@ -93,21 +94,21 @@ def test_sparse_rows_and_threads_change_nothing() -> None:
     rng = np.random.default_rng(3)
     rows = np.where(rng.random((20_000, 15)) < 0.3, rng.random((20_000, 15)), 0.0)
     corners = rows[:6]
-    found = [mixtures(rows, corners, threads) for threads in (1, 2, 4)]
+    found = [mixtures(rows, corners, Engine(threads)) for threads in (1, 2, 4)]
     assert found[0].tobytes() == found[1].tobytes() == found[2].tobytes()
     sparse = csr_array(rows)
-    np.testing.assert_allclose(mixtures(sparse, sparse[:6], 2), found[0], atol=1e-4)
+    np.testing.assert_allclose(mixtures(sparse, sparse[:6], Engine(2)), found[0], atol=1e-4)
     assert find_anchors(sparse[:200], 6).tolist() == find_anchors(rows[:200], 6).tolist()
 
 
 def test_corners_that_are_the_same_share_nothing_twice() -> None:
     corners = np.array([[1.0, 0], [1.0, 0], [0, 1.0]])
-    found = mixtures(np.array([[1.0, 0], [0.5, 0.5], [0, 2.0], [0, 0]]), corners, 1)
+    found = mixtures(np.array([[1.0, 0], [0.5, 0.5], [0, 2.0], [0, 0]]), corners, Engine(1))
     np.testing.assert_allclose(found.sum(axis=1), 1)
     np.testing.assert_allclose(
         found @ corners, [[1.0, 0.0], [0.5, 0.5], [0.0, 1.0], [0.5, 0.5]], atol=1e-4
     )
-    assert mixtures(np.empty((0, 2)), corners, 1).shape == (0, 3)
+    assert mixtures(np.empty((0, 2)), corners, Engine(1)).shape == (0, 3)
 
 
 # Anchors ------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import firth
+from firth.compute import Engine
 from firth.errors import InputError
 from firth.evaluate import matching
 from firth.progress import show_progress
@@ -29,7 +30,7 @@ def corpus() -> firth.Corpus:
 
 @pytest.fixture(scope="module")
 def contexts(corpus: firth.Corpus) -> ContextCounts:
-    return ContextCounts.of(corpus, "LR1", None, "1G", 1)
+    return ContextCounts.of(corpus, "LR1", None, "1G", Engine(1))
 
 
 def few(monkeypatch: pytest.MonkeyPatch, candidates: tuple[int, ...] = (12, 20)) -> None:
@@ -43,13 +44,13 @@ def test_the_most_stable_setting_is_chosen(
 ) -> None:
     few(monkeypatch)
     group = SpellingGroups.learn(contexts.words)[1]
-    chosen = choosing.choose(contexts, HOW, group, 1)
+    chosen = choosing.choose(contexts, HOW, group, Engine(1))
     rng = np.random.default_rng(HOW.seed)
     halves = [contexts.halves(rng) for _ in range(3)]
     stable = {
         setting: choosing.stability(
             contexts, halves,
-            replace(HOW, spelling=setting[0], sharing=setting[1], candidates=setting[2]), group, 1,
+            replace(HOW, spelling=setting[0], sharing=setting[1], candidates=setting[2]), group, Engine(1),
         )
         for setting in product((0.0, 0.1), (0.0, 1.0), (12, 20))
     }  # fmt: skip
@@ -57,7 +58,7 @@ def test_the_most_stable_setting_is_chosen(
     assert stable[chosen.spelling, chosen.sharing, chosen.candidates] == max(stable.values())
     assert all(0 <= value <= 1 for value in stable.values())
     assert replace(chosen, spelling=0.0, sharing=1.0, candidates=300, choose=True) == HOW
-    assert choosing.choose(contexts, HOW, group, 2) == chosen, "the same each time"
+    assert choosing.choose(contexts, HOW, group, Engine(2)) == chosen, "the same each time"
 
 
 @pytest.mark.parametrize("seed", range(5))

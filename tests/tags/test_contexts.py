@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import firth
+from firth.compute import Engine
 from firth.tags import ContextCounts, SpellingGroups
 from firth.tags._rows import rows_of
 from tests.tags.samples import mixed_text
@@ -20,7 +21,9 @@ TEXT = [["the", "cat"], ["a", "cat", "sees", "the", "dog"], ["yes"], [], ["the",
 def counted(
     text: Any = TEXT, contexts: str = "LR1", vocabulary: int | None = None
 ) -> ContextCounts:
-    return ContextCounts.of(firth.Corpus.from_sentences(text), contexts, vocabulary, "1G", 1)
+    return ContextCounts.of(
+        firth.Corpus.from_sentences(text), contexts, vocabulary, "1G", Engine(1)
+    )
 
 
 def context(sentence: list[str], place: int, words: list[str]) -> str | None:
@@ -103,7 +106,7 @@ def test_halves_are_all() -> None:
 
 
 def points(found: ContextCounts, representation: str, dim: int, pseudocount: float = 10.0) -> Any:
-    rows = rows_of(found, representation, dim, pseudocount, 0.0, 0, 1)
+    rows = rows_of(found, representation, dim, pseudocount, 0.0, 0, Engine(1))
     return rows.toarray() if hasattr(rows, "toarray") else rows
 
 
@@ -139,7 +142,7 @@ def test_signs_of_spelling_draw_words_together() -> None:
     text += [[f"{d}ested", f"{c}ating"] for c in "bcdfg" for d in "klmn"]
     found = counted(text)
     ends = np.array([word[-2:] for word in found.words])
-    rows = rows_of(found, "spectral", 2, 10.0, 50.0, 0, 1)
+    rows = rows_of(found, "spectral", 2, 10.0, 50.0, 0, Engine(1))
     near, same = rows @ rows.T, ends[:, None] == ends
     assert near[same].min() > 0.99
     assert np.abs(near[~same]).max() < 0.1

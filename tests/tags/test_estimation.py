@@ -7,6 +7,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.sparse import csr_array
 
+from firth.compute import Engine
 from firth.tags import SpellingGroups
 from firth.tags._estimation import beginnings, steps
 from firth.tags._unseen import with_unseen
@@ -35,7 +36,7 @@ def test_steps_are_the_most_likely(m: int) -> None:
         rng = np.random.default_rng(seed)
         emission = rng.dirichlet(np.ones(6), m).T
         counts = rng.poisson(4, (6, 6)).astype(float)
-        found = steps(csr_array(counts), emission, np.ones((m, m)), 1, rounds=5000)
+        found = steps(csr_array(counts), emission, np.ones((m, m)), Engine(1), rounds=5000)
         assert found.sum() == pytest.approx(1)
         assert (found >= 0).all()
         _, likelihood = best_joint(counts, emission)
@@ -54,11 +55,11 @@ def test_exact_pairs_give_the_exact_steps(m: int) -> None:
         emission = np.concatenate([np.eye(m) * 0.5, rng.dirichlet(np.ones(8), m).T * 0.5])
         joint = rng.dirichlet(np.ones(m * m)).reshape(m, m)
         pairs = csr_array(emission @ joint @ emission.T)
-        found = steps(pairs, emission, np.ones((m, m)), 1, rounds=20_000)
+        found = steps(pairs, emission, np.ones((m, m)), Engine(1), rounds=20_000)
         np.testing.assert_allclose(found, joint, atol=2e-2)
         exact = oracle.pair_likelihood(pairs.toarray(), emission, joint)
         assert oracle.pair_likelihood(pairs.toarray(), emission, found) >= exact - 1e-4
-        again = steps(pairs, emission, joint, 1)
+        again = steps(pairs, emission, joint, Engine(1))
         np.testing.assert_allclose(again, joint, atol=1e-12), "nothing is better"
 
 
@@ -68,7 +69,7 @@ def test_what_is_zero_in_the_guess_stays_so_and_threads_change_nothing() -> None
     rows, columns = rng.integers(0, 9000, (2, 30_000))
     pairs = csr_array((np.ones(30_000), (rows, columns)), shape=(9000, 9000))
     guess = np.array([[1.0, 0, 1], [1, 1, 1], [0, 2, 1]])
-    found = [steps(pairs, emission, guess, threads, 20) for threads in (1, 2, 4)]
+    found = [steps(pairs, emission, guess, Engine(threads), 20) for threads in (1, 2, 4)]
     assert found[0].tobytes() == found[1].tobytes() == found[2].tobytes()
     assert (found[0][guess == 0] == 0).all()
     assert (found[0][guess > 0] > 0).all()
@@ -79,7 +80,7 @@ def test_every_round_is_at_least_as_likely() -> None:
     emission, counts = rng.dirichlet(np.ones(7), 3).T, rng.poisson(2, (7, 7)).astype(float)
     told = [
         oracle.pair_likelihood(
-            counts, emission, steps(csr_array(counts), emission, np.ones((3, 3)), 1, rounds)
+            counts, emission, steps(csr_array(counts), emission, np.ones((3, 3)), Engine(1), rounds)
         )
         for rounds in range(1, 15)
     ]
@@ -89,11 +90,11 @@ def test_every_round_is_at_least_as_likely() -> None:
 def test_without_pairs_the_guess_is_kept() -> None:
     guess = np.array([[1.0, 2], [3, 4]])
     emission = np.full((5, 2), 0.2)
-    assert np.array_equal(steps(csr_array((5, 5)), emission, guess, 1), guess / 10)
+    assert np.array_equal(steps(csr_array((5, 5)), emission, guess, Engine(1)), guess / 10)
     impossible = csr_array(([1.0], ([0], [1])), shape=(5, 5))
     silent = emission.copy()
     silent[:2] = 0
-    assert np.array_equal(steps(impossible, silent, guess, 1), guess / 10)
+    assert np.array_equal(steps(impossible, silent, guess, Engine(1)), guess / 10)
     assert beginnings(np.zeros(5), emission, np.array([1.0, 3])).tolist() == [0.25, 0.75]
     assert beginnings(np.eye(5)[0], silent, np.array([1.0, 3])).tolist() == [0.25, 0.75]
 

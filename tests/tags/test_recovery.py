@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from firth.compute import Engine
 from firth.tags import AnchorParameters, AnchorTagger, anchor_memberships
 from firth.tags import _estimation as estimation
 from tests.oracles import hmm as oracle
@@ -45,7 +46,7 @@ class Recovered:
         m, n = len(model.initial), len(self.words)
         how = AnchorParameters(m, **{**PLAIN, **options})
         alone = np.arange(n)
-        found, anchors = anchor_memberships(self.contexts, how, alone, 1)
+        found, anchors = anchor_memberships(self.contexts, how, alone, Engine(1))
         true = states_of_words(model)[self.words]
         order, _ = best_order(found, true)
         self.anchors = self.words[anchors]
@@ -60,7 +61,9 @@ class Recovered:
     @property
     def joint(self) -> Floats:
         m = len(self.model.initial)
-        return estimation.steps(self.contexts.pairs, self.emission, np.ones((m, m)), 1, 20_000)
+        return estimation.steps(
+            self.contexts.pairs, self.emission, np.ones((m, m)), Engine(1), 20_000
+        )
 
 
 # From exact probabilities -------------------------------------------------------------------------

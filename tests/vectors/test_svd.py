@@ -9,6 +9,7 @@ import pytest
 from scipy.sparse import csr_array, random_array
 
 import firth
+from firth.compute import Engine
 from firth.vectors import ScaledCounts, Svd, Template, dense_svd, exact_svd, krylov_svd
 from firth.vectors._panels import Panels, panel_edges
 from tests.conftest import zipf_text
@@ -188,7 +189,7 @@ def test_fast_and_exact_agree_on_counts(contexts: str, transform: str, scale: st
     template = Template(transform, scale)
     matrix = template.matrix(counts.matrix, counts.scale, template.margins(counts))
     exact = exact_svd(matrix, 40)
-    fast = krylov_svd(ScaledCounts(counts, template, 2), 40, 1e-4)
+    fast = krylov_svd(ScaledCounts(counts, template, Engine(2)), 40, 1e-4)
     assert fast is not None
     np.testing.assert_allclose(fast.values, exact.values, rtol=1e-3)
     assert (fast.values**2).sum() >= 0.99999 * (exact.values**2).sum()
@@ -251,7 +252,7 @@ def test_plain_counts_of_text_are_decomposed_well(scale: str) -> None:
     template = Template("none", scale)
     matrix = template.matrix(counts.matrix, counts.scale, template.margins(counts))
     expected = np.linalg.svd(matrix.toarray())[1]
-    found = krylov_svd(ScaledCounts(counts, template, 2), 100, 0.005, threads=2)
+    found = krylov_svd(ScaledCounts(counts, template, Engine(2)), 100, 0.005, engine=Engine(2))
     assert found is not None
     np.testing.assert_allclose(found.values, expected[:100], rtol=0.01)
     errors = np.linalg.norm(matrix.T @ found.left - found.right * found.values, axis=0)
@@ -271,7 +272,7 @@ def test_panels_of_any_width_multiply(width: int) -> None:
     )
     matrix.data[::7] = 0
     source = chance.standard_normal((2 * width, 32)).astype(np.float32)
-    panels = Panels(matrix, matrix.data.astype(np.float32), 2, threads=2)
+    panels = Panels(matrix, matrix.data.astype(np.float32), 2, Engine(2))
     assert panels.n_entries == np.count_nonzero(matrix.data)
     target = np.full((50, 32), np.nan, np.float32)
     panels.times(source, target)

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import firth
+from firth.compute import Engine
 from firth.errors import InputError, ParameterError
 from firth.vectors import SCALES, TRANSFORMS, ScaledCounts, Template, VectorsParameters, _embedding
 from tests.conftest import zipf_text
@@ -80,7 +81,7 @@ def test_the_operator_is_the_matrix(
     expected = np.array(
         oracle.omega(dense(counts), *combination, alpha, kappa, counts.contexts.n_blocks)
     )
-    operator = ScaledCounts(counts, template, threads=2)
+    operator = ScaledCounts(counts, template, Engine(2))
     assert operator.shape == expected.shape
     chance = np.random.default_rng(seed)
     right = chance.standard_normal((expected.shape[1], 32)).astype(np.float32)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.classes._tree import Integers
+from firth.compute import Engine
 from firth.corpus import Corpus, Vocabulary
 from firth.counts import Counts, count
 from firth.errors import InputError, ParameterError, wrong_parameter
@@ -103,14 +104,14 @@ def bigrams_of(counts: Counts) -> Bigrams:
 
 def counted(
     owner: str, text: Corpus | Counts, contexts: str, min_count: int, vocabulary: int | None,
-    across_lines: bool, threads: int,
+    across_lines: bool, engine: Engine,
 ) -> Counts:  # fmt: skip
     """The counts to learn from: those given, or those of a corpus."""
     if isinstance(text, Counts):
         return text
     if isinstance(text, Corpus):
         return count(
-            text, contexts, min_count, vocabulary, across_lines=across_lines, threads=threads
+            text, contexts, min_count, vocabulary, across_lines=across_lines, threads=engine
         )
     raise wrong_parameter(
         f"{owner}.fit", "text", "a Corpus or the result of firth.count", type(text).__name__

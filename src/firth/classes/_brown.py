@@ -13,7 +13,7 @@ from firth.classes._bigrams import Bigrams, bigrams_of, counted
 from firth.classes._growing import check_n_classes, grow, grow_from, numbered
 from firth.classes._hierarchy import Hierarchy
 from firth.classes._learning import Checkpoint, add_words, exchange, merge_classes
-from firth.compute import check_threads
+from firth.compute import Engine, engine_for
 from firth.corpus import Corpus
 from firth.counts import Counts
 from firth.errors import ParameterError, check_count, wrong_parameter
@@ -95,7 +95,7 @@ class BrownClasses:
         min_count: int = 5,
         vocabulary: int | None = 200_000,
         across_lines: bool = False,
-        threads: int | None = None,
+        threads: int | Engine | None = None,
     ) -> None:
         self.n_classes = n_classes
         self.min_count = min_count
@@ -105,22 +105,22 @@ class BrownClasses:
 
     def fit(self, text: Corpus | Counts) -> BrownClasses:
         """Learn classes from a corpus, or from counts of R1, LR1 or LR2 contexts."""
-        threads = check_threads("BrownClasses", self.threads)
+        engine = engine_for("BrownClasses", self.threads)
         counts = counted(
-            "BrownClasses", text, "R1", self.min_count, self.vocabulary, self.across_lines, threads
+            "BrownClasses", text, "R1", self.min_count, self.vocabulary, self.across_lines, engine
         )
         return self.fit_bigrams(bigrams_of(counts))
 
     def fit_bigrams(self, bigrams: Bigrams, checkpoint: Checkpoint | None = None) -> BrownClasses:
         """Learn classes from pairs of words, going on from a checkpoint where there is one."""
-        threads = check_threads("BrownClasses", self.threads)
+        engine = engine_for("BrownClasses", self.threads)
         n = bigrams.n_words
         m = default_n_classes(n) if self.n_classes is None else self.n_classes
         check_n_classes("BrownClasses", m, n)
-        merges, losses, names = add_words(bigrams, m, threads, checkpoint or Checkpoint())
+        merges, losses, names = add_words(bigrams, m, engine, checkpoint or Checkpoint())
         class_of = numbered(names)
         first = np.unique(names)
-        last, last_losses = merge_classes(bigrams, class_of, m, threads)
+        last, last_losses = merge_classes(bigrams, class_of, m, engine)
         self.merges_ = np.concatenate([merges, first[last]])
         per_bit = bigrams.n_pairs * math.log(2)
         self.losses_ = np.maximum(np.concatenate([losses, last_losses]), 0) / per_bit
@@ -188,7 +188,7 @@ class ExchangeRefiner:
         min_count: int = 5,
         vocabulary: int | None = 200_000,
         across_lines: bool = False,
-        threads: int | None = None,
+        threads: int | Engine | None = None,
     ) -> None:
         self.passes = passes
         self.tolerance = tolerance
@@ -199,7 +199,7 @@ class ExchangeRefiner:
 
     def fit(self, start: Hierarchy, text: Corpus | Counts) -> ExchangeRefiner:
         """Refine the classes of a hierarchy with a corpus, or with counts of R1, LR1 or LR2 contexts."""
-        threads = check_threads("ExchangeRefiner", self.threads)
+        engine = engine_for("ExchangeRefiner", self.threads)
         counts = counted(
             "ExchangeRefiner",
             text,
@@ -207,7 +207,7 @@ class ExchangeRefiner:
             self.min_count,
             self.vocabulary,
             self.across_lines,
-            threads,
+            engine,
         )
         bigrams = bigrams_of(counts)
         return self.fit_bigrams(classes_in_order(start, bigrams), bigrams, made=start.made)
@@ -225,7 +225,7 @@ class ExchangeRefiner:
             raise wrong_parameter(
                 "ExchangeRefiner", "tolerance", "a number from 0 to 1", self.tolerance
             )
-        threads = check_threads("ExchangeRefiner", self.threads)
+        engine = engine_for("ExchangeRefiner", self.threads)
         numbers = numbered(class_of)
         m = int(numbers.max()) + 1
         check_n_classes("ExchangeRefiner", m, bigrams.n_words)
@@ -233,7 +233,7 @@ class ExchangeRefiner:
             bigrams, numbers, m, self.passes, self.tolerance, checkpoint or Checkpoint()
         )
         self.history_ = [{**step, "gain": step["gain"] / math.log(2)} for step in history]
-        self.hierarchy_ = grow(bigrams, better, threads, {**(made or {}), "refine": True})
+        self.hierarchy_ = grow(bigrams, better, engine, {**(made or {}), "refine": True})
         return self
 
 

@@ -16,6 +16,7 @@ from firth.classes._hierarchy import Hierarchy
 from firth.classes._learning import merge_classes
 from firth.classes._saving import N_CONTEXTS
 from firth.classes._tree import Tree
+from firth.compute import Engine
 from firth.errors import InputError, wrong_parameter
 
 __all__ = ["check_n_classes", "grow", "grow_from", "numbered"]
@@ -45,11 +46,11 @@ def numbered(names: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
 
 
 def grow(
-    bigrams: Bigrams, class_of: npt.NDArray[Any], threads: int, made: Mapping[str, Any]
+    bigrams: Bigrams, class_of: npt.NDArray[Any], engine: Engine, made: Mapping[str, Any]
 ) -> Hierarchy:
     """A hierarchy over classes: the pair whose merge loses least mutual information is merged first."""
     numbers = numbered(class_of)
-    merges, losses = merge_classes(bigrams, numbers, int(numbers.max()) + 1, threads)
+    merges, losses = merge_classes(bigrams, numbers, int(numbers.max()) + 1, engine)
     bits = losses / bigrams.n_pairs / math.log(2)
     return grow_from(bigrams, numbers, merges, bits, made)
 

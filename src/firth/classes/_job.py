@@ -24,6 +24,7 @@ from firth.classes._hierarchy import Hierarchy
 from firth.classes._information import mutual_information
 from firth.classes._learning import Checkpoint, add_words
 from firth.classes._spectral import CLUSTERINGS, TRANSFORMS, SpectralClasses, check_kappa
+from firth.compute import Engine
 from firth.counts import Counts, parse_contexts
 from firth.errors import InputError, ParameterError, check_choice, check_count, wrong_parameter
 
@@ -96,7 +97,7 @@ def _are_classes(saved: Mapping[str, Any], n: int, m: int) -> bool:
 def learn_hierarchy(
     counts: Counts,
     parameters: ClassesParameters,
-    threads: int,
+    engine: Engine,
     folder: Path | None = None,
     trace: list[Merge] | None = None,
 ) -> tuple[Hierarchy, dict[str, Any]]:
@@ -119,38 +120,38 @@ def learn_hierarchy(
 
     facts: dict[str, Any] = {}
     if parameters.refine:
-        class_of = _start(counts, bigrams, m, parameters, threads, checkpoint, facts, trace)
+        class_of = _start(counts, bigrams, m, parameters, engine, checkpoint, facts, trace)
         made = {k: v for k, v in parameters.parameters().items() if k != "n_classes"}
-        refiner = ExchangeRefiner(threads=threads).fit_bigrams(
+        refiner = ExchangeRefiner(threads=engine).fit_bigrams(
             class_of, bigrams, checkpoint("exchange"), made
         )
         hierarchy, facts["passes"] = refiner.hierarchy_, refiner.history_
     else:
-        hierarchy = _unrefined(counts, bigrams, m, parameters, threads, checkpoint, facts, trace)
+        hierarchy = _unrefined(counts, bigrams, m, parameters, engine, checkpoint, facts, trace)
     nats = mutual_information(cast(Any, hierarchy.follow), hierarchy.tokens)
     return hierarchy, {**facts, "mutual_information": {"bits": nats / math.log(2), "nats": nats}}
 
 
 def _unrefined(
-    counts: Counts, bigrams: Bigrams, m: int, parameters: ClassesParameters, threads: int,
+    counts: Counts, bigrams: Bigrams, m: int, parameters: ClassesParameters, engine: Engine,
     checkpoint: Callable[[str], Checkpoint], facts: dict[str, Any], trace: list[Merge] | None,
 ) -> Hierarchy:  # fmt: skip
     """The hierarchy that Brown's algorithm or spectral clustering gives."""
     if parameters.method == "brown":
-        brown = BrownClasses(m, threads=threads).fit_bigrams(bigrams, checkpoint("brown"))
+        brown = BrownClasses(m, threads=engine).fit_bigrams(bigrams, checkpoint("brown"))
         if trace is not None:
             trace.extend(brown.trace())
         return brown.hierarchy_
     spectral = SpectralClasses(
         m, parameters.contexts, parameters.kappa, parameters.transform, parameters.clustering,
-        threads=threads,
+        threads=engine,
     ).fit_counts(counts, bigrams, checkpoint("vectors"))  # fmt: skip
     facts["gamma"] = spectral.gamma_
     return spectral.hierarchy_
 
 
 def _start(
-    counts: Counts, bigrams: Bigrams, m: int, parameters: ClassesParameters, threads: int,
+    counts: Counts, bigrams: Bigrams, m: int, parameters: ClassesParameters, engine: Engine,
     checkpoint: Callable[[str], Checkpoint], facts: dict[str, Any], trace: list[Merge] | None,
 ) -> Any:  # fmt: skip
     """The classes that refinement begins with, for each word in the order of the pairs."""
@@ -165,9 +166,9 @@ def _start(
             facts["gamma"] = float(saved["gamma"]) if parameters.clustering == "ward" else None
         return class_of
     if parameters.method == "brown" and trace is None:  # its tree is not needed
-        class_of = numbered(add_words(bigrams, m, threads, checkpoint("brown"))[2])
+        class_of = numbered(add_words(bigrams, m, engine, checkpoint("brown"))[2])
     else:
-        start = _unrefined(counts, bigrams, m, parameters, threads, checkpoint, facts, trace)
+        start = _unrefined(counts, bigrams, m, parameters, engine, checkpoint, facts, trace)
         class_of = classes_in_order(start, bigrams)
     finished.save(class_of=class_of, gamma=np.float64(facts.get("gamma") or 0.0))
     return class_of

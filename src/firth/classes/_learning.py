@@ -19,7 +19,7 @@ from firth.classes import _merge_kernels as merging
 from firth.classes._bigrams import Bigrams
 from firth.classes._information import mutual_information
 from firth.classes._tree import Integers
-from firth.compute import in_order
+from firth.compute import Engine
 
 __all__ = [
     "Checkpoint", "add_words", "exchange", "merge_classes", "names_after",
@@ -134,16 +134,14 @@ def _room(m: int) -> Any:
     )  # fmt: skip
 
 
-def _set_bounds(state: Any, tables: Any, threads: int) -> None:
+def _set_bounds(state: Any, tables: Any, engine: Engine) -> None:
     """First bounds of all pairs: exact for cheap pairs, good enough for dear ones."""
     m = len(state.f)
     some = [pair_loss_kernel(v, v + 1, state, tables) for v in range(m - 1)]
     enough = 4.0 * min(some, default=0)
-    edges = np.unique((m * np.sqrt(np.linspace(0, 1, 32 * threads + 1))).astype(int))
+    edges = np.unique((m * np.sqrt(np.linspace(0, 1, 32 * engine.threads + 1))).astype(int))
     pieces = zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
-    for _ in in_order(
-        lambda piece: first_bounds_kernel(state, tables, *piece, enough), pieces, threads
-    ):
+    for _ in engine.map(lambda piece: first_bounds_kernel(state, tables, *piece, enough), pieces):
         progress.check_interrupted()
 
 
@@ -161,7 +159,7 @@ def _batches(begin: int, end: int, work: Callable[[int, int], None]) -> Iterator
 
 
 def add_words(
-    bigrams: Bigrams, n_classes: int, threads: int, checkpoint: Checkpoint
+    bigrams: Bigrams, n_classes: int, engine: Engine, checkpoint: Checkpoint
 ) -> tuple[Integers, npt.NDArray[np.float64], npt.NDArray[np.int32]]:
     """Brown's windowed algorithm up to the end of the words (Stratos et al. 2014, figure 1).
 
@@ -185,7 +183,7 @@ def add_words(
         add_words_kernel(m, m, words, slot_of, state, tables, room, merges, losses)
         first_bounds_kernel(state, tables, 0, 0, 0.0)
     with progress.stage("merging words into classes", n - m, "words", brief=0.5) as stage:
-        _set_bounds(state, tables, threads)
+        _set_bounds(state, tables, engine)
         stage.advance(done - m)
 
         def work(begin: int, end: int) -> None:
@@ -228,7 +226,7 @@ def names_after(merges: Integers, n: int) -> Integers:
 
 
 def merge_classes(
-    bigrams: Bigrams, class_of: npt.NDArray[Any], n_classes: int, threads: int
+    bigrams: Bigrams, class_of: npt.NDArray[Any], n_classes: int, engine: Engine
 ) -> tuple[Integers, npt.NDArray[np.float64]]:
     """Merge classes down to one, always the pair of least loss; ties by the number of the class.
 
@@ -242,7 +240,7 @@ def merge_classes(
     with progress.stage(
         "merging classes into a tree", n_classes - 1, "classes", brief=0.5
     ) as stage:
-        _set_bounds(state, tables, threads)
+        _set_bounds(state, tables, engine)
 
         def work(begin: int, end: int) -> None:
             merge_down_kernel(

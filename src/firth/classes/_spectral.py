@@ -13,7 +13,7 @@ from firth.classes._brown import default_n_classes
 from firth.classes._growing import check_n_classes, grow_from, numbered
 from firth.classes._learning import Checkpoint, names_after
 from firth.classes._ward import split_in_two, ward
-from firth.compute import check_threads
+from firth.compute import Engine, engine_for
 from firth.corpus import Corpus
 from firth.counts import Counts
 from firth.errors import check_choice, check_count, wrong_parameter
@@ -90,7 +90,7 @@ class SpectralClasses:
         vocabulary: int | None = 200_000,
         across_lines: bool = False,
         seed: int = 0,
-        threads: int | None = None,
+        threads: int | Engine | None = None,
     ) -> None:
         self.n_classes = n_classes
         self.contexts = contexts
@@ -106,10 +106,10 @@ class SpectralClasses:
 
     def fit(self, text: Corpus | Counts) -> SpectralClasses:
         """Learn classes from a corpus, or from counts of contexts that keep offsets apart."""
-        threads = check_threads("SpectralClasses", self.threads)
+        engine = engine_for("SpectralClasses", self.threads)
         counts = counted(
             "SpectralClasses", text, self.contexts, self.min_count, self.vocabulary,
-            self.across_lines, threads,
+            self.across_lines, engine,
         )  # fmt: skip
         return self.fit_counts(counts, bigrams_of(counts))
 
@@ -117,7 +117,7 @@ class SpectralClasses:
         self, counts: Counts, bigrams: Bigrams, checkpoint: Checkpoint | None = None
     ) -> SpectralClasses:
         """Learn classes from counts, going on from a checkpoint where there is one."""
-        owner, threads = "SpectralClasses", check_threads("SpectralClasses", self.threads)
+        owner, engine = "SpectralClasses", engine_for("SpectralClasses", self.threads)
         check_choice(owner, "clustering", self.clustering, CLUSTERINGS)
         check_choice(owner, "transform", self.transform, TRANSFORMS)
         check_kappa(owner, self.kappa)
@@ -126,13 +126,13 @@ class SpectralClasses:
         n = bigrams.n_words
         m = default_n_classes(n) if self.n_classes is None else self.n_classes
         check_n_classes(owner, m, n)
-        vectors = self._vectors(counts, m, threads, checkpoint or Checkpoint())[bigrams.order]
+        vectors = self._vectors(counts, m, engine, checkpoint or Checkpoint())[bigrams.order]
         made = {
             "method": "spectral", "refine": False, "contexts": counts.contexts.name,
             "kappa": float(self.kappa), "transform": self.transform, "clustering": self.clustering,
         }  # fmt: skip
         if self.clustering == "ward":
-            merges, costs, gamma = ward(vectors, m, threads)
+            merges, costs, gamma = ward(vectors, m, engine)
             self.gamma_: float | None = gamma
             names = names_after(merges[: n - m], n)
             class_of, first = numbered(names), np.unique(names)
@@ -145,7 +145,7 @@ class SpectralClasses:
         return self
 
     def _vectors(
-        self, counts: Counts, n_classes: int, threads: int, checkpoint: Checkpoint
+        self, counts: Counts, n_classes: int, engine: Engine, checkpoint: Checkpoint
     ) -> npt.NDArray[np.float32]:
         """Step 3 of figure 4: left singular vectors, rows at unit length; words without contexts at zero."""
         saved = checkpoint.load().get("vectors")
@@ -160,7 +160,7 @@ class SpectralClasses:
         parameters = VectorsParameters(
             dim, self.transform, "cca", 1.0, 0.0, float(self.kappa), seed=self.seed
         )
-        unit = np.array(decompose(counts, parameters, threads).left, np.float32)
+        unit = np.array(decompose(counts, parameters, engine).left, np.float32)
         empty = np.diff(counts.matrix.indptr) == 0
         for begin in range(0, len(unit), _ROWS):
             some = unit[begin : begin + _ROWS]

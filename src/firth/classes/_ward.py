@@ -10,7 +10,7 @@ import numpy.typing as npt
 from firth import progress
 from firth.classes import _ward_kernels as kernels
 from firth.classes._tree import Integers
-from firth.compute import in_order, limit_blas
+from firth.compute import ONE_THREAD, Engine, limit_blas
 
 __all__ = ["split_in_two", "ward"]
 
@@ -24,7 +24,7 @@ tighten_kernel: Any = kernels.tighten
 
 
 def ward(
-    vectors: npt.NDArray[Any], window: int, threads: int = 1
+    vectors: npt.NDArray[Any], window: int, engine: Engine = ONE_THREAD
 ) -> tuple[Integers, Floats, float]:
     """Windowed Ward (Stratos et al. 2014, figure 5): the first ``window`` points are clusters, the
     others are added one by one, each time merging the nearest pair.
@@ -46,7 +46,7 @@ def ward(
     ):
         for begin in range(m, n, _BLOCK):
             points = np.asarray(vectors[begin : begin + _BLOCK], np.float64)
-            products = _products(points, state.sums, threads)
+            products = _products(points, state.sums, engine)
             rows = slice(begin - m, begin - m + len(points))
             add_points_kernel(
                 begin, points, np.einsum("ij,ij->i", points, points), products, points @ points.T,
@@ -71,10 +71,10 @@ def _clusters(points: Floats) -> Any:
     return state
 
 
-def _products(points: Floats, sums: Floats, threads: int) -> Floats:
+def _products(points: Floats, sums: Floats, engine: Engine) -> Floats:
     """Inner products, a piece of the rows for each thread: how many there are does not change any sum."""
-    pieces = np.array_split(points, threads)
-    return np.concatenate(list(in_order(lambda piece: piece @ sums.T, pieces, threads)))
+    pieces = np.array_split(points, engine.threads)
+    return np.concatenate(list(engine.map(lambda piece: piece @ sums.T, pieces)))
 
 
 def split_in_two(

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,9 @@ from firth import progress
 from firth.cli._cluster_input import Objects
 from firth.cli._cluster_options import Settings, Wanted
 from firth.errors import FirthError, InputError
+
+if TYPE_CHECKING:
+    from firth.compute import Engine
 
 _SMALL = 1 << 26
 """Numbers to look at for which more than one thread is no help."""
@@ -41,13 +44,13 @@ class Found:
 
 def group(objects: Objects, settings: Settings, wanted: Wanted, whole_tree: bool) -> Found:
     """Group objects; ``whole_tree`` asks for a tree of all of them where it could end with the groups."""
-    from firth.compute import check_threads, limit_blas
+    from firth.compute import engine_for, limit_blas
 
     against = len(objects) if settings.is_tree else wanted.high
     few = len(objects) * objects.dim * against < _SMALL
-    threads = 1 if settings.threads is None and few else check_threads("cluster", settings.threads)
-    with _calmly() as notes, limit_blas(threads):
-        found = _group(_Work(objects, settings, threads), wanted, whole_tree)
+    engine = engine_for("cluster", 1 if settings.threads is None and few else settings.threads)
+    with _calmly() as notes, limit_blas(engine.threads):
+        found = _group(_Work(objects, settings, engine), wanted, whole_tree)
     found.notes += [note for note in dict.fromkeys(notes) if note not in found.notes]
     if found.k < wanted.low:
         found.notes.append(f"There are only {found.k:,} groups: many objects are the same.")
@@ -91,10 +94,10 @@ def _calmly() -> Iterator[list[str]]:
 class _Work:
     """The rows as a method wants them, and the trees made so far."""
 
-    def __init__(self, objects: Objects, settings: Settings, threads: int) -> None:
+    def __init__(self, objects: Objects, settings: Settings, engine: Engine) -> None:
         from firth.cluster import unit_rows
 
-        self.settings, self.threads = settings, threads
+        self.settings, self.engine = settings, engine
         self.rows: Any = objects.rows
         if settings.metric == "cosine":
             self.rows = unit_rows(self.rows, objects.names)
@@ -111,7 +114,7 @@ class _Work:
 
         metric = "euclidean" if self.settings.method == "ward" else str(self.settings.metric)
         return self._once(
-            rows, "", lambda: linkage(rows, self.settings.method, metric, threads=self.threads)
+            rows, "", lambda: linkage(rows, self.settings.method, metric, threads=self.engine)
         )
 
     def splits(self, rows: Any, k: int, seed: int, whole: bool = False) -> Any:
@@ -153,7 +156,7 @@ class _Work:
 
         how = self.settings
         found = DistributionalClusters(
-            k, hard=not how.soft, random_state=how.seed, threads=self.threads
+            k, hard=not how.soft, random_state=how.seed, threads=self.engine
         ).fit(self.rows)
         return Found(
             found.labels_, found.n_clusters_, found.linkage_, found.memberships_ if how.soft else None,

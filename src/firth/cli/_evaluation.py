@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from firth import progress
 from firth.cli import _shared as shared
 from firth.cli import _vectors as common
 
+if TYPE_CHECKING:
+    from firth.compute import Engine
 
-def evaluate(path: str, questions: list[Any], method: str, threads: int) -> list[Any]:
+
+def evaluate(path: str, questions: list[Any], method: str, engine: Engine) -> list[Any]:
     """The results of one model, or file of vectors, on all questions."""
     from firth.evaluate import WordPairs, evaluate_analogies, evaluate_similarity
 
@@ -23,7 +26,7 @@ def evaluate(path: str, questions: list[Any], method: str, threads: int) -> list
             results.append(
                 evaluate_similarity(vectors, asked)
                 if isinstance(asked, WordPairs)
-                else evaluate_analogies(vectors, asked, method, threads)
+                else evaluate_analogies(vectors, asked, method, engine)
             )
             stage.advance(len(asked))
     return results

@@ -157,7 +157,9 @@ def _hidden(former: str) -> str:
 def _parameters(field: Field) -> list[inspect.Parameter]:
     """A parameter of a command's function for a field, and one for each former option."""
     param, kind = field.param, field.type
-    if kind not in (int, float, bool) and not field.choices:
+    if field.name == "threads":
+        kind = int  # an Engine cannot be typed
+    elif kind not in (int, float, bool) and not field.choices:
         kind = str
     default: Any = field.default
     if param.none and default is None:

@@ -82,14 +82,14 @@ def learn(
     """
     from firth.classes import ClassesParameters
     from firth.cli._describe import print_learned
-    from firth.compute import check_threads
+    from firth.compute import engine_for
     from firth.corpus import Reading
     from firth.counts import CountsParameters, parse_memory
     from firth.model import load
     from firth.pipeline import learn_classes, learn_corpus
     from firth.store import MANIFEST, writing
 
-    n_threads = check_threads("classes learn", threads)
+    engine = engine_for("classes learn", threads)
     parse_memory(memory)
     target, texts = shared.model_and_texts("classes", sources, output)
     before = _before(load(target)) if (Path(target) / MANIFEST).exists() else {}
@@ -117,8 +117,8 @@ def learn(
     with shared.reporting(quiet), writing(target) as writer:
         changed = {}
         if texts:
-            changed["corpus"] = learn_corpus(writer, texts, Reading(), n_threads)
-        changed["classes"] = learn_classes(writer, counted, parameters, memory, n_threads, merges)
+            changed["corpus"] = learn_corpus(writer, texts, Reading(), engine)
+        changed["classes"] = learn_classes(writer, counted, parameters, memory, engine, merges)
     if trace and merges is not None:
         _write_trace(trace, merges)
     model = load(target)

@@ -32,7 +32,7 @@ def learn(
     Example: [bold]firth corpus learn news.txt -o news --lowercase[/]
     """
     from firth.cli._describe import print_learned
-    from firth.compute import check_threads
+    from firth.compute import engine_for
     from firth.corpus import Reading, find_sources
     from firth.model import load
     from firth.pipeline import learn_corpus
@@ -41,7 +41,7 @@ def learn(
     reading = Reading(tokens, split, lowercase, digits, errors, column)
     sources = find_sources(texts, column)
     with shared.reporting(quiet), writing(output) as writer:
-        anew = learn_corpus(writer, sources, reading, check_threads("corpus learn", threads))
+        anew = learn_corpus(writer, sources, reading, engine_for("corpus learn", threads))
     model = load(output)
     model.changed = ["corpus"] * anew
     print_learned(model, json, quiet)

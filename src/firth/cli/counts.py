@@ -41,7 +41,7 @@ def learn(
     Example: [bold]firth counts learn news --contexts bag5 --weights distance[/]
     """
     from firth.cli._describe import print_learned
-    from firth.compute import check_threads
+    from firth.compute import engine_for
     from firth.counts import CountsParameters
     from firth.model import load
     from firth.pipeline import learn_counts
@@ -57,7 +57,7 @@ def learn(
         chosen["vocabulary"] = shared.no_limit(vocabulary)
     parameters = CountsParameters(**chosen)
     with shared.reporting(quiet), writing(model) as writer:
-        anew = learn_counts(writer, parameters, memory, check_threads("counts learn", threads))
+        anew = learn_counts(writer, parameters, memory, engine_for("counts learn", threads))
     opened = load(model)
     opened.changed = ["counts"] * anew
     print_learned(opened, json, quiet)

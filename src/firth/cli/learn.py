@@ -61,7 +61,7 @@ def learn(
     from firth.counts import CountsParameters
 
     if plan:
-        from firth.compute import check_threads
+        from firth.compute import engine_for
         from firth.pipeline import vectors_parameters
         from firth.planning import plan as make_plan
         from firth.vectors import preset as find_preset
@@ -76,7 +76,7 @@ def learn(
                 reading,
                 parameters,
                 memory,
-                check_threads("learn", threads),
+                engine_for("learn", threads),
                 None if dim == 0 else vectors_parameters(find_preset(preset), parameters, dim),
                 classes=classes,
             )

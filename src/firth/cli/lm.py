@@ -80,13 +80,13 @@ def learn(
 
     Example: [bold]firth lm learn news[/]
     """
-    from firth.compute import check_threads
+    from firth.compute import engine_for
     from firth.counts import parse_memory
     from firth.model import load
     from firth.pipeline import learn_corpus, learn_lm, learn_lm_classes
     from firth.store import writing
 
-    n_threads = check_threads("lm learn", threads)
+    engine = engine_for("lm learn", threads)
     parse_memory(memory)
     options = {
         "order": order, "class_order": class_order, "min_count": min_count,
@@ -100,9 +100,9 @@ def learn(
     with shared.reporting(quiet), writing(target) as writer:
         learned = {}
         if texts:
-            learned["corpus"] = learn_corpus(writer, texts, reading, n_threads)
+            learned["corpus"] = learn_corpus(writer, texts, reading, engine)
         if helpers is None:
-            learned["classes"] = learn_lm_classes(writer, sizes, memory, n_threads)
+            learned["classes"] = learn_lm_classes(writer, sizes, memory, engine)
         learned["lm"] = learn_lm(writer, options, aside, sizes or None, helpers)
     model = load(target)
     changed = [name for name, anew in learned.items() if anew]

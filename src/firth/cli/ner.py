@@ -66,13 +66,13 @@ def learn(
     Example: [bold]firth ner learn names.txt -o names --using news --features classes[/]
     """
     from firth.cli._describe import model_facts
-    from firth.compute import check_threads
+    from firth.compute import engine_for
     from firth.model import load
     from firth.ner import EntityParameters
     from firth.pipeline import learn_entities
     from firth.store import writing
 
-    n_threads = check_threads("ner learn", threads)
+    engine = engine_for("ner learn", threads)
     parameters = EntityParameters(rounds, margin, dropout, stages, seed)
     helper = None if using is None else load(using)
     chosen = _chosen_features(helper, features)
@@ -81,7 +81,7 @@ def learn(
     try:
         with shared.reporting(quiet), writing(output) as writer:
             anew = learn_entities(
-                writer, files[0], files[1], helper, chosen, parameters, column, n_threads
+                writer, files[0], files[1], helper, chosen, parameters, column, engine
             )
     except KeyboardInterrupt:
         shared.fail("Interrupted.", "The same command begins anew.", status=130)

@@ -69,7 +69,7 @@ def map_(
 
     Example: [bold]firth plot map news -o map.html[/]
     """
-    from firth.compute import check_threads
+    from firth.compute import engine_for
     from firth.maps import MapParameters
     from firth.model import load
     from firth.pipeline import learn_map
@@ -79,7 +79,7 @@ def map_(
     opened = load(model)
     if "map" not in opened or opened.is_stale("map"):
         with shared.reporting(quiet), writing(model) as writer:
-            learn_map(writer, MapParameters(), check_threads("learn_map", None))
+            learn_map(writer, MapParameters(), engine_for("learn_map", None))
         opened = load(model)
     classes = opened.classes if "classes" in opened and not opened.is_stale("classes") else None
     save_figure(map_figure(opened.map, classes, words), output)

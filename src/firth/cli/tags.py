@@ -94,14 +94,14 @@ def learn(
 
     Example: [bold]firth tags learn news --tags 8[/]
     """
-    from firth.compute import check_threads
+    from firth.compute import engine_for
     from firth.corpus import Reading
     from firth.counts import parse_memory
     from firth.model import load
     from firth.pipeline import learn_corpus, learn_tags, learn_tags_from
     from firth.store import writing
 
-    n_threads = check_threads("tags learn", threads)
+    engine = engine_for("tags learn", threads)
     parse_memory(memory)
     said = {
         "contexts": contexts, "spelling": spelling, "sharing": sharing, "refine": refine, "candidates": candidates,
@@ -115,7 +115,7 @@ def learn(
     if tagged:
         target, file = _tagged_file(sources, output)
         with shared.reporting(quiet), writing(target) as writer:
-            anew = learn_tags_from(writer, file, column or "upos", options, n_threads)
+            anew = learn_tags_from(writer, file, column or "upos", options, engine)
         changed = ["tags"] * anew
     else:
         if tags is not None or chosen != "classes":
@@ -127,8 +127,8 @@ def learn(
         with shared.reporting(quiet), writing(target) as writer:
             learned = {}
             if texts:
-                learned["corpus"] = learn_corpus(writer, texts, Reading(), n_threads)
-            learned["tags"] = learn_tags(writer, chosen, options, helper, memory, n_threads)
+                learned["corpus"] = learn_corpus(writer, texts, Reading(), engine)
+            learned["tags"] = learn_tags(writer, chosen, options, helper, memory, engine)
         changed = [name for name, anew in learned.items() if anew]
     tagger = load(target).tags
     if json:

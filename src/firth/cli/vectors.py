@@ -89,7 +89,7 @@ def learn(
     Example: [bold]firth vectors learn news --dim 20 --preset analogy[/]
     """
     from firth.cli._describe import print_learned
-    from firth.compute import check_threads
+    from firth.compute import engine_for
     from firth.corpus import Reading
     from firth.counts import CountsParameters, parse_memory
     from firth.model import load
@@ -97,7 +97,7 @@ def learn(
     from firth.store import MANIFEST, writing
     from firth.vectors import preset as find_preset
 
-    n_threads = check_threads("vectors learn", threads)
+    engine = engine_for("vectors learn", threads)
     parse_memory(memory)
     target, texts = shared.model_and_texts("vectors", sources, output)
     before = _before(load(target)) if (Path(target) / MANIFEST).exists() else {}
@@ -116,8 +116,8 @@ def learn(
     with shared.reporting(quiet), writing(target) as writer:
         changed = {}
         if texts:
-            changed["corpus"] = learn_corpus(writer, texts, Reading(), n_threads)
-        changed["vectors"] = learn_vectors(writer, counted, parameters, memory, n_threads)
+            changed["corpus"] = learn_corpus(writer, texts, Reading(), engine)
+        changed["vectors"] = learn_vectors(writer, counted, parameters, memory, engine)
     model = load(target)
     model.changed = [name for name, anew in changed.items() if anew]
     print_learned(model, json, quiet)
@@ -297,14 +297,14 @@ def evaluate(
     Example: [bold]firth vectors evaluate news pairs.txt[/]
     """
     from firth.cli import _evaluation as evaluation
-    from firth.compute import check_threads
+    from firth.compute import engine_for
     from firth.errors import check_choice
     from firth.evaluate import read_questions
     from firth.formats import looks_like_vectors
     from firth.vectors import METHODS
 
     check_choice("evaluate", "method", method, METHODS)
-    n_threads = check_threads("evaluate", threads)
+    engine = engine_for("evaluate", threads)
     models = [path for path in paths if Path(path).is_dir() or looks_like_vectors(Path(path))]
     files = [path for path in paths if path not in models]
     if not models or not files:
@@ -312,7 +312,7 @@ def evaluate(
         shared.fail(f"There is no {what} among: {', '.join(paths)}.", None)
     questions = [read_questions(file) for file in files]
     with shared.reporting(quiet):
-        results = [evaluation.evaluate(path, questions, method, n_threads) for path in models]
+        results = [evaluation.evaluate(path, questions, method, engine) for path in models]
     if json:
         found = zip(models, results, strict=True)
         shared.print_json({path: [evaluation.facts(r) for r in rs] for path, rs in found})

@@ -16,7 +16,6 @@ import numpy.typing as npt
 from firth import progress
 from firth.cluster import _distributional_kernels as kernels
 from firth.cluster._distributions import COLDEST, FLOOR, Distributions, arrays_of, logs_of
-from firth.compute import in_order
 
 __all__ = ["Annealing", "Trace"]
 
@@ -173,7 +172,7 @@ class Annealing:
         """
         k = self.k
         limit = min(limit, 2 * k)
-        trials = list(in_order(self._trial, range(k), self.objects.threads))
+        trials = list(self.objects.engine.map(self._trial, range(k)))
         while self.k < limit:
             best = max(range(self.k), key=lambda c: trials[c].gain)
             if trials[best].gain <= 0:

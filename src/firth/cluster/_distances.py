@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from firth.compute import check_threads, limit_blas
+from firth.compute import engine_for, limit_blas
 from firth.errors import InputError
 from firth.progress import size
 
@@ -111,7 +111,7 @@ def condensed_distances(rows: Any, metric: str) -> Floats:
     if metric != "cosine":
         return np.asarray(pdist(dense(rows), SCIPY[metric], out=found))
     at = 0
-    with limit_blas(check_threads("distances", None)):
+    with limit_blas(engine_for("distances", None).threads):
         for first in range(0, n, _ROWS):
             cosines = dense(rows[first : first + _ROWS] @ rows[first:].T)
             for i in range(len(cosines)):

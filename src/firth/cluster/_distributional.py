@@ -18,7 +18,7 @@ from firth.cluster._annealing import Annealing, Trace
 from firth.cluster._bottom_up import check_n_clusters
 from firth.cluster._distributions import Distributions
 from firth.cluster._divergence_means import divergence_means
-from firth.compute import check_threads, limit_blas
+from firth.compute import Engine, engine_for, limit_blas
 from firth.errors import ParameterError, check_choice, check_count, wrong_parameter
 
 __all__ = ["DistributionalClusters"]
@@ -104,7 +104,7 @@ class DistributionalClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def __init__(
         self, n_clusters: int = 8, *, hard: bool = False, weights: str = "counts", empty: str = "error",
         growth: float = 1.5, max_beta: float | None = None, tol: float = 1e-4, max_iter: int = 50,
-        random_state: Any = 0, threads: int | None = None,
+        random_state: Any = 0, threads: int | Engine | None = None,
     ) -> None:  # fmt: skip
         self.n_clusters = n_clusters
         self.hard = hard
@@ -130,7 +130,7 @@ class DistributionalClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self._check()
         counts = self._counts(X, reset=True)
         check_n_clusters(self, counts.shape[0])
-        objects = Distributions(counts, self.weights, check_threads(_NAME, self.threads))
+        objects = Distributions(counts, self.weights, engine_for(_NAME, self.threads))
         wanted = _different(objects.matrix, self.n_clusters)
         start = check_random_state(self.random_state).standard_normal(counts.shape[1])
         annealing = Annealing(objects, self.growth, self.tol, self.max_iter, start)
@@ -183,7 +183,7 @@ class DistributionalClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         counts = self._counts(X, reset=False)
-        objects = Distributions(counts, "uniform", check_threads(_NAME, self.threads))
+        objects = Distributions(counts, "uniform", engine_for(_NAME, self.threads))
         return self._shares(objects)[0]
 
     def predict(self, X: Any) -> Integers:  # noqa: N803

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.cluster import _distributional_kernels as kernels
-from firth.compute import in_order
+from firth.compute import Engine
 
 __all__ = ["COLDEST", "FLOOR", "Distributions", "arrays_of", "logs_of"]
 
@@ -34,10 +34,10 @@ class Distributions:
         Nothing negative. Rows of zeros have no weight.
     weights : str
         ``counts`` or ``uniform``.
-    threads : int
+    engine : Engine
     """
 
-    def __init__(self, counts: Any, weights: str, threads: int) -> None:
+    def __init__(self, counts: Any, weights: str, engine: Engine) -> None:
         totals = np.asarray(counts.sum(axis=1)).ravel()
         per_row = np.diff(counts.indptr)
         self.matrix = counts.copy()
@@ -54,12 +54,12 @@ class Distributions:
         cuts = np.searchsorted(self.matrix.indptr, np.linspace(0, nnz, n_blocks + 1)[1:-1])
         edges = [0, *cuts.tolist(), self.n]
         self.blocks = list(pairwise(edges))
-        self.threads = min(threads, n_blocks)
+        self.engine = engine.at_most(n_blocks)
         self._sums = np.empty((0, 0, 0))
 
     def everywhere(self, work: Callable[[int], None]) -> None:
         """Do something for every block of objects, over all threads."""
-        for _ in in_order(work, range(len(self.blocks)), self.threads):
+        for _ in self.engine.map(work, range(len(self.blocks))):
             pass
 
     def mean(self) -> Floats:

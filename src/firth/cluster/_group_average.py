@@ -13,23 +13,18 @@ largest error. What is chosen is decided in double precision, always added up in
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from firth import progress
-from firth.compute import limit_blas
+from firth.compute import ONE_THREAD, Engine, Run, limit_blas
 
 __all__ = ["group_average_of_matrix", "group_average_of_vectors"]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
-Run = Callable[..., Any]
-"""Calls a function with many arguments, like ``map``."""
-
 _AT_ONCE = 64
 """The most groups that are compared with all others at once."""
 _FEW = 16
@@ -46,7 +41,7 @@ class _Source(Protocol):
     margin: float
     sums: Floats
 
-    def dots(self, rows: Integers, m: int, run: Run, threads: int) -> npt.NDArray[Any]: ...
+    def dots(self, rows: Integers, m: int, run: Run, engine: Engine) -> npt.NDArray[Any]: ...
     def across(self, u: int, v: int) -> float: ...
     def merge(self, u: int, v: int, last: int) -> None: ...
 
@@ -59,7 +54,7 @@ class _Vectors:
         self._single = unit.astype(np.float32)
         self.margin = (unit.shape[1] + 4) * float(np.finfo(np.float32).eps) / 2
 
-    def dots(self, rows: Integers, m: int, run: Run, threads: int) -> npt.NDArray[Any]:
+    def dots(self, rows: Integers, m: int, run: Run, engine: Engine) -> npt.NDArray[Any]:
         from firth.cluster._group_average_kernels import multiply_few
 
         few, out = self._single[rows], np.empty((len(rows), m), np.float32)
@@ -70,7 +65,7 @@ class _Vectors:
             else:
                 out[:, first:last] = (self._single[first:last] @ few.T).T
 
-        cuts = np.linspace(0, m, threads + 1).astype(np.int64)
+        cuts = np.linspace(0, m, engine.threads + 1).astype(np.int64)
         list(run(multiply, cuts[:-1], cuts[1:]))
         return out
 
@@ -94,7 +89,7 @@ class _Matrix:
         self._across = similarities.copy()
         self.margin = 1e-13 * float(np.abs(similarities).max(initial=0.0))
 
-    def dots(self, rows: Integers, m: int, run: Run, threads: int) -> npt.NDArray[Any]:  # noqa: ARG002
+    def dots(self, rows: Integers, m: int, run: Run, engine: Engine) -> npt.NDArray[Any]:  # noqa: ARG002
         return self._across[rows, :m]
 
     def across(self, u: int, v: int) -> float:
@@ -108,10 +103,10 @@ class _Matrix:
         across[:, v] = across[:, last]
 
 
-def group_average_of_vectors(unit: Floats, threads: int = 1) -> Floats:
+def group_average_of_vectors(unit: Floats, engine: Engine = ONE_THREAD) -> Floats:
     """The tree of rows of length one, by their cosines; heights are one minus the average similarity."""
     with limit_blas(1):  # threads are ours
-        tree = _Merging(_Vectors(unit), len(unit), threads).run()
+        tree = _Merging(_Vectors(unit), len(unit), engine).run()
     tree[:, 2] = 1.0 - tree[:, 2]
     tree[tree[:, 2] < _ROUNDED, 2] = 0.0
     return tree
@@ -119,7 +114,7 @@ def group_average_of_vectors(unit: Floats, threads: int = 1) -> Floats:
 
 def group_average_of_matrix(distances: Floats) -> Floats:
     """The tree of objects with given distances; heights are the average distance over all pairs of a merge."""
-    tree = _Merging(_Matrix(-distances), len(distances), 1).run()
+    tree = _Merging(_Matrix(-distances), len(distances), ONE_THREAD).run()
     tree[:, 2] = -tree[:, 2]
     return tree
 
@@ -127,8 +122,8 @@ def group_average_of_matrix(distances: Floats) -> Floats:
 class _Merging:
     """Groups in their slots, until there is only one."""
 
-    def __init__(self, source: _Source, n: int, threads: int) -> None:
-        self._source, self._n, self._threads = source, n, threads
+    def __init__(self, source: _Source, n: int, engine: Engine) -> None:
+        self._source, self._n, self._engine = source, n, engine
         self._ids = np.arange(n)
         self._slots = np.concatenate([np.arange(n), np.full(max(n - 1, 0), -1)])
         self._sizes, self._within = np.ones(n), np.zeros(n)
@@ -137,7 +132,7 @@ class _Merging:
         self._sure, self._rest = np.zeros(n, np.bool_), np.full(n, np.inf)
         self._near = np.full((n, _LISTED), -1, np.int64)
         self._near_values = np.full((n, _LISTED), -np.inf)
-        self._scratch = [np.empty((2, n)) for _ in range(threads)]
+        self._scratch = [np.empty((2, n)) for _ in range(engine.threads)]
         self.looks = 0
 
     def run(self) -> Floats:
@@ -148,9 +143,8 @@ class _Merging:
         m = self._n
         with (
             progress.stage("merging", total=self._n - 1, unit="merges", brief=1.0) as stage,
-            ThreadPoolExecutor(self._threads, thread_name_prefix="firth") as pool,
+            self._engine.team() as run,
         ):
-            run = pool.map if self._threads > 1 else map
             while m > 1:
                 possible = best_pair(m, self._ids, self._best, self._sure, self._near, found)
                 c = int(found[0])
@@ -170,17 +164,19 @@ class _Merging:
         if len(unsure) > _AT_ONCE:
             unsure = unsure[np.argpartition(-self._best[unsure], _AT_ONCE)[:_AT_ONCE]]
 
-        dots = self._source.dots(unsure, m, run, self._threads)
+        dots = self._source.dots(unsure, m, run, self._engine)
+
+        n_parts = self._engine.threads
 
         def look(part: int, scratch: Floats) -> None:
             look_around(
-                dots[part :: self._threads], unsure[part :: self._threads], m, self._source.margin, self._source.sums,
+                dots[part::n_parts], unsure[part::n_parts], m, self._source.margin, self._source.sums,
                 self._ids, self._sizes, self._within, self._cross, self._second, self._closest, self._best, self._sure,
                 self._near, self._near_values, self._rest, scratch,
             )  # fmt: skip
 
         self.looks += len(unsure)
-        list(run(look, range(self._threads), self._scratch))
+        list(run(look, range(n_parts), self._scratch))
 
     def _merge(self, c: int, m: int) -> tuple[int, int, float, int]:
         """Merge a group with its best partner; a row of the tree."""

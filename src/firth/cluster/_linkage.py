@@ -20,7 +20,7 @@ from firth.cluster._distances import (
     dense,
     unit_rows,
 )
-from firth.compute import check_threads
+from firth.compute import Engine, engine_for
 from firth.errors import InputError, check_choice
 
 __all__ = ["METHODS", "METRICS", "linkage"]
@@ -32,7 +32,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def linkage(
-    objects: Any, method: str = "group-average", metric: str = "cosine", *, threads: int | None = None
+    objects: Any, method: str = "group-average", metric: str = "cosine", *, threads: int | Engine | None = None
 ) -> Floats:  # fmt: skip
     """The tree of objects, from the bottom up, in SciPy's form.
 
@@ -69,7 +69,7 @@ def linkage(
     """
     check_choice("linkage", "method", method, METHODS)
     check_choice("linkage", "metric", metric, METRICS)
-    n_threads = check_threads("linkage", threads)
+    engine = engine_for("linkage", threads)
     if method == "ward" and metric != "euclidean":
         raise InputError(
             "Ward's method is about squared Euclidean distances.",
@@ -85,7 +85,7 @@ def linkage(
     if method == "group-average" and metric == "cosine":
         from firth.cluster._group_average import group_average_of_vectors
 
-        return group_average_of_vectors(dense(rows), n_threads)
+        return group_average_of_vectors(dense(rows), engine)
     if method in ("single", "ward"):
         return _by_vectors(dense(rows), method, metric)
     distances = condensed_distances(rows, metric)

@@ -1,5 +1,5 @@
-"""Where work runs: compiled kernels and the threads that call them."""
+"""Where work runs: compiled kernels and the engine that calls them."""
 
-from firth.compute._threads import check_threads, in_order, limit_blas
+from firth.compute._engine import ONE_THREAD, Engine, Run, engine_for, limit_blas
 
-__all__ = ["check_threads", "in_order", "limit_blas"]
+__all__ = ["Engine", "Run", "ONE_THREAD", "engine_for", "limit_blas"]

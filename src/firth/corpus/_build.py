@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth import progress
-from firth.compute import in_order
+from firth.compute import Engine
 from firth.corpus._blocks import Block
 from firth.corpus._lexicon import Lexicon
 from firth.corpus._lexicon_kernels import renumber
@@ -77,11 +77,11 @@ def _places(
 class _Workers:
     """Numbers blocks, each thread with a lexicon of its own."""
 
-    def __init__(self, reading: Reading, threads: int) -> None:
+    def __init__(self, reading: Reading, engine: Engine) -> None:
         self.reading = reading
-        self.lexicons = [Lexicon() for _ in range(threads)]
+        self.lexicons = [Lexicon() for _ in range(engine.threads)]
         self._free: queue.SimpleQueue[int] = queue.SimpleQueue()
-        for k in range(threads):
+        for k in range(engine.threads):
             self._free.put(k)
 
     def __call__(self, item: tuple[Source, Block | None]) -> tuple[Source, _Numbered | None]:
@@ -147,18 +147,18 @@ class _Files:
 
 
 def build(
-    sources: Sequence[Source], reading: Reading, folder: Path, threads: int
+    sources: Sequence[Source], reading: Reading, folder: Path, engine: Engine
 ) -> dict[str, Any]:
     """Read sources into the files of a corpus; returns the facts about it."""
     prepare_kernels(reading.tokens)
-    workers, files = _Workers(reading, threads), _Files(folder)
+    workers, files = _Workers(reading, engine), _Files(folder)
     base = 0
     known = all(source.path for source in sources)
     try:
         with progress.stage(
             "reading", sum(s.disk_size() for s in sources) if known else None
         ) as stage:
-            for source, block in in_order(workers, blocks_of(sources, reading), threads):
+            for source, block in engine.map(workers, blocks_of(sources, reading)):
                 if block is None:
                     files.end_source()
                     base += source.extent
@@ -176,7 +176,7 @@ def build(
             f"There is not a single word in {names}.",
             "Is it the right file? Empty lines and spaces are no words.",
         )
-    vocabulary = _finish(workers, files, folder, threads)
+    vocabulary = _finish(workers, files, folder, engine)
     (folder / SOURCES).write_text(
         json.dumps([s.describe() for s in sources], indent=1, ensure_ascii=False) + "\n",
         encoding="utf-8",
@@ -190,7 +190,7 @@ def build(
     }
 
 
-def _finish(workers: _Workers, files: _Files, folder: Path, threads: int) -> Vocabulary:
+def _finish(workers: _Workers, files: _Files, folder: Path, engine: Engine) -> Vocabulary:
     """Merge the lexicons, write the vocabulary, and give every token its final id."""
     with progress.stage("sorting the vocabulary", files.n_tokens, "tokens") as stage:
         lexicons = workers.lexicons
@@ -207,7 +207,7 @@ def _finish(workers: _Workers, files: _Files, folder: Path, threads: int) -> Voc
             renumber(ids[a:b], mappings[lexicon])
             return b - a
 
-        for n in in_order(give_ids, _together(files.runs), threads):
+        for n in engine.map(give_ids, _together(files.runs)):
             stage.advance(n)
         ids.flush()
     return vocabulary

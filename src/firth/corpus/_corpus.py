@@ -7,13 +7,14 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from firth.compute import check_threads
+from firth.compute import ONE_THREAD, Engine, engine_for
 from firth.corpus._concordance import Hit, concordance
 from firth.corpus._reading import (
     ENDS,
@@ -21,13 +22,18 @@ from firth.corpus._reading import (
     PLACES,
     SOURCES,
     WORDS,
+    Digits,
+    Errors,
     Reading,
+    Split,
+    Tokens,
     check_sources,
 )  # fmt: skip
 from firth.corpus._sources import SentenceSource, Source, find_sources
 from firth.corpus._tokeniser import tokenise
 from firth.corpus._vocabulary import Vocabulary
 from firth.errors import InputError, ModelError, check_count, wrong_parameter
+from firth.parameters import Resources, documents
 from firth.progress import count_of
 from firth.store import Part, read_array
 
@@ -132,16 +138,17 @@ class Corpus:
         return ", ".join(sizes), how
 
     @classmethod
+    @documents(Reading, Resources, skip=["memory"])
     def from_files(
         cls,
         *inputs: str | Path,
-        tokens: str = "words",
-        split: str = "lines",
-        lowercase: bool = False,
-        digits: str = "keep",
-        errors: str = "strict",
-        column: str = "text",
-        threads: int | None = None,
+        tokens: Tokens = Reading.tokens,
+        split: Split = Reading.split,
+        lowercase: bool = Reading.lowercase,
+        digits: Digits = Reading.digits,
+        errors: Errors = Reading.errors,
+        column: str = Reading.column,
+        threads: int | Engine | None = None,
     ) -> Corpus:
         """Read files, folders or patterns into a corpus in a temporary folder.
 
@@ -150,31 +157,20 @@ class Corpus:
         *inputs : str or Path
             Files (plain, ``.gz .bz2 .xz .zst``, JSON Lines, Parquet, Arrow, CoNLL-U), folders,
             patterns.
-        tokens : {"words", "whitespace", "characters"}
-            What a token is; see the page on tokenising.
-        split : {"lines", "sentences", "none"}
-            What a sentence is.
-        lowercase : bool
-            Whether words are lower-cased.
-        digits : {"keep", "zero"}
-            Whether digits become ``0``.
-        errors : {"strict", "replace"}
-            What happens to bytes that are not UTF-8.
-        column : str
-            The column that holds the text, in JSON Lines, Parquet and Arrow files.
-        threads : int, optional
-            All cores by default. The result does not depend on it.
         """
         reading = Reading(tokens, split, lowercase, digits, errors, column)
         return cls._temporary(
-            find_sources(inputs, column), reading, check_threads("Corpus.from_files", threads)
+            find_sources(inputs, column), reading, engine_for("Corpus.from_files", threads)
         )
 
     @classmethod
     def from_sentences(
-        cls, sentences: Iterable[Sequence[str]], lowercase: bool = False, digits: str = "keep"
+        cls,
+        sentences: Iterable[Sequence[str]],
+        lowercase: bool = Reading.lowercase,
+        digits: Digits = Reading.digits,
     ) -> Corpus:
-        """Make a corpus from sentences that are lists of words; words may hold any character.
+        """Make a corpus from sentences that are lists of tokens; tokens may contain any character.
 
         Parameters
         ----------
@@ -185,7 +181,7 @@ class Corpus:
             Whether digits become ``0``.
         """
         return cls._temporary(
-            [SentenceSource(sentences)], Reading(lowercase=lowercase, digits=digits), 1
+            [SentenceSource(sentences)], Reading(lowercase=lowercase, digits=digits), ONE_THREAD
         )
 
     @classmethod
@@ -209,14 +205,11 @@ class Corpus:
             return text
         if isinstance(text, str | Path):
             return cls.from_files(text)
-        sentences = (
-            list(text) if isinstance(text, Iterable) and not isinstance(text, Mapping) else [0]
-        )
+        listed = isinstance(text, Iterable) and not isinstance(text, Mapping | bytes)
+        sentences: list[Any] = list(text) if listed else [None]
         if all(isinstance(sentence, str) for sentence in sentences):
-            sentences = [
-                [word for part in tokenise(sentence, "words", "none") for word in part]
-                for sentence in sentences
-            ]
+            cut = [tokenise(sentence, split="none") for sentence in sentences]
+            sentences = [list(chain.from_iterable(parts)) for parts in cut]
         if not all(isinstance(sentence, Sequence) for sentence in sentences):
             expected = (
                 "a Corpus, a list of token lists, a list of str (a sentence each) or a file name"
@@ -225,12 +218,12 @@ class Corpus:
         return cls.from_sentences(sentences)
 
     @classmethod
-    def _temporary(cls, sources: Sequence[Source], reading: Reading, threads: int) -> Corpus:
+    def _temporary(cls, sources: Sequence[Source], reading: Reading, engine: Engine) -> Corpus:
         from firth.corpus._build import build
 
         folder = Path(tempfile.mkdtemp(prefix="firth-"))
         try:
-            build(sources, reading, folder, threads)
+            build(sources, reading, folder, engine)
             corpus = cls(Part.in_folder(folder, reading.parameters()))
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)

@@ -15,8 +15,10 @@ __all__ = [
     "IDS",
     "PLACES",
     "SOURCES",
-    "SPLITS",
-    "TOKENS",
+    "Digits",
+    "Errors",
+    "Split",
+    "Tokens",
     "WORDS",
     "Reading",
     "check_sources",
@@ -33,8 +35,6 @@ IDS, ENDS, PLACES, WORDS, SOURCES = (
 CONTENT = (IDS, ENDS, WORDS)
 """The files that do not depend on where the text came from."""
 
-TOKENS = ("words", "whitespace", "characters")
-SPLITS = ("lines", "sentences", "none")
 GIVEN = "given"
 """Tokens that the input brings along: 0xFF after each, 0xFE after each sentence, bytes no UTF-8 text has."""
 
@@ -64,26 +64,24 @@ def encode_given(sentence: Sequence[str]) -> bytes:
     return b"\xff".join([word.encode() for word in sentence]) + b"\xfe"
 
 
+Tokens = Literal["words", "whitespace", "characters"]
+Split = Literal["lines", "sentences", "none"]
+Digits = Literal["keep", "zero"]
+Errors = Literal["strict", "replace"]
+
+
 @dataclass(frozen=True)
 class Reading(Parameters):
     """How text is read; the parameters of a corpus."""
 
     owner = "Corpus"
 
-    tokens: Annotated[
-        Literal["words", "whitespace", "characters"],
-        Param("How text is split into tokens.", panel="Text"),
-    ] = "words"
-    split: Annotated[
-        Literal["lines", "sentences", "none"],
-        Param("How text is split into sentences.", panel="Text"),
-    ] = "lines"
+    tokens: Annotated[Tokens, Param("How text is split into tokens.", panel="Text")] = "words"
+    split: Annotated[Split, Param("How text is split into sentences.", panel="Text")] = "lines"
     lowercase: Annotated[bool, Param("Lower-case all words.", panel="Text")] = False
-    digits: Annotated[
-        Literal["keep", "zero"], Param("Keep digits, or replace each with 0.", panel="Text")
-    ] = "keep"
+    digits: Annotated[Digits, Param("Keep digits, or replace each with 0.", panel="Text")] = "keep"
     errors: Annotated[
-        Literal["strict", "replace"],
+        Errors,
         Param("Stop at bytes that are not UTF-8, or replace them.", panel="Text"),
     ] = "strict"
     column: Annotated[

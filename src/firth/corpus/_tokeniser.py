@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from firth.corpus import _cutting_kernels as kernels
 from firth.corpus._characters import character_table
-from firth.corpus._reading import GIVEN, SPLITS, TOKENS, Reading
+from firth.corpus._reading import GIVEN, Split, Tokens, Reading
 from firth.errors import check_choice
 
 __all__ = ["Cut", "cut", "sentence_breaks", "sentence_starts", "tokenise"]

@@ -15,14 +15,15 @@ import numpy as np
 import numpy.typing as npt
 
 from firth import progress
-from firth.compute import check_threads, in_order
-from firth.corpus import Corpus, Vocabulary
+from firth.compute import Engine, engine_for
+from firth.corpus import Corpus, TextData, Vocabulary
 from firth.counts import _kernels as kernels
 from firth.counts._contexts import Contexts
 from firth.counts._counts import COLUMNS, ROWS, WORD_COUNTS, WORDS, Counts
 from firth.counts._job import GROUP, Job, Pool, Run, Scratch
-from firth.counts._parameters import CountsParameters
+from firth.counts._parameters import CountsParameters, Weights
 from firth.errors import InputError, ParameterError, wrong_parameter
+from firth.parameters import MEMORY, Resources, documents
 from firth.store import Part
 
 __all__ = ["build_counts", "count", "estimate_memory"]
@@ -33,36 +34,23 @@ _BYTES_PER_CELL = 9
 """Id and place of a token, four bytes each, and a little more; a blank takes less."""
 
 
+@documents(CountsParameters, Resources)
 def count(
-    corpus: Corpus,
-    contexts: str | Sequence[int] = "LR2",
-    min_count: int = 5,
-    vocabulary: int | None = 200_000,
-    weights: str = "none",
-    across_lines: bool = False,
-    memory: int | str = "4G",
-    threads: int | None = None,
+    corpus: TextData,
+    contexts: str | Sequence[int] = CountsParameters.contexts,
+    min_count: int = CountsParameters.min_count,
+    vocabulary: int | None = CountsParameters.vocabulary,
+    weights: Weights = CountsParameters.weights,
+    across_lines: bool = CountsParameters.across_lines,
+    memory: int | str = MEMORY,
+    threads: int | Engine | None = None,
 ) -> Counts:
-    """Count which words stand in which contexts.
+    """Count which words occur in which contexts.
 
     Parameters
     ----------
-    corpus : Corpus
-    contexts : str or sequence of int
-        ``R1``, ``LR2``, ``bag5``, or offsets; see ``firth.counts.parse_contexts``.
-    min_count : int
-        Words with fewer occurrences become the one rare symbol.
-    vocabulary : int or None
-        The most words to keep; None for no limit.
-    weights : {"none", "distance", "dynamic"}
-        How much a context word counts by its distance.
-    across_lines : bool
-        Whether contexts reach over sentence ends.
-    memory : int or str
-        About how much memory to use, such as ``"500M"``; what does not fit is put on disk. The
-        result does not depend on it.
-    threads : int, optional
-        All cores by default. The result does not depend on it.
+    corpus : Corpus, list of token lists, list of str, str or Path
+        The text; see ``Corpus.of``.
 
     Returns
     -------
@@ -75,11 +63,12 @@ def count(
     >>> firth.count(corpus, contexts="bag2", min_count=1)
     <Counts of 3 words in bag2 contexts, 6 entries>
     """
-    text = contexts if isinstance(contexts, str) else ",".join(map(str, contexts))
-    parameters = CountsParameters(text, weights, min_count, vocabulary, across_lines)
+    wanted = contexts if isinstance(contexts, str) else ",".join(map(str, contexts))
+    parameters = CountsParameters(wanted, weights, min_count, vocabulary, across_lines)
     folder = Path(tempfile.mkdtemp(prefix="firth-"))
     try:
-        build_counts(corpus, parameters, folder, memory, check_threads("count", threads))
+        text = Corpus.of(corpus, "count")
+        build_counts(text, parameters, folder, memory, engine_for("count", threads))
         counts = Counts.load(Part.in_folder(folder, parameters.parameters()))
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
@@ -100,34 +89,35 @@ def parse_memory(memory: int | str) -> int:
     return memory
 
 
-def estimate_memory(n_tokens: int, n_words: int, contexts: Contexts, threads: int) -> int:
+def estimate_memory(n_tokens: int, n_words: int, contexts: Contexts, engine: Engine) -> int:
     """About how many bytes counting takes when nothing has to go to disk."""
-    return n_tokens * _BYTES_PER_CELL + _fixed_memory(n_words, contexts, threads) + (64 << 20)
+    return n_tokens * _BYTES_PER_CELL + _fixed_memory(n_words, contexts, engine) + (64 << 20)
 
 
-def _fixed_memory(n_rows: int, contexts: Contexts, threads: int) -> int:
+def _fixed_memory(n_rows: int, contexts: Contexts, engine: Engine) -> int:
     """What counting takes however small the chunks: accumulators, sums, and rows on their way to disk."""
     width = n_rows * contexts.n_blocks
+    threads = engine.threads
     return threads * width * 17 + (2 * threads + 2) * width * 12 + width * 16 + n_rows * 32
 
 
 def build_counts(
-    corpus: Corpus, parameters: CountsParameters, folder: Path, memory: int | str, threads: int
+    corpus: Corpus, parameters: CountsParameters, folder: Path, memory: int | str, engine: Engine
 ) -> dict[str, Any]:
     """Count into files; returns the facts about them."""
     n_bytes = parse_memory(memory)
-    job = Job.of(corpus, parameters, threads)
-    fixed = _fixed_memory(job.n_rows, job.contexts, threads)
+    job = Job.of(corpus, parameters, engine)
+    fixed = _fixed_memory(job.n_rows, job.contexts, engine)
     if fixed > n_bytes // 2:
         raise ParameterError(
-            f"Counting {job.n_rows:,} words in {job.contexts.name} contexts with {threads} threads "
+            f"Counting {job.n_rows:,} words in {job.contexts.name} contexts with {engine.threads} threads "
             f"takes {progress.size(2 * fixed)} of memory at least.",
             "Give more --memory, or use fewer --threads, a smaller --vocabulary or fewer contexts.",
         )
     with progress.stage("preparing kernels (slow on the first run only)", brief=1.0, unit=""):
         _prepare(job)
     # a quarter for rows on their way to disk, the rest for the text
-    entries = min(_ENTRIES_AT_ONCE, n_bytes // 4 // (16 * (2 * threads + 2)))
+    entries = min(_ENTRIES_AT_ONCE, n_bytes // 4 // (16 * (2 * engine.threads + 2)))
     room = min((n_bytes - fixed - n_bytes // 4) // _BYTES_PER_CELL, 1 << 31)
     return _build(job, folder, room, entries)
 
@@ -219,7 +209,7 @@ def _count_chunk(
         )  # fmt: skip
         return indptr, indices[:n], data[:n], int(starts[last] - starts[first])
 
-    for indptr, indices, data, n in in_order(count_some, _pieces(most, entries), job.threads):
+    for indptr, indices, data, n in job.engine.map(count_some, _pieces(most, entries)):
         run.add(indptr, indices, data)
         stage.advance(n, n)
     rows += here
@@ -297,7 +287,7 @@ def _merge(job: Job, runs: Sequence[Run], folder: Path, entries: int) -> int:
     out = Run(job, folder)
     try:
         with progress.stage("merging", int(most.sum()), "entries") as stage:
-            for rows in in_order(merge_some, _pieces(most, entries), job.threads):
+            for rows in job.engine.map(merge_some, _pieces(most, entries)):
                 out.add(*rows)
                 stage.advance(len(rows[1]))
     finally:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from firth.compute import Engine
 from firth.corpus import Corpus
 from firth.counts._contexts import Contexts
 from firth.counts._counts import INDPTR
@@ -31,10 +32,10 @@ class Job:
     n_kept: int
     word_counts: npt.NDArray[np.int64]
     """Of the kept words, and of the rare symbol last where there is one."""
-    threads: int
+    engine: Engine
 
     @classmethod
-    def of(cls, corpus: Corpus, parameters: CountsParameters, threads: int) -> Job:
+    def of(cls, corpus: Corpus, parameters: CountsParameters, engine: Engine) -> Job:
         words = corpus.vocabulary
         n_kept = words.n_kept(parameters.min_count, parameters.vocabulary)
         if n_kept == 0:
@@ -46,7 +47,7 @@ class Job:
         counts = np.array(words.counts[:n_kept])
         if n_kept < len(words):
             counts = np.append(counts, words.counts[n_kept:].sum())
-        return cls(corpus, parameters.parsed(), parameters.across_lines, n_kept, counts, threads)
+        return cls(corpus, parameters.parsed(), parameters.across_lines, n_kept, counts, engine)
 
     @property
     def n_rows(self) -> int:
@@ -99,7 +100,7 @@ class Pool:
     """Scratch for every thread."""
 
     def __init__(self, job: Job, width: int) -> None:
-        self.all = [Scratch(width, job.width, job.data_type) for _ in range(job.threads)]
+        self.all = [Scratch(width, job.width, job.data_type) for _ in range(job.engine.threads)]
         self._free: queue.SimpleQueue[Scratch] = queue.SimpleQueue()
         for scratch in self.all:
             self._free.put(scratch)

@@ -8,8 +8,16 @@ from typing import Annotated, Literal
 from firth.counts._contexts import Contexts, parse_contexts
 from firth.parameters import Param, Parameters
 
-__all__ = ["AcrossLines", "ContextKind", "CountsParameters", "MinCount", "VocabularySize"]
+__all__ = [
+    "AcrossLines",
+    "ContextKind",
+    "CountsParameters",
+    "MinCount",
+    "VocabularySize",
+    "Weights",
+]
 
+Weights = Literal["none", "distance", "dynamic"]
 ContextKind = Annotated[
     str,
     Param(
@@ -35,7 +43,7 @@ class CountsParameters(Parameters):
 
     contexts: ContextKind = "LR2"
     weights: Annotated[
-        Literal["none", "distance", "dynamic"],
+        Weights,
         Param("Weight of a context word by its distance."),
     ] = "none"
     min_count: MinCount = 5

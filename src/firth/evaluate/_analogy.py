@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from firth.compute import Engine
 from firth.evaluate._bootstrap import bootstrap
 from firth.evaluate._questions import Analogies
 from firth.vectors import WordVectors
@@ -52,7 +53,10 @@ class AnalogyResult(CategoryResult):
 
 
 def evaluate_analogies(
-    vectors: WordVectors, analogies: Analogies, method: str = "mul", threads: int | None = None
+    vectors: WordVectors,
+    analogies: Analogies,
+    method: str = "mul",
+    threads: int | Engine | None = None,
 ) -> AnalogyResult:
     """Answer analogies with the nearest of all words but the three of the question.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from firth import progress
-from firth.compute import check_threads
+from firth.compute import Engine, engine_for
 from firth.errors import BusyError, InputError, ModelError
 from firth.maps import MapParameters
 from firth.model import Model
@@ -15,7 +15,7 @@ __all__ = ["prepare"]
 
 
 def prepare(
-    path: str | Path, map_words: int | None = None, threads: int | None = None
+    path: str | Path, map_words: int | None = None, threads: int | Engine | None = None
 ) -> list[str]:
     """Make what is missing of map and index, and keep it in the model; returns what was made.
 
@@ -30,7 +30,7 @@ def prepare(
     threads : int, optional
         All cores by default.
     """
-    n_threads = check_threads("prepare", threads)
+    engine = engine_for("prepare", threads)
     model = Model(path)
     wanted = _missing(model, map_words)
     if not wanted:
@@ -40,12 +40,12 @@ def prepare(
     made = []
     try:
         with writing(path) as writer:
-            if "index" in wanted and pipeline.learn_index(writer):
+            if "index" in wanted and pipeline.make_index(writer):
                 made.append("index")
             if "map" in wanted:
                 parameters = MapParameters() if map_words is None else MapParameters(map_words)
                 try:
-                    if pipeline.learn_map(writer, parameters, n_threads):
+                    if pipeline.make_map(writer, parameters, engine):
                         made.append("map")
                 except InputError as error:
                     progress.notice(f"No map was made. {error.message}")

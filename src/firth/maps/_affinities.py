@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from firth.compute import check_threads, in_order
+from firth.compute import Engine, engine_for
 from firth.errors import ParameterError, wrong_parameter
 from firth.maps._kernels import calibrate
 
@@ -21,7 +21,7 @@ def affinities(
     ids: npt.NDArray[np.int32],
     cosines: npt.NDArray[np.float32],
     perplexity: float,
-    threads: int | None = None,
+    threads: int | Engine | None = None,
 ) -> Any:
     """The probabilities of pairs, from the nearest neighbours (van der Maaten and Hinton 2008).
 
@@ -55,7 +55,7 @@ def affinities(
 
 
 def conditionals(
-    cosines: npt.NDArray[np.float32], perplexity: float, threads: int | None = None
+    cosines: npt.NDArray[np.float32], perplexity: float, threads: int | Engine | None = None
 ) -> npt.NDArray[np.float64]:
     """The probability of each neighbour of each point, with the perplexity that is wanted."""
     if not isinstance(perplexity, int | float) or not 1 <= perplexity < math.inf:
@@ -69,6 +69,6 @@ def conditionals(
         last = min(first + _AT_ONCE, n)
         calibrate(cosines, math.log(perplexity), first, last, np.empty(k), weights)
 
-    for _ in in_order(work, range(0, n, _AT_ONCE), check_threads("affinities", threads)):
+    for _ in engine_for("affinities", threads).map(work, range(0, n, _AT_ONCE)):
         pass
     return weights

@@ -14,14 +14,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from firth import progress
-from firth.compute import check_threads, in_order, limit_blas
+from firth.compute import ONE_THREAD, Engine, Run, engine_for, limit_blas
 from firth.errors import ParameterError, check_count, wrong_parameter
 from firth.maps import _kernels as kernels
 
@@ -85,7 +85,7 @@ def layout(
     n_late: int = 500,
     exaggeration: float = 1.0,
     rate: float | None = None,
-    threads: int | None = None,
+    threads: int | Engine | None = None,
 ) -> Floats:
     """Positions in the plane that put points together which belong together.
 
@@ -119,13 +119,13 @@ def layout(
         raise ParameterError(
             f"Positions of shape {start.shape} do not go with pairs of shape {p.shape}."
         )
-    threads = check_threads("layout", threads)
+    engine = engine_for("layout", threads)
     rate = max(_LEAST_RATE, n / EARLY) if rate is None else rate
     with (
         progress.stage("map", total=n_early + n_late, unit="iterations", brief=1) as stage,
-        _Team(threads) as team,
+        engine.team() as run,
     ):
-        points = _Points(p, start, team)
+        points = _Points(p, start, run)
         for iteration in range(n_early + n_late):
             early = iteration < n_early
             points.move(EARLY if early else exaggeration, _MOMENTA[not early], rate)
@@ -133,30 +133,15 @@ def layout(
     return np.stack([points.x, points.y], axis=1)
 
 
-class _Team:
-    """Threads that share the pieces of a step, for the length of a ``with`` block."""
-
-    def __init__(self, threads: int) -> None:
-        self._pool = ThreadPoolExecutor(threads, "firth") if threads > 1 else None
-
-    def __enter__(self) -> _Team:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(wait=True, cancel_futures=True)
-
-    def each(self, work: Callable[[int], Any], items: Sequence[int]) -> list[Any]:
-        """``work`` done on every item; results in the order of the items."""
-        if self._pool is None or len(items) == 1:
-            return [work(item) for item in items]
-        return list(self._pool.map(work, items))
+def _each(run: Run, work: Callable[[int], Any], items: Sequence[int]) -> list[Any]:
+    """``work`` done on every item; results in the order of the items. One item needs no threads."""
+    return list(run(work, items) if len(items) > 1 else map(work, items))
 
 
 class _Points:
     """All points on their way."""
 
-    def __init__(self, p: Any, start: Floats, team: _Team, exact: int = _EXACT) -> None:
+    def __init__(self, p: Any, start: Floats, run: Run, exact: int = _EXACT) -> None:
         n = len(start)
         self.x, self.y = (np.array(start[:, k], np.float32) for k in range(2))
         self._indptr = np.asarray(p.indptr, np.int64)
@@ -169,8 +154,8 @@ class _Points:
         self._corners = np.zeros(4)
         if n:
             self._corners[:] = self.x.min(), self.x.max(), self.y.min(), self.y.max()
-        self._team = team
-        self._repulsion = Repulsion(team.each, exact=exact)
+        self._each = partial(_each, run)
+        self._repulsion = Repulsion(self._each, exact=exact)
 
     def forces(self) -> float:
         """Find what pulls and pushes every point; returns the normaliser."""
@@ -183,7 +168,7 @@ class _Points:
             )
             return self._repulsion.push(grid, self.x, self.y, first, last, self._push)
 
-        parts = self._team.each(work, range(0, len(self.x), _POINTS_AT_ONCE))
+        parts = self._each(work, range(0, len(self.x), _POINTS_AT_ONCE))
         total: float = math.fsum(parts) if grid is None else grid.total
         width, height = self._corners[1] - self._corners[0], self._corners[3] - self._corners[2]
         # no two points are further apart than the corners, whatever the grid says of very few points
@@ -363,11 +348,11 @@ def _length(least: int) -> int:
 
 def gradient(p: Any, positions: Floats, exact: int = _EXACT) -> npt.NDArray[np.float64]:
     """The gradient of the divergence, as ``layout`` follows it; from a grid for more than ``exact`` points."""
-    with _Team(1) as team:
-        return _Points(p, positions, team, exact).gradient()
+    with ONE_THREAD.team() as run:
+        return _Points(p, positions, run, exact).gradient()
 
 
-def divergence(p: Any, positions: Floats, threads: int | None = None) -> float:
+def divergence(p: Any, positions: Floats, threads: int | Engine | None = None) -> float:
     """The Kullback-Leibler divergence of positions from probabilities, exactly, from all pairs."""
     x, y = (np.ascontiguousarray(positions[:, k], np.float32) for k in range(2))
     indptr, indices = np.asarray(p.indptr, np.int64), np.asarray(p.indices, np.int32)
@@ -379,7 +364,7 @@ def divergence(p: Any, positions: Floats, threads: int | None = None) -> float:
         return near, kernels.repel_exactly(x, y, first, last, *scratch)
 
     pieces = range(0, len(x), _POINTS_AT_ONCE)
-    parts = list(in_order(work, pieces, check_threads("divergence", threads)))
+    parts = list(engine_for("divergence", threads).map(work, pieces))
     total = math.fsum(part[1] for part in parts)
     if total <= 0:
         return 0.0

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from firth.compute import check_threads
+from firth.compute import Engine, engine_for
 from firth.corpus import Vocabulary
 from firth.errors import InputError, ModelError, check_count, wrong_parameter
 from firth.progress import count_of
@@ -104,7 +104,7 @@ class WordMap:
         cls,
         vectors: WordVectors,
         parameters: MapParameters | None = None,
-        threads: int | None = None,
+        threads: int | Engine | None = None,
     ) -> WordMap:
         """Lay the words of some vectors out by t-SNE.
 
@@ -120,7 +120,7 @@ class WordMap:
         import pyarrow as pa
 
         parameters = parameters or MapParameters()
-        threads = check_threads("WordMap.learn", threads)
+        engine = engine_for("WordMap.learn", threads)
         rows = np.flatnonzero(vectors.matrix.any(axis=1))[: parameters.words]
         if len(rows) == 0:
             raise InputError(
@@ -128,7 +128,7 @@ class WordMap:
                 "Learn vectors from a larger text.",
             )
         vocabulary = Vocabulary(vectors.vocabulary.words.take(pa.array(rows)), vectors.counts[rows])
-        positions = _fit(_lay_out(vectors.unit[rows], parameters, threads))
+        positions = _fit(_lay_out(vectors.unit[rows], parameters, engine))
         return cls(vocabulary, positions, parameters.parameters())
 
     def __repr__(self) -> str:
@@ -173,7 +173,7 @@ class WordMap:
         return cls(vocabulary, flat.reshape(-1, 2), part.parameters)
 
 
-def _lay_out(unit: Floats, parameters: MapParameters, threads: int) -> Floats:
+def _lay_out(unit: Floats, parameters: MapParameters, engine: Engine) -> Floats:
     """The places of some vectors, in the units of t-SNE."""
     # compilers are needed for making maps, not for opening them
     from firth.maps._affinities import affinities
@@ -182,8 +182,8 @@ def _lay_out(unit: Floats, parameters: MapParameters, threads: int) -> Floats:
 
     n = len(unit)
     perplexity = min(parameters.perplexity, max(1.0, (n - 1) / _NEIGHBOURS))
-    ids, cosines = nearest_neighbours(unit, math.ceil(_NEIGHBOURS * perplexity), threads)
-    pairs = affinities(ids, cosines, perplexity, threads)
+    ids, cosines = nearest_neighbours(unit, math.ceil(_NEIGHBOURS * perplexity), engine)
+    pairs = affinities(ids, cosines, perplexity, engine)
     del ids, cosines
     start = principal_positions(unit)
     return layout(
@@ -192,7 +192,7 @@ def _lay_out(unit: Floats, parameters: MapParameters, threads: int) -> Floats:
         parameters.n_early,
         parameters.n_late,
         parameters.exaggeration,
-        threads=threads,
+        threads=engine,
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth import progress
-from firth.compute import check_threads, in_order, limit_blas
+from firth.compute import Engine, engine_for, limit_blas
 from firth.errors import check_count
 from firth.maps._kernels import NOBODY, keep_best
 
@@ -21,7 +21,9 @@ Floats = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int32]
 
 
-def nearest_neighbours(unit: Floats, k: int, threads: int | None = None) -> tuple[Ids, Floats]:
+def nearest_neighbours(
+    unit: Floats, k: int, threads: int | Engine | None = None
+) -> tuple[Ids, Floats]:
     """The ``k`` rows of largest cosine for every row, itself left out.
 
     Parameters
@@ -47,7 +49,7 @@ def nearest_neighbours(unit: Floats, k: int, threads: int | None = None) -> tupl
     ([1, 2, 1], [0.6..., 0.8..., 0.8...])
     """
     check_count("nearest_neighbours", "k", k)
-    threads = check_threads("nearest_neighbours", threads)
+    engine = engine_for("nearest_neighbours", threads)
     unit = np.ascontiguousarray(unit, np.float32)
     n = len(unit)
     k = max(min(k, n - 1), 0)
@@ -66,7 +68,7 @@ def nearest_neighbours(unit: Floats, k: int, threads: int | None = None) -> tupl
     total = n_blocks * (n_blocks + 1) // 2
     with limit_blas(1), progress.stage("neighbours", total=total, unit="blocks", brief=1) as stage:
         for pairs in _rounds(n_blocks):
-            for _ in in_order(compare, pairs, threads):
+            for _ in engine.map(compare, pairs):
                 stage.advance(1)
     return ids, cosines
 

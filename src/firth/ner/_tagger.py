@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.classes import Hierarchy
-from firth.compute import check_threads
+from firth.compute import Engine, engine_for
 from firth.corpus import Vocabulary
 from firth.errors import InputError, ModelError, ParameterError, check_choice, check_count
 from firth.evaluate import evaluate_entities
@@ -87,7 +87,7 @@ class EntityTagger:
         dropout: float = 0.2,
         stages: int = 2,
         seed: int = 0,
-        threads: int | None = None,
+        threads: int | Engine | None = None,
     ) -> None:
         self.lexicon = Lexicon(classes, vectors, "EntityTagger")
         self.parameters = EntityParameters(rounds, margin, dropout, stages, seed)
@@ -131,7 +131,7 @@ class EntityTagger:
         """
         from firth.ner._training import learn_stages, read_documents
 
-        threads = check_threads("EntityTagger", self.threads)
+        engine = engine_for("EntityTagger", self.threads)
         documents, dev_documents = (
             checked_documents(text),
             [] if dev is None else checked_documents(dev),
@@ -166,7 +166,7 @@ class EntityTagger:
             len(entity_types),
             examples,
             self.parameters,
-            threads,
+            engine,
             tell if any(gold) else None,
         )
         self.types_, self._words = entity_types, words

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from firth.compute import in_order
+from firth.compute import Engine
 from firth.ner._kernels import (
     PLACES,
     Document,
@@ -99,7 +99,7 @@ class _Learner:
 
 
 def learn_stages(
-    types: Types, n_entity_types: int, examples: Examples, parameters: EntityParameters, threads: int,
+    types: Types, n_entity_types: int, examples: Examples, parameters: EntityParameters, engine: Engine,
     tell: Tell | None = None,
 ) -> list[FinishedWeights]:  # fmt: skip
     """Learn one perceptron, or two of which the second knows the labels that the first gave.
@@ -119,7 +119,7 @@ def learn_stages(
         counter = _Counter(work, parameters.rounds)
         finished: list[FinishedWeights] = []
         if stages == 2:
-            first = _read_by_others(types, n_entity_types, examples, parameters, threads, counter)
+            first = _read_by_others(types, n_entity_types, examples, parameters, engine, counter)
             done = counter.during("first reading, ")
             finished.append(_learn(types, n_entity_types, examples, parameters, done))
             examples = examples.with_first(first)
@@ -166,7 +166,7 @@ def _learn(
 
 
 def _read_by_others(
-    types: Types, n_entity_types: int, examples: Examples, parameters: EntityParameters, threads: int,
+    types: Types, n_entity_types: int, examples: Examples, parameters: EntityParameters, engine: Engine,
     counter: _Counter,
 ) -> list[Labels]:  # fmt: skip
     """The labels of every document by a tagger that learned from the documents of other folds."""
@@ -182,7 +182,7 @@ def _read_by_others(
         return read_documents([learned], types, n_entity_types, documents)
 
     labels: list[Labels] = [np.zeros(0, np.int32)] * n
-    for fold, found in enumerate(in_order(read, range(n_folds), threads)):
+    for fold, found in enumerate(engine.map(read, range(n_folds))):
         for i, of_one in zip(np.flatnonzero(fold_of == fold).tolist(), found, strict=True):
             labels[i] = of_one
     return labels

@@ -7,20 +7,29 @@ from firth.pipeline._importing import import_classes, import_vectors
 from firth.pipeline._language_models import import_lm, learn_lm, learn_lm_classes
 from firth.pipeline._learn import learn
 from firth.pipeline._naming import name_classes, name_tags
-from firth.pipeline._taggers import TAG_METHODS, learn_entities, learn_tags, learn_tags_from
-from firth.pipeline._text import learn_corpus, learn_counts, learn_index
-from firth.pipeline._words import learn_classes, learn_map, learn_vectors, vectors_parameters
+from firth.pipeline._taggers import learn_entities, learn_tags
+from firth.pipeline._text import (
+    learn_corpus,
+    learn_counts,
+    learn_index,
+    make_corpus,
+    make_counts,
+    make_index,
+)
+from firth.pipeline._words import make_classes, make_map, make_vectors, vectors_parameters
 
 __all__ = [
     "learn",
     "learn_corpus",
     "learn_index",
     "learn_counts",
-    "learn_vectors",
-    "learn_classes",
-    "learn_map",
+    "make_corpus",
+    "make_counts",
+    "make_index",
+    "make_vectors",
+    "make_classes",
+    "make_map",
     "learn_tags",
-    "learn_tags_from",
     "learn_entities",
     "learn_grammar",
     "learn_lm",
@@ -31,5 +40,4 @@ __all__ = [
     "import_classes",
     "import_vectors",
     "vectors_parameters",
-    "TAG_METHODS",
 ]

@@ -9,6 +9,7 @@ from typing import Any
 from firth import progress
 from firth.errors import InputError
 from firth.model import Model
+from firth.parts import PARTS
 from firth.store import Writer, sha256
 from firth.trees import Tree, read_trees
 
@@ -25,7 +26,7 @@ def learn_grammar(
 
     ``options`` are parameters of ``LPCFG``; ``using`` is a model whose classes tell of rare words what they are like.
     """
-    from firth.grammar import LPCFG, VERSION  # late: it needs compiled kernels
+    from firth.grammar import LPCFG  # late: it needs compiled kernels
 
     grammar = LPCFG(**options)
     made_from: dict[str, Any] = {
@@ -34,13 +35,13 @@ def learn_grammar(
     if using is not None:
         made_from["using"] = {"classes": using.parts["classes"].content}
     how = grammar.parameters()
-    if writer.is_current("grammar", VERSION, how, made_from):
+    if writer.is_current("grammar", PARTS["grammar"].version, how, made_from):
         return False
-    with writer.part("grammar", VERSION) as draft:
+    with writer.part("grammar", PARTS["grammar"].version) as draft:
         trees = list(_trees(files))
         grammar.fit(trees, None if using is None else _classes(using))
         grammar.save(draft.folder)
-        draft.facts, draft.parameters, draft.made_from = grammar.facts(), how, made_from
+        draft.facts, draft.parameters, draft.made_from = grammar.describe(), how, made_from
     return True
 
 

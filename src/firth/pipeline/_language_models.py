@@ -8,13 +8,15 @@ from typing import Any
 
 from firth import progress
 from firth.classes import ClassesParameters, Hierarchy
+from firth.compute import Engine
 from firth.corpus import Corpus
 from firth.counts import CountsParameters
 from firth.errors import InputError, ModelError, ParameterError
 from firth.formats import text_lines
 from firth.model import Model
-from firth.pipeline._text import corpus_part
-from firth.pipeline._words import learn_classes
+from firth.parts import PARTS
+from firth.pipeline._making import opened, part_of
+from firth.pipeline._words import make_classes
 from firth.store import Writer, sha256, writing
 
 __all__ = ["import_lm", "learn_lm", "learn_lm_classes"]
@@ -41,9 +43,9 @@ def learn_lm(
     using : sequence of Model or Path, optional
         Models, or files, whose classes are used; by default those of the model itself, if it has any. None where empty.
     """
-    from firth.lm import VERSION, LanguageModel  # late: it needs compiled kernels
+    from firth.lm import LanguageModel  # late: it needs compiled kernels
 
-    part = corpus_part(writer)
+    part = part_of(writer, "corpus")
     made_from: dict[str, Any] = {"corpus": part.content}
     if using is None:
         if "classes" in writer.parts:
@@ -57,16 +59,15 @@ def learn_lm(
         **model.parameters(), "sizes": None if sizes is None else list(sizes),
         "held_out": None if isinstance(held_out, Path) else held_out,
     }  # fmt: skip
-    if writer.is_current("lm", VERSION, how, made_from):
+    if writer.is_current("lm", PARTS["lm"].version, how, made_from):
         return False
-    part.verify()
-    corpus = Corpus(part.path, part.parameters)
+    corpus = opened(writer, "corpus")
     trees = _trees(writer, using)
     classes = [cut for tree in trees for cut in _cuts(tree, sizes)]
     aside: Any = held_out
     if isinstance(held_out, Path):
         aside = Corpus.from_files(held_out, **corpus.reading.parameters())
-    with writer.part("lm", VERSION) as draft:
+    with writer.part("lm", PARTS["lm"].version) as draft:
         model.fit(corpus, classes, aside)
         model.save(draft.folder)
         draft.facts, draft.parameters, draft.made_from = model.facts_, how, made_from
@@ -103,7 +104,7 @@ def _cuts(tree: Hierarchy, sizes: Sequence[int] | None) -> list[Hierarchy]:
 
 
 def learn_lm_classes(
-    writer: Writer, sizes: Sequence[int] | None, memory: int | str, threads: int
+    writer: Writer, sizes: Sequence[int] | None, memory: int | str, engine: Engine
 ) -> bool:
     """Learn classes for a language model where a model has none, or has older ones; returns whether any were learned.
 
@@ -114,11 +115,11 @@ def learn_lm_classes(
         return False
     counted, parameters = CountsParameters(), ClassesParameters(max(sizes) if sizes else None)
     if old is not None:
-        if old.made_from.get("corpus") == corpus_part(writer).content:
+        if old.made_from.get("corpus") == part_of(writer, "corpus").content:
             return False
         counted, parameters = _as_before(old.parameters)
     try:
-        return learn_classes(writer, counted, parameters, memory, threads)
+        return make_classes(writer, counted, parameters, memory, engine)
     except (InputError, ParameterError) as error:
         if sizes or old is not None:
             raise
@@ -151,7 +152,7 @@ def import_lm(file: str | Path, model: str | Path) -> bool:
     model : str or Path
         The folder to write to. Its language model, if it has one, is replaced.
     """
-    from firth.lm import VERSION, LanguageModel  # late: it needs compiled kernels
+    from firth.lm import LanguageModel  # late: it needs compiled kernels
 
     path = Path(file)
     if not path.is_file():
@@ -160,14 +161,14 @@ def import_lm(file: str | Path, model: str | Path) -> bool:
     with writing(model) as writer:
         made_from = {"sources": [{"path": str(path), "sha256": sha256(path)}]}
         how = {"imported": "arpa", "min_count": 1, "vocabulary": None, "refit": True}
-        if writer.is_current("lm", VERSION, how, made_from):
+        if writer.is_current("lm", PARTS["lm"].version, how, made_from):
             return False
         old = writer.parts.get("lm")
         if old is not None and "imported" not in old.parameters:
             progress.notice(
                 f"The language model that was learned in {writer.path} is replaced by an imported one."
             )
-        with writer.part("lm", VERSION) as draft:
+        with writer.part("lm", PARTS["lm"].version) as draft:
             with progress.stage("reading", unit="", brief=1.0):
                 read = LanguageModel.from_arpa((line for _, line in text_lines(path)), path)
             read.save(draft.folder)

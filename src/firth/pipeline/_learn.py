@@ -10,15 +10,16 @@ from firth import counts as counting
 from firth import progress
 from firth import vectors as embedding
 from firth.classes import ClassesParameters
-from firth.compute import check_threads
+from firth.compute import Engine, engine_for
 from firth.corpus import Reading
 from firth.counts import CountsParameters
 from firth.errors import InputError, ParameterError, check_count
 from firth.model import Model
-from firth.pipeline._taggers import learn_tags
-from firth.pipeline._text import learn_corpus, learn_counts
-from firth.pipeline._words import learn_classes, learn_vectors, vectors_parameters
+from firth.pipeline._taggers import make_tags
+from firth.pipeline._text import make_corpus, make_counts
+from firth.pipeline._words import make_classes, make_vectors, vectors_parameters
 from firth.store import Writer, writing
+from firth.tags import TAG_METHODS
 
 __all__ = ["learn"]
 
@@ -43,7 +44,7 @@ def learn(
     classes: int | None = None,
     tags: int = 0,
     memory: int | str = "4G",
-    threads: int | None = None,
+    threads: int | Engine | None = None,
 ) -> Model:
     """Learn all there is to learn from text, into a model folder.
 
@@ -104,7 +105,7 @@ def learn(
     check_count("learn", "tags", tags, least=0)
     of_classes = ClassesParameters(classes or None)
     of_vectors, chosen = vectors_parameters(embedding.preset(preset), parameters, dim or None)
-    n_threads = check_threads("learn", threads)
+    engine = engine_for("learn", threads)
     counting.parse_memory(memory)  # an error now rather than after the reading
     sources = corpora.find_sources([texts] if isinstance(texts, str | Path) else texts, column)
     with writing(model) as writer:
@@ -119,20 +120,19 @@ def learn(
                 writer, parameters, of_classes, memory, engine
             )
         if tags:
-            changed["tags"] = learn_tags(
-                writer, "anchors", {"n_tags": tags}, None, memory, n_threads
-            )
+            tagger = TAG_METHODS.make("anchors", {"n_tags": tags, "threads": threads})
+            changed["tags"] = make_tags(writer, "anchors", tagger, None, memory, engine)
     learned = Model(model)
     learned.changed = [name for name, anew in changed.items() if anew]
     return learned
 
 
 def _learn_classes_if_any(
-    writer: Writer, counted: CountsParameters, parameters: ClassesParameters, memory: int | str, threads: int
+    writer: Writer, counted: CountsParameters, parameters: ClassesParameters, memory: int | str, engine: Engine
 ) -> bool:  # fmt: skip
     """Learn classes along the way: a text too small for them is no error unless a number was asked for."""
     try:
-        return learn_classes(writer, counted, parameters, memory, threads)
+        return make_classes(writer, counted, parameters, memory, engine)
     except (InputError, ParameterError) as error:
         if parameters.n_classes is not None:
             raise

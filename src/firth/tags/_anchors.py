@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth import progress
-from firth.compute import in_order
+from firth.compute import Engine
 from firth.errors import InputError
 from firth.tags import _anchor_kernels as kernels
 
@@ -87,7 +87,7 @@ def _furthest(distance: Floats) -> int:
     return int(np.argmax(distance >= distance.max() * (1 - _EQUAL)))
 
 
-def mixtures(rows: Any, corners: Any, threads: int) -> Floats:
+def mixtures(rows: Any, corners: Any, engine: Engine) -> Floats:
     """For each row, the weights of the mixture of ``corners`` that is nearest to it.
 
     A convex problem for each row, solved by Frank and Wolfe's method with pairwise steps and exact line
@@ -105,7 +105,7 @@ def mixtures(rows: Any, corners: Any, threads: int) -> Floats:
         return len(products[here])
 
     with progress.stage("mixtures of anchors", len(products), "words", brief=1.0) as stage:
-        for done in in_order(solve, pieces, threads):
+        for done in engine.map(solve, pieces):
             stage.advance(done)
     return weights
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth import progress
-from firth.compute import engine_for
+from firth.compute import Engine, engine_for
 from firth.corpus import Corpus, TextData
 from firth.errors import InputError
 from firth.estimator import Estimator
@@ -22,7 +22,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def random_hmm(
-    n_states: int, frequencies: npt.ArrayLike, seed: int, threads: int | None = None
+    n_states: int, frequencies: npt.ArrayLike, seed: int, threads: int | Engine | None = None
 ) -> HMM:
     """A model to begin with: all states nearly alike, each emitting symbols nearly as frequent as they are."""
     rng = np.random.default_rng(seed)

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth import progress
+from firth.compute import Engine
 from firth.errors import InputError
 from firth.tags._contexts import ContextCounts
 from firth.tags._memberships import anchor_memberships
@@ -30,7 +31,7 @@ Integers = npt.NDArray[np.int64]
 
 
 def choose(
-    contexts: ContextCounts, how: AnchorParameters, group: Integers, threads: int
+    contexts: ContextCounts, how: AnchorParameters, group: Integers, engine: Engine
 ) -> AnchorParameters:
     """The most stable of some settings of spelling, sharing and candidates; the rest stays as it is."""
     settings = [
@@ -44,31 +45,31 @@ def choose(
     with progress.stage("choosing settings", float(len(settings)), "settings") as stage:
         for setting in settings:
             with progress.silently():
-                found.append(_stability(contexts, halves, setting, group, threads))
+                found.append(_stability(contexts, halves, setting, group, engine))
             stage.advance(1)
     return settings[int(np.argmax(found))]
 
 
 def _stability(
     contexts: ContextCounts, halves: list[tuple[ContextCounts, ContextCounts]], how: AnchorParameters,
-    group: Integers, threads: int,
+    group: Integers, engine: Engine,
 ) -> float:  # fmt: skip
     """The same as ``stability``, but less than any where there are not enough anchors."""
     try:
-        return stability(contexts, halves, how, group, threads)
+        return stability(contexts, halves, how, group, engine)
     except InputError:
         return -1.0
 
 
 def stability(
     contexts: ContextCounts, halves: list[tuple[ContextCounts, ContextCounts]], how: AnchorParameters,
-    group: Integers, threads: int,
+    group: Integers, engine: Engine,
 ) -> float:  # fmt: skip
     """How well tags from halves of the counts agree with each other and with those from all: mean V-measure."""
-    whole = anchor_memberships(contexts, how, group, threads)[0].argmax(axis=1)
+    whole = anchor_memberships(contexts, how, group, engine)[0].argmax(axis=1)
     agreements = []
     for pair in halves:
-        tags = [anchor_memberships(half, how, group, threads)[0].argmax(axis=1) for half in pair]
+        tags = [anchor_memberships(half, how, group, engine)[0].argmax(axis=1) for half in pair]
         agreements += [
             _agreement(a, b, contexts.counts, how.n_tags)
             for a, b in combinations([whole, *tags], 2)

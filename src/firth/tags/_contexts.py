@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from firth.compute import Engine
 from firth.corpus import Corpus
 from firth.counts import Counts, count
 
@@ -50,13 +51,18 @@ class ContextCounts:
 
     @classmethod
     def of(
-        cls, corpus: Corpus, contexts: str, vocabulary: int | None, memory: int | str, threads: int
+        cls,
+        corpus: Corpus,
+        contexts: str,
+        vocabulary: int | None,
+        memory: int | str,
+        engine: Engine,
     ) -> ContextCounts:
         """Count the contexts of the most frequent words of a corpus; ``contexts`` as for ``firth.count``."""
-        counted = _count(corpus, contexts, vocabulary, memory, threads)
+        counted = _count(corpus, contexts, vocabulary, memory, engine)
         beside = counted
         if contexts != "LR1":
-            beside = _count(corpus, "LR1", vocabulary, memory, threads)
+            beside = _count(corpus, "LR1", vocabulary, memory, engine)
         n = counted.n_words
         ends = np.asarray(beside.word_counts[:, None] - beside.rows, np.float64)
         return cls(
@@ -123,9 +129,9 @@ class ContextCounts:
 
 
 def _count(
-    corpus: Corpus, contexts: str, vocabulary: int | None, memory: int | str, threads: int
+    corpus: Corpus, contexts: str, vocabulary: int | None, memory: int | str, engine: Engine
 ) -> Counts:
-    return count(corpus, contexts, 1, vocabulary, memory=memory, threads=threads)
+    return count(corpus, contexts, 1, vocabulary, memory=memory, threads=engine)
 
 
 def _with_ends(counted: Counts) -> Any:

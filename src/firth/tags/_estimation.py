@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth import progress
-from firth.compute import in_order
+from firth.compute import Engine
 from firth.tags import _hmm_kernels as kernels
 
 __all__ = ["beginnings", "steps"]
@@ -26,7 +26,7 @@ expect_fixed: Any = kernels.expect_fixed
 
 
 def steps(
-    pairs: Any, emission: Floats, guess: Floats, threads: int, rounds: int = _MOST_ROUNDS
+    pairs: Any, emission: Floats, guess: Floats, engine: Engine, rounds: int = _MOST_ROUNDS
 ) -> Floats:
     """The joint distribution of the states of neighbours that makes counts of pairs of words most likely.
 
@@ -43,7 +43,7 @@ def steps(
     indices, data = pairs.indices.astype(np.int32), pairs.data.astype(np.float64)
     rows = pairs.indptr.astype(np.int64)
     pieces = range(0, len(emission), _ROWS_AT_ONCE)
-    threads = threads if len(data) * emission.shape[1] > _LITTLE else 1
+    engine = engine if len(data) * emission.shape[1] > _LITTLE else engine.at_most(1)
     total, back = data.sum(), np.empty_like(emission)
     before = -np.inf
     for _ in range(rounds if total else 0):
@@ -54,7 +54,7 @@ def steps(
             last = min(first + _ROWS_AT_ONCE, len(emission))
             return float(expect_fixed(rows, indices, data, emission, ahead, first, last, back))
 
-        likelihood = sum(in_order(expect, pieces, threads))
+        likelihood = sum(engine.map(expect, pieces))
         updated = joint * (emission.T @ back)
         if updated.sum() <= 0:
             break

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth import progress
-from firth.compute import check_threads, in_order
+from firth.compute import Engine, engine_for
 from firth.errors import ParameterError, check_choice, check_count, wrong_parameter
 from firth.tags._observations import Observations
 
@@ -63,7 +63,7 @@ class HMM:
         initial: npt.ArrayLike,
         transition: npt.ArrayLike,
         emission: npt.ArrayLike,
-        threads: int | None = None,
+        threads: int | Engine | None = None,
     ) -> None:
         self.initial: Floats = _probabilities("initial", initial, 1)
         self.transition: Floats = _probabilities("transition", transition, 2)
@@ -213,8 +213,8 @@ class HMM:
     ) -> list[Found]:
         """Do something for stretches of sentences side by side; what is found comes in order."""
         prepared = self._passes()
-        threads = check_threads("HMM", self.threads)
-        found = in_order(lambda piece: work(prepared, *piece), observed.pieces(), threads)
+        engine = engine_for("HMM", self.threads)
+        found = engine.map(lambda piece: work(prepared, *piece), observed.pieces())
         if use is None:
             return list(found)
         for one in found:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from firth.compute import Engine
 from firth.errors import InputError, wrong_parameter
 from firth.tags._anchors import find_anchors, mixtures, refine
 from firth.tags._contexts import ContextCounts
@@ -17,7 +18,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def anchor_memberships(
-    contexts: ContextCounts, how: AnchorParameters, group: npt.NDArray[np.int64], threads: int
+    contexts: ContextCounts, how: AnchorParameters, group: npt.NDArray[np.int64], engine: Engine
 ) -> tuple[Floats, npt.NDArray[np.int64]]:
     """The probability of each tag for each word, and the anchor word of each tag by its number.
 
@@ -38,10 +39,10 @@ def anchor_memberships(
             "Ask for fewer tags, or use more text." if few else "Allow more candidates.",
         )
     shared = contexts.shared(group, how.sharing)
-    rows = rows_of(shared, how.representation, m, how.pseudocount, how.spelling, how.seed, threads)
+    rows = rows_of(shared, how.representation, m, how.pseudocount, how.spelling, how.seed, engine)
     anchors = find_anchors(rows[:n_candidates], m)
     if not how.refine:
-        return mixtures(rows, rows[anchors], threads), anchors
+        return mixtures(rows, rows[anchors], engine), anchors
     if hasattr(rows, "toarray"):
         raise wrong_parameter(
             "AnchorTagger", "refine", "False where words are their distributions of contexts", True

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from firth.compute import Engine
 from firth.errors import InputError
 from firth.tags._contexts import ContextCounts
 from firth.tags._spelling import spelling_features
@@ -28,7 +29,7 @@ Floats = npt.NDArray[np.float64]
 
 def rows_of(
     contexts: ContextCounts, representation: str, dim: int, pseudocount: float, spelling: float,
-    seed: int, threads: int,
+    seed: int, engine: Engine,
 ) -> Any:  # fmt: skip
     """A row for each word, as an array, or as a CSR array where rows are ``conditional``.
 
@@ -52,10 +53,10 @@ def rows_of(
         scaled = _scaled(matrix, pseudocount, root=True)
         if spelling:
             scaled = _with_spelling(scaled, contexts, spelling)
-        return _unit(_svd(scaled, dim, seed, threads).left)
+        return _unit(_svd(scaled, dim, seed, engine).left)
     conditional = _rows_divided(matrix, matrix.sum(axis=1))
     if representation == "cca":
-        found = _svd(_scaled(matrix, pseudocount, root=False), dim, seed, threads)
+        found = _svd(_scaled(matrix, pseudocount, root=False), dim, seed, engine)
         columns = 1 / np.sqrt(np.maximum(matrix.sum(axis=0) + pseudocount, 1e-300))
         return np.ascontiguousarray(conditional @ (columns[:, None] * found.right), np.float64)
     if representation == "random":
@@ -110,10 +111,10 @@ def _with_spelling(scaled: Any, contexts: ContextCounts, weight: float) -> Any:
     return hstack([scaled, signs], format="csr") if len(columns) else scaled
 
 
-def _svd(matrix: Any, dim: int, seed: int, threads: int) -> Svd:
+def _svd(matrix: Any, dim: int, seed: int, engine: Engine) -> Svd:
     found = None
     if min(matrix.shape) > _SMALL:
-        found = krylov_svd(SparseMatrix(matrix, threads), dim, _TOLERANCE, seed, threads)
+        found = krylov_svd(SparseMatrix(matrix, engine), dim, _TOLERANCE, seed, engine)
     if found is None:
         small = min(matrix.shape) <= 4 * _SMALL
         found = dense_svd(matrix, dim) if small else exact_svd(matrix, dim)

@@ -69,8 +69,8 @@ class Tagger:
         How it was learned.
     """
 
-    decode: str = "type"
-    threads: int | None = None
+    decode: Any = "type"
+    threads: Any = None
     method_: str = ""
     """The method that the manifest of the model names."""
     _reading = Reading()
@@ -129,7 +129,10 @@ class Tagger:
         """The number of tags."""
         return self._hmm.n_states
 
-    n_tags = n_tags_
+    @property
+    def n_tags(self) -> Any:
+        """The number of tags; estimators have a parameter of this name."""
+        return self.n_tags_
 
     @property
     def _hmm(self) -> HMM:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from firth import progress
-from firth.compute import check_threads, limit_blas
+from firth.compute import Engine, engine_for, limit_blas
 from firth.corpus import Vocabulary
 from firth.counts import Counts
 from firth.errors import InputError, ParameterError, check_choice, check_count, wrong_parameter
@@ -146,7 +146,7 @@ class SpectralEmbedding:
         svd: str = "fast",
         tolerance: float = 0.005,
         seed: int = 0,
-        threads: int | None = None,
+        threads: int | Engine | None = None,
     ) -> None:
         self.dim = dim
         self.transform = transform
@@ -172,21 +172,21 @@ class SpectralEmbedding:
                 "the result of firth.count",
                 type(counts).__name__,
             )
-        threads = check_threads("SpectralEmbedding", self.threads)
-        self.svd_ = decompose(counts, parameters, threads)
+        engine = engine_for("SpectralEmbedding", self.threads)
+        self.svd_ = decompose(counts, parameters, engine)
         if self.dim and len(self.svd_.values) < self.dim:
             raise _too_many(self.dim, f"{len(self.svd_.values):,}, the rank of the matrix")
         self.vectors_ = _vectors(counts, parameters, self.svd_)
         return self
 
 
-def decompose(counts: Counts, parameters: VectorsParameters, threads: int) -> Svd:
+def decompose(counts: Counts, parameters: VectorsParameters, engine: Engine) -> Svd:
     """The scaled matrix of counts, decomposed to the dimensions wanted, or fewer where its rank is lower."""
     with limit_blas(1):  # so that the result does not depend on the number of threads
-        return _decompose(counts, parameters, threads)
+        return _decompose(counts, parameters, engine)
 
 
-def _decompose(counts: Counts, parameters: VectorsParameters, threads: int) -> Svd:
+def _decompose(counts: Counts, parameters: VectorsParameters, engine: Engine) -> Svd:
     template = parameters.template()
     shape = counts.matrix.shape
     most = min(min(shape), counts.n_words)
@@ -199,9 +199,9 @@ def _decompose(counts: Counts, parameters: VectorsParameters, threads: int) -> S
             with progress.stage(
                 "preparing the matrix", float(counts.n_entries), "entries", brief=1.0
             ) as stage:
-                operator = ScaledCounts(counts, template, threads)
+                operator = ScaledCounts(counts, template, engine)
                 stage.advance(counts.n_entries)
-            found = krylov_svd(operator, wanted, parameters.tolerance, parameters.seed, threads)
+            found = krylov_svd(operator, wanted, parameters.tolerance, parameters.seed, engine)
     if found is None:  # small, or nearly all of the space is wanted
         if shape[0] * shape[1] > _LARGEST_DENSE:
             raise _too_many(wanted, f"about {min(shape) // 3:,} for so many words")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from firth.compute import in_order
+from firth.compute import Engine
 from firth.compute.kernels import AHEAD, LANES
 from firth.counts import Counts
 from firth.vectors import _kernels as kernels
@@ -46,12 +46,12 @@ class Panels:
     values : array of float32
     n_blocks : int
         Columns are so many blocks side by side, of equal width; no panel reaches over two of them.
-    threads : int
+    engine : Engine
     """
 
-    def __init__(self, matrix: Any, values: Block, n_blocks: int, threads: int) -> None:
+    def __init__(self, matrix: Any, values: Block, n_blocks: int, engine: Engine) -> None:
         self.n_rows, width = matrix.shape
-        self.threads = threads
+        self.engine = engine
         self.block_width = width // n_blocks
         edges = panel_edges(self.block_width)
         self.per_block = len(edges) - 1
@@ -59,7 +59,7 @@ class Panels:
         self.ends = np.append(self.starts[1:], width)
         panel_of = np.repeat(np.arange(len(self.starts), dtype=np.int32), self.ends - self.starts)
         entries = matrix.indptr, matrix.indices, values, panel_of
-        self._stretches = _equal_stretches(matrix.indptr, threads)
+        self._stretches = _equal_stretches(matrix.indptr, engine)
         pointers = np.zeros((len(self.starts), self.n_rows + 1), np.int64)
         self._everywhere(lambda a, b: kernels.count_entries(*entries, a, b, pointers))
         # entries lie panel after panel, and within a panel row after row
@@ -76,12 +76,12 @@ class Panels:
 
         self._everywhere(fill)
         self._stretches = _equal_stretches(
-            np.append(0, np.diff(pointers, axis=1).sum(axis=0).cumsum()), threads
+            np.append(0, np.diff(pointers, axis=1).sum(axis=0).cumsum()), engine
         )
 
     def _everywhere(self, work: Callable[[int, int], None]) -> None:
         """Do something for stretches of rows, over all threads."""
-        for _ in in_order(lambda stretch: work(*stretch), self._stretches, self.threads):
+        for _ in self.engine.map(lambda stretch: work(*stretch), self._stretches):
             pass
 
     def times(self, source: Block, target: Block, block: int | None = None) -> None:
@@ -104,9 +104,9 @@ class Panels:
         self._everywhere(multiply)
 
 
-def _equal_stretches(indptr: Any, threads: int) -> list[tuple[int, int]]:
+def _equal_stretches(indptr: Any, engine: Engine) -> list[tuple[int, int]]:
     """Stretches of rows with about equally many entries."""
-    n = threads * _STRETCHES_PER_THREAD
+    n = engine.threads * _STRETCHES_PER_THREAD
     cuts = np.searchsorted(indptr, np.linspace(0, int(indptr[-1]), n + 1)[1:-1])
     bounds = [0, *map(int, np.minimum(cuts, len(indptr) - 1)), len(indptr) - 1]
     return [(a, b) for a, b in pairwise(bounds) if a < b]
@@ -120,13 +120,13 @@ class ScaledCounts:
     that one copy serves both directions. Otherwise a transposed copy is made.
     """
 
-    def __init__(self, counts: Counts, template: Template, threads: int) -> None:
+    def __init__(self, counts: Counts, template: Template, engine: Engine) -> None:
         margins = template.margins(counts)
         matrix, n_blocks = counts.matrix, counts.contexts.n_blocks
         self.shape: tuple[int, int] = matrix.shape
         self.left, self.right = (x.astype(np.float32)[:, None] for x in template.factors(margins))
         values = template.values(matrix, counts.scale, margins, np.float32)
-        self._forward = Panels(matrix, values, n_blocks, threads)
+        self._forward = Panels(matrix, values, n_blocks, engine)
         self._mirror = _mirror(counts)
         self._backward: Panels | None = None
         if (
@@ -134,7 +134,7 @@ class ScaledCounts:
         ):  # ppmi treats words and contexts differently
             turned = matrix.T.tocsr()
             values = template.values(turned, counts.scale, margins, np.float32, transposed=True)
-            self._backward = Panels(turned, values, 1, threads)
+            self._backward = Panels(turned, values, 1, engine)
 
     @property
     def n_entries(self) -> int:
@@ -164,10 +164,10 @@ class ScaledCounts:
 class SparseMatrix:
     """Any CSR array, as a linear operator on float32 blocks of ``LANES`` columns."""
 
-    def __init__(self, matrix: Any, threads: int) -> None:
+    def __init__(self, matrix: Any, engine: Engine) -> None:
         self.shape: tuple[int, int] = matrix.shape
         self._forward, self._backward = (
-            Panels(side, side.data.astype(np.float32), 1, threads)
+            Panels(side, side.data.astype(np.float32), 1, engine)
             for side in (matrix, matrix.T.tocsr())
         )
 

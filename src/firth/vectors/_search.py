@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from firth.compute import in_order, limit_blas
+from firth.compute import Engine, limit_blas
 
 if TYPE_CHECKING:
     from firth.vectors._shortlist import Shortlist
@@ -85,7 +85,7 @@ def analogy_scores(unit: Floats, question: Sequence[int], method: str) -> Floats
     return scores
 
 
-def best_answers(unit: Floats, questions: Ids, method: str, threads: int) -> Ids:
+def best_answers(unit: Floats, questions: Ids, method: str, engine: Engine) -> Ids:
     """The best answer to every question, a row ``(a, b, c)`` each; -1 where there is no other word.
 
     Cosines with the words of the questions are computed once for a block of words and used for all
@@ -121,7 +121,7 @@ def best_answers(unit: Floats, questions: Ids, method: str, threads: int) -> Ids
     found = np.full(len(questions), -1, np.int64)
     with limit_blas(1):
         blocks = range(0, len(unit), _WORDS_AT_ONCE)
-        for scores, answers in in_order(answer, blocks, threads):
+        for scores, answers in engine.map(answer, blocks):
             better = scores > top
             top[better], found[better] = scores[better], answers[better]
     return found

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth import progress
-from firth.compute import in_order, limit_blas
+from firth.compute import ONE_THREAD, Engine, limit_blas
 from firth.compute.kernels import LANES
 from firth.errors import FirthError
 
@@ -124,7 +124,7 @@ def _without_zeros(matrix: Any, decompose: Callable[[Any], tuple[Any, Any, Any]]
 
 
 def krylov_svd(
-    operator: Operator, rank: int, tolerance: float, seed: int = 0, threads: int = 1
+    operator: Operator, rank: int, tolerance: float, seed: int = 0, engine: Engine = ONE_THREAD
 ) -> Svd | None:
     """The ``rank`` largest singular triplets; None where the basis would become too large for this.
 
@@ -137,12 +137,12 @@ def krylov_svd(
         this (of ‖Ωv − σu‖ / σ where the matrix is wider than tall).
     seed : int
         Of the random start.
-    threads : int
+    engine : Engine
         The result does not depend on it.
     """
     turned = operator.shape[1] > operator.shape[0]  # the basis is made on the shorter side
     with limit_blas(1):  # threads are ours
-        search = _Search(_Turned(operator) if turned else operator, rank, seed, threads)
+        search = _Search(_Turned(operator) if turned else operator, rank, seed, engine)
         found = _krylov(search, rank, tolerance) if search.limit else search.nothing()
     if found is None or not turned:
         return found
@@ -183,8 +183,8 @@ def _krylov(search: _Search, rank: int, tolerance: float) -> Svd | None:
 class _Search:
     """A growing orthonormal basis of right vectors, and the matrix ΩᵀΩ in it."""
 
-    def __init__(self, operator: Operator, rank: int, seed: int, threads: int) -> None:
-        self.operator, self.rank, self._threads = operator, rank, threads
+    def __init__(self, operator: Operator, rank: int, seed: int, engine: Engine) -> None:
+        self.operator, self.rank, self._engine = operator, rank, engine
         self.n = operator.shape[1]
         self._chance = np.random.default_rng(seed)
         self._basis = np.empty((0, self.n), np.float32)  # a vector a row
@@ -257,7 +257,7 @@ class _Search:
 
     def _pieces(self, work: Callable[[slice], None], n: int, size: int = _PIECE) -> None:
         """Do something for pieces of fixed size, over all threads."""
-        for _ in in_order(work, (slice(a, a + size) for a in range(0, n, size)), self._threads):
+        for _ in self._engine.map(work, (slice(a, a + size) for a in range(0, n, size))):
             pass
 
     def _times(self, tall: Any, small: Floats) -> Block:
@@ -279,7 +279,7 @@ class _Search:
             rows = block[a : a + _PIECE].astype(np.float64)
             return rows.T @ rows
 
-        for some in in_order(of, range(0, len(block), _PIECE), self._threads):
+        for some in self._engine.map(of, range(0, len(block), _PIECE)):
             total += some
         return total
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from firth.compute import check_threads
+from firth.compute import Engine, engine_for
 from firth.corpus import Corpus, Vocabulary
 from firth.errors import (
     FirthError,
@@ -306,11 +306,13 @@ class WordVectors:
         found = search.best(scores, min(n, len(self) - len(set(ids))))
         return self._named(found, scores[found])
 
-    def answers(self, questions: Any, method: str = "mul", threads: int | None = None) -> Any:
+    def answers(
+        self, questions: Any, method: str = "mul", threads: int | Engine | None = None
+    ) -> Any:
         """The row of the best answer to each of many analogies, given as rows ``(a, b, c)`` of row numbers."""
         check_choice("WordVectors.answers", "method", method, search.METHODS)
         asked = np.asarray(questions, np.int64).reshape(-1, 3)
-        return search.best_answers(self.unit, asked, method, check_threads("answers", threads))
+        return search.best_answers(self.unit, asked, method, engine_for("answers", threads))
 
     def _ids(self, words: str | Sequence[str]) -> list[int]:
         return [self.id(word) for word in ([words] if isinstance(words, str) else words)]

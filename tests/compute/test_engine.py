@@ -1,0 +1,146 @@
+"""The engine: results in the order of the items, and the same bytes from any other engine."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import firth
+from firth import corpus as corpora
+from firth import counts as counting
+from firth.compute import Engine, engine_for
+from firth.corpus import Reading, _blocks, find_sources
+from firth.counts import CountsParameters, _count
+from firth.errors import ParameterError
+from tests.conftest import zipf_text
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_results_come_in_order(threads: int) -> None:
+    def work(i: int) -> int:
+        time.sleep(0.001 * (i % 3))
+        return i * i
+
+    expected = [i * i for i in range(50)]
+    assert list(Engine(threads).map(work, range(50))) == expected
+    with Engine(threads).team() as run:
+        for _ in range(3):
+            assert list(run(work, range(50))) == expected
+
+
+def test_no_more_is_taken_ahead_than_agreed() -> None:
+    taken = 0
+
+    def items() -> Iterator[int]:
+        nonlocal taken
+        for i in range(1000):
+            taken += 1
+            yield i
+
+    results = Engine(2).map(str, items())
+    next(results)
+    assert taken <= 6
+    results.close()  # type: ignore[attr-defined]
+
+
+def test_an_error_reaches_the_caller_and_ends_the_work() -> None:
+    before = threading.active_count()
+
+    def work(i: int) -> int:
+        if i == 3:
+            raise KeyError(i)
+        return i
+
+    with pytest.raises(KeyError):
+        list(Engine(2).map(work, range(100)))
+    assert threading.active_count() == before
+    with pytest.raises(KeyError), Engine(2).team() as run:
+        list(run(work, range(100)))
+    assert threading.active_count() == before
+
+
+def test_threads_are_checked() -> None:
+    assert engine_for("x", None).threads >= 1
+    assert engine_for("x", 3) == Engine(3)
+    for wrong in (0, -1, True, "2"):
+        with pytest.raises(
+            ParameterError, match="'threads' parameter of x must be an int of at least 1"
+        ):
+            engine_for("x", wrong)  # type: ignore[arg-type]
+
+
+# Another engine -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Shuffled(Engine):
+    """Runs items in a random order, a few at a time, and records what it was asked to do."""
+
+    done: list[int] = field(default_factory=list)
+    """The number of items of each call of ``map``."""
+
+    def map(self, work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+        todo, random = iter(items), Random(len(self.done))
+        self.done.append(0)
+        call = len(self.done) - 1
+        while some := list(islice(todo, 4)):
+            order = random.sample(range(len(some)), len(some))
+            results = {k: work(some[k]) for k in order}
+            self.done[call] += len(some)
+            yield from (results[k] for k in range(len(some)))
+
+
+def test_an_engine_is_used_as_it_is() -> None:
+    engine = Shuffled(3)
+    assert engine_for("x", engine) is engine
+    fewer = engine.at_most(2)
+    assert isinstance(fewer, Shuffled)
+    assert fewer.threads == 2
+    assert fewer.done is engine.done
+    assert engine.at_most(8) == engine
+
+
+def learned(path: Path, folder: Path, engine: Engine) -> dict[str, bytes]:
+    """The files of a corpus and of its counts."""
+    places = [folder / "corpus", folder / "counts"]
+    for place in places:
+        place.mkdir(parents=True)
+    corpora.build(find_sources([path]), Reading(), places[0], engine)
+    corpus = firth.Corpus.from_files(path, threads=engine)
+    parameters = CountsParameters("LR2", min_count=1)
+    counting.build_counts(corpus, parameters, places[1], "64M", engine)
+    return {file.name: file.read_bytes() for place in places for file in place.iterdir()}
+
+
+def test_reading_and_counting_on_another_engine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_blocks, "BLOCK", 1000)
+    monkeypatch.setattr(_count, "_ENTRIES_AT_ONCE", 1000)
+    path = tmp_path / "text.txt"
+    path.write_text(zipf_text(1000))
+    engine = Shuffled(2)
+    expected = learned(path, tmp_path / "threads", Engine(2))
+    assert learned(path, tmp_path / "shuffled", engine) == expected
+    assert len(expected) > 5
+    blocks, _, again, _, *counted = engine.done
+    assert blocks == again > 10, "the text is read in blocks, and words get their ids"
+    assert max(counted) > 4, "rows are counted in pieces"
+
+
+def test_public_functions_take_an_engine(tmp_path: Path) -> None:
+    path, engine = tmp_path / "text.txt", Shuffled(2)
+    path.write_text(zipf_text(300))
+    corpus = firth.Corpus.from_files(path, threads=engine)
+    assert len(engine.done) == 2
+    counts = firth.count(corpus, "LR2", 1, threads=engine)
+    assert len(engine.done) == 3
+    assert (counts.matrix != firth.count(corpus, "LR2", 1).matrix).nnz == 0
