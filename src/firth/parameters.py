@@ -78,6 +78,8 @@ class Param:
         What None stands for, such as "no limit". On the command line it is written as 0.
     negative : str
         The option that turns off a flag, if it is not ``--no-...``.
+    shown_default : str
+        What ``--help`` shows as the default instead of the value.
     renamed_from : tuple of str
         Former options, still accepted, but not shown.
     """
@@ -95,6 +97,7 @@ class Param:
     checked: bool = True
     none: str = ""
     negative: str = ""
+    shown_default: str = ""
     renamed_from: tuple[str, ...] = ()
 
 
@@ -301,7 +304,15 @@ class Methods:
         found: dict[str, Field] = {}
         for stage in self.of.values():
             for field in stage.fields():
-                found.setdefault(field.name, field)
+                first = found.setdefault(field.name, field)
+                if field.default != first.default:
+                    param = dataclasses.replace(first.param, shown_default="by method")
+                    found[field.name] = dataclasses.replace(first, param=param)
+        for name, field in found.items():
+            methods = tuple(m for m in self.methods_of(name) if m in self.choices)
+            if methods and set(methods) < set(self.choices):
+                param = dataclasses.replace(field.param, methods=methods)
+                found[name] = dataclasses.replace(field, param=param)
         return tuple(found.values())
 
     def make(self, method: str, values: Mapping[str, Any]) -> Any:
@@ -382,7 +393,8 @@ def documents(
     A function that takes them as ``**options`` gets their names into its signature, too.
     """
     left_out = set(skip)
-    fields = [f for stage in stages for f in stage.fields() if f.name not in left_out]
+    named = {f.name: f for stage in stages for f in stage.fields() if f.name not in left_out}
+    fields = list(named.values())
 
     def decorate(function: Function) -> Function:
         function.__doc__ = with_parameters(function.__doc__, fields)

@@ -30,11 +30,13 @@ from firth.cli import (
     tags,
     vectors,
 )
+from firth.cli._options import Command, Group
 
 __all__ = ["app", "main"]
 
 app = typer.Typer(
     name="firth",
+    cls=Group,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
@@ -64,17 +66,17 @@ def _root(
         _shared.set_debug(True)
 
 
-app.command("learn")(learn.learn)
-app.command("show")(show.show)
-app.command("similar")(similar.similar)
-app.command("analogy")(analogy.analogy)
-app.command("find")(find.find)
-app.command("senses")(senses.senses)
-app.command("explore")(explore.explore)
-app.command("export")(export.export)
-app.command("import")(export.import_)
-app.command("cluster")(cluster.cluster)
-app.command("demo")(demo.demo)
+app.command("learn", cls=Command)(learn.learn)
+app.command("show", cls=Command)(show.show)
+app.command("similar", cls=Command)(similar.similar)
+app.command("analogy", cls=Command)(analogy.analogy)
+app.command("find", cls=Command)(find.find)
+app.command("senses", cls=Command)(senses.senses)
+app.command("explore", cls=Command)(explore.explore)
+app.command("export", cls=Command)(export.export)
+app.command("import", cls=Command)(export.import_)
+app.command("cluster", cls=Command)(cluster.cluster)
+app.command("demo", cls=Command)(demo.demo)
 app.add_typer(plot.app, name="plot")
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(counts.app, name="counts")

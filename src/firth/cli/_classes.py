@@ -12,9 +12,6 @@ from firth.cli import _shared as shared
 if TYPE_CHECKING:
     from firth.classes import Hierarchy
 
-N_UP = 3
-"""How many classes up the tree are shown beside that of a word."""
-
 ClassesPath = Annotated[
     str,
     typer.Argument(
@@ -49,44 +46,6 @@ def reading_of(path: str) -> dict[str, Any]:
 
     opened = load(path) if Path(path).is_dir() else None
     return opened.corpus.reading.parameters() if opened and "corpus" in opened else {}
-
-
-def class_facts(classes: Hierarchy, prefix: str, n: int) -> dict[str, Any]:
-    """A node of the tree as data."""
-    begin, end = classes.tree.span(prefix)
-    tokens = int(classes.tokens[begin:end].sum())
-    facts: dict[str, Any] = {
-        "path": prefix,
-        "label": classes.label(prefix),
-        "n_classes": end - begin,
-        "n_words": len(classes.ids_below(prefix)),
-        "tokens": tokens,
-        "rare": classes.n_rare if classes.rare is not None and begin <= classes.rare < end else 0,
-        "members": [{"word": m.word, "count": m.count} for m in classes.members(prefix, n)],
-    }
-    contexts = classes.contexts(prefix, n)
-    if contexts is not None:
-        for side, found in contexts.items():
-            facts[side] = [{"word": c.word, "count": c.count, "pmi": c.pmi} for c in found]
-    return facts
-
-
-def siblings(classes: Hierarchy, path: str, n: int) -> list[dict[str, Any]]:
-    """The nodes beside a path and beside the nodes above it, the nearest first."""
-    found: list[dict[str, Any]] = []
-    for depth in range(len(path), 0, -1):
-        other = path[: depth - 1] + ("1" if path[depth - 1] == "0" else "0")
-        if other in classes.tree.node_of and len(found) < n:
-            found.append({"path": other, "label": classes.label(other)})
-    return found
-
-
-def word_class(classes: Hierarchy, word: str, n: int) -> dict[str, Any] | None:
-    """The class of a word and what is around it; None where the word has none."""
-    if word not in classes:
-        return None
-    path = classes.path(word)
-    return {**class_facts(classes, path, n), "siblings": siblings(classes, path, N_UP)}
 
 
 def print_class(facts: dict[str, Any], mark: str | None = None) -> None:
@@ -140,13 +99,3 @@ def print_tree(classes: Hierarchy, rows: list[dict[str, Any]]) -> None:
                 words or row["label"],
             )
         )
-
-
-def rows_below(classes: Hierarchy, prefix: str, depth: int, n: int) -> list[dict[str, Any]]:
-    """The nodes at a depth below a node, and the classes that end before it."""
-    begin, end = classes.tree.span(prefix)
-    paths = dict.fromkeys(path[: len(prefix) + depth] for path in classes.paths[begin:end])
-    return [
-        {key: value for key, value in class_facts(classes, path, n).items() if key not in ("before", "after")}
-        for path in paths
-    ]  # fmt: skip

@@ -5,34 +5,13 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from firth.cli._classes import print_class, word_class
+from firth.cli._classes import print_class
 from firth.cli._shared import count_of, line, print_json, print_table, printable, stdout
-from firth.progress import clock, size
+from firth.describe import coverage, model_facts, summary_rows, typical_word, word_facts
+from firth.progress import clock, number, size
 
 if TYPE_CHECKING:
     from firth.model import Model
-
-
-def model_facts(model: Model) -> dict[str, Any]:
-    """What ``firth show MODEL --json`` prints."""
-    parts = {
-        name: {
-            **part.facts,
-            "bytes": part.n_bytes,
-            "parameters": dict(part.parameters),
-            "stale": model.is_stale(name),
-            **_making(model, part.identity),
-        }
-        for name, part in sorted(model.parts.items())
-    }
-    n_bytes = sum(part.n_bytes for part in model.parts.values())
-    return {"model": str(model.path), "bytes": n_bytes, "parts": parts}
-
-
-def _making(model: Model, identity: str) -> dict[str, Any]:
-    """When and how long a part was made, from the log."""
-    made = [entry for entry in model.history() if entry.get("identity") == identity]
-    return {key: made[-1][key] for key in ("date", "seconds")} if made else {}
 
 
 def print_model(model: Model) -> None:
@@ -42,143 +21,14 @@ def print_model(model: Model) -> None:
     console.print(line((str(model.path), "bold"), (f"  {size(facts['bytes'])}", "dim")))
     if not model.parts:
         console.print("  nothing has been learned yet, or it is being learned just now")
-    if "corpus" in model:
-        _print_corpus_facts(model)
-    if "counts" in model:
-        _print_counts_facts(model)
-    if "vectors" in model:
-        _print_vectors_facts(model)
-    if "classes" in model:
-        _print_classes_facts(model)
-    if "tags" in model:
-        _print_tags_facts(model)
-    if "ner" in model:
-        _print_ner_facts(model)
-    if "grammar" in model:
-        _print_grammar_facts(model)
-    if "lm" in model:
-        _print_lm_facts(model)
+    for row in summary_rows(model):
+        how = (f"  {', '.join(row.how)}", "dim") if row.how else ""
+        what = (row.what, "yellow") if row.stale else row.what
+        console.print(line(f"  {row.name:<8} ", what, how))
     for name, part in facts["parts"].items():
         if "date" in part:
             date = part["date"][:16].replace("T", " ")
             console.print(line((f"  {name} made {date} in {clock(part['seconds'])}", "dim")))
-
-
-def _print_corpus_facts(model: Model) -> None:
-    corpus, reading = model.corpus, model.corpus.reading
-    kinds = {source["kind"] for source in corpus.sources}
-    how = [reading.tokens, f"split by {reading.split}"]
-    if kinds <= {"conllu", "sentences"}:
-        how = ["words and sentences as given"]
-    how += ["lower-cased"] * reading.lowercase + ["digits as 0"] * (reading.digits == "zero")
-    sizes = [
-        count_of(corpus.n_tokens, "token"),
-        count_of(corpus.n_types, "type"),
-        count_of(corpus.n_sentences, "sentence"),
-    ]
-    stdout().print(line(f"  corpus   {', '.join(sizes)}", (f"  {', '.join(how)}", "dim")))
-
-
-def _is_stale(model: Model, name: str) -> bool:
-    """Whether a part was made from an older corpus; if so, says it."""
-    if model.is_stale(name):
-        command = f"firth {name} learn {shlex.quote(str(model.path))}"
-        note = f"made from an older corpus; bring them up to date: {command}"
-        stdout().print(line(f"  {name:<8} ", (note, "yellow")))
-        return True
-    return False
-
-
-def _print_tags_facts(model: Model) -> None:
-    if _is_stale(model, "tags"):
-        return
-    part = model.parts["tags"]
-    facts, named = part.facts, model.tag_names
-    what = f"{count_of(facts['n_tags'], 'tag')} of {count_of(facts['n_words'], 'word')}"
-    how = [str(part.parameters.get("method", "from elsewhere"))]
-    how += [f"{len(named)} with names"] * bool(named)
-    stdout().print(line(f"  tags     {what}", (f"  {', '.join(how)}", "dim")))
-
-
-def _print_vectors_facts(model: Model) -> None:
-    if _is_stale(model, "vectors"):
-        return
-    vectors = model.vectors
-    made = vectors.made
-    how = ["from elsewhere"]
-    if "transform" in made:
-        how = [f"{made['contexts']} contexts", f"weights by {made['weights']}"]
-        how = how[:1] if made["weights"] == "none" else how
-        how += [
-            f"{made['transform']} {made['scale']}",
-            f"alpha {made['alpha']:g}",
-            f"beta {made['beta']:g}",
-        ]
-        how += [f"kappa {made['kappa']:g}"] * (made["kappa"] > 0)
-    words = f"{count_of(len(vectors), 'word')} in {count_of(vectors.dim, 'dimension')}"
-    stdout().print(line(f"  vectors  {words}", (f"  {', '.join(how)}", "dim")))
-
-
-def _print_classes_facts(model: Model) -> None:
-    if _is_stale(model, "classes"):
-        return
-    part = model.parts["classes"]
-    how = [str(part.parameters.get("method", "from elsewhere"))]
-    how += ["refined"] * bool(part.parameters.get("refine"))
-    if "mutual_information" in part.facts:
-        how.append(f"mutual information {part.facts['mutual_information']['bits']:.3f} bits")
-    words = f"{count_of(part.facts['n_words'], 'word')} in {part.facts['n_classes']:,} classes"
-    stdout().print(line(f"  classes  {words}", (f"  {', '.join(how)}", "dim")))
-
-
-def _print_ner_facts(model: Model) -> None:
-    facts = model.ner.facts_
-    words = f"{', '.join(facts['types'])}; {facts['n_features']:,} features"
-    how = [f"learned from {facts['n_names']:,} names"]
-    how += [
-        f"with {what}"
-        for what, n in (("classes", facts["classes_of"]), ("vectors", facts["vectors_of"]))
-        if n
-    ]
-    if facts["dev_f1"]:
-        how.append(f"F1 {100 * facts['dev_f1'][-1][1]:.2f} on development data")
-    stdout().print(line(f"  ner      {words}", (f"  {', '.join(how)}", "dim")))
-
-
-def _print_grammar_facts(model: Model) -> None:
-    grammar = model.grammar
-    facts, most = grammar.facts_, max(states.n_states for states in grammar.states_)
-    sizes = [count_of(facts["n_symbols"], "symbol"), count_of(facts["n_rules"], "rule")]
-    how = [grammar.method] + [f"up to {count_of(most, 'state')}"] * (facts["dim"] > 1)
-    how.append(f"learned from {count_of(facts['n_trees'], 'tree')}")
-    stdout().print(line(f"  grammar  {', '.join(sizes)}", (f"  {', '.join(how)}", "dim")))
-
-
-def _print_lm_facts(model: Model) -> None:
-    if _is_stale(model, "lm"):
-        return
-    lm = model.lm
-    how = lm.component_names[1:]
-    if (held := lm.facts_["held_out"]) and held["perplexity"]:
-        how.append(f"held-out perplexity {held['perplexity']:,.1f}")
-    what = f"{count_of(len(lm.words_), 'word')}, up to {lm.order} together"
-    stdout().print(line(f"  lm       {what}", (f"  {', '.join(how)}" if how else "", "dim")))
-
-
-def _print_counts_facts(model: Model) -> None:
-    console = stdout()
-    if _is_stale(model, "counts"):
-        return
-    counts = model.counts
-    how = [f"min-count {counts.parameters.min_count}"]
-    how += [f"weights by {counts.parameters.weights}"] * (counts.parameters.weights != "none")
-    words, entries = count_of(counts.n_words, "word"), f"{counts.n_entries:,} entries"
-    console.print(
-        line(
-            f"  counts   {words} in {counts.contexts.name} contexts, {entries}",
-            (f"  {', '.join(how)}", "dim"),
-        )
-    )
 
 
 _NOTHING = "Nothing to do: the model was already learned from this text, with these options."
@@ -193,27 +43,10 @@ def print_learned(model: Model, json: bool, quiet: bool, nothing: str = _NOTHING
         if not model.changed:
             console.print(nothing)
         print_model(model)
-        word = _telling_word(model)
+        word = typical_word(model)
         command = f"firth show {shlex.quote(str(model.path))}" + (f" {word}" if word else "")
         console.print(line((f"try      {command}", "dim")))
         console.print(line((f"         firth explore {shlex.quote(str(model.path))}", "dim")))
-
-
-def _telling_word(model: Model) -> str | None:
-    """A fairly frequent word that is not a function word, to try things with."""
-    fresh = [name for name in ("vectors", "counts") if name in model and not model.is_stale(name)]
-    if fresh:
-        vocabulary = getattr(model, fresh[0]).vocabulary
-    elif "corpus" in model:
-        vocabulary = model.corpus.vocabulary
-    else:
-        return None
-    n = len(vocabulary)
-    for i in range(min(500, n // 10), min(2000, n)):
-        word = str(vocabulary[i])
-        if word.isalpha() and len(word) > 4:
-            return word
-    return None
 
 
 def print_corpus(model: Model, n: int = 20) -> None:
@@ -229,49 +62,6 @@ def print_corpus(model: Model, n: int = 20) -> None:
         console.print(
             f"{row['min_count']:>9}  {row['words']:>9,}   {row['coverage']:>6.1%} [green]{bar}[/]"
         )
-
-
-def coverage(corpus: Any) -> list[dict[str, Any]]:
-    """What share of the text the words of several min-counts cover."""
-    from firth.planning import MIN_COUNTS
-
-    rows = []
-    for least in MIN_COUNTS:
-        kept = corpus.vocabulary.n_kept(least)
-        if kept:
-            rows.append({"min_count": least, "words": kept, "coverage": corpus.coverage(kept)})
-    return rows
-
-
-def word_facts(model: Model, word: str, n: int) -> dict[str, Any]:
-    """What ``firth show MODEL WORD --json`` prints."""
-    facts: dict[str, Any] = {"word": word}
-    if "vectors" in model and not model.is_stale("vectors"):
-        vectors = model.vectors
-        if "corpus" not in model:
-            vectors.id(word)  # an error where there is none
-        near = vectors.neighbours([word], n)[0] if word in vectors else []
-        facts["similar"] = [{"word": w, "similarity": round(s, 4)} for w, s in near]
-    if "classes" in model and not model.is_stale("classes"):
-        if not {"corpus", "vectors"} & model.parts.keys():
-            model.classes.id(word)  # an error where there is none
-        facts["class"] = word_class(model.classes, word, n)
-    if "corpus" not in model and {"vectors", "classes"} & model.parts.keys():
-        return facts
-    corpus = model.corpus
-    word_id = corpus.vocabulary.id(word)
-    n_word = int(corpus.vocabulary.counts[word_id])
-    facts |= {"count": n_word, "rank": word_id + 1, "per_million": n_word / corpus.n_tokens * 1e6}
-    if "counts" in model and not model.is_stale("counts") and word_id < model.counts.n_words:
-        counts = model.counts
-        sides = {"contexts": None} if counts.contexts.bag else {"before": -1, "after": 1}
-        for side, offset in sides.items():
-            if offset is None or offset in counts.contexts.offsets:
-                found = counts.collocates(word, offset, n)
-                facts[side] = [
-                    {"word": c.word, "count": c.count, "pmi": round(c.pmi, 3)} for c in found
-                ]
-    return facts
 
 
 def print_word(model: Model, word: str, n: int) -> None:
@@ -395,3 +185,24 @@ def _fitting(text: str, width: int) -> str:
     while _cells(text) > width:
         text = text[:-1]
     return text
+
+
+def print_plan(plan: Any, min_count: int) -> None:
+    """What a job will take, for a person."""
+    console = stdout()
+    about = "" if plan.exact else "about "
+    console.print(
+        f"{size(plan.n_bytes)} on disk: {about}{number(plan.n_tokens)} tokens, {about}{number(plan.n_types)} types"
+    )
+    console.print("\n[bold]min-count      words   share of the text[/]")
+    for row in plan.rows:
+        mark = " [cyan]<[/]" if row.min_count == min_count else ""
+        console.print(f"{row.min_count:>9}  {row.n_words:>9,}   {row.coverage:>6.1%}{mark}")
+    console.print(
+        f"\nwith these options, about {number(plan.n_entries)} entries in the count matrix"
+    )
+    console.print(
+        f"time about {clock(plan.seconds)}, memory about {size(plan.memory)}, disk about {size(plan.disk)}"
+    )
+    if not plan.exact:
+        console.print("[dim]estimated from a sample; nothing was written[/]")

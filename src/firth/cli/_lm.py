@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Annotated, Any
 
 from firth.cli import _shared as shared
-from firth.cli._opening import open_part, pieces_of
+from firth.cli._opening import open_part
 
 Tokens = Annotated[
     str | None,
@@ -40,7 +40,9 @@ def pieces(texts: list[str], reading: Any) -> Iterator[list[list[str]]]:
     from firth.corpus import find_sources
 
     sources = find_sources(texts, reading.column)
-    return pieces_of(sources, reading, WORDS_AT_A_TIME, LONGEST)
+    from firth.corpus import stream_sentences
+
+    return stream_sentences(sources, reading, WORDS_AT_A_TIME, LONGEST)
 
 
 def width_of(text: str) -> int:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from firth.cli import _shared as shared
 
-__all__ = ["open_part", "pieces_of"]
+__all__ = ["open_part"]
 
 
 def open_part(model: str, part: str, name: str, source: str = "TEXT") -> Any:
@@ -32,27 +31,3 @@ def open_part(model: str, part: str, name: str, source: str = "TEXT") -> Any:
             f"Learn {one}: firth {part} learn {'' if from_corpus else f'{source} -o '}{path}",
         )
     return getattr(opened, part)
-
-
-def pieces_of(
-    sources: Sequence[Any], reading: Any, n_words: int, longest: int
-) -> Iterator[list[list[str]]]:
-    """The sentences of some sources, about so many words at a time; sentences longer than ``longest`` are cut."""
-    from firth.corpus import stream_tokens
-
-    sentences: list[list[str]] = []
-    sentence: list[str] = []
-    seen = 0
-    for words, ends in stream_tokens(sources, reading):
-        sentence += words
-        seen += len(words)
-        if sentence and (ends or len(sentence) > longest):
-            sentences.append(sentence)
-            sentence = []
-        if seen >= n_words and sentences:
-            yield sentences
-            sentences, seen = [], 0
-    if sentence:
-        sentences.append(sentence)
-    if sentences:
-        yield sentences

@@ -18,6 +18,8 @@ __all__ = ["command", "group"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 _METAVARS = {int: "N", float: "X", str: "TEXT", bool: ""}
+_WIDEST = 16
+"""The widest metavar, in characters."""
 _PANELS = ("Text", "Learning", "Output", "Expert")
 
 
@@ -119,7 +121,7 @@ def with_options(
         parameters = [*arguments, *made, *others, context]
         run.__signature__ = signature.replace(parameters=parameters, return_annotation=None)  # type: ignore[attr-defined]
         run.__annotations__ = {p.name: p.annotation for p in parameters}
-        del run.__wrapped__  # type: ignore[attr-defined]
+        del run.__wrapped__
         return run  # type: ignore[return-value]
 
     return decorate
@@ -131,7 +133,7 @@ def _all_fields(
     found: dict[str, Field] = {}
     for stage in stages:
         if isinstance(stage, Methods):
-            choices = Literal[stage.choices]  # type: ignore[name-defined, valid-type]
+            choices = Literal[stage.choices]  # type: ignore[name-defined]
             found["method"] = Field("method", choices, False, stage.default, Param(stage.help))
         for field in stage.fields():
             if field.param.command and field.name not in skip:
@@ -164,12 +166,19 @@ def _parameters(field: Field) -> list[inspect.Parameter]:
     default: Any = field.default
     if param.none and default is None:
         default = 0
+    text, metavar = field.help("0"), param.metavar or "|".join(field.choices)
+    if len(metavar) > _WIDEST and field.choices:  # too wide for the column of values
+        *first, last = field.choices
+        text = f"{text[:-1]}: {', '.join(first)} or {last}."
+        metavar = field.option.strip("-").upper()
+    if param.methods:
+        text = f"{text[:-1]} ({', '.join(param.methods)})."
     negative = param.negative or (f"--no-{field.option[2:]}" if default is True else "")
     names = f"{field.option}/{negative}" if negative else field.option
-    settings = {
-        "help": field.help("0"),
-        "metavar": param.metavar or "|".join(field.choices) or _METAVARS.get(kind, "TEXT"),
-        "show_default": default is not None and kind is not bool,
+    settings: dict[str, Any] = {
+        "help": text,
+        "metavar": metavar or _METAVARS.get(kind, "TEXT"),
+        "show_default": param.shown_default or (default is not None and kind is not bool),
         "rich_help_panel": param.panel,
     }
     made = [(field.name, names, settings)]

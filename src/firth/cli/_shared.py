@@ -26,7 +26,7 @@ Texts = Annotated[
     list[str],
     typer.Argument(
         metavar="TEXT...",
-        help="Files, folders, quoted patterns, or - for standard input.",
+        help="Files, folders or quoted patterns; - for standard input.",
         show_default=False,
     ),
 ]
@@ -34,7 +34,7 @@ TextsOrInput = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[TEXT...]",
-        help="Files, folders, quoted patterns; standard input by default.",
+        help="Files, folders or quoted patterns; standard input by default.",
         show_default=False,
     ),
 ]
@@ -61,10 +61,8 @@ Output = Annotated[
         "--output", "-o", metavar="MODEL", help="The model folder to write.", show_default=False
     ),
 ]
-Json = Annotated[
-    bool, typer.Option("--json", help="Print JSON, and nothing else, on standard output.")
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON only.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no progress and no summary.")]
 Threads = Annotated[
     int | None,
     typer.Option(
@@ -159,30 +157,102 @@ def share_of(text: str) -> float:
         return math.nan
 
 
-def model_and_texts(part: str, sources: list[str], output: str | None) -> tuple[str, list[Any]]:
-    """The model that a part is to be learned into, and the texts to read for it, if any."""
-    from firth.corpus import Reading, find_sources
+def model_and_texts(part: str, sources: list[str], output: str | None) -> tuple[str, list[str]]:
+    """The model that a part is learned into, and the texts to read for it, if any."""
+    from firth.parts import PARTS
     from firth.store import MANIFEST
 
-    is_model = len(sources) == 1 and (Path(sources[0]) / MANIFEST).exists()
-    if len(sources) > 1 and any((Path(source) / MANIFEST).exists() for source in sources):
-        fail("Give a model, or texts, not both.", f"See: firth {part} learn --help", status=2)
-    if len(sources) == 1 and not is_model and not output and not Path(sources[0]).exists():
-        fail(f"There is no model and no text {sources[0]}.", "Check the name.")
-    if is_model and output not in (None, sources[0]):
+    models = [source for source in sources if (Path(source) / MANIFEST).exists()]
+    title = PARTS[part].title
+    if models and len(sources) > 1:
+        fail("Give a model or texts, not both.", f"See: firth {part} learn --help", status=2)
+    if models and output not in (None, sources[0]):
         fail(
-            f"{part.capitalize()} go into the model they are learned from.",
-            f"Leave -o out, or copy the model first: cp -r {sources[0]} {output}",
+            f"The {title} are written to the model they are learned from.",
+            f"Omit -o, or copy the model first: cp -r {sources[0]} {output}",
             status=2,
         )
-    target = sources[0] if is_model else output
-    if not target:
+    if models:
+        return sources[0], []
+    if len(sources) == 1 and not output and not Path(sources[0]).exists():
+        fail(f"There is no model and no text {sources[0]}.", "Check the name.")
+    if not output:
         fail(
-            f"{sources[0]} is no model, so there must be an --output (-o) to write one to.",
+            f"{sources[0]} is not a model: give --output (-o) to write one.",
             "For example: -o my-model",
             status=2,
         )
-    return target, [] if is_model else find_sources(sources, Reading().column)
+    return output, sources
+
+
+def required_output(output: str | None) -> str:
+    """The model folder to write, which must be given."""
+    if not output:
+        fail("Give --output (-o), the model folder to write.", "For example: -o my-model", status=2)
+    return output
+
+
+def existing_file(name: str, what: str) -> Path:
+    """The path of a file, which must exist."""
+    path = Path(name)
+    if name == "-":
+        fail("Standard input cannot be used here.", f"Give a file: {what}.")
+    if not path.is_file():
+        problem = "is a folder" if path.is_dir() else "does not exist"
+        fail(f"{name} {problem}.", f"Give a file: {what}.")
+    return path
+
+
+def assignments(entries: list[str], form: str, example: str) -> dict[str, str]:
+    """What stands before and after the equals sign of each entry."""
+    given = {}
+    for entry in entries:
+        key, equals, value = entry.partition("=")
+        if not equals:
+            fail(f"Expected {form}. Got {entry!r}.", f"For example: {example}", status=2)
+        given[key] = value
+    return given
+
+
+def open_part(model: str, name: str) -> Any:
+    """A part of a model; an error says how to make it if it is missing."""
+    from firth.model import load
+    from firth.parts import PARTS
+
+    kind = PARTS[name]
+    if not Path(model).exists():
+        fail(f"There is no model folder {model}.", f"Make one: {kind.how(model)}")
+    opened = load(model)
+    if name not in opened:
+        learn = kind.how(model, anew="corpus" in opened)
+        fail(
+            f"The model {model} has no {kind.title}.",
+            f"Learn {'them' if kind.plural else 'it'}: {learn}",
+        )
+    return getattr(opened, name)
+
+
+def print_nothing_to_do(model: Any) -> None:
+    """Say so if everything was learned before."""
+    if not model.changed:
+        stdout().print("Nothing to do: the model is up to date.")
+
+
+def print_next(command: str, what: str = "try") -> None:
+    """A command to try next."""
+    stdout().print(line((f"{what:<8} {command}", "dim")))
+
+
+def width_of(text: str) -> int:
+    """The number of terminal columns that a text takes."""
+    from rich.cells import cell_len
+
+    return cell_len(printable(text))
+
+
+def padded(text: str, width: int) -> str:
+    """Text with blanks up to a width; some characters are two columns wide."""
+    return text + " " * (width - width_of(text))
 
 
 def guarded(function: Function) -> Function:

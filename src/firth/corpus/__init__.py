@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from firth.corpus._index import Index, build_index
     from firth.corpus._reading import CONTENT, Reading
     from firth.corpus._sources import Source, find_sources
-    from firth.corpus._stream import stream_tokens
+    from firth.corpus._stream import stream_sentences, stream_tokens
     from firth.corpus._tokeniser import tokenise
     from firth.corpus._vocabulary import Vocabulary, fold_word
 
@@ -30,6 +30,7 @@ __all__ = [
     "build_index",
     "find_sources",
     "fold_word",
+    "stream_sentences",
     "stream_tokens",
     "tokenise",
 ]
@@ -42,7 +43,7 @@ __getattr__ = lazily(
     _index="Index build_index",
     _reading="CONTENT Reading",
     _sources="Source find_sources",
-    _stream="stream_tokens",
+    _stream="stream_sentences stream_tokens",
     _tokeniser="tokenise",
     _vocabulary="Vocabulary fold_word",
 )

@@ -9,7 +9,10 @@ from firth.corpus._sources import Source, blocks_of, plain_text
 from firth.corpus._tokeniser import cut, sentence_breaks
 from firth.corpus._vocabulary import fold_word
 
-__all__ = ["stream_tokens"]
+__all__ = ["stream_sentences", "stream_tokens"]
+
+_WORDS_AT_ONCE = 20_000
+"""How many words come in one piece, and the longest sentence, unless the caller wants other sizes."""
 
 
 def stream_tokens(sources: Sequence[Source], reading: Reading) -> Iterator[tuple[list[str], bool]]:
@@ -33,3 +36,28 @@ def stream_tokens(sources: Sequence[Source], reading: Reading) -> Iterator[tuple
         if start < len(words):
             yield words[start:], False
             is_open = True
+
+
+def stream_sentences(
+    sources: Sequence[Source],
+    reading: Reading,
+    n_words: int = _WORDS_AT_ONCE,
+    longest: int = _WORDS_AT_ONCE,
+) -> Iterator[list[list[str]]]:
+    """Sentences in pieces of about ``n_words`` words; sentences longer than ``longest`` are cut."""
+    sentences: list[list[str]] = []
+    sentence: list[str] = []
+    seen = 0
+    for words, ends in stream_tokens(sources, reading):
+        sentence += words
+        seen += len(words)
+        if sentence and (ends or len(sentence) > longest):
+            sentences.append(sentence)
+            sentence = []
+        if seen >= n_words and sentences:
+            yield sentences
+            sentences, seen = [], 0
+    if sentence:
+        sentences.append(sentence)
+    if sentences:
+        yield sentences

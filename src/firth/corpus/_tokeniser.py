@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from firth.corpus import _cutting_kernels as kernels
 from firth.corpus._characters import character_table
-from firth.corpus._reading import GIVEN, Split, Tokens, Reading
+from firth.corpus._reading import GIVEN, Reading, Split, Tokens
 from firth.errors import check_choice
 
 __all__ = ["Cut", "cut", "sentence_breaks", "sentence_starts", "tokenise"]
@@ -99,8 +99,8 @@ def tokenise(text: str, tokens: str = "words", split: str = "lines") -> list[lis
     >>> tokenise("Mr. O'Hara didn't pay. Why?", split="sentences")
     [['Mr.', "O'Hara", 'did', "n't", 'pay', '.'], ['Why', '?']]
     """
-    check_choice("tokenise", "tokens", tokens, TOKENS)
-    check_choice("tokenise", "split", split, SPLITS)
+    check_choice("tokenise", "tokens", tokens, get_args(Tokens))
+    check_choice("tokenise", "split", split, get_args(Split))
     block = cut(text.encode(), tokens)
     words = [block.token(k) for k in range(len(block.starts))]
     cuts: Any = {len(words)}

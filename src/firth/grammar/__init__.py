@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from firth.grammar._fine import FineGrammar
     from firth.grammar._latent import LatentGrammar
     from firth.grammar._lexicon import Lexicon
-    from firth.grammar._lpcfg import LPCFG, METHODS, VERSION
+    from firth.grammar._lpcfg import LPCFG, METHODS
     from firth.grammar._parser import Parser
     from firth.grammar._prefixes import prefix_log_probs
     from firth.grammar._preparing import Preparation
@@ -44,7 +44,6 @@ __all__ = [
     "StateCounts",
     "TensorGrammar",
     "Treebank",
-    "VERSION",
     "cluster_states",
     "count_states",
     "expected_counts",
@@ -66,7 +65,7 @@ __getattr__ = lazily(
     _fine="FineGrammar",
     _latent="LatentGrammar",
     _lexicon="Lexicon",
-    _lpcfg="LPCFG METHODS VERSION",
+    _lpcfg="LPCFG METHODS",
     _parser="Parser",
     _prefixes="prefix_log_probs",
     _preparing="Preparation",

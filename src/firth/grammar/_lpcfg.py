@@ -33,13 +33,13 @@ from firth.grammar._saving import Saved, read_grammar, unsound, write_grammar
 from firth.grammar._tensors import Node
 from firth.grammar._treebank import Treebank
 from firth.grammar._words import GrammarWords
+from firth.parts import write_part
 from firth.progress import count_of
-from firth.store import Part, sha256, writing
+from firth.store import Part, writing
 from firth.trees import Tree, clean, retagged
 
-__all__ = ["LONGEST", "LPCFG", "METHODS", "VERSION"]
+__all__ = ["LONGEST", "LPCFG", "METHODS"]
 
-VERSION = 1
 LONGEST = 300
 """Sentences of more words get no tree by the grammar: with 240 symbols the charts of so many take over a gigabyte."""
 
@@ -428,11 +428,8 @@ class LPCFG:
             The folder. Its grammar, if it has one, is replaced.
         """
         self._parser  # noqa: B018  an error now
-        with writing(model) as writer, writer.part("grammar", VERSION) as draft:
-            self.save(draft.folder)
-            draft.facts, draft.parameters = self.describe(), self.parameters()
-            files = {path.name: sha256(path) for path in sorted(draft.folder.iterdir())}
-            draft.made_from = {"files": files}
+        with writing(model) as writer:
+            write_part(writer, "grammar", self, self.parameters())
 
     def describe(self) -> dict[str, Any]:
         """What a model says of it."""

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from firth.lm._counting import NgramCounts
     from firth.lm._entropy import ClassEntropy, class_entropy
     from firth.lm._kneser_ney import Smoothed, smooth
-    from firth.lm._language_model import VERSION, LanguageModel
+    from firth.lm._language_model import LanguageModel
     from firth.lm._mixing import buckets_of, learn_weights, mixed
     from firth.lm._ngrams import Found, NgramModel
     from firth.lm._results import ComponentScore, NextWord, SentenceScores, TextScore
 
 __all__ = [
-    "BEGIN", "END", "UNKNOWN", "VERSION", "ClassEntropy", "ClassModel", "ComponentScore", "Found", "LanguageModel",
+    "BEGIN", "END", "UNKNOWN", "ClassEntropy", "ClassModel", "ComponentScore", "Found", "LanguageModel",
     "NextWord", "NgramCounts", "NgramModel", "SentenceScores", "Smoothed", "TextScore", "bucket_names", "buckets_of",
     "class_entropy", "learn_weights", "mixed", "read_arpa", "smooth", "write_arpa",
 ]  # fmt: skip
@@ -32,7 +32,7 @@ __getattr__ = lazily(
     _counting="NgramCounts",
     _entropy="ClassEntropy class_entropy",
     _kneser_ney="Smoothed smooth",
-    _language_model="VERSION LanguageModel",
+    _language_model="LanguageModel",
     _mixing="buckets_of learn_weights mixed",
     _ngrams="Found NgramModel",
     _results="ComponentScore NextWord SentenceScores TextScore",

@@ -26,9 +26,8 @@ from firth.lm._words import KnownWords, classes_of
 from firth.progress import count_of
 from firth.store import Part
 
-__all__ = ["MOST_TOGETHER", "VERSION", "LanguageModel"]
+__all__ = ["MOST_TOGETHER", "LanguageModel"]
 
-VERSION = 1
 MOST_TOGETHER = 3
 """The longest sequences of words."""
 _AT_ONCE = 1 << 19

@@ -9,7 +9,7 @@ from firth._lazy import lazily
 if TYPE_CHECKING:
     from firth.maps._affinities import affinities
     from firth.maps._layout import divergence, layout, principal_positions
-    from firth.maps._map import VERSION, MapParameters, WordMap
+    from firth.maps._map import MapParameters, WordMap
     from firth.maps._neighbours import nearest_neighbours
 
 __all__ = [
@@ -21,6 +21,6 @@ __getattr__ = lazily(
     __name__,
     _affinities="affinities",
     _layout="divergence layout principal_positions",
-    _map="VERSION MapParameters WordMap",
+    _map="MapParameters WordMap",
     _neighbours="nearest_neighbours",
 )

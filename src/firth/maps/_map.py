@@ -18,9 +18,8 @@ from firth.progress import count_of
 from firth.store import Part, read_array
 from firth.vectors import WordVectors
 
-__all__ = ["VERSION", "MapParameters", "WordMap"]
+__all__ = ["MapParameters", "WordMap"]
 
-VERSION = 1
 WORDS, POSITIONS = "words.arrow", "positions.f32"
 _NEIGHBOURS = 3
 """Times the perplexity: beyond so many neighbours the Gaussians are nearly nothing."""

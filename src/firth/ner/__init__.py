@@ -9,15 +9,15 @@ from firth._lazy import lazily
 if TYPE_CHECKING:
     from firth.ner._features import features
     from firth.ner._parameters import EntityParameters
-    from firth.ner._tagger import VERSION, EntityTagger
+    from firth.ner._tagger import EntityTagger
     from firth.ner._transformer import SentenceFeatures
 
-__all__ = ["VERSION", "EntityParameters", "EntityTagger", "features", "SentenceFeatures"]
+__all__ = ["EntityParameters", "EntityTagger", "features", "SentenceFeatures"]
 
 __getattr__ = lazily(
     __name__,
     _features="features",
     _parameters="EntityParameters",
-    _tagger="VERSION EntityTagger",
+    _tagger="EntityTagger",
     _transformer="SentenceFeatures",
 )

@@ -26,13 +26,13 @@ from firth.ner._labelled import (
 )
 from firth.ner._lexicon import Lexicon
 from firth.ner._parameters import EntityParameters
+from firth.parts import PARTS
 from firth.progress import count_of
 from firth.store import Part, read_array, sha256, writing
 from firth.vectors import WordVectors
 
-__all__ = ["VERSION", "EntityTagger"]
+__all__ = ["EntityTagger"]
 
-VERSION = 1
 WORDS = "words.arrow"
 _STAGE_FILES = ("keys.u64", "weights.f32", "vector_weights.f32")
 
@@ -294,7 +294,7 @@ class EntityTagger:
         """
         if not self._stages:
             raise _not_learned()
-        with writing(model) as writer, writer.part("ner", VERSION) as draft:
+        with writing(model) as writer, writer.part("ner", PARTS["ner"].version) as draft:
             self.save(draft.folder)
             draft.facts = dict(self.facts_)
             draft.parameters = self.parameters.parameters()

@@ -19,11 +19,13 @@ from firth.pipeline._making import made, make_part, opened, part_of
 from firth.store import Part, Writer, writing
 
 __all__ = [
+    "Texts",
     "counts_for",
     "learn_corpus",
     "learn_counts",
     "learn_from_text",
     "learn_index",
+    "listed",
     "make_corpus",
     "make_counts",
     "make_index",
@@ -48,7 +50,7 @@ def learn_from_text(
     engine = engine_for(f"learn_{name}", options.pop("threads", None))
     parse_memory(memory)
     reading = Reading.take(options)
-    sources = find_sources(_listed(texts), reading.get("column", Reading.column)) if texts else []
+    sources = find_sources(listed(texts), reading.get("column", Reading.column)) if texts else []
     if reading and not sources:
         raise not_for(next(iter(reading)), "a model, which has a corpus already: it is for text")
     changed = {}
@@ -59,7 +61,8 @@ def learn_from_text(
     return made(model, changed)
 
 
-def _listed(texts: Texts) -> Sequence[str | Path]:
+def listed(texts: Texts) -> Sequence[str | Path]:
+    """One text or several, as a list."""
     return [texts] if isinstance(texts, str | Path) else texts
 
 
@@ -76,7 +79,7 @@ def learn_corpus(model: str | Path, texts: Texts, **options: Any) -> Model:
     """
     engine = engine_for("learn_corpus", options.pop("threads", None))
     reading = Reading(**options)
-    sources = find_sources(_listed(texts), reading.column)
+    sources = find_sources(listed(texts), reading.column)
     with writing(model) as writer:
         changed = {"corpus": make_corpus(writer, sources, reading, engine)}
     return made(model, changed)

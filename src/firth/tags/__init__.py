@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from firth.tags._anchors import find_anchors, mixtures
     from firth.tags._baum_welch import BaumWelchTagger, baum_welch, random_hmm
     from firth.tags._cluster_tagger import ClusterTagger
+    from firth.tags._conllu import fill_conllu, tag_column
     from firth.tags._contexts import ContextCounts
     from firth.tags._estimation import beginnings, steps
+    from firth.tags._evaluation import evaluate_tags
     from firth.tags._hmm import HMM
     from firth.tags._memberships import anchor_memberships
     from firth.tags._observations import Observations
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
         DECODES,
         TAG_METHODS,
         AnchorParameters,
+        DecodeOption,
         TaggedText,
     )
     from firth.tags._rows import REPRESENTATIONS, rows_of
@@ -52,7 +55,11 @@ __all__ = [
     "DECODES",
     "REPRESENTATIONS",
     "TAG_METHODS",
+    "DecodeOption",
     "TaggedText",
+    "evaluate_tags",
+    "fill_conllu",
+    "tag_column",
 ]
 
 __getattr__ = lazily(
@@ -61,12 +68,14 @@ __getattr__ = lazily(
     _anchors="find_anchors mixtures",
     _baum_welch="BaumWelchTagger baum_welch random_hmm",
     _cluster_tagger="ClusterTagger",
+    _conllu="fill_conllu tag_column",
     _contexts="ContextCounts",
     _estimation="beginnings steps",
+    _evaluation="evaluate_tags",
     _hmm="HMM",
     _memberships="anchor_memberships",
     _observations="Observations",
-    _parameters="DECODES TAG_METHODS AnchorParameters TaggedText",
+    _parameters="DECODES TAG_METHODS AnchorParameters DecodeOption TaggedText",
     _rows="REPRESENTATIONS rows_of",
     _spectral_hmm="SpectralHMM",
     _spelling="SpellingGroups",

@@ -15,21 +15,23 @@ __all__ = [
     "AnchorParameters",
     "BaumWelchParameters",
     "ClusterParameters",
+    "DecodeOption",
     "SupervisedParameters",
     "TaggedText",
 ]
 
 _MOST = 1e6
 NumberOfTags = Annotated[int, Param("Number of tags.", option="--tags", least=1)]
+DecodeName = Literal["type", "posterior", "viterbi"]
+DECODES: tuple[str, ...] = typing.get_args(DecodeName)
+"""The ways to choose the tag of a token."""
 Decode = Annotated[
-    Literal["type", "posterior", "viterbi"],
+    DecodeName,
     Param(
         "Choose tags by the word alone (type), by position (posterior) or by sentence (viterbi).",
         "See ``Tagger.tag``.",
     ),
 ]
-DECODES: tuple[str, ...] = typing.get_args(typing.get_args(Decode)[0])
-"""The ways to choose the tag of a token."""
 Sharing = Annotated[
     float,
     Param(
@@ -171,6 +173,16 @@ class SupervisedParameters(Parameters):
     ] = 1.0
     decode: Decode = "posterior"
     threads: Threads = None
+
+
+@dataclass(eq=False, repr=False)
+class DecodeOption(Parameters):
+    """How tags are chosen when text is tagged."""
+
+    decode: Annotated[
+        DecodeName | None,
+        Param("Choose tags by the word alone, by position or by sentence; default: as trained."),
+    ] = None
 
 
 @dataclass(eq=False, repr=False)

@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING
 from firth._lazy import lazily
 
 if TYPE_CHECKING:
-    from firth.vectors._embedding import (
+    from firth.vectors._embedding import SpectralEmbedding, decompose
+    from firth.vectors._panels import ScaledCounts, SparseMatrix
+    from firth.vectors._parameters import (
         DEFAULT_DIM,
         PRESETS,
-        SOLVERS,
-        SpectralEmbedding,
+        Kappa,
+        Preset,
+        Transform,
         VectorsParameters,
-        decompose,
         preset,
     )
-    from firth.vectors._panels import ScaledCounts, SparseMatrix
     from firth.vectors._search import METHODS
     from firth.vectors._svd import Svd, dense_svd, exact_svd, krylov_svd
     from firth.vectors._template import SCALES, TRANSFORMS, Margins, Template
-    from firth.vectors._word_vectors import VERSION, Neighbour, WordVectors
+    from firth.vectors._word_vectors import Neighbour, WordVectors
 
 __all__ = [
     "SpectralEmbedding",
@@ -30,7 +31,9 @@ __all__ = [
     "PRESETS",
     "preset",
     "DEFAULT_DIM",
-    "SOLVERS",
+    "Kappa",
+    "Preset",
+    "Transform",
     "METHODS",
     "TRANSFORMS",
     "SCALES",
@@ -43,15 +46,15 @@ __all__ = [
     "krylov_svd",
     "exact_svd",
     "dense_svd",
-    "VERSION",
 ]
 
 __getattr__ = lazily(
     __name__,
-    _embedding=("DEFAULT_DIM PRESETS SOLVERS SpectralEmbedding VectorsParameters decompose preset"),
+    _embedding="SpectralEmbedding decompose",
+    _parameters="DEFAULT_DIM PRESETS Kappa Preset Transform VectorsParameters preset",
     _panels="ScaledCounts SparseMatrix",
     _search="METHODS",
     _svd="Svd dense_svd exact_svd krylov_svd",
     _template="SCALES TRANSFORMS Margins Template",
-    _word_vectors="VERSION Neighbour WordVectors",
+    _word_vectors="Neighbour WordVectors",
 )

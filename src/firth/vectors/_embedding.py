@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from firth import progress
 from firth.compute import Engine, engine_for, limit_blas
-from firth.corpus import Vocabulary
-from firth.counts import Counts
-from firth.errors import InputError, ParameterError, check_choice, check_count, wrong_parameter
+from firth.corpus import Corpus, TextData, Vocabulary
+from firth.counts import Counts, count
+from firth.errors import InputError, ParameterError, wrong_parameter
+from firth.estimator import Estimator
 from firth.vectors._panels import ScaledCounts
+from firth.vectors._parameters import DEFAULT_DIM, PRESETS, VectorsParameters
 from firth.vectors._projection import Projection
 from firth.vectors._svd import Svd, dense_svd, exact_svd, krylov_svd
 from firth.vectors._template import Template
 from firth.vectors._word_vectors import WordVectors
 
-__all__ = [
-    "DEFAULT_DIM",
-    "PRESETS",
-    "SOLVERS",
-    "SpectralEmbedding",
-    "VectorsParameters",
-    "decompose",
-    "preset",
-]
+__all__ = ["SpectralEmbedding", "decompose"]
 
-DEFAULT_DIM = 300
-SOLVERS = ("fast", "exact")
 _DENSE = 1500
 """Matrices up to this size are decomposed as a whole."""
 _LARGEST_DENSE = 1 << 28
@@ -38,85 +28,12 @@ _LARGEST_DENSE = 1 << 28
 _ZERO = 1e-10
 """A row this much shorter than the longest is zero but for rounding."""
 
-PRESETS: Mapping[str, Mapping[str, Any]] = {
-    "similarity": {"contexts": "bag10", "weights": "distance", "alpha": 1.0, "beta": 0.25},
-    "analogy": {"contexts": "bag10", "weights": "distance", "alpha": 0.75, "beta": 0.5},
-    "syntax": {"contexts": "LR2", "weights": "none", "alpha": 1.0, "beta": 0.5},
-}
-"""Contexts and exponents by purpose; see ``docs/how/vectors.md`` for the evidence."""
 
-
-def preset(name: str) -> dict[str, Any]:
-    """The parameters that a preset sets."""
-    check_choice("vectors", "preset", name, tuple(PRESETS))
-    return dict(PRESETS[name])
-
-
-@dataclass(frozen=True)
-class VectorsParameters:
-    """How vectors are learned, but for what is counted; the parameters of the vectors of a model.
-
-    ``dim`` is the number of dimensions wanted, or None for 300, or fewer where the text is small.
-    """
-
-    dim: int | None = None
-    transform: str = "sqrt"
-    scale: str = "cca"
-    alpha: float = 0.75
-    beta: float = 0.0
-    kappa: float = 0.0
-    svd: str = "fast"
-    tolerance: float = 0.005
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        owner = "SpectralEmbedding"
-        if self.dim is not None:
-            check_count(owner, "dim", self.dim)
-        for name, value in self.template().parameters().items():
-            object.__setattr__(self, name, value)
-        check_choice(owner, "svd", self.svd, SOLVERS)
-        check_count(owner, "seed", self.seed, least=0)
-        if not isinstance(self.tolerance, int | float) or not 1e-4 <= self.tolerance <= 0.1:
-            raise wrong_parameter(owner, "tolerance", "a number from 0.0001 to 0.1", self.tolerance)
-
-    def template(self) -> Template:
-        return Template(self.transform, self.scale, self.alpha, self.beta, self.kappa)
-
-    def parameters(self) -> dict[str, Any]:
-        return asdict(self)
-
-
-class SpectralEmbedding:
+class SpectralEmbedding(VectorsParameters, Estimator):
     """Word vectors from a decomposition of transformed counts (Stratos, Collins and Hsu 2015).
 
-    The defaults are the paper's. The command line uses the preset ``similarity`` instead; presets are
-    in ``firth.vectors.PRESETS``.
-
-    Parameters
-    ----------
-    dim : int, optional
-        The number of dimensions; by default 300, or fewer where there are fewer words.
-    transform : {"sqrt", "two-thirds", "log", "none"}
-        What is done to every count. The square root makes the variance of counts nearly constant.
-    scale : {"cca", "ppmi", "reg", "none"}
-        How counts of pairs are set against those of words and contexts: canonical correlation,
-        positive pointwise mutual information, regression, not at all.
-    alpha : float
-        Smooths the distribution of contexts, from 0 to 1 (not at all); for ``cca`` and ``ppmi``.
-    beta : float
-        The exponent of the singular values in the vectors, from 0 to 1.
-    kappa : float
-        A pseudocount for words and for contexts.
-    svd : {"fast", "exact"}
-        ``exact`` is PROPACK's decomposition to machine precision: slow, for checking.
-    tolerance : float
-        When the fast decomposition is good enough: the size of the residuals of the singular
-        triplets, relative to the singular values.
-    seed : int
-        Of the random start of the decomposition.
-    threads : int, optional
-        All cores by default. The result does not depend on it.
+    The defaults are those of ``firth learn``, the preset ``similarity``. Other presets, among them
+    ``paper``, are in ``firth.vectors.PRESETS``.
 
     Attributes
     ----------
@@ -135,49 +52,34 @@ class SpectralEmbedding:
     'dog'
     """
 
-    def __init__(
-        self,
-        dim: int | None = None,
-        transform: str = "sqrt",
-        scale: str = "cca",
-        alpha: float = 0.75,
-        beta: float = 0.0,
-        kappa: float = 0.0,
-        svd: str = "fast",
-        tolerance: float = 0.005,
-        seed: int = 0,
-        threads: int | Engine | None = None,
-    ) -> None:
-        self.dim = dim
-        self.transform = transform
-        self.scale = scale
-        self.alpha = alpha
-        self.beta = beta
-        self.kappa = kappa
-        self.svd = svd
-        self.tolerance = tolerance
-        self.seed = seed
-        self.threads = threads
+    def fit(self, counts: Counts | TextData) -> SpectralEmbedding:
+        """Learn word vectors from counts or from text.
 
-    def fit(self, counts: Counts) -> SpectralEmbedding:
-        """Learn vectors for the words of a matrix of counts."""
-        parameters = VectorsParameters(
-            self.dim, self.transform, self.scale, self.alpha, self.beta, self.kappa,
-            self.svd, self.tolerance, self.seed,
-        )  # fmt: skip
-        if not isinstance(counts, Counts):
-            raise wrong_parameter(
-                "SpectralEmbedding.fit",
-                "counts",
-                "the result of firth.count",
-                type(counts).__name__,
-            )
+        Parameters
+        ----------
+        counts : Counts, or Corpus, list of token lists, list of str, str or Path
+            The result of ``firth.count``; or text (see ``Corpus.of``), whose contexts are then counted
+            as the preset ``similarity`` has it.
+        """
+        self.check()
         engine = engine_for("SpectralEmbedding", self.threads)
-        self.svd_ = decompose(counts, parameters, engine)
+        if not isinstance(counts, Counts):
+            text = Corpus.of(counts, "SpectralEmbedding.fit", "counts")
+            contexts = {name: PRESETS["similarity"][name] for name in ("contexts", "weights")}
+            counts = count(text, **contexts, threads=engine)
+        self.svd_ = decompose(counts, self, engine)
         if self.dim and len(self.svd_.values) < self.dim:
             raise _too_many(self.dim, f"{len(self.svd_.values):,}, the rank of the matrix")
-        self.vectors_ = _vectors(counts, parameters, self.svd_)
+        self.vectors_ = _vectors(counts, self, self.svd_)
         return self
+
+
+def template_of(parameters: VectorsParameters) -> Template:
+    """What is done to the counts before they are decomposed."""
+    how = {
+        name: getattr(parameters, name) for name in ("transform", "scale", "alpha", "beta", "kappa")
+    }
+    return Template(**how)
 
 
 def decompose(counts: Counts, parameters: VectorsParameters, engine: Engine) -> Svd:
@@ -187,7 +89,7 @@ def decompose(counts: Counts, parameters: VectorsParameters, engine: Engine) -> 
 
 
 def _decompose(counts: Counts, parameters: VectorsParameters, engine: Engine) -> Svd:
-    template = parameters.template()
+    template = template_of(parameters)
     shape = counts.matrix.shape
     most = min(min(shape), counts.n_words)
     wanted = min(parameters.dim or DEFAULT_DIM, most)
@@ -230,7 +132,7 @@ def _vectors(counts: Counts, parameters: VectorsParameters, svd: Svd) -> WordVec
     lengths = np.linalg.norm(scaled.astype(np.float64), axis=1, keepdims=True)
     present = lengths > _ZERO * lengths.max()
     unit = np.where(present, scaled / np.where(present, lengths, 1), 0)
-    template = parameters.template()
+    template = template_of(parameters)
     words = Vocabulary(counts.vocabulary.words, np.asarray(counts.vocabulary.counts))
     projection = Projection(
         words,

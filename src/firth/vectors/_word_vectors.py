@@ -31,9 +31,8 @@ from firth.vectors._projection import CONTEXTS, MARGINS, Projection
 if TYPE_CHECKING:
     from firth.vectors._shortlist import Shortlist
 
-__all__ = ["VERSION", "Neighbour", "WordVectors"]
+__all__ = ["Neighbour", "WordVectors"]
 
-VERSION = 1
 _AT_ONCE = 1 << 18
 WORDS, MATRIX, VALUES = "words.arrow", "vectors.f32", "values.f64"
 

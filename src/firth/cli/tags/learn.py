@@ -1,0 +1,76 @@
+"""firth tags learn."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Annotated, Any
+
+import typer
+
+from firth import progress
+from firth.cli import _shared as shared
+from firth.cli._options import command
+from firth.cli.tags._printing import print_tags
+from firth.corpus import Reading
+from firth.parameters import Resources
+from firth.tags import TAG_METHODS, TaggedText
+
+
+@command(Reading, TAG_METHODS, TaggedText, Resources)
+def learn(
+    sources: shared.ModelOrTexts,
+    output: shared.OptionalOutput = None,
+    *,
+    tagged: Annotated[
+        bool,
+        typer.Option(
+            "--tagged",
+            help="The text is tagged: CoNLL-U, or a word and a tag on each line.",
+            rich_help_panel="Text",
+        ),
+    ] = False,
+    using: Annotated[
+        str | None,
+        typer.Option(
+            "--using",
+            metavar="MODEL",
+            help="Another model whose corpus provides more contexts of the words.",
+            rich_help_panel="Learning",
+            show_default=False,
+        ),
+    ] = None,
+    options: dict[str, Any],
+    json: shared.Json = False,
+    quiet: shared.Quiet = False,
+) -> None:
+    """Learn part-of-speech tags from raw text, in any language.
+
+    The text is the corpus of a model, or files. Tags are numbered; 0 is the most frequent. Show them
+    with [bold]firth tags show[/], and name them with [bold]firth tags name[/]. With --tagged, the tags
+    are those of the tagged text, and the result is a fast supervised tagger.
+
+    Example: [bold]firth tags learn news --tags 8[/]
+    """
+    from firth.pipeline import learn_tags
+
+    if tagged and "column" in options:  # what --tag-column was called
+        progress.notice("--column is now called --tag-column for tagged text.")
+        options["tag_column"] = options.pop("column")
+    if tagged:
+        for name in sources:
+            shared.existing_file(name, "CoNLL-U, or a word and a tag on each line")
+        target, texts = shared.required_output(output), sources
+    else:
+        target, texts = shared.model_and_texts("tags", sources, output)
+    with shared.reporting(quiet):
+        model = learn_tags(target, texts, tagged=tagged, using=using, **options)
+    tagger = model.tags
+    if json:
+        shared.print_json({**tagger.facts_, "changed": model.changed})
+    elif not quiet:
+        shared.print_nothing_to_do(model)
+        print_tags(tagger, 8)
+        if settings := tagger.facts_.get("chosen"):
+            chosen = ", ".join(f"{name} {value:g}" for name, value in sorted(settings.items()))
+            shared.stdout().print(shared.line(f"chosen   {chosen}"))
+        shared.print_next(f"firth tags apply {shlex.quote(target)} TEXT")

@@ -1,0 +1,41 @@
+"""firth tags name."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from firth.cli import _shared as shared
+from firth.cli._options import command
+
+
+@command()
+def name(
+    model: shared.ModelPath,
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="NUMBER=NAME...",
+            help="The number of a tag and its name; NUMBER= removes the name.",
+            show_default=False,
+        ),
+    ],
+    quiet: shared.Quiet = False,
+) -> None:
+    """Name tags. Names are kept in the model and used when text is tagged.
+
+    Names belong to the tags they were given to: they are not used for tags that are learned later.
+
+    Example: [bold]firth tags name news 0=NOUN 1=VERB[/]
+    """
+    from firth.pipeline import name_tags
+
+    shared.open_part(model, "tags")
+    given = shared.assignments(names, "NUMBER=NAME", "3=NOUN")
+    tagger = name_tags(model, given).tags
+    if not quiet:
+        for number in given:
+            shared.stdout().print(
+                shared.line((number, "bold green"), f"  {tagger.tags_[int(number)]}")
+            )

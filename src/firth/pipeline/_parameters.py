@@ -1,0 +1,37 @@
+"""The parameters of the main job."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from firth.parameters import Param, Parameters
+from firth.vectors import Preset
+
+__all__ = ["LearnParameters"]
+
+
+@dataclass(eq=False, repr=False)
+class LearnParameters(Parameters):
+    """What is learned from text, beside a corpus and counts."""
+
+    owner = "learn"
+
+    dim: Annotated[
+        int | None,
+        Param(
+            "Dimensions of the word vectors; by default 300, or fewer for a small text. "
+            "0 for no vectors.",
+            least=0,
+        ),
+    ] = None
+    preset: Preset = "similarity"
+    classes: Annotated[
+        int | None,
+        Param(
+            "Number of word classes; by default it depends on the vocabulary, at most 1,000. "
+            "0 for no classes.",
+            least=0,
+        ),
+    ] = None
+    tags: Annotated[int, Param("Number of part-of-speech tags; 0 for none.", least=0)] = 0
