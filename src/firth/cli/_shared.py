@@ -308,6 +308,18 @@ def fail(message: str, hint: str | None, status: int = 1) -> NoReturn:
     raise typer.Exit(status)
 
 
+def print_usage_error(error: Any) -> int:
+    """A usage error in the same two lines as all others; returns the exit status."""
+    if type(error).__name__ == "NoArgsIsHelpError":
+        error.show()
+        return int(error.exit_code)
+    message = error.format_message().replace("Value error, ", "").strip()
+    command = getattr(error.ctx, "command_path", "firth")
+    with suppress(typer.Exit):
+        fail(message, f"See: {command} --help")
+    return int(error.exit_code)
+
+
 def handle_signals() -> None:
     """Let Ctrl-C and SIGTERM end the program, cleaning up, wherever they arrive."""
     signal.signal(signal.SIGINT, lambda *_: progress.interrupt(KeyboardInterrupt()))
