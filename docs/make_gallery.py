@@ -106,7 +106,9 @@ def draw_clusters(model: Path) -> None:
     rows = np.unique(np.concatenate([*typical, ambiguous]))
     names = [", ".join(words[i] for i in some) for some in typical]
     title = "Memberships of typical and ambiguous words in each cluster"
-    save(memberships_figure(memberships[rows], [words[i] for i in rows], names, title=title), "soft")
+    save(
+        memberships_figure(memberships[rows], [words[i] for i in rows], names, title=title), "soft"
+    )
 
 
 def coordinates(model: Any, n: int, dim: int) -> tuple[list[str], Any]:
