@@ -162,9 +162,9 @@ def main() -> None:
 table gives the total variation distance between true and estimated parameters, averaged over states
 and models: 0 if they are identical, 1 if they are disjoint. If words are represented by their
 context distributions, projected or not, the anchor method recovers the model, and the distance
-decreases with the square root of the length of the text. With square roots of unit length, which
-give better tags, it does not: mixtures of states are not mixtures of such rows, unless every word
-belongs to one state. The observable representation does not estimate states but sequence
+decreases as one over the square root of the length of the text. With square roots of unit length,
+which give better tags, it does not: mixtures of states are not mixtures of such rows, unless every
+word belongs to one state. The observable representation does not estimate states but sequence
 probabilities; here, of the next symbol after four.""",
         table(["", *(f"{size:,}" for size in sizes)], rows),
         figure(found),

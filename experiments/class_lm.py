@@ -291,14 +291,14 @@ itself, the class of the word before it, that word, and so on, and the most dist
 dropped first.
 
 *Results.* Class models alone are worse than word models, and mixtures of both are better than word
-models, as in the book: {plain}. Exchange classes are better than Brown classes, and Brown classes
-better than spectral ones, both alone and mixed with words (see the table below the figure). 200
-classes are best for the smaller corpus and 500 for the larger one; fewer or more are worse. What
-helps most is not in the book: longer class n-grams, several clusterings of different sizes in one
-mixture, and predictive models. A single predictive model with class back-off and a history of four
-words is better than word 5-grams: {alone}. All combined: {most}. The dependence of the weights on
-the history makes almost no difference. Finer classes for the history than for the predicted word
-are worse."""
+models, as in the book (words, classes, both: {plain}). Exchange classes are better than Brown
+classes, and Brown classes better than spectral ones, both alone and mixed with words (see the table
+below the figure). 200 classes are best for the smaller corpus and 500 for the larger one; fewer or
+more are worse. What helps most is not in the book: longer class n-grams, several clusterings of
+different sizes in one mixture, and predictive models. A single predictive model with class back-off
+and a history of four words is better than word 5-grams (word 5-grams, predictive: {alone}). All
+combined: {most}. The dependence of the weights on the history makes almost no difference. Finer
+classes for the history than for the predicted word are worse."""
 
 
 def perplexities(found: Found, best: dict[str, int], *keys: str) -> str:

@@ -153,8 +153,8 @@ weighted more. SKIP, CBOW and fastText are gensim's, with its defaults (window 5
 samples, 5 epochs) unless stated otherwise. A window of 10 is the best of those tried in the next
 section. fastText was trained for one epoch only, because of its running time. Word pairs: the
 average of Spearman's correlation × 100 on MEN, WordSim-353 and Rare Words. Analogies: % correct by
-3CosMul. All on the development halves. The paper's figures are for the test halves, 500 dimensions
-and 1.4 billion words.
+3CosMul. Both are measured on the development halves. The paper's figures are for the test halves,
+500 dimensions and 1.4 billion words.
 
 CPU time is that of all threads together. Firth's starts from the raw file and includes reading,
 tokenisation, lower-casing and counting. gensim's starts from a file with the same tokens and their
@@ -162,9 +162,9 @@ frequencies and includes training only.
 
 With the paper's settings, {best} is the best of the four spectral methods for word pairs, as CCA is
 in the paper, but PPMI is within half a point. With the contexts and exponents of the preset, PPMI
-is equal or better for word pairs and worse for analogies. At the same window, CCA and skip-gram are
-equal. Firth's similarity preset has {cells(ours)} (word pairs, syntactic, mixed), skip-gram
-{cells(default)}, and skip-gram with a window of 10 {cells(wide)}, at
+is equal or better for word pairs and worse for analogies. With the same window, CCA and skip-gram
+are on a par. Firth's similarity preset has {cells(ours)} (word pairs, syntactic, mixed), skip-gram
+has {cells(default)}, and skip-gram with a window of 10 has {cells(wide)}, at
 {default["cpu"] / ours["cpu"]:.0f} and {wide["cpu"] / ours["cpu"]:.0f} times the CPU time. For
 syntactic analogies, fastText, which uses character n-grams, is ahead of all others, even after one
 epoch.

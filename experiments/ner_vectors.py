@@ -54,9 +54,9 @@ with and without refinement by exchange. Every row is from a single seed of the 
 other seeds (a one-off script that was not kept), CCA with 50 dimensions had 93.47 to 93.76, refined
 classes 93.66 to 93.98, and both together 94.01 to 94.17. Classes and vectors together are therefore
 better than either alone, with each of the four seeds. The additional gain is smaller than that of
-each alone, because they carry much the same information. In addition to refined classes, CCA with
-50 dimensions and the syntax preset are indistinguishable. The wide contexts of the similarity
-preset are behind, with the one seed that was tried.
+each alone, because they carry much the same information. Combined with refined classes, CCA with 50
+dimensions and the syntax preset are indistinguishable. The wide contexts of the similarity preset
+are worse, with the one seed that was tried.
 """
 
 

@@ -201,10 +201,11 @@ def main() -> None:
     run.write(
         "Parsing",
         f"""Labelled bracketing F1 in percent, by the conventions of EVALB with Collins's
-        parameters. Differences are from the baseline "{BASE}", with 95 % intervals from a paired
-        bootstrap over sentences. Significant differences are bold; rows without a significant
-        difference are not ranked. Hyperparameters (smoothing, spelling groups, features) were
-        chosen on two of the five folds, so the figures for these are slightly optimistic.
+        parameters. Differences are relative to the baseline "{BASE}", with 95 % intervals from a
+        paired bootstrap over sentences. Significant differences are bold; rows without a
+        significant difference are not ranked. Hyperparameters (smoothing, spelling groups,
+        features) were chosen on two of the five folds, so the figures for these are slightly
+        optimistic.
 
         The product of two kinds of estimates performs best. Sixteen states are enough for three
         thousand trees: more states, or a number chosen by the singular values, are no better, and

@@ -250,11 +250,11 @@ def main() -> None:
         "Parts of speech without labels (Stratos, Collins and Hsu 2016)",
         f"""Many-to-one accuracy in %: each induced tag is mapped to the label with which it
 co-occurs most often. There are 12 tags and the 12 universal labels. The last columns are means over
-the languages, also of one-to-one accuracy and V-measure. The paper's figures are for the universal
-treebank, which we do not have. Ours are for treebanks of Universal Dependencies, some of them
-small, so the two experiments are not directly comparable. For English and French, tags are learned
-from the words of train and dev and scored on dev; for the others, they are learned from dev and
-test and scored on test. Labels: {pairs}; words without a label count as X.
+the languages, including those of one-to-one accuracy and V-measure. The paper's figures are for the
+universal treebank, which we do not have. Ours are for treebanks of Universal Dependencies, some of
+them small, so the two experiments are not directly comparable. For English and French, tags are
+learned from the words of train and dev and scored on dev; for the others, they are learned from dev
+and test and scored on test. Labels: {pairs}; words without a label count as X.
 
 *Anchors* is the method of the paper. *Spelling* adds spelling features (weight 0.1), as the paper
 does. *Sharing* is ours: the contexts of words with similar spelling are added to those of every

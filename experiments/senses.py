@@ -231,13 +231,13 @@ def write(run: Any, rows: list[Any], dev: Any, chosen: dict[str, Any], n_test: i
     run.write(
         "Senses of pseudo-words",
         f"""Two words of similar frequency are treated as one pseudo-word, and two senses are
-learned from its contexts by EM, the method named by Manning and Schütze (1999) in section 14.2.2.
-The first table gives the accuracy: the percentage of occurrences whose sense corresponds to the
-original word, under the better of the two mappings. It is the mean over {n_test} pairs with a 95 %
-confidence interval. Pairs of nouns are the harder task: two arbitrary words often have different
-parts of speech, which the adjacent words reveal. *Plain EM* is the most probable of five random
-restarts; the other columns use annealing. *Plain bag of words* does not distinguish adjacent words
-from others.
+learned from its contexts by EM, the method that Manning and Schütze (1999) suggest in section
+14.2.2. The first table gives the accuracy: the percentage of occurrences whose sense corresponds to
+the original word, under the better of the two mappings. It is the mean over {n_test} pairs with a
+95 % confidence interval. Pairs of nouns are the harder task: two arbitrary words often have
+different parts of speech, which the adjacent words reveal. *Plain EM* is the most probable of five
+random restarts; the other columns use annealing. *Plain bag of words* does not distinguish adjacent
+words from others.
 
 The window and the smoothing were chosen on {N_DEV} other pairs of nouns; the left panel of the
 figure shows the effect of the window. The second table and the right panel show the number of

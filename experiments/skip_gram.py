@@ -118,8 +118,8 @@ def main() -> None:
         f"""gensim's skip-gram on a small text, with {DIM} dimensions, words that occur at least
 {MIN_COUNT} times and 5 negative samples. Window and subsampling are varied first, then the learning
 rate and the number of epochs with the best of these. Word pairs: the average of Spearman's
-correlation × 100 on MEN, WordSim-353 and Rare Words. Analogies: % correct by 3CosMul. All on the
-development halves. "With contexts": context vectors are added to the word vectors.
+correlation × 100 on MEN, WordSim-353 and Rare Words. Analogies: % correct by 3CosMul. Both are
+measured on the development halves. "With contexts": context vectors are added to the word vectors.
 
 A window of 10 is best for word pairs and mixed analogies. Stronger subsampling costs more than it
 gains. Twice the learning rate gains less than a point for word pairs and mixed analogies and loses
@@ -128,9 +128,9 @@ analogies. Fifteen epochs instead of five gain one point for word pairs, three f
 seven for mixed analogies, in three times the time. A window of 10 with all other parameters at
 their defaults is used for the larger text in the comparison of word vectors. Fifteen epochs would
 take more than an hour of CPU time there and were not run, so the best result of skip-gram on that
-text is unknown. On this text, Firth's similarity preset equals skip-gram with fifteen epochs for
-word pairs and syntactic analogies, and is behind it for mixed ones. Other numbers of negative
-samples were not tried.""",
+text is unknown. On this text, Firth's similarity preset is on a par with skip-gram with fifteen
+epochs for word pairs and syntactic analogies, and is behind it for mixed ones. Other numbers of
+negative samples were not tried.""",
         table(
             [
                 *USUAL,

@@ -113,9 +113,9 @@ In the paper, spectral clustering takes a tenth of the time of Brown clustering.
 reverse: Firth's Brown implementation replaces most of the work of the usual program by bounds (the
 [benchmarks](../benchmarks.md) compare the two), and the decomposition accounts for nearly all of
 the time of spectral clustering. For named-entity recognition with 200 classes, spectral and Brown
-classes are equal, where the paper has spectral ones ahead; with 1,000 classes, Brown classes are
-ahead, where the paper has them equal. (F1 is from a single seed of the tagger; the seed alone can
-change it by a few tenths of a point.)""",
+classes are on a par, where the paper has spectral ones ahead; with 1,000 classes, Brown classes are
+ahead, where the paper has them on a par. (F1 is from a single seed of the tagger; the seed alone
+can change it by a few tenths of a point.)""",
         table(columns, [row(m, n, facts) for (m, n), facts in found.items()]),
         figure(found, jobs[0][1]),
         f"data: {TEXTS[text]}, case-sensitive; for F1 `ner/eng.train` and `ner/eng.testa`",

@@ -102,10 +102,10 @@ def write(run: Run, text: str, dims: tuple[int, ...], found: dict[tuple[str, str
         "Transforms and scales (Stratos et al. 2015, tables 1 and 2)",
         f"""Every combination of a transform and a scale, with {CONTEXTS}, weights {WEIGHTS},
 {N_WORDS:,} words, alpha 0.75 and beta 0 (0.5 for ppmi). Word pairs: the average of Spearman's
-correlation × 100 on MEN, WordSim-353 and Rare Words. Analogies: % correct by 3CosMul. All on the
-development halves. The paper's figures are in parentheses. They are from 1.4 billion words with
-188,000 word types, a corpus eighty times as large as ours, so the ranking of the rows can be
-compared, but not their values.
+correlation × 100 on MEN, WordSim-353 and Rare Words. Analogies: % correct by 3CosMul. Both are
+measured on the development halves. The paper's figures are in parentheses. They are from 1.4
+billion words with 188,000 word types, a corpus eighty times as large as ours, so the ranking of the
+rows can be compared, but not their values.
 
 CCA needs a power of the counts, as in the paper: without one, it loses {lost["average"]:.1f} points
 of similarity and {lost["mixed_analogies"]:.1f} of mixed analogies. Unlike in the paper, the square
