@@ -90,7 +90,7 @@ class AnchorParameters(Parameters):
     choose: Annotated[
         bool,
         Param(
-            "Choose --spelling, --sharing and --candidates for the text; slow.",
+            "Choose spelling, sharing and candidates for the text; slow.",
             "The settings chosen out of 18 are those under which tags change least when they are "
             "learned from halves of the counts. This takes about 100 times as long.",
         ),
