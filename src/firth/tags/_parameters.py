@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import typing
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -15,6 +15,7 @@ __all__ = [
     "AnchorParameters",
     "BaumWelchParameters",
     "ClusterParameters",
+    "DecodeName",
     "DecodeOption",
     "SupervisedParameters",
     "TaggedText",
@@ -23,8 +24,12 @@ __all__ = [
 _MOST = 1e6
 NumberOfTags = Annotated[int, Param("Number of tags.", option="--tags", least=1)]
 DecodeName = Literal["type", "posterior", "viterbi"]
-DECODES: tuple[str, ...] = typing.get_args(DecodeName)
-"""The ways to choose the tag of a token."""
+DECODES: Mapping[DecodeName, tuple[str, str]] = {
+    "type": ("by word", "Each word has its most frequent tag, in every context."),
+    "posterior": ("by position", "Each word has the tag that is most probable at its position."),
+    "viterbi": ("by sentence", "The most probable sequence of tags for the whole sentence."),
+}
+"""The ways to choose the tag of a token: a title and an explanation of each."""
 Decode = Annotated[
     DecodeName,
     Param(

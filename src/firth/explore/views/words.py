@@ -181,7 +181,7 @@ def concordance(
     """A word in its contexts: lines evenly spread over the corpus, from the original text where it is at hand."""
     corpus = edition.corpus
     i = corpus.vocabulary.id(word)
-    hits = corpus.find(word, n, width, edition.index, quick=True)
+    hits = corpus.find(word, n, width, edition.index_if_any, quick=True)
     lines = [
         Line(hit.left, hit.word, hit.right, Path(hit.source).name, hit.original) for hit in hits
     ]
