@@ -9,7 +9,7 @@ from firth._lazy import lazily
 if TYPE_CHECKING:
     from firth.pipeline._grammars import learn_grammar
     from firth.pipeline._importing import import_classes, import_vectors
-    from firth.pipeline._language_models import import_lm, learn_lm, learn_lm_classes
+    from firth.pipeline._language_models import import_lm, learn_lm
     from firth.pipeline._learn import learn, plan
     from firth.pipeline._naming import name_classes, name_tags
     from firth.pipeline._parameters import LearnParameters
@@ -35,7 +35,6 @@ __all__ = [
     "learn_entities",
     "learn_grammar",
     "learn_lm",
-    "learn_lm_classes",
     "import_lm",
     "make_corpus",
     "make_counts",
@@ -54,7 +53,7 @@ __getattr__ = lazily(
     __name__,
     _grammars="learn_grammar",
     _importing="import_classes import_vectors",
-    _language_models="import_lm learn_lm learn_lm_classes",
+    _language_models="import_lm learn_lm",
     _learn="learn plan",
     _naming="name_classes name_tags",
     _parameters="LearnParameters",
