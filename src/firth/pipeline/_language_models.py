@@ -15,8 +15,8 @@ from firth.errors import InputError, ModelError, ParameterError
 from firth.formats import text_lines
 from firth.model import Model
 from firth.parts import PARTS
+from firth.pipeline._classes import make_classes
 from firth.pipeline._making import opened, part_of
-from firth.pipeline._words import make_classes
 from firth.store import Writer, sha256, writing
 
 __all__ = ["import_lm", "learn_lm", "learn_lm_classes"]
