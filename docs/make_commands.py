@@ -1,4 +1,4 @@
-"""Writes docs/commands.md from the commands themselves: ``python docs/make_commands.py``."""
+"""Generate docs/commands.md from the command-line interface: ``python docs/make_commands.py``."""
 
 from __future__ import annotations
 
@@ -10,24 +10,27 @@ from typer.main import get_command
 
 from firth.cli import app
 
-HEAD = """# Commands
+HEAD = """# Command-line reference
 
-This page is made from the commands themselves. `firth COMMAND --help` says the same on the terminal.
+This page is generated from the command-line interface. `firth COMMAND --help` prints the same
+information in the terminal.
 
-What all commands have in common:
+The following applies to all commands:
 
-- Results go to standard output; progress, notes and errors go to standard error. `--json` prints data and
-  nothing else on standard output.
-- Progress is a bar on a terminal and plain lines elsewhere; `--quiet` shows none. `NO_COLOR` is honoured.
-- An error is one line `error:` and mostly one line `hint:`; the status is 1. Wrong usage is status 2, Ctrl-C 130,
-  SIGTERM 143. `--debug`, anywhere on the line, shows where an error came from.
-- Whatever is interrupted, or killed, leaves the model as it was or as it should become, never in between. Finished
-  stages are kept; the same command goes on from there.
+- Results go to standard output; progress, notes and errors go to standard error. With `--json`,
+  standard output contains JSON only.
+- Progress is shown as a bar in a terminal and as plain lines elsewhere; `--quiet` turns it off.
+  `NO_COLOR` is respected.
+- An error prints a line that starts with `error:` and usually a second line with a `hint:`. The
+  exit status is 1, or 2 for incorrect usage, 130 after Ctrl-C and 143 after SIGTERM. `--debug`,
+  anywhere on the command line, shows the traceback.
+- A command that is interrupted or killed leaves the model either in its old or in its new state,
+  never in between. Finished stages are kept, and the same command resumes from there.
 """
 
 
 def plain(text: str) -> str:
-    """Help without Rich's markup, as Markdown."""
+    """Convert help text with Rich markup to Markdown."""
     text = re.sub(r"\[bold\](.*?)\[/\]", r"`\1`", text, flags=re.DOTALL).replace("\\[", "[")
     return re.sub(r"\s+", " ", text).strip()
 

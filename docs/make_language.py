@@ -1,8 +1,8 @@
-"""Writes a text in a language that nobody speaks, for the tutorials: ``python docs/make_language.py unknown.txt``.
+"""Generate a text in an artificial language for the tutorials: ``python docs/make_language.py unknown.txt``.
 
-The language has a grammar, so there is something to find out; the tutorials tell at their end what it is.
-The same text comes out every time. ``python docs/make_language.py unknown.txt truth.txt`` also writes every word of
-the first sentences with its part of speech.
+The language has a grammar to discover; the tutorial on the explorer describes it at the end. The output is
+deterministic. ``python docs/make_language.py unknown.txt truth.txt`` also writes the words of the first sentences with
+their gold part-of-speech tags.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ PRONOUNS = ("mi", "tu", "ven", "nari")
 
 
 class Language:
-    """Stems by kind and field of meaning, each with its own frequency, and sentences made of them."""
+    """A lexicon of stems by part of speech and topic, and a generator of sentences."""
 
     def __init__(self, seed: int) -> None:
         self._chance = random.Random(seed)
         self._taken: set[str] = {*POSTPOSITIONS, *WHEN, *PRONOUNS}
-        # a noun ends in its gender; things of one field are spoken of together
+        # a noun ends in its gender; nouns of one topic occur in the same sentences
         self.nouns = {field: self._stems(36, ("a", "o")) for field in FIELDS}
         self.verbs = {field: self._stems(12, ("",)) for field in FIELDS}
         self.adjectives = {field: self._stems(8, ("",)) for field in FIELDS}
@@ -51,7 +51,7 @@ class Language:
         return found
 
     def _pick(self, words: Sequence[str]) -> str:
-        """A word, the k-th with a chance of about 1/k."""
+        """Draw a word; the k-th has a probability proportional to 1/k."""
         weights = list(accumulate(1 / (k + 1) for k in range(len(words))))
         return self._chance.choices(words, cum_weights=weights)[0]
 
@@ -74,7 +74,10 @@ class Language:
         return [*words, (noun + ("k" if counted else "") + CASES[case], "NOUN")]
 
     def sentence(self) -> list[tuple[str, str]]:
-        """Words with their parts of speech. When, who, whose, what, where, how, does: the verb stands last."""
+        """Generate a sentence as pairs of word and part of speech.
+
+        The order is time, subject, possessor, object, place, adverb, negation, verb.
+        """
         chance = self._chance
         field = self._pick(FIELDS)
         words = [(self._pick(WHEN), "WHEN")] if chance.random() < 0.25 else []
@@ -102,13 +105,13 @@ def sentences(n_sentences: int = N_SENTENCES, seed: int = 5) -> Iterator[list[tu
 
 
 def text(n_sentences: int = N_SENTENCES, seed: int = 5) -> str:
-    """The whole text, a sentence a line."""
+    """Return the whole text, one sentence per line."""
     words = ([word for word, _ in sentence] for sentence in sentences(n_sentences, seed))
     return "".join(" ".join(some[:-1]) + some[-1] + "\n" for some in words)
 
 
 def truth(n_sentences: int = 2_000, seed: int = 5) -> str:
-    """Words with their parts of speech, one on each line."""
+    """Return the words with their parts of speech, one word per line."""
     return "".join(
         "".join(f"{word}\t{kind}\n" for word, kind in sentence) + "\n"
         for sentence in sentences(n_sentences, seed)

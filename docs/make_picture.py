@@ -1,4 +1,4 @@
-"""Writes docs/images/demo.svg, a picture of what ``firth demo`` shows: ``python docs/make_picture.py``."""
+"""Render the output of ``firth demo`` as docs/images/demo.svg: ``python docs/make_picture.py``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rich.console import Console
 
 from firth.cli import _shared, app
 
-# Rich's own template names a font on another host; this one takes what the reader has
+# Rich's own template loads a font from another host; this one uses fonts installed locally
 FORMAT = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
 <style>
 .{unique_id}-matrix {{ font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace;

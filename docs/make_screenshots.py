@@ -1,6 +1,7 @@
-"""Writes the pictures of the page, docs/images/explore-*.png: ``python docs/make_screenshots.py [speeches|unknown]``.
+"""Take the screenshots of the explorer: ``python docs/make_screenshots.py [speeches|unknown]``.
 
-Needs ``pip install -e ".[dev,demo]"`` and Debian's chromium, or another one named by FIRTH_CHROMIUM.
+The images are written to docs/images/explore-*.png. Requires ``pip install -e ".[dev,demo]"`` and Debian's chromium,
+or another Chromium given by the environment variable FIRTH_CHROMIUM.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 IMAGES = Path(__file__).with_name("images")
-# of the speeches only words are shown, no lines: those are not ours to print
+# screenshots of the speeches show words only: the lines of the text are not ours to publish
 SHOTS: dict[str, dict[str, tuple[str, int, int, Any]]] = {
     "speeches": {
         "explore-speeches-map": ("#/map", 1280, 800, "light"),
@@ -43,7 +44,7 @@ def unknown_text() -> str:
     return str(module.text())
 
 
-# the speeches of the demonstration, and the language of the tutorial
+# the speeches of the demo, and the artificial language of the tutorials
 LEARNING = {
     "speeches": ["demo", "-o", "speeches"],
     "unknown": ["learn", "unknown.txt", "-o", "unknown", "--classes", "40", "--tags", "14"],
@@ -58,7 +59,7 @@ def learn(folder: Path, model: str) -> None:
 
 @contextmanager
 def serving(folder: Path, model: str) -> Iterator[str]:
-    """The address of a server that shows a model."""
+    """Serve a model and yield the address of the server."""
     command = [sys.executable, "-m", "firth", "explore", model, "--no-browser"]
     server = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
     try:

@@ -1,7 +1,7 @@
-"""Writes a small treebank of made-up sentences, for the tutorial: ``python docs/make_treebank.py trees.mrg dev.mrg``.
+"""Generate a small artificial treebank for the tutorial: ``python docs/make_treebank.py trees.mrg dev.mrg``.
 
-Its grammar is English, more or less. Where a phrase belongs depends on words, as it does in real text: one looks *at*
-something and sees the *roof of* a house. The same trees come out every time.
+The grammar is roughly English. Attachment is lexical, as in real text: one looks *at* something and sees the *roof of*
+a house. The output is deterministic.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ PLACES = ("in", "on", "under", "behind", "near")
 
 
 class Treebank:
-    """Trees in brackets, drawn by chance."""
+    """A generator of random bracketed trees."""
 
     def __init__(self, seed: int) -> None:
         self._chance = random.Random(seed)
@@ -66,7 +66,7 @@ class Treebank:
             yield f"(S {self._clause(0)} (. .))"
 
     def _pick(self, words: tuple[str, ...]) -> str:
-        """A word, the k-th with a chance of about 1/k."""
+        """Draw a word; the k-th has a probability proportional to 1/k."""
         weights = list(accumulate(1 / (k + 1) for k in range(len(words))))
         return self._chance.choices(words, cum_weights=weights)[0]
 
@@ -119,7 +119,7 @@ class Treebank:
 
 
 def treebank() -> tuple[str, str]:
-    """What is learned from, and what is kept to see how good it is; a tree on each line."""
+    """Return the training and the development trees, one tree per line."""
     trees = list(Treebank(1).trees(N_TREES + N_DEV))
     return "\n".join(trees[:N_TREES]) + "\n", "\n".join(trees[N_TREES:]) + "\n"
 

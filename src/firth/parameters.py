@@ -306,7 +306,8 @@ class Methods:
             for field in stage.fields():
                 first = found.setdefault(field.name, field)
                 if field.default != first.default:
-                    param = dataclasses.replace(first.param, shown_default="by method")
+                    shown = f"{first.default} for {self.default}"
+                    param = dataclasses.replace(first.param, shown_default=shown)
                     found[field.name] = dataclasses.replace(first, param=param)
         for name, field in found.items():
             methods = tuple(m for m in self.methods_of(name) if m in self.choices)
@@ -344,8 +345,10 @@ def check_belong(
         methods = known.get(name, methods_of(name))
         if name in known and (not methods or method in methods):
             continue
-        where = " or ".join(methods)
-        raise not_for(name, f"method {method!r}" + (f": it is for {where}" if where else ""))
+        where = f": it is for {' or '.join(methods)}" if methods else ""
+        error = not_for(name, f"method {method!r}{where}")
+        error.rule = f"does not apply to --method {method}{where}."
+        raise error
 
 
 _SECTIONS = ("Attributes", "Returns", "Raises", "See Also", "Notes", "References", "Examples")

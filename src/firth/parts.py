@@ -23,7 +23,7 @@ from typing import Any
 from firth.errors import ModelError
 from firth.store import Part, Writer, sha256
 
-__all__ = ["PARTS", "Kind", "is_current", "kind_of", "load_part", "write_part"]
+__all__ = ["PARTS", "Kind", "is_current", "kind_of", "load_part", "missing_part", "write_part"]
 
 
 @dataclass(frozen=True)
@@ -116,6 +116,16 @@ def kind_of(name: str) -> Kind:
             f"This version of Firth does not know the part {name!r}.",
             "Upgrade it: pip install --upgrade firth",
         ) from None
+
+
+def missing_part(name: str, model: str | Path, has_corpus: bool) -> ModelError:
+    """The error that says that a model lacks a part, and how to make it."""
+    kind = PARTS[name]
+    them = "them" if kind.plural else "it"
+    return ModelError(
+        f"The model {model} has no {kind.title}.",
+        f"Learn {them}: {kind.how(model, anew=has_corpus)}",
+    )
 
 
 def load_part(part: Part, needs: Mapping[str, Any] | None = None) -> Any:

@@ -12,9 +12,7 @@ from playwright.sync_api import Locator, expect
 
 import firth
 from firth import pipeline
-from firth.compute import Engine
 from firth.explore import Book, export_page
-from firth.store import writing
 from tests.explore.browsing import PHONE, Visit
 from tests.explore.models import HOSTILE, Client, serving
 from tests.explore.test_browser_access import CONTRAST, SEEN
@@ -236,8 +234,7 @@ def test_a_tag_is_named_from_the_page(visit: Opens, own_model: Path) -> None:
 def test_tags_learned_again_while_one_types_are_noticed(visit: Opens, own_model: Path) -> None:
     with serving(own_model) as address:
         page = visit(address).go("tags")
-        with writing(own_model) as writer:
-            pipeline.learn_tags(writer, "anchors", {"n_tags": 4}, None, "1G", Engine(1))
+        pipeline.learn_tags(own_model, n_tags=4, threads=1)
         box(page).fill(TEXT)
         expect(page.page.locator("#note")).to_have_text(
             "The model has changed. This is the new one."
@@ -253,8 +250,7 @@ def test_tags_learned_again_while_one_types_are_noticed(visit: Opens, own_model:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_many_tags_can_be_read(visit: Opens, own_model: Path, scheme: str) -> None:
-    with writing(own_model) as writer:
-        pipeline.learn_tags(writer, "anchors", {"n_tags": 45}, None, "1G", Engine(1))
+    pipeline.learn_tags(own_model, n_tags=45, threads=1)
     pipeline.name_tags(own_model, {"0": "A-RATHER-LONG-NAME", "44": "X"})
     with serving(own_model) as address:
         page = visit(address, color_scheme=scheme).go("tags", text=TEXT.replace(" ", "+"))

@@ -11,11 +11,9 @@ import pytest
 
 import firth
 from firth import pipeline
-from firth.compute import Engine
 from firth.explore import Book
 from firth.explore._tagging import TagWords, example, guesses, tagged
 from firth.explore.views import tags as tags_view
-from firth.store import writing
 from firth.tags import DECODES
 from tests.explore.models import HOSTILE, Client, check_problem, serving, write_text
 
@@ -282,8 +280,7 @@ def test_tags_that_are_learned_again_are_shown_as_they_are_now(own_model: Path) 
         before = client.get("tags")
         pipeline.name_tags(own_model, {"0": "OLD"})
         assert client.ask("tags")["tags"][0]["label"] == "OLD"
-        with writing(own_model) as writer:
-            pipeline.learn_tags(writer, "anchors", {"n_tags": 4}, None, "1G", Engine(1))
+        pipeline.learn_tags(own_model, n_tags=4, threads=1)
         after = client.get("tags")
         assert after.headers["x-firth-model"] != before.headers["x-firth-model"]
         assert [row["label"] for row in after.json["tags"]] == ["0", "1", "2", "3"], "other tags"

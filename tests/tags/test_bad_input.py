@@ -142,8 +142,9 @@ SUPERVISED: dict[str, list[Any]] = {"sharing": [-1], "smoothing": [np.nan], "dec
 )
 def test_wrong_parameters_are_refused(made: Callable[..., Any], wrong: dict[str, Any]) -> None:
     (name,) = wrong
+    estimator = made(**wrong)  # nothing is checked before fit
     with pytest.raises(ParameterError, match=name):
-        made(**wrong)
+        estimator.fit([])
 
 
 def test_refinement_needs_points_in_few_dimensions() -> None:
@@ -153,12 +154,12 @@ def test_refinement_needs_points_in_few_dimensions() -> None:
 
 def test_wrong_classes_are_refused() -> None:
     with pytest.raises(ParameterError, match="Hierarchy"):
-        ClusterTagger({"the": 1})  # type: ignore[arg-type]
+        ClusterTagger({"the": 1}).fit(corpus_of())
     with pytest.raises(ParameterError, match="4 tags"):
-        ClusterTagger(classes(), 4)
+        ClusterTagger(classes(), 4).fit(corpus_of())
     for n in (0, 1.5):
         with pytest.raises(ParameterError, match="n_tags"):
-            ClusterTagger(classes(), n)  # type: ignore[arg-type]
+            ClusterTagger(classes(), n).fit(corpus_of())  # type: ignore[arg-type]
     with pytest.raises(InputError, match="has a class"):
         ClusterTagger(classes()).fit(corpus_of([["le", "chat"]]))
 
@@ -166,8 +167,8 @@ def test_wrong_classes_are_refused() -> None:
 # Texts --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", [None, "the cat", [["the", "cat"]], 3])
-def test_what_is_no_corpus_is_refused(text: Any) -> None:
+@pytest.mark.parametrize("text", [None, {"the": 1}, [1, 2], 3, b"the cat"])
+def test_what_is_not_text_is_refused(text: Any) -> None:
     for tagger in (AnchorTagger(3), BaumWelchTagger(3), ClusterTagger(classes())):
         with pytest.raises(ParameterError, match="Corpus"):
             tagger.fit(text)
@@ -241,7 +242,7 @@ def test_a_tag_that_is_never_used() -> None:
     words = ["the", "cat", "sees", "elsewhere"]
     tree = firth.Hierarchy.from_classes(words, ["D", "N", "V", "X"])
     tagger = ClusterTagger(tree).fit(corpus_of([["the", "cat", "sees"], ["the", "cat"]]))
-    assert tagger.n_tags == 4
+    assert tagger.n_tags_ == 4
     assert tagger.prior_[3] == 0
     assert tagger.typical(3) == []
     np.testing.assert_allclose(tagger.hmm_.emission.sum(axis=0), 1)
@@ -286,18 +287,18 @@ def test_wrong_questions_are_refused(name: str) -> None:
 @pytest.mark.parametrize(
     "tagger", [AnchorTagger(3), BaumWelchTagger(3), ClusterTagger(classes()), SupervisedTagger()]
 )
-def test_what_has_not_learned_says_so(tagger: Tagger) -> None:
-    assert "has not learned" in repr(tagger)
+def test_what_is_not_fitted_says_so(tagger: Tagger) -> None:
+    assert repr(tagger).startswith(type(tagger).__name__ + "(")
     for ask in (
         lambda: tagger.tag([["the"]]),
         lambda: tagger.score([["the"]]),
         lambda: tagger.encode([["the"]]),
         lambda: tagger.typical(0),
         lambda: tagger.renamed({"0": "N"}),
-        lambda: tagger.n_tags,
+        lambda: tagger.n_tags_,
         lambda: tagger.memberships_,
     ):
-        with pytest.raises(ParameterError, match="has not learned"):
+        with pytest.raises(ParameterError, match="is not fitted"):
             ask()
 
 

@@ -331,9 +331,9 @@ def test_a_tree_may_be_cut() -> None:
     tree = firth.Hierarchy.from_paths(
         ["the", "a", *NOUNS, *VERBS], ["00", "01", *["10"] * len(NOUNS), *["11"] * len(VERBS)]
     )
-    assert ClusterTagger(tree).fit(corpus).n_tags == 4
+    assert ClusterTagger(tree).fit(corpus).n_tags_ == 4
     two = ClusterTagger(tree, 2).fit(corpus)
-    assert two.n_tags == 2
+    assert two.n_tags_ == 2
     assert kinds(two, ["the", "a"]) != kinds(two, NOUNS)
     assert ClusterTagger(tree, 1).fit(corpus).tag([["the", "cat"]]) == [["0", "0"]]
 

@@ -99,4 +99,12 @@ def main() -> None:
     if "--debug" in sys.argv[1:]:  # wherever it stands
         sys.argv.remove("--debug")
         _shared.set_debug(True)
-    app()
+    try:
+        status = app(prog_name="firth", standalone_mode=False)
+    except typer.Abort:
+        status = 130
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # not a usage error
+            raise
+        status = _shared.print_usage_error(error)
+    sys.exit(status if isinstance(status, int) else 0)

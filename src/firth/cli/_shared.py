@@ -217,18 +217,14 @@ def assignments(entries: list[str], form: str, example: str) -> dict[str, str]:
 def open_part(model: str, name: str) -> Any:
     """A part of a model; an error says how to make it if it is missing."""
     from firth.model import load
-    from firth.parts import PARTS
+    from firth.parts import PARTS, missing_part
 
     kind = PARTS[name]
     if not Path(model).exists():
         fail(f"There is no model folder {model}.", f"Make one: {kind.how(model)}")
     opened = load(model)
     if name not in opened:
-        learn = kind.how(model, anew="corpus" in opened)
-        fail(
-            f"The model {model} has no {kind.title}.",
-            f"Learn {'them' if kind.plural else 'it'}: {learn}",
-        )
+        raise missing_part(name, model, has_corpus="corpus" in opened)
     return getattr(opened, name)
 
 
@@ -313,6 +309,23 @@ def fail(message: str, hint: str | None, status: int = 1) -> NoReturn:
     if hint:
         console.print(line(("hint:", "cyan"), " ", hint), soft_wrap=True)
     raise typer.Exit(status)
+
+
+def notice(message: str) -> None:
+    """A ``note:`` line before any work has begun."""
+    stderr().print(line(("note:", "yellow"), " ", message), soft_wrap=True)
+
+
+def print_usage_error(error: Any) -> int:
+    """A usage error in the same two lines as all others; returns the exit status."""
+    if type(error).__name__ == "NoArgsIsHelpError":
+        error.show()
+        return int(error.exit_code)
+    message = error.format_message().replace("Value error, ", "").strip()
+    command = getattr(error.ctx, "command_path", "firth")
+    with suppress(typer.Exit):
+        fail(message, f"See: {command} --help")
+    return int(error.exit_code)
 
 
 def handle_signals() -> None:

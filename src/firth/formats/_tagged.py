@@ -81,7 +81,10 @@ def _check_column(column: str) -> None:
     numbered = isinstance(column, str) and column.isascii() and column.isdecimal()
     if column not in _NAMED and not (numbered and int(column) >= 2):
         raise wrong_parameter(
-            "read_tagged", "column", "'upos', 'xpos' or the number of a column from '2' on", column
+            "read_tagged",
+            "tag_column",
+            "'upos', 'xpos' or the number of a column from '2' on",
+            column,
         )
 
 

@@ -9,12 +9,12 @@ from typing import Any
 from firth import ner
 from firth.compute import Engine, engine_for
 from firth.corpus import Reading
-from firth.errors import InputError, ModelError, not_for
+from firth.errors import InputError, not_for
 from firth.formats import read_labelled, read_tagged
 from firth.model import Model
 from firth.ner import EntityParameters
 from firth.parameters import Resources, documents
-from firth.parts import PARTS
+from firth.parts import PARTS, missing_part
 from firth.pipeline._making import file_identity, made, make_part, opened, part_of, saved
 from firth.pipeline._text import Texts, learn_from_text
 from firth.store import Writer, sha256, writing
@@ -66,7 +66,7 @@ def learn_tags(
         raise not_for("using", f"method {method!r}: it is for anchors")
     helper = None if using is None else Model(using)
     if helper is not None and "corpus" not in helper:
-        raise ModelError(f"The model {using} has no corpus.", f"{PARTS['corpus'].how(str(using))}")
+        raise missing_part("corpus", helper.path, has_corpus=False)
     if method == "classes" and texts:
         raise InputError(
             "Tags are made of word classes, and text has none yet.",
@@ -85,7 +85,7 @@ def _check_choice_of_settings(options: Mapping[str, Any]) -> None:
     """``choose`` chooses three of the parameters, so they cannot be given beside it."""
     for name in ("spelling", "sharing", "candidates"):
         if options.get("choose") and name in options:
-            raise not_for(name, "choose: it chooses this parameter itself")
+            raise not_for(name, "--choose, which chooses it")
 
 
 def make_tags(

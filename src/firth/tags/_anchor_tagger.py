@@ -24,7 +24,7 @@ _POSSIBLE = 1e-9
 """Added to initial transition estimates: EM cannot leave a probability of zero."""
 
 
-class AnchorTagger(AnchorParameters, Tagger, Estimator):
+class AnchorTagger(AnchorParameters, Estimator, Tagger):
     """Part-of-speech induction with anchor words (Stratos, Collins and Hsu 2016).
 
     Each word is represented by its contexts. The frequent words that lie furthest apart become

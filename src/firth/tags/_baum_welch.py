@@ -73,7 +73,7 @@ def baum_welch(
     return hmm, likelihoods
 
 
-class BaumWelchTagger(BaumWelchParameters, Tagger, Estimator):
+class BaumWelchTagger(BaumWelchParameters, Estimator, Tagger):
     """A hidden Markov model trained with EM (Baum-Welch): the classical baseline.
 
     Attributes

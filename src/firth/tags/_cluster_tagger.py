@@ -16,7 +16,7 @@ from firth.tags._unseen import tendencies
 __all__ = ["ClusterTagger"]
 
 
-class ClusterTagger(ClusterParameters, Tagger, Estimator):
+class ClusterTagger(ClusterParameters, Estimator, Tagger):
     """Word classes as tags: every word has the tag of its class.
 
     Words that have no class are tagged by their spelling.

@@ -146,6 +146,7 @@ class ClusterParameters(Parameters):
             "Word classes: a Hierarchy. By default Brown classes of the text.",
             stored=False,
             command=False,
+            checked=False,
         ),
     ] = None
     n_tags: Annotated[
@@ -191,7 +192,12 @@ class TaggedText(Parameters):
 
     tag_column: Annotated[
         str,
-        Param("Column of the tags in tagged text.", metavar="upos|xpos|N", panel="Text"),
+        Param(
+            "Column of the tags in tagged text.",
+            metavar="upos|xpos|N",
+            panel="Text",
+            renamed_from=("--column",),
+        ),
     ] = "upos"
 
 

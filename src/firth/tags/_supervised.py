@@ -17,7 +17,7 @@ from firth.tags._tagger import Tagger
 __all__ = ["SupervisedTagger"]
 
 
-class SupervisedTagger(SupervisedParameters, Tagger, Estimator):
+class SupervisedTagger(SupervisedParameters, Estimator, Tagger):
     """A hidden Markov model estimated from tagged text.
 
     Counts are smoothed: a rare word also gets the tags of words that are spelled alike, and an
