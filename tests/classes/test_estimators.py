@@ -225,9 +225,7 @@ def test_wrong_parameters_of_the_refiner(options: dict[str, Any], message: str) 
 
 def test_words_without_a_class_cannot_be_refined() -> None:
     start = Hierarchy.from_classes("the a cat dog".split(), "0011")
-    with pytest.raises(
-        ParameterError, match="'ran' and 1 other words cannot be refined"
-    ) as error:
+    with pytest.raises(ParameterError, match="'ran' and 1 other words cannot be refined") as error:
         ExchangeRefiner(min_count=1).fit(start, corpus_of(LINES))
     assert "min_count" in str(error.value.hint)
 

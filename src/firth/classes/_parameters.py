@@ -56,8 +56,8 @@ CountTransform = Annotated[
 Clustering = Annotated[
     Literal["ward", "two-means"],
     Param(
-        "Cluster bottom-up (ward) or top-down (two-means).",
-        "Two-means splits the widest class in two until there are enough classes.",
+        "Bottom-up or top-down clustering.",
+        "``ward`` merges words and classes. ``two-means`` splits the widest class in two until there are enough classes.",
         methods=_SPECTRAL,
     ),
 ]

@@ -30,13 +30,26 @@ def apply(
             metavar="WORD",
             help="Assign a class to this word only; can be repeated.",
             show_default=False,
+            rich_help_panel="Text",
         ),
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="All words of the text, not only those without a class.")
+        bool,
+        typer.Option(
+            "--all",
+            help="All words of the text, not only those without a class.",
+            rich_help_panel="Text",
+        ),
     ] = False,
     min_count: Annotated[
-        int, typer.Option("--min-count", metavar="N", min=1, help="Minimum count in the text.")
+        int,
+        typer.Option(
+            "--min-count",
+            metavar="N",
+            min=1,
+            help="Minimum count in the text.",
+            rich_help_panel="Text",
+        ),
     ] = 1,
     output: Annotated[
         str | None,

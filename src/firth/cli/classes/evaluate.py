@@ -22,6 +22,7 @@ def evaluate(
             metavar="FILE",
             help="Tagged text: CoNLL-U, or a word and a tag on each line.",
             show_default=False,
+            rich_help_panel="Text",
         ),
     ] = None,
     json: shared.Json = False,
