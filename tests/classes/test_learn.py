@@ -25,7 +25,6 @@ from firth.compute import Engine
 from firth.errors import ParameterError
 from tests.conftest import zipf_text
 
-
 METHODS = ("brown", "spectral", "seeds")
 
 

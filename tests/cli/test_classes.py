@@ -327,12 +327,6 @@ def test_tags_are_looked_up_as_the_corpus_was_read(
     assert facts["tags"]["n_outside"] == 0
 
 
-def test_another_method_begins_with_its_own_defaults(firth: Run, model: Path) -> None:
-    firth("classes", "learn", model, "--method", "spectral", "--no-refine", "--kappa", 0, "-q")
-    firth("classes", "learn", model, "--method", "seeds", "-q")
-    assert load(model).parts["classes"].parameters["refine"] is True
-
-
 def test_options_of_spectral_classes_are_not_silently_ignored(fails: Run, model: Path) -> None:
     assert (
         "--kappa does not apply to --method brown: it is for spectral"

@@ -27,17 +27,15 @@ def model_facts(model: Model) -> dict[str, Any]:
         entry["identity"]: entry for entry in model.history() if "identity" in entry
     }
     parts: dict[str, Any] = {}
-    for name in [*PARTS, *sorted(model.parts.keys() - PARTS.keys())]:
-        if name in model:
-            part = model.parts[name]
-            log = made.get(part.identity, {})
-            parts[name] = {
-                **part.facts,
-                "bytes": part.n_bytes,
-                "parameters": dict(part.parameters),
-                "stale": model.is_stale(name),
-                **{key: log[key] for key in ("date", "seconds") if key in log},
-            }
+    for name, part in sorted(model.parts.items()):
+        log = made.get(part.identity, {})
+        parts[name] = {
+            **part.facts,
+            "bytes": part.n_bytes,
+            "parameters": dict(part.parameters),
+            "stale": model.is_stale(name),
+            **{key: log[key] for key in ("date", "seconds") if key in log},
+        }
     n_bytes = sum(part.n_bytes for part in model.parts.values())
     return {"model": str(model.path), "bytes": n_bytes, "parts": parts}
 
