@@ -251,6 +251,13 @@ def padded(text: str, width: int) -> str:
     return text + " " * (width - width_of(text))
 
 
+def fitting(text: str, width: int) -> str:
+    """As much of a text as fits into a number of terminal columns."""
+    while width_of(text) > width:
+        text = text[:-1]
+    return text
+
+
 def guarded(function: Function) -> Function:
     """Turn errors into an ``error:`` and a ``hint:`` line and an exit status."""
 

@@ -65,8 +65,8 @@ def learn(
 
     Example: [bold]firth ner learn names.txt -o names --using news --features classes[/]
     """
-    from firth.cli._describe import model_facts
     from firth.compute import engine_for
+    from firth.describe import model_facts
     from firth.model import load
     from firth.ner import EntityParameters
     from firth.pipeline import learn_entities

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from firth.cli import _shared as shared
-from firth.cli._describe import _cells as cells
-from firth.cli._describe import _fitting as fitting
 from firth.cli._options import command
 from firth.senses import ReportParameters, SenseParameters
 
@@ -111,6 +109,6 @@ def _print_line(console: Any, one: SenseLine, width: int) -> None:
     left, right = (shared.printable(" ".join(side.split())) for side in (one.left, one.right))
     left += " " * one.left[-1:].isspace()
     right = " " * one.right[:1].isspace() + right
-    left, right = fitting(left[::-1], width)[::-1], fitting(right, width)
-    blank = " " * (3 + width - cells(left))
+    left, right = shared.fitting(left[::-1], width)[::-1], shared.fitting(right, width)
+    blank = " " * (3 + width - shared.width_of(left))
     console.print(shared.line(blank + left, (one.word, "bold cyan"), right), no_wrap=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from firth._lazy import lazily
 
 if TYPE_CHECKING:
+    from firth.pipeline._classes import learn_classes, make_classes
     from firth.pipeline._grammars import learn_grammar
     from firth.pipeline._importing import import_classes, import_vectors
     from firth.pipeline._language_models import import_lm, learn_lm
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
         make_counts,
         make_index,
     )
-    from firth.pipeline._words import make_classes, make_map, make_vectors, vectors_parameters
+    from firth.pipeline._words import make_map, make_vectors, vectors_parameters
 
 __all__ = [
     "LearnParameters",
@@ -31,6 +32,7 @@ __all__ = [
     "learn_corpus",
     "learn_index",
     "learn_counts",
+    "learn_classes",
     "learn_tags",
     "learn_entities",
     "learn_grammar",
@@ -51,6 +53,7 @@ __all__ = [
 
 __getattr__ = lazily(
     __name__,
+    _classes="learn_classes make_classes",
     _grammars="learn_grammar",
     _importing="import_classes import_vectors",
     _language_models="import_lm learn_lm",
@@ -59,5 +62,5 @@ __getattr__ = lazily(
     _parameters="LearnParameters",
     _taggers="learn_entities learn_tags",
     _text="learn_corpus learn_counts learn_index make_corpus make_counts make_index",
-    _words="make_classes make_map make_vectors vectors_parameters",
+    _words="make_map make_vectors vectors_parameters",
 )

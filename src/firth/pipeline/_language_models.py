@@ -17,10 +17,10 @@ from firth.lm import HELD_OUT, LanguageModelParameters
 from firth.model import Model
 from firth.parameters import Resources, documents
 from firth.parts import missing_part
+from firth.pipeline._classes import make_classes
 from firth.pipeline._importing import import_part
 from firth.pipeline._making import file_identity, made, make_part, opened, part_of, saved
 from firth.pipeline._text import Texts, learn_from_text
-from firth.pipeline._words import make_classes
 from firth.store import Writer, writing
 
 __all__ = ["import_lm", "learn_lm"]
