@@ -137,7 +137,7 @@ def test_labels_can_be_in_any_column(
         )
         assert load(path).ner.types_ == ["LOC", "PER"]
     wrong = fails("ner", "learn", file, "-o", path, "--rounds", 1)
-    assert "'NN' is no label of an entity. Column 3 seems to hold parts of speech" in wrong.err
+    assert "'NN' is not an entity label. Column 3 seems to hold parts of speech" in wrong.err
     assert "perhaps 2" in wrong.err
     assert (
         "there is none with the number 9"
@@ -754,7 +754,7 @@ def test_types_that_look_like_markup_are_printed_as_they_are(
 
 def test_numbers_are_no_words(fails: Run, text_file: Callable[..., Path], tmp_path: Path) -> None:
     wrong = fails("ner", "learn", text_file("1\tAnna\tB-PER\n2\tis\tO\n"), "-o", tmp_path / "m")
-    assert "holds numbers, not words" in wrong.err
+    assert "contains numbers, not words" in wrong.err
     assert "cut -f 2-" in wrong.err
 
 

@@ -242,7 +242,7 @@ POS = "-DOCSTART- -X- O\n\nThe DT O\ncat NN O\nsat VBD O\nin IN O\nParis NNP B-L
 @pytest.mark.parametrize(
     ("text", "column", "message", "hint"),
     [
-        ("a O\n\nb B-X\nc PER\nd I-X", -1, "Line 4 of .*: 'PER' is no label of an entity.$", "A label is O, or"),
+        ("a O\n\nb B-X\nc PER\nd I-X", -1, "Line 4 of .*: 'PER' is not an entity label.$", "A label is O, or"),
         ("a\tB-X\nb\t\nc\tB-X", -1, "Line 2 of .*: the label is empty.$", "A label is O, or"),
         ("a B-X\n\nb O\nc I-X", -1, "Line 4 of .*: 'I-X' begins an entity, as with iob1", "Correct the label"),
         ("a S-X\n\nb U-X", -1, "Line 3 of .*: 'U-X' is of another notation", "Correct the label"),
@@ -251,7 +251,7 @@ POS = "-DOCSTART- -X- O\n\nThe DT O\ncat NN O\nsat VBD O\nin IN O\nParis NNP B-L
         ("a I-X I-Y NN", -1, "Column 4 seems to hold parts of speech", "perhaps 3 or 2"),
         ("a 1\nb 2", -1, "Column 2 seems to hold numbers", "A label is O, or"),
         ("a PER\nb O\nc LOC", -1, "seems to hold types without a prefix, or something else: 'PER', 'LOC'", "A label"),
-        ("a _ B-X\nb _ O", 2, "Line 1 of .*: '_' is no label .* something else: '_'", "perhaps 3"),
+        ("a _ B-X\nb _ O", 2, "Line 1 of .*: '_' is not an entity label .* something else: '_'", "perhaps 3"),
         ("".join(f"a w{i}\n" for i in range(60)), -1, "Column 2 seems to hold words", "A label is O"),
         (POS, 4, "Line 3 of .* has 3 columns; there is none with the number 4", "counted from 1"),
         (POS, -3, "Line 3 of .* has 3 columns; there is none with the number -3", "counted from 1"),

@@ -170,7 +170,7 @@ def test_mixed_notations_are_told(sentences: list[str], message: str) -> None:
     ["PERSON", "I-", "-PER", "", "B", "-", "O-PER", "o", "X-PER", "b-PER", "BI-PER", None, 7],
 )
 def test_what_is_no_label(label: Any) -> None:
-    what = "the label is empty" if label == "" else "is no label of an entity"
+    what = "the label is empty" if label == "" else "is not an entity label"
     with pytest.raises(InputError, match=f"Word 2: .*{what}.*A label is O, or a prefix"):
         entities(["O", label])
     with pytest.raises(InputError, match=f"Sentence 2, word 2: .*{what}"):
@@ -178,11 +178,11 @@ def test_what_is_no_label(label: Any) -> None:
 
 
 def test_labels_of_another_notation() -> None:
-    with pytest.raises(InputError, match="Word 2: 'S-X' is no label of iob2, .* prefixes B I"):
+    with pytest.raises(InputError, match="Word 2: 'S-X' is not a label of iob2, .* prefixes B I"):
         entities(["O", "S-X"], "iob2")
-    with pytest.raises(InputError, match="'U-X' is no label of iobes"):
+    with pytest.raises(InputError, match="'U-X' is not a label of iobes"):
         convert_labels(["U-X"], "iobes", "iob1")
-    with pytest.raises(InputError, match="'NNP' is no label"):
+    with pytest.raises(InputError, match="'NNP' is not an entity label"):
         entities(["NNP"], "iob2")
 
 

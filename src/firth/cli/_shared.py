@@ -198,8 +198,8 @@ def existing_file(name: str, what: str) -> Path:
     if name == "-":
         fail("Standard input cannot be used here.", f"Give a file: {what}.")
     if not path.is_file():
-        problem = "is a folder" if path.is_dir() else "does not exist"
-        fail(f"{name} {problem}.", f"Give a file: {what}.")
+        problem = f"{name} is a folder." if path.is_dir() else f"There is no file {name}."
+        fail(problem, f"Give a file: {what}.")
     return path
 
 

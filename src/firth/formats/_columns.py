@@ -216,7 +216,7 @@ def read_labelled(path: str | Path, column: int = -1) -> LabelledText:
     sequences = [labels for document in documents for _, labels in document]
     if all(word.isdecimal() for document in documents for words, _ in document for word in words):
         raise InputError(
-            f"The first column of {path} holds numbers, not words.",
+            f"The first column of {path} contains numbers, not words.",
             "The word must be first. Take the numbers away, as cut -f 2- does.",
         )
     found = examine(sequences)
@@ -264,7 +264,7 @@ def _sentences(lines: Iterable[Line], name: str) -> Iterator[Sentence]:
         if len(rows) > _LONGEST:
             raise InputError(
                 f"The sentence from line {start} of {name} on has more than {_LONGEST:,} words.",
-                f"Perhaps this is no file of columns. {_THE_FORM}",
+                f"Perhaps this is not a file of columns. {_THE_FORM}",
             )
     if rows:
         yield Sentence(rows, start, between, marks)
@@ -298,7 +298,7 @@ def _place(column: int, width: int, where: str) -> int:
     if not 0 < place < width:
         wanted = "after the word" if width == 1 else f"with the number {column}"
         raise InputError(
-            f"{where} has {_n_columns(width)}; there is none {wanted}.",
+            f"{where} has {_n_columns(width)}; there is no column {wanted}.",
             "Columns are counted from 1, that of the words, or from the last, -1, backwards.",
         )
     return place

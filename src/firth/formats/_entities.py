@@ -265,7 +265,7 @@ def _parsed(label: str) -> tuple[str, str] | None:
 def _no_label(label: object) -> str:
     if label == "":
         return "the label is empty."
-    return f"{label[:40] if isinstance(label, str) else label!r} is no label of an entity."
+    return f"{label[:40] if isinstance(label, str) else label!r} is not an entity label."
 
 
 def _check_sentence(labels: Sequence[str]) -> None:
@@ -283,7 +283,7 @@ def _check_prefixes(labels: Sequence[str], scheme: str) -> None:
     for i, label in enumerate(labels):
         if label != OUTSIDE and is_label(label) and label[0] not in prefixes:
             raise InputError(
-                f"Word {i + 1}: {label[:40]!r} is no label of {scheme}, "
+                f"Word {i + 1}: {label[:40]!r} is not a label of {scheme}, "
                 f"which has the prefixes {' '.join(prefixes)}."
             )
 
@@ -291,7 +291,7 @@ def _check_prefixes(labels: Sequence[str], scheme: str) -> None:
 def _check_entity(start: int, end: int, type_: str, end_before: int, n: int) -> None:
     """Raise unless an entity has words, of the sentence, that are not those of the one before."""
     if not 0 <= start < end <= n:
-        raise InputError(f"Words {start} to {end} are no words of a sentence of {n}.")
+        raise InputError(f"Words {start} to {end} are outside a sentence of {n} words.")
     if start < end_before:
         raise InputError(
             f"The entities that end at {end_before} and begin at {start} have words in common.",

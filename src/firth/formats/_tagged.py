@@ -161,6 +161,6 @@ def _check_tags(path: Path, sentences: list[list[tuple[str, str]]], tag_at: int)
     if n_tags > _MANY and 2 * n_tags > n_words:
         raise InputError(
             f"{path}: column {tag_at} has {n_tags:,} different entries beside {n_words:,} different words, "
-            "so these are no tags.",
+            "so these are probably not tags.",
             "Choose another column, or is this raw text?",
         )

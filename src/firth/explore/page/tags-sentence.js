@@ -22,7 +22,7 @@ export async function sentencePanel(facts, query, signal) {
 
   const box = h("textarea", { class: "field tagged-box", rows: 2, maxlength: LONGEST, "aria-label": "A text to tag", placeholder: "Type a sentence", dir: "auto", spellcheck: "false" });
   box.value = first.text;
-  const how = h("select", { "aria-label": "How tags are decided" },
+  const how = h("select", { "aria-label": "How tags are chosen" },
     facts.decodes.map(({ name, title }) => h("option", { value: name, selected: name === choice.decode }, title)));
   const about = h("span", { class: "soft" });
   const said = h("p", { class: "soft", role: "status" });
@@ -65,7 +65,7 @@ export async function sentencePanel(facts, query, signal) {
   signal.addEventListener("abort", () => clearTimeout(later));
   draw();
   return h("section", { class: "panel tagging" },
-    h("div", { class: "panel-head" }, h("h2", {}, "A text with its tags"), h("label", { class: "soft" }, "decided ", how), about,
+    h("div", { class: "panel-head" }, h("h2", {}, "A text with its tags"), h("label", { class: "soft" }, "decoded ", how), about,
       takeAway("tagged text", TAKEN, () => answer.sentences.flatMap((sentence, i) => sentence.map((token) => ({
         sentence: i + 1, word: token.word, tag: token.tag, label: facts.tags[token.tag].label, probability: shareOf(token) }))))),
     isExported() ? h("p", { class: "soft" }, "A sentence of the text. Others need the server: firth explore MODEL") : box, said,
@@ -99,7 +99,7 @@ function tell(token, facts) {
   const rows = token.guesses.map(({ tag, share }) => ({ tag, share, label: facts.tags[tag].label, words: facts.tags[tag].typical.slice(0, 2).map((one) => one.word), given: tag === token.tag && token.guesses[0].tag !== tag }));
   return [
     h("h3", {}, token.known ? wordLink(token.word) : wordText(token.word)),
-    token.known ? null : h("p", { class: "soft" }, "It was not there when tags were learned: its spelling and its place tell."),
+    token.known ? null : h("p", { class: "soft" }, "Unknown word: tagged by its spelling and position."),
     table(GUESSES, rows),
   ];
 }

@@ -70,7 +70,7 @@ class TagSummary(TagName):
     first: float
     """How probable it is at the beginning of a sentence."""
     n_words: int
-    """How many words mostly have it."""
+    """How many words with this tag."""
     typical: list[TagWord]
 
 
