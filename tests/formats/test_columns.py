@@ -122,7 +122,7 @@ def test_one_column_is_enough_without_labels(text_file: TextFile) -> None:
     path = text_file("a\nb\n\nc\n")
     assert words(path) == [[["a", "b"], ["c"]]]
     with pytest.raises(
-        InputError, match="Line 1 of .* has only one column; there is none after the word"
+        InputError, match="Line 1 of .* has only one column; there is no column after the word"
     ):
         read_labelled(path)
     with pytest.raises(InputError, match="Line 4 has only one column"):
@@ -171,7 +171,7 @@ def test_a_file_is_read_no_further_than_asked() -> None:
         (b"a O\n\xe9 O\n", "Line 2 of .* is not in UTF-8"),
         (b"a\0b O\n", "is a binary file"),
         (b"%PDF-1.7", "is a PDF, not a text file"),
-        ("w O\n" * 100_001, "from line 1 of .* has more than 100,000 words.*Perhaps this is no file"),
+        ("w O\n" * 100_001, "from line 1 of .* has more than 100,000 words.*Perhaps this is not a file"),
         ("This is a plain text.\nIt has lines.\n", "Line 2 of .* has 3 columns; .* have 5.*Each line has"),
         (gzip.compress(TEXT.encode() * 99, mtime=0)[:90], "is a damaged gzip file"),
     ],
@@ -251,10 +251,10 @@ POS = "-DOCSTART- -X- O\n\nThe DT O\ncat NN O\nsat VBD O\nin IN O\nParis NNP B-L
         ("a I-X I-Y NN", -1, "Column 4 seems to hold parts of speech", "perhaps 3 or 2"),
         ("a 1\nb 2", -1, "Column 2 seems to hold numbers", "A label is O, or"),
         ("a PER\nb O\nc LOC", -1, "seems to hold types without a prefix, or something else: 'PER', 'LOC'", "A label"),
-        ("a _ B-X\nb _ O", 2, "Line 1 of .*: '_' is not an entity label .* something else: '_'", "perhaps 3"),
+        ("a _ B-X\nb _ O", 2, "Line 1 of .*: '_' is not an entity label.* something else: '_'", "perhaps 3"),
         ("".join(f"a w{i}\n" for i in range(60)), -1, "Column 2 seems to hold words", "A label is O"),
-        (POS, 4, "Line 3 of .* has 3 columns; there is none with the number 4", "counted from 1"),
-        (POS, -3, "Line 3 of .* has 3 columns; there is none with the number -3", "counted from 1"),
+        (POS, 4, "Line 3 of .* has 3 columns; there is no column with the number 4", "counted from 1"),
+        (POS, -3, "Line 3 of .* has 3 columns; there is no column with the number -3", "counted from 1"),
     ],
 )  # fmt: skip
 def test_wrong_labels_are_told(
