@@ -211,8 +211,8 @@ def test_one_label_is_no_sentence(labels: str) -> None:
         ([(0, 2, "X"), (1, 3, "Y")], "end at 2 and begin at 1 have words in common"),
         ([(0, 2, "X"), (0, 2, "Y")], "have words in common"),
         ([(2, 4, "X")], "Words 2 to 4 are outside a sentence of 3 words"),
-        ([(-1, 1, "X")], "Words -1 to 1 are no words"),
-        ([(1, 1, "X")], "Words 1 to 1 are no words"),
+        ([(-1, 1, "X")], "Words -1 to 1 are outside a sentence"),
+        ([(1, 1, "X")], "Words 1 to 1 are outside a sentence"),
         ([(1, 2, "")], "The entity of words 1 to 2 has no type"),
     ],
 )
