@@ -214,7 +214,7 @@ def test_what_cannot_be_learned(
     other = "".join(f"a{k} b{k}\n" for k in range(300))
     for text, said in (
         ("", "has no words in it"), (bytes(range(256)), "binary"), (b"\xff N\n", "UTF-8"),
-        ("a\nb\n", "only one column"), (other, "these are no tags"),
+        ("a\nb\n", "only one column"), (other, "these are probably not tags"),
     ):  # fmt: skip
         file = text_file(text, "tagged.txt")
         assert said in fails("tags", "learn", file, "-o", new, "--tagged", "-q").err

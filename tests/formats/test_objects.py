@@ -191,10 +191,10 @@ def test_arrays_that_are_wrong(text_file: Write, tmp_path: Path) -> None:
         (b"\x93NUMPY\x01\x00garbage", "cannot be read safely"),
         (b"PK\x03\x04garbage", "cannot be read safely"),
         (npy(np.arange(3.0)), "has 1 dimensions; a matrix has two"),
-        (npy(np.array([["a"]])), "holds <U1, not numbers"),
-        (npy(ROWS + 1j), "holds complex128, not numbers"),
-        (npy(np.zeros((0, 3))), "holds no numbers"),
-        (npy(np.zeros((3, 0))), "holds no numbers"),
+        (npy(np.array([["a"]])), "contains <U1, not numbers"),
+        (npy(ROWS + 1j), "contains complex128, not numbers"),
+        (npy(np.zeros((0, 3))), "contains no numbers"),
+        (npy(np.zeros((3, 0))), "contains no numbers"),
         (npy(bad), "Row 2 of"),
     ):
         with pytest.raises(InputError, match=said):
@@ -280,10 +280,10 @@ def test_compressed_tables(tmp_path: Path) -> None:
         ({"v": [["a"]]}, "not lists of numbers"),
         ({"v": [[1]], "w": [[1]]}, "several columns of lists: v, w"),
         ({"v": [[1]], "count": [0.5]}, "whole numbers"),
-        ({"x": [b"a"]}, "holds binary, not numbers"),
+        ({"x": [b"a"]}, "contains binary, not numbers"),
         ({"name": ["a", None], "x": [1, 2]}, "Row 2 of .*: there is no name"),
         ({"name": ["a", "a"], "x": [1, 2]}, "Row 2 of .*: the name 'a' is there already, in row 1"),
-        ({"x": np.zeros(0)}, "holds no numbers"),
+        ({"x": np.zeros(0)}, "contains no numbers"),
     ],
 )
 def test_tables_that_are_wrong(tmp_path: Path, columns: dict[str, Any], said: str) -> None:
@@ -295,5 +295,5 @@ def test_tables_that_are_wrong(tmp_path: Path, columns: dict[str, Any], said: st
 
 @pytest.mark.parametrize("magic", [b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"])
 def test_tables_that_are_damaged(text_file: Write, magic: bytes) -> None:
-    with pytest.raises(InputError, match="no readable Parquet or Arrow file"):
+    with pytest.raises(InputError, match="not a readable Parquet or Arrow file"):
         read_objects(text_file(magic + b"garbage" * 9, "a.parquet"))
