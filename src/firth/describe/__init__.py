@@ -1,4 +1,4 @@
-"""What commands and the explorer say about a model, a word, a class or a tag, as plain data."""
+"""What commands and the explorer say about a model, a word, a class, a tag or an entity type, as plain data."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from firth._lazy import lazily
 
 if TYPE_CHECKING:
     from firth.describe._classes import class_facts, nodes_below, word_class
+    from firth.describe._entities import entity_facts
     from firth.describe._model import Row, coverage, model_facts, summary_rows, typical_word
     from firth.describe._tags import tag_facts
     from firth.describe._words import word_facts
@@ -16,6 +17,7 @@ __all__ = [
     "Row",
     "class_facts",
     "coverage",
+    "entity_facts",
     "model_facts",
     "nodes_below",
     "summary_rows",
@@ -28,6 +30,7 @@ __all__ = [
 __getattr__ = lazily(
     __name__,
     _classes="class_facts nodes_below word_class",
+    _entities="entity_facts",
     _model="Row coverage model_facts summary_rows typical_word",
     _tags="tag_facts",
     _words="word_facts",

@@ -34,10 +34,17 @@ from firth.formats._vectors import (
 from firth.formats._vectors_out import vector_format_of, write_vectors
 
 if TYPE_CHECKING:
-    from firth.formats._columns import LabelledText, Sentence, read_columns, read_labelled
+    from firth.formats._columns import (
+        LabelledText,
+        Sentence,
+        check_column,
+        read_columns,
+        read_labelled,
+    )
     from firth.formats._entities import (
         SCHEMES,
         Entity,
+        Scheme,
         convert_labels,
         detect_scheme,
         entities,
@@ -81,7 +88,9 @@ __all__ = [
     "read_labelled",
     "LabelledText",
     "SCHEMES",
+    "Scheme",
     "Entity",
+    "check_column",
     "entities",
     "labels_of",
     "convert_labels",
@@ -93,8 +102,8 @@ __all__ = [
 
 __getattr__ = lazily(
     __name__,
-    _columns="LabelledText Sentence read_columns read_labelled",
-    _entities="SCHEMES Entity convert_labels detect_scheme entities labels_of",
+    _columns="LabelledText Sentence check_column read_columns read_labelled",
+    _entities="SCHEMES Entity Scheme convert_labels detect_scheme entities labels_of",
     _objects="ObjectTable read_objects",
     _pairs="read_pairs",
 )

@@ -19,7 +19,7 @@ from firth.formats._entities import OUTSIDE, LabelFault, examine, is_label
 from firth.formats._lines import text_lines
 from firth.formats._tables import DOCUMENT, between_blanks, between_tabs
 
-__all__ = ["LabelledText", "Sentence", "read_columns", "read_labelled"]
+__all__ = ["LabelledText", "Sentence", "check_column", "read_columns", "read_labelled"]
 
 Line = tuple[int, str]
 _WITHOUT_MARKS, _WITH_MARKS = 5_000, 100_000
@@ -69,7 +69,7 @@ class Sentence(NamedTuple):
         column : int
             Counted from 1, or from the last backwards: -1, -2 and so on.
         """
-        _check_column("labels", column)
+        check_column("labels", "column", column)
         at = _place(column, len(self.rows[0]), f"Line {self.line}")
         return [row[at] for row in self.rows]
 
@@ -178,15 +178,19 @@ def read_columns(
     yield document
 
 
-def read_labelled(path: str | Path, column: int = -1) -> LabelledText:
-    """Read a file of columns with labels of entities, all of it.
+def read_labelled(
+    source: str | Path | Iterable[Line], column: int = -1, name: str = "the input"
+) -> LabelledText:
+    """Read a file of columns with labels of named entities, as a whole.
 
     Parameters
     ----------
-    path : str or Path
+    source : str, Path or iterable of (int, str)
         As for ``read_columns``.
     column : int
-        Where the labels are: counted from 1, or from the last backwards. The default is the last.
+        The column of the labels, counted from 1, or from the last backwards (-1, -2 and so on).
+    name : str
+        What error messages call lines that do not come from a file.
 
     Raises
     ------
@@ -204,24 +208,25 @@ def read_labelled(path: str | Path, column: int = -1) -> LabelledText:
     >>> text.scheme, text.documents
     ('iob1', [[(['EU', 'rejects'], ['I-ORG', 'O']), (['Peter'], ['I-PER'])]])
     """
-    _check_column("read_labelled", column)
+    check_column("read_labelled", "column", column)
     documents, lines = [], []
     sample: list[Sentence] = []
-    for document in read_columns(path):
+    name = str(source) if isinstance(source, str | Path) else name
+    for document in read_columns(source, name):
         if not sample:
             sample = document
-            at = _place(column, len(sample[0].rows[0]), f"Line {sample[0].line} of {path}")
+            at = _place(column, len(sample[0].rows[0]), f"Line {sample[0].line} of {name}")
         documents.append([(s.words, [sys.intern(row[at]) for row in s.rows]) for s in document])
         lines += [sentence.line for sentence in document]
     sequences = [labels for document in documents for _, labels in document]
     if all(word.isdecimal() for document in documents for words, _ in document for word in words):
         raise InputError(
-            f"The first column of {path} holds numbers, not words.",
+            f"The first column of {name} holds numbers, not words.",
             "The word must be first. Take the numbers away, as cut -f 2- does.",
         )
     found = examine(sequences)
     if isinstance(found, LabelFault):
-        where = f"Line {lines[found.sentence] + found.word} of {path}"
+        where = f"Line {lines[found.sentence] + found.word} of {name}"
         raise _wrong_label(
             where, found, Counter(label for s in sequences for label in s), sample, at
         )
@@ -284,12 +289,11 @@ def _n_columns(n: int) -> str:
     return "only one column" if n == 1 else f"{n} columns"
 
 
-def _check_column(owner: str, column: int) -> None:
-    """Raise unless a column other than that of the words can have this number."""
+def check_column(owner: str, name: str, column: object) -> None:
+    """Raise ParameterError unless a number can be that of a column other than the words."""
     if isinstance(column, bool) or not isinstance(column, int) or column in (0, 1):
-        raise wrong_parameter(
-            owner, "column", "an int from 2 on, or below 0 to count from the last", column
-        )
+        rule = "an int of at least 2, or a negative int to count from the last column"
+        raise wrong_parameter(owner, name, rule, column)
 
 
 def _place(column: int, width: int, where: str) -> int:

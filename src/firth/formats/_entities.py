@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from firth.errors import InputError, check_choice
 
@@ -26,6 +26,7 @@ __all__ = [
     "Entity",
     "LabelFault",
     "Notation",
+    "Scheme",
     "convert_labels",
     "detect_scheme",
     "entities",
@@ -34,7 +35,9 @@ __all__ = [
     "labels_of",
 ]
 
-SCHEMES = ("iob1", "iob2", "iobes", "bilou")
+Scheme = Literal["iob1", "iob2", "iobes", "bilou"]
+SCHEMES: tuple[str, ...] = get_args(Scheme)
+"""The labelling schemes."""
 OUTSIDE = "O"
 A_LABEL = (
     "A label is O, or a prefix and a type, as B-PER; prefixes are B I, or B I E S, or B I L U."
