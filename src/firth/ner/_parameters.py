@@ -50,7 +50,7 @@ class EntityParameters(LexiconParameters):
 
     estimator: ClassVar[str] = "firth.ner:EntityTagger"
 
-    rounds: Annotated[int, Param("Number of epochs: passes over the training text.", least=1)] = 20
+    rounds: Annotated[int, Param("Number of epochs over the training text.", least=1)] = 20
     margin: Annotated[
         float,
         Param(
@@ -67,7 +67,7 @@ class EntityParameters(LexiconParameters):
     stages: Annotated[
         int,
         Param(
-            "1, or 2 to tag twice: then the second stage knows the labels of the first.",
+            "Number of stages; the second one knows the labels that the first one gave.",
             "What a word is in one place of a document helps to recognise it in another.",
             metavar="1|2",
             least=1,

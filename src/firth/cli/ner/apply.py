@@ -35,8 +35,8 @@ def apply(
         typer.Option(
             "--format",
             metavar="FORMAT",
-            help="Output format: inline, columns or json.",
-            show_default="inline",
+            help="Output format: inline (the default), columns or json.",
+            show_default=False,
         ),
     ] = None,
     options: dict[str, Any],
