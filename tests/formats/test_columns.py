@@ -95,7 +95,7 @@ def test_a_word_can_have_blanks_between_tabs() -> None:
         "10\u00a0000\tCD\tx",
     ]
     with pytest.raises(
-        InputError, match="Line 2 of the input has only one column; the lines before it have 2"
+        InputError, match="Line 2 of the input has only one column, but the lines before it have 2"
     ):
         words(lines_of("York\tNNP\nNew York"))  # not "New" with the tag "York"
 

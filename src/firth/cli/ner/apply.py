@@ -86,5 +86,6 @@ def _check(columns: bool, form: str | None, options: dict[str, Any]) -> None:
         return
     if form not in (None, "columns"):
         raise not_for("format", "--columns: the output is in columns, too")
-    for name in options.keys() - {"scheme"}:
-        raise not_for(name, "--columns: it is for plain text")
+    for name in options:
+        if name != "scheme":
+            raise not_for(name, "--columns: it is for plain text")

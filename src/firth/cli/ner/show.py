@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Annotated
 
 import typer
@@ -37,3 +38,5 @@ def show(
         for part, title in (("U", "one word"), ("B", "first of several")):
             features = "  ".join(f"{name} {weight:.0f}" for name, weight in parts[part])
             console.print(shared.line((f"  {title:<17}", "dim"), features or "none"))
+    console.print()
+    shared.print_next(f"firth ner apply {shlex.quote(model)} TEXT")
