@@ -220,7 +220,7 @@ class Parameters:
     @classmethod
     def fields(cls) -> tuple[Field, ...]:
         """The parameters, in their order."""
-        return _fields(cls)  # type: ignore[arg-type]  # classes are hashable
+        return _fields(cls, dataclasses.fields(cls))  # type: ignore[arg-type]
 
     @classmethod
     def take(cls, values: dict[str, Any]) -> dict[str, Any]:
@@ -248,10 +248,10 @@ class Parameters:
 
 
 @functools.cache
-def _fields(cls: Any) -> tuple[Field, ...]:
+def _fields(cls: Any, declared: tuple[dataclasses.Field[Any], ...]) -> tuple[Field, ...]:
     hints = typing.get_type_hints(cls, include_extras=True)
     found = []
-    for field in dataclasses.fields(cls):
+    for field in declared:
         kind, param = hints[field.name], None
         if typing.get_origin(kind) is Annotated:
             kind, *extras = typing.get_args(kind)

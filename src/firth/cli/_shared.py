@@ -17,7 +17,7 @@ from typing import Annotated, Any, NoReturn, TypeVar
 import typer
 
 from firth import progress
-from firth.errors import FirthError, ParameterError
+from firth.errors import FirthError, InputError, ParameterError
 from firth.progress import count_of as count_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -201,6 +201,41 @@ def existing_file(name: str, what: str) -> Path:
         problem = f"{name} is a folder." if path.is_dir() else f"There is no file {name}."
         fail(problem, f"Give a file: {what}.")
     return path
+
+
+def input_lines(name: str | None, what: str = "text") -> Iterator[tuple[int, str]]:
+    """Numbered lines of a text file, or of standard input (None or ``-``) as they come in."""
+    from firth.formats import text_lines
+
+    if name is None or name == "-":
+        return _lines_of_input()
+    path = Path(name)
+    if path.is_dir() or not path.exists():
+        problem = "is a folder" if path.is_dir() else "does not exist"
+        fail(f"{name} {problem}.", f"Give a file: {what}.")
+    return text_lines(path)
+
+
+def _lines_of_input() -> Iterator[tuple[int, str]]:
+    """Standard input, which is UTF-8 whatever the locale is."""
+    from firth.formats import describe_binary
+
+    for number, line in enumerate(sys.stdin.buffer, 1):
+        binary = describe_binary(line) if number == 1 else None
+        if binary:
+            raise InputError(f"Standard input is {binary[0]}, not text.", binary[1])
+        try:
+            yield number, line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+        except UnicodeDecodeError:
+            raise InputError(
+                f"Line {number} of standard input is not in UTF-8.",
+                "Convert the text first, for example with iconv.",
+            ) from None
+
+
+def input_name(name: str | None) -> str:
+    """What a file, or standard input, is called in messages."""
+    return "standard input" if name in (None, "-") else str(name)
 
 
 def assignments(entries: list[str], form: str, example: str) -> dict[str, str]:

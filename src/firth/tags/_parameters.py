@@ -205,6 +205,12 @@ class TaggedText(Parameters):
         ),
     ] = "upos"
 
+    def check(self) -> None:
+        from firth.formats import check_tag_column  # late: it brings readers of many formats
+
+        super().check()
+        check_tag_column("learn_tags", "tag_column", self.tag_column)
+
 
 TAG_METHODS = Methods(
     "How to find tags in raw text.",

@@ -1,4 +1,4 @@
-"""Where the words of a text stand in its lines, and whether it is in columns after all."""
+"""The positions of words in the lines of a text, and a notice if the text is in columns."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from typing import Any, NamedTuple
 from firth.corpus import Reading, Source, tokenise
 from firth.progress import notice
 
-__all__ = ["PlacedSource", "Spot", "looks_like_columns", "text_of"]
+__all__ = ["Place", "PlacedSource", "looks_like_columns", "text_of"]
 
 _LABEL = re.compile(r"O|[BIESLU]-\S+")
 _LINES, _SHARE, _WIDEST = 1000, 0.9, 20
-"""How many lines are looked at, how many of them must be alike, and how many columns there may be."""
+"""Text is taken for columns if this share of its first lines has the same number of fields, up to 20."""
 
 
-class Spot(NamedTuple):
-    """Where a word is.
+class Place(NamedTuple):
+    """The position of a word.
 
-    ``line`` counts from 1, ``start`` counts the characters before it in the line. ``before`` is what stands
-    between it and the word before, ``text`` the word itself, both as they are in the file.
+    ``line`` is counted from 1, and ``start`` is the number of characters before the word in its line.
+    ``before`` is the text between the previous word and this one, ``text`` the word itself, both as they
+    are in the file.
     """
 
     line: int
@@ -31,26 +32,26 @@ class Spot(NamedTuple):
     text: str
 
 
-def text_of(spots: Sequence[Spot]) -> str:
-    """Some words as they stand in the file, with what is between them."""
-    return spots[0].text + "".join(spot.before + spot.text for spot in spots[1:])
+def text_of(places: Sequence[Place]) -> str:
+    """The text from the first of some words to the last, as it is in the file."""
+    return places[0].text + "".join(place.before + place.text for place in places[1:])
 
 
 class PlacedSource(Source):
-    """A source that can say where the words of a plain text stand, as they are read.
+    """A source that also finds the positions of words in plain text as they are read.
 
-    It tells the user if the text seems to be in columns.
+    A notice is printed if the text seems to be in columns.
     """
 
     def __init__(self, source: Source, placing: bool) -> None:
         super().__init__(source.name, source.kind, source.path, source.column, once=source.once)
         self.placing = placing and self.kind == "text"
-        self._spots: Iterator[Spot] = iter(())
+        self._places: Iterator[Place] = iter(())
         self._start, self._before = 0, ""
 
-    def spots(self, n: int) -> list[Spot]:
-        """The places of the next words; none where they are not asked for, or the text is not plain."""
-        return list(islice(self._spots, n))
+    def places(self, n: int) -> list[Place]:
+        """The positions of the next words; none without ``placing``, and none in tables."""
+        return list(islice(self._places, n))
 
     def blocks(self, reading: Reading) -> Iterator[Any]:
         """Read the source from its start to its end."""
@@ -58,23 +59,23 @@ class PlacedSource(Source):
             if self.kind == "text" and number == 0:
                 self._notice_columns(block.data)
             if self.placing:
-                self._spots = self._look(block, reading)
+                self._places = self._look(block, reading)
             yield block
-            for _ in self._spots:  # to where the next block begins
+            for _ in self._places:  # up to the start of the next block
                 pass
 
-    def _look(self, block: Any, reading: Reading) -> Iterator[Spot]:
-        """The places of the words of a block, which may begin within a line."""
+    def _look(self, block: Any, reading: Reading) -> Iterator[Place]:
+        """The positions of the words of a block, which may start within a line."""
         text = block.data.decode(errors="replace").replace("\0", "\ufffd")
         at, line, line_start = 0, block.n_lines_before + 1, -self._start
         for words in tokenise(text, reading.tokens, "none"):
             for word in words:
-                start = text.find(word, at)  # nothing that a word can begin with is between words
+                start = text.find(word, at)  # between words, nothing can start one
                 before = text[at:start]
                 if "\n" in before:
                     line += before.count("\n")
                     line_start = at + before.rfind("\n") + 1
-                yield Spot(line, start - line_start, self._before + before, word)
+                yield Place(line, start - line_start, self._before + before, word)
                 self._before = ""
                 at = start + len(word)
         if "\n" in text[at:]:
@@ -85,13 +86,13 @@ class PlacedSource(Source):
     def _notice_columns(self, data: bytes) -> None:
         if looks_like_columns(data):
             notice(
-                f"{self.name} seems to be in columns, the last of them labels; it is read as text.",
-                "To read the columns: --columns",
+                f"{self.name} seems to be in columns, but is read as plain text.",
+                "Read columns with --columns.",
             )
 
 
 def looks_like_columns(data: bytes) -> bool:
-    """Whether nearly all lines have as many fields as the others, and a label as the last.
+    """Whether nearly all lines have the same number of fields, the last of them a label.
 
     >>> looks_like_columns(b"Anna NNP B-PER\\nran VBD O\\n\\n")
     True
