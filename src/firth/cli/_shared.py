@@ -324,7 +324,7 @@ def _in_words(error: BaseException) -> tuple[str, str | None, int]:
         message = error.message
         if error.name and error.rule:
             option = OPTION_OF.get(error.name, "--" + error.name.replace("_", "-"))
-            message = f"{option} {error.rule}"
+            message = f"{option} {error.rule.replace(' or None', '')}"
         return message, error.hint, 2
     if isinstance(error, FirthError):
         return error.message, error.hint, 1
