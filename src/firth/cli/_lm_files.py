@@ -32,7 +32,7 @@ def export(
     Example: [bold]firth lm export news -o news.arpa.gz[/]
     """
     from firth import progress
-    from firth.cli.export import replacing
+    from firth.store import replacing
 
     lm = common.open_lm(model)
     with shared.reporting(quiet or output == "-"):

@@ -239,7 +239,7 @@ def _notice_unspaced(vocabulary: Vocabulary) -> None:
 
 def prepare_kernels(tokens: str) -> None:
     """Compile what reading needs, on a line of text, so that the wait has a name."""
-    with progress.stage("preparing kernels (slow on the first run only)", brief=1.0, unit=""):
+    with progress.stage("compiling kernels (first run only)", brief=1.0, unit=""):
         lexicon = Lexicon()
         block = cut(b"a b. c\n", tokens)
         sentence_starts(block, tokens)

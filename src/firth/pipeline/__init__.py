@@ -1,4 +1,4 @@
-"""From text to a model, stage by stage; a stage that is done already is not done again."""
+"""From text to a model, stage by stage. A stage whose result is current is skipped."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
         make_counts,
         make_index,
     )
-    from firth.pipeline._words import make_classes, make_map, make_vectors, vectors_parameters
+    from firth.pipeline._vectors import learn_map, learn_vectors, make_map, make_vectors
+    from firth.pipeline._words import make_classes
 
 __all__ = [
     "LearnParameters",
@@ -31,6 +32,8 @@ __all__ = [
     "learn_corpus",
     "learn_index",
     "learn_counts",
+    "learn_vectors",
+    "learn_map",
     "learn_tags",
     "learn_entities",
     "learn_grammar",
@@ -47,7 +50,6 @@ __all__ = [
     "name_tags",
     "import_classes",
     "import_vectors",
-    "vectors_parameters",
 ]
 
 __getattr__ = lazily(
@@ -60,5 +62,6 @@ __getattr__ = lazily(
     _parameters="LearnParameters",
     _taggers="learn_entities learn_tags",
     _text="learn_corpus learn_counts learn_index make_corpus make_counts make_index",
-    _words="make_classes make_map make_vectors vectors_parameters",
+    _vectors="learn_map learn_vectors make_map make_vectors",
+    _words="make_classes",
 )

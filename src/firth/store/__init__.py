@@ -15,6 +15,7 @@ format.
 """
 
 from firth.store._arrays import array_file, read_array
+from firth.store._files import draft_of, replacing
 from firth.store._reading import MANIFEST, Part, Store, sha256
 from firth.store._writing import Draft, Writer, writing
 
@@ -25,7 +26,9 @@ __all__ = [
     "Store",
     "Writer",
     "array_file",
+    "draft_of",
     "read_array",
+    "replacing",
     "sha256",
     "writing",
 ]
