@@ -37,6 +37,7 @@ from firth.evaluate import (
 )
 from firth.formats import read_labelled
 from firth.plots import save_figure
+from firth.vectors import PRESETS
 
 RESULTS = Path(__file__).parents[1] / "docs" / "results"
 SIMILARITY = ("men", "wordsim353", "rw")
@@ -56,6 +57,8 @@ TEXTS = {
 """The texts, and how they are called."""
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#26323d")
 """Okabe and Ito's, which all eyes can tell apart."""
+EXPONENTS = {name: PRESETS["paper"][name] for name in ("alpha", "beta")}
+"""The exponents of the paper, for experiments that do not choose their own."""
 NONE = "–"
 
 

@@ -76,9 +76,9 @@ def output_format(output: str, form: str | None, others: Mapping[str, str] | Non
     others = others or {}
     chosen = form or others.get(Path(output).suffix) or vector_format_of(output)
     if chosen is None:
-        shared.fail(
-            f"The format cannot be inferred from the name {output}.", "Give --format.", status=2
-        )
+        suffixes = "a name that ends in .txt, .vec, .bin, .parquet or .npz."
+        hint = f"Give --format, or use {suffixes}" if others else f"Use {suffixes}"
+        shared.fail(f"The format cannot be inferred from the name {output}.", hint, status=2)
     check_choice("export", "format", chosen, [*VECTOR_FORMATS, *others.values()])
     if output == "-" and chosen in ("word2vec-binary", "parquet", "npz") and sys.stdout.isatty():
         shared.fail("This format cannot be shown on a terminal.", "Give a file: -o FILE", status=2)
