@@ -9,14 +9,13 @@ import firth
 from firth.compute import Engine
 from firth.corpus import Reading, find_sources
 from firth.counts import CountsParameters
-from firth.pipeline import vectors_parameters
+from firth.pipeline._vectors import vectors_parameters
 from firth.planning import Plan, plan
-from firth.vectors import preset
 from tests.conftest import zipf_text
 
 
 def make(path: Path, sample: int) -> Plan:
-    vectors = vectors_parameters(preset("similarity"), CountsParameters(), None)
+    vectors = vectors_parameters("similarity", CountsParameters(), None)
     return plan(
         find_sources([path]), Reading(), CountsParameters(), "4G", Engine(2), vectors, sample
     )

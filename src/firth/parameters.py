@@ -41,6 +41,7 @@ __all__ = [
     "Resources",
     "Seed",
     "Threads",
+    "check_known",
     "documents",
 ]
 
@@ -214,8 +215,8 @@ class Parameters:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if dataclasses.is_dataclass(cls) and "__dataclass_fields__" not in cls.__dict__:
-            cls.__doc__ = with_parameters(cls.__doc__, cls.fields())  # an estimator
+        if dataclasses.is_dataclass(cls) and hasattr(cls, "fit"):
+            cls.__doc__ = with_parameters(cls.__doc__, cls.fields())
 
     @classmethod
     def fields(cls) -> tuple[Field, ...]:
@@ -388,6 +389,13 @@ def with_parameters(doc: str | None, fields: Iterable[Field]) -> str | None:
     return "\n".join(
         [*before, *between, *entries, *(["", *lines[end:]] if end < len(lines) else [""])]
     )
+
+
+def check_known(owner: str, options: Mapping[str, Any]) -> None:
+    """Raise TypeError for options that no stage of a function has taken."""
+    if options:
+        names = ", ".join(map(repr, options))
+        raise TypeError(f"{owner}() got unexpected keyword arguments: {names}")
 
 
 def documents(

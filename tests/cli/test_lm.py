@@ -156,7 +156,7 @@ def test_a_text_too_small_for_classes_gives_a_model_of_words(
 
 WRONG: list[tuple[list[Any], int, str]] = [
     (["no.txt", "-o", "x"], 1, "There is no file no.txt."),
-    (["empty.txt", "-o", "x", "-q"], 1, "not a single word"),
+    (["empty.txt", "-o", "x", "-q"], 1, "There are no words"),
     (["text.txt"], 2, "there must be an --output"),
     (["text.txt", "-o", "x", "--order", 5], 2, "--order must be 1, 2 or 3. Got 5."),
     (["text.txt", "-o", "x", "--class-order", 1], 2, "--class-order must be 2 or 3. Got 1."),
@@ -222,7 +222,7 @@ def test_evaluate(firth: Run, model: Path, text_file: Write) -> None:
 def test_evaluate_what_cannot_be(
     firth: Run, fails: Run, model: Path, text_file: Write, say: Say, tmp_path: Path
 ) -> None:
-    assert "not a single word" in fails("lm", "evaluate", model, text_file("", "e.txt"), "-q").err
+    assert "There are no words" in fails("lm", "evaluate", model, text_file("", "e.txt"), "-q").err
     assert "There is no file" in fails("lm", "evaluate", model, "no.txt").err
     assert "There is no model folder" in fails("lm", "evaluate", "no", "no.txt").err
     assert "is not a Firth model" in fails("lm", "evaluate", tmp_path, "no.txt").err

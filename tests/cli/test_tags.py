@@ -231,7 +231,7 @@ def test_what_cannot_be_learned(
 def test_sentences_of_one_word(fails: Run, text_file: Callable[..., Path], tmp_path: Path) -> None:
     file = text_file("yes\nno\nyes\nmaybe\n")
     wrong = fails("tags", "learn", file, "-o", tmp_path / "m", "--tags", 1, "-q")
-    assert "no word stands in a context of another" in wrong.err
+    assert "no word occurs in the context of another" in wrong.err
 
 
 # show and name -----------------------------------------------------------------------------------

@@ -212,9 +212,9 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no file .*missing.txt"):
         read(tmp_path / "missing.txt")
-    with pytest.raises(InputError, match="No file fits the pattern"):
+    with pytest.raises(InputError, match="No file matches the pattern"):
         read(str(tmp_path / "*.txt"))
-    with pytest.raises(InputError, match="has no text in it"):
+    with pytest.raises(InputError, match="has no text files"):
         read(tmp_path)
     with pytest.raises(InputError, match="No text was given"):
         read()

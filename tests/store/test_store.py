@@ -327,13 +327,13 @@ TAMPERINGS: dict[str, tuple[Callable[[Path], Any], str]] = {
     "no parts": (tamper(lambda _, x: x.update(parts=[])), "no list of parts"),
     "part name": (
         tamper(lambda _, x: x["parts"].update({"../up": x["parts"]["part"]})),
-        "no name of a part",
+        "not a valid name of a part",
     ),
-    "up": (tamper(lambda m, x: rename_file(m, x, "../../secret")), "no name of a file inside"),
-    "absolute": (tamper(lambda m, x: rename_file(m, x, "/etc/passwd")), "no name of a file inside"),
+    "up": (tamper(lambda m, x: rename_file(m, x, "../../secret")), "not a valid file name"),
+    "absolute": (tamper(lambda m, x: rename_file(m, x, "/etc/passwd")), "not a valid file name"),
     "version up": (
         tamper(lambda _, x: x["parts"]["part"].update(folder="..")),
-        "no name of a folder inside",
+        "not a valid folder name",
     ),
     "no size": (
         tamper(lambda _, x: x["parts"]["part"]["files"]["a.txt"].pop("size")),

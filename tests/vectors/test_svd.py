@@ -186,7 +186,7 @@ def test_fast_and_exact_agree_on_counts(contexts: str, transform: str, scale: st
         line.split() for line in zipf_text(3000, n_words=2500).splitlines()
     )
     counts = firth.count(corpus, contexts, 1)
-    template = Template(transform, scale)
+    template = Template(transform, scale, 0.75, 0.0, 0.0)
     matrix = template.matrix(counts.matrix, counts.scale, template.margins(counts))
     exact = exact_svd(matrix, 40)
     fast = krylov_svd(ScaledCounts(counts, template, Engine(2)), 40, 1e-4)
@@ -249,7 +249,7 @@ def test_plain_counts_of_text_are_decomposed_well(scale: str) -> None:
         line.split() for line in zipf_text(20_000, n_words=1000).splitlines()
     )
     counts = firth.count(corpus, "bag10", 1, weights="distance")
-    template = Template("none", scale)
+    template = Template("none", scale, 0.75, 0.0, 0.0)
     matrix = template.matrix(counts.matrix, counts.scale, template.margins(counts))
     expected = np.linalg.svd(matrix.toarray())[1]
     found = krylov_svd(ScaledCounts(counts, template, Engine(2)), 100, 0.005, engine=Engine(2))

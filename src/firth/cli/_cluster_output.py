@@ -16,8 +16,8 @@ from firth.cli import _shared as shared
 from firth.cli._cluster_input import Objects
 from firth.cli._cluster_methods import Found
 from firth.cli._cluster_options import Settings
-from firth.cli.export import replacing
 from firth.errors import FirthError, InputError
+from firth.store import replacing
 
 _FIGURES = (".html", ".svg", ".png", ".pdf", ".jpeg", ".webp")
 _SUFFIXES = {

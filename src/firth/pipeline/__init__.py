@@ -1,4 +1,4 @@
-"""From text to a model, stage by stage; a stage that is done already is not done again."""
+"""From text to a model, stage by stage. A stage whose result is current is skipped."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         make_counts,
         make_index,
     )
-    from firth.pipeline._words import make_map, make_vectors, vectors_parameters
+    from firth.pipeline._vectors import learn_map, learn_vectors, make_map, make_vectors
 
 __all__ = [
     "LearnParameters",
@@ -34,6 +34,8 @@ __all__ = [
     "learn_index",
     "learn_counts",
     "learn_classes",
+    "learn_vectors",
+    "learn_map",
     "learn_tags",
     "learn_entities",
     "learn_grammar",
@@ -49,7 +51,6 @@ __all__ = [
     "name_tags",
     "import_classes",
     "import_vectors",
-    "vectors_parameters",
 ]
 
 __getattr__ = lazily(
@@ -64,5 +65,5 @@ __getattr__ = lazily(
     _parameters="LearnParameters",
     _taggers="learn_tags",
     _text="learn_corpus learn_counts learn_index make_corpus make_counts make_index",
-    _words="make_map make_vectors vectors_parameters",
+    _vectors="learn_map learn_vectors make_map make_vectors",
 )

@@ -1,4 +1,4 @@
-"""What a counting job works with: its sizes, scratch for every thread, and files for its rows."""
+"""Counting: sizes of the matrix, scratch memory for each thread, and files for its rows."""
 
 from __future__ import annotations
 
@@ -16,33 +16,36 @@ from firth.counts._contexts import Contexts
 from firth.counts._counts import INDPTR
 from firth.counts._parameters import CountsParameters
 from firth.errors import InputError
+from firth.progress import count_of
 from firth.store import array_file, read_array
 
-__all__ = ["GROUP", "Job", "Pool", "Run", "Scratch"]
+__all__ = ["GROUP", "Layout", "Pool", "Run", "Scratch"]
 
 GROUP = 1 << 12
-"""Entries of the accumulator that one word of the upper level of bits stands for."""
+"""Entries of the accumulator for each word of the upper level of bits."""
 
 
 @dataclass(frozen=True)
-class Job:
+class Layout:
+    """The corpus to count, and the sizes and types of the matrix."""
+
     corpus: Corpus
     contexts: Contexts
     across_lines: bool
     n_kept: int
     word_counts: npt.NDArray[np.int64]
-    """Of the kept words, and of the rare symbol last where there is one."""
+    """Token counts of the kept words and, last, of the rare symbol if there is one."""
     engine: Engine
 
     @classmethod
-    def of(cls, corpus: Corpus, parameters: CountsParameters, engine: Engine) -> Job:
+    def of(cls, corpus: Corpus, parameters: CountsParameters, engine: Engine) -> Layout:
         words = corpus.vocabulary
         n_kept = words.n_kept(parameters.min_count, parameters.vocabulary)
         if n_kept == 0:
             raise InputError(
-                f"No word occurs {parameters.min_count} times; "
-                f"the most frequent, {words[0]!r}, occurs {words.counts[0]:,} times.",
-                "Use a smaller --min-count, or more text.",
+                f"No word occurs {parameters.min_count} times: "
+                f"the most frequent one, {words[0]!r}, occurs {count_of(int(words.counts[0]), 'time')}.",
+                "Use a smaller --min-count or more text.",
             )
         counts = np.array(words.counts[:n_kept])
         if n_kept < len(words):
@@ -59,7 +62,7 @@ class Job:
 
     @property
     def data_type(self) -> type[np.unsignedinteger[Any]]:
-        """Wide enough for the largest entry there can be."""
+        """Wide enough for the largest possible entry."""
         largest = int(self.word_counts.max()) * sum(self.contexts.weights)
         return np.uint32 if largest < 1 << 32 else np.uint64
 
@@ -69,7 +72,7 @@ class Job:
 
     @property
     def stretch(self) -> int:
-        """How many entries of the accumulator a block takes: rows and the blank, in whole groups."""
+        """Entries of the accumulator for each block: rows and the blank, rounded up to groups."""
         return (self.n_rows // GROUP + 1) * GROUP
 
     def shifts(self) -> npt.NDArray[np.int64]:
@@ -83,7 +86,7 @@ class Job:
 
 
 class Scratch:
-    """What a thread needs to sum up rows: an accumulator, the bits of its entries in use, column sums."""
+    """Memory of a thread that sums rows: an accumulator, bits of its nonzero entries, column sums."""
 
     def __init__(self, width: int, n_columns: int, dtype: Any) -> None:
         self.sums = np.zeros(width, dtype)
@@ -97,10 +100,12 @@ class Scratch:
 
 
 class Pool:
-    """Scratch for every thread."""
+    """Scratch memory for every thread."""
 
-    def __init__(self, job: Job, width: int) -> None:
-        self.all = [Scratch(width, job.width, job.data_type) for _ in range(job.engine.threads)]
+    def __init__(self, layout: Layout, width: int) -> None:
+        self.all = [
+            Scratch(width, layout.width, layout.data_type) for _ in range(layout.engine.threads)
+        ]
         self._free: queue.SimpleQueue[Scratch] = queue.SimpleQueue()
         for scratch in self.all:
             self._free.put(scratch)
@@ -118,14 +123,14 @@ class Pool:
 
 
 class Run:
-    """The rows of a matrix, written to three files as they come."""
+    """Rows of a matrix in CSR format, appended to three files."""
 
-    def __init__(self, job: Job, folder: Path) -> None:
+    def __init__(self, layout: Layout, folder: Path) -> None:
         self.folder = folder
         self.names = [
             INDPTR,
-            array_file("indices", job.index_type),
-            array_file("data", job.data_type),
+            array_file("indices", layout.index_type),
+            array_file("data", layout.data_type),
         ]
         self._files = [(folder / name).open("wb") for name in self.names]
         self._files[0].write(np.zeros(1, np.int64).tobytes())
