@@ -46,7 +46,7 @@ def shown(page: Page) -> int:
 
 
 def choose(page: Page, groups: int) -> None:
-    page.locator("#groups").fill(str(groups))
+    page.locator("#clusters").fill(str(groups))
 
 
 def members(names: list[str]) -> int:
@@ -87,7 +87,7 @@ def test_a_label_is_found_in_a_closed_group(page: Page) -> None:
     assert page.locator("text.found").text_content() == "word517"
     assert page.locator("text.found").is_visible()
     page.locator("#find").fill("nowhere")
-    assert page.locator("#about").inner_text() == "There is no such label."
+    assert page.locator("#about").inner_text() == "No matching label"
     page.locator("#find").fill("word51")
     page.keyboard.press("Enter")
     assert page.locator("#about").inner_text() == "2 of 11"

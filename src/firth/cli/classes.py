@@ -140,7 +140,7 @@ _NO_BREAKS = str.maketrans("\t\n\r", "   ")
 
 def _write_trace(path: str, merges: list[Any]) -> None:
     """A table for teaching: a line for every merge."""
-    from firth.cli.export import replacing
+    from firth.store import replacing
 
     with replacing(path) as file:
         file.write(b"step\tadded\tleft\tright\tloss in bits\n")
@@ -295,7 +295,7 @@ def apply(
 
     Example: [bold]firth classes apply news other.txt --all[/]
     """
-    from firth.cli.export import replacing
+    from firth.store import replacing
     from firth.corpus import Corpus
     from firth.formats import write_classes
 

@@ -10,11 +10,13 @@ if TYPE_CHECKING:
     from firth.describe._classes import class_facts, nodes_below, word_class
     from firth.describe._model import Row, coverage, model_facts, summary_rows, typical_word
     from firth.describe._tags import tag_facts
+    from firth.describe._trees import comparable_words
     from firth.describe._words import word_facts
 
 __all__ = [
     "Row",
     "class_facts",
+    "comparable_words",
     "coverage",
     "model_facts",
     "nodes_below",
@@ -30,5 +32,6 @@ __getattr__ = lazily(
     _classes="class_facts nodes_below word_class",
     _model="Row coverage model_facts summary_rows typical_word",
     _tags="tag_facts",
+    _trees="comparable_words",
     _words="word_facts",
 )
