@@ -348,7 +348,7 @@ def check_belong(
         methods = known.get(name, methods_of(name))
         if name in known and (not methods or method in methods):
             continue
-        where = " or ".join(methods)
+        where = " or ".join(filter(None, [", ".join(methods[:-1]), *methods[-1:]]))
         raise not_for(name, f"method {method!r}" + (f": it is for {where}" if where else ""))
 
 

@@ -143,7 +143,11 @@ def _metric(method: str, metric: str | None, objects: Objects) -> str | None:
         raise not_for("metric", f"method {method!r}")
     if metric not in offered:
         expected = f"{' or '.join(map(repr, offered))} for method {method!r}"
-        raise wrong_parameter("cluster", "metric", expected, metric)
+        error = wrong_parameter("cluster", "metric", expected, metric)
+        rows: dict[str, Any] = dict(CLUSTER_METHODS.of)
+        others = ", ".join(name for name, row in rows.items() if metric in row.metrics)
+        error.hint = f"Methods with {metric}: {others}."
+        raise error
     return metric
 
 
@@ -170,7 +174,7 @@ def _numbers(k: Any, estimator: Clusterer, metric: str | None, n: int, dim: int)
         high = int(found[2] or found[1] or min(_LARGEST, max(n // 2, 1)))
         ks = _Range(int(found[1] or 1), high, "description length")
     if ks.low < 1:
-        raise wrong_parameter("cluster", "k", "at least 1", k)
+        raise wrong_parameter("cluster", "k", "at least 1", ks.low)
     if ks.low > ks.high:
         raise wrong_parameter("cluster", "k", "an ascending range such as auto:2-40", k)
     if ks.high > n:

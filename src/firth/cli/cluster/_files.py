@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,16 +42,19 @@ def check_files(files: Files, source: str, method: Any, auto: bool) -> None:
 
 
 def _check_options(files: Files, method: Any, auto: bool) -> None:
+    from firth.cluster import CLUSTER_METHODS, make_clusterer
     from firth.plots import can_draw
 
+    def methods(wanted: Callable[[Any], object]) -> str:
+        names = [name for name in CLUSTER_METHODS.choices if wanted(make_clusterer(name))]
+        return f"Use another method: {', '.join(names)}."
+
     if "tree" in files and not method.tree_of:
-        shared.fail("--tree does not apply: this method makes no tree.", None, status=2)
+        hint = methods(lambda other: other.tree_of)
+        shared.fail("--tree does not apply: this method makes no tree.", hint, status=2)
     if "plot" in files and not can_draw(method):
-        shared.fail(
-            "--plot does not apply: this method makes neither a tree of objects nor soft clusters.",
-            None,
-            status=2,
-        )
+        message = "--plot does not apply: there is neither a tree of objects nor soft clusters."
+        shared.fail(message, methods(can_draw), status=2)
     if "curve" in files and not auto:
         shared.fail("--curve needs -k auto.", "For example: -k auto:2-40", status=2)
 

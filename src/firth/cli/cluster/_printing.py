@@ -32,7 +32,7 @@ def print_clustering(found: Clustering, files: dict[str, str]) -> None:
     if found.log_likelihoods is not None:
         values = [f"{value:,.1f}" for value in found.log_likelihoods]
         shown = values if len(values) <= 6 else [*values[:3], "…", *values[-2:]]
-        iterations = (f"  ({shared.count_of(len(values), 'EM iteration')})", "dim")
+        iterations = (f"  ({shared.count_of(len(values) - 1, 'EM iteration')})", "dim")
         console.print(shared.line(f"log-likelihood  {'  '.join(shown)}", iterations))
     if data["split_betas"]:
         betas = [f"{beta:.3g}" for beta in data["split_betas"]]

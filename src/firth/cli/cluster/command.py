@@ -105,11 +105,11 @@ def cluster(
         whole = tree is not None or plot is not None
         found = cluster_objects(objects, k=k, tree=whole, **options)
         write_files(given, found)
-    if json:
-        shared.print_json({**found.describe(), "files": given})
-    elif not quiet and output != "-":
-        print_notes(found)
-        print_clustering(found, given)
+        if json:
+            shared.print_json({**found.describe(), "files": given})
+        elif not quiet and output != "-":
+            print_notes(found)
+            print_clustering(found, given)
 
 
 def _read(source: str, selection: Selection, distances: bool) -> Objects:
