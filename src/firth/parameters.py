@@ -263,7 +263,8 @@ def _fields(cls: Any, declared: tuple[dataclasses.Field[Any], ...]) -> tuple[Fie
         if typing.get_origin(kind) in (typing.Union, types.UnionType):
             options = [option for option in typing.get_args(kind) if option is not types.NoneType]
             optional = len(options) < len(typing.get_args(kind))
-            kind = options[0] if len(options) == 1 else Any
+            # of ``int | Any``, an int is what commands take; of ``int | str``, either
+            kind = options[0] if len(options) == 1 or Any in options else Any
         default = field.default if field.default_factory is MISSING else field.default_factory()
         found.append(Field(field.name, kind, optional, default, param))
     return tuple(found)
@@ -288,11 +289,14 @@ class Methods:
     of : mapping of str to type of Parameters
     unlisted : tuple of str
         Methods that another option chooses, such as ``--tagged``.
+    owner : str
+        What error messages call the function that takes the method.
     """
 
     help: str
     of: Mapping[str, type[Parameters]]
     unlisted: tuple[str, ...] = ()
+    owner: str = "learn"
 
     @property
     def default(self) -> str:
@@ -323,7 +327,7 @@ class Methods:
         """The estimator of a method; an error names what belongs to other methods only."""
         if method not in self.of:
             raise wrong_parameter(
-                "learn", "method", "one of " + ", ".join(map(repr, self.choices)), method
+                self.owner, "method", "one of " + ", ".join(map(repr, self.choices)), method
             )
         check_belong(self.of[method].fields(), method, values, self.methods_of)
         module, name = self.of[method].estimator.split(":")
@@ -348,7 +352,8 @@ def check_belong(
         methods = known.get(name, methods_of(name))
         if name in known and (not methods or method in methods):
             continue
-        where = f": it is for {' or '.join(methods)}" if methods else ""
+        where = " or ".join(filter(None, [", ".join(methods[:-1]), *methods[-1:]]))
+        where = f": it is for {where}" if where else ""
         error = not_for(name, f"method {method!r}{where}")
         error.rule = f"does not apply to --method {method}{where}."
         raise error
@@ -419,7 +424,8 @@ def documents(
                 for f in fields
                 if f.name not in signature.parameters
             ]
-            function.__signature__ = signature.replace(parameters=[*given[:-1], *more])  # type: ignore[attr-defined]
+            if more:  # otherwise **options are something else
+                function.__signature__ = signature.replace(parameters=[*given[:-1], *more])  # type: ignore[attr-defined]
         return function
 
     return decorate

@@ -12,26 +12,25 @@ import scipy.sparse
 from scipy.spatial.distance import pdist, squareform
 
 from firth.cluster import (
-    METHODS,
-    METRICS,
     _distances,
     _group_average,
     check_linkage,
     inversions,
     linkage,
 )
+from tests.cluster.choices import LINKS, METRICS
 from tests.oracles import clusters as oracle
 
 VECTOR_METRICS = ("cosine", "euclidean", "l1")
 ALL = [
     (method, metric)
-    for method, metric in itertools.product(METHODS, VECTOR_METRICS)
+    for method, metric in itertools.product(LINKS, VECTOR_METRICS)
     if method != "ward" or metric == "euclidean"
 ]
 
 
 def test_names_are_those_tested() -> None:
-    assert set(METHODS) == {*oracle.LINKS, "ward"}
+    assert set(LINKS) == {*oracle.LINKS, "ward"}
     assert set(METRICS) == {*oracle.METRICS, "precomputed"}
 
 
@@ -84,7 +83,7 @@ def test_with_ties_every_merge_is_one_of_the_closest(method: str, metric: str, s
     assert scipy.cluster.hierarchy.is_valid_linkage(np.abs(tree))
 
 
-@pytest.mark.parametrize("method", [method for method in METHODS if method != "ward"])
+@pytest.mark.parametrize("method", [method for method in LINKS if method != "ward"])
 @pytest.mark.parametrize("seed", range(6))
 def test_trees_of_given_distances(method: str, seed: int) -> None:
     random = np.random.default_rng(seed)
@@ -388,7 +387,7 @@ def test_single_link_by_cosine_of_nearly_equal_vectors() -> None:
     np.testing.assert_allclose(tree[:, 2], np.array([1e-9, 2e-9, 3e-9]) ** 2 / 2, rtol=1e-6)
 
 
-@pytest.mark.parametrize("method", [method for method in METHODS if method != "ward"])
+@pytest.mark.parametrize("method", [method for method in LINKS if method != "ward"])
 def test_lengths_of_vectors_do_not_matter_to_cosines(method: str) -> None:
     random = np.random.default_rng(4)
     rows = random.normal(size=(25, 4))

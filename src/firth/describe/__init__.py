@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from firth.describe._language_models import lm_facts
     from firth.describe._model import Row, coverage, model_facts, summary_rows, typical_word
     from firth.describe._tags import tag_facts
+    from firth.describe._trees import comparable_words
     from firth.describe._words import word_contexts, word_facts
 
 __all__ = [
     "Row",
     "assigned_words",
     "class_facts",
+    "comparable_words",
     "coverage",
     "entity_facts",
     "lm_facts",
@@ -47,5 +49,6 @@ __getattr__ = lazily(
     _language_models="lm_facts",
     _model="Row coverage model_facts summary_rows typical_word",
     _tags="tag_facts",
+    _trees="comparable_words",
     _words="word_contexts word_facts",
 )

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
         labels_of,
     )
     from firth.formats._objects import ObjectTable, read_objects
-    from firth.formats._pairs import read_pairs
+    from firth.formats._pairs import looks_like_pairs, read_pairs
 
 __all__ = [
     "Stream",
@@ -98,6 +98,7 @@ __all__ = [
     "detect_scheme",
     "ObjectTable",
     "read_objects",
+    "looks_like_pairs",
     "read_pairs",
 ]
 
@@ -106,5 +107,5 @@ __getattr__ = lazily(
     _columns="LabelledText Sentence check_column read_columns read_labelled",
     _entities="SCHEMES Entity Scheme convert_labels detect_scheme entities labels_of",
     _objects="ObjectTable read_objects",
-    _pairs="read_pairs",
+    _pairs="looks_like_pairs read_pairs",
 )
