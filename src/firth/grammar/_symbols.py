@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from firth.grammar._preparing import BETWEEN, labels_of
+from firth.grammar._binarisation import BETWEEN, labels_of
 from firth.grammar._tensors import Node
 from firth.trees import Tree
 
