@@ -9,7 +9,7 @@ from firth._lazy import lazily
 if TYPE_CHECKING:
     from firth.grammar._binarisation import Preparation
     from firth.grammar._description import condition_facts, symbol_facts, symbol_rows
-    from firth.grammar._em import rounds_of_em, random_grammar
+    from firth.grammar._em import random_grammar, rounds_of_em
     from firth.grammar._evaluation import compare_trees, evaluate_grammar, gold_trees
     from firth.grammar._grammar import Grammar
     from firth.grammar._inside_outside import Reestimate, random_plain_grammar, reestimate

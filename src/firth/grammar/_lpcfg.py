@@ -85,7 +85,7 @@ class LPCFG(Estimator, Grammar):
         parser = Parser(
             coarse, [grammar.compact() for grammar in found.fine], self.threshold, self.decoder
         )
-        facts = {
+        facts: dict[str, Any] = {
             "n_trees": len(plain),
             "n_tokens": sum(map(len, sentences)),
             "n_symbols": len(symbols),

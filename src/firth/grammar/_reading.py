@@ -25,7 +25,11 @@ class Sentence(NamedTuple):
 
 
 def read_sentences(
-    lines: Iterable[tuple[int, str]], name: str = "the text", *, tagged: bool = False, **options: Any
+    lines: Iterable[tuple[int, str]],
+    name: str = "the text",
+    *,
+    tagged: bool = False,
+    **options: Any,
 ) -> Iterator[Sentence | None]:
     """The sentences of a text; None for an empty line.
 

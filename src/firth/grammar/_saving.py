@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.errors import InputError, ModelError
+from firth.grammar._binarisation import BETWEEN, labels_of
 from firth.grammar._coarse import CoarseGrammar
 from firth.grammar._fine import FineGrammar
 from firth.grammar._lexicon import Lexicon
 from firth.grammar._symbols import Symbols
-from firth.grammar._binarisation import BETWEEN, labels_of
 from firth.grammar._words import GrammarWords
 from firth.store import Part, array_file, read_array
 from firth.tags import SpellingGroups
@@ -70,16 +70,13 @@ def write_grammar(folder: Path, saved: Saved) -> None:
     }
     (folder / NAMES).write_text(json.dumps(names, ensure_ascii=False), encoding="utf-8")
     lexicon = coarse.lexicon
-    for (name, dtype), array in zip(
-        _COARSE.items(),
-        (coarse.rules, coarse.p, coarse.roots, lexicon.tags, lexicon.words, lexicon.p, lexicon.counts),
-        strict=True,
-    ):
+    of_words = lexicon.tags, lexicon.words, lexicon.p, lexicon.counts
+    arrays: list[Any] = [coarse.rules, coarse.p, coarse.roots, *of_words]
+    for (name, dtype), array in zip(_COARSE.items(), arrays, strict=True):
         _write(folder, name, dtype, array)
     for number, fine in enumerate(saved.fine):
-        for (name, dtype), array in zip(
-            _FINE.items(), (fine.tensors, fine.vectors, fine.roots, fine.totals), strict=True
-        ):
+        arrays = [fine.tensors, fine.vectors, fine.roots, fine.totals]
+        for (name, dtype), array in zip(_FINE.items(), arrays, strict=True):
             _write(folder, f"{name}{number}", dtype, array)
 
 

@@ -87,7 +87,9 @@ def apply(
             sys.stdout.flush()
         if n_flat:
             among = shared.count_of(n_sentences, "sentence")
-            progress.notice(f"The grammar has no tree for {n_flat:,} of {among}; printed flat trees.")
+            progress.notice(
+                f"The grammar has no tree for {n_flat:,} of {among}; printed flat trees."
+            )
 
 
 def _noticing_trees(text: str | None, model: str) -> Iterator[tuple[int, str]]:
