@@ -11,17 +11,11 @@ import numpy.typing as npt
 import pytest
 
 from firth.errors import InputError, ParameterError
-from firth.grammar import (
-    LPCFG,
-    METHODS,
-    CoarseGrammar,
-    FineGrammar,
-    LatentGrammar,
-    Lexicon,
-    Parser,
-    TensorGrammar,
-    prefix_log_probs,
-)
+from firth.grammar import LPCFG, METHODS, LatentGrammar, Parser, TensorGrammar
+from firth.grammar._coarse import CoarseGrammar
+from firth.grammar._fine import FineGrammar
+from firth.grammar._lexicon import Lexicon
+from firth.grammar._prefixes import prefix_log_probs
 from firth.trees import parse_trees
 from tests.grammar.test_best_trees import parser_of_many, same_rules
 from tests.grammar.test_grammar_counts_oracle import left_branching
@@ -167,7 +161,7 @@ def test_what_cannot_begin_a_sentence() -> None:
 
 
 def test_bad_input() -> None:
-    with pytest.raises(ParameterError, match="has not learned"):
+    with pytest.raises(ParameterError, match="is not fitted"):
         LPCFG().prefix_log_probs(["a"])
     parser = LPCFG(method="pcfg").fit(attachment(5, 0))
     with pytest.raises(InputError, match="too long"):

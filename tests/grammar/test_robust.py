@@ -52,7 +52,7 @@ TREEBANKS: dict[str, list[Tree]] = {
     "emoji": read("(🌳 (🐾 🐈‍⬛) (💤 😴)) (🌳 (🐾 👩‍👩‍👧) (💤 😴))", 3),
     "brackets": read("(S (NP (N cats)) (PRN (-LRB- -LRB-) (N two) (-RRB- -RRB-)) (VP (V sleep)))", 3),
     "empty outer brackets": read("( (S (NP (N cats)) (VP (V sleep)))) ((S (NP (N dogs)) (VP (V bark)))) (TOP (N no))"),
-    "labels that are empty": [Tree("S", [Tree("", [Tree("", "a"), Tree("N", "b")]), Tree("", "c")])],
+    "outer brackets with two children": read("( (A (X x)) (B (Y y))) (TOP (A (X x)) (B (Y y)))"),
     "labels that are signs": [
         Tree("@", [Tree("^x~", "a"), Tree("›", [Tree("@", "b"), Tree("%40;", "c"), Tree("~", "d")])]),
     ],
@@ -78,7 +78,7 @@ def test_every_method_learns_every_treebank(method: str, name: str) -> None:
     parser = LPCFG(3, method=method, rounds=3 if method == "em" else None).fit(trees)
     again = LPCFG(3, method=method, rounds=3 if method == "em" else None).fit(trees)
     assert parser.facts_["n_trees"] == len(trees)
-    assert parser.facts() == again.facts()
+    assert parser.describe() == again.describe()
     for tree in trees[:6]:
         words = plain_words(tree)
         log = parser.log_prob(tree)
@@ -130,6 +130,24 @@ def test_words_in_brackets_are_brackets() -> None:
     tree = parser.parse(["cats", "(", "two", ")", "sleep"])
     assert tree == TREEBANKS["brackets"][0]
     assert "-LRB- -LRB-" in tree.brackets()
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        Tree("", "a"),
+        Tree("S", [Tree("", "a"), Tree("N", "b")]),
+        Tree("S", [Tree("", [Tree("N", "a"), Tree("N", "b")]), Tree("N", "c")]),
+        Tree("", [Tree("", [Tree("N", "a"), Tree("", [Tree("N", "b")])]), Tree("N", "c")]),
+    ],
+)
+def test_labels_that_are_empty_are_refused(tree: Tree) -> None:
+    with pytest.raises(InputError, match="A node has no label in the tree of 'a"):
+        LPCFG(method="pcfg").fit([*attachment(3, 0), tree])
+    [inner] = parse_trees("(S ((N a)) (V b))")
+    with pytest.raises(InputError, match="no label"):
+        LPCFG(method="pcfg").fit([inner])
+    assert LPCFG(method="pcfg").fit(attachment(3, 0)).log_prob(tree) == -math.inf
 
 
 def test_outer_brackets_do_not_count() -> None:
@@ -367,7 +385,7 @@ def test_classes_help_with_words_that_are_rare() -> None:
 @pytest.mark.parametrize(
     "words", ["the cat", "", [], [""], ["the", 5], ["the", None], [b"the"], b"the", (), [["the"]]]
 )
-def test_sentences_that_are_none(words: Any) -> None:
+def test_what_is_not_a_sentence(words: Any) -> None:
     parser = LPCFG(method="pcfg").fit(attachment(5, 0))
     for ask in (
         parser.parse, parser.n_best, parser.marginals, parser.sentence_log_prob, parser.prefix_log_probs,
@@ -386,12 +404,14 @@ def test_sentences_need_not_be_lists() -> None:
     assert [parse.tree for parse in parser.parses(iter([words, words]))] == [expected, expected]
 
 
-def test_what_has_not_learned_says_so() -> None:
+def test_what_is_not_fitted_says_so() -> None:
     parser = LPCFG()
     for ask in (parser.parse, parser.n_best, parser.marginals, parser.sentence_log_prob, parser.parses):  # fmt: skip
-        with pytest.raises(ParameterError, match="has not learned"):
+        with pytest.raises(ParameterError, match="is not fitted"):
             ask(["a"])
-    assert "not learned" in repr(parser)
+    with pytest.raises(ParameterError, match="is not fitted"):
+        parser.log_prob(Tree("N", "a"))
+    assert repr(parser) == "LPCFG()"
 
 
 @pytest.mark.parametrize("trees", [[], read("(-NONE- *)"), read("(S (NP (-NONE- *)))")])
@@ -404,7 +424,7 @@ def test_treebanks_without_a_tree(trees: list[Tree]) -> None:
 @pytest.mark.parametrize(
     "trees", ["(S (N a))", ["(S (N a))"], [["a", "b"]], [None], Tree("N", "a")]
 )
-def test_trees_that_are_none(trees: Any) -> None:
+def test_what_is_not_a_tree(trees: Any) -> None:
     with pytest.raises(FirthError):
         LPCFG(method="pcfg").fit(trees)
 
@@ -415,13 +435,22 @@ def test_trees_that_are_none(trees: Any) -> None:
         {"n_states": 0}, {"n_states": 1.5}, {"n_states": True}, {"method": "EM"}, {"method": None}, {"rounds": -1},
         {"method": "em", "rounds": 0}, {"method": "spectral", "rounds": 3}, {"method": "pcfg", "rounds": 3},
         {"threshold": -0.1}, {"threshold": 1.0}, {"threshold": math.nan}, {"threshold": "0"}, {"decode": "trees"},
-        {"held_out": 1.0}, {"held_out": -1}, {"held_out": True}, {"seed": -1}, {"seed": 0.5}, {"vertical": 0},
+        {"cut": 1}, {"held_out": 1.0}, {"held_out": -1}, {"held_out": True}, {"held_out": "100%"},
+        {"held_out": "half"}, {"held_out": None}, {"seed": -1}, {"seed": 0.5}, {"vertical": 0},
         {"horizontal": -1}, {"horizontal": 0.5},
     ],
 )  # fmt: skip
-def test_parameters_that_are_none(how: dict[str, Any]) -> None:
-    with pytest.raises(ParameterError):
-        LPCFG(**how)
+def test_wrong_parameters_are_refused_by_fit(how: dict[str, Any]) -> None:
+    parser = LPCFG(**how)
+    with pytest.raises(ParameterError) as error:
+        parser.fit(attachment(5, 0))
+    assert error.value.name == list(how)[-1]
+
+
+def test_a_share_can_be_written_as_people_write_it() -> None:
+    trees = attachment(40, 0)
+    for share in ("10%", "0.1", 0.1):
+        assert LPCFG(method="pcfg", held_out=share).fit(trees).facts_["n_trees"] == 36
 
 
 def test_deep_trees_are_refused_by_name() -> None:
