@@ -86,7 +86,7 @@ def learning(train: list[Tree], dev: list[Tree]) -> None:
     )
 
 
-def fitted(train: list[Tree], method: str) -> tuple[LPCFG, float]:
+def fitted(train: list[Tree], method: Any) -> tuple[LPCFG, float]:
     """A parser, and the seconds of its estimator without the reading of trees."""
     module = import_module("firth.grammar._state_learning")
     learn, seconds = module.StateLearner.learn, [0.0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise, product
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -135,7 +136,7 @@ def test_a_word_that_no_tag_has() -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_beginnings_of_sentences(method: str) -> None:
+def test_beginnings_of_sentences(method: Any) -> None:
     parser = LPCFG(3, method=method, threshold=1e-12).fit(attachment(100, 0))
     for text in ("the cat sees the dog with the hat", "the gnu knows the dog", "the cat"):
         words = text.split()

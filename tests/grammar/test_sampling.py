@@ -123,7 +123,7 @@ def all_short_trees(grammar: LatentGrammar, longest: int) -> list[Node]:
 
 
 @pytest.mark.parametrize("method", ["pcfg", "em"])
-def test_trees_of_a_learned_grammar(method: str) -> None:
+def test_trees_of_a_learned_grammar(method: Any) -> None:
     """Words of a tag do not quite add up to one, but what is drawn does."""
     text = ["(S (N a) (V c))", "(S (N b) (V d))", "(S (N a) (VP (V d) (N b)))"]
     text += ["(S (N b) (VP (V c) (N b)))"]
@@ -138,7 +138,7 @@ def test_trees_of_a_learned_grammar(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_all_methods_can_be_drawn_from(method: str) -> None:
+def test_all_methods_can_be_drawn_from(method: Any) -> None:
     trees = attachment(120, 0)
     parser = LPCFG(4, method=method).fit(trees)
     found = parser.sample(60, 3, longest=9)

@@ -19,7 +19,9 @@ from firth.trees import Tree, parse_trees
 from tests.grammar.test_lpcfg import attachment
 
 TREES = attachment(80, 0)
-PARSERS = {method: LPCFG(3, method=method, held_out=0.1).fit(TREES) for method in METHODS}
+PARSERS: dict[str, LPCFG] = {
+    method: LPCFG(3, method=method, held_out=0.1).fit(TREES) for method in METHODS
+}
 PARSERS["parents"] = LPCFG(
     3, vertical=2, horizontal=1, threshold=1e-5, decode="rules", held_out=0.2, seed=4
 ).fit(TREES)
@@ -221,6 +223,8 @@ SIZES = {
     "rules.i64": 24, "p.f64": 8, "roots.f64": 8, "tags.i64": 8, "words.i64": 8, "word_p.f64": 8, "counts.i64": 8,
 }  # fmt: skip
 """The size of an entry of each file."""
+NOT_CLASSES: list[Any] = [..., [], {"a": 5}, None]
+NOT_STATES: list[Any] = [..., None, 5, [5], ["abc"], [{}], [{"symbol": "S"}]]
 LISTS = ("phrases", "tags", "words", "rare", "groups", "groups_of_classes")
 UNSOUND: dict[str, tuple[str, Change]] = {
     **{f"an entry too few in {file}": (file, cut(size)) for file, size in SIZES.items()},
@@ -265,7 +269,7 @@ UNSOUND: dict[str, tuple[str, Change]] = {
     },
     **{
         f"classes are {value!r}": ("names.json", with_names(classes=value))
-        for value in (..., [], {"a": 5}, None)
+        for value in NOT_CLASSES
     },
     "a phrase too few": ("names.json", with_names(phrases=lambda x: x[:-1])),
     "a tag name too few": ("names.json", with_names(tags=lambda x: x[:-1])),
@@ -325,7 +329,7 @@ STATES = {"symbol": "S", "count": 1, "n_states": 1, "largest": 1.0, "smallest": 
 @pytest.mark.parametrize(
     "facts",
     [
-        *({"states": value} for value in (..., None, 5, [5], ["abc"], [{}], [{"symbol": "S"}])),
+        *({"states": value} for value in NOT_STATES),
         *(
             {"states": [{**STATES, name: value}]}
             for name, value in (

@@ -6,6 +6,7 @@ import copy
 import gzip
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -124,13 +125,14 @@ def test_names_and_patterns_of_files(tmp_path: Path) -> None:
     files = tree_files([tmp_path / "c.txt", str(tmp_path / "*.mrg"), str(tmp_path / "[x].mrg")])
     assert [path.name for path in files] == ["c.txt", "[x].mrg", "a.mrg", "b.mrg", "[x].mrg"]
     assert tree_files(tmp_path / "a.mrg") == [tmp_path / "a.mrg"]
-    for name, message in (
+    wrong: list[tuple[Any, str]] = [
         ("-", "standard input"),
         (tmp_path, "is a folder"),
         (tmp_path / "none.mrg", "There is no file"),
         (tmp_path / "*.none", "No file matches the pattern"),
         ([], "No files"),
-    ):
+    ]
+    for name, message in wrong:
         with pytest.raises(InputError, match=message):
             tree_files(name)
 

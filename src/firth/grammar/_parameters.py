@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 MethodName = Literal["spectral", "clustering", "em", "product", "pcfg"]
-METHODS: tuple[str, ...] = typing.get_args(MethodName)
+METHODS: tuple[MethodName, ...] = typing.get_args(MethodName)
 """The ways to find hidden states."""
 ROUNDS = {"em": 40, "product": 5, "clustering": 0}
 """The default number of EM iterations of the methods that have them."""
