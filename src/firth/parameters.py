@@ -43,6 +43,7 @@ __all__ = [
     "Threads",
     "check_known",
     "documents",
+    "share_of",
 ]
 
 Panel = Literal["Text", "Learning", "Output", "Expert"]
@@ -69,6 +70,8 @@ class Param:
         The panel of ``--help`` that lists the option.
     least, most : float, optional
         The smallest and the largest value.
+    below : float, optional
+        What the value must be smaller than.
     methods : tuple of str
         The methods that have the parameter; all of them if empty.
     stored : bool
@@ -94,6 +97,7 @@ class Param:
     panel: Panel = "Learning"
     least: float | None = None
     most: float | None = None
+    below: float | None = None
     methods: tuple[str, ...] = ()
     stored: bool = True
     command: bool = True
@@ -128,6 +132,21 @@ Memory = Annotated[
     ),
 ]
 Seed = Annotated[int, Param("Random seed.", panel="Expert", least=0)]
+
+
+def share_of(value: float | str) -> float:
+    """A share, as a number or as people write it; not a number if it cannot be read.
+
+    >>> share_of("5%"), share_of("0.05"), share_of(0.05), share_of("half")
+    (0.05, 0.05, 0.05, nan)
+    """
+    if not isinstance(value, str):
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return float(value) if is_number else math.nan
+    try:
+        return float(value.removesuffix("%")) / (100 if value.endswith("%") else 1)
+    except ValueError:
+        return math.nan
 
 
 @dataclass(frozen=True)
@@ -180,6 +199,8 @@ class Field:
             words = "an int" if self.type is int else "a number"
             if least is not None and most is not None:
                 words += f" from {least:g} to {most:g}"
+            elif least is not None and self.param.below is not None:
+                words += f" from {least:g} to below {self.param.below:g}"
             elif least is not None:
                 words += " above 0" if 0 < least < _TINY else f" of at least {least:g}"
         else:
@@ -197,7 +218,8 @@ class Field:
                 return False
             least = -math.inf if self.param.least is None else self.param.least
             most = math.inf if self.param.most is None else self.param.most
-            return math.isfinite(value) and least <= float(value) <= most
+            below = math.inf if self.param.below is None else self.param.below
+            return math.isfinite(value) and least <= float(value) <= most and value < below
         return isinstance(value, self.type) if self.type in (bool, str) else True
 
     def plain(self, value: Any) -> Any:

@@ -193,7 +193,7 @@ def test_a_grammar_without_short_sentences_has_no_example(
     def none(*_: Any, **__: Any) -> Any:
         raise InputError("In 1,000 tries no sentence was drawn.")
 
-    monkeypatch.setattr(firth.LPCFG, "sample", none)
+    monkeypatch.setattr(type(grammar), "sample", none)
     assert example(grammar, known_words(grammar), None, lambda _: True) == []
 
 

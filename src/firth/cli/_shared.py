@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-import math
 import os
 import re
 import signal
@@ -18,6 +17,7 @@ import typer
 
 from firth import progress
 from firth.errors import FirthError, InputError, ParameterError
+from firth.parameters import share_of as share_of
 from firth.progress import count_of as count_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -145,18 +145,6 @@ def optional(option: str, metavar: str, text: str) -> Any:
     return typer.Option(option, metavar=metavar, help=text, show_default=False)
 
 
-def share_of(text: str) -> float:
-    """A share, as people write it; no number where it is none.
-
-    >>> share_of("5%"), share_of("0.05"), share_of("half")
-    (0.05, 0.05, nan)
-    """
-    try:
-        return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except ValueError:
-        return math.nan
-
-
 def model_and_texts(part: str, sources: list[str], output: str | None) -> tuple[str, list[str]]:
     """The model that a part is learned into, and the texts to read for it, if any."""
     from firth.parts import PARTS
@@ -211,8 +199,8 @@ def input_lines(name: str | None, what: str = "text") -> Iterator[tuple[int, str
         return _lines_of_input()
     path = Path(name)
     if path.is_dir() or not path.exists():
-        problem = "is a folder" if path.is_dir() else "does not exist"
-        fail(f"{name} {problem}.", f"Give a file: {what}.")
+        problem = f"{name} is a folder." if path.is_dir() else f"There is no file {name}."
+        fail(problem, f"Give a file: {what}.")
     return text_lines(path)
 
 

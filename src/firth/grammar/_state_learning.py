@@ -1,4 +1,4 @@
-"""From a treebank to grammars with hidden states: which method, and how far it is smoothed."""
+"""From a treebank to a grammar with hidden states, by each method."""
 
 from __future__ import annotations
 
@@ -20,33 +20,31 @@ from firth.grammar._smoothing import Moments, StateCounts
 from firth.grammar._spectral import Projection, project
 from firth.grammar._treebank import Treebank
 
-__all__ = ["METHODS", "ROUNDS", "Estimate", "Estimator"]
+__all__ = ["StateLearner", "StateModel"]
 
-METHODS = ("spectral", "clustering", "em", "product", "pcfg")
-ROUNDS = {"clustering": 0, "em": 40, "product": 5}
-"""Rounds of EM, by default, of the methods that have them."""
 _SPECTRAL = 20.0, 0.5
 _COUNTED = 10.0, 0.6
-"""How much spectral estimates and counts of states are smoothed: by five-fold cross-validation on a treebank."""
+"""Smoothing of spectral estimates and of counts, chosen by five-fold cross-validation on a treebank."""
 _EVERY = 5
-"""After so many rounds of EM held-out trees are looked at."""
+"""Number of EM iterations between measurements on held-out trees."""
 _PATIENCE = 2
-"""So many times they may be less probable before EM ends."""
+"""EM stops after this many measurements without improvement."""
 
 Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate:
-    """Grammars with states that were learned, and what is known of how.
+class StateModel:
+    """Grammars with hidden states, and how they were learned.
 
     Attributes
     ----------
     fine : list of FineGrammar
+        One, or the factors of a product.
     projection : Projection or None
-        Where there was one.
+        For the methods that have one.
     rounds : int
-        Of EM.
+        Number of EM iterations.
     """
 
     fine: list[FineGrammar]
@@ -54,8 +52,8 @@ class Estimate:
     rounds: int = 0
 
 
-class Estimator:
-    """Learns the states of a treebank.
+class StateLearner:
+    """Learns hidden states from a treebank.
 
     Parameters
     ----------
@@ -67,7 +65,7 @@ class Estimator:
     sentences : list of list of str
         The words of the trees.
     held_out : Treebank, optional
-        Trees that say when EM has gone far enough.
+        Trees that decide when EM stops.
     """
 
     def __init__(
@@ -77,30 +75,30 @@ class Estimator:
         self.bank, self.coarse, self.held_out = bank, coarse, held_out
         self._families, self._sentences = families, sentences
 
-    def learn(self, method: str, n_states: int, rounds: int, cut: float, seed: int) -> Estimate:
-        """Learn by one of ``METHODS``."""
+    def learn(self, method: str, n_states: int, rounds: int, cut: float, seed: int) -> StateModel:
+        """Learn with one of ``METHODS``."""
         if method == "pcfg":
-            return Estimate([FineGrammar.plain(self.coarse)])
+            return StateModel([FineGrammar.plain(self.coarse)])
         if method == "em":
             start = random_grammar(self.coarse, n_states, seed)
             counts, done = self._em(start, rounds)
-            return Estimate([self._counted(counts)], rounds=done)
+            return StateModel([self._counted(counts)], rounds=done)
         projection = self._project(n_states, cut)
         fine, done = [], 0
         if method in ("spectral", "product"):
-            with progress.stage("tensors of rules", unit="", brief=1.0):
+            with progress.stage("estimating rules", unit="", brief=1.0):
                 moments = Moments.of_nodes(
                     self.bank, self.coarse.lexicon, projection.inside, projection.outside
                 )
                 fine.append(moments.smoothed(self.bank, self.coarse.lexicon, *_SPECTRAL))
         if method in ("clustering", "product"):
-            with progress.stage("clusters of phrases", unit="", brief=1.0):
+            with progress.stage("clustering phrases", unit="", brief=1.0):
                 states = cluster_states(self.bank, projection, n_states, seed)
                 counts = count_states(self.bank, self.coarse.lexicon, states, n_states)
             if rounds:
                 counts, done = self._em(self._counted(counts, own=1.0), rounds)
             fine.append(self._counted(counts))
-        return Estimate(fine, projection, done)
+        return StateModel(fine, projection, done)
 
     def _counted(self, counts: StateCounts, own: float = _COUNTED[1]) -> FineGrammar:
         lexicon = self.coarse.lexicon
@@ -109,9 +107,9 @@ class Estimator:
         )
 
     def _em(self, start: FineGrammar, rounds: int) -> tuple[StateCounts, int]:
-        """The counts of the last round of EM; or of the one after which held-out trees are most probable."""
+        """The counts of the last EM iteration, or of the one with the most probable held-out trees."""
         best, kept, done, worse = -np.inf, None, 0, 0
-        with progress.stage("rounds of EM", unit="rounds", total=rounds) as stage:
+        with progress.stage("EM", unit="iterations", total=rounds) as stage:
             for number, (counts, _) in enumerate(
                 rounds_of_em(self.bank, self.coarse.lexicon, start), 1
             ):
@@ -128,38 +126,38 @@ class Estimator:
                     worse += 1
                 if last or worse == _PATIENCE:
                     return kept, done
-        raise AssertionError("EM has no end of its own")
+        raise AssertionError("unreachable: the last iteration returns")
 
     def _of_held_out(self, trees: Treebank, counts: StateCounts) -> float:
-        """How probable held-out trees are, of those that the grammar has."""
+        """The log-probability of the held-out trees that the grammar has."""
         found = log_probs(trees, self.coarse, self._counted(counts))
         return float(found[np.isfinite(found)].sum())
 
     def _project(self, n_states: int, cut: float) -> Projection:
         bank = self.bank
-        with progress.stage("features of phrases", unit="", brief=1.0):
+        with progress.stage("extracting features", unit="", brief=1.0):
             heads = head_leaves(bank, find_heads(bank, self._families))
             inside = inside_features(bank, heads, _spelling(bank, self._sentences))
             outside = outside_features(bank, heads, bank.words)
-        with progress.stage("singular vectors", unit="", brief=1.0):
+        with progress.stage("computing singular vectors", unit="", brief=1.0):
             return project(bank, inside, outside, n_states, cut)
 
 
 def _spelling(bank: Treebank, sentences: list[list[str]]) -> list[Integers]:
-    """What is told of the word of each tag: its number, itself, its last letters, its form."""
+    """Features of the word of each tag: its number, the word itself, its suffixes, its shape."""
     tags = np.flatnonzero(bank.words >= 0)
     numbers: dict[str, int] = {}
     places = [numbers.setdefault(word, len(numbers)) for sentence in sentences for word in sentence]
 
-    def told(of: Callable[[str], Any]) -> Integers:
+    def feature(of: Callable[[str], Any]) -> Integers:
         known: dict[Any, int] = {}
         of_words = np.array([known.setdefault(of(word), len(known)) for word in numbers], np.int64)
         found = np.full(len(bank), -1, np.int64)
         found[tags] = of_words[places]
         return found
 
-    def form(word: str) -> Any:
+    def shape(word: str) -> Any:
         return word[:1].isupper(), any(c.isdigit() for c in word), "-" in word
 
-    endings = [told(lambda word, n=n: word[-n:]) for n in (1, 2, 3)]  # type: ignore[misc]
-    return [bank.words, told(lambda word: word), *endings, told(form)]
+    suffixes = [feature(lambda word, n=n: word[-n:]) for n in (1, 2, 3)]  # type: ignore[misc]
+    return [bank.words, feature(lambda word: word), *suffixes, feature(shape)]

@@ -1,7 +1,7 @@
-"""A grammar without states from sentences whose trees are not known, or only in part: inside-outside.
+"""The inside-outside algorithm: a PCFG from sentences without trees, or with some brackets.
 
-Lari and Young (1990); with brackets, Pereira and Schabes (1992). A round works out how often each rule is expected in
-all trees of the sentences, and counts it so. The likelihood never falls.
+Lari and Young (1990); with brackets, Pereira and Schabes (1992). An iteration computes the expected count of
+each rule in all trees of the sentences, and re-estimates the grammar. The likelihood never decreases.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ Brackets = Collection[tuple[int, int]]
 
 @dataclass(frozen=True, eq=False)
 class Reestimate:
-    """A grammar that was learned from sentences.
+    """A grammar learned from sentences.
 
     Attributes
     ----------
     grammar : CoarseGrammar
     log_likelihoods : list of float
-        Before each round, of the sentences that have a tree.
+        Before each iteration, of the sentences that have a tree.
     n_without : int
-        How many sentences had no tree in the last round; they count nothing.
+        Number of sentences without a tree in the last iteration; they are ignored.
     """
 
     grammar: CoarseGrammar
@@ -43,14 +43,14 @@ class Reestimate:
     n_without: int
 
     def parser(self) -> Parser:
-        """A parser for sentences of numbers."""
+        """A parser for sentences of word numbers."""
         return Parser(self.grammar, [FineGrammar.plain(self.grammar)], threshold=0.0)
 
 
 def random_plain_grammar(n_phrases: int, n_tags: int, n_words: int, seed: int = 0) -> CoarseGrammar:
-    """A grammar with all rules there can be, whose probabilities differ by chance.
+    """A grammar with all possible rules and random probabilities.
 
-    Symbols below ``n_phrases`` are phrases, the others tags; 0 is the root.
+    Symbols below ``n_phrases`` are phrases, the others are tags; 0 is the root.
     """
     for name, value in (("n_phrases", n_phrases), ("n_tags", n_tags), ("n_words", n_words)):
         check_count("random_plain_grammar", name, value)
@@ -78,31 +78,31 @@ def reestimate(
     start: CoarseGrammar, sentences: Sequence[Sequence[int]], brackets: Sequence[Brackets] | None = None,
     rounds: int = 20,
 ) -> Reestimate:  # fmt: skip
-    """Make sentences as probable as one can, beginning with a grammar.
+    """Re-estimate a grammar to maximise the likelihood of sentences.
 
     Parameters
     ----------
     start : CoarseGrammar
-        What is impossible in it stays so.
+        The initial grammar. Probabilities of zero stay zero.
     sentences : sequence of sequences of int
         The numbers of their words.
     brackets : sequence of collections of (int, int), optional
-        For each sentence phrases that are known: the numbers of the first and the last word. No other
-        phrase may cross them.
+        The known phrases of each sentence: first and last word. No other phrase may cross them.
     rounds : int
+        Number of iterations.
     """
     check_count("reestimate", "rounds", rounds)
     if not len(sentences):
         raise InputError("There are no sentences to learn from.")
     if brackets is not None and len(brackets) != len(sentences):
         raise InputError(
-            "There must be brackets for every sentence; empty ones where none are known."
+            "There must be brackets for every sentence; an empty list if none are known."
         )
     allowed = [
         allowed_spans(len(words), () if brackets is None else brackets[k]) for k, words in enumerate(sentences)
     ]  # fmt: skip
     grammar, logs, without = start, [], 0
-    with progress.stage("rounds of inside-outside", total=rounds, unit="rounds") as stage:
+    with progress.stage("inside-outside", total=rounds, unit="iterations") as stage:
         for _ in range(rounds):
             grammar, log, without = _round(grammar, sentences, allowed)
             logs.append(log)
@@ -111,13 +111,13 @@ def reestimate(
 
 
 def allowed_spans(n: int, brackets: Brackets) -> npt.NDArray[np.uint8]:
-    """Which spans cross none of some brackets: 1 at their first and last word."""
+    """The spans that cross none of the brackets: 1 at their first and last word."""
     first, last = np.arange(n)[:, None], np.arange(n)[None, :]
     found = np.ones((n, n), bool)
     for i, j in brackets:
         if not 0 <= i <= j < n:
             raise InputError(
-                f"There is no bracket from word {i} to word {j} in a sentence of {n} words."
+                f"The bracket from word {i} to word {j} is not in the sentence of {n} words."
             )
         crosses = ((first < i) & (i <= last) & (last < j)) | (
             (i < first) & (first <= j) & (j < last)
@@ -129,7 +129,7 @@ def allowed_spans(n: int, brackets: Brackets) -> npt.NDArray[np.uint8]:
 def _round(
     grammar: CoarseGrammar, sentences: Sequence[Sequence[int]], allowed: list[npt.NDArray[np.uint8]]
 ) -> tuple[CoarseGrammar, float, int]:
-    """The next grammar, and how probable the sentences are by this one."""
+    """The next grammar, the log-likelihood of this one, and the number of sentences without a tree."""
     parser = Parser(grammar, [])
     rules, pairs = np.zeros(len(grammar.rules)), np.zeros(len(grammar.lexicon))
     roots, log, without = np.zeros(grammar.n_symbols), 0.0, 0
@@ -151,7 +151,7 @@ def _counted(grammar: CoarseGrammar, rules: Floats, pairs: Floats, roots: Floats
     lexicon, n = grammar.lexicon, grammar.n_symbols
     above = grammar.rules[:, 0]
     totals = np.bincount(above, rules, n) + np.bincount(lexicon.tags, pairs, n)
-    kept = totals > 0  # a symbol that no tree has stays as it was
+    kept = totals > 0  # the probabilities of symbols that occur in no tree stay as they are
     divided = np.where(kept, totals, 1.0)
     p = np.where(kept[above], rules / divided[above], grammar.p)
     of_words = np.where(kept[lexicon.tags], pairs / divided[lexicon.tags], lexicon.p)

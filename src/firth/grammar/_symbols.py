@@ -1,4 +1,4 @@
-"""Trees of symbols and words as trees of numbers, and back."""
+"""The symbols of a grammar, and their numbers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from firth.grammar._preparing import BETWEEN, labels_of
+from firth.grammar._binarisation import BETWEEN, labels_of
 from firth.grammar._tensors import Node
 from firth.trees import Tree
 
@@ -15,9 +15,9 @@ __all__ = ["Symbols"]
 
 
 class Symbols:
-    """Numbers for the symbols of binary trees: phrases first, then tags.
+    """The numbers of the symbols of binary trees: phrases first, then tags.
 
-    One name may be that of a phrase and of a tag; these are different symbols.
+    A phrase and a tag can have the same name; they are different symbols.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class Symbols:
 
     @classmethod
     def of(cls, trees: Iterable[Tree]) -> Symbols:
-        """Those of some binary trees."""
+        """The symbols of binary trees."""
         phrases: set[str] = set()
         tags: set[str] = set()
         for tree in trees:
@@ -48,16 +48,16 @@ class Symbols:
         return self.phrases[symbol] if symbol < n else self.tags[symbol - n]
 
     def labels(self, symbol: int) -> list[str]:
-        """The labels of the phrases that a symbol stands for, from the top; none for a node in between."""
+        """The labels of a symbol, top-down; none for an intermediate node."""
         name = self.name(symbol)
         return [] if name.startswith(BETWEEN) else labels_of(name)
 
     def tag_of(self, symbol: int) -> str:
-        """The part of speech in the symbol of a word."""
+        """The part of speech of the symbol of a word."""
         return labels_of(self.name(symbol))[-1]
 
     def with_tag(self, tag: str) -> npt.NDArray[np.int64] | None:
-        """The symbols of words with a part of speech; None where there are none."""
+        """The symbols of words with a part of speech; None if it is unknown."""
         if self._with_tag is None:
             of: dict[str, list[int]] = {}
             for number in range(len(self.phrases), len(self)):
@@ -66,7 +66,7 @@ class Symbols:
         return self._with_tag.get(tag)
 
     def families(self) -> npt.NDArray[np.int64]:
-        """A number for each symbol: the same for phrases of one label, nodes in between among them."""
+        """A number for each symbol, the same for all phrases and intermediate nodes of a label."""
         number: dict[tuple[bool, str], int] = {}
         names = [(True, labels_of(name)[-1]) for name in self.phrases] + [
             (False, name) for name in self.tags
@@ -74,7 +74,7 @@ class Symbols:
         return np.array([number.setdefault(name, len(number)) for name in names], np.int64)
 
     def numbered(self, tree: Tree, words: Sequence[int]) -> Node | None:
-        """A binary tree as numbers, with numbers for its words; None where a symbol is not known."""
+        """A binary tree as numbers, with the numbers of its words; None if a symbol is unknown."""
         places = tree.numbered()
         below: list[list[Node]] = [[] for _ in places]
         n_words = len(words)
@@ -95,7 +95,7 @@ class Symbols:
         return found
 
     def named(self, node: Node, words: Sequence[str]) -> Tree:
-        """A tree of numbers as symbols, over the words of a sentence."""
+        """The tree of a tree of numbers, with the words of a sentence."""
         left = iter(words)
 
         def build(node: Node) -> Tree:

@@ -80,5 +80,5 @@ def test_bad_values() -> None:
         deep = Tree("X", [deep, Tree("N", "b")])
     with pytest.raises(InputError, match="too deep"):
         Preparation().binary(deep)
-    with pytest.raises(InputError, match="in between"):
+    with pytest.raises(InputError, match="intermediate node"):
         Preparation().restored(Tree("@NP", [Tree("N", "a"), Tree("N", "b")]))

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from firth.errors import InputError, ParameterError
-from firth.grammar import CoarseGrammar, Node, random_plain_grammar, reestimate
+from firth.grammar import Node, random_plain_grammar, reestimate
+from firth.grammar._coarse import CoarseGrammar
 from tests.oracles import grammar_counts as oracle
 
 SENTENCES = [[0, 1], [2, 0, 1], [1, 1, 0, 2], [2, 2, 1, 0, 0]]
@@ -119,7 +120,7 @@ def test_bad_input() -> None:
     with pytest.raises(InputError, match="for every sentence"):
         reestimate(start, [[0, 1]], [])
     for bad in ((-1, 0), (1, 0), (0, 2)):
-        with pytest.raises(InputError, match="no bracket"):
+        with pytest.raises(InputError, match="is not in the sentence"):
             reestimate(start, [[0, 1]], [[bad]])
     with pytest.raises(ParameterError):
         reestimate(start, [[0, 1]], rounds=0)

@@ -1,8 +1,8 @@
-"""Trees of a treebank as a grammar wants them, and back: no unary chains, two children at the most.
+"""Binarisation of trees, and its inverse.
 
-A chain of nodes with one child each becomes one symbol, ``S›VP``; a node with many children becomes a chain of nodes
-with two, ``@NP`` for those in between. Both are undone after parsing. Signs that mean something in symbols are
-written otherwise where they are part of a label, so that every tree comes back as it was.
+A unary chain becomes one symbol, ``S›VP``. A node with more than two children becomes a chain of binary
+nodes, with intermediate nodes such as ``@NP``. Both are undone after parsing. Characters of a label that
+have a meaning in symbols are escaped, so that every tree can be restored exactly.
 """
 
 from __future__ import annotations
@@ -18,20 +18,21 @@ from firth.trees import Tree, rebuilt
 __all__ = ["BETWEEN", "Preparation", "labels_of", "symbol_of"]
 
 CHAIN, BETWEEN, PARENT, SIBLING = "›", "@", "^", "~"
+"""Between the labels of a chain; before an intermediate node; before a label above; before a sibling."""
 _SPECIAL = re.compile(f"[%{CHAIN}{BETWEEN}{re.escape(PARENT)}{SIBLING}]")
 _WRITTEN = re.compile("%([0-9A-F]+);")
 
 
 @dataclass(frozen=True)
 class Preparation:
-    """How trees are made binary.
+    """How trees are binarised.
 
     Parameters
     ----------
     vertical : int
-        How many labels, from a node upwards, are part of its symbol: 1 for its own alone.
+        Number of labels in the symbol of a node, counted upwards: 1 for its own label only.
     horizontal : int
-        How many children before are part of the symbol of a node in between.
+        Number of preceding siblings in the symbol of an intermediate node.
 
     Examples
     --------
@@ -55,16 +56,16 @@ class Preparation:
         return asdict(self)
 
     def binary(self, tree: Tree) -> Tree:
-        """A tree with two children below each node that has no word."""
+        """Binarise a tree: every node has two children or a word."""
         try:
             return _binary(self, *_shrunken(tree), ())
         except RecursionError:
             raise InputError(
-                f"A tree of {tree.height:,} levels is too deep to learn from.", "Leave it out."
+                f"A tree of {tree.height:,} levels is too deep to learn from.", "Remove the tree."
             ) from None
 
     def restored(self, tree: Tree) -> Tree:
-        """The tree that ``binary`` was given."""
+        """Restore the tree that was given to ``binary``."""
 
         def whole(node: Tree, children: list[Tree]) -> Tree:
             below: list[Tree] = []
@@ -79,14 +80,14 @@ class Preparation:
             return found
 
         if tree.label.startswith(BETWEEN):
-            raise InputError("A tree must not begin with a node in between others.")
+            raise InputError("The root of a tree cannot be an intermediate node.")
         found = rebuilt(tree, whole)
         assert found is not None  # noqa: S101
         return found
 
 
 def _shrunken(tree: Tree) -> tuple[list[str], Tree]:
-    """The labels of a chain of nodes with one child each, from the top, and the node where it ends."""
+    """The labels of a unary chain, top-down, and the node at its end."""
     labels = [tree.label]
     while tree.word is None and len(tree.children) == 1:
         tree = tree.children[0]
@@ -113,7 +114,7 @@ def _binary(how: Preparation, labels: list[str], node: Tree, above: tuple[str, .
 
 
 def symbol_of(labels: list[str]) -> str:
-    """One symbol for a chain of labels.
+    """The symbol of a chain of labels.
 
     >>> symbol_of(["S", "VP"]), symbol_of(["a@b"])
     ('S›VP', 'a%40;b')
@@ -123,12 +124,12 @@ def symbol_of(labels: list[str]) -> str:
 
 @lru_cache(1 << 12)
 def _written(label: str) -> str:
-    """A label without signs that mean something in symbols."""
+    """A label with escaped special characters."""
     return _SPECIAL.sub(lambda sign: f"%{ord(sign[0]):X};", label)
 
 
 def labels_of(symbol: str) -> list[str]:
-    """The labels of a symbol, without those of other nodes.
+    """The labels of a symbol, without the labels above and the siblings.
 
     >>> labels_of("S›VP^S"), labels_of("a%40;b")
     (['S', 'VP'], ['a@b'])
