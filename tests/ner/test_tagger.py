@@ -280,7 +280,7 @@ def test_a_reader_forgets_and_reads_on(monkeypatch: pytest.MonkeyPatch) -> None:
         ([(["Anna"], ["B-PER"])], "a sentence (words, labels)"),
         ([[(["Anna"],)]], "a sentence (words, labels)"),
         (["Anna"], "a sentence (words, labels)"),
-        ([[(["Anna", "ran"], ["B-PER"])]], "2 words and 1 labels"),
+        ([[(["Anna", "ran"], ["B-PER"])]], "2 words and 1 label."),
         ([[(["Anna"], "O")]], "labels of a sentence must be a list"),
         ([[(["Anna"], ["X-PER"])]], "'X-PER' is not an entity label"),
         ([[(["Anna"], ["PER"])]], "'PER' is not an entity label"),
