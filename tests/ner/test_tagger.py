@@ -261,8 +261,10 @@ def test_a_reader_forgets_and_reads_on(monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(2):
         for document, labels in zip(new, expected, strict=True):
             assert small.tag(document) == labels
+            assert small._reader is not None
             most = max(most, len(small._reader._ids))
     assert most <= 1 + max(len({w for s in d for w in s}) for d in new)
+    assert tagger._reader is not None
     assert len(tagger._reader._ids) > most
 
 
