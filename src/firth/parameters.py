@@ -45,6 +45,8 @@ __all__ = [
 ]
 
 Panel = Literal["Text", "Learning", "Output", "Expert"]
+_TINY = 1e-6
+"""A least value below this means: anything above 0."""
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -178,7 +180,7 @@ class Field:
             if least is not None and most is not None:
                 words += f" from {least:g} to {most:g}"
             elif least is not None:
-                words += f" of at least {least:g}"
+                words += " above 0" if 0 < least < _TINY else f" of at least {least:g}"
         else:
             words = "a str"
         return f"{words} or None" if self.optional else words

@@ -431,7 +431,7 @@ def test_pairs_of_words(firth: Run, fails: Run, text_file: Write, say: Say) -> N
     assert json.loads(firth("cluster", "-", *args).out)["objects"] == 7
     assert json.loads(firth("cluster", file, "-k", 2, "--json").out)["metric"] == "cosine"
     many = text_file("\n".join([*pairs, "tea drink x"]), "pairs.txt")
-    assert "'x' is no count" in fails("cluster", many, *args[:-1]).err
+    assert "'x' is not a count" in fails("cluster", many, *args[:-1]).err
     assert "is not a number" in fails("cluster", text_file("a,b\nc,d\n", "a.csv")).err
 
 

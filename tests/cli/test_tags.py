@@ -214,7 +214,7 @@ def test_what_cannot_be_learned(
     other = "".join(f"a{k} b{k}\n" for k in range(300))
     for text, said in (
         ("", "has no words in it"), (bytes(range(256)), "binary"), (b"\xff N\n", "UTF-8"),
-        ("a\nb\n", "only one column"), (other, "these are no tags"),
+        ("a\nb\n", "only one column"), (other, "these are probably not tags"),
     ):  # fmt: skip
         file = text_file(text, "tagged.txt")
         assert said in fails("tags", "learn", file, "-o", new, "--tagged", "-q").err
@@ -222,7 +222,7 @@ def test_what_cannot_be_learned(
     assert "Give --output (-o)" in fails("tags", "learn", gold, "--tagged", status=2).err
     assert "one file" in fails("tags", "learn", gold, gold, "-o", new, "--tagged").err
     assert "is a folder." in fails("tags", "learn", tmp_path, "-o", new, "--tagged").err
-    assert "none does not exist." in fails("tags", "learn", "none", "-o", new, "--tagged").err
+    assert "There is no file none." in fails("tags", "learn", "none", "-o", new, "--tagged").err
     assert "Standard input" in fails("tags", "learn", "-", "-o", new, "--tagged").err
     wrong = fails("tags", "learn", gold, "-o", new, "--tagged", "--tag-column", "x", status=2)
     assert "--tag-column must be" in wrong.err
@@ -486,7 +486,7 @@ def test_evaluate_says_what_it_cannot_do(
     assert "Standard input" in fails("tags", "evaluate", model, "-").err
     assert "is a folder." in fails("tags", "evaluate", model, tmp_path).err
     wrong = fails("tags", "evaluate", model, tmp_path / "none")
-    assert "does not exist." in wrong.err
+    assert "There is no file" in wrong.err
     assert "a word and a tag on each line" in wrong.err
     assert "has no words" in fails("tags", "evaluate", model, text_file("", "empty.txt")).err
     wrong = fails("tags", "evaluate", model, gold, "--tag-column", "x", status=2)

@@ -142,7 +142,7 @@ def test_figures_go_into_json(n: int) -> None:
         ([[]], [[]], "no words to compare"),
         ([["O"]], [], "1 sentences with gold labels and 0 with found"),
         ([["O"], ["O", "O"]], [["O"], ["O"]], "Sentence 2 has 2 gold labels and 1 found"),
-        ([["O"], ["O", "NNP"]], [["O"], ["O", "O"]], "Sentence 2 of the gold labels: Word 2: 'NNP' is not an entity label"),
+        ([["O"], ["O", "NNP"]], [["O"], ["O", "O"]], "Sentence 2 of the gold labels: Word 2: 'NNP' is not"),
         ([["O"]], [[None]], "Sentence 1 of the found labels: Word 1: None is not an entity label"),
         (["O"], ["O"], "labels of a sentence must be a list"),
     ],

@@ -251,7 +251,7 @@ POS = "-DOCSTART- -X- O\n\nThe DT O\ncat NN O\nsat VBD O\nin IN O\nParis NNP B-L
         (POS, -2, "Column 2 seems to contain parts of speech", "perhaps 3"),
         ("a I-X I-Y NN", -1, "Column 4 seems to contain parts of speech", "perhaps 3 or 2"),
         ("a 1\nb 2", -1, "Column 2 seems to contain numbers", "A label is O, or"),
-        ("a PER\nb O\nc LOC", -1, "seems to contain types without a prefix, or something else: 'PER', 'LOC'", "A lab"),
+        ("a PER\nb O\nc LOC", -1, "types without a prefix, or something else: 'PER', 'LOC'", "A label"),
         ("a _ B-X\nb _ O", 2, "Line 1 of .*: '_' is not an entity label.* something else: '_'", "perhaps 3"),
         ("".join(f"a w{i}\n" for i in range(60)), -1, "Column 2 seems to contain words", "A label is O"),
         (POS, 4, "Line 3 of .* has 3 columns: there is no column 4", "counted from 1"),

@@ -88,7 +88,7 @@ def show(
 
     Example: [bold]firth grammar show parser NP[/]
     """
-    from firth.cli._describe import model_facts
+    from firth.describe import model_facts
     from firth.model import load
 
     grammar = common.open_grammar(model)

@@ -198,8 +198,8 @@ def existing_file(name: str, what: str) -> Path:
     if name == "-":
         fail("Standard input cannot be used here.", f"Give a file: {what}.")
     if not path.is_file():
-        problem = "is a folder" if path.is_dir() else "does not exist"
-        fail(f"{name} {problem}.", f"Give a file: {what}.")
+        problem = f"{name} is a folder." if path.is_dir() else f"There is no file {name}."
+        fail(problem, f"Give a file: {what}.")
     return path
 
 
@@ -286,6 +286,13 @@ def padded(text: str, width: int) -> str:
     return text + " " * (width - width_of(text))
 
 
+def fitting(text: str, width: int) -> str:
+    """As much of a text as fits into a number of terminal columns."""
+    while width_of(text) > width:
+        text = text[:-1]
+    return text
+
+
 def guarded(function: Function) -> Function:
     """Turn errors into an ``error:`` and a ``hint:`` line and an exit status."""
 
@@ -317,7 +324,7 @@ def _in_words(error: BaseException) -> tuple[str, str | None, int]:
         message = error.message
         if error.name and error.rule:
             option = OPTION_OF.get(error.name, "--" + error.name.replace("_", "-"))
-            message = f"{option} {error.rule}"
+            message = f"{option} {error.rule.replace(' or None', '')}"
         return message, error.hint, 2
     if isinstance(error, FirthError):
         return error.message, error.hint, 1

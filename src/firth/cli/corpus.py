@@ -31,7 +31,7 @@ def learn(
 
     Example: [bold]firth corpus learn news.txt -o news --lowercase[/]
     """
-    from firth.cli._describe import print_learned
+    from firth.cli._print_model import print_learned
     from firth.compute import engine_for
     from firth.corpus import Reading, find_sources
     from firth.model import load

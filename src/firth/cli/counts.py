@@ -40,7 +40,7 @@ def learn(
 
     Example: [bold]firth counts learn news --contexts bag5 --weights distance[/]
     """
-    from firth.cli._describe import print_learned
+    from firth.cli._print_model import print_learned
     from firth.compute import engine_for
     from firth.counts import CountsParameters
     from firth.model import load

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from firth.cli import _shared as shared
 from firth.cli import _vectors as common
-from firth.errors import InputError
+from firth.store import replacing
 
 if TYPE_CHECKING:
     from firth.vectors import WordVectors
@@ -119,39 +116,6 @@ def write_file(vectors: WordVectors, output: str, form: str) -> int:
         return vectors.write(file, form)
 
 
-@contextmanager
-def replacing(output: str) -> Iterator[Any]:
-    """A file that takes its name only when it is whole; or standard output, a pipe, a device."""
-    if output == "-":
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    path = Path(output)
-    if path.exists() and not path.is_file():
-        with path.open("wb") as file:
-            yield file
-        return
-    try:
-        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent or ".")
-    except OSError as error:
-        raise InputError(
-            f"Cannot write {output}: {error.strerror}.",
-            "Is the folder there, and may you write to it?",
-        ) from error
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(name).chmod(0o666 & ~mask)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
 @shared.guarded
 def import_(
     file: Annotated[
@@ -176,7 +140,7 @@ def import_(
 
     Example: [bold]firth import vectors.txt -o other[/]
     """
-    from firth.cli._describe import print_learned
+    from firth.cli._print_model import print_learned
     from firth.errors import check_choice
     from firth.formats import CLASS_FORMATS, looks_like_classes
     from firth.pipeline import import_classes, import_vectors

@@ -89,7 +89,7 @@ def learn(
 
     Example: [bold]firth grammar learn 'trees/*.mrg' -o parser[/]
     """
-    from firth.cli._describe import model_facts
+    from firth.describe import model_facts
     from firth.model import load
     from firth.pipeline import learn_grammar
     from firth.store import writing

@@ -88,7 +88,7 @@ def learn(
 
     Example: [bold]firth vectors learn news --dim 20 --preset analogy[/]
     """
-    from firth.cli._describe import print_learned
+    from firth.cli._print_model import print_learned
     from firth.compute import engine_for
     from firth.corpus import Reading
     from firth.counts import CountsParameters, parse_memory

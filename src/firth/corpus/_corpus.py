@@ -30,7 +30,6 @@ from firth.corpus._reading import (
     check_sources,
 )  # fmt: skip
 from firth.corpus._sources import SentenceSource, Source, find_sources
-from firth.corpus._tokeniser import tokenise
 from firth.corpus._vocabulary import Vocabulary
 from firth.errors import InputError, ModelError, check_count, wrong_parameter
 from firth.parameters import Resources, documents
@@ -208,6 +207,8 @@ class Corpus:
         listed = isinstance(text, Iterable) and not isinstance(text, Mapping | bytes)
         sentences: list[Any] = list(text) if listed else [None]
         if all(isinstance(sentence, str) for sentence in sentences):
+            from firth.corpus._tokeniser import tokenise  # late: it has compiled kernels
+
             cut = [tokenise(sentence, split="none") for sentence in sentences]
             sentences = [list(chain.from_iterable(parts)) for parts in cut]
         if not all(isinstance(sentence, Sequence) for sentence in sentences):

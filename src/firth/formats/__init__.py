@@ -24,7 +24,7 @@ from firth.formats._conllu import (
 from firth.formats._lines import text_lines
 from firth.formats._records import json_records, table_records, table_rows
 from firth.formats._sniff import compression_of, describe_binary, for_file, guess_encoding, kind_of
-from firth.formats._tagged import read_tagged
+from firth.formats._tagged import check_tag_column, read_tagged
 from firth.formats._vectors import (
     VECTOR_FORMATS,
     VectorTable,
@@ -71,6 +71,7 @@ __all__ = [
     "guess_encoding",
     "kind_of",
     "text_lines",
+    "check_tag_column",
     "read_tagged",
     "VECTOR_FORMATS",
     "VectorTable",

@@ -100,7 +100,7 @@ def _count(path: Path, number: int, text: str) -> int:
     if not 0 < count <= _LARGEST:
         shown = text if len(text) <= 40 else text[:37] + "..."
         raise InputError(
-            f"Line {number} of {path}: {shown!r} is no count.",
+            f"Line {number} of {path}: {shown!r} is not a count.",
             "A count is a whole number above zero; words with blanks in them need tabs between the columns.",
         )
     return count

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from firth._lazy import lazily
 
 if TYPE_CHECKING:
+    from firth.pipeline._classes import learn_classes, make_classes
     from firth.pipeline._entities import learn_entities
     from firth.pipeline._grammars import learn_grammar
     from firth.pipeline._importing import import_classes, import_vectors
-    from firth.pipeline._language_models import import_lm, learn_lm, learn_lm_classes
+    from firth.pipeline._language_models import import_lm, learn_lm
     from firth.pipeline._learn import learn, plan
     from firth.pipeline._naming import name_classes, name_tags
     from firth.pipeline._parameters import LearnParameters
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
         make_counts,
         make_index,
     )
-    from firth.pipeline._words import make_classes, make_map, make_vectors, vectors_parameters
+    from firth.pipeline._words import make_map, make_vectors, vectors_parameters
 
 __all__ = [
     "LearnParameters",
@@ -32,11 +33,11 @@ __all__ = [
     "learn_corpus",
     "learn_index",
     "learn_counts",
+    "learn_classes",
     "learn_tags",
     "learn_entities",
     "learn_grammar",
     "learn_lm",
-    "learn_lm_classes",
     "import_lm",
     "make_corpus",
     "make_counts",
@@ -53,14 +54,15 @@ __all__ = [
 
 __getattr__ = lazily(
     __name__,
+    _classes="learn_classes make_classes",
     _entities="learn_entities",
     _grammars="learn_grammar",
     _importing="import_classes import_vectors",
-    _language_models="import_lm learn_lm learn_lm_classes",
+    _language_models="import_lm learn_lm",
     _learn="learn plan",
     _naming="name_classes name_tags",
     _parameters="LearnParameters",
     _taggers="learn_tags",
     _text="learn_corpus learn_counts learn_index make_corpus make_counts make_index",
-    _words="make_classes make_map make_vectors vectors_parameters",
+    _words="make_map make_vectors vectors_parameters",
 )

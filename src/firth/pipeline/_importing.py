@@ -1,4 +1,4 @@
-"""Vectors and classes from other programs, into a model."""
+"""Import vectors and classes of other programs into a model."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def import_vectors(file: str | Path, model: str | Path) -> Model:
 def import_part(
     writer: Writer, name: str, path: Path, thing: Any, parameters: dict[str, Any]
 ) -> bool:
-    """Put an imported object into a model as a part; returns False if it is there already."""
+    """Add an imported object to a model as a part; returns False if that was done before."""
     old, kind = writer.parts.get(name), PARTS[name]
     if old is not None and "imported" not in old.parameters:
         progress.notice(f"The trained {kind.title} of {writer.path} will be replaced.")

@@ -115,7 +115,7 @@ def _learn_from_tagged(model: str | Path, texts: Texts, options: dict[str, Any])
     files = [texts] if isinstance(texts, str | Path) else list(texts)
     if len(files) != 1:
         raise InputError("Give one file of tagged text.", "Join several: cat A B > C")
-    column = TaggedText(**TaggedText.take(options)).tag_column
+    column = TaggedText(**TaggedText.take(options)).parameters()["tag_column"]
     options.pop("memory", None)
     engine = engine_for("learn_tags", options.get("threads"))
     tagger, path = TAG_METHODS.make("tagged", options), Path(files[0])

@@ -1,4 +1,4 @@
-"""Word vectors, word classes and a word map, from the corpus of a model."""
+"""Word vectors and a word map, from the corpus of a model."""
 
 from __future__ import annotations
 
@@ -8,19 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from firth import classes as classing
-from firth import maps, progress
-from firth.classes import ClassesParameters, Merge
+from firth import maps
 from firth.compute import Engine
 from firth.counts import CountsParameters
 from firth.maps import MapParameters
-from firth.parts import PARTS, is_current
 from firth.pipeline._making import make_part, opened, part_of, saved
 from firth.pipeline._text import counts_for
 from firth.store import Writer
 from firth.vectors import SpectralEmbedding, VectorsParameters
 
-__all__ = ["make_classes", "make_map", "make_vectors", "vectors_parameters"]
+__all__ = ["make_map", "make_vectors", "vectors_parameters"]
 
 
 def vectors_parameters(
@@ -59,55 +56,6 @@ def make_vectors(
     made_from = {"corpus": part_of(writer, "corpus").content}
     log = {"threads": engine.threads, "memory": str(memory)}
     return make_part(writer, "vectors", how, made_from, make, **log)
-
-
-def make_classes(
-    writer: Writer,
-    counted: CountsParameters,
-    parameters: ClassesParameters,
-    memory: int | str,
-    engine: Engine,
-    trace: list[Merge] | None = None,
-) -> bool:
-    """Learn word classes from the corpus of a model; returns False if that was done before.
-
-    Interrupted work continues from its last checkpoint. ``trace`` gets every merge of Brown's
-    algorithm.
-    """
-    made_from = {"corpus": part_of(writer, "corpus").content}
-    of_counts = replace(counted, contexts=parameters.counted_contexts, weights="none")
-    how = {
-        **{name: getattr(of_counts, name) for name in ("min_count", "vocabulary", "across_lines")},
-        **parameters.parameters(),
-    }
-    if trace is None and is_current(writer, "classes", how, made_from):
-        return False
-    version = PARTS["classes"].version
-    unfinished = writer.unfinished("classes", version, how, made_from)
-    named = "names" in writer.parts and "classes" in writer.parts
-    with writer.part("classes", version, threads=engine.threads, memory=str(memory)) as draft:
-        scratch = draft.folder / "counts"
-        wanted = _pairs_already_counted(writer, of_counts, made_from)
-        counts = counts_for(writer, wanted, scratch, memory, engine)
-        hierarchy, facts = classing.learn_hierarchy(counts, parameters, engine, unfinished, trace)
-        shutil.rmtree(scratch, ignore_errors=True)
-        draft.facts = saved(hierarchy, draft.folder, **facts)
-        draft.parameters, draft.made_from = how, made_from
-    if named and writer.parts["names"].made_from != {"classes": writer.parts["classes"].content}:
-        progress.notice("The class names belong to the previous classes and are not used.")
-    return True
-
-
-def _pairs_already_counted(
-    writer: Writer, wanted: CountsParameters, made_from: Mapping[str, Any]
-) -> CountsParameters:
-    """The counts of the model if they hold the pairs of adjacent words that are wanted."""
-    if wanted.contexts == "R1":
-        for contexts in ("LR1", "LR2"):
-            wider = replace(wanted, contexts=contexts)
-            if is_current(writer, "counts", wider.parameters(), made_from):
-                return wider
-    return wanted
 
 
 def make_map(writer: Writer, parameters: MapParameters, engine: Engine) -> bool:

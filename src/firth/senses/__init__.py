@@ -11,14 +11,31 @@ if TYPE_CHECKING:
     from firth.senses._description import Description, describe
     from firth.senses._em import Mixture, Prior, expected, learn_mixture, raised
     from firth.senses._lines import lines_at
+    from firth.senses._parameters import ReportParameters, SenseParameters
     from firth.senses._report import Sense, SenseLine, SenseReport, report_senses
     from firth.senses._senses import WordSenses
     from firth.senses._typical import TypicalWord
 
 __all__ = [
-    "Contexts", "ContextWord", "Description", "Mixture", "Prior", "Sense", "SenseLine", "SenseReport", "TypicalWord",
-    "WordSenses", "describe", "expected", "learn_mixture", "lines_at", "raised", "report_senses",
-]  # fmt: skip
+    "Contexts",
+    "ContextWord",
+    "Description",
+    "Mixture",
+    "Prior",
+    "ReportParameters",
+    "Sense",
+    "SenseLine",
+    "SenseParameters",
+    "SenseReport",
+    "TypicalWord",
+    "WordSenses",
+    "describe",
+    "expected",
+    "learn_mixture",
+    "lines_at",
+    "raised",
+    "report_senses",
+]
 
 __getattr__ = lazily(
     __name__,
@@ -26,6 +43,7 @@ __getattr__ = lazily(
     _description="Description describe",
     _em="Mixture Prior expected learn_mixture raised",
     _lines="lines_at",
+    _parameters="ReportParameters SenseParameters",
     _report="Sense SenseLine SenseReport report_senses",
     _senses="WordSenses",
     _typical="TypicalWord",

@@ -1,4 +1,4 @@
-"""The senses of a word of a corpus, put together for people to read."""
+"""A report on the senses of a word of a corpus."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from firth.errors import InputError, check_count
 from firth.senses._contexts import Contexts, check_window
 from firth.senses._description import Description
 from firth.senses._lines import lines_at
+from firth.senses._parameters import WINDOW, ReportParameters, SenseParameters
 from firth.senses._senses import WordSenses
 from firth.senses._typical import TypicalWord, company
 
 __all__ = ["LEAST", "Sense", "SenseLine", "SenseReport", "report_senses"]
 
 LEAST = 10
-"""A word with fewer occurrences has too few contexts to tell senses from."""
+"""A word with fewer occurrences has too few contexts."""
 
 
 @dataclass(frozen=True)
@@ -62,42 +63,42 @@ class SenseReport:
 def report_senses(
     corpus: Corpus,
     word: str,
-    n_senses: int | None = None,
+    n_senses: int | None = SenseParameters.n_senses,
     *,
-    window: int | None = 7,
-    max_senses: int = 6,
-    seed: int = 0,
-    n_words: int = 12,
-    n_lines: int = 4,
+    window: int | None = WINDOW,
+    max_senses: int = SenseParameters.max_senses,
+    seed: int = SenseParameters.seed,
+    n_words: int = ReportParameters.n_words,
+    n_lines: int = ReportParameters.n_lines,
     width: int = 50,
     most: int | None = None,
     index: Index | None = None,
     quick: bool = False,
 ) -> SenseReport:
-    """Learn the senses of a word, and say what there is to say about each.
+    """Learn the senses of a word, and describe each of them.
 
     Parameters
     ----------
     corpus : Corpus
     word : str
     n_senses : int, optional
-        By default that of the shortest description.
+        By default the number with the shortest description of the contexts.
     window : int or None
-        How many tokens to look at on either side; None for all of the sentence.
+        Number of tokens on either side; None for the whole sentence.
     max_senses : int
-        The most to try where the number is not given.
+        Maximum number of senses to try.
     seed : int
-        Of the random starts.
+        Random seed.
     n_words, n_lines : int
-        The most typical words, and lines, of a sense.
+        Maximum numbers of typical words and of lines of each sense.
     width : int
-        The most characters on either side in a line.
+        Maximum number of characters on either side in a line.
     most : int, optional
-        The most occurrences to look at, evenly spread; all by default.
+        Maximum number of occurrences to learn from, evenly spread; all by default.
     index : Index, optional
-        Where the words stand; without it, all tokens are looked at.
+        The index of the corpus; without it, all tokens are scanned.
     quick : bool
-        Show the original text only where it can be had at once.
+        Show the original text only if it can be read at once.
 
     Examples
     --------
@@ -117,7 +118,7 @@ def report_senses(
     if count < LEAST:
         times = "once" if count == 1 else f"{count} times"
         raise InputError(
-            f"The word {word!r} occurs {times}; at least {LEAST} occurrences are needed to tell senses.",
+            f"The word {word!r} occurs {times}; at least {LEAST} occurrences are needed to find senses.",
             "Choose a more frequent word, or learn from more text.",
         )
     contexts = Contexts.of(corpus, word, window, most=most, index=index)

@@ -16,6 +16,7 @@ format.
 
 from firth.store._arrays import array_file, read_array
 from firth.store._reading import MANIFEST, Part, Store, sha256
+from firth.store._replacing import replacing
 from firth.store._writing import Draft, Writer, writing
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Writer",
     "array_file",
     "read_array",
+    "replacing",
     "sha256",
     "writing",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import typing
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -15,6 +15,7 @@ __all__ = [
     "AnchorParameters",
     "BaumWelchParameters",
     "ClusterParameters",
+    "DecodeName",
     "DecodeOption",
     "SupervisedParameters",
     "TaggedText",
@@ -23,8 +24,12 @@ __all__ = [
 _MOST = 1e6
 NumberOfTags = Annotated[int, Param("Number of tags.", option="--tags", least=1)]
 DecodeName = Literal["type", "posterior", "viterbi"]
-DECODES: tuple[str, ...] = typing.get_args(DecodeName)
-"""The ways to choose the tag of a token."""
+DECODES: Mapping[DecodeName, tuple[str, str]] = {
+    "type": ("by word", "Each word has its most frequent tag, in every context."),
+    "posterior": ("by position", "Each word has the tag that is most probable at its position."),
+    "viterbi": ("by sentence", "The most probable sequence of tags for the whole sentence."),
+}
+"""The ways to choose the tag of a token: a title and an explanation of each."""
 Decode = Annotated[
     DecodeName,
     Param(
@@ -90,7 +95,7 @@ class AnchorParameters(Parameters):
     choose: Annotated[
         bool,
         Param(
-            "Choose --spelling, --sharing and --candidates for the text; slow.",
+            "Choose spelling, sharing and candidates for the text; slow.",
             "The settings chosen out of 18 are those under which tags change least when they are "
             "learned from halves of the counts. This takes about 100 times as long.",
         ),
@@ -199,6 +204,12 @@ class TaggedText(Parameters):
             renamed_from=("--column",),
         ),
     ] = "upos"
+
+    def check(self) -> None:
+        from firth.formats import check_tag_column  # late: it brings readers of many formats
+
+        super().check()
+        check_tag_column("learn_tags", "tag_column", self.tag_column)
 
 
 TAG_METHODS = Methods(

@@ -1,11 +1,10 @@
-"""Runs the kernels that merge and move words: in small batches, with progress and checkpoints."""
+"""Run the kernels that merge and move words, in small batches, with progress and checkpoints."""
 
 from __future__ import annotations
 
 import math
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,22 +16,20 @@ from firth.classes import _exchange_kernels as moving
 from firth.classes import _loss_kernels as losing
 from firth.classes import _merge_kernels as merging
 from firth.classes._bigrams import Bigrams
+from firth.classes._checkpoint import Checkpoint
 from firth.classes._information import mutual_information
 from firth.classes._tree import Integers
 from firth.compute import Engine
 
-__all__ = [
-    "Checkpoint", "add_words", "exchange", "merge_classes", "names_after",
-]  # fmt: skip
+__all__ = ["add_words", "exchange", "merge_classes", "names_after"]
 
 _TABLE = 1 << 17
 _FINEST = 40
-"""Bits behind the point, at most."""
+"""Maximum number of bits after the binary point."""
 _LEVELS = 4
-"""Counts up to this are looked up in ``near``."""
+"""Counts up to this number are looked up in ``near``."""
 _NEAR_BYTES = 1 << 28
 _SECONDS_PER_BATCH = 0.2
-_SECONDS_PER_CHECKPOINT = 15.0
 
 # kernels as mypy should see them: any arguments
 add_words_kernel: Any = adding.add_words
@@ -43,40 +40,8 @@ pair_loss_kernel: Any = losing.pair_loss
 renew_kernel: Any = losing.renew
 
 
-class Checkpoint:
-    """A file that holds how far the work has come, so that it need not begin again."""
-
-    def __init__(self, path: Path | None = None) -> None:
-        self._path = path
-        self._saved = time.monotonic()
-
-    def load(self) -> dict[str, Any]:
-        """What was saved last; nothing where that cannot be read."""
-        if self._path is None or not self._path.is_file():
-            return {}
-        try:
-            with self._path.open("rb") as file, np.load(file, allow_pickle=False) as saved:
-                return {name: saved[name] for name in saved.files}
-        except Exception:  # noqa: BLE001  a damaged zip file fails in many ways
-            return {}
-
-    def save(self, **arrays: Any) -> None:
-        """Replace what was saved, wholly or not at all."""
-        self._saved = time.monotonic()
-        if self._path is not None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            new = self._path.with_suffix(".new")
-            with new.open("wb") as file:
-                np.savez(file, **arrays)
-            new.replace(self._path)
-
-    @property
-    def is_due(self) -> bool:
-        return self._path is not None and time.monotonic() - self._saved > _SECONDS_PER_CHECKPOINT
-
-
 def _tables(n_tokens: int, n_classes: int) -> Any:
-    """g as whole numbers, as fine as 62 bits allow."""
+    """g(k) = k ln k as integers, as precise as 62 bits allow."""
     largest = 8.0 * n_tokens * math.log(n_tokens + 2) + 16
     scale = 2.0 ** min(_FINEST, math.floor(61 - math.log2(largest)))
     k = np.arange(1, _TABLE, dtype=np.float64)
@@ -100,7 +65,7 @@ def _state_of(
     levels: int,
     n_tokens: int,
 ) -> Any:
-    """The state of the kernels for some classes, without bounds; there will be ``n_tokens`` in the end."""
+    """The state of the kernels for some classes, without bounds; ``n_tokens`` is the final number."""
     m = len(first)
     cell = np.int32 if n_tokens < 1 << 31 else np.int64
     cells = np.array(follow, cell)
@@ -118,7 +83,7 @@ def _state_of(
 def _state(
     bigrams: Bigrams, class_of: npt.NDArray[Any], first: Integers, tables: Any, near: bool
 ) -> Any:
-    """The state for the classes of words; words of class -1 are not there yet."""
+    """The state for the classes of words; words of class -1 are not active yet."""
     m = len(first)
     levels = min(_LEVELS, _NEAR_BYTES // (8 * m * m)) if near else 0
     cells, tokens = bigrams.between(class_of, m), bigrams.sums(class_of, m)
@@ -126,7 +91,7 @@ def _state(
 
 
 def _room(m: int) -> Any:
-    """Room for the kernels to work in."""
+    """Scratch memory for the kernels."""
     out, into, both, out_slots, into_slots, losses = (np.zeros(m, np.int64) for _ in range(6))
     return adding.Room(
         out, into, both, out_slots, into_slots, np.zeros(2, np.int64), losses,
@@ -135,10 +100,11 @@ def _room(m: int) -> Any:
 
 
 def _set_bounds(state: Any, tables: Any, engine: Engine) -> None:
-    """First bounds of all pairs: exact for cheap pairs, good enough for dear ones."""
+    """Initial bounds of all pairs: exact where the loss is small, rough where it is large."""
     m = len(state.f)
     some = [pair_loss_kernel(v, v + 1, state, tables) for v in range(m - 1)]
     enough = 4.0 * min(some, default=0)
+    # rows of a triangle: the square root makes pieces of about equal size
     edges = np.unique((m * np.sqrt(np.linspace(0, 1, 32 * engine.threads + 1))).astype(int))
     pieces = zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
     for _ in engine.map(lambda piece: first_bounds_kernel(state, tables, *piece, enough), pieces):
@@ -146,7 +112,7 @@ def _set_bounds(state: Any, tables: Any, engine: Engine) -> None:
 
 
 def _batches(begin: int, end: int, work: Callable[[int, int], None]) -> Iterator[int]:
-    """Do the work from ``begin`` to ``end`` in pieces that take a fraction of a second each."""
+    """Do the work from ``begin`` to ``end`` in batches of a fraction of a second each."""
     size = 16
     while begin < end:
         started = time.perf_counter()
@@ -161,10 +127,10 @@ def _batches(begin: int, end: int, work: Callable[[int, int], None]) -> Iterator
 def add_words(
     bigrams: Bigrams, n_classes: int, engine: Engine, checkpoint: Checkpoint
 ) -> tuple[Integers, npt.NDArray[np.float64], npt.NDArray[np.int32]]:
-    """Brown's windowed algorithm up to the end of the words (Stratos et al. 2014, figure 1).
+    """Brown's windowed algorithm, until all words are in classes (Stratos et al. 2014, figure 1).
 
-    Returns the merges (pairs of words that name classes by their most frequent word; the first names
-    the merged one), their losses in nats times pairs, and the class of each word by its name.
+    A class is identified by its most frequent word. Returns the merges (pairs of such words; the first
+    identifies the merged class), their losses in nats times pairs, and the class of each word.
     """
     n, m = bigrams.n_words, n_classes
     tables = _tables(bigrams.n_tokens, m)
@@ -197,7 +163,7 @@ def add_words(
 
 
 def _is_sound(saved: dict[str, Any], n: int, m: int) -> bool:
-    """Whether a checkpoint can be gone on from."""
+    """Whether work can continue from a checkpoint."""
     if set(saved) != {"merges", "losses"}:
         return False
     merges, losses = saved["merges"], saved["losses"]
@@ -215,10 +181,10 @@ def _is_sound(saved: dict[str, Any], n: int, m: int) -> bool:
 
 
 def names_after(merges: Integers, n: int) -> Integers:
-    """The name of the class of each word after some merges, in which the first name stays."""
+    """The word that identifies the class of each word after some merges."""
     names = np.arange(n)
     names[merges[:, 1]] = merges[:, 0]
-    while True:  # names of names, until nothing changes
+    while True:  # follow the chains of merges, halving them each time
         again = names[names]
         if np.array_equal(again, names):
             return names
@@ -228,9 +194,9 @@ def names_after(merges: Integers, n: int) -> Integers:
 def merge_classes(
     bigrams: Bigrams, class_of: npt.NDArray[Any], n_classes: int, engine: Engine
 ) -> tuple[Integers, npt.NDArray[np.float64]]:
-    """Merge classes down to one, always the pair of least loss; ties by the number of the class.
+    """Merge classes down to one, always the pair with the smallest loss; ties by class number.
 
-    Returns pairs of class numbers, the first of which numbers the merged class, and the losses.
+    Returns pairs of class numbers, the first of which is the number of the merged class, and the losses.
     """
     tables = _tables(bigrams.n_tokens, n_classes)
     merges, losses = np.zeros((n_classes, 2), np.int64), np.zeros(n_classes, np.int64)
@@ -259,7 +225,7 @@ def exchange(
 ) -> tuple[npt.NDArray[np.int32], list[dict[str, float]]]:  # fmt: skip
     """Move words to better classes, pass after pass, until a pass gains little.
 
-    Returns the new classes, and for each pass how many words moved and what that gained, in nats.
+    Returns the new classes and, for each pass, the number of words moved and the gain in nats.
     """
     n, m = bigrams.n_words, n_classes
     tables = _tables(bigrams.n_tokens, m)
@@ -304,7 +270,7 @@ def exchange(
 
 
 def _are_moves(saved: dict[str, Any], n: int, m: int) -> bool:
-    """Whether a checkpoint of ``exchange`` can be gone on from."""
+    """Whether ``exchange`` can continue from a checkpoint."""
     if set(saved) != {"slot_of", "at", "history"}:
         return False
     slot_of, at, history = saved["slot_of"], saved["at"], saved["history"]

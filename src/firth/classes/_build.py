@@ -1,4 +1,4 @@
-"""From classes of words to a finished hierarchy."""
+"""Build a hierarchy from classes of words."""
 
 from __future__ import annotations
 
@@ -11,25 +11,24 @@ import numpy.typing as npt
 
 from firth import progress
 from firth.classes._bigrams import Bigrams
-from firth.classes._contexts import telling_contexts
+from firth.classes._contexts import distinctive_contexts
 from firth.classes._hierarchy import Hierarchy
-from firth.classes._learning import merge_classes
+from firth.classes._merging import merge_classes
 from firth.classes._saving import N_CONTEXTS
 from firth.classes._tree import Tree
 from firth.compute import Engine
 from firth.errors import InputError, wrong_parameter
 
-__all__ = ["check_n_classes", "grow", "grow_from", "numbered"]
+__all__ = ["build_hierarchy", "check_n_classes", "hierarchy_from_merges", "numbered"]
 
-_MORE_WORDS = "More text, or a smaller --min-count, gives more words."
+_MORE_WORDS = "Use more text or a smaller --min-count to get more words."
 
 
 def check_n_classes(owner: str, n_classes: int, n_words: int) -> None:
-    """Raise unless there can be so many classes of so many words."""
-    whole = isinstance(n_classes, int) and not isinstance(n_classes, bool)
+    """Raise an error if there are too few words for a number of classes."""
     if n_words < 2:
         raise InputError("There is only one word to put into classes.", _MORE_WORDS)
-    if not whole or not 2 <= n_classes <= n_words:
+    if not 2 <= n_classes <= n_words:
         error = wrong_parameter(
             owner, "n_classes", f"an int between 2 and {n_words:,} (the vocabulary)", n_classes
         )
@@ -38,32 +37,32 @@ def check_n_classes(owner: str, n_classes: int, n_words: int) -> None:
 
 
 def numbered(names: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """Classes numbered from 0 by their first words, from any names of classes in the order of words."""
+    """Number classes from 0 in the order of their first words; ``names`` has the class of each word."""
     _, first, inverse = np.unique(names, return_index=True, return_inverse=True)
     rank = np.argsort(np.argsort(first))
     numbers: npt.NDArray[np.int64] = rank[inverse].astype(np.int64)
     return numbers
 
 
-def grow(
+def build_hierarchy(
     bigrams: Bigrams, class_of: npt.NDArray[Any], engine: Engine, made: Mapping[str, Any]
 ) -> Hierarchy:
-    """A hierarchy over classes: the pair whose merge loses least mutual information is merged first."""
+    """A hierarchy over classes: merges that lose the least mutual information come first."""
     numbers = numbered(class_of)
     merges, losses = merge_classes(bigrams, numbers, int(numbers.max()) + 1, engine)
     bits = losses / bigrams.n_pairs / math.log(2)
-    return grow_from(bigrams, numbers, merges, bits, made)
+    return hierarchy_from_merges(bigrams, numbers, merges, bits, made)
 
 
-def grow_from(
+def hierarchy_from_merges(
     bigrams: Bigrams, class_of: npt.NDArray[Any], merges: Any, losses: Any, made: Mapping[str, Any]
 ) -> Hierarchy:
-    """A hierarchy from merges that are known."""
+    """A hierarchy from classes of words and the merges of the classes."""
     tree, new_of = Tree.from_merges(merges, losses)
     m = len(tree)
     classes = new_of[class_of]
     with progress.stage("finding the contexts of classes", brief=1.0, unit=""):
-        contexts = telling_contexts(bigrams, classes, tree, N_CONTEXTS)
+        contexts = distinctive_contexts(bigrams, classes, tree, N_CONTEXTS)
     known = bigrams.order < len(bigrams.vocabulary)
     by_word = np.empty(len(bigrams.vocabulary), np.int32)
     by_word[bigrams.order[known]] = classes[known]

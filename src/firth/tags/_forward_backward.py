@@ -60,7 +60,7 @@ class Passes:
         )  # fmt: skip
         return gammas, total
 
-    def decode(self, observed: Observations, first: int, last: int) -> npt.NDArray[np.int32]:
+    def posterior(self, observed: Observations, first: int, last: int) -> npt.NDArray[np.int32]:
         gammas, _ = self.posteriors(observed, first, last)
         states = np.empty(len(gammas), np.int32)
         most_probable(gammas, states)

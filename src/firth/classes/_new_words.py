@@ -1,4 +1,4 @@
-"""Classes for new words, from their contexts in a text."""
+"""Classes of new words, from their contexts in a text."""
 
 from __future__ import annotations
 
@@ -14,23 +14,25 @@ from firth.errors import FirthError
 if TYPE_CHECKING:
     from firth.classes._hierarchy import Hierarchy
 
-__all__ = ["fold_in"]
+__all__ = ["classes_from_contexts"]
 
 _ROWS = 4096
 _SMOOTHING = 5.0
-"""So many tokens of every class are taken to have neighbours as all words have."""
+"""Tokens of every class that are assumed to have average neighbours."""
 
 
-def fold_in(hierarchy: Hierarchy, corpus: Corpus, words: Sequence[str]) -> dict[str, int]:
-    """The class of each word that has known neighbours in the text: the most probable one, given them.
+def classes_from_contexts(
+    hierarchy: Hierarchy, corpus: Corpus, words: Sequence[str]
+) -> dict[str, int]:
+    """The most probable class of each word that has known neighbours in the text.
 
-    A class is as probable beforehand as it has words among the rarer half of the vocabulary, for new
-    words are rare words; and neighbours are as probable as they stand beside the words of the class.
+    The prior of a class is its share of the rarer half of the vocabulary, because new words are rare.
+    The likelihood of neighbours is how often their classes occur beside the words of the class.
     """
     if hierarchy.follow is None:
         raise FirthError(
-            "These classes come from elsewhere: what follows what is not known of them.",
-            "Leave the text out, to use spelling alone.",
+            "These classes were imported, so their contexts are unknown.",
+            "Omit the text to use spelling only.",
         )
     here = corpus.vocabulary
     wanted = [(word, i) for word in words if (i := here.find(word)) is not None]
@@ -51,7 +53,7 @@ def fold_in(hierarchy: Hierarchy, corpus: Corpus, words: Sequence[str]) -> dict[
 
 
 def _log_probabilities(follow: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """ln P(neighbour's class | class), smoothed by the share of all neighbours."""
+    """ln P(class of neighbour | class), smoothed towards the average."""
     cells = np.asarray(follow, np.float64)
     share = (cells.sum(axis=0) + 1) / (cells.sum() + len(cells))
     smooth = cells + _SMOOTHING * share
@@ -60,7 +62,7 @@ def _log_probabilities(follow: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]
 
 
 def _neighbours(hierarchy: Hierarchy, corpus: Corpus, ids: Any, step: int) -> Any:
-    """How often each class stands on one side of the new words: a CSR array, a row for each word."""
+    """How often each class occurs on one side of the new words: a CSR array, one row for each word."""
     from scipy.sparse import coo_array, csr_array
 
     rare = -1 if hierarchy.rare is None else hierarchy.rare

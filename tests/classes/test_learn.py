@@ -11,18 +11,21 @@ import pytest
 
 import firth
 from firth.classes import (
-    METHODS,
     ClassesParameters,
     ExchangeRefiner,
     Hierarchy,
     Merge,
-    _learning,
+    _learn,
+    _merging,
     learn_hierarchy,
     mutual_information,
 )  # fmt: skip
+from firth.classes._checkpoint import Checkpoint
 from firth.compute import Engine
 from firth.errors import ParameterError
 from tests.conftest import zipf_text
+
+METHODS = ("brown", "spectral", "seeds")
 
 
 @cache
@@ -41,7 +44,7 @@ def assert_same(one: Hierarchy, two: Hierarchy) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_every_method_learns_and_is_refined(method: str) -> None:
+def test_every_method_learns_and_is_refined(method: Any) -> None:
     parameters = ClassesParameters(10, method)
     trace: list[Merge] | None = [] if method == "brown" else None
     classes, facts = learn_hierarchy(counts(), parameters, Engine(2), trace=trace)
@@ -70,7 +73,7 @@ def test_the_number_of_classes_suits_the_vocabulary() -> None:
     assert classes.n_classes == round(2 * (len(counts().vocabulary) + 1) ** 0.5)
 
 
-class Stopped(_learning.Checkpoint):
+class Stopped(Checkpoint):
     """Saves whenever it can, and stops the work at a given time."""
 
     left = 0
@@ -88,14 +91,12 @@ class Stopped(_learning.Checkpoint):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_interrupted_anywhere_it_goes_on(
-    method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    method: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from firth.classes import _job
-
     parameters = ClassesParameters(10, method)
     expected, facts = learn_hierarchy(counts(), parameters, Engine(1))
-    monkeypatch.setattr(_job, "Checkpoint", Stopped)
-    monkeypatch.setattr(_learning, "_SECONDS_PER_BATCH", 0.0)
+    monkeypatch.setattr(_learn, "Checkpoint", Stopped)
+    monkeypatch.setattr(_merging, "_SECONDS_PER_BATCH", 0.0)
     n_stops = 0
     for steps in (1, 2, 3, 5, 8, 13, 21, 10**9):
         Stopped.left = steps
@@ -123,14 +124,14 @@ def test_checkpoints_that_are_damaged_do_no_harm(name: str, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n_classes": 1}, "'n_classes' parameter of classes must be an int of at least 2. Got 1"),
+        ({"n_classes": 1}, "'n_classes' parameter of learn_classes must be an int of at least 2"),
         ({"method": "magic"}, "'method' .* one of 'brown', 'spectral', 'seeds'"),
         ({"transform": "cube"}, "'transform'"),
         ({"clustering": "cube"}, "'clustering'"),
-        ({"contexts": "bag5"}, "'contexts' .* other offsets that hold 1"),
+        ({"contexts": "bag5"}, "'contexts' .* other offsets that include 1"),
         ({"contexts": "L1"}, "'contexts'"),
         ({"contexts": "up"}, "must be like R1"),
-        ({"method": "seeds", "refine": False}, "Seeds alone are no classes"),
+        ({"method": "seeds", "refine": False}, "Seeds are only a starting point"),
     ],
 )
 def test_wrong_parameters_are_named(options: dict[str, Any], message: str) -> None:
