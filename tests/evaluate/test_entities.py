@@ -144,7 +144,7 @@ def test_figures_go_into_json(n: int) -> None:
         ([["O"], ["O", "O"]], [["O"], ["O"]], "Sentence 2 has 2 gold labels and 1 found"),
         ([["O"], ["O", "NNP"]], [["O"], ["O", "O"]], "Sentence 2 of the gold labels: Word 2: 'NNP' is not"),
         ([["O"]], [[None]], "Sentence 1 of the found labels: Word 1: None is not an entity label"),
-        (["O"], ["O"], "is a text where the labels of a sentence should be"),
+        (["O"], ["O"], "labels of a sentence must be a list"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_compared(gold: Any, found: Any, message: str) -> None:

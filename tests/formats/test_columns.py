@@ -112,9 +112,7 @@ def test_a_file_is_written_again_with_one_more_column(between: str) -> None:
     assert again == [
         line and f"{line}{between}{line.split(between)[-1]}" for line in text.splitlines()
     ]
-    with pytest.raises(
-        InputError, match="in line 1 and its new column are not of the same length: 1 and 2"
-    ):
+    with pytest.raises(InputError, match="in line 1 has 1 word, but the new column has 2 entries"):
         next(read_columns(lines_of("a")))[0].lines_with(["x", "y"])
 
 
@@ -164,15 +162,15 @@ def test_a_file_is_read_no_further_than_asked() -> None:
         ("", "contains no words"),
         ("\n \n\n", "contains no words"),
         ("-DOCSTART- -X- O\n\n", "contains no words"),
-        ("a O\n\nb O O\n", "Line 3 of .* has 3 columns; the lines before it have 2"),
-        ("a B O\nb\n", "Line 2 of .* has only one column; the lines before it have 3"),
+        ("a O\n\nb O O\n", "Line 3 of .* has 3 columns, but the lines before it have 2"),
+        ("a B O\nb\n", "Line 2 of .* has only one column, but the lines before it have 3"),
         ("a\tO\n\tO\n", "Line 2 of .*: the word is empty"),
         (" \tO\n", "Line 1 of .*: the word is empty"),
         (b"a O\n\xe9 O\n", "Line 2 of .* is not in UTF-8"),
         (b"a\0b O\n", "is a binary file"),
         (b"%PDF-1.7", "is a PDF, not a text file"),
         ("w O\n" * 100_001, "starts in line 1 of .* has more than 100,000 words.*Is this a file of columns"),
-        ("This is a plain text.\nIt has lines.\n", "Line 2 of .* has 3 columns; .* have 5.*Each line has"),
+        ("This is a plain text.\nIt has lines.\n", "Line 2 of .* has 3 columns, .* have 5.*Each line has"),
         (gzip.compress(TEXT.encode() * 99, mtime=0)[:90], "is a damaged gzip file"),
     ],
 )  # fmt: skip
@@ -185,10 +183,13 @@ def test_what_is_wrong_is_said(text: str | bytes, message: str, text_file: TextF
 
 
 def test_lines_have_the_name_they_were_given() -> None:
-    with pytest.raises(InputError, match="Line 8 of standard input has 2 columns; .* have 1"):
+    with pytest.raises(InputError, match="Line 8 of standard input has 2 columns, .* have 1"):
         list(read_columns([(7, "a"), (8, "b c")], "standard input"))
     with pytest.raises(InputError, match="There is no file nowhere.txt"):
         next(read_columns("nowhere.txt"))
+    assert read_labelled([(1, "a B-X")]).documents == [[(["a"], ["B-X"])]]
+    with pytest.raises(InputError, match="Line 7 of standard input: 'NN' is not"):
+        read_labelled([(7, "a NN")], name="standard input")
 
 
 CELLS = st.text(st.characters(codec="utf-8", categories=["L", "N", "P"]), min_size=1, max_size=4)

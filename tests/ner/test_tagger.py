@@ -261,8 +261,10 @@ def test_a_reader_forgets_and_reads_on(monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(2):
         for document, labels in zip(new, expected, strict=True):
             assert small.tag(document) == labels
+            assert small._reader is not None
             most = max(most, len(small._reader._ids))
     assert most <= 1 + max(len({w for s in d for w in s}) for d in new)
+    assert tagger._reader is not None
     assert len(tagger._reader._ids) > most
 
 
@@ -280,7 +282,7 @@ def test_a_reader_forgets_and_reads_on(monkeypatch: pytest.MonkeyPatch) -> None:
         ([(["Anna"], ["B-PER"])], "a sentence (words, labels)"),
         ([[(["Anna"],)]], "a sentence (words, labels)"),
         (["Anna"], "a sentence (words, labels)"),
-        ([[(["Anna", "ran"], ["B-PER"])]], "2 words and 1 labels"),
+        ([[(["Anna", "ran"], ["B-PER"])]], "2 words and 1 label."),
         ([[(["Anna"], "O")]], "labels of a sentence must be a list"),
         ([[(["Anna"], ["X-PER"])]], "'X-PER' is not an entity label"),
         ([[(["Anna"], ["PER"])]], "'PER' is not an entity label"),

@@ -18,6 +18,7 @@ from firth.errors import InputError, wrong_parameter
 from firth.formats._entities import OUTSIDE, LabelFault, examine, is_label
 from firth.formats._lines import text_lines
 from firth.formats._tables import DOCUMENT, between_blanks, between_tabs
+from firth.progress import count_of
 
 __all__ = ["LabelledText", "Sentence", "check_column", "read_columns", "read_labelled"]
 
@@ -85,8 +86,8 @@ class Sentence(NamedTuple):
         """
         if len(column) != len(self.rows):
             raise InputError(
-                f"The sentence in line {self.line} has {len(self.rows)} words, but the new column has "
-                f"{len(column)} entries."
+                f"The sentence in line {self.line} has {count_of(len(self.rows), 'word')}, but the new "
+                f"column has {len(column)} entries."
             )
         between = self.separator
         lines = []

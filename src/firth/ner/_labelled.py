@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from firth.errors import InputError
 from firth.formats import LabelledText, entities
 from firth.ner._spelling import has_capital
-from firth.progress import notice
+from firth.progress import count_of, notice
 
 __all__ = [
     "Document",
@@ -70,8 +70,8 @@ def _checked_sentence(
     words, labels = checked_words(sentence[0]), sentence[1]
     if len(words) != len(labels):
         raise InputError(
-            f"The sentence that starts with {' '.join(words[:5])!r} has {len(words)} words and "
-            f"{len(labels)} labels.",
+            f"The sentence that starts with {' '.join(words[:5])!r} has "
+            f"{count_of(len(words), 'word')} and {count_of(len(labels), 'label')}.",
             "Each word needs a label.",
         )
     return words, labels
