@@ -151,12 +151,13 @@ def model_and_texts(part: str, sources: list[str], output: str | None) -> tuple[
     from firth.store import MANIFEST
 
     models = [source for source in sources if (Path(source) / MANIFEST).exists()]
-    title = PARTS[part].title
+    kind = PARTS[part]
     if models and len(sources) > 1:
         fail("Give a model or texts, not both.", f"See: firth {part} learn --help", status=2)
     if models and output not in (None, sources[0]):
+        verb, they = ("are", "they are") if kind.plural else ("is", "it is")
         fail(
-            f"The {title} are written to the model they are learned from.",
+            f"The {kind.title} {verb} written to the model that {they} learned from.",
             f"Omit -o, or copy the model first: cp -r {sources[0]} {output}",
             status=2,
         )
@@ -312,7 +313,7 @@ def _in_words(error: BaseException) -> tuple[str, str | None, int]:
         message = error.message
         if error.name and error.rule:
             option = OPTION_OF.get(error.name, "--" + error.name.replace("_", "-"))
-            message = f"{option} {error.rule.replace(' or None', '')}"
+            message = f"{option} {error.rule}".replace(" or None", "")  # which cannot be typed
         return message, error.hint, 2
     if isinstance(error, FirthError):
         return error.message, error.hint, 1

@@ -1,4 +1,4 @@
-"""A language model in a model."""
+"""Language models, from the corpus of a model or from files in the ARPA format."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from firth.formats import text_lines
 from firth.lm import HELD_OUT, LanguageModelParameters
 from firth.model import Model
 from firth.parameters import Resources, documents
-from firth.parts import missing_part
+from firth.parts import PARTS, missing_part
 from firth.pipeline._classes import make_classes
 from firth.pipeline._importing import import_part
 from firth.pipeline._making import file_identity, made, make_part, opened, part_of, saved
@@ -36,12 +36,13 @@ def learn_lm(
     *,
     classes: Sequence[int] | None = None,
     using: Sequence[str | Path] | None = None,
-    held_out: float | Path = HELD_OUT,
+    held_out: float | str | Path = HELD_OUT,
     **options: Any,
 ) -> Model:
     """Learn a language model from the corpus of a model.
 
-    Word classes are those of the model, or of ``using``; if there are none, they are learned first.
+    Word classes are those of the model, or of ``using``. If the model has none, or those of an older
+    corpus, they are learned first; a text that is too small for classes gets a model of words only.
 
     Parameters
     ----------
@@ -54,41 +55,42 @@ def learn_lm(
         Empty for no classes.
     using : sequence of str or Path, optional
         Other models, or files of classes, whose word classes are used.
-    held_out : float or Path
+    held_out : float, str or Path
         The share of sentences that interpolation weights are learned from, or a text file.
     """
     of_text = {**Reading.take(options), **Resources.take(options)}
     parameters = LanguageModelParameters(**options)
     parameters.check()
-    if not isinstance(held_out, Path) and not 0 <= held_out < 1:
-        raise wrong_parameter(
-            "learn_lm", "held_out", "a share from 0 to below 1, or a file", held_out
-        )
+    aside = _checked_held_out(held_out)
     sizes = None if classes is None else list(classes)
     if sizes and min(sizes) < 2:
         raise wrong_parameter("learn_lm", "classes", "numbers of at least 2", sizes)
     if sizes == [] and using:
         raise not_for("using", "a model without classes")
-    helpers = None if using is None and sizes != [] else [_helper(source) for source in using or ()]
+    helpers = [_helper(source) for source in using or ()] if using or sizes == [] else None
+    changed = {"classes": False}
 
     def make(writer: Writer, engine: Engine, memory: int | str) -> bool:
-        if helpers is None and _make_classes_if_any(writer, sizes, memory, engine):
-            progress.notice("Word classes were learned for the language model.")
-        return _make_lm(writer, options, held_out, sizes or None, helpers)
+        if helpers is None:
+            changed["classes"] = _make_classes_if_needed(writer, sizes, memory, engine)
+        return _make_lm(writer, options, aside, sizes or None, helpers)
 
-    had = _classes_of(model)
     learned = learn_from_text("lm", model, texts, of_text, make)
-    if _classes_of(model) != had:
-        learned.changed.insert(-1 if "lm" in learned.changed else len(learned.changed), "classes")
+    if changed["classes"]:
+        learned.changed = sorted([*learned.changed, "classes"], key=list(PARTS).index)
     return learned
 
 
-def _classes_of(model: str | Path) -> str | None:
-    """What identifies the classes of a model, if there are any."""
-    try:
-        return Model(model).parts["classes"].content
-    except (ModelError, KeyError):
-        return None
+def _checked_held_out(held_out: float | str | Path) -> float | Path:
+    if isinstance(held_out, str | Path):
+        path = Path(held_out)
+        if not path.is_file():
+            raise InputError(f"There is no file {path}.", "Give held-out text, or a share of it.")
+        return path
+    if isinstance(held_out, bool) or not isinstance(held_out, int | float) or not 0 <= held_out < 1:
+        expected = "a share from 0 to below 1, or a text file"
+        raise wrong_parameter("learn_lm", "held_out", expected, held_out)
+    return held_out
 
 
 def _helper(source: str | Path) -> Model | Path:
@@ -158,17 +160,17 @@ def _cuts(tree: Hierarchy, sizes: Sequence[int] | None) -> list[Hierarchy]:
     if max(sizes) > n:
         raise InputError(
             f"There are only {n:,} classes, not {max(sizes):,}.",
-            "Ask for fewer, or learn more: firth classes learn MODEL --classes N",
+            "Use fewer, or learn more: firth classes learn MODEL --classes N",
         )
     return [tree if k == n else tree.cut(k) for k in sizes]
 
 
-def _make_classes_if_any(
+def _make_classes_if_needed(
     writer: Writer, sizes: Sequence[int] | None, memory: int | str, engine: Engine
 ) -> bool:
-    """Learn classes if the model has none, or has older ones; returns whether any were learned.
+    """Learn classes if the model has none, or those of an older corpus; returns whether it did.
 
-    A text too small for classes is no error unless a number of them is asked for.
+    A text that is too small for classes is an error only if a number of them is given.
     """
     old = writer.parts.get("classes")
     if old is not None and "imported" in old.parameters:
@@ -188,7 +190,7 @@ def _make_classes_if_any(
 
 
 def _as_before(how: Mapping[str, Any]) -> tuple[CountsParameters, ClassesParameters]:
-    """How classes were learned."""
+    """The parameters with which classes were learned."""
     others = dict(how)
     contexts = {"contexts": others.pop("contexts")} if "contexts" in others else {}
     of_counts = CountsParameters.take(others)
@@ -217,8 +219,11 @@ def import_lm(file: str | Path, model: str | Path) -> Model:
     if not path.is_file():
         what = "is a folder" if path.is_dir() else "does not exist"
         raise InputError(f"{path} {what}.", "Give a file in the ARPA format.")
-    with progress.stage("reading", unit="", brief=1.0):
-        read = InterpolatedModel.from_arpa((line for _, line in text_lines(path)), path)
+
+    def read() -> InterpolatedModel:
+        with progress.stage("reading", unit="", brief=1.0):
+            return InterpolatedModel.from_arpa((line for _, line in text_lines(path)), path)
+
     how = {"imported": "arpa", "min_count": 1, "vocabulary": None, "refit": True}
     with writing(model) as writer:
         anew = import_part(writer, "lm", path, read, how)

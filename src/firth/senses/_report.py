@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from firth.corpus import Corpus, Index
-from firth.errors import InputError, check_count
-from firth.senses._contexts import Contexts, check_window
+from firth.errors import InputError
+from firth.senses._contexts import Contexts
 from firth.senses._description import Description
 from firth.senses._lines import lines_at
 from firth.senses._parameters import WINDOW, ReportParameters, SenseParameters
@@ -16,7 +16,7 @@ from firth.senses._typical import TypicalWord, company
 __all__ = ["LEAST", "Sense", "SenseLine", "SenseReport", "report_senses"]
 
 LEAST = 10
-"""A word with fewer occurrences has too few contexts."""
+"""Minimum number of occurrences of a word."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ class SenseLine:
     right: str
     source: str
     original: bool
-    """Whether this is the original text, not the words of the corpus put together."""
+    """Whether this is the original text, not tokens joined by spaces."""
     membership: float
-    """How probable the sense is here."""
+    """The probability of the sense in this context."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Sense:
 
     share: float
     n_contexts: int
-    """How many occurrences have it as their most probable one."""
+    """Number of occurrences whose most probable sense this is."""
     words: list[TypicalWord]
     lines: list[SenseLine]
 
@@ -51,7 +51,7 @@ class SenseReport:
     word: str
     count: int
     n_contexts: int
-    """How many occurrences were looked at."""
+    """Number of occurrences that the senses were learned from."""
     window: int | None
     given: bool
     """Whether the number of senses was given, not chosen."""
@@ -110,10 +110,9 @@ def report_senses(
     >>> [round(sense.share, 2) for sense in report.senses]
     [0.5, 0.5]
     """
-    owner = "report_senses"
-    check_window(owner, window)
-    if n_senses is not None:
-        check_count(owner, "n_senses", n_senses)
+    ReportParameters(window, n_words, n_lines, most).check()
+    learned = WordSenses(n_senses, max_senses=max_senses, seed=seed)
+    learned.check()
     count = int(corpus.vocabulary.counts[corpus.vocabulary.id(word)])
     if count < LEAST:
         times = "once" if count == 1 else f"{count} times"
@@ -122,16 +121,19 @@ def report_senses(
             "Choose a more frequent word, or learn from more text.",
         )
     contexts = Contexts.of(corpus, word, window, most=most, index=index)
-    learned = WordSenses(n_senses, max_senses=max_senses, seed=seed).fit(contexts)
+    learned.fit(contexts)
     alone = learned.n_senses_ == 1
     senses = [
         Sense(
-            float(learned.shares_[k]), int((learned.labels_ == k).sum()),
-            company(corpus, contexts, n_words) if alone else learned.typical_words(k, n_words),
-            _lines(corpus, word, learned, k, n_lines, width, quick),
+            share=float(learned.shares_[k]),
+            n_contexts=int((learned.labels_ == k).sum()),
+            words=company(corpus, contexts, n_words)
+            if alone
+            else learned.typical_words(k, n_words),
+            lines=_lines(corpus, word, learned, k, n_lines, width, quick),
         )
         for k in range(learned.n_senses_)
-    ]  # fmt: skip
+    ]
     return SenseReport(
         word, count, len(contexts), window, n_senses is not None, learned.descriptions_, senses
     )
@@ -140,7 +142,7 @@ def report_senses(
 def _lines(
     corpus: Corpus, word: str, learned: WordSenses, sense: int, n: int, width: int, quick: bool
 ) -> list[SenseLine]:
-    if n < 1:
+    if not n:
         return []
     chosen = learned.typical_contexts(sense, n)
     assert learned.contexts_.places is not None  # noqa: S101

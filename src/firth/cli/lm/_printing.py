@@ -1,8 +1,8 @@
-"""Language models, for a person."""
+"""What ``firth lm`` prints about a language model."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from firth.cli import _shared as shared
@@ -15,15 +15,15 @@ def perplexity(value: float | None) -> str:
     return "none" if value is None else f"{value:,.1f}" if value < 1e9 else f"{value:.3g}"
 
 
-def print_facts(facts: Mapping[str, Any]) -> None:
-    """A few lines on a language model."""
+def print_facts(facts: Mapping[str, Any], changed: Sequence[str] = ()) -> None:
+    """A few lines on a language model; ``changed`` names the parts that were learned."""
     count = shared.count_of
     words = count(facts["n_words"], "word")
     if facts["n_tokens"]:
         sentences = count(facts["n_sentences"], "sentence")
         share = facts["n_unknown"] / facts["n_tokens"]
         _row("text", f"{count(facts['n_tokens'], 'token')} in {sentences}")
-        _row("words", words, f"{facts['n_unknown']:,} tokens ({share:.1%}) are unknown words")
+        _row("words", words, f"{count(facts['n_unknown'], 'unknown token')} ({share:.1%})")
     else:
         _row("words", words, "imported")
     sizes = [count(n, name) for n, name in zip(facts["n_grams"][1:], _NGRAMS, strict=False)]
@@ -35,6 +35,8 @@ def print_facts(facts: Mapping[str, Any]) -> None:
             f"H(w) - I(c1;c2) = {one['word_entropy']:.3f} - {one['mutual_information']:.3f}"
         )
         _row("classes", f"{one['n_classes']:,}, n-grams up to {one['order']}", figures)
+    if "classes" in changed:
+        _row("", "word classes were learned first")
     if held := facts["held_out"]:
         alone = [f"{one['name']} {perplexity(one['perplexity'])}" for one in held["components"]]
         text = (

@@ -76,13 +76,13 @@ def learn(
         shared.print_json({**facts, "changed": model.changed})
     elif not quiet:
         shared.print_nothing_to_do(model)
-        print_facts(facts)
+        print_facts(facts, model.changed)
         shared.print_next(f'firth lm show {shlex.quote(target)} --after "of the"')
         shared.print_next(f"firth lm apply {shlex.quote(target)} TEXT", "")
 
 
 def _sizes(text: str | None) -> list[int] | None:
-    """Numbers of classes; an empty list for 0."""
+    """The numbers of classes; an empty list for 0."""
     if text is None:
         return None
     parts = [part.strip() for part in text.split(",")]
@@ -97,7 +97,7 @@ def _sizes(text: str | None) -> list[int] | None:
 
 
 def _held_out(text: str) -> float | Path:
-    """A share of the sentences, such as 5% or 0.05; or a file."""
+    """A share of the sentences, written as 5% or 0.05, or a file."""
     if Path(text).is_file():
         return Path(text)
     share = shared.share_of(text)
