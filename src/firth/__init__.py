@@ -111,7 +111,8 @@ __all__ = [
 ]
 
 
-__getattr__ = lazily(__name__, _HOMES)
+if not TYPE_CHECKING:  # type checkers would accept any name
+    __getattr__ = lazily(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:
