@@ -7,6 +7,7 @@ import os
 import random
 import sys
 from collections.abc import Callable
+from functools import cache
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,11 @@ from typing import Any
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pytest
+import typer.main
 from hypothesis import settings
+
+build_commands = cache(typer.main.get_command)
+"""Typer builds all commands for every call, which takes longer than most commands that tests run."""
 
 settings.register_profile("firth", deadline=None, print_blob=True)
 settings.load_profile("firth")
@@ -71,6 +76,7 @@ def firth(
     def run(*args: Any) -> Result:
         monkeypatch.setattr(sys, "argv", ["firth", *map(str, args)])
         monkeypatch.setattr(_shared, "handle_signals", lambda: None)
+        monkeypatch.setattr(typer.main, "get_command", build_commands)
         _shared.set_debug(False)
         capsys.readouterr()
         try:
