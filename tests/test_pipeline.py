@@ -211,7 +211,7 @@ def test_ctrl_c_and_sigterm_leave_nothing_half_done(
     model = tmp_path / "model"
     statuses = set()
     for delay in (0.0, 0.1, 0.4):
-        process = start(path, "-o", model)
+        process = start(path, "-o", model, "--dim", 0, "--classes", 0)
         while process.poll() is None and not (model / "corpus" / ".draft").exists():
             time.sleep(0.01)  # until it is at work
         time.sleep(delay)
@@ -226,8 +226,8 @@ def test_ctrl_c_and_sigterm_leave_nothing_half_done(
             assert not list(model.rglob(".draft"))
             assert (model / "firth.json").exists()
     assert status in statuses, statuses
-    firth.learn(path, model)
-    firth.learn(path, tmp_path / "clean")
+    for folder in (model, tmp_path / "clean"):
+        firth.learn(path, folder, dim=0, classes=0)
     assert everything(model) == everything(tmp_path / "clean")
 
 
