@@ -40,8 +40,12 @@ def zipf_text(n_lines: int, seed: int = 1, n_words: int = 2000) -> str:
     )
 
 
+@pytest.hookimpl(tryfirst=True)  # before ``-m`` selects
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest test begins first, so that no process waits for it in the end."""
+    """Marks browser tests as slow, and starts the longest test first, so that no process waits for it in the end."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: item.name != "test_all_commands_in_the_documents_run")
 
 

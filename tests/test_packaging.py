@@ -132,6 +132,7 @@ def test_the_citation_file_is_complete() -> None:
         assert {"type", "title", "authors", "year"} <= set(work), work
 
 
+@pytest.mark.slow
 def test_an_installed_wheel_is_typed(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
     """``mypy --strict`` accepts a right program, and finds the mistakes of a wrong one."""
     environment = tmp_path / "environment"

@@ -175,6 +175,7 @@ def finish(*args: Any) -> None:
     assert process.returncode == 0, err.decode()
 
 
+@pytest.mark.slow
 def test_kill_at_random_moments_then_the_same_bytes(
     text_file: Callable[..., Path], tmp_path: Path
 ) -> None:
@@ -202,6 +203,7 @@ def test_kill_at_random_moments_then_the_same_bytes(
     assert everything(model) == everything(clean)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals as on Unix")
 @pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_ctrl_c_and_sigterm_leave_nothing_half_done(

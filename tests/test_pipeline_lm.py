@@ -135,6 +135,7 @@ def test_what_cannot_be_learned_changes_nothing(
     assert load(path).lm.order == 3
 
 
+@pytest.mark.slow
 def test_a_kill_leaves_the_old_model(text_file: Callable[..., Path], tmp_path: Path) -> None:
     file, path = text_file("\n".join(LINES)), tmp_path / "m"
     with writing(path) as writer:

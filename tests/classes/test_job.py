@@ -85,6 +85,7 @@ class Stopped(_learning.Checkpoint):
             raise KeyboardInterrupt
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_interrupted_anywhere_it_goes_on(
     method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

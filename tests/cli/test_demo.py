@@ -10,6 +10,8 @@ import pytest
 
 from tests.conftest import Result
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("with_speeches", [True, False])
 def test_demo(

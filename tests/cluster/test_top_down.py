@@ -33,6 +33,7 @@ def objects(seed: int, n: int = 11, dim: int = 3) -> Any:
     return np.random.default_rng(seed).normal(size=(n, dim))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("coherence", COHERENCES)
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("split", METHODS)

@@ -9,6 +9,8 @@ from firth.errors import InputError, ParameterError
 from firth.grammar import CoarseGrammar, Node, random_plain_grammar, reestimate
 from tests.oracles import grammar_counts as oracle
 
+pytestmark = pytest.mark.slow
+
 SENTENCES = [[0, 1], [2, 0, 1], [1, 1, 0, 2], [2, 2, 1, 0, 0]]
 BRACKETS = [
     None,

@@ -21,6 +21,8 @@ from tests.grammar.test_parser import open_parser
 from tests.grammar.test_prefixes import turned_parser
 from tests.oracles import grammar_counts as slow
 
+pytestmark = pytest.mark.slow
+
 N_WORDS = 3
 
 

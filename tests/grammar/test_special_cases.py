@@ -13,6 +13,8 @@ import firth
 from firth.grammar import LatentGrammar, Node, Treebank, project, spectral_grammar
 from tests.grammar.test_spectral import simple_features
 
+pytestmark = pytest.mark.slow
+
 N_SYMBOLS, END = 4, 4
 
 

@@ -19,6 +19,8 @@ from firth.grammar import (
     spectral_grammar,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def simple_features(bank: Treebank) -> tuple[Any, Any]:
     """One-hot: the rule or word below each node; the rule above and the side, or that there is none."""

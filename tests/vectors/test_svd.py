@@ -14,6 +14,8 @@ from firth.vectors import ScaledCounts, Svd, Template, dense_svd, exact_svd, kry
 from firth.vectors._panels import Panels, panel_edges
 from tests.conftest import zipf_text
 
+pytestmark = pytest.mark.slow
+
 
 class Dense:
     """A small matrix as an operator, in single precision."""
