@@ -86,6 +86,7 @@ def test_theorem_4_1_needs_the_power_of_the_transitions_to_have_full_rank() -> N
     assert root[2] < 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("transform", ["none", "two-thirds", "sqrt"])
 def test_vectors_of_exact_counts_tell_classes(transform: Any) -> None:
     """The same through counts: whole numbers in just the proportions of a model's bigrams."""

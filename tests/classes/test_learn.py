@@ -89,6 +89,7 @@ class Stopped(Checkpoint):
             raise KeyboardInterrupt
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_interrupted_anywhere_it_goes_on(
     method: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -522,6 +522,7 @@ def test_too_little_memory_is_an_error(
 # a person at a terminal --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_reader_may_go_away_and_so_may_the_writer(table: Path, tmp_path: Path) -> None:
     command = f"{sys.executable} -m firth cluster {table} -k 3 -o - | head -1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)

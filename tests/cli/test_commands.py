@@ -240,7 +240,9 @@ def test_what_is_missing_or_something_else(
     assert "There is no file" in fails("learn", tmp_path / "missing.txt", "-o", tmp_path / "m").err
     (tmp_path / "empty").mkdir()
     assert "has no text files" in fails("learn", tmp_path / "empty", "-o", tmp_path / "m").err
-    assert "No file matches" in fails("learn", str(tmp_path / "*.nothing"), "-o", tmp_path / "m").err
+    assert (
+        "No file matches" in fails("learn", str(tmp_path / "*.nothing"), "-o", tmp_path / "m").err
+    )
     half = text_file(gzip.compress(TEXT.encode() * 50)[:200], "half.gz")
     assert "damaged gzip file" in fails("learn", half, "-o", tmp_path / "m").err
     assert not (tmp_path / "m").exists()
@@ -306,6 +308,7 @@ def test_hostile_words_do_not_disturb_the_terminal(
     assert "\\x1b[31mred" in shown
 
 
+@pytest.mark.slow
 def test_no_traceback_when_the_reader_goes_away(text_file: Callable[..., Path]) -> None:
     text = text_file(TEXT * 2000)  # far more than a pipe holds
     command = f"set -o pipefail; {sys.executable} -m firth corpus apply {text} | head -n 1"

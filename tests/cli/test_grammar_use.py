@@ -227,6 +227,7 @@ def test_trees_come_as_sentences_come(model: Path) -> None:
         assert process.stderr.read() == b"error: Interrupted.\n"
 
 
+@pytest.mark.slow
 def test_the_reader_of_the_output_may_go_away(model: Path, text_file: Callable[..., Path]) -> None:
     with command("apply", model, text_file(f"{SENTENCE}\n" * 20_000)) as process:
         assert process.stdout is not None

@@ -286,6 +286,7 @@ def test_apply_nothing_and_binary(firth: Run, fails: Run, model: Path, say: Say)
     assert "not valid UTF-8" in fails("lm", "apply", model).err
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away_is_no_error(model: Path, text_file: Write) -> None:
     file = text_file(TEXT * 300, "long.txt")
     command = f"{sys.executable} -m firth lm apply {model} {file} | head -1"

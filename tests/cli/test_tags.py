@@ -431,6 +431,7 @@ def test_apply_says_what_it_cannot_do(
     assert "UTF-8" in fails("tags", "apply", tagged, bad, "--format", "conllu").err
 
 
+@pytest.mark.slow
 def test_the_reader_of_the_output_may_go_away(tagged: Path, text_file: Callable[..., Path]) -> None:
     file = text_file(TEXT * 500)
     with subprocess.Popen(

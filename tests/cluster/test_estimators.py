@@ -58,6 +58,7 @@ SLOW = {"TopDownClusters()"}  # hundreds of K-means for every fit; split otherwi
 NO_DISTANCES = {"BottomUpClusters(method='complete',metric='precomputed')"}  # it is given products
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "estimator",
     [one for one in DEFAULTS + OTHERS if name_of(one) not in SLOW | NO_DISTANCES],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -303,6 +304,17 @@ def exact_vectors(kind: str, seed: int) -> Any:
     return np.eye(4)[random.integers(0, 4, n)] if kind == "one-hot" else EXACT[random.integers(0, 16, n)]  # fmt: skip
 
 
+@cache
+def objects_and_tree(kind: str, seed: int) -> Any:
+    """Objects, as ``linkage`` takes them, and the tree that the oracle makes of them."""
+    if kind in ("ties", "nested"):
+        d = tables(kind, seed)
+        return (d, "group-average", "precomputed"), oracle.group_average_tree(d)
+    rows = exact_vectors(kind, seed)
+    return (rows,), oracle.group_average_tree(1 - rows @ rows.T)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("listed", "at_once"), [(None, None), (1, 1), (2, 1), (3, 2), (5, 3)])
 @pytest.mark.parametrize("kind", ["ties", "nested", "one-hot", "exact"])
 def test_lists_and_batches_of_any_length_give_the_one_right_tree(
@@ -313,14 +325,8 @@ def test_lists_and_batches_of_any_length_give_the_one_right_tree(
         monkeypatch.setattr(_group_average, "_AT_ONCE", at_once)
     # among these seeds are some that have shown what goes wrong where bounds are not kept
     for seed in (0, 1, 2, 4, 8, 10, 15, 17, 18, 20, 21, 26, 29, 31, 36, 52):
-        if kind in ("ties", "nested"):
-            d = tables(kind, seed)
-            tree = linkage(d, "group-average", "precomputed")
-        else:
-            rows = exact_vectors(kind, seed)
-            d = 1 - rows @ rows.T
-            tree = linkage(rows)
-        expected = oracle.group_average_tree(d)
+        objects, expected = objects_and_tree(kind, seed)
+        tree = linkage(*objects)
         assert tree[:, [0, 1, 3]].tolist() == [[u, v, size] for u, v, _, size in expected]
         np.testing.assert_allclose(tree[:, 2], [row[2] for row in expected], atol=1e-12)
 

@@ -34,6 +34,7 @@ def objects(seed: int, n: int = 11, dim: int = 3) -> Any:
     return np.random.default_rng(seed).normal(size=(n, dim))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("coherence", COHERENCES)
 @pytest.mark.parametrize("metric", VECTOR_METRICS)
 @pytest.mark.parametrize("split", LINKS)

@@ -111,6 +111,7 @@ def test_a_sentence_ends_an_entity() -> None:
     assert result.overall == EntityRow("all", 2, 1, 1)
 
 
+@pytest.mark.slow
 def test_the_interval_is_that_of_a_plain_bootstrap() -> None:
     chance = np.random.default_rng(0)
     gold = [["B-X", "O", "B-Y"][: chance.integers(1, 4)] for _ in range(150)]

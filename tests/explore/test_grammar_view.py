@@ -272,6 +272,7 @@ def test_a_grammar_alone_in_one_file(grammar_path: Path, grammar_client: Client,
     assert answers["model"]["parts"] == ["grammar"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_spec("schemathesis") is None, reason="needs schemathesis")
 def test_whatever_is_asked_of_a_grammar_is_answered_as_described(
     grammar_address: str, tmp_path: Path

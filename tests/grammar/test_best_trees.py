@@ -21,6 +21,8 @@ from tests.grammar.test_parser import all_pairs, open_parser
 from tests.oracles import grammar_counts as slow
 from tests.oracles import lpcfg
 
+pytestmark = pytest.mark.slow
+
 Floats = npt.NDArray[np.float64]
 
 SENTENCES = ([0, 1], [2, 0, 1], [1, 1, 0, 2], [0, 2, 2, 1, 0])

@@ -24,6 +24,8 @@ from tests.grammar.test_lpcfg import attachment
 from tests.grammar.test_parser import open_parser
 from tests.oracles import grammar_counts as slow
 
+pytestmark = pytest.mark.slow
+
 Floats = npt.NDArray[np.float64]
 
 SENTENCES = ([0], [2], [0, 1], [2, 0, 1], [1, 1, 0, 2])

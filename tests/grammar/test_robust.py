@@ -16,6 +16,8 @@ from firth.trees import Tree, parse_trees
 from tests.grammar.test_lpcfg import attachment
 from tests.trees.samples import random_tree
 
+pytestmark = pytest.mark.slow
+
 PROPER = ("clustering", "em", "pcfg")
 """Methods whose numbers are probabilities."""
 

@@ -12,6 +12,8 @@ from firth.errors import InputError
 from firth.grammar import LatentGrammar, Moments, Node, Treebank, project, spectral_grammar
 from firth.grammar._lexicon import Lexicon
 
+pytestmark = pytest.mark.slow
+
 
 def simple_features(bank: Treebank) -> tuple[Any, Any]:
     """One-hot: the rule or word below each node; the rule above and the side, or that there is none."""

@@ -128,6 +128,7 @@ def learn_both(
     return machine, twin
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     st.lists(documents, min_size=1, max_size=3), st.sampled_from(sorted(LEXICONS)), st.integers(1, 3),

@@ -16,7 +16,10 @@ from firth.plots import save_dendrogram
 CHROMIUM = os.environ.get("FIRTH_CHROMIUM") or shutil.which("chromium")
 N = 600
 LABELS = ["<img src=x onerror=document.title='hacked'>", *(f"word{i}" for i in range(1, N))]
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium"),
+]
 
 
 @pytest.fixture(scope="module")

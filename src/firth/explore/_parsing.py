@@ -106,7 +106,10 @@ def _nodes(tree: Tree) -> list[TreeNode]:
 
 
 def example(
-    grammar: Grammar, known: Collection[str], corpus: Corpus | None, fits: Callable[[list[str]], bool]
+    grammar: Grammar,
+    known: Collection[str],
+    corpus: Corpus | None,
+    fits: Callable[[list[str]], bool],
 ) -> list[str]:
     """A sentence to begin with: of known words, neither long nor short, and a probable one.
 
