@@ -336,7 +336,7 @@ def test_tables_can_be_copied_and_saved(visit: Opens, address: str, model: firth
     name, text = page.download(panel.get_by_text("TSV"))
     assert (name, text) == ("similar-to-cat.tsv", table)
     name, text = page.download(panel.get_by_text("JSON"))
-    assert name == "like-cat.json"
+    assert name == "similar-to-cat.json"
     assert json.loads(text) == [{"word": w, "similarity": s} for w, s in near]
     panel.get_by_text("copy").click()
     expect(panel.get_by_text("copied")).to_be_visible()
