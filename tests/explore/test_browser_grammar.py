@@ -122,7 +122,7 @@ def test_a_sentence_without_a_tree_says_so(page: Visit, grammar: Grammar) -> Non
 
 def test_a_sentence_that_is_too_long_can_be_made_shorter(page: Visit) -> None:
     page.go("parse", text="the+" * 61)
-    problem = "This sentence has 61 words; the maximum is 60. Give a shorter one."
+    problem = "This sentence has 61 words; the maximum is 60. Enter a shorter one."
     expect(page.page.get_by_text(problem)).to_be_visible()
     expect(nodes(page)).to_have_count(0)
     box(page).fill("the cat sees a dog .")
