@@ -81,7 +81,7 @@ def test_a_sentence_of_known_words_is_there_to_begin_with(
     expected = grammar_client.ask("parse")["text"]
     expect(box(page)).to_have_value(expected)
     drawn(page, grammar.parse(expected.split()))
-    hint = page.page.get_by_text("Type a sentence of your own.")
+    hint = page.page.get_by_text("Type your own sentence.")
     expect(hint).to_be_visible()
     assert page.page.title().startswith("Parse · model")
     box(page).fill(SENTENCE)

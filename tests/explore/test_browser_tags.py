@@ -170,7 +170,7 @@ def test_what_follows_what_is_read_with_mouse_and_keys(page: Visit, model: firth
         page.page.keyboard.press(key)
         assert page.page.evaluate(SEEN)
     expect(told).to_contain_text("of the tags after 0 (")
-    expect(told).to_contain_text("is 5 (was)")
+    expect(told).to_contain_text("are 5 (was)")
     assert grid.locator("[tabindex='0']").count() == 1, "Tab comes here once"
     _, text = page.download(page.panel("Transition probabilities").get_by_text("TSV"))
     assert len(text.splitlines()) == 1 + 7 * 6
@@ -301,7 +301,7 @@ def test_tags_in_one_file(visit: Opens, model_path: Path, client: Client, tmp_pa
     expect(box(page)).to_have_count(0)
     (sentence,) = client.ask("tagged", decode="viterbi")["sentences"]
     page.page.get_by_label("How tags are chosen").select_option("by sentence")
-    expect(page.page.locator(".panel-head")).to_contain_text(["All tags of a sentence together"])
+    expect(page.page.locator(".panel-head")).to_contain_text(["The most probable sequence of tags"])
     tagged_as(page, [t["word"] for t in sentence], [str(t["tag"]) for t in sentence])
     page.panel("6 tags").locator(".taglink").first.click()
     expect(page.main.locator("h1")).to_have_text("Tag 0")
