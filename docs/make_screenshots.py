@@ -88,6 +88,7 @@ def main() -> None:
                     page.goto(base + address)
                     page.wait_for_selector(".view:not([aria-busy])")
                     page.wait_for_timeout(1000)
+                    page.wait_for_selector("[aria-busy]", state="detached")
                     page.screenshot(path=IMAGES / f"{picture}.png")
                     page.close()
         browser.close()
