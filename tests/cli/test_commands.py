@@ -188,7 +188,7 @@ def test_plan(firth: Run, fails: Run, text_file: Callable[..., Path], tmp_path: 
     assert "min-count" in result.out
     assert "memory about" in result.out
     assert not (tmp_path / "m").exists()
-    assert "cannot look at standard input" in fails("learn", "-", "-o", "m", "--plan").err
+    assert "cannot be made for standard input" in fails("learn", "-", "-o", "m", "--plan").err
 
 
 BAD_INPUT: dict[str, tuple[bytes, list[str], str, str]] = {
@@ -240,7 +240,9 @@ def test_what_is_missing_or_something_else(
     assert "There is no file" in fails("learn", tmp_path / "missing.txt", "-o", tmp_path / "m").err
     (tmp_path / "empty").mkdir()
     assert "has no text files" in fails("learn", tmp_path / "empty", "-o", tmp_path / "m").err
-    assert "No file matches" in fails("learn", str(tmp_path / "*.nothing"), "-o", tmp_path / "m").err
+    assert (
+        "No file matches" in fails("learn", str(tmp_path / "*.nothing"), "-o", tmp_path / "m").err
+    )
     half = text_file(gzip.compress(TEXT.encode() * 50)[:200], "half.gz")
     assert "damaged gzip file" in fails("learn", half, "-o", tmp_path / "m").err
     assert not (tmp_path / "m").exists()

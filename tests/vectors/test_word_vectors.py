@@ -140,7 +140,9 @@ def test_wrong_questions_are_answered_kindly() -> None:
         vectors.id(0)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="finite"):
         vectors.most_similar(np.full(3, np.nan))
-    with pytest.raises(ParameterError, match="'counts' parameter of SpectralEmbedding.fit must be a Corpus"):
+    with pytest.raises(
+        ParameterError, match="'counts' parameter of SpectralEmbedding.fit must be a Corpus"
+    ):
         firth.SpectralEmbedding().fit(np.eye(3))  # type: ignore[arg-type]
     assert list(vectors) == ["paris", "rome", "Bonn"]
     assert vectors.find("Paris") == {"Paris": 0}
