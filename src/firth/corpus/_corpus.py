@@ -30,7 +30,6 @@ from firth.corpus._reading import (
     check_sources,
 )  # fmt: skip
 from firth.corpus._sources import SentenceSource, Source, find_sources
-from firth.corpus._tokeniser import tokenise
 from firth.corpus._vocabulary import Vocabulary
 from firth.errors import InputError, ParameterError, check_count, wrong_parameter
 from firth.parameters import Resources, documents
@@ -314,6 +313,8 @@ class Corpus:
 
 def _tokens(sentence: Any) -> list[str]:
     """The tokens of a sentence of raw text."""
+    from firth.corpus._tokeniser import tokenise  # here, because it imports Numba
+
     if not isinstance(sentence, str):
         raise ParameterError(
             f"All sentences must be str, because the first one is. Got {type(sentence).__name__}."
