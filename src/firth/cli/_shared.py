@@ -211,8 +211,8 @@ def input_lines(name: str | None, what: str = "text") -> Iterator[tuple[int, str
         return _lines_of_input()
     path = Path(name)
     if path.is_dir() or not path.exists():
-        problem = "is a folder" if path.is_dir() else "does not exist"
-        fail(f"{name} {problem}.", f"Give a file: {what}.")
+        problem = f"{name} is a folder." if path.is_dir() else f"There is no file {name}."
+        fail(problem, f"Give a file: {what}.")
     return text_lines(path)
 
 
