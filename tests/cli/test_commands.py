@@ -188,7 +188,7 @@ def test_plan(firth: Run, fails: Run, text_file: Callable[..., Path], tmp_path: 
     assert "min-count" in result.out
     assert "memory about" in result.out
     assert not (tmp_path / "m").exists()
-    assert "cannot look at standard input" in fails("learn", "-", "-o", "m", "--plan").err
+    assert "cannot be made for standard input" in fails("learn", "-", "-o", "m", "--plan").err
 
 
 BAD_INPUT: dict[str, tuple[bytes, list[str], str, str]] = {

@@ -191,7 +191,7 @@ def test_vocabulary_order_prefix_and_lookup() -> None:
 def test_wrong_sentences_are_refused() -> None:
     with pytest.raises(ParameterError, match="not one string"):
         firth.Corpus.from_sentences(["a b"])
-    with pytest.raises(ParameterError, match="not empty. Got ''"):
+    with pytest.raises(ParameterError, match="non-empty str. Got ''"):
         firth.Corpus.from_sentences([["a", ""]])
     with pytest.raises(ParameterError, match="lone surrogate"):
         firth.Corpus.from_sentences([["\ud800"]])
