@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from firth.errors import InputError
-from firth.lm import NgramCounts, NgramModel, smooth
+from firth.lm import NgramCounts, NgramModel
+from firth.lm._kneser_ney import smooth
 
 
 def sentences(n: int, n_words: int, seed: int) -> list[list[int]]:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import firth
 from firth.corpus import Index, build_index
-from firth.senses import Contexts, ContextWord, lines_at
+from firth.senses import Contexts, ContextWord
+from firth.senses._lines import lines_at
 from firth.store import Part
 from tests.oracles import senses as slow
 
