@@ -136,7 +136,7 @@ def test_classes_that_are_older_are_learned_anew(firth: Run, model: Path, text_f
     assert stale.status == 1
     assert "is out of date" in stale.err
     assert f"firth lm learn {model}" in stale.err
-    assert "made from an older corpus" in firth("show", model).out
+    assert "out of date, the corpus has changed" in firth("show", model).out
     result = json.loads(firth("lm", "learn", model, "--json", "-q").out)
     assert result["changed"] == ["classes", "lm"]
 

@@ -1,4 +1,4 @@
-"""Classes, mixtures, and files in ARPA's format."""
+"""Class models, interpolation, and files in the ARPA format."""
 
 from __future__ import annotations
 

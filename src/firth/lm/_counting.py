@@ -93,7 +93,7 @@ class NgramCounts:
         if order > 3 or n_words + 3 > MOST_SYMBOLS:
             raise InputError(
                 f"Only n-grams up to 3 of at most {MOST_SYMBOLS - 3:,} words can be counted.",
-                "Use a smaller --order or --vocabulary.",
+                "Use a smaller vocabulary.",
             )
         if not len(ends):
             raise InputError("There are no sentences to learn from.")
