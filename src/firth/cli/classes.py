@@ -295,9 +295,9 @@ def apply(
 
     Example: [bold]firth classes apply news other.txt --all[/]
     """
-    from firth.store import replacing
     from firth.corpus import Corpus
     from firth.formats import write_classes
+    from firth.store import replacing
 
     classes = common.open_classes(model)
     if not texts and not words:
