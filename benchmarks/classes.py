@@ -159,8 +159,9 @@ def clock() -> Iterator[Facts]:
 
 def brown_firth(folder: Path, pairs: str, m: int) -> Facts:
     """Firth: all words added, then the tree."""
-    from firth.classes._growing import numbered
-    from firth.classes._learning import Checkpoint, add_words, merge_classes
+    from firth.classes._build import numbered
+    from firth.classes._checkpoint import Checkpoint
+    from firth.classes._merging import add_words, merge_classes
     from firth.compute import ONE_THREAD
 
     _warm_up()
@@ -196,7 +197,8 @@ def brown_literal(folder: Path, pairs: str, m: int, steps: int) -> Facts:
 def exchange_firth(folder: Path, pairs: str, m: int) -> Facts:
     """Firth: Brown's classes refined with the default tolerance; the tree is not built anew."""
     from firth import ExchangeRefiner
-    from firth.classes._learning import Checkpoint, exchange
+    from firth.classes._checkpoint import Checkpoint
+    from firth.classes._merging import exchange
 
     _warm_up()
     bigrams, defaults = _pairs(folder, pairs), ExchangeRefiner()

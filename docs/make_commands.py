@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from pathlib import Path
 from typing import Any
 
+from typer import Context
 from typer.main import get_command
 
 from firth.cli import app
@@ -35,28 +37,45 @@ def plain(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip()
 
 
+def wrapped(paragraph: str) -> str:
+    """A paragraph of help text as lines of Markdown; an example stays on one line."""
+    text = plain(paragraph)
+    if text.startswith("Example:"):
+        return text
+    return "\n".join(textwrap.wrap(text, 100, break_long_words=False, break_on_hyphens=False))
+
+
 def describe(name: str, command: Any) -> list[str]:
-    arguments = [p for p in command.params if p.param_type_name == "argument"]
-    options = [
-        p for p in command.params if p.param_type_name == "option" and "--help" not in p.opts
-    ]
+    """The section of a command: usage, help, and a table of options for each panel of the help."""
+    params = command.get_params(Context(command))
+    arguments = [p for p in params if p.param_type_name == "argument"]
     usage = [a.metavar or a.name.upper() for a in arguments]
     lines = [f"\n## {name}\n", f"```text\n{' '.join([name, *usage, '[OPTIONS]'])}\n```\n"]
-    lines += [plain(paragraph) + "\n" for paragraph in (command.help or "").split("\n\n")]
-    if options:
-        lines += ["| option | | default |", "|---|---|---|"]
-    for option in options:
-        names = ", ".join(f"`{opt}`" for opt in [*option.opts, *option.secondary_opts])
-        value = f" `{option.metavar}`" if option.metavar else ""
-        value = value.replace("|", "\\|")
-        default = (
-            ""
-            if option.default in (None, False, ...) or callable(option.default)
-            else f"`{option.default}`"
-        )
-        default = "required" if option.required else default
-        lines.append(f"| {names}{value} | {plain(option.help or '')} | {default} |")
-    return lines
+    lines += [wrapped(paragraph) + "\n" for paragraph in (command.help or "").split("\n\n")]
+    panels: dict[str, list[Any]] = {}
+    for param in params:
+        if param.param_type_name == "option" and not param.hidden and "--help" not in param.opts:
+            panels.setdefault(getattr(param, "rich_help_panel", None) or "Output", []).append(param)
+    for panel, options in panels.items():
+        lines += [f"| {panel} | | default |", "|---|---|---|", *map(row, options), ""]
+    return lines[:-1] if panels else lines
+
+
+def row(option: Any) -> str:
+    """An option as a row of a table."""
+    names = ", ".join(f"`{opt}`" for opt in [*option.opts, *option.secondary_opts])
+    value = f" `{option.metavar}`".replace("|", "\\|") if option.metavar else ""
+    if option.required:
+        default = "required"
+    elif isinstance(option.show_default, str):
+        default = option.show_default
+    elif option.is_flag and option.secondary_opts:
+        default = f"`{option.opts[0] if option.default else option.secondary_opts[0]}`"
+    elif option.default is None or option.default is False or callable(option.default):
+        default = ""
+    else:
+        default = f"`{option.default}`"
+    return f"| {names}{value} | {plain(option.help or '')} | {default} |"
 
 
 def page() -> str:

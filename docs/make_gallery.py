@@ -1,7 +1,7 @@
-"""Writes the pictures of the gallery, docs/images/gallery-*: ``python docs/make_gallery.py [MODEL]``.
+"""Draw the figures of the gallery, docs/images/gallery-*: ``python docs/make_gallery.py [MODEL]``.
 
-MODEL is what ``firth demo`` makes; without one it is made anew. Needs ``pip install -e ".[dev,demo,plots]"`` and
-Debian's chromium, or another one named by FIRTH_CHROMIUM.
+MODEL is a model made by ``firth demo``; without it, the script runs ``firth demo`` first. Requires
+``pip install -e ".[dev,demo,plots]"`` and Chromium: Debian's, or the executable in FIRTH_CHROMIUM.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def firth(*args: str) -> None:
 
 
 def smaller(path: Path) -> None:
-    """Take random names and empty groups out of a picture, so that it is small and the same every time."""
+    """Remove random ids and empty elements from an SVG file, so that it is small and reproducible."""
     text = path.read_text(encoding="utf-8")
     for name in set(re.findall(r'id="defs-([0-9a-f]{6})"', text)):
         text = text.replace(name, "firth")
@@ -52,7 +52,7 @@ def save(figure: Any, name: str) -> None:
 
 
 def draw_trees(model: Path, folder: Path) -> None:
-    """The same words by all methods; words of things by their vectors; many words as a page."""
+    """The same words with all linkage methods, content words by vectors, and a large tree as a page."""
     words = folder / "things.txt"
     words.write_text("\n".join(THINGS), encoding="utf-8")
     pictures = {name: ["--top", "40", "--method", name] for name in METHODS}
@@ -68,7 +68,7 @@ def draw_trees(model: Path, folder: Path) -> None:
 
 
 def photograph(page: Path, target: Path) -> None:
-    """A page as it is in a dark browser, after a word was looked for."""
+    """A screenshot of a page in dark mode, after a search for a word."""
     from playwright.sync_api import sync_playwright
 
     chromium = os.environ.get("FIRTH_CHROMIUM") or shutil.which("chromium")
@@ -76,47 +76,49 @@ def photograph(page: Path, target: Path) -> None:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         opened = browser.new_page(viewport={"width": 1000, "height": 720}, color_scheme="dark")
         opened.goto(page.as_uri())
-        opened.locator("#groups").fill("40")
+        opened.locator("#clusters").fill("40")
         opened.locator("#find").fill("Mexico")
         opened.screenshot(path=target)
         browser.close()
 
 
-def draw_groups(model: Path) -> None:
-    """How many groups the most frequent words fall into, and how much some words belong to several."""
+def draw_clusters(model: Path) -> None:
+    """The number of clusters of the most frequent words, and their memberships in a soft clustering."""
     from firth.cluster import FlatClusters, MixtureClusters, choose_n_clusters
     from firth.model import load
     from firth.plots import how_many_figure, memberships_figure
 
-    words, places = coordinates(load(model), 400, 8)
+    words, points = coordinates(load(model), 400, 8)
     found = choose_n_clusters(
-        places, lambda x, k, seed: FlatClusters(k, random_state=seed).fit_predict(x), range(1, 31)
+        points, lambda x, k, seed: FlatClusters(k, random_state=seed).fit_predict(x), range(1, 31)
     )
     save(
         how_many_figure(
             found.ks, found.description_lengths, found.informations, found.agreements, found.chosen,
-            f"How many groups are there among the {len(words)} most frequent words?",
+            f"Number of clusters for the {len(words)} most frequent words",
         ),
         "how-many",
     )  # fmt: skip
-    soft = MixtureClusters(8, covariance="diagonal", n_init=5, random_state=0).fit(places)
-    shares = soft.memberships_
-    typical = [np.flatnonzero(soft.labels_ == group)[:3] for group in range(8)]
-    doubtful = np.argsort(shares.max(axis=1))[:16]
-    rows = np.unique(np.concatenate([*typical, doubtful]))
+    soft = MixtureClusters(8, covariance="diagonal", n_init=5, random_state=0).fit(points)
+    memberships = soft.memberships_
+    typical = [np.flatnonzero(soft.labels_ == cluster)[:3] for cluster in range(8)]
+    ambiguous = np.argsort(memberships.max(axis=1))[:16]
+    rows = np.unique(np.concatenate([*typical, ambiguous]))
     names = [", ".join(words[i] for i in some) for some in typical]
-    title = "Typical and doubtful words, and how much they belong to each group"
-    save(memberships_figure(shares[rows], [words[i] for i in rows], names, title=title), "soft")
+    title = "Memberships of typical and ambiguous words in each cluster"
+    save(
+        memberships_figure(memberships[rows], [words[i] for i in rows], names, title=title), "soft"
+    )
 
 
 def coordinates(model: Any, n: int, dim: int) -> tuple[list[str], Any]:
-    """The most frequent words, and points whose scalar products are nearly the overlaps of their neighbours."""
+    """The most frequent words, and points whose inner products approximate the overlaps of neighbours."""
     from firth.counts import neighbour_overlap
 
     words = [word for word in model.counts.vocabulary if any(c.isalnum() for c in word)][:n]
     values, axes = np.linalg.eigh(neighbour_overlap(model.counts, words))
-    places = axes[:, -dim:] * np.sqrt(values[-dim:])
-    return words, places / np.linalg.norm(places, axis=1)[:, None]
+    points = axes[:, -dim:] * np.sqrt(values[-dim:])
+    return words, points / np.linalg.norm(points, axis=1)[:, None]
 
 
 def main() -> None:
@@ -126,7 +128,7 @@ def main() -> None:
         if len(sys.argv) == 1:
             firth("demo", "-o", str(model), "--quiet")
         draw_trees(model, folder)
-        draw_groups(model)
+        draw_clusters(model)
 
 
 if __name__ == "__main__":

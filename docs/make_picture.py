@@ -42,11 +42,12 @@ def main() -> None:
         highlight=False,
         soft_wrap=True,
     )
-    describe: Any = importlib.import_module("firth.cli._describe")
-    vars(_shared)["stdout"] = describe.stdout = lambda: console
-    describe.print_hits = lambda *_: console.print(
-        "[dim](here, lines of the speeches)[/]"
-    )  # not ours to print
+    vars(_shared)["stdout"] = lambda: console
+    for name in ("_print_model", "_print_word", "_print_hits"):
+        vars(importlib.import_module(f"firth.cli.{name}"))["stdout"] = lambda: console
+    demo: Any = importlib.import_module("firth.cli.demo")
+    # the speeches are not ours to print
+    demo.print_hits = lambda *_: console.print("[dim](here, lines of the speeches)[/]")
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         with contextlib.suppress(SystemExit):

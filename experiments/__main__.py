@@ -1,4 +1,4 @@
-"""``python -m experiments``: all of them, one after the other; arguments (such as ``--quick``) go to each."""
+"""``python -m experiments``: run all experiments in turn, each with the given arguments (such as ``--quick``)."""
 
 from __future__ import annotations
 

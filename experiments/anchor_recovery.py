@@ -1,10 +1,10 @@
-"""Is a known hidden Markov model found? (Arora, Ge and Moitra 2012; Hsu, Kakade and Zhang 2009)
+"""Recovery of a known hidden Markov model (Arora, Ge and Moitra 2012; Hsu, Kakade and Zhang 2009).
 
     python -m experiments.anchor_recovery
 
-Draws texts of growing length from random models with anchor words, and tells how far what is learned is from what
-is true: emissions and transitions by the anchor method, probabilities of sequences by the observable
-representation. Needs no data.
+Samples texts of increasing length from random models with anchor words, and reports the distance of
+the estimates from the true parameters: emissions and transitions for the anchor method, sequence
+probabilities for the observable representation. Needs no data.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def random_model(seed: int) -> tuple[firth.HMM, Floats]:
-    """A model that begins in its stationary distribution, and in which the first word of each state is its anchor."""
+    """A model that starts in its stationary distribution; the first word of each state is its anchor."""
     rng = np.random.default_rng(seed)
     transition = rng.dirichlet(np.ones(N_STATES), N_STATES)
     values, vectors = np.linalg.eig(transition.T)
@@ -46,14 +46,14 @@ def random_model(seed: int) -> tuple[firth.HMM, Floats]:
 
 
 def counted(model: firth.HMM, n_tokens: int, seed: int) -> tuple[ContextCounts, list[Any]]:
-    """Counts of a text drawn from a model, words in the order of their numbers."""
+    """Counts of a text sampled from a model, with words in the order of their ids."""
     from scipy.sparse import csr_array, hstack
 
     sequences, _ = model.sample(n_tokens // LENGTH, LENGTH, seed)
     text = np.stack(sequences)
     pairs = np.zeros((N_WORDS, N_WORDS))
     np.add.at(pairs, (text[:, :-1].ravel(), text[:, 1:].ravel()), 1)
-    # a word in the middle has a word on either side, so that ends of sentences play no part
+    # only words with a word on either side, so that sentence boundaries play no role
     middle = text[:, 1:-1].ravel()
     sides = []
     for other in (text[:, :-2], text[:, 2:]):
@@ -69,7 +69,7 @@ def counted(model: firth.HMM, n_tokens: int, seed: int) -> tuple[ContextCounts, 
 def distances(
     truth: firth.HMM, contexts: ContextCounts, representation: str
 ) -> tuple[float, float]:
-    """How far emissions and transitions are from the true ones: mean total variation over the states."""
+    """The mean total variation distance of emissions and transitions from the true ones, over the states."""
     how = AnchorParameters(
         N_STATES,
         representation=representation,
@@ -95,7 +95,7 @@ def distances(
 
 
 def observable_distance(truth: firth.HMM, sequences: list[Any], asked: list[Any]) -> float:
-    """How far probabilities of the next symbol are from the true ones, after some sequences: mean total variation."""
+    """The mean total variation distance of the next-symbol distribution from the true one, after some sequences."""
     learned = firth.SpectralHMM(N_STATES).fit(sequences)
     found = []
     for sequence in asked:
@@ -106,7 +106,7 @@ def observable_distance(truth: firth.HMM, sequences: list[Any], asked: list[Any]
 
 
 def all_distances(size: int, n_models: int) -> dict[str, list[float]]:
-    """Means over the models: of emissions and transitions, or of probabilities."""
+    """Means over the models: of emissions and transitions, or of next-symbol probabilities."""
     found: dict[str, list[tuple[float, ...]]] = {name: [] for name in (*WAYS, OBSERVABLE)}
     for seed in range(n_models):
         truth, _ = random_model(seed)
@@ -123,10 +123,10 @@ def figure(found: dict[int, dict[str, list[float]]]) -> Any:
     sizes = list(found)
     lines = [
         graph.Scatter(
-            x=sizes, y=[found[size][name][0] for size in sizes], name=told, mode="lines+markers",
+            x=sizes, y=[found[size][name][0] for size in sizes], name=label, mode="lines+markers",
             line={"color": colour, "width": 2.5}, marker={"size": 8},
         )
-        for (name, told), colour in zip({**WAYS, OBSERVABLE: OBSERVABLE}.items(), COLOURS, strict=False)
+        for (name, label), colour in zip({**WAYS, OBSERVABLE: OBSERVABLE}.items(), COLOURS, strict=False)
     ]  # fmt: skip
     reference = found[sizes[0]]["conditional"][0]
     lines.append(
@@ -151,31 +151,33 @@ def main() -> None:
         size: run.remember(f"{size} {n_models}", all_distances, size, n_models) for size in sizes
     }
     rows = []
-    for name, told in WAYS.items():
+    for name, label in WAYS.items():
         for k, what in enumerate(("emissions", "transitions")):
-            rows.append([f"{told}: {what}", *(f"{found[size][name][k]:.4f}" for size in sizes)])
+            rows.append([f"{label}: {what}", *(f"{found[size][name][k]:.4f}" for size in sizes)])
     rows.append(
         [f"{OBSERVABLE}: next symbol", *(f"{found[size][OBSERVABLE][0]:.4f}" for size in sizes)]
     )
     last = found[sizes[-1]]
     run.write(
-        "A known hidden Markov model is found (Arora, Ge and Moitra 2012; Hsu, Kakade and Zhang 2009)",
-        f"""{n_models} random hidden Markov models of {N_WORDS} words and {N_STATES} states, each state with a word that
-no other emits; texts of growing length drawn from each. Total variation between what is true and what is
-learned, mean over states and models: 0 for the same, 1 for nothing in common. Where words are distributions of their
-contexts, projected or not, the anchor method finds the model, and the distance falls with the root of the
-length of the text. Where they are square roots of unit length, which tag better, it does not: mixtures of states
-are not mixtures of such rows, unless every word belongs to one state. The observable representation finds no
-states, but probabilities of sequences; here, of the next symbol after four.""",
+        "Recovery of a known hidden Markov model (Arora, Ge and Moitra 2012; Hsu, Kakade and Zhang 2009)",
+        f"""Texts of increasing length were sampled from {n_models} random hidden Markov models with
+{N_WORDS} words and {N_STATES} states. Each state has an anchor word that no other state emits. The
+table gives the total variation distance between true and estimated parameters, averaged over states
+and models: 0 if they are identical, 1 if they are disjoint. If words are represented by their
+context distributions, projected or not, the anchor method recovers the model, and the distance
+decreases as one over the square root of the length of the text. With square roots of unit length,
+which give better tags, it does not: mixtures of states are not mixtures of such rows, unless every
+word belongs to one state. The observable representation does not estimate states but sequence
+probabilities; here, of the next symbol after four.""",
         table(["", *(f"{size:,}" for size in sizes)], rows),
         figure(found),
-        f"data: none, drawn at random from seeds 0 to {n_models - 1}",
+        f"data: none, sampled with seeds 0 to {n_models - 1}",
         [
             (
-                f"A known hidden Markov model with anchor words is found: distance at {sizes[-1]:,} tokens",
+                f"Recovery of a known hidden Markov model with anchor words: distance at {sizes[-1]:,} tokens",
                 "goes to 0 (theorems)",
-                f"{last['conditional'][0]:.3f} by distributions, {last['cca'][0]:.3f} by CCA, "
-                f"{last['spectral'][0]:.3f} by square roots (no theorem)",
+                f"{last['conditional'][0]:.3f} with distributions, {last['cca'][0]:.3f} with CCA, "
+                f"{last['spectral'][0]:.3f} with square roots (no theorem)",
             )
         ],
     )

@@ -1,10 +1,11 @@
-"""Language models with word classes (Manning and Schuetze 1999, 14.1.3; Brown and others 1992; Goodman 2001).
+"""Language models with word classes (Manning and Schütze 1999, 14.1.3; Goodman 2001).
 
     FIRTH_DATA=... python -m experiments.class_lm
 
-Perplexities of words, of classes, and of mixtures of both. Weights of mixtures are learned on held-out text, which is
-neither learned from nor measured. Options are compared by the held-out text, too: weights from one half of it, the
-other half measured. Differences have paired bootstrap intervals over blocks of sentences.
+Perplexities of word models, class models and mixtures of both. Mixture weights are estimated on
+held-out text, which is used neither for training nor for testing. Options are also compared on
+held-out text, with weights from the other half of it. Differences have paired bootstrap intervals
+over blocks of sentences.
 """
 
 from __future__ import annotations
@@ -20,22 +21,22 @@ import firth
 from firth.classes import mutual_information
 
 HELD_OUT = 0.1
-"""The share of the Penn Treebank's training text that is held out."""
+"""The held-out fraction of the Penn Treebank's training text."""
 WIKI_WORDS, WIKI_HELD_OUT, WIKI_VOCABULARY = 5_000_000, 300_000, 30_000
 BASE = "words, trigrams"
 WORDS: Part = ("words", 3)
-BIGRAMS = "word bigrams and classes, against word bigrams"
+BIGRAMS = "word bigrams and classes (compared with word bigrams)"
 
 SIZES = {"ptb": ((50, 100, 200, 500, 1000, 2000), 200), "wiki": ((100, 200, 500, 1000, 2000), 500)}
-"""How many classes are tried, and the number that is best on held-out text; all but the ends are mixed."""
+"""The numbers of classes that are tried, and the best one on held-out text; all but the extremes are mixed."""
 
 Rows = dict[str, tuple[list[Part], str]]
 Found = dict[str, dict[str, dict[str, Any]]]
-"""Rows by text and by name."""
+"""Rows by corpus and by name."""
 
 
 def ptb(run: Run) -> Setting:
-    """The last tenth of the training text is held out for weights; all of it is learned from for what is measured."""
+    """The last tenth of the training text is held out for the weights; the final models are trained on all of it."""
     train, valid = (
         [line.split() for line in data(f"lm/ptb.{name}.txt").open(encoding="utf-8")]
         for name in ("train", "valid")
@@ -52,7 +53,7 @@ def ptb(run: Run) -> Setting:
 
 
 def wiki(run: Run) -> Setting:
-    """Three parts of the text, one after the other: learned from, held out for weights, measured."""
+    """Three consecutive parts of the text: training, held-out for the weights, test."""
     corpus = firth.Corpus.from_files(run.text("wiki17"), split="sentences", threads=2)
     sentences = corpus.sentences()
     train, held_out, measured = (
@@ -67,7 +68,7 @@ def wiki(run: Run) -> Setting:
 
 
 def take(sentences: Any, n_words: int) -> Sentences:
-    """Whole sentences of so many words."""
+    """Whole sentences with the given number of words in total."""
     found: Sentences = []
     for sentence in sentences:
         found.append(sentence)
@@ -86,7 +87,7 @@ def predictive(sizes: tuple[int, ...], depth: int) -> list[Part]:
 
 
 def rows_of(counts: tuple[int, ...], best: int) -> dict[str, Rows]:
-    """What is measured, in parts: the name of a row, what is mixed, and on what the weights depend."""
+    """The rows of each section: name, mixed models, and what the weights depend on."""
     usual, sizes = BUCKETS[0], counts[1:-1]
     three = sizes[:3]
     methods = [f"{method} {best}" for method in ("brown", "spectral", "spectral-root", "exchange")]
@@ -118,46 +119,46 @@ def rows_of(counts: tuple[int, ...], best: int) -> dict[str, Rows]:
             for name in methods
             for order, what in ((2, "bigrams"), (3, "trigrams"))
         },
-        "how many classes": {
+        "number of classes": {
             f"exchange {n}, trigrams": both(("classes", f"exchange {n}", 3))
             for n in counts
             if n != best
         },
-        "longer sequences of classes": {
+        "longer class n-grams": {
             f"{one}, {order}-grams": both(("classes", one, order)) for order in (4, 5)
         },
-        "what weights depend on": {
+        "dependence of the weights": {
             f"{one}, trigrams; {kind}": ([WORDS, ("classes", one, 3)], kind) for kind in BUCKETS[1:]
         },
         "several clusterings": {
             "all three methods, trigrams": both(*[("classes", name, 3) for name in methods if "root" not in name]),
-            "many, trigrams": both(*exchange(sizes, 3)),
-            "many, 5-grams": both(*exchange(sizes, 5)),
+            "several sizes, trigrams": both(*exchange(sizes, 3)),
+            "several sizes, 5-grams": both(*exchange(sizes, 5)),
         },
         "predictive, alone": {
-            f"by two words, {one}": alone(("predictive", one, None, 2)),
-            f"falling back to classes, two words, {one}": alone(*predictive((best,), 2)),
-            f"the same, {one}, exchange {sizes[-1]} before": alone(
+            f"two words, {one}": alone(("predictive", one, None, 2)),
+            f"class back-off, two words, {one}": alone(*predictive((best,), 2)),
+            f"the same, {one}, exchange {sizes[-1]} for the history": alone(
                 ("predictive", one, f"exchange {sizes[-1]}", 2)
             ),
-            f"falling back to classes, three words, {one}": alone(*predictive((best,), 3)),
-            f"falling back to classes, four words, {one}": alone(*predictive((best,), 4)),
+            f"class back-off, three words, {one}": alone(*predictive((best,), 3)),
+            f"class back-off, four words, {one}": alone(*predictive((best,), 4)),
         },
         "predictive and word trigrams": {
-            f"by two words, {one}": both(("predictive", one, None, 2)),
-            f"falling back to classes, two words, {one}": both(*predictive((best,), 2)),
-            f"falling back to classes, four words, {one}": both(*predictive((best,), 4)),
-            "falling back to classes, four words, many": both(*predictive(three, 4)),
+            f"two words, {one}": both(("predictive", one, None, 2)),
+            f"class back-off, two words, {one}": both(*predictive((best,), 2)),
+            f"class back-off, four words, {one}": both(*predictive((best,), 4)),
+            "class back-off, four words, several sizes": both(*predictive(three, 4)),
         },
-        "everything": {
-            "trigrams of words, 5-grams of classes, predictive": both(*most),
-            "the same with 5-grams of words": alone(("words", 5), *most),
+        "all combined": {
+            "word trigrams, class 5-grams, predictive": both(*most),
+            "the same with word 5-grams": alone(("words", 5), *most),
         },
     }  # fmt: skip
 
 
 def measured(run: Run, setting: Setting, rows: dict[str, Rows]) -> dict[str, dict[str, Any]]:
-    """All rows, each remembered."""
+    """All rows, from the cache if possible."""
     found: dict[str, dict[str, Any]] = {}
     for section, some in rows.items():
         for name, (parts, kind) in some.items():
@@ -174,15 +175,15 @@ def shown(setting: str, rows: dict[str, Rows], found: dict[str, dict[str, Any]])
         lines.append([f"**{section}**", "", "", ""])
         for name in some:
             here = found[f"{section}: {name}"]
-            told = f"{here['saved']:+.3f} ({here['low']:+.3f} to {here['high']:+.3f})"
-            sure = here["low"] > 0 or here["high"] < 0
-            told = "" if name == BASE else f"**{told}**" if sure else told
-            lines.append([name, f"{here['held_out']:.1f}", f"{here['perplexity']:.1f}", told])
-    return table([setting, "held out", "measured", "bits a word saved"], lines)
+            saved = f"{here['saved']:+.3f} ({here['low']:+.3f} to {here['high']:+.3f})"
+            significant = here["low"] > 0 or here["high"] < 0
+            saved = "" if name == BASE else f"**{saved}**" if significant else saved
+            lines.append([name, f"{here['held_out']:.1f}", f"{here['perplexity']:.1f}", saved])
+    return table([setting, "held-out", "test", "bits per word saved"], lines)
 
 
 def information(stage: Stage, name: str) -> dict[str, float]:
-    """Both sides of (14.14), in bits, on the text that is learned from, ends of sentences being words."""
+    """Both sides of (14.14), in bits, on the training text, with sentence ends as words."""
     text = stage.padded(stage.learned)
     text = text[text != stage.begin]
     classes = stage.symbols(name)[text]
@@ -199,7 +200,7 @@ def information(stage: Stage, name: str) -> dict[str, float]:
 
 
 def check(run: Run, setting: Setting, best: int) -> list[list[str]]:
-    """Rows of a table for (14.14)."""
+    """Table rows for (14.14)."""
     lines = []
     for method in ("brown", "spectral", "exchange"):
         name = f"{method} {best}"
@@ -211,7 +212,7 @@ def check(run: Run, setting: Setting, best: int) -> list[list[str]]:
 
 
 def compared(run: Run, setting: Setting, n: int) -> list[list[str]]:
-    """Methods against each other, alone and beside words; and the best model of one kind against 5-grams of words."""
+    """Methods compared with each other, alone and mixed with words; and a predictive model with word 5-grams."""
     lines = []
 
     def add(name: str, parts: list[Part], others: list[Part]) -> None:
@@ -223,34 +224,32 @@ def compared(run: Run, setting: Setting, n: int) -> list[list[str]]:
         ("exchange", "brown"), ("brown", "spectral-root"), ("spectral-root", "spectral"),
     ):  # fmt: skip
         one, other = (("classes", f"{method} {n}", 3) for method in (better, worse))
-        add(f"{better} against {worse}, {n} classes, trigrams", [one], [other])
-        add(f"the same beside words ({better})", [WORDS, one], [WORDS, other])
-    add("predictive, four words, against 5-grams of words", predictive((n,), 4), [("words", 5)])
+        add(f"{better} over {worse}, {n} classes, trigrams", [one], [other])
+        add(f"the same, mixed with words ({better})", [WORDS, one], [WORDS, other])
+    add("predictive, four words, over word 5-grams", predictive((n,), 4), [("words", 5)])
     return lines
 
 
 SHOWN = {
     "words: words, trigrams": "words, trigrams", "words: words, 5-grams": "words, 5-grams",
     "word trigrams and classes: spectral-root {}, trigrams": "words and spectral classes",
-    "word trigrams and classes: brown {}, trigrams": "words and Brown's classes",
+    "word trigrams and classes: brown {}, trigrams": "words and Brown classes",
     "word trigrams and classes: exchange {}, trigrams": "words and exchange classes",
-    "longer sequences of classes: exchange {}, 5-grams": "words and 5-grams of classes",
-    "several clusterings: many, 5-grams": "words and 5-grams of several clusterings",
-    "predictive, alone: by two words, exchange {}": "predictive, two words",
-    "predictive, alone: falling back to classes, four words, exchange {}": "predictive, four words and classes",
-    "predictive and word trigrams: falling back to classes, four words, many": "words and three predictive models",
-    "everything: trigrams of words, 5-grams of classes, predictive": "everything",
+    "longer class n-grams: exchange {}, 5-grams": "words and class 5-grams",
+    "several clusterings: several sizes, 5-grams": "words and class 5-grams of several sizes",
+    "predictive, alone: two words, exchange {}": "predictive, two words",
+    "predictive, alone: class back-off, four words, exchange {}": "predictive, four words, class back-off",
+    "predictive and word trigrams: class back-off, four words, several sizes": "words and three predictive models",
+    "all combined: word trigrams, class 5-grams, predictive": "all combined",
 }  # fmt: skip
-"""Rows of the picture, and what they are called there."""
+"""The rows of the figure, with their labels."""
 
 
 def drawn(found: Found, best: dict[str, int]) -> Any:
-    """Perplexities in percent of that of word trigrams."""
+    """Perplexities relative to word trigrams."""
     graph = graph_objects()
     figure = graph.Figure(
-        layout=plain_layout(
-            "Perplexity, in percent of that of word trigrams", "%", "", height=460, width=900
-        )
+        layout=plain_layout("Perplexity relative to word trigrams", "%", "", height=460, width=900)
     )
     marks = zip(found, COLOURS, ("circle", "diamond"), strict=False)
     for name, colour, symbol in marks:
@@ -263,35 +262,47 @@ def drawn(found: Found, best: dict[str, int]) -> Any:
     return figure
 
 
-TEXT = """Perplexities, ends of sentences and unknown words counted as words. The chapter reports 244 for words, 277
-for classes and 236 for both together, on another text (Brown and others 1992; a larger text, 1,000 classes). On the
-Penn Treebank (`ptb`, its usual 10,000 words) the last tenth of the training text is held out: models learned from the
-rest give the weights of mixtures; then all models are learned again from the whole training text and measured on
-`ptb.valid.txt`. Of Wikipedia (`wiki`) three parts follow each other: {wiki_words:,} words are learned from (with the
-{vocabulary:,} most frequent words; all others are one symbol), {held_out:,} give the weights, {held_out:,} are
-measured. *Held out* is the perplexity of the held-out text, where weights come from its one half and its other half
-is measured. All choices (how many classes, which parts, on what weights depend) were made by that column on `ptb`,
-not by `ptb.valid.txt`; on `wiki` the number of classes only, by that column there. The last column has the bits a
-word that are saved against trigrams of words, with the middle 95 % of a paired bootstrap over blocks of 20 sentences;
-what is sure is bold. Sequences of up to three are by `firth.lm`; longer ones, and what is called predictive, by
-`experiments/class_models.py`. *Spectral-root* classes have square roots of counts, one word on either side, kappa 10
-and 100 dimensions. *Many* are exchange classes of all sizes of the table but the least and the largest, for
-predictive models the first three of these.
+TEXT = """Perplexities, counting sentence ends and unknown words as words. Manning and Schütze
+report 244 for words, 277 for classes and 236 for both together, on a different corpus (Brown et al.
+1992; a larger corpus, 1,000 classes).
 
-Classes alone are worse than words, and both together are better than words, as in the chapter: {plain}. Exchange
-classes are better than Brown's, Brown's than spectral ones, alone and beside words (the table below the picture).
-200 classes are best for the smaller text and 500 for the larger one, fewer or more are worse. What helps most is
-not in the chapter. First, longer sequences of classes. Second, several clusterings of different sizes in one
-mixture. Third, *predictive* models (Goodman 2001): the class of the next word by the words before it, then the word
-by its class and the words before it, P(w | h) = P(c | h) P(w | c, h). Both are smoothed like any other model; with
-*falling back to classes*, what comes before is the class of the last word, the word itself, the class of the word
-before that, that word, and so on, and the farthest is dropped first. One such model with four words before it is
-better alone than 5-grams of words: {alone}. All together: {most}. On what the weights depend makes hardly any
-difference. Finer classes for the words before than for the next word are worse."""
+*Data.* On the Penn Treebank (`ptb`, with its usual vocabulary of 10,000 words), the last tenth of
+the training text is held out. Models trained on the rest are used to estimate the mixture weights;
+then all models are retrained on the whole training text and tested on `ptb.valid.txt`. Wikipedia
+(`wiki`) is divided into three consecutive parts: {wiki_words:,} words for training (with a
+vocabulary of {vocabulary:,} words; all others are one symbol), {held_out:,} for the weights, and
+{held_out:,} for testing.
+
+*Columns.* *Held-out* is the perplexity on the held-out text, where each half is predicted with
+weights from the other half. On `ptb`, all choices (number of classes, models, dependence of the
+weights) were made by this column and not by `ptb.valid.txt`; on `wiki`, only the number of classes
+was chosen, by the same column there. The last column gives the bits per word saved compared with
+word trigrams, with 95 % intervals from a paired bootstrap over blocks of 20 sentences; significant
+differences are bold.
+
+*Models.* N-grams up to trigrams are by `firth.lm`; higher orders and *predictive* models are by
+`experiments/class_models.py`. *Spectral-root* classes use square roots of counts, one word on
+either side, kappa 10 and 100 dimensions. *Several sizes* are exchange classes of all sizes in the
+table except the smallest and the largest; for predictive models, the first three of these.
+*Predictive* models (Goodman 2001) predict the class of the next word from the history, then the
+word from its class and the history, P(w | h) = P(c | h) P(w | c, h). Both factors are smoothed like
+any other model. With *class back-off*, the history consists of the class of the last word, the word
+itself, the class of the word before it, that word, and so on, and the most distant element is
+dropped first.
+
+*Results.* Class models alone are worse than word models, and mixtures of both are better than word
+models, as in the book (words, classes, both: {plain}). Exchange classes are better than Brown
+classes, and Brown classes better than spectral ones, both alone and mixed with words (see the table
+below the figure). 200 classes are best for the smaller corpus and 500 for the larger one; fewer or
+more are worse. What helps most is not in the book: longer class n-grams, several clusterings of
+different sizes in one mixture, and predictive models. A single predictive model with class back-off
+and a history of four words is better than word 5-grams (word 5-grams, predictive: {alone}). All
+combined: {most}. The dependence of the weights on the history makes almost no difference. Finer
+classes for the history than for the predicted word are worse."""
 
 
-def told(found: Found, best: dict[str, int], *keys: str) -> str:
-    """Perplexities of some rows, for each text."""
+def perplexities(found: Found, best: dict[str, int], *keys: str) -> str:
+    """The perplexities of some rows, for each corpus."""
     figures = {
         name: [f"{here[key.format(best[name])]['perplexity']:.1f}" for key in keys]
         for name, here in found.items()
@@ -314,30 +325,30 @@ def main() -> None:
     words, five = "words: words, trigrams", "words: words, 5-grams"
     classes = "classes alone: exchange {}, trigrams"
     both = "word trigrams and classes: exchange {}, trigrams"
-    alone = "predictive, alone: falling back to classes, four words, exchange {}"
-    every = "everything: the same with 5-grams of words"
-    head = ["text", "classes", "H(w)", "I(c1;c2)", "H(w) - I(c1;c2)", "measured"]
+    alone = "predictive, alone: class back-off, four words, exchange {}"
+    every = "all combined: the same with word 5-grams"
+    head = ["corpus", "classes", "H(w)", "I(c1;c2)", "H(w) − I(c1;c2)", "cross-entropy"]
     run.write(
         "Language models with word classes (Manning and Schütze 1999, 14.1.3)",
         TEXT.format(
             wiki_words=WIKI_WORDS, vocabulary=WIKI_VOCABULARY, held_out=WIKI_HELD_OUT,
-            plain=told(found, best, words, classes, both), alone=told(found, best, five, alone),
-            most=told(found, best, every),
+            plain=perplexities(found, best, words, classes, both), alone=perplexities(found, best, five, alone),
+            most=perplexities(found, best, every),
         ),
         "\n\n".join(tables),
         drawn(found, best),
         "data: `lm/ptb.train.txt`, `lm/ptb.valid.txt`, the first 5.6 million words of `wiki.txt`",
         [
-            ("Perplexity of words, of classes, of both (trigrams)", "244, 277, 236",
-             told(found, best, words, classes, both)),
-            ("The same with 5-grams, several clusterings and predictive classes: words, both", "–",
-             told(found, best, five, every)),
+            ("Perplexity of words, classes and both (trigrams)", "244, 277, 236",
+             perplexities(found, best, words, classes, both)),
+            ("The same with 5-grams, several clusterings and predictive models: words, both", "–",
+             perplexities(found, best, five, every)),
         ],
-        "Some rows against each other, bits a word saved:\n\n"
-        f"{table(['text', 'which', 'bits'], differences)}\n\n"
-        "Equation 14.14, in bits: the cross entropy of the class bigram model without smoothing, on the text that it "
-        "was counted in, is H(w) - I(c1;c2). The text is taken as one sequence, ends of sentences being words; what is "
-        "left is the approximation that the chapter makes, for the first word has none before it.\n\n"
+        "Direct comparisons, in bits per word saved:\n\n"
+        f"{table(['corpus', 'comparison', 'bits'], differences)}\n\n"
+        "Equation 14.14, in bits: on its training text, the cross-entropy of the class bigram model without "
+        "smoothing is H(w) − I(c1;c2). The text is treated as one sequence, with sentence ends as words. The "
+        "remaining difference is the approximation made in the book, since the first word has no predecessor.\n\n"
         f"{table(head, checks)}\n\n",
     )  # fmt: skip
 

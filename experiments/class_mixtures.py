@@ -1,4 +1,4 @@
-"""Texts that language models are learned from and asked about, and mixtures, for ``experiments/class_lm.py``."""
+"""Training and test texts of language models, and mixtures, for ``experiments/class_lm.py``."""
 
 from __future__ import annotations
 
@@ -20,21 +20,22 @@ from firth.lm import ClassModel, NgramCounts, NgramModel, buckets_of, learn_weig
 __all__ = ["BUCKETS", "Part", "Sentences", "Setting", "Stage", "interval"]
 
 BLOCK, N_SAMPLES = 20, 1000
-"""Sentences of a block, and samples of blocks."""
-BUCKETS = ("the pair, else the word", "one for all", "the word before", "the pair before", "both")
-"""What the weights of a mixture can depend on: how often this was seen."""
+"""The number of sentences per block, and of bootstrap samples."""
+BUCKETS = ("bigram, else word", "constant", "previous word", "previous bigram", "both")
+"""What the weights of a mixture can depend on: the count of this part of the history."""
 SPECTRAL: dict[str, dict[str, Any]] = {
     "spectral": {}, "spectral-root": {"contexts": "LR1", "kappa": 10.0, "transform": "sqrt", "dim": 100},
 }  # fmt: skip
 
 Sentences = list[list[str]]
 Part = tuple[Any, ...]
-"""("words", order), ("classes", classes, order), or ("predictive", classes, classes of words before, words back)."""
+"""("words", order), ("classes", classes, order), or ("predictive", classes, classes of the history,
+words of the history)."""
 
 
 @dataclass(eq=False)
 class Stage:
-    """Models that are learned from one text, and the text that they are asked about."""
+    """Models trained on one text, and the text that they are evaluated on."""
 
     name: str
     source: str
@@ -79,13 +80,13 @@ class Stage:
 
     @cached_property
     def blocks(self) -> Any:
-        """The block of each word that is asked about, ends included."""
+        """The block of each predicted word, including sentence ends."""
         starts = self.text == self.begin
         return (np.cumsum(starts)[~starts] - 1) // BLOCK
 
     @cache  # noqa: B019
     def class_of(self, name: str) -> Any:
-        """Classes of all words, as "exchange 200"; learned once."""
+        """The classes of all words, by a name such as "exchange 200"; learned once."""
         path = self.folder / f"classes-{self.source}-{file_name(name)}.npy"
         if not path.exists():
             method, n = name.split()
@@ -110,17 +111,17 @@ class Stage:
         return firth.Corpus.from_sentences(sentence for sentence in self.train if sentence)
 
     def _counts(self, contexts: str) -> firth.Counts:
-        least = self._frequent[-1][1]  # all words that are as frequent have classes
+        least = self._frequent[-1][1]  # all words with this count have classes
         return firth.count(self._corpus, contexts, least, None, threads=2)
 
     def symbols(self, name: str) -> Any:
-        """The class of every symbol; what is not known, beginnings and ends have their own."""
+        """The class of every symbol; unknown words and sentence boundaries have their own."""
         found = self.class_of(name)
         return np.concatenate([found, found.max() + 1 + np.arange(3)])
 
     @cache  # noqa: B019
     def log_probs(self, part: Part) -> Any:
-        """What a model says of every word that is asked about; kept in a file."""
+        """The log-probability of every predicted word; cached in a file."""
         path = self.folder / f"{self.name}-{file_name('-'.join(map(str, part)))}.npy"
         if not path.exists():
             np.save(path, getattr(self, f"of_{part[0]}")(*part[1:]))
@@ -141,7 +142,7 @@ class Stage:
         return self._ngrams(self.symbols(name), order) + inside
 
     def _ngrams(self, symbol_of: Any, order: int) -> Any:
-        """Sequences longer than three."""
+        """N-grams of order four and above."""
         sides = [
             columns_of(symbol_of[some], symbol_of[self.begin], order - 1)
             for some in (self.padded(self.learned), self.text)
@@ -152,7 +153,7 @@ class Stage:
         return model.log_probs(np.zeros_like(after), before, after)
 
     def _history(self, text: Any, name: str | None, depth: int) -> tuple[list[Any], Any]:
-        """Words before, each after its class, so that the word is dropped before the class."""
+        """The previous words, each preceded by its class, so that back-off drops the word before the class."""
         columns, words = columns_of(text, self.begin, depth)
         if name is None:
             return columns, words
@@ -170,7 +171,7 @@ class Stage:
         return np.sum(predictive(self.symbols(name), learned, asked), axis=0)
 
     def buckets(self, kind: str) -> tuple[Any, int]:
-        """A number for each word by how often what is before it was seen."""
+        """The bin of the history of each word, by its count."""
         (one, two), _ = columns_of(self.text, self.begin, 2)
         (first, second), _ = columns_of(self.padded(self.learned), self.begin, 2)
         n = len(self.words) + 3
@@ -179,10 +180,10 @@ class Stage:
         place = np.minimum(np.searchsorted(keys, two * n + one), len(keys) - 1)
         of_pair = buckets_of(np.where(keys[place] == two * n + one, counts[place], 0), 12)
         ways = {
-            "one for all": np.zeros_like(of_word),
-            "the word before": of_word,
-            "the pair before": of_pair,
-            "the pair, else the word": np.where(of_pair > 0, 18 + of_pair, of_word),
+            "constant": np.zeros_like(of_word),
+            "previous word": of_word,
+            "previous bigram": of_pair,
+            "bigram, else word": np.where(of_pair > 0, 18 + of_pair, of_word),
             "both": np.minimum(of_pair, 7) * 7 + np.minimum(of_word // 2, 6),
         }
         return ways[kind], int(ways[kind].max()) + 1
@@ -190,14 +191,14 @@ class Stage:
 
 @dataclass(eq=False)
 class Setting:
-    """A text: models for its weights, and models that are measured (the same, or learned again from more)."""
+    """A corpus: models for the weights, and models that are evaluated (the same, or retrained on more text)."""
 
     name: str
     held_out: Stage
     measured: Stage
 
     def mixture(self, parts: Sequence[Part], kind: str) -> tuple[Any, Any]:
-        """Logarithms for held-out words, with weights from its other half; and for measured ones."""
+        """Log-probabilities of the held-out words, with weights from the other half, and of the test words."""
         text, final = self.held_out, self.measured
         log_p = np.stack([text.log_probs(part) for part in parts])
         asked = np.stack([final.log_probs(part) for part in parts])
@@ -210,7 +211,7 @@ class Setting:
         return found, mixed(asked, last, learn_weights(log_p, buckets, max(n, m)))
 
     def row(self, parts: Sequence[Part], kind: str, order: int) -> dict[str, Any]:
-        """Perplexities, and bits a word that are saved against sequences of so many words."""
+        """Perplexities, and the bits per word saved compared with word n-grams of the given order."""
         held_out, found = self.mixture(parts, kind)
         base = self.measured.log_probs(("words", order))
         saved = (found - base) / math.log(2)
@@ -221,14 +222,14 @@ class Setting:
         }  # fmt: skip
 
     def difference(self, parts: Sequence[Part], others: Sequence[Part]) -> list[float]:
-        """The bits a word that one mixture saves against another, and the interval of these."""
+        """The bits per word that one mixture saves compared with another, with an interval."""
         one, other = (self.mixture(some, BUCKETS[0])[1] for some in (parts, others))
         saved = (one - other) / math.log(2)
         return [float(saved.mean()), *interval(saved, self.measured.blocks)]
 
 
 def interval(values: Any, blocks: Any) -> tuple[float, float]:
-    """The middle 95 % of a mean over samples of blocks."""
+    """The 95 % bootstrap interval of a mean, by blocks."""
     sums, sizes = np.bincount(blocks, values), np.bincount(blocks)
     chosen = np.random.default_rng(0).integers(0, len(sums), (N_SAMPLES, len(sums)))
     means = sums[chosen].sum(axis=1) / sizes[chosen].sum(axis=1)

@@ -1,8 +1,9 @@
-"""Language models of words and classes with any history, for ``experiments/class_lm.py``.
+"""Language models of words and classes with arbitrary histories, for ``experiments/class_lm.py``.
 
-``Conditional`` is modified Kneser-Ney smoothing of P(outcome | given, history). The history is any list of columns:
-words, classes, or both in turn, so that what was never seen after words falls back to their classes. Two of them are a
-predictive model (Goodman 2001): P(w | history) = P(c | history) · P(w | c, history), c being the class of w.
+``Conditional`` is modified Kneser-Ney smoothing of P(outcome | given, history). The history is a
+list of columns: words, classes, or both alternately, so that unseen word histories back off to
+classes. Two of them form a predictive model (Goodman 2001): P(w | history) = P(c | history) · P(w |
+c, history), where c is the class of w.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy.typing as npt
 __all__ = ["NONE", "Conditional", "columns_of", "predictive"]
 
 NONE = -1
-"""Stands in a history for what would be before the beginning of the sentence."""
+"""Padding of histories before the beginning of the sentence."""
 _USUAL = (0.5, 1.0, 1.5)
 
 Floats = npt.NDArray[np.float64]
@@ -24,7 +25,7 @@ Integers = npt.NDArray[np.int64]
 
 
 def columns_of(text: Integers, begin: int, depth: int) -> tuple[list[Integers], Integers]:
-    """Every symbol but beginnings, and the columns before it: one symbol back, two, and so on."""
+    """All symbols except begin-of-sentence, and the columns of their histories, nearest first."""
     places = np.flatnonzero(text != begin)
     columns, inside = [], np.ones(len(places), bool)
     for back in range(1, depth + 1):
@@ -35,19 +36,20 @@ def columns_of(text: Integers, begin: int, depth: int) -> tuple[list[Integers], 
 
 
 class Conditional:
-    """P(outcome | given, history), smoothed by dropping the farthest column of the history, then the next.
+    """P(outcome | given, history), smoothed by dropping the most distant column of the history
+    first.
 
-    Parameters
-    ----------
-    given : array of int64
-        What is known of each outcome and never dropped, such as its class; zeros for nothing.
-    history : sequence of array of int64
-        Columns, the nearest first; NONE ends a history.
-    outcomes : array of int64
-    n_outcomes : array of int64
-        How many outcomes there can be, for each value of ``given``.
-    n_symbols : int
-        Outcomes and symbols in histories are below this.
+        Parameters
+        ----------
+        given : array of int64
+            A condition that is never dropped, such as the class of each outcome; zeros for none.
+        history : sequence of array of int64
+            Columns, nearest first; NONE ends a history.
+        outcomes : array of int64
+        n_outcomes : array of int64
+            The number of possible outcomes for each value of ``given``.
+        n_symbols : int
+            An upper bound for outcomes and for symbols in histories.
     """
 
     def __init__(
@@ -77,7 +79,7 @@ class Conditional:
 
     @staticmethod
     def _counts(levels: list[Any]) -> Integers:
-        """How often events occur at the last level; before it, in how many ways they go on to the left."""
+        """Counts at the last level; at the others, the number of different continuations to the left."""
         keys, at, counts = levels[0]
         if len(levels) == 1:
             return np.asarray(counts, np.int64)
@@ -88,7 +90,7 @@ class Conditional:
         return np.bincount(shorter, minlength=len(keys)) + np.bincount(ended, minlength=len(keys))
 
     def _table(self, keys: Integers, counts: Integers, n_states: int) -> tuple[Any, Any, Any]:
-        """Events, what they keep for themselves, and what each state gives to all."""
+        """Events, their discounted probabilities, and the back-off weight of each state."""
         state = keys // self._base
         away = np.array([0.0, *_discounts(counts)])[np.minimum(counts, 3)]
         totals = np.bincount(state, counts, n_states)
@@ -97,7 +99,7 @@ class Conditional:
         return keys, (counts - away) / totals[state], left
 
     def log_probs(self, given: Integers, history: Sequence[Integers], outcomes: Integers) -> Floats:
-        """The logarithm of the probability of every outcome."""
+        """The log-probability of every outcome."""
         p, state = 1 / self._n_outcomes[given], given.astype(np.int64)
         seen = np.ones(len(outcomes), bool)
         for k, (keys, own, left) in enumerate(self._tables):
@@ -113,17 +115,20 @@ class Conditional:
 def predictive(
     class_of: Integers, learned: tuple[Any, Integers], asked: tuple[Any, Integers]
 ) -> tuple[Floats, Floats]:
-    """The logarithms of P(c | history) and of P(w | c, history).
+    """The log-probabilities P(c | history) and P(w | c, history).
 
     Parameters
     ----------
     class_of : array of int64
-        The class of each symbol; unknown words, beginnings and ends are classes of their own, the last three.
+        The class of each symbol; unknown words and sentence boundaries are the last three classes.
     learned, asked : tuple of columns and symbols
-        The history of each word, and the words: of the text that is learned from, and of another one.
+        The history of each word, and the words: of the training text, and of the test text.
     """
     (history, words), (before, after) = learned, asked
-    n_symbols, n_possible = len(class_of), np.array([class_of.max()])  # all classes but beginnings
+    n_symbols, n_possible = (
+        len(class_of),
+        np.array([class_of.max()]),
+    )  # all classes but begin-of-sentence
     nothing = np.zeros(len(words), np.int64)
     classes = Conditional(nothing, history, class_of[words], n_possible, n_symbols)
     inside = Conditional(class_of[words], history, words, np.bincount(class_of), n_symbols)

@@ -1,10 +1,11 @@
-"""Which classes serve best? Methods, refinement, kappa and the square root, on text held out.
+"""Comparison of word classes: methods, refinement, kappa and the square root, on held-out text.
 
     FIRTH_DATA=... python -m experiments.classes [--text wikinews] [--classes 400]
 
-Classes are learned from 95 of every 100 lines, and judged by the perplexity of the class-bigram model on
-the others, by mutual information on the learned text, and by how well they agree with the part-of-speech tags of UD
-English-EWT (many-to-one and V-measure, the tree cut to 50 classes).
+Classes are learned from 95 of every 100 lines. They are evaluated by the perplexity of the
+class-bigram model on the held-out lines, by mutual information on the training text, and by the
+agreement with the part-of-speech tags of UD English-EWT (many-to-one and V-measure, with the tree
+cut to 50 classes).
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ METHODS: dict[str, dict[str, Any]] = {
 
 
 def halves(run: Run, text: str) -> tuple[Path, Path]:
-    """The lines to learn from and those held out."""
+    """The training lines and the held-out lines."""
     learned, held_out = (run.work / f"{text}-{part}.txt" for part in ("learned", "held-out"))
     if not held_out.exists():
         with (

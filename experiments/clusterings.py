@@ -1,11 +1,11 @@
-"""Which clustering for what? (Manning and Schütze 1999, table 14.1 and exercise 14.4)
+"""Comparison of clustering methods (Manning and Schütze 1999, table 14.1 and exercise 14.4).
 
     FIRTH_DATA=... python -m experiments.clusterings
 
-Groups the frequent words of Wikinews by every method of ``firth.cluster`` and compares the groups with the parts of
-speech that people gave to these words (English Web Treebank). Vectors of left and right neighbours, of length one;
-for distributional clustering the counts of neighbours themselves. Then the same mixture ten times from
-different seeds: how many pairs of words are always together?
+Clusters the frequent words of Wikinews with every method of ``firth.cluster`` and compares the
+clusters with the parts of speech of these words in the English Web Treebank. Words are unit vectors
+of left and right neighbours; distributional clustering uses the co-occurrence counts themselves.
+Then the same mixture is fitted with ten seeds: how many pairs of words always share a cluster?
 """
 
 from __future__ import annotations
@@ -41,25 +41,25 @@ from firth.cluster import (
 from firth.evaluate import TWELVE_TAGS, matching
 from firth.formats import read_tagged
 
-N_WORDS, MANY_WORDS, N_CONTEXTS, DIM, N_GROUPS, N_RUNS = 2000, 5000, 2000, 50, 32, 10
+N_WORDS, MANY_WORDS, N_CONTEXTS, DIM, N_CLUSTERS, N_RUNS = 2000, 5000, 2000, 50, 32, 10
 LEAST = 5
-"""Occurrences of a word in the treebank from which its part of speech is taken."""
+"""The minimum count of a word in the treebank."""
 
 Method = Callable[[], Any]
 
 
 def methods(k: int) -> dict[str, tuple[str, str, Method]]:
-    """What they are called, what memory grows with, what they work on, and how they are made."""
+    """By name: the growth of memory, the input, and a factory."""
     return {
         "single link": ("n · dim", "vectors", lambda: BottomUpClusters(k, "single", "cosine")),
         "complete link": ("n²", "vectors", lambda: BottomUpClusters(k, "complete", "cosine")),
         "average link": ("n²", "vectors", lambda: BottomUpClusters(k, "average", "cosine")),
         "group-average": ("n · dim", "vectors", lambda: BottomUpClusters(k, "group-average", "cosine")),
-        "Ward's": ("n · dim", "vectors", lambda: BottomUpClusters(k, "ward")),
+        "Ward": ("n · dim", "vectors", lambda: BottomUpClusters(k, "ward")),
         "top-down, 2-means": ("n · dim", "vectors", lambda: TopDownClusters(k, metric="cosine", whole=False)),
-        "K-means, k-means++": ("n · dim", "vectors", lambda: FlatClusters(k)),
-        "K-means, Buckshot": ("n · dim", "vectors", lambda: FlatClusters(k, init="buckshot")),
-        "medoids, L1": ("n²", "vectors", lambda: FlatClusters(k, metric="l1", n_init=1)),
+        "k-means, k-means++": ("n · dim", "vectors", lambda: FlatClusters(k)),
+        "k-means, Buckshot": ("n · dim", "vectors", lambda: FlatClusters(k, init="buckshot")),
+        "k-medoids, L1": ("n²", "vectors", lambda: FlatClusters(k, metric="l1", n_init=1)),
         "mixture, spherical": ("n · k", "vectors", lambda: MixtureClusters(k, covariance="spherical")),
         "mixture, diagonal": ("n · k", "vectors", lambda: MixtureClusters(k, covariance="diagonal")),
         "mixture, tied": ("n · k", "vectors", lambda: MixtureClusters(k, covariance="tied")),
@@ -70,7 +70,7 @@ def methods(k: int) -> dict[str, tuple[str, str, Method]]:
 
 @cache
 def tags() -> dict[str, str]:
-    """The most frequent part of speech of every word that the treebank has often enough."""
+    """The most frequent part of speech of every word that is frequent enough in the treebank."""
     seen: dict[str, Counter[str]] = defaultdict(Counter)
     for part in ("train", "dev"):
         for sentence in read_tagged(data(f"tags/en_ewt-{part}.conllu")):
@@ -84,7 +84,7 @@ def tags() -> dict[str, str]:
 
 
 class Words:
-    """The frequent words, their vectors, the counts of their neighbours, and their parts of speech."""
+    """The frequent words, their vectors, their co-occurrence counts, and their parts of speech."""
 
     def __init__(self, run: Run) -> None:
         corpus = run.corpus("wikinews", lowercase=True)
@@ -109,7 +109,7 @@ class Words:
 
 
 def measure(words: Words, what: str, method: Method, n_words: int, n_many: int) -> list[float]:
-    """Many-to-one, one-to-one, V-measure in percent; the largest group in percent; CPU seconds for many words."""
+    """Many-to-one, one-to-one, V-measure and largest cluster in percent; CPU seconds for many words."""
     some = words.tagged[:n_words]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -126,12 +126,12 @@ def measure(words: Words, what: str, method: Method, n_words: int, n_many: int) 
 
 
 def runs_together(words: Words, n_runs: int) -> list[float]:
-    """The shares of pairs of the thousand most frequent words that are together in 0, 1, ... and all runs."""
+    """The fraction of pairs of the thousand most frequent words that share a cluster in 0, 1, ... and all runs."""
     rows = words.of("vectors", words.frequent(1000))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         labels = [
-            MixtureClusters(N_GROUPS, covariance="spherical", random_state=seed).fit(rows).labels_
+            MixtureClusters(N_CLUSTERS, covariance="spherical", random_state=seed).fit(rows).labels_
             for seed in range(n_runs)
         ]
     shares: list[float] = together(labels).tolist()
@@ -148,7 +148,7 @@ def figure(rows: dict[str, list[float]]) -> Any:
         )
         for at, label, colour in ((2, "V-measure", COLOURS[0]), (1, "one-to-one", COLOURS[5]))
     ]  # fmt: skip
-    layout = plain_layout("Groups of words and their parts of speech", "%", "")
+    layout = plain_layout("Agreement of word clusters with parts of speech", "%", "")
     layout |= {"height": 620, "barmode": "group"}
     layout["margin"] |= {"l": 170}
     return graph.Figure(traces, layout)
@@ -160,7 +160,7 @@ def main() -> None:
     words = Words(run)
     rows = {
         name: run.remember(name, measure, words, what, method, n_words, n_many)
-        for name, (_, what, method) in methods(N_GROUPS).items()
+        for name, (_, what, method) in methods(N_CLUSTERS).items()
     }
     shares = run.remember("together", runs_together, words, n_runs)
     slowest = max(rows, key=lambda name: rows[name][4])
@@ -172,32 +172,32 @@ def main() -> None:
             f"{found[4] / rows['group-average'][4]:.2g}",
         ]
         for (name, found), (memory, _, _) in zip(
-            rows.items(), methods(N_GROUPS).values(), strict=True
+            rows.items(), methods(N_CLUSTERS).values(), strict=True
         )
     ]
     best = max(rows, key=lambda name: rows[name][2])
     pairs = table(
-        ["together in", *(f"{k} of {n_runs}" for k in range(1, n_runs + 1))],
-        [["share of pairs", *(f"{share:.2%}" for share in shares[1:])]],
+        ["same cluster in", *(f"{k} of {n_runs}" for k in range(1, n_runs + 1))],
+        [["fraction of pairs", *(f"{share:.2%}" for share in shares[1:])]],
     )
     ever = sum(shares[1:])
     run.write(
-        "Which clustering for what (the chapter's table 14.1 and exercise 14.4)",
-        f"""The {n_words:,} most frequent words of Wikinews that the English Web Treebank has at least {LEAST} times,
-in {N_GROUPS} groups, compared with their most frequent parts of speech (twelve). Vectors of {DIM} dimensions from
-left and right neighbours, of length one; distributional clustering has the counts of the {N_CONTEXTS:,} most
-frequent neighbours themselves. The largest
-group tells of chains: single link puts nearly everything into one. Time is that of all processors for
-{n_many:,} words, as a multiple of group-average's; {slowest} takes longest. One run with one seed: differences
-of a point or two say nothing.""",
+        "Comparison of clustering methods (Manning and Schütze 1999, table 14.1 and exercise 14.4)",
+        f"""The {n_words:,} most frequent words of Wikinews that occur at least {LEAST} times in the
+English Web Treebank, in {N_CLUSTERS} clusters, compared with their most frequent parts of speech
+(twelve). The words are {DIM}-dimensional unit vectors of left and right neighbours; distributional
+clustering uses the counts of the {N_CONTEXTS:,} most frequent neighbours. The size of the largest
+cluster reveals chaining: single link puts nearly everything into one cluster. Time is CPU time for
+{n_many:,} words, relative to group-average; {slowest} takes the longest. One run with one seed:
+differences of a point or two are not meaningful.""",
         table(
             [
                 "method",
                 "many-to-one",
                 "one-to-one",
                 "V-measure",
-                "largest group",
-                "memory grows with",
+                "largest cluster, %",
+                "memory",
                 "time",
             ],
             lines,
@@ -206,15 +206,15 @@ of a point or two say nothing.""",
         "data: `wikinews.txt`, `en_ewt-train.conllu`, `en_ewt-dev.conllu`",
         [
             (
-                "The three agglomerative methods differ: chains for single link, compact groups for the others",
-                "single link straggles (figures 14.6, 14.7)",
-                f"largest group {rows['single link'][3]:.0f} % against {rows['complete link'][3]:.0f} % "
+                "Agglomerative methods differ: chains for single link, compact clusters for the others",
+                "chaining of single link (figures 14.6, 14.7)",
+                f"largest cluster {rows['single link'][3]:.0f} % against {rows['complete link'][3]:.0f} % "
                 f"and {rows['group-average'][3]:.0f} %; best V-measure: {best}",
             )
         ],
-        f"""Exercise 14.4: EM for a mixture of {N_GROUPS} Gaussians (spherical) on the 1,000 most frequent words from
-{n_runs} seeds. Of all pairs of words {ever:.1%} are together in some run; of these {shares[-1] / ever:.0%}
-in all.
+        f"""Exercise 14.4: EM for a mixture of {N_CLUSTERS} spherical Gaussians on the 1,000 most
+frequent words, with {n_runs} seeds. Of all pairs of words, {ever:.1%} share a cluster in at least
+one run; of these, {shares[-1] / ever:.0%} do so in all runs.
 
 {pairs}
 

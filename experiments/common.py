@@ -1,7 +1,8 @@
-"""What the experiments share: data, texts, figures of merit, memory of what was done, and the writing of results.
+"""Shared code of the experiments: data, corpora, evaluation, caching, and the writing of results.
 
-Every script takes ``--work FOLDER`` (unpacked texts and finished rows; a run that was cut goes on from
-there), ``--quick`` (minutes instead of hours, on Wikinews; only prints) and ``--out FOLDER`` (where to write).
+Every script accepts ``--work FOLDER`` (unpacked texts and finished rows; an interrupted run resumes
+from there), ``--quick`` (minutes instead of hours, on Wikinews; prints only) and ``--out FOLDER``
+(for results).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import resource
 import shutil
 import sys
 import tempfile
+import textwrap
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -46,7 +48,7 @@ SHOWN = {
     "average": "word pairs", "men": "MEN", "wordsim353": "WordSim", "rw": "RW",
     "syntactic_analogies": "syntactic", "mixed_analogies": "mixed",
 }  # fmt: skip
-"""What there is to say about word vectors, and how it is called."""
+"""The evaluation measures of word vectors, with their column names."""
 MAIN = ("average", "syntactic_analogies", "mixed_analogies")
 TEXTS = {
     "wiki": "`wiki.txt` (English Wikipedia 2014, 43 million tokens)",
@@ -54,41 +56,41 @@ TEXTS = {
     "wiki60": "60 MB from the middle of `wiki.txt` (English Wikipedia 2014)",
     "wikinews": "`wikinews.txt` (Wikinews, 5 million tokens)",
 }
-"""The texts, and how they are called."""
+"""The corpora, with their descriptions."""
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#26323d")
-"""Okabe and Ito's, which all eyes can tell apart."""
+"""The colour-blind-safe palette of Okabe and Ito."""
 EXPONENTS = {name: PRESETS["paper"][name] for name in ("alpha", "beta")}
 """The exponents of the paper, for experiments that do not choose their own."""
 NONE = "–"
 
 
 def data(name: str) -> Path:
-    """A file below FIRTH_DATA; ends the program, saying what is missing, where it is not there."""
+    """A file below FIRTH_DATA; exits with an error message if it does not exist."""
     folder = os.environ.get("FIRTH_DATA")
     if not folder or not Path(folder, name).exists():
         sys.exit(f"error: {name} is not in the folder FIRTH_DATA={folder or '(not set)'}")
     return Path(folder, name)
 
 
-# What is measured -------------------------------------------------------------------------------
+# Measurements ----------------------------------------------------------------------------------
 
 
 @dataclass
 class Cost:
-    """Seconds of all processors together, and by the clock."""
+    """CPU seconds of all processors together, and wall-clock seconds."""
 
     cpu: float = 0.0
     wall: float = 0.0
     _begun: tuple[float, float] = (0.0, 0.0)
 
     def so_far(self) -> Cost:
-        """What was used since the work began."""
+        """The cost since the start of the measurement."""
         return Cost(_cpu() - self._begun[0], time.perf_counter() - self._begun[1])
 
 
 @contextmanager
 def measured() -> Iterator[Cost]:
-    """What the work inside takes."""
+    """Measure the cost of the code in a ``with`` block."""
     cost = Cost(_begun=(_cpu(), time.perf_counter()))
     yield cost
     end = cost.so_far()
@@ -106,7 +108,7 @@ def _questions() -> dict[str, Any]:
 
 
 def word_figures(vectors: firth.WordVectors) -> dict[str, float]:
-    """Spearman's correlations and % right by 3CosMul on the development halves, and the average of the former."""
+    """Spearman's correlations and % correct by 3CosMul on the development halves, and the average of the former."""
     found: dict[str, float] = {}
     for name, asked in _questions().items():
         if isinstance(asked, WordPairs):
@@ -119,7 +121,7 @@ def word_figures(vectors: firth.WordVectors) -> dict[str, float]:
 def with_beta(
     fitted: firth.SpectralEmbedding, beta: float, dim: int | None = None
 ) -> firth.WordVectors:
-    """The vectors of a decomposition with another exponent of the singular values, or fewer dimensions."""
+    """The vectors of a decomposition with another exponent of the singular values, or with fewer dimensions."""
     n = len(fitted.vectors_)
     scaled = fitted.svd_.left[:n] * (fitted.svd_.values**beta).astype(np.float32)
     return firth.WordVectors(fitted.vectors_.vocabulary, scaled[:, :dim])
@@ -129,10 +131,11 @@ def ner_f1(
     classes: firth.Hierarchy | None = None, vectors: firth.WordVectors | None = None,
     n_documents: int | None = None,
 ) -> float:  # fmt: skip
-    """F1 in percent on ``ner/eng.testa``, learned from ``ner/eng.train`` with these as additional features.
+    """F1 in percent on ``ner/eng.testa``, trained on ``ner/eng.train`` with these additional
+    features.
 
-    Documents are read once: a second reading takes six times as long to learn, and the papers have none.
-    ``n_documents`` is for a try with the first ones only.
+        There is a single pass over documents: two-stage training takes six times as long, and the
+        papers do not use it. ``n_documents`` limits training to the first documents, for a quick run.
     """
     text, dev = (read_labelled(data(f"ner/eng.{name}")) for name in ("train", "testa"))
     tagger = firth.EntityTagger(classes, vectors, stages=1).fit(text.documents[:n_documents])
@@ -147,7 +150,7 @@ def ner_f1(
 
 @dataclass(eq=False)
 class Run:
-    """One run of one script: where it works, what it remembers, where its results go."""
+    """One run of one script: its working folder, its cache, and where its results go."""
 
     name: str
     work: Path
@@ -158,7 +161,7 @@ class Run:
     _days: set[str] = field(default_factory=set)
 
     def text(self, name: str) -> Path:
-        """An unpacked text."""
+        """The path of an unpacked text."""
         path = self.work / f"{name}.txt"
         if not path.exists():
             packed = data(f"text/{name.rstrip('0123456789')}.txt.xz")
@@ -167,14 +170,14 @@ class Run:
         return path
 
     def corpus(self, name: str, lowercase: bool = False) -> firth.Corpus:
-        """A text as a corpus; read once, then kept in the working folder."""
+        """A text as a corpus; tokenised once, then cached in the working folder."""
         folder = self.work / f"{name}{'-lower' if lowercase else ''}.firth"
         return firth.learn(
             self.text(name), folder, lowercase=lowercase, contexts="R1", dim=0, classes=0
         ).corpus
 
     def shelf(self, name: str) -> Path:
-        """A folder for what is finished; quick runs have their own."""
+        """A folder of the cache; quick runs have their own."""
         folder = self.work / ("quick" if self.quick else "full") / name
         folder.mkdir(parents=True, exist_ok=True)
         return folder
@@ -182,7 +185,7 @@ class Run:
     def remember(
         self, row: str, work: Callable[..., Any], *arguments: Any, shelf: str | None = None
     ) -> Any:
-        """What ``work`` gave for a row when it was last done, or gives now; anything that JSON holds."""
+        """The cached result of ``work`` for a row, or a new one; any value that JSON can represent."""
         path = self.shelf(shelf or self.name) / f"{file_name(row)}.json"
         if not path.exists():
             found = {"date": f"{datetime.now(UTC):%Y-%m-%d}", "found": work(*arguments)}
@@ -194,7 +197,7 @@ class Run:
         return saved["found"]
 
     def f1(self, row: str, **features: Any) -> float:
-        """``ner_f1`` of some features, by a name that all scripts share."""
+        """``ner_f1`` of some features, cached under a name that all scripts share."""
         n = 100 if self.quick else None
         return float(self.remember(row, lambda: ner_f1(**features, n_documents=n), shelf="f1"))
 
@@ -202,15 +205,16 @@ class Run:
         self, title: str, text: str, table: str, figure: Any, source: str,
         summary: Iterable[tuple[str, str, str]] = (), more: str = "",
     ) -> None:  # fmt: skip
-        """Write ``NAME.md`` and ``NAME.svg``, or print them where this run is not to write any.
+        """Write ``NAME.md`` and ``NAME.svg``; only print the page if the run has no output folder.
 
-        ``summary`` has rows (claim, what the paper found, what was found here) for the page of all results.
+        ``summary`` has rows (claim, the paper's figure, our figure) for the summary of the results
+        page.
         """
         notes = "".join(f"<!-- summary: {' | '.join(row)} -->\n" for row in summary)
         picture = f"![{title}]({self.name}.svg)\n\n" if figure is not None else ""
-        ran = f"*{self.command()}; {source}; {machine()}; {self.dates()}.*\n"
-        prose = "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
-        page = f"## {title}\n\n{notes}{prose}\n\n{table.strip()}\n\n{picture}{more}{ran}"
+        ran = wrapped(f"*{self.command()}; {source}; {machine()}; {self.dates()}.*") + "\n"
+        more = f"{wrapped(more.strip())}\n\n" if more else ""
+        page = f"## {title}\n\n{notes}{wrapped(text)}\n\n{table.strip()}\n\n{picture}{more}{ran}"
         print(page)
         if self.out is None:
             return
@@ -220,35 +224,37 @@ class Run:
             save_figure(figure, self.out / f"{self.name}.svg")
 
     def dates(self) -> str:
-        """The day, or the days, on which the rows were worked out."""
+        """The date, or the range of dates, on which the rows were computed."""
         days = sorted(self._days or {self.started})
         return days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
 
     def command(self) -> str:
-        """What was said to begin this run, without folders."""
-        said, skip = [], False
+        """The command of this run, without the folders."""
+        kept, skip = [], False
         for word in sys.argv[1:]:
             if not skip and word not in ("--work", "--out") and not re.match("--(work|out)=", word):
-                said.append(word)
+                kept.append(word)
             skip = word in ("--work", "--out")
-        return f"`{' '.join(['python -m experiments.' + self.name, *said])}`"
+        return f"`{' '.join(['python -m experiments.' + self.name, *kept])}`"
 
 
 def start(
     name: str, about: str | None, options: Callable[[argparse.ArgumentParser], Any] | None = None
 ) -> Run:
-    """Read the arguments that all scripts share, and those that ``options`` adds."""
+    """Parse the arguments that all scripts share, and those that ``options`` adds."""
     parser = argparse.ArgumentParser(
         prog=f"python -m experiments.{name}", description=about,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     parser.add_argument(
-        "--quick", action="store_true", help="a small text and few rows, to try it out"
+        "--quick", action="store_true", help="a small text and few rows, for a quick check"
     )
     parser.add_argument(
-        "--work", type=Path, metavar="FOLDER", help="unpacked texts and finished rows"
+        "--work", type=Path, metavar="FOLDER", help="cache: unpacked texts and finished rows"
     )
-    parser.add_argument("--out", type=Path, metavar="FOLDER", help="for results, else docs/results")
+    parser.add_argument(
+        "--out", type=Path, metavar="FOLDER", help="results; docs/results by default"
+    )
     if options:
         options(parser)
     chosen = parser.parse_args()
@@ -259,13 +265,13 @@ def start(
 
 
 def file_name(row: str) -> str:
-    """The name of a row, for a file."""
+    """The name of a row as a file name."""
     return re.sub(r"[^\w.=-]+", "_", row).strip("_")
 
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[Path]:
-    """A file that takes its name only when it is whole."""
+    """Write to a temporary file that is renamed when it is complete."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(path.name + ".new")
     yield new
@@ -273,7 +279,7 @@ def _replacing(path: Path) -> Iterator[Path]:
 
 
 def _copy(name: str, lines: Any, target: Any) -> None:
-    """The part of a text that goes by this name, in whole lines."""
+    """Copy the part of a text that this name stands for, in whole lines."""
     if name == "wiki17":
         n_words = 17_000_000
         while n_words > 0:
@@ -289,7 +295,7 @@ def _copy(name: str, lines: Any, target: Any) -> None:
 
 
 def machine() -> str:
-    """The machine in a few words."""
+    """A short description of the machine."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     model = ""
     if Path("/proc/cpuinfo").exists():
@@ -304,14 +310,26 @@ def machine() -> str:
 # Tables and figures -----------------------------------------------------------------------------
 
 
+def wrapped(text: str) -> str:
+    """Wrap the paragraphs of a Markdown text at 100 columns; tables are kept as they are."""
+    parts = text.split("\n\n")
+    return "\n\n".join(part if part.startswith("|") else _filled(part) for part in parts)
+
+
+def _filled(part: str) -> str:
+    return textwrap.fill(
+        " ".join(part.split()), 100, break_long_words=False, break_on_hyphens=False
+    )
+
+
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table in Markdown."""
+    """A Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
 
 
 def number(value: float | None, digits: int = 1) -> str:
-    """A number for a table; a dash for none."""
+    """A number for a table; a dash for None."""
     return NONE if value is None else f"{value:,.{digits}f}"
 
 
@@ -326,14 +344,14 @@ def duration(seconds: float | None) -> str:
 
 
 def graph_objects() -> Any:
-    """Plotly's, loaded when a figure is drawn."""
+    """Plotly's graph objects, imported when a figure is drawn."""
     import plotly.graph_objects
 
     return plotly.graph_objects
 
 
 def plain_layout(title: str, x: str, y: str, **more: Any) -> dict[str, Any]:
-    """White paper, thin grid, a legend below the title."""
+    """A plain layout: white background, thin grid, legend below the title."""
     axis = {"gridcolor": "#e3e8ec", "linecolor": "#26323d", "ticks": "outside", "zeroline": False}
     return {
         "title": {"text": title, "x": 0.02, "y": 0.96, "yanchor": "top", "font": {"size": 17}},
@@ -348,7 +366,7 @@ def plain_layout(title: str, x: str, y: str, **more: Any) -> dict[str, Any]:
 
 
 def two_panels(title: str, x: str, left: str, right: str, **of_x: Any) -> dict[str, Any]:
-    """The same axis twice, side by side; what goes to the right is drawn with ``PANELS[1]``."""
+    """Two panels with the same x axis; traces of the right one are drawn with ``PANELS[1]``."""
     layout = plain_layout(title, x, left)
     layout["xaxis"] |= {"domain": [0, 0.44], **of_x}
     layout["xaxis2"] = layout["xaxis"] | {"domain": [0.57, 1], "anchor": "y2"}

@@ -1,9 +1,10 @@
-"""Firth's word vectors against others' (Stratos et al. 2015, table 3): quality, and CPU time from text to vectors.
+"""Word vectors compared with other methods: quality and CPU time (Stratos et al. 2015, table 3).
 
     FIRTH_DATA=... python -m experiments.embeddings [--only NAME...]
 
-The same text, the same 50,000 words and the same dimension for all. LOG, REG, PPMI and CCA have the paper's
-settings. gensim's skip-gram has its defaults, and the settings that ``skip_gram.py`` found to be best.
+All methods use the same text, the same 50,000 words and the same dimension. LOG, REG, PPMI and CCA
+use the paper's settings. gensim's skip-gram uses its defaults, and the best settings found by
+``skip_gram.py``.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ SPECTRAL: dict[str, dict[str, Any]] = {
     "CCA": {**BAG, "transform": "sqrt", "scale": "cca"},
     "preset similarity": dict(PRESETS["similarity"]),
     "preset analogy": dict(PRESETS["analogy"]),
-    "preset, but PPMI": {**PRESETS["similarity"], "transform": "none", "scale": "ppmi"},
+    "preset with PPMI": {**PRESETS["similarity"], "transform": "none", "scale": "ppmi"},
 }
 GENSIM: dict[str, tuple[str, dict[str, Any]]] = {
     "SKIP": ("skip-gram", {}),
@@ -57,14 +58,14 @@ PAPER = {
 }  # fmt: skip
 """Table 3, 500 dimensions: average similarity × 100, syntactic and mixed analogies."""
 PLACES = (
-    {"preset, but PPMI": "top", "preset similarity": "bottom", "CCA": "top", "PPMI": "bottom"},
+    {"preset with PPMI": "top", "preset similarity": "bottom", "CCA": "top", "PPMI": "bottom"},
     {"preset analogy": "top", "preset similarity": "bottom", "PPMI": "top", "CCA": "bottom"},
 )
-"""Where names stand in the two panels of the figure, so that they do not meet."""
+"""The positions of labels in the two panels of the figure, chosen so that they do not overlap."""
 
 
 def spectral(run: Run, text: str, how: dict[str, Any]) -> dict[str, Any]:
-    """From the raw file, so that reading and counting are in the time."""
+    """From the raw file, so that the time includes reading and counting."""
     path, rest = run.text(text), {**how}
     contexts, weights = rest.pop("contexts"), rest.pop("weights")
     with measured() as cost:
@@ -75,7 +76,7 @@ def spectral(run: Run, text: str, how: dict[str, Any]) -> dict[str, Any]:
 
 
 def peer(run: Run, text: str, kind: str, how: dict[str, Any]) -> dict[str, Any]:
-    """The words' vectors, and the sum of these and their vectors as contexts."""
+    """The word vectors, and the sums of word and context vectors."""
     words, both, cpu = gensim_vectors(run, text, kind, DIM, N_WORDS, **how)
     found = {"cpu": cpu, "words": word_figures(words)}
     return found if both is None else {**found, "both": word_figures(both)}
@@ -141,38 +142,42 @@ def write(run: Run, text: str, found: dict[str, Any]) -> None:
     ours, default, wide = (found[name] for name in ("preset similarity", "SKIP", "SKIP, window 10"))
     best = max(("LOG", "REG", "PPMI", "CCA"), key=lambda name: found[name]["words"]["average"])
 
-    def said(facts: dict[str, Any]) -> str:
+    def cells(facts: dict[str, Any]) -> str:
         return " / ".join(number(facts["words"][key]) for key in MAIN)
 
     run.write(
-        "Word vectors and their peers (Stratos et al. 2015, table 3)",
-        f"""The same text, the same {N_WORDS:,} words and {DIM} dimensions for all. LOG, REG, PPMI and CCA are Firth's,
-with the paper's settings: five words on either side, which all count alike. The two presets are what Firth
-recommends: ten words on either side, nearer ones counting more. SKIP, CBOW and fastText are gensim's, with
-its defaults (window 5, 5 negative samples, 5 epochs) but for what is said; a window of 10 is the best of what
-the next section tries. fastText got one epoch, for the time it takes. Word pairs: the average of Spearman's
-correlation × 100 on MEN, WordSim-353 and Rare Words; analogies: % right by 3CosMul; all on the development
-halves. The paper's figures are from the test halves, 500 dimensions and 1.4 billion words.
+        "Word vectors compared with other methods (Stratos et al. 2015, table 3)",
+        f"""All methods use the same text, the same {N_WORDS:,} words and {DIM} dimensions. LOG,
+REG, PPMI and CCA are Firth's, with the paper's settings: five words on either side with equal
+weights. The two presets are Firth's recommendations: ten words on either side, with closer words
+weighted more. SKIP, CBOW and fastText are gensim's, with its defaults (window 5, 5 negative
+samples, 5 epochs) unless stated otherwise. A window of 10 is the best of those tried in the next
+section. fastText was trained for one epoch only, because of its running time. Word pairs: the
+average of Spearman's correlation × 100 on MEN, WordSim-353 and Rare Words. Analogies: % correct by
+3CosMul. Both are measured on the development halves. The paper's figures are for the test halves,
+500 dimensions and 1.4 billion words.
 
-CPU time is that of all threads together. Firth's begins with the raw file: reading, cutting into words,
-lower-casing and counting are in it. gensim's begins with a file of the very tokens that Firth cut, and their
-frequencies: only its training is in it.
+CPU time is that of all threads together. Firth's starts from the raw file and includes reading,
+tokenisation, lower-casing and counting. gensim's starts from a file with the same tokens and their
+frequencies and includes training only.
 
-With the paper's settings, {best} is the best of the four spectral methods for word pairs, as CCA is in the paper,
-but PPMI is within half a point; with the contexts and exponents of the preset, PPMI is as good or better for word
-pairs, and behind in analogies. At the same window CCA and skip-gram are level. Firth's preset for similarity has
-{said(ours)} (word pairs, syntactic, mixed), skip-gram {said(default)}, with a window of 10 {said(wide)}, for
-{default["cpu"] / ours["cpu"]:.0f} and {wide["cpu"] / ours["cpu"]:.0f} times the CPU time. In syntactic analogies
-fastText, which knows the letters of words, is ahead of all, after one epoch already.
+With the paper's settings, {best} is the best of the four spectral methods for word pairs, as CCA is
+in the paper, but PPMI is within half a point. With the contexts and exponents of the preset, PPMI
+is equal or better for word pairs and worse for analogies. With the same window, CCA and skip-gram
+are on a par. Firth's similarity preset has {cells(ours)} (word pairs, syntactic, mixed), skip-gram
+has {cells(default)}, and skip-gram with a window of 10 has {cells(wide)}, at
+{default["cpu"] / ours["cpu"]:.0f} and {wide["cpu"] / ours["cpu"]:.0f} times the CPU time. For
+syntactic analogies, fastText, which uses character n-grams, is ahead of all others, even after one
+epoch.
 
-The presets were chosen from some thirty settings on another part of the text and on Wikinews, skip-gram's
-window from seven settings on a small text, both by the same questions. The best of the seven has fifteen epochs, which
-took too long for this text: skip-gram's best here may well be higher, in mixed analogies above all.
-Every row is one run with one seed.
+The presets were selected from about thirty settings on a different part of the text and on
+Wikinews, the window of skip-gram from seven settings on a small text, all on the same evaluation
+data. The best of the seven uses fifteen epochs, which took too long for this text: the best result
+for skip-gram may well be higher, above all for mixed analogies. Every row is one run with one seed.
 
-GloVe is missing: of the packages for Python 3.11, `glove-python` and `glove-python3` do not compile,
-`glove-py` compiles but cannot be loaded, for `glove-python-binary` no file was found, and `mittens` holds all
-pairs of words in dense arrays, 20 GB each for {N_WORDS:,} words.""",
+GloVe is missing. Of the packages for Python 3.11, `glove-python` and `glove-python3` do not
+compile, `glove-py` compiles but cannot be imported, no file was found for `glove-python-binary`,
+and `mittens` stores all word pairs in dense arrays, 20 GB each for {N_WORDS:,} words.""",
         table(
             ["vectors", *SHOWN.values(), "CPU s", "paper: pairs / syntactic / mixed"], rows(found)
         ),
@@ -182,15 +187,15 @@ pairs of words in dense arrays, 20 GB each for {N_WORDS:,} words.""",
             (
                 "Word pairs / syntactic / mixed analogies: CCA and skip-gram, same window",
                 "65.5 / 68.4 / 74.2 and 64.2 / 81.1 / 78.7",
-                f"{said(found['CCA'])} and {said(default)}",
+                f"{cells(found['CCA'])} and {cells(default)}",
             ),
             (
-                "The same: Firth's preset for similarity, and skip-gram, window 10, 5 epochs",
+                "The same: Firth's similarity preset, and skip-gram with window 10, 5 epochs",
                 NONE,
-                f"{said(ours)} and {said(wide)}",
+                f"{cells(ours)} and {cells(wide)}",
             ),
             (
-                f"CPU time from text to {DIM} dimensions: Firth's preset, skip-gram of 5 epochs, with window 10",
+                f"CPU time from text to {DIM} dimensions: Firth's preset, skip-gram of 5 epochs, same with window 10",
                 NONE,
                 ", ".join(duration(facts["cpu"]) for facts in (ours, default, wide)),
             ),

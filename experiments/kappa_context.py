@@ -2,7 +2,7 @@
 
     FIRTH_DATA=... python -m experiments.kappa_context
 
-Mutual information, and F1 of named entities on ``eng.testa``, of 400 classes of 50,000 words.
+Mutual information, and named-entity F1 on ``eng.testa``, for 400 classes of 50,000 words.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def measure(run: Run, text: str, m: int, n: int, **how: Any) -> tuple[float, flo
 
 
 def figure(found: dict[tuple[str, float], Any], brown: tuple[float, float]) -> Any:
-    """Mutual information on the left, F1 on the right; Brown's classes as a line."""
+    """Mutual information on the left, F1 on the right; Brown classes as a line."""
     graph = graph_objects()
     kappas = sorted({kappa for _, kappa in found})
     lines = {kind: [found[kind, kappa] for kappa in kappas] for kind in CONTEXTS}
@@ -78,11 +78,12 @@ def main() -> None:
     best = max(found, key=lambda key: found[key][0])
     run.write(
         "Kappa and contexts (Stratos et al. 2014, figure 6)",
-        f"""{m:,} spectral classes of {n:,} words, case kept. Mutual information in nats on the text they were learned
-from. The paper gives curves, not figures: LR1 and LR2 nearly the same and well above R1; for mutual
-information kappa must be much larger than for named entities, for which 100 to 200 is good. Its text is five
-times as long, so that its pseudocounts weigh a fifth of ours. Most mutual information here: {best[0]} with
-kappa {best[1]:g}. F1 is of one seed of the tagger, which alone can move it by some tenths of a point; it is
+        f"""{m:,} spectral classes of {n:,} words, case-sensitive. Mutual information is in nats, on
+the training text. The paper shows curves without figures: LR1 and LR2 are nearly equal and well
+above R1, and mutual information requires a much larger kappa than named-entity recognition, for
+which 100 to 200 works well. The paper's corpus is five times as large, so the same pseudocount has
+a fifth of the effect there. The highest mutual information here: {best[0]} with kappa {best[1]:g}.
+F1 is from a single seed of the tagger, which alone can change it by a few tenths of a point; it is
 highest with the smallest kappa for all three contexts.""",
         table(
             [
@@ -96,8 +97,8 @@ highest with the smallest kappa for all three contexts.""",
         f"data: {TEXTS[text]}, `ner/eng.train` and `ner/eng.testa`",
         [
             (
-                "Contexts of spectral classes: nats of R1, LR1 and LR2, each at its best kappa",
-                "LR1 and LR2 alike, R1 well below (a figure)",
+                "Contexts of spectral classes: mutual information in nats of R1, LR1 and LR2, each at its best kappa",
+                "LR1 and LR2 nearly equal, R1 well below (figure 6)",
                 ", ".join(f"{max(found[kind, k][0] for k in kappas):.3f}" for kind in CONTEXTS),
             )
         ],

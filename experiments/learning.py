@@ -1,4 +1,4 @@
-"""Word classes for the experiments: learned once, timed, kept in the working folder for all scripts."""
+"""Word classes for the experiments: learned once, timed, and cached in the working folder for all scripts."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ THREADS = 2
 
 @dataclass(frozen=True)
 class Learned:
-    """Classes and what there is to say about them.
+    """Classes and their measurements.
 
     Attributes
     ----------
     name : str
-        Which ones they are.
+        An identifier.
     hierarchy : Hierarchy
-        As read from a file: words and paths.
+        Read from a file: words and paths.
     facts : dict
-        ``nats`` of mutual information, ``cpu`` and ``wall`` seconds from counts to classes; for spectral classes
-        ``svd`` (CPU seconds of these for the vectors) and ``gamma``.
+        Mutual information in ``nats``, ``cpu`` and ``wall`` seconds from counts to classes; for spectral classes also
+        ``svd`` (the CPU seconds of the decomposition) and ``gamma``.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Learned:
 
 
 class _Clock:
-    """Stands where a checkpoint would: notes what the decomposition took when its vectors are there."""
+    """Takes the place of a checkpoint, and records the cost of the decomposition when it is finished."""
 
     def __init__(self, cost: Cost) -> None:
         self._cost, self.svd = cost, Cost()
@@ -56,8 +56,9 @@ def classes_of(
     run: Run, text: str, method: str, n_classes: int, n_words: int,
     contexts: str = "LR2", kappa: float = 200.0,
 ) -> Learned:  # fmt: skip
-    """Classes of the most frequent words: ``spectral``, ``Brown``; ``exchange`` begins with Brown's,
-    ``spectral, exchange`` with spectral ones.
+    """Classes of the most frequent words:
+    ``spectral``, ``Brown``, ``exchange`` (refined Brown classes) or ``spectral, exchange`` (refined
+    spectral classes).
     """
     name = f"{text} {method} m={n_classes} n={n_words}"
     if method.startswith("spectral"):
@@ -101,7 +102,7 @@ def _learn(
 
 
 def compile_kernels() -> None:
-    """Learn classes of a few words, so that what is timed later is not the compiler."""
+    """Learn classes of a few words, so that later timings do not include compilation."""
     corpus = firth.Corpus.from_sentences([["a", "rose", "is", "a", "rose"], ["is", "it", "so"]] * 9)
     firth.BrownClasses(2, min_count=1).fit(corpus)
     firth.SpectralClasses(2, min_count=1).fit(corpus)

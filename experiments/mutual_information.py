@@ -1,8 +1,8 @@
-"""Mutual information of classes (Stratos et al. 2014, table 2): spectral, Brown's, and after exchange.
+"""Mutual information of spectral, Brown and exchange classes (Stratos et al. 2014, table 2).
 
     FIRTH_DATA=... python -m experiments.mutual_information
 
-Equation 3 of the paper, with natural logarithms: pairs of adjacent words divided by all pairs, words by all words.
+Equation 3 of the paper, with natural logarithms and relative frequencies of bigrams and words.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ METHODS: list[tuple[str, str, dict[str, Any]]] = [
 
 
 def figure(found: dict[tuple[str, int], Any]) -> Any:
-    """Ours filled, the paper's hollow."""
+    """Our figures as filled markers, the paper's as open ones."""
     graph = graph_objects()
     labels = [label for label, *_ in METHODS]
     traces = []
@@ -67,8 +67,7 @@ def main() -> None:
         (label, n): classes_of(run, text, method, m, n, **how).facts
         for n in sizes
         for label, method, how in METHODS
-        if n == sizes[0]
-        or how.get("kappa") != 5000.0  # no better for few words, and takes long for many
+        if n == sizes[0] or how.get("kappa") != 5000.0  # no better for few words, and slow for many
     }
     nats = {key: facts["nats"] for key, facts in found.items()}
     rows = [
@@ -84,16 +83,17 @@ def main() -> None:
 
     run.write(
         "Mutual information of classes (Stratos et al. 2014, table 2)",
-        f"""{m:,} classes of the most frequent words, all other words being one rare symbol; case kept;
-spectral classes with LR2 contexts. The paper does not name the base of its logarithm. The code that it
-prints of Liang's program (figure 7) calls the `log` of C++, which is natural, and nats bring our figures
-nearest to the paper's, which are from another corpus of five times the size (Reuters RCV1, 205 million
-tokens); bits are beside them.
+        f"""{m:,} classes of the most frequent words; all other words are replaced by one rare
+symbol. Case-sensitive; spectral classes use LR2 contexts. The paper does not state the base of its
+logarithm. The code of Liang's program that it prints (figure 7) calls the `log` function of C++,
+which is the natural logarithm, and our figures in nats are closest to the paper's. The paper's
+corpus is a different one and five times as large (Reuters RCV1, 205 million tokens). We also give
+bits.
 
-As in the paper, Brown's classes have more mutual information than spectral ones, which is what they are made
-for, and more words give more of it. But the gap is wider: {gap(sizes[0]):.0f} % with {sizes[0]:,} words, where
-the paper has 3 %; and the paper's large kappa is no help here. Exchange, which the paper does not have, adds
-a little to Brown's classes.""",
+As in the paper, Brown classes have more mutual information than spectral ones, since it is their
+objective, and a larger vocabulary gives more of it. But the gap is wider: {gap(sizes[0]):.0f} %
+with {sizes[0]:,} words, against 3 % in the paper, and the paper's large kappa does not help here.
+Exchange, which is not in the paper, slightly improves Brown classes.""",
         table(["classes", "words", "paper, RCV1", "ours, nats", "ours, bits", "CPU"], rows),
         figure(found),
         f"data: {TEXTS[text]}",

@@ -1,9 +1,10 @@
-"""Word vectors as features of a recogniser of named entities (Stratos et al. 2015, table 4).
+"""Word vectors as features for named-entity recognition (Stratos et al. 2015, table 4).
 
     FIRTH_DATA=... python -m experiments.ner_vectors [--prepare]
 
-F1 on CoNLL-2003's ``eng.testa`` with vectors of 30 and 50 dimensions: spectral ones and gensim's, contexts two words
-to the left and right, case kept, and 1,000 Brown classes; then larger vectors, and classes and vectors together.
+F1 on CoNLL-2003's ``eng.testa`` with 30 and 50 dimensions: spectral vectors and gensim's, with
+contexts of two words on either side, case-sensitive, and 1,000 Brown classes; then larger vectors,
+and classes and vectors together.
 """
 
 from __future__ import annotations
@@ -43,23 +44,25 @@ LARGER: dict[tuple[str, int], dict[str, Any]] = {
     ("CCA, preset similarity", 300): dict(PRESETS["similarity"]),
 }
 PAPER = {
-    "nothing": (90.04, 90.04), "BROWN": (92.49, 92.49), "LOG": (92.27, 92.91), "REG": (92.51, 92.73),
+    "none": (90.04, 90.04), "BROWN": (92.49, 92.49), "LOG": (92.27, 92.91), "REG": (92.51, 92.73),
     "PPMI": (92.25, 92.53), "CCA": (92.88, 92.94), "CBOW": (92.44, 92.83), "SKIP": (92.63, 93.11),
 }  # fmt: skip
 """F1 on eng.testa with 30 and 50 dimensions."""
 CONTEXTS, WINDOW = "bag2", 2
 TOGETHER = """
-Which combination is best? The same with larger vectors, and with 1,000 classes of as many words beside the vectors:
-Brown's, and these refined by exchange. Every row is one seed of the tagger; with three other seeds (a small program
-that is not kept) CCA of 50 dimensions had 93.47 to 93.76, refined classes 93.66 to 93.98, both together 94.01 to 94.17.
-So classes and vectors together are ahead of either alone, in each of the four seeds, by less than each gains alone:
-both know much the same. Beside refined classes, CCA of 50 dimensions and the preset for syntax cannot be told apart;
-the wide contexts of the preset for similarity are behind, in the one seed that was tried.
+Larger vectors, and 1,000 classes of the same vocabulary in addition to the vectors: Brown classes,
+with and without refinement by exchange. Every row is from a single seed of the tagger. With three
+other seeds (a one-off script that was not kept), CCA with 50 dimensions had 93.47 to 93.76, refined
+classes 93.66 to 93.98, and both together 94.01 to 94.17. Classes and vectors together are therefore
+better than either alone, with each of the four seeds. The additional gain is smaller than that of
+each alone, because they carry much the same information. Combined with refined classes, CCA with 50
+dimensions and the syntax preset are indistinguishable. The wide contexts of the similarity preset
+are worse, with the one seed that was tried.
 """
 
 
 def vectors_of(run: Run, text: str, n_words: int, method: str, dim: int) -> firth.WordVectors:
-    """Vectors of the most frequent words; learned once, kept as a file."""
+    """Vectors of the most frequent words; learned once and cached in a file."""
     path = run.shelf("vectors") / f"{file_name(f'{text} {n_words} {method} {dim}')}.bin"
     if not path.exists():
         if method in GENSIM:
@@ -77,7 +80,7 @@ def vectors_of(run: Run, text: str, n_words: int, method: str, dim: int) -> firt
 
 
 def figure(found: dict[tuple[str, int], float], without: float, dims: tuple[int, ...]) -> Any:
-    """What each kind of vectors adds to F1."""
+    """The gain in F1 from each kind of vectors."""
     graph = graph_objects()
     methods = [*SPECTRAL, *GENSIM]
     bars = [
@@ -88,8 +91,8 @@ def figure(found: dict[tuple[str, int], float], without: float, dims: tuple[int,
         )
         for dim, colour in zip(dims, COLOURS, strict=False)
     ]  # fmt: skip
-    title = f"F1 gained over {without:.2f}, without vectors"
-    return graph.Figure(bars, plain_layout(title, "", "points of F1", bargroupgap=0.05))
+    title = f"Gain in F1 over {without:.2f} (no vectors)"
+    return graph.Figure(bars, plain_layout(title, "", "points", bargroupgap=0.05))
 
 
 def main() -> None:
@@ -100,7 +103,7 @@ def main() -> None:
     kinds = [(method, dim) for dim in reversed(dims) for method in (*SPECTRAL, *GENSIM)]
     for method, dim in (*LARGER, *kinds) if run.options.prepare else ():
         vectors_of(run, text, n_words, method, dim)
-        print(f"  {method} {dim} is there", file=sys.stderr, flush=True)
+        print(f"  {method} {dim} is ready", file=sys.stderr, flush=True)
     if run.options.prepare:
         return
     classes = {how: classes_of(run, text, how, m, n_words) for how in ("Brown", "exchange")}
@@ -115,7 +118,7 @@ def main() -> None:
 
     found = {(method, dim): f1(method, dim) for method, dim in kinds}
     for dim in dims:
-        found |= {("nothing", dim): f1("none", 0), ("BROWN", dim): f1("none", 0, "Brown")}
+        found |= {("none", dim): f1("none", 0), ("BROWN", dim): f1("none", 0, "Brown")}
     rows = [
         [method, *(number(x, 2) for dim, theirs in zip(dims, paper, strict=True)
                    for x in (theirs, found[method, dim]))]
@@ -126,7 +129,7 @@ def main() -> None:
         for method, dim in (("none", 0), ("CCA", dims[1]), *LARGER)
     }
     more = table(
-        ["vectors", "dimensions", "no classes", "Brown classes", "refined by exchange"],
+        ["vectors", "dimensions", "no classes", "Brown classes", "refined Brown classes"],
         [[method, f"{dim or NONE}", *(number(x, 2) for x in f1s)]
          for (method, dim), f1s in together.items()],
     )  # fmt: skip
@@ -147,28 +150,33 @@ def write(
     found: dict[tuple[str, int], float], more: str, best: str,
 ) -> None:  # fmt: skip
     run.write(
-        "Named entities with word vectors (Stratos et al. 2015, table 4)",
-        f"""F1 on CoNLL-2003's `eng.testa`, learned from `eng.train`, with word vectors of {dims[0]} and {dims[1]}
-dimensions as additional features; contexts are two words to the left and right for all methods. LOG, REG,
-PPMI and CCA are Firth's, with the paper's settings; SKIP and CBOW gensim's, with its defaults but for the
-window. The paper's vectors are from Reuters RCV1, newswire like the named entities.""",
+        "Named-entity recognition with word vectors (Stratos et al. 2015, table 4)",
+        f"""F1 on CoNLL-2003's `eng.testa`, trained on `eng.train`, with word vectors of {dims[0]}
+and {dims[1]} dimensions as additional features. The contexts are two words on either side for all
+methods. LOG, REG, PPMI and CCA are Firth's, with the paper's settings; SKIP and CBOW are gensim's,
+with its defaults except for the window. The paper's vectors are learned from Reuters RCV1, newswire
+like the labelled data.""",
         table(["features", *(f"{who}, {dim}" for dim in dims for who in ("paper", "ours"))], rows),
-        figure(found, found["nothing", dims[0]], dims),
-        f"data: {TEXTS[text]}, case kept; `ner/eng.train` and `ner/eng.testa`",
+        figure(found, found["none", dims[0]], dims),
+        f"data: {TEXTS[text]}, case-sensitive; `ner/eng.train` and `ner/eng.testa`",
         [
             (
                 f"F1 on eng.testa with {dims[0]} dimensions: without vectors, CCA, skip-gram",
                 "90.04, 92.88, 92.63",
-                ", ".join(number(found[kind, dims[0]], 2) for kind in ("nothing", "CCA", "SKIP")),
+                ", ".join(number(found[kind, dims[0]], 2) for kind in ("none", "CCA", "SKIP")),
             ),
-            ("The best combination of classes and vectors for named entities", NONE, best),
+            (
+                "The best combination of classes and vectors for named-entity recognition",
+                NONE,
+                best,
+            ),
         ],
         f"""{TOGETHER.strip()}\n\n{more}\n\n""",
     )
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--prepare", action="store_true", help="only learn the vectors")
+    parser.add_argument("--prepare", action="store_true", help="only train the vectors")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Other people's word vectors, from the very tokens that Firth cut: gensim's word2vec and fastText."""
+"""Word vectors of other programs, from the same tokens as Firth's: gensim's word2vec and fastText."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ THREADS = 2
 
 
 def tokens_of(run: Run, text: str, lowercase: bool = True) -> tuple[firth.Corpus, Path]:
-    """A corpus, and a file of its tokens, a sentence a line."""
+    """A corpus, and a file of its tokens, one sentence per line."""
     corpus = run.corpus(text, lowercase)
     path = run.work / f"{text}{'' if lowercase else '-cased'}.tokens"
     if not path.exists():
@@ -29,7 +29,7 @@ def tokens_of(run: Run, text: str, lowercase: bool = True) -> tuple[firth.Corpus
 
 
 def most_frequent(corpus: firth.Corpus, n_words: int | None, min_count: int) -> dict[str, int]:
-    """The words that get vectors, with their counts."""
+    """The vocabulary of the vectors, with counts."""
     counts = corpus.vocabulary.counts[:n_words]
     counts = counts[counts >= min_count].tolist()
     return {corpus.vocabulary[i]: count for i, count in enumerate(counts)}
@@ -39,9 +39,11 @@ def gensim_vectors(
     run: Run, text: str, kind: str, dim: int, n_words: int | None = None, min_count: int = 1,
     lowercase: bool = True, **settings: Any,
 ) -> tuple[firth.WordVectors, firth.WordVectors | None, float]:  # fmt: skip
-    """Vectors by ``skip-gram``, ``CBOW`` or ``fastText``, the same with context vectors added, CPU seconds.
+    """Vectors by ``skip-gram``, ``CBOW`` or ``fastText``, the same with context vectors added, CPU
+    seconds.
 
-    Cutting the tokens is not in the time. gensim's own defaults hold for what ``settings`` do not say.
+        The time does not include tokenisation. Parameters that are not in ``settings`` have gensim's
+        defaults.
     """
     from gensim.models import FastText, Word2Vec
 
@@ -49,7 +51,7 @@ def gensim_vectors(
     words = most_frequent(corpus, n_words, min_count)
     maker = FastText if kind == "fastText" else Word2Vec
     how = {"sg": int(kind != "CBOW"), "workers": THREADS, "seed": 1, "min_count": 1, **settings}
-    if run.quick:  # to see that it runs
+    if run.quick:  # only to check that it runs
         dim, how["epochs"] = min(dim, 50), 1
     model = maker(vector_size=dim, **how)
     with measured() as cost:

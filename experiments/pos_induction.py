@@ -1,9 +1,9 @@
-"""Parts of speech without labels (Stratos et al.: the table of tags, and the effect of representation).
+"""Part-of-speech induction in seven languages (Stratos, Collins and Hsu 2016).
 
     FIRTH_DATA=... python -m experiments.pos_induction
 
-Tags are learned from the words of treebanks of seven languages and compared with those of people; many ways to
-learn, 12 and 45 tags.
+Tags are induced from the words of treebanks in seven languages and compared with the annotation,
+for several methods, with 12 and 45 tags.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ TREEBANKS = {
     "ja": "ja_gsd-ud",
 }  # fmt: skip
 TRAINED = ("en", "fr")
-"""The languages whose training data is there; of the others, development and test data."""
+"""The languages with training data; for the others, development and test data are used."""
 PAPER = {
     "Baum-Welch": (45.5, 59.8, 60.6, 60.1, 49.6, 51.5, 59.5),
     "Brown classes": (60.0, 62.9, 67.4, 66.4, 59.3, 66.1, 60.3),
@@ -46,9 +46,9 @@ PAPER = {
 }
 """Many-to-one, 12 tags, on the universal treebank."""
 REPRESENTATIONS = {
-    "conditional": ("distributions of contexts", 53.4),
+    "conditional": ("context distributions", 53.4),
     "cca": ("the same, projected by CCA", 57.0),
-    "random": ("the same, projected at random", 48.2),
+    "random": ("the same, random projection", 48.2),
     "spectral": ("square roots, CCA, unit length", 66.1),
 }
 AS_PAPER: dict[str, Any] = {"sharing": 0.0, "refine": False}
@@ -60,7 +60,7 @@ Tagging = Callable[[Text], list[Any]]
 
 @cache
 def texts(language: str) -> tuple[firth.Corpus, Text]:
-    """The words to learn from, and the text to score on, with the 12 tags."""
+    """The training corpus, and the test text with the 12 tags."""
     name = TREEBANKS[language]
     parts = ("train", "dev") if language in TRAINED else ("dev", "test")
     read = [read_tagged(data(f"tags/{name}-{part}.conllu")) for part in parts]
@@ -83,12 +83,12 @@ def anchors(corpus: firth.Corpus, text: Text, m: int, **how: Any) -> list[float]
 
 
 def majority(corpus: firth.Corpus, text: Text, m: int) -> list[float]:  # noqa: ARG001
-    """All words in one class: the share of the most frequent tag."""
+    """All words in one class: the relative frequency of the most frequent tag."""
     return score([0] * sum(map(len, text)), text)
 
 
 def baum_welch(corpus: firth.Corpus, text: Text, m: int) -> list[float]:
-    """The mean over three random starts."""
+    """The mean over three seeds."""
     found = [
         by(firth.BaumWelchTagger(m, tolerance=0.0, seed=seed).fit(corpus), text)
         for seed in range(3)
@@ -102,7 +102,7 @@ def brown(corpus: firth.Corpus, text: Text, m: int) -> list[float]:
 
 
 def k_means(corpus: firth.Corpus, text: Text, m: int) -> list[float]:
-    """scikit-learn's, of the rows that the anchor method sees, words weighted by their counts; ten starts."""
+    """scikit-learn's k-means on the rows of the anchor method, weighted by word counts, with ten restarts."""
     from sklearn.cluster import KMeans
 
     counted = ContextCounts.of(corpus, "LR1", None, "4G", Engine(2))
@@ -119,12 +119,12 @@ METHODS: dict[str, tuple[Callable[..., list[float]], dict[str, Any]]] = {
     "k-means": (k_means, {}),
     "anchors": (anchors, AS_PAPER),
     "anchors, spelling": (anchors, {**AS_PAPER, "spelling": 0.1}),
-    "anchors moved": (anchors, {"sharing": 0.0}),
+    "anchors, refined": (anchors, {"sharing": 0.0}),
     "anchors, sharing": (anchors, {"refine": False}),
-    "anchors, sharing, moved": (anchors, {}),
-    "the same, settings chosen": (anchors, {"choose": True}),
+    "anchors, sharing, refined": (anchors, {}),
+    "the same, chosen by stability": (anchors, {"choose": True}),
 }
-DEFAULT, CHOSEN = "anchors, sharing, moved", "the same, settings chosen"
+DEFAULT, CHOSEN = "anchors, sharing, refined", "the same, chosen by stability"
 
 
 def figure(found: dict[str, list[float]], languages: list[str]) -> Any:
@@ -134,9 +134,7 @@ def figure(found: dict[str, list[float]], languages: list[str]) -> Any:
         graph.Bar(x=languages, y=found[name], name=name, marker={"color": colour})
         for name, colour in zip(shown, COLOURS, strict=False)
     ]
-    layout = plain_layout(
-        "Words with the right tag, each tag standing for one label", "", "% many-to-one"
-    )
+    layout = plain_layout("Many-to-one accuracy with 12 tags", "", "%")
     layout["legend"] |= {"entrywidth": 190}
     layout["margin"] |= {"t": 130}
     return graph.Figure(
@@ -147,7 +145,7 @@ def figure(found: dict[str, list[float]], languages: list[str]) -> Any:
 def main_table(
     run: Run, languages: list[str], m: int
 ) -> tuple[str, dict[str, list[float]], dict[str, list[float]]]:
-    """Many-to-one by language, and the means of all three figures."""
+    """Many-to-one accuracy by language, and the means of all three measures."""
     by_language: dict[str, list[float]] = {}
     means: dict[str, list[float]] = {}
     rows = []
@@ -185,10 +183,10 @@ def representation_table(run: Run) -> tuple[str, dict[str, float]]:
         for name in REPRESENTATIONS
     }
     rows = [
-        [told, name, number(paper), number(found[name][0])]
-        for name, (told, paper) in REPRESENTATIONS.items()
+        [label, name, number(paper), number(found[name][0])]
+        for name, (label, paper) in REPRESENTATIONS.items()
     ]
-    head = ["words are", "`representation`", "paper", "ours"]
+    head = ["representation of words", "`representation`", "paper", "ours"]
     return table(head, rows), {name: cell[0] for name, cell in found.items()}
 
 
@@ -197,7 +195,7 @@ def anchors_as(representation: str, corpus: firth.Corpus, text: Text) -> list[fl
 
 
 def decoding_table(run: Run, languages: list[str]) -> str:
-    """The same models, three ways to read tags off them."""
+    """The same models with three decoding methods."""
     rows = []
     for name, how in (("anchors", AS_PAPER), ("anchors, sharing", {"refine": False})):
         cells = [
@@ -215,7 +213,7 @@ def decoded(corpus: firth.Corpus, text: Text, how: dict[str, Any]) -> dict[str, 
 
 
 def using_table(run: Run, helpers: tuple[str, ...]) -> str:
-    """English with the contexts of larger texts: a small treebank, and a larger one."""
+    """English with contexts from larger corpora, for a small and a larger treebank."""
     large, text = texts("en")
     small = firth.Corpus.from_sentences([[word for word, _ in sentence] for sentence in text])
 
@@ -227,9 +225,9 @@ def using_table(run: Run, helpers: tuple[str, ...]) -> str:
     for size, corpus in (("small", small), ("large", large)):
         for helper in ("", *helpers):
             cells = run.remember(f"using {helper or 'nothing'} {size}", figures, corpus, helper)
-            told = [number(cell[k]) for cell in cells for k in (0, 2)]
-            rows.append([f"{corpus.n_tokens:,} tokens", helper or "nothing", *told])
-    head = ["learned from", "`using`", "many-to-one", "V", "many-to-one, sharing", "V, sharing"]
+            cells_shown = [number(cell[k]) for cell in cells for k in (0, 2)]
+            rows.append([f"{corpus.n_tokens:,} tokens", helper or "none", *cells_shown])
+    head = ["training text", "`using`", "many-to-one", "V", "many-to-one, sharing", "V, sharing"]
     return table(head, rows)
 
 
@@ -251,57 +249,63 @@ def main() -> None:
     )
     run.write(
         "Parts of speech without labels (Stratos, Collins and Hsu 2016)",
-        f"""Words with the right tag, in %, when each tag that was found stands for the label it goes with most often
-(many-to-one), for 12 tags and the 12 universal labels; then the mean over the languages, of one-to-one and V-measure
-too. The paper's figures are from the universal treebank, which we do not have; ours from treebanks of Universal
-Dependencies, some of them small, so that the rows stand side by side without being the same experiment. Of English
-and French the words of train and dev are learned from, and dev is scored; of the others dev and test, and test is
-scored. Labels: {pairs}; words without a label count as X.
+        f"""Many-to-one accuracy in %: each induced tag is mapped to the label with which it
+co-occurs most often. There are 12 tags and the 12 universal labels. The last columns are means over
+the languages, including those of one-to-one accuracy and V-measure. The paper's figures are for the
+universal treebank, which we do not have. Ours are for treebanks of Universal Dependencies, some of
+them small, so the two experiments are not directly comparable. For English and French, tags are
+learned from the words of train and dev and scored on dev; for the others, they are learned from dev
+and test and scored on test. Labels: {pairs}; words without a label count as X.
 
-Anchors as in the paper are called *anchors* here. *Spelling* adds signs of spelling (weight 0.1), as the paper does.
-*Sharing* is ours: every word gets, as one more occurrence, contexts of the words that are spelled alike (case, digits,
-hyphens, and the longest ending that 20 words have; {groups:,} groups in {languages[0]}). *Moved* means that anchors go
-to the middle of the words around them, as k-means does, so that every word has one tag. Both together are the default
-of `AnchorTagger`. *Settings chosen* is `choose=True`: of 18 settings the one under which tags change least
-when they are learned from halves of the counts; no label is looked at. Settings were not tuned to one language, but the
-defaults were chosen by the mean over these seven.""",
+*Anchors* is the method of the paper. *Spelling* adds spelling features (weight 0.1), as the paper
+does. *Sharing* is ours: the contexts of words with similar spelling are added to those of every
+word, with the weight of one occurrence (case, digits, hyphens, and the longest suffix shared by 20
+words; {groups:,} groups in {languages[0]}). *Refined* means that the anchors are moved to the mean
+of the words around them, as in k-means, so that every word has one tag. Sharing and refinement
+together are the default of `AnchorTagger`. *Chosen by stability* is `choose=True`: of 18 settings,
+the one whose tags change least when they are learned from halves of the counts; it uses no labels.
+The hyperparameters were not tuned for individual languages, but the defaults were chosen by the
+mean over these seven.""",
         first,
         figure(by_language, languages),
         "data: `tags/*.conllu`",
         [
             (
-                "Many-to-one, 12 tags, mean of 7 languages: Baum-Welch, Brown classes, anchors, anchors with spelling",
+                "Many-to-one accuracy, 12 tags, mean of 7 languages: Baum-Welch, Brown, anchors, anchors with spelling",
                 ", ".join(number(float(np.mean(row))) for row in PAPER.values()),
                 ", ".join(number(means[name][0]) for name in PAPER),
             ),
             (
-                "The same by the defaults of `AnchorTagger`, and with settings chosen by stability",
+                "The same with the defaults of `AnchorTagger`, and with hyperparameters chosen by stability",
                 NONE,
                 f"{means[DEFAULT][0]:.1f}, {means[CHOSEN][0]:.1f}",
             ),
             (
-                "Effect of representation, English: distributions, projected, at random, square roots",
+                "Effect of the representation, English: distributions, CCA projection, random projection, square roots",
                 ", ".join(number(paper) for _, paper in REPRESENTATIONS.values()),
                 ", ".join(number(found[name]) for name in REPRESENTATIONS),
             ),
         ],
-        f"""With 45 tags many-to-one is higher by itself, one-to-one lower ({DEFAULT}: {of_45[DEFAULT][0]:.1f} and
-{of_45[DEFAULT][1]:.1f}):
+        f"""With 45 tags, many-to-one accuracy is higher by construction and one-to-one accuracy is
+lower ({DEFAULT}: {of_45[DEFAULT][0]:.1f} and {of_45[DEFAULT][1]:.1f}):
 
 {second}
 
-What a word is for the anchor method, English, 12 tags, without sharing, anchors not moved:
+Effect of the representation on the anchor method, for English with 12 tags, without sharing and
+refinement:
 
 {representations}
 
-How tags are read off the model, means over the languages. Words alone are better than their places, by every
-figure; where anchors are moved, every word has one tag and there is nothing to choose:
+Effect of decoding, means over the languages. Tagging each word type with its most probable tag is
+better than decoding in context, by every measure. With refined anchors every word has one tag, so
+decoding makes no difference:
 
 {decoding}
 
-Does more text help? English, 12 tags; contexts of words in larger texts (`wikinews`, 5 million tokens, and `wiki`,
-43 million) beside those in the treebank. For the small treebank about as much as sharing does, for the larger one not
-at all: the same twelve tags then tell finer differences between frequent words apart.
+Effect of additional text, for English with 12 tags: contexts from larger corpora (`wikinews`, 5
+million tokens, and `wiki`, 43 million) are added to those of the treebank. For the small treebank
+they help about as much as sharing. For the larger one they do not help: the same twelve tags then
+capture finer distinctions between frequent words.
 
 {using}
 

@@ -1,10 +1,11 @@
-"""Are the classes of a known model found? (Stratos et al. 2014, theorem 5.2; 2015, theorem 4.1)
+"""Recovery of the classes of a known model (Stratos et al. 2014, theorem 5.2; 2015, theorem 4.1).
 
     python -m experiments.recovery
 
-Draws texts of growing length from random Brown models (40 words, 5 classes), and tells the share of words in the
-right class and of models whose classes are found without a fault: spectral classes with and without powers of the
-counts, and Brown's algorithm, which has no such guarantee. Needs no data.
+Samples texts of increasing length from random Brown models (40 words, 5 classes). Reports the
+fraction of words in the correct class and the fraction of models recovered without error, for
+spectral classes with and without powers of the counts, and for Brown clustering, which has no such
+guarantee. Needs no data.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def text_of(model: firth.BrownModel, n_tokens: int, seed: int) -> firth.Corpus:
 
 
 def share_found(model: firth.BrownModel, classes: firth.Hierarchy) -> float:
-    """The share of words in the right class, classes matched one to one."""
+    """The fraction of words in the correct class, with classes matched one to one."""
     truth = [int(model.class_of[int(word[1:])]) for word in classes]
     return matching(truth, classes.class_of.tolist()).one_to_one
 
@@ -45,7 +46,7 @@ def learners() -> dict[str, Any]:
 
 
 def shares(learner: Any, size: int, models: list[firth.BrownModel]) -> list[float]:
-    """For every model: the share of words in the right class."""
+    """The fraction of words in the correct class, for every model."""
     return [
         share_found(model, learner.fit(text_of(model, size, seed)).hierarchy_)
         for seed, model in enumerate(models)
@@ -62,7 +63,7 @@ def figure(found: dict[str, list[list[float]]], sizes: tuple[int, ...]) -> Any:
         )
         for (name, cells), colour in zip(found.items(), COLOURS, strict=False)
     ]  # fmt: skip
-    layout = plain_layout("Words found in the right class", "tokens", "%")
+    layout = plain_layout("Words in the correct class", "tokens", "%")
     layout["xaxis"] |= {"type": "log", "tickvals": sizes, "ticktext": [f"{s:,}" for s in sizes]}
     return graph.Figure(traces, layout)
 
@@ -81,20 +82,21 @@ def main() -> None:
     ]
     last = {name: f"{np.mean(cells[-1]):.1%}" for name, cells in found.items()}
     run.write(
-        "Known classes are found (Stratos et al. 2014, theorem 5.2; 2015, theorem 4.1)",
-        f"""{n_models} random Brown models of {N_WORDS} words and {N_CLASSES} classes; texts of growing length drawn
-from each. The share of words in the right class, and in brackets the share of models found without a fault. The
-papers prove that the spectral algorithm finds all classes when the text is long enough, with plain counts and
-with their powers; they have no table of it. Brown's algorithm has no such guarantee.""",
+        "Recovery of known classes (Stratos et al. 2014, theorem 5.2; 2015, theorem 4.1)",
+        f"""Texts of increasing length were sampled from {n_models} random Brown models with
+{N_WORDS} words and {N_CLASSES} classes. The table gives the percentage of words in the correct
+class and, in parentheses, the percentage of models recovered without error. The papers prove that
+the spectral algorithm recovers all classes if the text is long enough, with raw counts and with
+their powers, but report no experiment. Brown clustering has no such guarantee.""",
         table(["classes", *(f"{size:,} tokens" for size in sizes)], rows),
         figure(found, sizes),
-        "data: none, drawn at random from seeds 0 to " + str(n_models - 1),
+        "data: none, sampled with seeds 0 to " + str(n_models - 1),
         [
             (
-                f"The classes of a known model are found: words right at {sizes[-1]:,} tokens, plain and square root",
+                f"Recovery of the classes of a known model: correct words at {sizes[-1]:,} tokens, raw counts and "
+                "square root",
                 "all, for long texts (theorems)",
-                f"{last['spectral, no transform']} and {last['spectral, square root']}; "
-                f"Brown's algorithm {last['Brown']}",
+                f"{last['spectral, no transform']} and {last['spectral, square root']}; Brown {last['Brown']}",
             )
         ],
     )

@@ -1,9 +1,9 @@
-"""Are the senses of pseudo-words found? (section 14.2.2 of Manning and Schütze 1999)
+"""Word-sense induction for pseudo-words (Manning and Schütze 1999, section 14.2.2).
 
     python -m experiments.senses
 
-Two words of about the same frequency are taken for one, and the two senses that are learned are compared with
-which word it was. Windows and smoothing are chosen on other pairs than those that the figures are of.
+Two words of similar frequency are treated as one, and the two induced senses are compared with the
+original words. Window and smoothing are chosen on other pairs than those of the reported figures.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from firth.senses import Contexts, Mixture, Prior, WordSenses, expected, raised
 
 N_DEV, N_TEST, BLOCK, SEED = 40, 100, 20, 1
 COUNTS = {"wikinews": (300, 3_000), "wiki": (500, 5_000)}
-"""How frequent the words are, in each text."""
+"""The range of word counts in each corpus."""
 DEV_WINDOWS = (3, 5, 7, 10, 20, None)
 DEV_SMOOTHING = (0.1, 0.3, 1.0)
 DEV_SHARES = (0.01, 0.001)
@@ -37,7 +37,7 @@ Integers = npt.NDArray[np.int64]
 
 
 class Text:
-    """A corpus with the places of its words."""
+    """A corpus with an index of its words."""
 
     def __init__(self, name: str, corpus: firth.Corpus) -> None:
         self.name, self.corpus = name, corpus
@@ -46,7 +46,7 @@ class Text:
         self.index = Index(Path(self._folder.name).joinpath, names, corpus)
 
     def pairs(self, kind: str) -> list[Pair]:
-        """Words of about the same frequency in pairs, no word twice, in random order."""
+        """Pairs of words of similar frequency, without repeated words, in random order."""
         rng = np.random.default_rng(SEED)
         least, most = COUNTS[self.name]
         vocabulary = self.corpus.vocabulary
@@ -63,14 +63,14 @@ class Text:
         return Contexts.of(self.corpus, words, window, index=self.index, **how)
 
     def truth(self, pair: Pair, contexts: Contexts) -> npt.NDArray[np.bool_]:
-        """Which occurrences are of the first word."""
+        """Whether each occurrence is of the first word."""
         first = self.corpus.vocabulary.id(pair[0])
         return np.asarray(self.corpus.ids[contexts.places] == first)
 
 
 @cache
 def nouns() -> frozenset[str]:
-    """Words that are nouns in at least nine of ten cases, and there three times."""
+    """Words that occur at least three times and are nouns in at least nine of ten cases."""
     tags: dict[str, Counter[str]] = defaultdict(Counter)
     for sentence in read_tagged(data("tags/en_ewt-train.conllu")):
         for word, tag in sentence:
@@ -79,13 +79,13 @@ def nouns() -> frozenset[str]:
 
 
 def agreement(labels: Integers, truth: npt.NDArray[np.bool_]) -> float:
-    """The share of occurrences that are right, whichever sense is which word."""
+    """The fraction of correct occurrences, under the better of the two mappings of senses to words."""
     right = float(((labels == 0) == truth).mean())
     return max(right, 1 - right)
 
 
 def random_starts(contexts: Contexts, smoothing: float = 0.3, starts: int = 5) -> Integers:
-    """The labels of EM from random starts, without annealing; the most probable mixture of five."""
+    """The labels of plain EM without annealing: the most probable mixture of five random restarts."""
     prior, rng = Prior.of(contexts, smoothing), np.random.default_rng(0)
     best, labels = -np.inf, np.zeros(len(contexts), np.int64)
     for _ in range(starts):
@@ -98,7 +98,7 @@ def random_starts(contexts: Contexts, smoothing: float = 0.3, starts: int = 5) -
 
 
 def accuracies(text: Text, pairs: Sequence[Pair], method: str = "", **how: Any) -> list[float]:
-    """How well two senses agree with the truth, for each pair."""
+    """The accuracy of two senses, for each pair."""
     smoothing = how.pop("smoothing", 0.3)
     found = []
     for pair in pairs:
@@ -112,7 +112,7 @@ def accuracies(text: Text, pairs: Sequence[Pair], method: str = "", **how: Any) 
 
 
 def numbers(text: Text, words: Sequence[str | Pair]) -> list[tuple[int, int]]:
-    """Occurrences of words or pseudo-words, and the number of senses of the shortest description."""
+    """The occurrences of words or pseudo-words, and the number of senses with the minimum description length."""
     found = []
     for word in words:
         contexts = text.contexts([word] if isinstance(word, str) else word)
@@ -121,14 +121,14 @@ def numbers(text: Text, words: Sequence[str | Pair]) -> list[tuple[int, int]]:
 
 
 def majority(text: Text, pairs: Sequence[Pair]) -> float:
-    """The share of the more frequent word, on average."""
+    """The relative frequency of the more frequent word, on average."""
     counts = text.corpus.vocabulary.counts
     n = [[int(counts[text.corpus.vocabulary.id(word)]) for word in pair] for pair in pairs]
     return float(np.mean([max(both) / sum(both) for both in n]))
 
 
 def interval(values: Sequence[float]) -> str:
-    """The mean in percent, and how far the true one may be from it, nineteen times of twenty."""
+    """The mean in percent with its 95 % confidence interval."""
     spread = 196 * np.std(values, ddof=1) / len(values) ** 0.5
     return f"{100 * np.mean(values):.1f} ± {spread:.1f}"
 
@@ -158,9 +158,9 @@ def figure(dev: dict[str, dict[str, list[float]]], chosen: dict[str, Any]) -> An
                 name=name, mode="lines+markers", line={"color": colour, "width": 2.5}, marker={"size": 8},
             ).update(PANELS[1] | {"showlegend": True})
         )  # fmt: skip
-    layout["xaxis"] |= {"title": {"text": "words on either side"}, "type": "category"}
+    layout["xaxis"] |= {"title": {"text": "window (words on either side)"}, "type": "category"}
     layout["xaxis2"] |= {
-        "title": {"text": "occurrences, at least"},
+        "title": {"text": "occurrences (lower bound of bin)"},
         "type": "category",
         "categoryorder": "array",
         "categoryarray": [f"{edge:,}" for edge in edges],
@@ -181,23 +181,23 @@ def main() -> None:
         ordered = {kind: text.pairs(kind) for kind in ("nouns", "any")}
         first = ordered["nouns"][:n_dev]
         for beside in (True, False):
-            told = f"{name}, {'sides apart' if beside else 'plain bag'}"
-            dev[told] = {
-                str(w): run.remember(f"{told} {w} {n_dev}", accuracies_of(text, first, window=w, beside=beside))
+            label = f"{name}, {'adjacent words marked' if beside else 'plain bag of words'}"
+            dev[label] = {
+                str(w): run.remember(f"{label} {w} {n_dev}", accuracies_of(text, first, window=w, beside=beside))
                 for w in DEV_WINDOWS
             }  # fmt: skip
         for smoothing in DEV_SMOOTHING:
-            told = f"{name} smoothing {smoothing} {n_dev}"
-            others[told] = run.remember(told, accuracies_of(text, first, smoothing=smoothing))
+            label = f"{name} smoothing {smoothing} {n_dev}"
+            others[label] = run.remember(label, accuracies_of(text, first, smoothing=smoothing))
         for most in DEV_SHARES:
-            told = f"{name} max_share {most} {n_dev}"
-            others[told] = run.remember(told, accuracies_of(text, first, max_share=most))
+            label = f"{name} max_share {most} {n_dev}"
+            others[label] = run.remember(label, accuracies_of(text, first, max_share=most))
         for kind, pairs in ordered.items():
             test = pairs[N_DEV : N_DEV + n_test]
-            told = f"{name} {kind} {n_test}"
-            ours = run.remember(told, accuracies_of(text, test))
-            bag = run.remember(f"{told} bag", accuracies_of(text, test, beside=False))
-            plain = run.remember(f"{told} random", accuracies_of(text, test, method="random"))
+            label = f"{name} {kind} {n_test}"
+            ours = run.remember(label, accuracies_of(text, test))
+            bag = run.remember(f"{label} bag", accuracies_of(text, test, beside=False))
+            plain = run.remember(f"{label} random", accuracies_of(text, test, method="random"))
             rows.append([
                 f"{name}, {'pairs of nouns' if kind == 'nouns' else 'any two words'}",
                 f"{100 * majority(text, test):.1f}", interval(plain), interval(bag), interval(ours),
@@ -205,11 +205,11 @@ def main() -> None:
             ])  # fmt: skip
         test = ordered["nouns"][N_DEV : N_DEV + n_test]
         single = [first for first, _ in test]
-        for told, words in (("pseudo-words", test), ("single nouns", single)):
-            row = f"{name}, {told}"
+        for label, words in (("pseudo-words", test), ("single nouns", single)):
+            row = f"{name}, {label}"
             chosen[row] = run.remember(f"{row} {n_test}", numbers_of(text, words))
-    for told, found in others.items():
-        print(f"{told}: {interval(found)}")
+    for label, found in others.items():
+        print(f"{label}: {interval(found)}")
     write(run, rows, dev, chosen, n_test)
 
 
@@ -230,37 +230,45 @@ def write(run: Any, rows: list[Any], dev: Any, chosen: dict[str, Any], n_test: i
     last = rows[-2]
     run.write(
         "Senses of pseudo-words",
-        f"""Two words of about the same frequency are taken for one, and two senses are learned from the contexts of
-both by EM, the method that Manning and Schütze (1999) name in 14.2.2. The first table tells in how many
-percent of the occurrences the sense is that of the right word, as the better of the two ways to match
-them: the mean over {n_test} pairs, with an interval of 95 %. Pairs of nouns are the harder task: any two
-words often differ in their part of speech, which the words right beside them tell. Random starts are
-those of plain EM, the most probable of five; the others are led to their maximum by annealing. A plain
-bag does not know which words stand right beside.
+        f"""Two words of similar frequency are treated as one pseudo-word, and two senses are
+learned from its contexts by EM, the method that Manning and Schütze (1999) suggest in section
+14.2.2. The first table gives the accuracy: the percentage of occurrences whose sense corresponds to
+the original word, under the better of the two mappings. It is the mean over {n_test} pairs with a
+95 % confidence interval. Pairs of nouns are the harder task: two arbitrary words often have
+different parts of speech, which the adjacent words reveal. *Plain EM* is the most probable of five
+random restarts; the other columns use annealing. *Plain bag of words* does not distinguish adjacent
+words from others.
 
-How wide the window is, and how strong the smoothing, was chosen on {N_DEV} other pairs of nouns; the left
-half of the figure shows the windows. The second table and the right half are about the number of senses
-with the shortest description: for pseudo-words, and for single nouns, which have one part of speech but
-not always one sense. Few occurrences are too few to pay for a second sense; with many, nearly every noun
-has several kinds of contexts. With the same number of occurrences, a single noun has two senses or more
-about as often as a pseudo-word: the number says how varied the contexts are that the text can show, not
-how many meanings a dictionary would list. It does not take 2 for the right number, either: each half of a
-pseudo-word has kinds of
-contexts of its own.""",
+The window and the smoothing were chosen on {N_DEV} other pairs of nouns; the left panel of the
+figure shows the effect of the window. The second table and the right panel show the number of
+senses with the minimum description length, for pseudo-words and for single nouns, which have one
+part of speech but not always one sense. A few occurrences do not justify a second sense; with many,
+nearly every noun has several kinds of contexts. With the same number of occurrences, a single noun
+gets two or more senses about as often as a pseudo-word: the number reflects how varied the contexts
+in the corpus are, not how many meanings a dictionary would list. Nor is 2 necessarily the correct
+number for a pseudo-word: each of its words has several kinds of contexts of its own.""",
         table(
-            ["text", "majority", "random starts", "plain bag", "Firth", "% of pairs above 75"], rows
+            [
+                "corpus",
+                "majority baseline",
+                "plain EM",
+                "plain bag of words",
+                "Firth",
+                "% of pairs above 75",
+            ],
+            rows,
         )
         + "\n\n"
-        + table(["words", "% with 1 sense", "2", "3 or more", "occurrences, mean"], numbered),
+        + table(["words", "% with 1 sense", "2 senses", "3 or more", "mean occurrences"], numbered),
         figure(dev, chosen),
         "data: "
         + " and ".join(TEXTS[name] for name in COUNTS)
-        + "; nouns by `en_ewt-train.conllu`",
+        + "; nouns from `en_ewt-train.conllu`",
         [
             (
-                "The senses of pseudo-words made of two nouns are found by EM",
-                "names the method",
-                f"{last[4]} % right on Wikipedia where the majority is {last[1]} %",
+                "EM finds the senses of pseudo-words made of two nouns",
+                "method described, no figures",
+                f"accuracy {last[4]} % on Wikipedia, majority baseline {last[1]} %",
             )
         ],
     )

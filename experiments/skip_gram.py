@@ -1,9 +1,9 @@
-"""How should gensim's skip-gram be set? Windows, subsampling, learning rate.
+"""Hyperparameters of gensim's skip-gram: window, subsampling, learning rate, epochs.
 
     FIRTH_DATA=... python -m experiments.skip_gram
 
-So that ``embeddings.py`` compares with a skip-gram that was given its chance: settings are tried on Wikinews,
-which is small, and the best window is taken to the larger text there.
+For a fair comparison in ``embeddings.py``: settings are tried on Wikinews, which is small, and the
+best window is used on the larger text there.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ USUAL = {"window": 5, "sample": 1e-3, "alpha": 0.025, "epochs": 5}
 
 
 def settings() -> list[dict[str, Any]]:
-    """Windows and subsampling first, then the other settings one at a time."""
+    """Window and subsampling first, then the other settings one at a time."""
     return [
         *({"window": window, "sample": 1e-3} for window in (5, 10, 2)),
         *({"window": window, "sample": 1e-4} for window in (10, 5)),
@@ -52,7 +52,7 @@ def measure(run: Run, setting: dict[str, Any]) -> dict[str, Any]:
 
 
 def firth_figures(run: Run, purpose: str) -> dict[str, Any]:
-    """Firth's preset on the same words, for comparison; reading and counting are in the time."""
+    """Firth's preset on the same words, for comparison; the time includes reading and counting."""
     how = preset(purpose)
     contexts, weights = how.pop("contexts"), how.pop("weights")
     path = run.text("wikinews")
@@ -64,7 +64,7 @@ def firth_figures(run: Run, purpose: str) -> dict[str, Any]:
 
 
 def figure(found: list[tuple[dict[str, Any], dict[str, Any]]]) -> Any:
-    """Average similarity and mixed analogies, a point each."""
+    """Average similarity against mixed analogies, one point per setting."""
     graph = graph_objects()
     traces = [
         graph.Scatter(
@@ -78,14 +78,14 @@ def figure(found: list[tuple[dict[str, Any], dict[str, Any]]]) -> Any:
         )
         for window, colour in zip((2, 5, 10), COLOURS, strict=False)
     ]  # fmt: skip
-    title = "Settings of skip-gram on a small text"
+    title = "Skip-gram hyperparameters on a small corpus"
     layout = plain_layout(title, "word pairs, Spearman × 100", "mixed analogies, %")
     layout["yaxis"] |= {"range": [8, 26]}
     return graph.Figure(traces, layout)
 
 
 def label(how: dict[str, Any]) -> str:
-    """What differs from gensim's defaults, but for the window."""
+    """The differences from gensim's defaults, except for the window."""
     changed = [
         f"{key} {how[key]:g}"
         for key in ("sample", "alpha", "epochs")
@@ -114,20 +114,23 @@ def main() -> None:
             [f"Firth, {purpose}", *[NONE] * 3, *cells, *[NONE] * 3, number(facts["cpu"], 0)]
         )
     run.write(
-        "How skip-gram was set",
-        f"""gensim's skip-gram on a small text, {DIM} dimensions, words that occur {MIN_COUNT} times or more, 5 negative
-samples: windows and subsampling, then a larger learning rate and more epochs with the best of these. Word pairs: the
-average of Spearman's correlation × 100 on MEN, WordSim-353 and Rare Words; analogies: % right by 3CosMul;
-development halves. "With contexts" has the context vectors added to the words'.
+        "Hyperparameters of skip-gram",
+        f"""gensim's skip-gram on a small text, with {DIM} dimensions, words that occur at least
+{MIN_COUNT} times and 5 negative samples. Window and subsampling are varied first, then the learning
+rate and the number of epochs with the best of these. Word pairs: the average of Spearman's
+correlation × 100 on MEN, WordSim-353 and Rare Words. Analogies: % correct by 3CosMul. Both are
+measured on the development halves. "With contexts": context vectors are added to the word vectors.
 
-A window of 10 is best for word pairs and mixed analogies. Stronger subsampling costs more than it gives. Twice the
-learning rate gains less than a point for word pairs and mixed analogies, and loses four in syntactic ones. Adding
-context vectors helps word pairs where windows are narrow, and costs analogies. Fifteen epochs in place of five gain a
-point for word pairs, three in syntactic and seven in mixed analogies, for three times the time. A window of 10
-with everything else by default goes to the larger text in the table of word vectors; fifteen epochs would take more
-than an hour of CPU time there and were not run, so skip-gram's best on that text is not known. On this text, Firth's
-preset for similarity is level with skip-gram of fifteen epochs for word pairs and syntactic analogies, and behind it in
-mixed ones. Other numbers of negative samples were not tried.""",
+A window of 10 is best for word pairs and mixed analogies. Stronger subsampling costs more than it
+gains. Twice the learning rate gains less than a point for word pairs and mixed analogies and loses
+four for syntactic ones. Adding context vectors helps word pairs with narrow windows and hurts
+analogies. Fifteen epochs instead of five gain one point for word pairs, three for syntactic and
+seven for mixed analogies, in three times the time. A window of 10 with all other parameters at
+their defaults is used for the larger text in the comparison of word vectors. Fifteen epochs would
+take more than an hour of CPU time there and were not run, so the best result of skip-gram on that
+text is unknown. On this text, Firth's similarity preset is on a par with skip-gram with fifteen
+epochs for word pairs and syntactic analogies, and is behind it for mixed ones. Other numbers of
+negative samples were not tried.""",
         table(
             [
                 *USUAL,

@@ -1,9 +1,9 @@
-"""How long classes take (Stratos et al. 2014, table 3): decomposition, clustering, Brown's algorithm.
+"""Running time of word clustering (Stratos et al. 2014, table 3): decomposition, clustering, Brown.
 
     FIRTH_DATA=... python -m experiments.speed
 
-From counts in memory to classes, reading and counting not included, as in the paper. CPU time, so that other
-work on the machine does not matter much.
+From counts in memory to classes, excluding reading and counting, as in the paper. CPU time is
+reported, so that other load on the machine has little effect.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PAPER: dict[tuple[int, int], tuple[float, int, int, int, float, float]] = {
     (1000, 50_000): (12.68, 670, 625, 13020, 92.00, 92.00),
     (1000, 300_000): (13.77, 3578, 3877, 80377, 92.31, 92.68),
 }
-"""Gamma, seconds of SVD, clustering and Brown, F1 of spectral and Brown classes; by classes and words."""
+"""Gamma, seconds for SVD, clustering and Brown, F1 of spectral and Brown classes; by classes and words."""
 
 
 def measure(run: Run, text: str, m: int, n: int) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def measure(run: Run, text: str, m: int, n: int) -> dict[str, Any]:
 
 
 def row(m: int, n: int, found: dict[str, Any]) -> list[str]:
-    """Each cell: ours, and the paper's in brackets."""
+    """Each cell: our figure, and the paper's in parentheses."""
     gamma, svd, cluster, brown, f1_spectral, f1_brown = PAPER.get((m, n), (None,) * 6)
     spectral, whole = found["spectral"], found["spectral"]["cpu"]
     total = None if svd is None or cluster is None else svd + cluster
@@ -98,25 +98,27 @@ def main() -> None:
     found = {(m, n): measure(run, text, m, n) for m, n in jobs}
     last = found[jobs[-1]]
     columns = [
-        "classes", "words", "gamma", "SVD", "cluster", "spectral in all", "Brown", "spectral, % of Brown",
+        "classes", "words", "gamma", "SVD", "clustering", "spectral, total", "Brown", "spectral, % of Brown",
         "F1, spectral", "F1, Brown",
     ]  # fmt: skip
     run.write(
         "Speed (Stratos et al. 2014, table 3)",
-        f"""CPU time from counts in memory to finished classes, ours first, the paper's run time in brackets (its
-machine was a Xeon of 2012 with sixteen cores; its text, Reuters RCV1, five times as long). Contexts LR2, kappa
-{KAPPA:g}. Gamma is the mean number of searches for the nearest pair for each word; Firth does not count those in
-which a merged cluster finds its neighbour at once, so its gamma is lower from the start.
+        f"""CPU time from counts in memory to finished classes, with the paper's running time in
+parentheses (measured on a 16-core Xeon of 2012, on Reuters RCV1, which is five times as large).
+Contexts LR2, kappa {KAPPA:g}. Gamma is the average number of searches for the nearest pair per
+word. Firth does not count searches in which a merged cluster finds its neighbour immediately, so
+its gamma is lower by definition.
 
-The paper's finding was that spectral classes take a tenth of the time of Brown's algorithm. Firth's Brown has
-bounds in place of most of the work of the usual program (the [benchmarks](../benchmarks.md) measure it against
-that), so here it is the other way round: Brown's algorithm takes the least time, and the decomposition nearly all
-of the time of spectral classes. With 200 classes spectral and Brown's are level for named entities, where
-the paper has spectral ones ahead; with 1,000 Brown's are ahead, where the paper has them level. (F1 of one seed of
-the tagger, which alone can move it by some tenths of a point.)""",
+In the paper, spectral clustering takes a tenth of the time of Brown clustering. Here it is the
+reverse: Firth's Brown implementation replaces most of the work of the usual program by bounds (the
+[benchmarks](../benchmarks.md) compare the two), and the decomposition accounts for nearly all of
+the time of spectral clustering. For named-entity recognition with 200 classes, spectral and Brown
+classes are on a par, where the paper has spectral ones ahead; with 1,000 classes, Brown classes are
+ahead, where the paper has them on a par. (F1 is from a single seed of the tagger; the seed alone
+can change it by a few tenths of a point.)""",
         table(columns, [row(m, n, facts) for (m, n), facts in found.items()]),
         figure(found, jobs[0][1]),
-        f"data: {TEXTS[text]}, case kept; for F1 `ner/eng.train` and `ner/eng.testa`",
+        f"data: {TEXTS[text]}, case-sensitive; for F1 `ner/eng.train` and `ner/eng.testa`",
         [
             (
                 f"Time for {jobs[-1][0]:,} classes of {jobs[-1][1]:,} words: spectral and Brown",

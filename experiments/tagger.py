@@ -1,8 +1,9 @@
-"""What helps to find names, step by step, and what the defaults of the tagger rest on.
+"""Ablation of the named-entity recogniser, and the choice of its default hyperparameters.
 
     FIRTH_DATA=... python -m experiments.tagger
 
-F1 on CoNLL-2003's ``eng.testa``, learned from ``eng.train``; classes and vectors from Wikipedia and Wikinews.
+F1 on CoNLL-2003's ``eng.testa``, trained on ``eng.train``; classes and vectors from Wikipedia and
+Wikinews.
 """
 
 from __future__ import annotations
@@ -28,21 +29,21 @@ from firth.formats import read_labelled
 
 PLAIN: dict[str, Any] = {"margin": 0.0, "dropout": 0.0, "stages": 1}
 STEPS: list[tuple[str, dict[str, Any]]] = [
-    ("averaged perceptron, each sentence alone", {**PLAIN, "alone": True}),
-    ("a margin of 100", {**PLAIN, "alone": True, "margin": 100.0}),
-    ("a fifth of the features left out in each step", {"alone": True, "stages": 1}),
-    ("the rest of the document", {"stages": 1}),
-    ("a second reading", {}),
-    ("word classes", {"classes": True}),
-    ("word vectors", {"vectors": True}),
-    ("classes and vectors", {"classes": True, "vectors": True}),
+    ("averaged perceptron, single sentences", {**PLAIN, "alone": True}),
+    ("+ margin 100", {**PLAIN, "alone": True, "margin": 100.0}),
+    ("+ feature dropout 0.2", {"alone": True, "stages": 1}),
+    ("+ document features", {"stages": 1}),
+    ("+ second pass", {}),
+    ("+ word classes", {"classes": True}),
+    ("+ word vectors", {"vectors": True}),
+    ("+ classes and vectors", {"classes": True, "vectors": True}),
 ]
-"""What each step adds; the last three are instead of each other."""
+"""What each step adds to the one before; the last three are alternatives."""
 SCANS: dict[str, tuple[float, ...]] = {
     "margin": (0.0, 1.0, 10.0, 30.0, 100.0, 300.0), "dropout": (0.0, 0.1, 0.2, 0.3, 0.5), "rounds": (10, 20, 40),
 }  # fmt: skip
 PAPER = {0: 90.03, 5: 92.68, 6: 92.94}
-"""Stratos et al. 2014, table 1, and 2015, table 4: without, with Brown classes, with 50 dimensions of CCA."""
+"""Stratos et al. 2014, table 1, and 2015, table 4: baseline, with Brown classes, with 50-dimensional CCA."""
 
 
 def measure(
@@ -65,7 +66,7 @@ def measure(
 
 
 def figure(found: list[float]) -> Any:
-    """A point for each step."""
+    """One point per step."""
     graph = graph_objects()
     names = [name for name, _ in STEPS]
     colours = [COLOURS[1]] * 5 + [COLOURS[0]] * 3
@@ -73,7 +74,7 @@ def figure(found: list[float]) -> Any:
         x=found, y=names, mode="markers+text", marker={"color": colours, "size": 13},
         text=[f"  {f1:.2f}" for f1 in found], textposition="middle right", cliponaxis=False,
     )  # fmt: skip
-    layout = plain_layout("What helps to find names", "F1 on eng.testa", "")
+    layout = plain_layout("Ablation of the named-entity recogniser", "F1 on eng.testa", "")
     layout["yaxis"] |= {"autorange": "reversed", "ticks": ""}
     layout["xaxis"] |= {"range": [min(found) - 1, max(found) + 0.7]}
     layout["margin"] |= {"l": 330, "t": 60}
@@ -81,7 +82,7 @@ def figure(found: list[float]) -> Any:
 
 
 def scan(run: Run, model: Callable[[], firth.Model]) -> str:
-    """Tables of the settings, one at a time, of one reading without classes and vectors."""
+    """Tables of the hyperparameters, one at a time, for a single pass without classes and vectors."""
     parts = []
     for name, values in SCANS.items():
         found = [
@@ -91,7 +92,7 @@ def scan(run: Run, model: Callable[[], firth.Model]) -> str:
         head, row = [name, *(f"{x:g}" for x in values)], ["F1", *(number(f1, 2) for f1 in found)]
         parts.append(table(head, [row]))
     return (
-        "One reading, without classes and vectors, one setting changed at a time:\n\n"
+        "A single pass without classes and vectors, with one hyperparameter changed at a time:\n\n"
         + "\n\n".join(parts)
     )
 
@@ -114,20 +115,23 @@ def main() -> None:
         print(table(["features", "paper", "ours"], rows))
         return
     run.write(
-        "Finding names, step by step",
-        """F1 on CoNLL-2003's `eng.testa`, learned from `eng.train`. The first five rows each add something to the
-row above and know nothing but the labelled text; the last three have classes, vectors, or both beside all that.
-The papers' tagger is that of Ratinov and Roth (2009) without features of the document, gazetteers or plain text:
-the first row is the nearest to its baseline of 90.03. With a margin, weights are changed not only when a label is
-wrong, but also when it is right by too little. Leaving features out at random keeps the weights from resting on a
-few of them. More rounds than 20 help a little more, and take longer in proportion.""",
+        "Ablation of the named-entity recogniser",
+        """<a id="finding-names-step-by-step"></a>
+
+F1 on CoNLL-2003's `eng.testa`, trained on `eng.train`. Each of the first five rows adds a component
+to the row above and uses labelled text only. The last three add word classes, word vectors, or both
+to the fifth row. The papers use the tagger of Ratinov and Roth (2009) without document features,
+gazetteers or unlabelled text, so the first row is the closest to their baseline of 90.03. With a
+margin, weights are updated not only if a label is wrong, but also if the correct label wins by too
+little. Feature dropout keeps the weights from relying on a few features. More than 20 training
+iterations (`rounds`) help a little, at a proportional cost in time.""",
         table(["features", "paper", "ours"], rows),
         figure(found),
         f"data: `ner/eng.train`, `ner/eng.testa`; classes and vectors: {TEXTS['wiki']} and {TEXTS['wikinews']}, "
-        "as `firth learn` learns them",
+        "with the defaults of `firth learn`",
         [
             (
-                "F1 on eng.testa without plain text, and with classes and vectors from it",
+                "F1 on eng.testa with labelled text only, and with classes and vectors from unlabelled text",
                 "90.03, and 92.68 or 92.94",
                 f"{found[4]:.2f}, and {found[7]:.2f}",
             )

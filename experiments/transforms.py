@@ -1,9 +1,9 @@
 """Transforms and scales of the spectral template (Stratos et al. 2015, tables 1 and 2).
 
-    FIRTH_DATA=... python -m experiments.transforms [--dims 500 1000] [--all]
+    FIRTH_DATA=... python -m experiments.transforms [--dims 250 500]
 
-The combinations in the paper's tables, or all. One decomposition for each; the first columns of the largest are the
-vectors of fewer dimensions. Alpha is 0.75; beta is 0, for ppmi 0.5, as in the paper.
+All combinations, with one decomposition for each; vectors with fewer dimensions are its leading
+columns. Alpha is 0.75 and beta is 0 (0.5 for ppmi), as in the paper.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def measure(counts: firth.Counts, transform: str, scale: str, dims: tuple[int, .
 
 
 def figure(found: dict[tuple[str, str], Any], dim: int) -> Any:
-    """Average similarity and mixed analogies of every transform and scale, a bar each."""
+    """Bars of average similarity and mixed analogies for every transform and scale."""
     graph = graph_objects()
     bars = [
         graph.Bar(
@@ -75,7 +75,7 @@ def figure(found: dict[tuple[str, str], Any], dim: int) -> Any:
 
 
 def rows(found: dict[tuple[str, str], Any], dims: tuple[int, ...]) -> list[list[str]]:
-    """Ours, with the paper's figure in brackets where there is one."""
+    """Our figures, with the paper's in parentheses if available."""
     out = []
     for (transform, scale), figures in found.items():
         row = [transform, scale]
@@ -93,7 +93,7 @@ def rows(found: dict[tuple[str, str], Any], dims: tuple[int, ...]) -> list[list[
 def write(run: Run, text: str, dims: tuple[int, ...], found: dict[tuple[str, str], Any]) -> None:
     last = {key: of_dims[-1] for key, of_dims in found.items()}
     best = {name: max(last, key=lambda key: float(last[key][name])) for name in MAIN}
-    said = "; ".join(
+    leading = "; ".join(
         f"{SHOWN[name]}: {' + '.join(key)} ({number(last[key][name])})"
         for name, key in best.items()
     )
@@ -104,16 +104,17 @@ def write(run: Run, text: str, dims: tuple[int, ...], found: dict[tuple[str, str
     )
     run.write(
         "Transforms and scales (Stratos et al. 2015, tables 1 and 2)",
-        f"""Every transform of the counts with every scale: {CONTEXTS}, weights {WEIGHTS},
-{N_WORDS:,} words, alpha 0.75, beta 0 (for ppmi 0.5). Word pairs: the average of Spearman's correlation × 100 on
-MEN, WordSim-353 and Rare Words; analogies: % right by 3CosMul; all on the development halves. In brackets the
-paper's figure, from 1.4 billion words and 188,000 word types, eighty times our text: the order of the rows is to
-be compared, not their height.
+        f"""Every combination of a transform and a scale, with {CONTEXTS}, weights {WEIGHTS},
+{N_WORDS:,} words, alpha 0.75 and beta 0 (0.5 for ppmi). Word pairs: the average of Spearman's
+correlation × 100 on MEN, WordSim-353 and Rare Words. Analogies: % correct by 3CosMul. Both are
+measured on the development halves. The paper's figures are in parentheses. They are from 1.4
+billion words with 188,000 word types, a corpus eighty times as large as ours, so the ranking of the
+rows can be compared, but not their values.
 
-CCA needs a power of the counts, as in the paper: without one it loses {lost["average"]:.1f} points of similarity and
-{lost["mixed_analogies"]:.1f} of mixed analogies. The square root is not ahead of all others, as it is in the paper:
-on so small a text, a power of two thirds and positive mutual information of plain counts are as good. Best here at
-{dims[-1]} dimensions: {said}.""",
+CCA needs a power of the counts, as in the paper: without one, it loses {lost["average"]:.1f} points
+of similarity and {lost["mixed_analogies"]:.1f} of mixed analogies. Unlike in the paper, the square
+root is not ahead of all others: on such a small corpus, a power of two thirds and PPMI of raw
+counts are as good. The best combinations at {dims[-1]} dimensions: {leading}.""",
         table(
             ["transform", "scale", *(f"{SHOWN[name]}, {dim}" for dim in dims for name in MAIN)],
             rows(found, dims),
@@ -122,7 +123,7 @@ on so small a text, a power of two thirds and positive mutual information of pla
         f"data: {TEXTS[text]}, lower-cased, and `words/*.dev`",
         [
             (
-                "CCA needs the square root: word pairs / mixed analogies with it and without",
+                "CCA needs the square root: word pairs / mixed analogies with and without it",
                 "69.0 / 77.7 and 57.2 / 57.6 (1,000 dimensions)",
                 f"{root} and {plain} ({dims[-1]:,} dimensions)",
             )

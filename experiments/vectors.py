@@ -1,10 +1,11 @@
-"""What the defaults and presets of word vectors rest on.
+"""The measurements behind the defaults and presets of word vectors.
 
     FIRTH_DATA=... python -m experiments.vectors [TABLE...]
 
-Prints tables in Markdown: ``contexts``, ``exponents`` (alpha and beta), ``kappa``, ``tolerance`` and ``syntax`` (has
-the nearest neighbour the same part of speech?); ``transforms.py`` has every transform and scale. Needs FIRTH_DATA with
-``text/wiki.txt.xz``, ``text/wikinews.txt.xz``, ``words/*.dev`` and ``tags/en_ewt-train.conllu``.
+Prints Markdown tables: ``contexts``, ``exponents`` (alpha and beta), ``kappa``, ``tolerance`` and
+``syntax`` (whether the nearest neighbour has the same part of speech); ``transforms.py`` has all
+transforms and scales. Needs FIRTH_DATA with ``text/wiki.txt.xz``, ``text/wikinews.txt.xz``,
+``words/*.dev`` and ``tags/en_ewt-train.conllu``.
 """
 
 from __future__ import annotations
@@ -102,14 +103,14 @@ def tolerance(name: str, corpus: firth.Corpus) -> None:
             )
 
     table(
-        f"{name}: when the decomposition stops (alpha 1, beta 0.25)",
+        f"{name}: tolerance of the decomposition (alpha 1, beta 0.25)",
         f"tolerance | basis | energy | {HEAD}",
         rows(),
     )
 
 
 def tags() -> dict[str, str]:
-    """The most frequent part of speech of every word that is tagged three times or more."""
+    """The most frequent part of speech of every word that is tagged at least three times."""
     seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for line in data("tags/en_ewt-train.conllu").open(encoding="utf-8"):
         fields = line.split("\t")
@@ -119,7 +120,7 @@ def tags() -> dict[str, str]:
 
 
 def same_tag(vectors: firth.WordVectors, tag_of: dict[str, str]) -> str:
-    """How often the nearest tagged word has the same part of speech."""
+    """The percentage of words whose nearest tagged neighbour has the same part of speech."""
     some = vectors.restrict([word for word in vectors.words if word in tag_of])
     near = some.neighbours(some.words, 1)
     right = [tag_of[w] == tag_of[n[0].word] for w, n in zip(some.words, near, strict=True) if n]
@@ -142,7 +143,7 @@ def syntax(name: str, corpus: firth.Corpus) -> None:
                 yield f"{kind} | {weights} | {alpha}", " | ".join(cells)
 
     heads = " | ".join(f"{dim} dim, beta {beta}" for dim in (100, DIM) for beta in (0, 0.25, 0.5))
-    title = f"{name}, case kept: % of nearest neighbours with the same part of speech"
+    title = f"{name}, case-sensitive: % of nearest neighbours with the same part of speech"
     table(title, f"contexts | weights | alpha | {heads}", rows())
 
 
@@ -156,14 +157,19 @@ TABLES = {
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"of {', '.join(TABLES)}")
+    parser.add_argument(
+        "tables",
+        nargs="*",
+        metavar="TABLE",
+        help=f"one or more of {', '.join(TABLES)}; all by default",
+    )
 
 
 def main() -> None:
     run = start("vectors", __doc__, add_options)
     chosen = run.options.tables or list(TABLES)
     if unknown := set(chosen) - set(TABLES):
-        raise SystemExit(f"error: there is no table {', '.join(sorted(unknown))}")
+        raise SystemExit(f"error: unknown table {', '.join(sorted(unknown))}")
     if run.quick:
         chosen = [name for name in chosen if name == "contexts"]
     print(f"command: {run.command()}; {run.started}; {machine()}; {DIM} dimensions, min-count 5")

@@ -11,14 +11,9 @@ from typing import Any
 
 import pytest
 
-from firth.classes import ClassesParameters
-from firth.compute import Engine
-from firth.corpus import Reading, find_sources
-from firth.counts import CountsParameters
 from firth.errors import InputError, ModelError, ParameterError
-from firth.model import load
-from firth.pipeline import import_lm, learn_classes, learn_corpus, learn_lm, learn_lm_classes
-from firth.store import Writer, writing
+from firth.model import Model, load
+from firth.pipeline import import_lm, learn_classes, learn_corpus, learn_lm
 
 LINES = [
     "the cat sat on the mat",
@@ -29,125 +24,129 @@ LINES = [
 ] * 6
 
 
-def read(writer: Writer, file: Path) -> bool:
-    return learn_corpus(writer, find_sources([file]), Reading(), Engine(1))
+@pytest.fixture
+def text(text_file: Callable[..., Path]) -> Path:
+    return text_file("\n".join(LINES))
 
 
-def classify(writer: Writer, n: int = 4) -> bool:
-    counted = CountsParameters(min_count=2)
-    return learn_classes(writer, counted, ClassesParameters(n), "1G", Engine(1))
+@pytest.fixture
+def path(text: Path, tmp_path: Path) -> Path:
+    """A model with a corpus."""
+    learn_corpus(tmp_path / "m", text, threads=1)
+    return tmp_path / "m"
 
 
-def test_a_language_model_is_learned_once(text_file: Callable[..., Path], tmp_path: Path) -> None:
-    file, path = text_file("\n".join(LINES)), tmp_path / "m"
+def classify(path: Path, n: int = 4) -> Model:
+    return learn_classes(path, n_classes=n, min_count=2, threads=1)
+
+
+def test_a_language_model_is_learned_once(path: Path, text_file: Callable[..., Path]) -> None:
     held = text_file("the dog ran\nthe cat sat\n", "held.txt")
-    with writing(path) as writer:
-        with pytest.raises(ModelError, match="no corpus"):
-            learn_lm(writer, {})
-        read(writer, file)
-        assert learn_lm(writer, {})
-        assert load(path).lm.component_names == ["words"]
-        assert classify(writer)
-        every: list[dict[str, Any]] = [
-            {"options": {}}, {"options": {"order": 2}}, {"options": {}, "sizes": [4]},
-            {"options": {}, "sizes": [4, 2]}, {"options": {}, "held_out": 0.2}, {"options": {}, "held_out": held},
-            {"options": {}, "using": []}, {"options": {}, "using": [load(path)]},
-        ]  # fmt: skip
-        for options in every:
-            assert learn_lm(writer, **options), options
-            assert not learn_lm(writer, **options), options
-        held.write_text("the cat ran\n")
-        assert learn_lm(writer, {}, held)
-        assert learn_lm(writer, {"min_count": 1}, 0.1, [4, 2])
+    assert learn_lm(path, classes=[]).changed == ["lm"]
+    assert load(path).lm.component_names == ["words"]
+    classify(path)
+    every: list[dict[str, Any]] = [
+        {}, {"order": 2}, {"classes": [4]}, {"classes": (4, 2)}, {"held_out": 0.2}, {"held_out": held},
+        {"classes": []}, {"using": [path]},
+    ]  # fmt: skip
+    for options in every:
+        assert learn_lm(path, **options).changed == ["lm"], options
+        assert learn_lm(path, **options, threads=1).changed == [], options
+    learn_lm(path, held_out=str(held))
+    held.write_text("the cat ran\n")
+    assert learn_lm(path, held_out=held).changed == ["lm"]
+    assert learn_lm(path, min_count=1, held_out=0.1, classes=[4, 2]).changed == ["lm"]
     lm = load(path).lm
     assert lm.component_names == ["words", "4 classes", "2 classes"]
     assert lm.facts_["held_out"]["n_sentences"] == 3
-    assert load(path).parts["lm"].parameters["sizes"] == [4, 2]
-    assert load(path).lm.min_count == 1
+    parameters = load(path).parts["lm"].parameters
+    assert (parameters["sizes"], parameters["min_count"]) == ([4, 2], 1)
 
 
-def test_it_is_stale_when_corpus_or_classes_change(
-    text_file: Callable[..., Path], tmp_path: Path
-) -> None:
-    file, path = text_file("\n".join(LINES)), tmp_path / "m"
-    with writing(path) as writer:
-        read(writer, file)
-        classify(writer)
-        learn_lm(writer, {})
-        classify(writer, 3)
-    model = load(path)
+def test_text_is_read_first(text: Path, tmp_path: Path) -> None:
+    path = tmp_path / "m"
+    with pytest.raises(ModelError, match="no corpus"):
+        learn_lm(path)
+    assert not path.exists()
+    learned = learn_lm(path, text, classes=[4], lowercase=True, threads=1, memory="1G")
+    assert learned.changed == ["corpus", "classes", "lm"]
+    assert learned.corpus.reading.lowercase
+    assert learn_lm(path, text, classes=[4], lowercase=True).changed == []
+
+
+def test_it_is_stale_when_corpus_or_classes_change(path: Path, text: Path) -> None:
+    classify(path)
+    learn_lm(path)
+    model = classify(path, 3)
     assert model.is_stale("lm")
-    with pytest.raises(
-        ModelError, match=f"The language model of {path} was made from older data"
-    ) as error:
+    with pytest.raises(ModelError, match=f"The language model of {path} is out of date") as error:
         model.lm  # noqa: B018
-    assert error.value.hint == f"Bring it up to date: firth lm learn {path}"
-    with writing(path) as writer:
-        assert learn_lm(writer, {})
-        assert load(path).lm.component_names == ["words", "3 classes"]
-        learn_lm(writer, {}, using=[])
-        classify(writer, 4)
-    assert not load(path).is_stale("lm")
-    file.write_text("\n".join(LINES + ["a mat"] * 3))
-    with writing(path) as writer:
-        read(writer, file)
-    assert load(path).is_stale("lm")
+    assert error.value.hint == f"Retrain: firth lm learn {path}"
+    assert learn_lm(path).lm.component_names == ["words", "3 classes"]
+    learn_lm(path, classes=[])
+    assert not classify(path, 4).is_stale("lm")
+    text.write_text("\n".join(LINES + ["a mat"] * 3))
+    assert learn_corpus(path, text, threads=1).is_stale("lm")
 
 
-def test_classes_are_learned_where_there_are_none(
-    text_file: Callable[..., Path], tmp_path: Path
+def test_classes_are_learned_if_there_are_none(
+    path: Path, text: Path, text_file: Callable[..., Path], tmp_path: Path
 ) -> None:
-    file, path = text_file("\n".join(LINES)), tmp_path / "m"
-    with writing(path) as writer:
-        read(writer, file)
-        assert learn_lm_classes(writer, [4, 2], "1G", Engine(1))
-        assert load(path).classes.n_classes == 4
-        assert not learn_lm_classes(writer, None, "1G", Engine(1))
-        file.write_text("\n".join(LINES + ["a mat"] * 3))
-        read(writer, file)
-        assert learn_lm_classes(writer, None, "1G", Engine(1))  # as they were, from the new text
-        assert load(path).classes.n_classes == 4
-        with pytest.raises(InputError, match="only 4 classes, not 9"):
-            learn_lm(writer, {}, sizes=[9])
-    small = tmp_path / "small"
-    with writing(small) as writer:
-        read(writer, text_file("a b c\n", "small.txt"))
-        assert not learn_lm_classes(writer, None, "1G", Engine(1))
-        with pytest.raises((InputError, ParameterError)):
-            learn_lm_classes(writer, [3], "1G", Engine(1))
-        assert learn_lm(writer, {"min_count": 1})
-    assert load(small).lm.component_names == ["words"]
+    learned = learn_lm(path, classes=[4, 2])
+    assert learned.changed == ["classes", "lm"]
+    assert learned.classes.n_classes == 4
+    assert learn_lm(path).changed == ["lm"]
+    text.write_text("\n".join(LINES + ["a mat"] * 3))
+    learn_corpus(path, text, threads=1)
+    learned = learn_lm(path)  # with the same parameters, from the new text
+    assert learned.changed == ["classes", "lm"]
+    assert learned.classes.n_classes == 4
+    with pytest.raises(InputError, match="only 4 classes, not 9"):
+        learn_lm(path, classes=[9])
+    small = text_file("a b c\n", "small.txt")
+    with pytest.raises((InputError, ParameterError)):
+        learn_lm(tmp_path / "small", small, classes=[3], min_count=1)
+    learned = learn_lm(tmp_path / "small", small, min_count=1)
+    assert learned.changed == ["lm"]  # the corpus is there already
+    assert "classes" not in learned
+    assert learned.lm.component_names == ["words"]
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"order": 4}, {"min_count": 10**6}, {"classes": [1]}, {"classes": [], "using": ["m"]},
+        {"held_out": 1}, {"held_out": True}, {"held_out": None}, {"held_out": "no.txt"},
+        {"held_out": "empty.txt"}, {"held_out": 0, "using": ["c.paths"]}, {"tokens": "words"},
+        {"using": ["no"]}, {"using": ["empty.txt"]}, {"memory": "much"}, {"threads": 0},
+    ],
+    ids=str,
+)  # fmt: skip
 def test_what_cannot_be_learned_changes_nothing(
-    text_file: Callable[..., Path], tmp_path: Path
+    path: Path,
+    wrong: dict[str, Any],
+    text_file: Callable[..., Path],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    file, path = text_file("\n".join(LINES)), tmp_path / "m"
-    with writing(path) as writer:
-        read(writer, file)
-        learn_lm(writer, {})
-        before = writer.parts
-        for wrong in ({"order": 4}, {"min_count": 10**6}):
-            with pytest.raises((InputError, ParameterError)):
-                learn_lm(writer, wrong)
-        with pytest.raises(InputError):
-            learn_lm(writer, {}, held_out=text_file("\n", "empty.txt"))
-        assert writer.parts == before
+    monkeypatch.chdir(path.parent)
+    text_file("\n", "empty.txt")
+    text_file("0\tcat\t5\n1\tdog\t4\n", "c.paths")
+    before = dict(learn_lm(path, classes=[]).parts)
+    with pytest.raises((InputError, ParameterError, ModelError)):
+        learn_lm(path, **{"classes": [] if "using" not in wrong else None, **wrong})
+    assert load(path).parts == before
     assert load(path).lm.order == 3
 
 
-def test_a_kill_leaves_the_old_model(text_file: Callable[..., Path], tmp_path: Path) -> None:
-    file, path = text_file("\n".join(LINES)), tmp_path / "m"
-    with writing(path) as writer:
-        read(writer, file)
-        learn_lm(writer, {"order": 2})
+@pytest.mark.slow
+def test_a_kill_leaves_the_old_model(path: Path) -> None:
+    learn_lm(path, order=2, classes=[])
     script = (
-        "import sys, time\nfrom firth.lm import LanguageModel\n"
-        "from firth.pipeline import learn_lm\nfrom firth.store import writing\n"
+        "import sys, time\nfrom firth.lm import LanguageModel\nfrom firth.pipeline import learn_lm\n"
         "save = LanguageModel.save\n"
         "def slow(self, folder):\n    save(self, folder)\n    print('now', flush=True)\n    time.sleep(60)\n"
         "LanguageModel.save = slow\n"
-        "with writing(sys.argv[1]) as writer:\n    learn_lm(writer, {})\n"
+        "learn_lm(sys.argv[1], classes=[])\n"
     )
     with subprocess.Popen(
         [sys.executable, "-c", script, str(path)], stdout=subprocess.PIPE
@@ -157,31 +156,30 @@ def test_a_kill_leaves_the_old_model(text_file: Callable[..., Path], tmp_path: P
         process.send_signal(signal.SIGKILL)
         process.wait()
     assert load(path).lm.order == 2
-    with writing(path) as writer:
-        assert not list(path.rglob(".draft"))
-        assert learn_lm(writer, {})
+    assert learn_lm(path, classes=[]).changed == ["lm"]
+    assert not list(path.rglob(".draft"))
     assert load(path).lm.order == 3
 
 
-def test_a_file_is_imported_once(text_file: Callable[..., Path], tmp_path: Path) -> None:
-    path = tmp_path / "m"
-    with writing(path) as writer:
-        read(writer, text_file("\n".join(LINES)))
-        learn_lm(writer, {})
-    made: Any = load(path).lm
+def test_a_file_is_imported_once(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: Any = learn_lm(path, classes=[]).lm
     file = tmp_path / "m.arpa"
     with file.open("w") as out:
         made.write_arpa(out)
     other = tmp_path / "other"
-    assert import_lm(file, other)
-    assert not import_lm(file, other)
+    assert import_lm(file, other).changed == ["lm"]
+    with monkeypatch.context() as patched:  # it is not even read again
+        patched.setattr("firth.lm._interpolated.read_arpa", None)
+        assert import_lm(file, other).changed == []
     sentence = ["the", "cat", "ran"]
     assert load(other).lm.log_prob(sentence) == pytest.approx(made.log_prob(sentence), rel=1e-5)
-    assert import_lm(file, path)
+    assert import_lm(file, path).changed == ["lm"]
     assert not load(path).is_stale("lm")
     file.write_text("x")
     with pytest.raises(InputError, match=r"m\.arpa, line 1: the file ends too early"):
         import_lm(file, other)
-    with pytest.raises(InputError, match="is not there"):
+    with pytest.raises(InputError, match="does not exist"):
         import_lm(tmp_path / "no", other)
     assert load(other).lm.order == 3

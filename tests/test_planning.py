@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 import firth
 from firth.compute import Engine
 from firth.corpus import Reading, find_sources
@@ -33,6 +35,7 @@ def test_a_plan_of_a_small_text_is_exact(text_file: Callable[..., Path]) -> None
     assert made.n_entries == firth.count(corpus).n_entries
 
 
+@pytest.mark.slow
 def test_a_plan_from_a_sample_is_near_the_truth(
     text_file: Callable[..., Path], tmp_path: Path
 ) -> None:

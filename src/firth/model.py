@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from firth.corpus import Corpus, Index
     from firth.counts import Counts
     from firth.grammar import Grammar
-    from firth.lm import TrainedModel
+    from firth.lm import InterpolatedModel
     from firth.maps import WordMap
     from firth.ner import EntityRecogniser
     from firth.tags import Tagger
@@ -42,7 +42,7 @@ class Model:
     ner : EntityRecogniser
     tags : Tagger
     grammar : Grammar
-    lm : TrainedModel
+    lm : InterpolatedModel
     index : Index
     """
 
@@ -55,7 +55,7 @@ class Model:
         ner: EntityRecogniser
         tags: Tagger
         grammar: Grammar
-        lm: TrainedModel
+        lm: InterpolatedModel
         index: Index
 
     def __init__(self, path: str | Path) -> None:

@@ -23,7 +23,16 @@ from typing import Any
 from firth.errors import ModelError
 from firth.store import Part, Writer, sha256
 
-__all__ = ["PARTS", "Kind", "damaged", "is_current", "kind_of", "load_part", "write_part"]
+__all__ = [
+    "PARTS",
+    "Kind",
+    "damaged",
+    "is_current",
+    "kind_of",
+    "load_part",
+    "missing_part",
+    "write_part",
+]
 
 
 @dataclass(frozen=True)
@@ -52,6 +61,10 @@ class Kind:
         The part with the names that a person gave to its members.
     listed : bool
         Whether ``firth show`` lists it.
+    explored : bool
+        Whether the explorer shows it.
+    vocabulary : str
+        The attribute with the words that the explorer can look up in it.
     """
 
     name: str
@@ -64,6 +77,8 @@ class Kind:
     needs: tuple[str, ...] = ()
     names: str = ""
     listed: bool = True
+    explored: bool = False
+    vocabulary: str = ""
 
     @property
     def type(self) -> Any:
@@ -80,28 +95,30 @@ class Kind:
 
 
 _ROWS = (
-    Kind("corpus", "corpus", 1, "firth.corpus:Corpus", "firth corpus learn TEXT -o MODEL"),
-    Kind("index", "word index", 1, "firth.corpus:Index", "firth explore MODEL",
-         ("corpus",), needs=("corpus",), listed=False),
+    Kind("corpus", "corpus", 1, "firth.corpus:Corpus", "firth corpus learn TEXT -o MODEL",
+         explored=True, vocabulary="vocabulary"),
     Kind("counts", "counts", 1, "firth.counts:Counts", "firth counts learn TEXT -o MODEL",
-         ("corpus",), plural=True),
+         ("corpus",), plural=True, explored=True, vocabulary="vocabulary"),
     Kind("vectors", "word vectors", 1, "firth.vectors:WordVectors", "firth vectors learn TEXT -o MODEL",
-         ("corpus",), plural=True),
+         ("corpus",), plural=True, explored=True, vocabulary="vocabulary"),
     Kind("classes", "word classes", 1, "firth.classes:Hierarchy", "firth classes learn TEXT -o MODEL",
-         ("corpus",), plural=True, names="names"),
+         ("corpus",), plural=True, names="names", explored=True, vocabulary="vocabulary"),
     Kind("names", "class names", 1, "firth.names:Names", "firth classes name MODEL PATH=NAME",
          ("classes",), plural=True, listed=False),
-    Kind("map", "word map", 1, "firth.maps:WordMap", "firth explore MODEL",
-         ("vectors",), listed=False),
     Kind("tags", "tags", 1, "firth.tags:Tagger", "firth tags learn TEXT -o MODEL",
-         ("corpus", "classes"), plural=True, names="tag_names"),
+         ("corpus", "classes"), plural=True, names="tag_names", explored=True, vocabulary="vocabulary_"),
     Kind("tag_names", "tag names", 1, "firth.names:Names", "firth tags name MODEL NUMBER=NAME",
          ("tags",), plural=True, listed=False),
     Kind("ner", "named-entity recogniser", 1, "firth.ner:EntityRecogniser",
          "firth ner learn LABELLED -o MODEL"),
-    Kind("grammar", "grammar", 1, "firth.grammar:Grammar", "firth grammar learn TREES -o MODEL"),
-    Kind("lm", "language model", 1, "firth.lm:TrainedModel", "firth lm learn TEXT -o MODEL",
+    Kind("grammar", "grammar", 1, "firth.grammar:Grammar", "firth grammar learn TREES -o MODEL",
+         explored=True),
+    Kind("lm", "language model", 1, "firth.lm:InterpolatedModel", "firth lm learn TEXT -o MODEL",
          ("corpus", "classes")),
+    Kind("index", "word index", 1, "firth.corpus:Index", "firth explore MODEL",
+         ("corpus",), needs=("corpus",), listed=False, explored=True),
+    Kind("map", "word map", 1, "firth.maps:WordMap", "firth explore MODEL",
+         ("vectors",), listed=False, explored=True),
 )  # fmt: skip
 PARTS: Mapping[str, Kind] = {kind.name: kind for kind in _ROWS}
 """All kinds of parts, in the order in which they are made."""
@@ -116,6 +133,16 @@ def kind_of(name: str) -> Kind:
             f"This version of Firth does not know the part {name!r}.",
             "Upgrade it: pip install --upgrade firth",
         ) from None
+
+
+def missing_part(name: str, model: str | Path, has_corpus: bool) -> ModelError:
+    """The error that says that a model lacks a part, and how to make it."""
+    kind = PARTS[name]
+    them = "them" if kind.plural else "it"
+    return ModelError(
+        f"The model {model} has no {kind.title}.",
+        f"Learn {them}: {kind.how(model, anew=has_corpus)}",
+    )
 
 
 def load_part(part: Part, needs: Mapping[str, Any] | None = None) -> Any:

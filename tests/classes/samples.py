@@ -11,7 +11,8 @@ import pyarrow as pa
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from firth.classes import Bigrams, BrownModel, _learning
+from firth.classes import Bigrams, BrownModel, _merging
+from firth.classes._checkpoint import Checkpoint
 from firth.compute import Engine
 from firth.corpus import Vocabulary
 from tests.oracles import classes as oracle
@@ -20,7 +21,7 @@ __all__ = [
     "NO_CHECKPOINT", "Machine", "brown", "corpora", "gaps", "make_bigrams", "sampled", "same_partition",
 ]  # fmt: skip
 
-NO_CHECKPOINT = _learning.Checkpoint()
+NO_CHECKPOINT = Checkpoint()
 
 
 def make_bigrams(pairs: Any, counts: Any) -> Bigrams:
@@ -65,10 +66,10 @@ def sampled(n_words: int, n_classes: int, seed: int, lines: int = 1000) -> Bigra
 
 def brown(bigrams: Bigrams, m: int, threads: int = 1) -> tuple[Any, Any, Any]:
     """All merges as word numbers, their losses in nats times pairs, and the classes between."""
-    merges, losses, names = _learning.add_words(bigrams, m, Engine(threads), NO_CHECKPOINT)
+    merges, losses, names = _merging.add_words(bigrams, m, Engine(threads), NO_CHECKPOINT)
     first, class_of = np.unique(names, return_inverse=True)
     assert len(first) == m
-    last, last_losses = _learning.merge_classes(bigrams, class_of, m, Engine(threads))
+    last, last_losses = _merging.merge_classes(bigrams, class_of, m, Engine(threads))
     return np.concatenate([merges, first[last]]), np.concatenate([losses, last_losses]), class_of
 
 
@@ -79,9 +80,9 @@ class Machine:
         self.bigrams, self.m = bigrams, m
         self.slot_of = np.array(slot_of, np.int32)
         self.sizes = np.bincount(self.slot_of[self.slot_of >= 0], minlength=m)
-        self.tables, self.room = _learning._tables(bigrams.n_tokens, m), _learning._room(m)
-        self.words = _learning._words(bigrams)
-        self.state = _learning._state(bigrams, self.slot_of, np.arange(m), self.tables, near=True)
+        self.tables, self.room = _merging._tables(bigrams.n_tokens, m), _merging._room(m)
+        self.words = _merging._words(bigrams)
+        self.state = _merging._state(bigrams, self.slot_of, np.arange(m), self.tables, near=True)
         self.merges = np.zeros((bigrams.n_words, 2), np.int64)
         self.losses = np.zeros(bigrams.n_words, np.int64)
 
@@ -90,12 +91,12 @@ class Machine:
         """Where Brown's algorithm begins: every one of the first m words is a class."""
         numbers = np.arange(bigrams.n_words)
         machine = cls(bigrams, np.where(numbers < m, numbers, -1), m)
-        _learning._set_bounds(machine.state, machine.tables, Engine(1))
+        _merging._set_bounds(machine.state, machine.tables, Engine(1))
         return machine
 
     def add(self, x: int) -> None:
         """Add a word, and merge."""
-        _learning.add_words_kernel(
+        _merging.add_words_kernel(
             x, x + 1, self.words, self.slot_of, self.state, self.tables, self.room,
             self.merges, self.losses,
         )  # fmt: skip
@@ -103,20 +104,20 @@ class Machine:
     def merge(self) -> None:
         """Merge the two best classes."""
         pair, nothing = np.zeros(2, np.int64), np.zeros(self.m, np.int64)
-        _learning.merge_down_kernel(
+        _merging.merge_down_kernel(
             1, self.state, self.tables, self.merges[:1], self.losses[:1], pair, nothing
         )
 
     def move(self, x: int) -> float:
         """Move a word to the best class; returns what that gained."""
-        _, gained = _learning.move_words_kernel(
+        _, gained = _merging.move_words_kernel(
             x, x + 1, self.words, self.slot_of, self.sizes, self.state, self.tables, self.room
         )
         return float(gained / self.tables.scale)
 
     def loss(self, v: int, w: int) -> int:
         """What merging two classes loses."""
-        return int(_learning.pair_loss_kernel(v, w, self.state, self.tables))
+        return int(_merging.pair_loss_kernel(v, w, self.state, self.tables))
 
 
 def gaps(bigrams: Bigrams, m: int, merges: Sequence[Any]) -> list[float]:

@@ -99,9 +99,9 @@ def test_the_majority_decides_and_ties_go_to_the_first_class() -> None:
 
 
 def test_imported_classes_know_no_contexts() -> None:
-    with pytest.raises(FirthError, match="come from elsewhere") as error:
+    with pytest.raises(FirthError, match="were imported, so their contexts") as error:
         spelt().assign(["bird"], [["the", "bird"]])
-    assert error.value.hint == "Leave the text out, to use spelling alone."
+    assert error.value.hint == "Omit the text to use spelling only."
     assert spelt().assign(["Paris"], [["to", "Paris"]])[0].source == "vocabulary"
 
 

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import firth
-from firth.classes import Bigrams, BrownClasses, _learning
+from firth.classes import Bigrams, BrownClasses, _merging
 from firth.compute import Engine
 from tests.classes.samples import (
     NO_CHECKPOINT,
@@ -78,7 +78,7 @@ def test_sums_of_small_counts_may_be_kept_or_not(
     bigrams = make_bigrams(bigrams.after.toarray() * scale, bigrams.counts * scale)
     kept = brown(bigrams, 20)
     assert Machine.of_first_words(bigrams, 20).state.near.shape[2] == 4
-    monkeypatch.setattr(_learning, "_NEAR_BYTES", 0)
+    monkeypatch.setattr(_merging, "_NEAR_BYTES", 0)
     assert Machine.of_first_words(bigrams, 20).state.near.shape[2] == 0
     for one, other in zip(kept, brown(bigrams, 20), strict=True):
         assert np.array_equal(one, other)
@@ -90,7 +90,7 @@ def test_large_counts(scale: int, seed: int) -> None:
     """Beyond the table of k ln k, and beyond 32 bits: all is the same, only larger."""
     bigrams = sampled(40, 4, seed, lines=300)
     large = make_bigrams(bigrams.after.toarray() * scale, bigrams.counts * scale)
-    assert large.after.max() > _learning._TABLE
+    assert large.after.max() > _merging._TABLE
     assert (large.n_tokens < 1 << 31) == (scale == 100_000)
     merges, losses, _ = brown(bigrams, 6)
     assert min(np.abs(np.diff(np.sort(losses)))) > 1e-6, "no two merges are alike"
@@ -161,7 +161,7 @@ def test_bounds_are_honest(n: int, m: int, lines: int, seed: int) -> None:
             looked_at += assert_bounds_are_honest(machine)
             assert_state_is_sound(machine)
     assert np.array_equal(
-        machine.merges[m:], _learning.add_words(bigrams, m, Engine(1), NO_CHECKPOINT)[0]
+        machine.merges[m:], _merging.add_words(bigrams, m, Engine(1), NO_CHECKPOINT)[0]
     )
     for _ in range(m - 1):
         machine.merge()

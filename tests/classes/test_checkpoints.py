@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from firth.classes import _learning, seeds
-from firth.classes._learning import Checkpoint
+from firth.classes import _checkpoint, _merging
+from firth.classes._checkpoint import Checkpoint
+from firth.classes._exchange import seeds
 from firth.compute import Engine
 from tests.classes.samples import NO_CHECKPOINT, sampled
 
@@ -45,25 +46,25 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
             begin = upto
             yield begin
 
-    monkeypatch.setattr(_learning, "_batches", batches)
+    monkeypatch.setattr(_merging, "_batches", batches)
 
 
 @pytest.mark.usefixtures("small_batches")
 @pytest.mark.parametrize("after", [1, 2, 9, 22])
 def test_adding_words_goes_on_where_it_was_interrupted(after: int, tmp_path: Path) -> None:
     bigrams = sampled(100, 6, seed=4)
-    expected: Any = _learning.add_words(bigrams, 12, Engine(1), NO_CHECKPOINT)
+    expected: Any = _merging.add_words(bigrams, 12, Engine(1), NO_CHECKPOINT)
     path = tmp_path / "brown.npz"
     with pytest.raises(KeyboardInterrupt):
-        _learning.add_words(bigrams, 12, Engine(1), Interrupted(path, after))
+        _merging.add_words(bigrams, 12, Engine(1), Interrupted(path, after))
     with np.load(path) as saved:
         done = len(saved["merges"])
     assert 2 * after <= done <= min(5 * after, 88)
     with pytest.raises(KeyboardInterrupt):  # and once more
-        _learning.add_words(bigrams, 12, Engine(1), Interrupted(path, 1))
+        _merging.add_words(bigrams, 12, Engine(1), Interrupted(path, 1))
     with np.load(path) as saved:
         assert done < len(saved["merges"]) <= done + 5
-    found: Any = _learning.add_words(bigrams, 12, Engine(2), Checkpoint(path))
+    found: Any = _merging.add_words(bigrams, 12, Engine(2), Checkpoint(path))
     for again, whole in zip(found, expected, strict=True):
         assert again.dtype == whole.dtype
         assert again.tobytes() == whole.tobytes()
@@ -75,7 +76,7 @@ def test_moving_words_goes_on_where_it_was_interrupted(after: int, tmp_path: Pat
     bigrams, start = sampled(100, 6, seed=4), seeds(100, 12)
 
     def move(checkpoint: Checkpoint) -> Any:
-        return _learning.exchange(bigrams, start, 12, 20, 0.02, checkpoint)
+        return _merging.exchange(bigrams, start, 12, 20, 0.02, checkpoint)
 
     expected, history = move(NO_CHECKPOINT)
     assert 3 <= len(history) < 20, "the last pass is told by the tolerance"
@@ -131,12 +132,12 @@ def test_what_is_no_checkpoint_is_ignored(name: str, tmp_path: Path) -> None:
     bigrams, start = sampled(100, 6, seed=4), seeds(100, 12)
     path = tmp_path / "checkpoint.npz"
     path.write_bytes(FOREIGN[name])
-    merges, losses, _ = _learning.add_words(bigrams, 12, Engine(1), Checkpoint(path))
-    expected = _learning.add_words(bigrams, 12, Engine(1), NO_CHECKPOINT)
+    merges, losses, _ = _merging.add_words(bigrams, 12, Engine(1), Checkpoint(path))
+    expected = _merging.add_words(bigrams, 12, Engine(1), NO_CHECKPOINT)
     assert np.array_equal(merges, expected[0])
     assert np.array_equal(losses, expected[1])
-    found = _learning.exchange(bigrams, start, 12, 2, 0.0, Checkpoint(path))
-    whole = _learning.exchange(bigrams, start, 12, 2, 0.0, NO_CHECKPOINT)
+    found = _merging.exchange(bigrams, start, 12, 2, 0.0, Checkpoint(path))
+    whole = _merging.exchange(bigrams, start, 12, 2, 0.0, NO_CHECKPOINT)
     assert np.array_equal(found[0], whole[0])
     assert found[1] == whole[1]
 
@@ -172,14 +173,14 @@ def test_a_checkpoint_without_a_file_is_never_due() -> None:
 def test_a_checkpoint_is_due_after_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     checkpoint = Checkpoint(tmp_path / "some.npz")
     assert not checkpoint.is_due
-    monkeypatch.setattr(_learning, "_SECONDS_PER_CHECKPOINT", -1.0)
+    monkeypatch.setattr(_checkpoint, "_SECONDS_PER_CHECKPOINT", -1.0)
     assert checkpoint.is_due
 
 
 def test_batches_cover_the_work_once() -> None:
     done: list[tuple[int, int]] = []
-    steps = list(_learning._batches(5, 1000, lambda begin, end: done.append((begin, end))))
+    steps = list(_merging._batches(5, 1000, lambda begin, end: done.append((begin, end))))
     assert [end for _, end in done] == steps
     assert [begin for begin, _ in done] == [5, *steps[:-1]]
     assert steps[-1] == 1000
-    assert list(_learning._batches(7, 7, lambda begin, end: None)) == []
+    assert list(_merging._batches(7, 7, lambda begin, end: None)) == []

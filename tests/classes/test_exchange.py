@@ -15,11 +15,10 @@ from firth.classes import (
     BrownClasses,
     ExchangeRefiner,
     SpectralClasses,
-    _learning,
+    _merging,
     mutual_information,
-    seeds,
 )  # fmt: skip
-from firth.classes._brown import classes_in_order
+from firth.classes._exchange import classes_in_order, seeds
 from tests.classes.samples import NO_CHECKPOINT, Machine, corpora, make_bigrams, sampled
 from tests.oracles import classes as oracle
 
@@ -81,7 +80,7 @@ def move_all(bigrams: Bigrams, start: list[int], passes: int) -> tuple[list[int]
 def test_every_move_is_the_best(data: st.DataObject, bigrams: Bigrams) -> None:
     start = data.draw(starts(bigrams.n_words))
     expected, free = move_all(bigrams, start, 3)
-    found, history = _learning.exchange(
+    found, history = _merging.exchange(
         bigrams, np.array(start), max(start) + 1, 3, 0.0, NO_CHECKPOINT
     )
     assert found.tolist() == expected
@@ -138,7 +137,7 @@ def test_words_find_back_to_their_classes() -> None:
     pairs = np.array([[(x + y) % 2 * 50 for y in range(8)] for x in range(8)])
     bigrams = make_bigrams(pairs, np.full(8, 200))
     for start in ([0, 0, 0, 0, 1, 1, 1, 1], [0, 1, 1, 1, 1, 1, 1, 1], [1, 0, 0, 1, 0, 1, 1, 0]):
-        found, history = _learning.exchange(bigrams, np.array(start), 2, 10, 0.0, NO_CHECKPOINT)
+        found, history = _merging.exchange(bigrams, np.array(start), 2, 10, 0.0, NO_CHECKPOINT)
         assert len(set(found[::2])) == len(set(found[1::2])) == 1
         assert found[0] != found[1]
         assert history[-1] == {"moved": 0.0, "gain": 0.0}, "it stops once nothing moves"

@@ -13,6 +13,7 @@ import pytest
 import firth
 from firth.classes import Hierarchy
 from firth.errors import ModelError
+from firth.store import Part
 from tests.classes.trees import given, learned, small
 
 
@@ -21,8 +22,9 @@ def folder_of(classes: Hierarchy, folder: Path) -> Callable[..., Hierarchy]:
     classes.save(folder)
 
     def load(**facts: Any) -> Hierarchy:
-        names = [path.name for path in folder.iterdir()]
-        return Hierarchy.load(folder.joinpath, names, {"rare": classes.rare, **facts}, classes.made)
+        return Hierarchy.load(
+            Part.in_folder(folder, classes.made, **{"rare": classes.rare, **facts})
+        )
 
     return load
 
@@ -87,7 +89,7 @@ def test_damaged_files_are_refused(name: str, tmp_path: Path) -> None:
 def test_a_class_of_rare_words_that_is_not_there(rare: Any, tmp_path: Path) -> None:
     load = folder_of(small(), tmp_path)
     assert load(rare=2).rare == 2
-    with pytest.raises(ModelError, match="cannot be trusted: the class of rare words is not there"):
+    with pytest.raises(ModelError, match="cannot be used: the class of rare words does not exist"):
         load(rare=rare)
 
 
@@ -97,4 +99,4 @@ def test_paths_out_of_order_are_refused(tmp_path: Path) -> None:
     words.save(tmp_path / "leaves.arrow")
     with pytest.raises(ModelError, match="paths are not in order") as error:
         load()
-    assert error.value.hint == "Learn the classes again."
+    assert error.value.hint == "Retrain them: firth classes learn MODEL"

@@ -201,11 +201,11 @@ def test_newick_is_balanced_and_quoted(merges: list[tuple[int, int]], data: st.D
 @pytest.mark.parametrize(
     ("paths", "message"),
     [
-        (["0", "01"], "The path '0' is the beginning of the path '01'"),
-        (["0", "0"], "the beginning"),
-        (["0", "12"], "made of 0 and 1. Got '12'"),
+        (["0", "01"], "The path '0' is a prefix of the path '01'"),
+        (["0", "0"], "is a prefix of"),
+        (["0", "12"], "consist of 0 and 1. Got '12'"),
         (["", "1"], "A path is empty"),
-        (["0", " 1"], "made of 0 and 1"),
+        (["0", " 1"], "consist of 0 and 1"),
     ],
 )
 def test_what_are_no_paths(paths: list[str], message: str) -> None:
@@ -216,17 +216,17 @@ def test_what_are_no_paths(paths: list[str], message: str) -> None:
 @pytest.mark.parametrize(
     ("paths", "merges", "heights", "message"),
     [
-        ([], [], [], "do not go together"),
-        (["0", "1"], [], [], "do not go together"),
-        (["0", "1"], [[0, 1]], [], "do not go together"),
-        (["0", "1"], [[0, 2]], [1], "a node that is not there yet"),
-        (["0", "1"], [[0, -1]], [1], "a node that is not there yet"),
+        ([], [], [], "do not match"),
+        (["0", "1"], [], [], "do not match"),
+        (["0", "1"], [[0, 1]], [], "do not match"),
+        (["0", "1"], [[0, 2]], [1], "a node that does not exist yet"),
+        (["0", "1"], [[0, -1]], [1], "a node that does not exist yet"),
         (["0", "10", "11"], [[1, 2], [1, 3]], [1, 2], "merged twice"),
         (["0", "1"], [[0, 1]], [float("nan")], "not finite"),
         (["1", "0"], [[0, 1]], [1], "not in order"),
         (["0", "00"], [[0, 1]], [1], "not in order"),
-        (["0", "10", "11"], [[0, 2], [3, 1]], [1, 2], "do not follow the paths"),
-        (["0", "1"], [[1, 0]], [1], "do not follow the paths"),
+        (["0", "10", "11"], [[0, 2], [3, 1]], [1, 2], "do not match the paths"),
+        (["0", "1"], [[1, 0]], [1], "do not match the paths"),
     ],
 )
 def test_what_is_no_tree(paths: Any, merges: Any, heights: Any, message: str) -> None:

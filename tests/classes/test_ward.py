@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.cluster.hierarchy import linkage
 
 from firth.classes import _ward
-from firth.classes._learning import names_after
+from firth.classes._merging import names_after
 from firth.classes._tree import Tree
 from firth.compute import Engine
 from tests.classes.samples import same_partition

@@ -308,6 +308,7 @@ def test_hostile_words_do_not_disturb_the_terminal(
     assert "\\x1b[31mred" in shown
 
 
+@pytest.mark.slow
 def test_no_traceback_when_the_reader_goes_away(text_file: Callable[..., Path]) -> None:
     text = text_file(TEXT * 2000)  # far more than a pipe holds
     command = f"set -o pipefail; {sys.executable} -m firth corpus apply {text} | head -n 1"

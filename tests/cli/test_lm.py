@@ -10,16 +10,15 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from firth.compute import Engine
-from firth.corpus import Reading, find_sources
+from firth.corpus import stream_sentences
 from firth.model import load
-from firth.pipeline import learn_corpus, learn_lm, learn_lm_classes
-from firth.store import writing
+from firth.pipeline import learn_corpus, learn_lm
 
 Run = Callable[..., Any]
 Say = Callable[[str], None]
@@ -35,10 +34,7 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model and its text; learned once."""
     folder = tmp_path_factory.mktemp("lm")
     (folder / "text.txt").write_text(TEXT)
-    with writing(folder / "m") as writer:
-        learn_corpus(writer, find_sources([folder / "text.txt"]), Reading(), Engine(1))
-        learn_lm_classes(writer, [4], "1G", Engine(1))
-        learn_lm(writer, {}, sizes=[4, 2])
+    learn_lm(folder / "m", folder / "text.txt", classes=[4, 2], threads=1)
     return folder
 
 
@@ -56,18 +52,18 @@ def test_learn_says_what_it_learned(firth: Run, text_file: Write, tmp_path: Path
     result = firth("lm", "learn", text_file(TEXT), "-o", path)
     assert result.status == 0, result
     lines = result.out.splitlines()
-    assert lines[0] == "from     133 words in 31 sentences"
-    assert lines[1] == "knows    10 words  1 of the text (0.8%) unknown"
-    assert lines[2].startswith("has seen ")
+    assert lines[0] == "text     133 tokens in 31 sentences"
+    assert lines[1] == "words    10 words  1 unknown token (0.8%)"
+    assert lines[2].startswith("n-grams  ")
     assert lines[3].startswith("classes  ")
     assert "bits without smoothing; H(w) - I(c1;c2) = " in lines[3]
-    assert "         classes were learned along the way" in lines
+    assert "         word classes were learned first" in lines
     assert lines[-3].startswith("held out 1 sentence, perplexity ")
     assert lines[-2:] == [
         f"try      firth lm show '{path}' --after \"of the\"", f"         firth lm apply '{path}' TEXT",
     ]  # fmt: skip
     assert sorted(load(path).parts) == ["classes", "corpus", "lm"]
-    assert "  lm       10 words, up to 3 together  " in firth("show", path).out
+    assert "  lm       10 words, n-grams up to 3  " in firth("show", path).out
     assert json.loads(firth("show", path, "--json").out)["parts"]["lm"]["n_words"] == 10
 
 
@@ -105,7 +101,7 @@ def test_what_was_learned_is_not_learned_again(
     assert json.loads(first.out)["changed"] == ["lm"]
     assert json.loads(firth(*args, "--json", "-q", "--threads", 1).out)["changed"] == []
     again = firth(*args)
-    assert again.out.startswith("Nothing to do: this was learned already, with these options.\n")
+    assert again.out.startswith("Nothing to do: the model is up to date.\n")
     assert again.err == ""
     n = {"0": 0, "3": 1}.get(how[1], 2) if "--classes" in how else 1 + ("c.paths" in how)
     assert len(json.loads(first.out)["classes"]) == n
@@ -135,12 +131,12 @@ def test_text_is_read_as_said(firth: Run, text_file: Write, tmp_path: Path) -> N
 
 def test_classes_that_are_older_are_learned_anew(firth: Run, model: Path, text_file: Write) -> None:
     file = text_file(TEXT + "a mat sat\n")
-    assert firth("corpus", "learn", file, "-o", model, "-q").status == 0
+    learn_corpus(model, file, threads=1)
     stale = firth("lm", "apply", model, file)
     assert stale.status == 1
-    assert "was made from older data" in stale.err
+    assert "is out of date" in stale.err
     assert f"firth lm learn {model}" in stale.err
-    assert "made from an older corpus" in firth("show", model).out
+    assert "out of date, the corpus has changed" in firth("show", model).out
     result = json.loads(firth("lm", "learn", model, "--json", "-q").out)
     assert result["changed"] == ["classes", "lm"]
 
@@ -150,34 +146,34 @@ def test_a_text_too_small_for_classes_gives_a_model_of_words(
 ) -> None:
     result = firth("lm", "learn", text_file("a b\nb a\n"), "-o", tmp_path / "m")
     assert result.status == 0, result
-    assert "note: No word classes were learned, so the model is one of words." in result.err
+    assert "note: The language model has no word classes." in result.err
     assert "classes" not in load(tmp_path / "m").parts
 
 
 WRONG: list[tuple[list[Any], int, str]] = [
     (["no.txt", "-o", "x"], 1, "There is no file no.txt."),
     (["empty.txt", "-o", "x", "-q"], 1, "There are no words"),
-    (["text.txt"], 2, "there must be an --output"),
-    (["text.txt", "-o", "x", "--order", 5], 2, "--order must be 1, 2 or 3. Got 5."),
-    (["text.txt", "-o", "x", "--class-order", 1], 2, "--class-order must be 2 or 3. Got 1."),
+    (["text.txt"], 2, "text.txt is not a model: give --output (-o)"),
+    (["text.txt", "-o", "x", "--order", 5], 2, "--order must be an int from 1 to 3. Got 5."),
+    (["text.txt", "-o", "x", "--class-order", 1], 2, "--class-order must be an int from 2 to 3. Got 1."),
     (["text.txt", "-o", "x", "--min-count", 0], 2, "--min-count must be an int of at least 1"),
     (["text.txt", "-o", "x", "--min-count", 999, "-q"], 1, "No word occurs at least 999 times"),
     (["text.txt", "-o", "x", "--held-out", "100%"], 2, "must be a share"),
     (["text.txt", "-o", "x", "--held-out", "no.txt"], 2, "or a file. Got 'no.txt'"),
-    (["text.txt", "-o", "x", "--held-out", 0, "--classes", 2, "-q"], 2, "Weights of classes need held-out text"),
-    (["text.txt", "-o", "x", "--classes", "2,x"], 2, "several with commas between"),
-    (["text.txt", "-o", "x", "--classes", "2,0"], 2, "at least 2, or 0 for none"),
+    (["text.txt", "-o", "x", "--held-out", 0, "--classes", 2, "-q"], 2, "needs held-out text"),
+    (["text.txt", "-o", "x", "--classes", "2,x"], 2, "numbers separated by commas"),
+    (["text.txt", "-o", "x", "--classes", "2,0"], 2, "--classes must be numbers of at least 2"),
     (["text.txt", "-o", "x", "--classes", "500", "-q"], 2, "--classes must be an int between 2 and"),
-    (["text.txt", "-o", "x", "--classes", "0", "--using", "m"], 2, "uses no classes"),
+    (["text.txt", "-o", "x", "--classes", "0", "--using", "m"], 2, "--using does not apply to a model without classes"),
     (["text.txt", "-o", "x", "--using", "no"], 1, "There is no model folder no."),
-    (["text.txt", "-o", "x", "--using", "words"], 1, "The model words has no classes."),
+    (["text.txt", "-o", "x", "--using", "words"], 1, "The model words has no word classes."),
     (["text.txt", "-o", "x", "--using", "empty.txt", "-q"], 1, "empty.txt"),
-    (["text.txt", "m", "-o", "x"], 2, "Give a model, or texts, not both."),
+    (["text.txt", "m", "-o", "x"], 2, "Give a model or texts, not both."),
     (["m", "--classes", "99"], 1, "There are only 4 classes, not 99."),
-    (["m", "--tokens", "words"], 2, "--tokens is for text, not for a model."),
-    (["m", "--lowercase"], 2, "--lowercase is for text, not for a model."),
-    (["m", "-o", "x"], 2, "goes into the model it is learned from"),
-    (["one.txt", "-o", "x", "--using", "m", "--min-count", 1, "-q"], 1, "There is one sentence only"),
+    (["m", "--tokens", "words"], 2, "--tokens does not apply to a model"),
+    (["m", "--lowercase"], 2, "--lowercase does not apply to a model"),
+    (["m", "-o", "x"], 2, "The language model is written to the model that it is learned from."),
+    (["one.txt", "-o", "x", "--using", "m", "--min-count", 1, "-q"], 1, "There is only one sentence"),
 ]  # fmt: skip
 
 
@@ -187,7 +183,7 @@ def test_what_cannot_be_learned(
     monkeypatch.chdir(model.parent)
     text_file("", "empty.txt")
     text_file("the cat ran", "one.txt")
-    assert firth("corpus", "learn", "text.txt", "-o", "words", "-q").status == 0
+    learn_corpus("words", "text.txt", threads=1)
     for args, status, message in WRONG:
         found = fails("lm", "learn", *args, status=status)
         assert message in found.err.replace("\n", " "), args
@@ -203,7 +199,7 @@ def test_evaluate(firth: Run, model: Path, text_file: Write) -> None:
     assert (result.status, result.err) == (0, "")
     lines = result.out.splitlines()
     assert lines[0].split() == ["perplexity", "without", "unknown", "words", "weight"]
-    names = ["words", "4 classes", "2 classes", "classes together", "all together"]
+    names = ["words", "4 classes", "2 classes", "classes together", "interpolated"]
     assert [line[:16].strip() for line in lines[1:-1]] == names
     assert lines[-1].startswith("2 sentences, 7 words, 1 unknown (14.3%), ")
     facts = json.loads(firth("lm", "evaluate", model, file, "--json", "-q").out)
@@ -229,9 +225,9 @@ def test_evaluate_what_cannot_be(
     say("xyz qqq\n")
     strange = firth("lm", "evaluate", model, "-")
     assert strange.status == 0
-    assert "note: The model knows no word of the text." in strange.err
+    assert "note: All words of the text are unknown to the model." in strange.err
     other = tmp_path / "other"
-    assert firth("corpus", "learn", text_file("a b"), "-o", other, "-q").status == 0
+    learn_corpus(other, text_file("a b"), threads=1)
     found = fails("lm", "evaluate", other, "no.txt")
     assert "has no language model" in found.err
     assert f"firth lm learn {other}" in found.err
@@ -268,10 +264,10 @@ def test_apply_goes_piece_by_piece(
 ) -> None:
     file = text_file(TEXT, "new.txt")
     whole = firth("lm", "apply", model, file).out
-    monkeypatch.setattr("firth.cli._lm.WORDS_AT_A_TIME", 3)
+    monkeypatch.setattr("firth.corpus.stream_sentences", partial(stream_sentences, n_words=3))
     assert firth("lm", "apply", model, file).out == whole
     assert len(whole.splitlines()) == 31
-    monkeypatch.setattr("firth.cli._lm.LONGEST", 50)
+    monkeypatch.setattr(sys.modules["firth.cli.lm.apply"], "_LONGEST", 50)
     assert firth("lm", "apply", model, file, "--split", "none").status == 0
     assert firth("lm", "apply", model, file, "--tokens", "characters").out.startswith("-")
 
@@ -290,6 +286,7 @@ def test_apply_nothing_and_binary(firth: Run, fails: Run, model: Path, say: Say)
     assert "not valid UTF-8" in fails("lm", "apply", model).err
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away_is_no_error(model: Path, text_file: Write) -> None:
     file = text_file(TEXT * 300, "long.txt")
     command = f"{sys.executable} -m firth lm apply {model} {file} | head -1"
@@ -304,7 +301,7 @@ def test_a_reader_that_goes_away_is_no_error(model: Path, text_file: Write) -> N
 def test_show(firth: Run, model: Path) -> None:
     result = firth("lm", "show", model)
     assert (result.status, result.err) == (0, "")
-    assert "\ndiscount of what is seen    once   twice   more often\n1 word " in result.out
+    assert "\ndiscount of n-grams seen    once   twice   more often\nunigrams " in result.out
     assert "\nweights after " in result.out
     assert "4 classes  2 classes\nnothing " in result.out
     facts = json.loads(firth("lm", "show", model, "--json").out)
@@ -324,7 +321,7 @@ def test_show_what_comes_next(firth: Run, model: Path) -> None:
     best = load(model).lm.next_words(["sat", "on"], 1)[0]
     assert found["next"][0] == {"word": best.word, "p": best.p}
     strange = firth("lm", "show", model, "--after", "the \x1b[0m zebra")
-    assert "not known: " in strange.out
+    assert "unknown: " in strange.out
     assert "\x1b" not in strange.out
     begins = json.loads(firth("lm", "show", model, "--after", "", "--json", "-n", 99).out)
     assert begins["after"] == []
@@ -338,7 +335,7 @@ def test_arpa_there_and_back(firth: Run, model: Path, tmp_path: Path, text_file:
     for name in ("a.arpa", "a.arpa.gz"):
         result = firth("lm", "export", model, "-o", tmp_path / name)
         assert result.status == 0, result
-        assert result.out.startswith("sequences of 1 to 3 words (13, ")
+        assert result.out.startswith("n-grams up to 3 (13, ")
         assert "without classes" in result.err
     plain = (tmp_path / "a.arpa").read_text()
     assert gzip.decompress((tmp_path / "a.arpa.gz").read_bytes()).decode() == plain
@@ -346,7 +343,7 @@ def test_arpa_there_and_back(firth: Run, model: Path, tmp_path: Path, text_file:
     other = tmp_path / "other"
     result = firth("lm", "import", tmp_path / "a.arpa.gz", "-o", other)
     assert (result.status, result.err) == (0, "")
-    assert result.out.startswith("knows    10 words  from elsewhere\n")
+    assert result.out.startswith("words    10 words  imported\n")
     assert "Nothing to do" in firth("lm", "import", tmp_path / "a.arpa.gz", "-o", other).out
     assert json.loads(firth("lm", "import", tmp_path / "a.arpa", "-o", other, "--json", "-q").out)[
         "changed"
@@ -377,12 +374,12 @@ def test_damaged_files(firth: Run, fails: Run, model: Path, tmp_path: Path) -> N
         assert old in text
         (tmp_path / "a.arpa").write_text(text.replace(old, new, 1))
         found = fails("lm", "import", tmp_path / "a.arpa", "-o", tmp_path / "new", "-q")
-        assert "hint: Is it in ARPA's format?" in found.err, old
+        assert "hint: Is it in the ARPA format?" in found.err, old
         assert not (tmp_path / "new").exists()
 
 
 def test_files_that_are_none(fails: Run, model: Path, tmp_path: Path) -> None:
-    assert "is not there" in fails("lm", "import", tmp_path / "no", "-o", tmp_path / "new").err
+    assert "does not exist" in fails("lm", "import", tmp_path / "no", "-o", tmp_path / "new").err
     assert "is a folder" in fails("lm", "import", tmp_path, "-o", tmp_path / "new").err
     assert (
         "Cannot write" in fails("lm", "export", model, "-o", tmp_path / "no" / "a.arpa", "-q").err

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from firth.pipeline import import_vectors, learn
+from firth.pipeline import import_vectors, learn, learn_corpus
 from tests.senses.samples import MONEY, RIVER, bank_sentences
 
 Run = Callable[..., Any]
@@ -34,7 +34,7 @@ def test_senses_are_shown_with_words_and_lines(firth: Run, model: Path) -> None:
     assert result.status == 0, result
     lines = result.out.splitlines()
     assert lines[0] == "bank  2 senses  150 times"
-    assert lines[1].startswith("2 senses describe the contexts in the fewest bits   1: ")
+    assert lines[1].startswith("2 senses have the shortest description, in bits   1: ")
     bits = [int(x.replace(",", "")) for x in re.findall(r": ([\d,]+)", lines[1])]
     assert bits[1] == min(bits)
     assert len(bits) == 6
@@ -55,8 +55,10 @@ def test_options_do_what_they_say(firth: Run, model: Path) -> None:
     how = ["--senses", 3, "--window", 0, "-n", 2, "--lines", 1, "--occurrences", 100]
     result = firth("senses", model, "bank", *how)
     lines = result.out.splitlines()
-    assert lines[0] == "bank  3 senses  150 times, 100 looked at"
-    assert re.match(r"bits to describe the contexts, by senses   1: [\d,]+   3: [\d,]+$", lines[1])
+    assert lines[0] == "bank  3 senses  150 times, 100 used"
+    assert re.match(
+        r"description length in bits, by number of senses   1: [\d,]+   3: [\d,]+$", lines[1]
+    )
     assert len([line for line in lines if line.startswith(("1  ", "2  ", "3  "))]) == 3
     assert all(line.strip() for line in lines if "bank" in line)
     assert len([line for line in lines if " bank " in line]) <= 3
@@ -87,7 +89,7 @@ def test_json_has_all_of_it(firth: Run, model: Path) -> None:
     [
         (["BANK"], 1, "The word 'BANK' is not in the corpus.", "There is 'bank'."),
         (["banc"], 1, "The word 'banc' is not in the corpus.", "Check the spelling; words are case-sensitive."),
-        (["once"], 1, "The word 'once' occurs once; at least 10 occurrences are needed to tell senses.",
+        (["once"], 1, "The word 'once' occurs once; at least 10 occurrences are needed to find senses.",
          "Choose a more frequent word, or learn from more text."),
         (["bank", "--senses", 200], 2, "200 senses are too many: there are only 150 contexts.",
          "Use fewer senses, or more text."),
@@ -104,7 +106,16 @@ def test_what_goes_wrong_is_said_in_two_lines(
 
 @pytest.mark.parametrize(
     "wrong",
-    [["--senses", 0], ["--senses", "two"], ["--window", 1001], ["--window", -1], ["--lines", -1]],
+    [
+        ["--senses", 0],
+        ["--senses", "two"],
+        ["--window", 1001],
+        ["--window", -1],
+        ["--lines", -1],
+        ["-n", 0],
+        ["--occurrences", -1],
+        ["--seed", -1],
+    ],
 )
 def test_options_that_cannot_be_are_refused(firth: Run, model: Path, wrong: list[Any]) -> None:
     result = firth("senses", model, "bank", *wrong)
@@ -130,7 +141,7 @@ def test_hostile_words_are_printed_as_they_are(
     firth: Run, text_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     line = "[bold]red[/] word \x1b[31m <b>\n"
-    firth("corpus", "learn", text_file(line * 12), "-o", tmp_path / "m", "--tokens", "whitespace", "-q")  # fmt: skip
+    learn_corpus(tmp_path / "m", text_file(line * 12), tokens="whitespace", threads=1)
     result = firth("senses", tmp_path / "m", "word")
     assert result.status == 0, result
     assert "[bold]red[/] ~" in result.out
@@ -139,6 +150,7 @@ def test_hostile_words_are_printed_as_they_are(
     assert firth("senses", tmp_path / "m", "[bold]red[/]").out.startswith("[bold]red[/]  1 sense")
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away_is_no_trouble(model: Path) -> None:
     command = f"{sys.executable} -m firth senses {model} bank --lines 50 | head -n 1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)

@@ -68,7 +68,7 @@ def test_learn_says_what_it_learned(
     assert all("anchor " in line and "; then " in line for line in lines[2:7:2])
     assert lines[-1] == f"try      firth tags apply '{path}' TEXT"
     assert sorted(load(path).parts) == ["corpus", "tags"]
-    assert "  tags     3 tags of 20 words  anchors\n" in firth("show", path).out
+    assert "  tags     3 tags, 20 words  anchors\n" in firth("show", path).out
     assert json.loads(firth("show", path, "--json").out)["parts"]["tags"]["n_tags"] == 3
 
 
@@ -90,7 +90,7 @@ def test_what_was_learned_is_not_learned_again(firth: Run, model: Path, how: lis
     assert json.loads(firth(*args, "--json", "-q").out)["changed"] == []
     assert json.loads(firth(*args, "--json", "-q", "--threads", 1).out)["changed"] == []
     again = firth(*args)
-    assert again.out.startswith("Nothing to do: this was learned already, with these options.\n")
+    assert again.out.startswith("Nothing to do: the model is up to date.\n")
     assert again.err == ""
     other = json.loads(firth("tags", "learn", model, "--tags", 2, "--json", "-q").out)
     assert (other["changed"], other["n_tags"]) == (["tags"], 2)
@@ -138,37 +138,45 @@ def test_learn_from_tagged_text(
     assert firth(*args).out.startswith("Nothing to do")
     lines = firth(*args).out.splitlines()
     assert [line.split()[:2] for line in lines[2:8:2]] == [["0", "D"], ["1", "N"], ["2", "V"]]
-    assert "  tags     3 tags of 20 words  tagged" in firth("show", tagged).out
+    assert "  tags     3 tags, 20 words  tagged" in firth("show", tagged).out
     conllu = text_file(CONLLU, "a.conllu")
     for column, tags in (("upos", ["DET", "NOUN"]), ("xpos", ["DT", "NN"]), ("5", ["DT", "NN"])):
         path = tmp_path / column
         assert (
-            firth("tags", "learn", conllu, "-o", path, "--tagged", "--column", column).status == 0
+            firth("tags", "learn", conllu, "-o", path, "--tagged", "--tag-column", column).status
+            == 0
         )
         assert load(path).tags.tags_ == tags
+    former = firth("tags", "learn", conllu, "-o", path, "--tagged", "--column", "xpos")
+    assert "--column is now called --tag-column for tagged text." in former.err
+    assert (
+        "Nothing to do"
+        in firth("tags", "learn", conllu, "-o", path, "--tagged", "--tag-column", "xpos").out
+    )
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ("--method x", "--method must be anchors, baum-welch or classes. Got 'x'."),
-        ("--method tagged", "--method must be anchors, baum-welch or classes."),
-        ("--rounds 3", "--rounds is not for --method anchors."),
-        ("--method baum-welch --contexts LR1", "--contexts is not for --method baum-welch."),
-        ("--method classes --seed 1", "--seed is not for --method classes."),
-        ("--method baum-welch --using x", "--using is for --method anchors."),
-        ("--choose --sharing 1", "--choose chooses --sharing."),
-        ("--column upos", "--column is for tagged text."),
-        ("--tagged --tags 3", "--tags is for raw text."),
-        ("--tagged --method anchors", "--method is for raw text."),
-        ("--tagged --using x", "--using is for raw text."),
-        ("--tagged --refine", "--refine is not for tagged text."),
+        ("--method x", "Invalid value for '--method': 'x' is not one of 'anchors', 'baum-welch'"),
+        ("--method tagged", "Invalid value for '--method': 'tagged' is not one of"),
+        ("--rounds 3", "--rounds does not apply to --method anchors: it is for baum-welch."),
+        ("--method baum-welch --contexts LR1", "--contexts does not apply to --method baum-welch"),
+        ("--method classes --seed 1", "--seed does not apply to --method classes"),
+        ("--method baum-welch --using x", "--using does not apply to method 'baum-welch'"),
+        ("--choose --sharing 1", "--sharing does not apply to --choose"),
+        ("--tag-column upos", "--tag-column does not apply to raw text"),
+        ("--lowercase", "--lowercase does not apply to a model, which has a corpus already"),
+        ("--tagged --tags 3 -o x", "--tags does not apply to --method tagged"),
+        ("--tagged --method anchors -o x", "--method does not apply to tagged text"),
+        ("--tagged --using x -o x", "--using does not apply to tagged text"),
+        ("--tagged --refine -o x", "--refine does not apply to --method tagged"),
         ("--contexts LRX", "--contexts must be like R1"),
         ("--spelling nan", "--spelling must be a number from 0 to"),
         ("--sharing -1", "--sharing must be a number from 0 to"),
         ("--candidates 0", "--candidates must be an int of at least 1"),
         ("--vocabulary -1", "--vocabulary must be an int of at least 1"),
-        ("--decode x", "--decode must be one of 'type', 'posterior', 'viterbi'. Got 'x'."),
+        ("--decode x", "Invalid value for '--decode': 'x' is not one of 'type', 'posterior'"),
         ("--seed -1", "--seed must be an int of at least 0"),
         ("--memory x", "--memory must be a size"),
         ("--threads 0", "--threads must be an int of at least 1"),
@@ -179,7 +187,8 @@ def test_options_that_are_wrong_or_do_not_go_together(
     fails: Run, model: Path, options: str, said: str
 ) -> None:
     before = load(model).parts
-    assert f"error: {said}" in fails("tags", "learn", model, *options.split(), status=2).err
+    source = model.parent / "text.txt" if "--tagged" in options else model
+    assert f"error: {said}" in fails("tags", "learn", source, *options.split(), status=2).err
     assert load(model).parts == before
 
 
@@ -192,28 +201,31 @@ def test_what_cannot_be_learned(
     wrong = fails("tags", "learn", model, "--tags", 5, "--candidates", 4, "-q")
     assert "there are only 4 candidates." in wrong.err
     wrong = fails("tags", "learn", model, "--method", "classes")
-    assert f"hint: Learn some first: firth classes learn {model}" in wrong.err
+    assert f"hint: Learn them: firth classes learn {model}" in wrong.err
     wrong = fails("tags", "learn", text_file(TEXT), "-o", new, "--method", "classes")
-    assert f"firth classes learn TEXT -o {new}" in wrong.err
+    assert "Learn them first: firth learn TEXT -o MODEL" in wrong.err
     assert not new.exists(), "said before anything is read"
     wrong = fails("tags", "learn", text_file(TEXT), status=2)
-    assert "is no model, so there must be an --output" in wrong.err
-    assert "Tags go into the model" in fails("tags", "learn", model, "-o", new, status=2).err
+    assert "is not a model: give --output" in wrong.err
+    assert (
+        "The tags are written to the model"
+        in fails("tags", "learn", model, "-o", new, status=2).err
+    )
     other = "".join(f"a{k} b{k}\n" for k in range(300))
     for text, said in (
         ("", "has no words in it"), (bytes(range(256)), "binary"), (b"\xff N\n", "UTF-8"),
-        ("a\nb\n", "only one column"), (other, "these are no tags"),
+        ("a\nb\n", "only one column"), (other, "these are probably not tags"),
     ):  # fmt: skip
         file = text_file(text, "tagged.txt")
         assert said in fails("tags", "learn", file, "-o", new, "--tagged", "-q").err
     gold = text_file(GOLD, "gold.txt")
-    assert "There is no --output" in fails("tags", "learn", gold, "--tagged", status=2).err
-    assert "one file" in fails("tags", "learn", gold, gold, "-o", new, "--tagged", status=2).err
+    assert "Give --output (-o)" in fails("tags", "learn", gold, "--tagged", status=2).err
+    assert "one file" in fails("tags", "learn", gold, gold, "-o", new, "--tagged").err
     assert "is a folder." in fails("tags", "learn", tmp_path, "-o", new, "--tagged").err
-    assert "There is no file" in fails("tags", "learn", "none", "-o", new, "--tagged").err
-    assert "standard input" in fails("tags", "learn", "-", "-o", new, "--tagged").err
-    wrong = fails("tags", "learn", gold, "-o", new, "--tagged", "--column", "x", status=2)
-    assert "--column must be" in wrong.err
+    assert "There is no file none." in fails("tags", "learn", "none", "-o", new, "--tagged").err
+    assert "Standard input" in fails("tags", "learn", "-", "-o", new, "--tagged").err
+    wrong = fails("tags", "learn", gold, "-o", new, "--tagged", "--tag-column", "x", status=2)
+    assert "--tag-column must be" in wrong.err
 
 
 def test_sentences_of_one_word(fails: Run, text_file: Callable[..., Path], tmp_path: Path) -> None:
@@ -234,14 +246,14 @@ def test_show(firth: Run, fails: Run, model: Path) -> None:
         assert sum(row["followed_by"].values()) == pytest.approx(1)
         assert len(row["words"]) == 2
     out = firth("tags", "show", model).out
-    assert out.endswith(f"name them with: firth tags name {model} 0=NOUN 1=...\n")
+    assert out.endswith(f"name them firth tags name {model} 0=NOUN 1=...\n")
     the = tag_of(model, "the")
     one = firth("tags", "show", model, the).out
     assert one.splitlines()[0].startswith(f" {the}")
     assert "of the text  anchor " in one
     assert f"  the  {TEXT.split().count('the')}, 100%" in one
     assert json.loads(firth("tags", "show", model, the, "--json").out)["tag"] == int(the)
-    assert f"See them all: firth tags show {model}" in fails("tags", "show", model, "9").err
+    assert f"List them: firth tags show {model}" in fails("tags", "show", model, "9").err
 
 
 def test_names_are_kept_and_used(firth: Run, model: Path, say: Say) -> None:
@@ -250,7 +262,7 @@ def test_names_are_kept_and_used(firth: Run, model: Path, say: Say) -> None:
     assert result.out == f"{the}  DET\n{cat}  名詞\n"
     say("the cat\n")
     assert firth("tags", "apply", model).out == "the/DET cat/名詞\n"
-    assert "anchors, 2 with names" in firth("show", model).out
+    assert "anchors, 2 named" in firth("show", model).out
     lines = firth("tags", "show", model).out.splitlines()[1::2]
     from rich.cells import cell_len
 
@@ -274,7 +286,7 @@ def test_names_that_cannot_be(fails: Run, model: Path, tagged: Path, tmp_path: P
         assert said in fails("tags", "name", model, given).err, given
     assert "called 'A'" in fails("tags", "name", model, "0=A", "1=A").err
     assert "called 'N'" in fails("tags", "name", tagged, "0=N").err
-    assert "NUMBER=NAME. Got 'x'" in fails("tags", "name", model, "x", status=2).err
+    assert "Expected NUMBER=NAME. Got 'x'" in fails("tags", "name", model, "x", status=2).err
     assert "tag_names" not in load(model).parts
     assert "There is no model folder" in fails("tags", "name", tmp_path / "none", "0=x").err
 
@@ -288,9 +300,9 @@ def test_old_tags_are_not_used(
     for args in (("tags", "show", model), ("tags", "apply", model, gold), ("tags", "evaluate", model, gold),
                  ("tags", "name", model, "0=B"), ("plot", "tags", model, "-o", tmp_path / "t.html")):  # fmt: skip
         wrong = fails(*args)
-        assert "were made from an older corpus." in wrong.err
-        assert f"hint: Bring them up to date: firth tags learn {model}" in wrong.err
-    assert "tags     made from an older corpus" in firth("show", model).out
+        assert "are out of date: the corpus or classes has changed." in wrong.err
+        assert f"hint: Retrain: firth tags learn {model}" in wrong.err
+    assert "tags     out of date" in firth("show", model).out
     assert firth("tags", "learn", model, "--tags", 3, "-q").status == 0
     assert load(model).tags.tags_ == ["0", "1", "2"]
 
@@ -308,7 +320,7 @@ def test_models_without_tags(
     ):
         wrong = fails("tags", *args)
         assert f"The model {path} has no tags." in wrong.err
-        assert f"hint: Learn some: firth tags learn {path}" in wrong.err
+        assert f"hint: Learn them: firth tags learn {path}" in wrong.err
     assert "has no tags" in fails("plot", "tags", path).err
 
 
@@ -355,7 +367,7 @@ def test_conllu_by_another_name_is_noticed(
 ) -> None:
     result = firth("tags", "apply", tagged, text_file(CONLLU, "a.txt"))
     assert result.err.startswith("note: ")
-    assert "a.txt seems to be CoNLL-U; it is read as text.\nhint: " in result.err
+    assert "a.txt looks like CoNLL-U, but is read as plain text.\nhint: " in result.err
     say(CONLLU)
     assert "Standard input seems to be CoNLL-U" in firth("tags", "apply", tagged).err
     for text in (TEXT, "1 _\n", "# x\n", ""):
@@ -365,7 +377,8 @@ def test_conllu_by_another_name_is_noticed(
 def test_long_text_is_tagged_in_pieces(
     firth: Run, tagged: Path, text_file: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from firth.cli import _tag_application
+    from firth.corpus import stream_sentences
+    from firth.tags import _conllu
 
     whole = firth("tags", "apply", tagged, text_file(TEXT)).out
     sizes = []
@@ -376,11 +389,13 @@ def test_long_text_is_tagged_in_pieces(
         return tag(self, sentences, decode)
 
     monkeypatch.setattr(Tagger, "tag", watched)
-    monkeypatch.setattr(_tag_application, "WORDS_AT_A_TIME", 50)
+    monkeypatch.setattr(
+        "firth.corpus.stream_sentences", lambda *given: stream_sentences(*given, n_words=50)
+    )
     assert firth("tags", "apply", tagged, text_file(TEXT)).out == whole
     assert len(whole.splitlines()) == sum(sizes) == 80
     assert max(sizes) < 20
-    monkeypatch.setattr(_tag_application, "SENTENCES_AT_A_TIME", 2)
+    monkeypatch.setattr(_conllu, "_SENTENCES_AT_ONCE", 2)
     conllu = text_file(f"{CONLLU}\n" * 5, "a.conllu")
     assert firth("tags", "apply", tagged, conllu, "--format", "conllu").out.count("\n\n") == 5
 
@@ -403,9 +418,9 @@ def test_apply_says_what_it_cannot_do(
     fails: Run, tagged: Path, text_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     file = text_file(TEXT)
-    for options, said in (("--format xml", "--format must be one of 'slash', 'conllu', 'json'."),
-                          ("--decode x", "--decode must be one of"), ("--tokens x", "--tokens must be"),
-                          ("--split x", "--split must be"), ("--errors x", "--errors must be")):  # fmt: skip
+    for options, said in (("--format xml", "Invalid value for '--format': 'xml' is not one of"),
+                          ("--decode x", "'--decode': 'x' is not one of"), ("--tokens x", "'--tokens': 'x'"),
+                          ("--split x", "'--split': 'x'"), ("--errors x", "'--errors': 'x'")):  # fmt: skip
         assert said in fails("tags", "apply", tagged, file, *options.split(), status=2).err
     assert "There is no file" in fails("tags", "apply", tagged, tmp_path / "none").err
     assert "binary" in fails("tags", "apply", tagged, text_file(bytes(range(256)), "b.txt")).err
@@ -416,6 +431,7 @@ def test_apply_says_what_it_cannot_do(
     assert "UTF-8" in fails("tags", "apply", tagged, bad, "--format", "conllu").err
 
 
+@pytest.mark.slow
 def test_the_reader_of_the_output_may_go_away(tagged: Path, text_file: Callable[..., Path]) -> None:
     file = text_file(TEXT * 500)
     with subprocess.Popen(
@@ -451,7 +467,7 @@ def test_tags_are_measured(firth: Run, model: Path, text_file: Callable[..., Pat
         f"{tag_of(model, word)}={tag}" for word, tag in (("a", "D"), ("cat", "N"), ("sees", "V"))
     ]
     firth("tags", "name", model, *names, "-q")
-    assert firth("tags", "evaluate", model, gold).out.startswith("right        100.0\n")
+    assert firth("tags", "evaluate", model, gold).out.startswith("accuracy     100.0\n")
 
 
 def test_twelve_tags(firth: Run, text_file: Callable[..., Path], tmp_path: Path) -> None:
@@ -468,15 +484,16 @@ def test_evaluate_says_what_it_cannot_do(
     fails: Run, model: Path, text_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     gold = text_file(GOLD, "gold.txt")
-    assert "standard input" in fails("tags", "evaluate", model, "-").err
+    assert "Standard input" in fails("tags", "evaluate", model, "-").err
     assert "is a folder." in fails("tags", "evaluate", model, tmp_path).err
     wrong = fails("tags", "evaluate", model, tmp_path / "none")
     assert "There is no file" in wrong.err
     assert "a word and a tag on each line" in wrong.err
     assert "has no words" in fails("tags", "evaluate", model, text_file("", "empty.txt")).err
-    for option in ("--column", "--decode"):
-        wrong = fails("tags", "evaluate", model, gold, option, "x", status=2)
-        assert f"{option} must be" in wrong.err
+    wrong = fails("tags", "evaluate", model, gold, "--tag-column", "x", status=2)
+    assert "--tag-column must be" in wrong.err
+    wrong = fails("tags", "evaluate", model, gold, "--decode", "x", status=2)
+    assert "Invalid value for '--decode'" in wrong.err
 
 
 def test_plot(firth: Run, fails: Run, model: Path, tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def test_parquet_and_arrow(tmp_path: Path) -> None:
     assert read(tmp_path / "a.arrow") == SENTENCES
     with pytest.raises(InputError, match="has no column 'body'"):
         read(tmp_path / "a.parquet", column="body")
-    with pytest.raises(InputError, match="holds int64, not text"):
+    with pytest.raises(InputError, match="contains int64, not text"):
         read(tmp_path / "a.arrow", column="n")
     (tmp_path / "b.parquet").write_bytes(b"PAR1 but no more")
     with pytest.raises(InputError, match="no readable Parquet"):

@@ -25,6 +25,7 @@ SENTENCES = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(
     sentences=SENTENCES,

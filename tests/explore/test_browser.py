@@ -260,7 +260,7 @@ def test_a_words_page_says_what_the_library_says(page: Visit, model: firth.Model
     facts = page.page.locator("main .head .facts span").all_inner_texts()
     assert facts == [f"{count} times", f"rank {i + 1}", f"{share} in a million"]
     near = model.vectors.neighbours(["cat"], 16)[0]
-    assert rows_of(page, "Like it") == [[w, f"{round(s, 4):.3f}"] for w, s in near]
+    assert rows_of(page, "Similar words") == [[w, f"{round(s, 4):.3f}"] for w, s in near]
     for heading, offset in (("Before it", -1), ("After it", 1)):
         beside = model.counts.collocates("cat", offset, 16)
         expected = [[c.word, f"{c.count:,}", f"{round(c.pmi, 3):.1f}"] for c in beside]
@@ -276,7 +276,7 @@ def test_a_words_page_says_what_the_library_says(page: Visit, model: firth.Model
 def test_a_rare_words_class_is_told_by_its_spelling(page: Visit) -> None:
     page.go("word", "whistling")
     expect(page.panel("Its class, told by its spelling")).to_contain_text("-ing")
-    expect(page.panel("Like it")).to_contain_text("It has no vector: it is too rare.")
+    expect(page.panel("Similar words")).to_contain_text("No vector: the word is too rare.")
 
 
 def lines_shown(page: Visit) -> list[tuple[str, ...]]:
@@ -332,7 +332,7 @@ def test_tables_can_be_copied_and_saved(visit: Opens, address: str, model: firth
     page = visit(address, permissions=["clipboard-read", "clipboard-write"]).go("word", "cat")
     near = [(w, round(s, 4)) for w, s in model.vectors.neighbours(["cat"], 16)[0]]
     table = "word\tsimilarity\n" + "".join(f"{w}\t{s}\n" for w, s in near)
-    panel = page.panel("Like it")
+    panel = page.panel("Similar words")
     name, text = page.download(panel.get_by_text("TSV"))
     assert (name, text) == ("like-cat.tsv", table)
     name, text = page.download(panel.get_by_text("JSON"))
@@ -360,7 +360,7 @@ def test_two_words_are_chosen_and_compared(page: Visit, model: firth.Model) -> N
     cosine = float(f"{round(model.vectors.similarity('cat', 'dog'), 4):.3g}")
     expect(page.main.locator(".head")).to_contain_text(f"{cosine:g} cosine")
     page.go("word", "cow")
-    page.page.get_by_role("link", name="compare it").click()
+    page.page.get_by_role("link", name="compare").click()
     expect(page.page.get_by_role("combobox", name="The first")).to_have_value("cow")
 
 

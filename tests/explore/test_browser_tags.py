@@ -51,13 +51,13 @@ def test_what_is_typed_is_tagged(page: Visit, model: firth.Model) -> None:
     box(page).fill(TEXT)
     tagged_as(page, TEXT.split(), model.tags.tag([TEXT.split()])[0])
     page.expect_hash(r"#/tags\?text=the\+cat\+was.*")
-    for decode, title in (("posterior", "by place"), ("viterbi", "by sentence")):
-        page.page.get_by_label("How tags are decided").select_option(title)
+    for decode, title in (("posterior", "by position"), ("viterbi", "by sentence")):
+        page.page.get_by_label("How tags are chosen").select_option(title)
         page.expect_hash(rf"#/tags\?.*decode={decode}$")
         tagged_as(page, TEXT.split(), model.tags.tag([TEXT.split()], decode)[0])
     page.reload()
     expect(box(page)).to_have_value(TEXT)
-    expect(page.page.get_by_label("How tags are decided")).to_have_value("viterbi")
+    expect(page.page.get_by_label("How tags are chosen")).to_have_value("viterbi")
     tagged_as(page, TEXT.split(), model.tags.tag([TEXT.split()], "viterbi")[0])
     box(page).fill("")
     expect(tokens(page)).to_have_count(0)
@@ -298,7 +298,7 @@ def test_tags_in_one_file(visit: Opens, model_path: Path, client: Client, tmp_pa
     tagged_as(page, [t["word"] for t in sentence], [str(t["tag"]) for t in sentence])
     expect(box(page)).to_have_count(0)
     (sentence,) = client.ask("tagged", decode="viterbi")["sentences"]
-    page.page.get_by_label("How tags are decided").select_option("by sentence")
+    page.page.get_by_label("How tags are chosen").select_option("by sentence")
     expect(page.page.locator(".panel-head")).to_contain_text(["All tags of a sentence together"])
     tagged_as(page, [t["word"] for t in sentence], [str(t["tag"]) for t in sentence])
     page.panel("6 tags").locator(".taglink").first.click()

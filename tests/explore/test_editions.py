@@ -31,6 +31,8 @@ from firth.store import writing
 from firth.vectors import VectorsParameters
 from tests.explore.models import Client, serving, write_text
 
+pytestmark = pytest.mark.slow
+
 
 def learn_again(model: Path, text: Path) -> firth.Model:
     return firth.learn(text, model, dim=16, classes=12, min_count=3, threads=1)

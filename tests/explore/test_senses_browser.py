@@ -38,7 +38,7 @@ def shown(page: Visit, n: int) -> None:
 
 def test_senses_are_reached_from_the_page_of_a_word(visit: Opens, bank_address: str) -> None:
     page = visit(bank_address).go("word", "bank")
-    page.page.get_by_role("link", name="its senses").click()
+    page.page.get_by_role("link", name="senses").click()
     page.expect_hash(r"#/senses/bank$")
     shown(page, 2)
     told = Client(bank_address).ask("senses", word="bank")
@@ -59,7 +59,7 @@ def test_senses_are_reached_from_the_page_of_a_word(visit: Opens, bank_address: 
     page.page.get_by_role("link", name="all about it").click()
     page.expect_hash(r"#/word/bank$")
     page.go("word", "once")
-    expect(page.page.get_by_role("link", name="its senses")).to_have_count(0)
+    expect(page.page.get_by_role("link", name="senses")).to_have_count(0)
 
 
 def test_another_number_can_be_chosen(visit: Opens, bank_address: str) -> None:
@@ -132,7 +132,7 @@ def test_a_page_without_a_server_has_no_senses(visit: Opens, banks: Path, tmp_pa
     file = tmp_path / "page.html"
     export_page(Book(banks).edition(), file, 50)
     page = visit(file.as_uri()).go("word", "bank")
-    expect(page.page.get_by_role("link", name="its senses")).to_have_count(0)
+    expect(page.page.get_by_role("link", name="senses")).to_have_count(0)
     page.go("senses", "bank")
     page.expect_problem("This needs the server.", "firth explore MODEL")
 

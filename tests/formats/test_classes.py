@@ -238,7 +238,7 @@ def test_what_is_wrong_is_said_with_its_line(
         ("the\t0\t5\nof\t1\t3\n", "Line 1 of .*: a path, a word and a count .*paths, clustercat"),
         ("0\ta\t1\na b\nc d\ne f\n", "Line 2 of .*: a path, a word"),
         ("\n" * 70_000, "is empty"),
-        ("\n" * 70_000 + "a\t1\n", "The beginning of .* does not tell its format"),
+        ("\n" * 70_000 + "a\t1\n", "The beginning of .* does not match any known format"),
         (b"%PDF-1.7\n%\xb5\xb6\x00 and so on", "is a PDF, not a file of word classes.*pdftotext"),
         (b"\x93\xff\x00\x01\x02\tx\n\xfe", "is a binary file"),
         (b"\xe9 \x01", "is a binary file"),

@@ -151,6 +151,7 @@ def configurations() -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "of_forces", "of_total"),
     [
@@ -220,6 +221,7 @@ def test_the_start_is_two_principal_components() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [400, 3100])
 def test_clusters_are_found_again_and_the_divergence_falls(n: int) -> None:
     unit, which = clusters(n, 8, 20)
@@ -233,6 +235,7 @@ def test_clusters_are_found_again_and_the_divergence_falls(n: int) -> None:
     assert np.all(which[near] == which[:, None])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [700, 3500])
 def test_maps_are_the_same_bytes_on_any_number_of_threads(n: int) -> None:
     vectors = vectors_of(clusters(n, 10, 12)[0])

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 import firth
 from firth.corpus import Index, build_index
-from firth.senses import Contexts, ContextWord, lines_at
+from firth.senses import Contexts, ContextWord
+from firth.senses._lines import lines_at
+from firth.store import Part
 from tests.oracles import senses as slow
 
 SENTENCES = st.lists(st.lists(st.sampled_from("abcde"), min_size=1, max_size=8), min_size=1, max_size=8)  # fmt: skip
@@ -48,7 +50,8 @@ def test_the_index_gives_the_same(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     sentences = [[f"w{x}" for x in rng.zipf(1.5, 9) if x < 60] + ["a"] for _ in range(200)]
     corpus = firth.Corpus.from_sentences(sentences)
-    index = Index(tmp_path.joinpath, build_index(corpus, tmp_path), corpus)
+    build_index(corpus, tmp_path)
+    index = Index(Part.in_folder(tmp_path), corpus)
     for words in (["w1"], ["w2", "w1", "a"]):
         plain, quick = (Contexts.of(corpus, words, index=i) for i in (None, index))
         assert plain.words == quick.words
@@ -104,7 +107,7 @@ def test_words_that_are_not_there_and_contexts_that_are_too_large(
         with pytest.raises(firth.ParameterError, match="lists of words"):
             Contexts.of_bags(bags)
     monkeypatch.setattr("firth.senses._contexts._MOST_TOKENS", 2)
-    with pytest.raises(firth.InputError, match="have 3 tokens; the most are 2"):
+    with pytest.raises(firth.InputError, match="have 3 tokens; at most 2 are possible"):
         Contexts.of(corpus, "Bank")
 
 

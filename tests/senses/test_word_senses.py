@@ -112,7 +112,7 @@ def test_wrong_parameters_are_told(how: dict[str, Any], said: str) -> None:
 def test_contexts_that_say_nothing_are_an_error() -> None:
     with pytest.raises(firth.InputError, match="no contexts to learn senses from"):
         firth.WordSenses().fit([])
-    with pytest.raises(firth.InputError, match="no word is in two of them"):
+    with pytest.raises(firth.InputError, match="no word occurs in two of them"):
         firth.WordSenses().fit([[], []])
     one = firth.WordSenses(1).fit([["a"], ["a"]])
     for sense in (-1, 1, "0"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from firth.compute import Engine
 from firth.vectors import ScaledCounts, Svd, Template, dense_svd, exact_svd, krylov_svd
 from firth.vectors._panels import Panels, panel_edges
 from tests.conftest import zipf_text
+
+pytestmark = pytest.mark.slow
 
 
 class Dense:
@@ -242,13 +245,17 @@ def test_exact_finds_low_ranks_and_equal_values() -> None:
         assert len(more.values) == 20
 
 
+@cache
+def counts_of_text() -> firth.Counts:
+    lines = zipf_text(20_000, n_words=1000).splitlines()
+    corpus = firth.Corpus.from_sentences(line.split() for line in lines)
+    return firth.count(corpus, "bag10", 1, weights="distance")
+
+
 @pytest.mark.parametrize("scale", ["none", "cca"])
 def test_plain_counts_of_text_are_decomposed_well(scale: str) -> None:
     """Without a transform, the first singular value is thousands of times the others."""
-    corpus = firth.Corpus.from_sentences(
-        line.split() for line in zipf_text(20_000, n_words=1000).splitlines()
-    )
-    counts = firth.count(corpus, "bag10", 1, weights="distance")
+    counts = counts_of_text()
     template = Template("none", scale, 0.75, 0.0, 0.0)
     matrix = template.matrix(counts.matrix, counts.scale, template.margins(counts))
     expected = np.linalg.svd(matrix.toarray())[1]

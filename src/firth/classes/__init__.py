@@ -1,4 +1,4 @@
-"""Words in, a tree of classes out: Brown's algorithm, spectral classes, exchange, and the model behind them."""
+"""Words in, a tree of classes out: Brown's algorithm, spectral classes, exchange."""
 
 from __future__ import annotations
 
@@ -8,26 +8,46 @@ from firth._lazy import lazily
 
 if TYPE_CHECKING:
     from firth.classes._bigrams import Bigrams, bigrams_of
-    from firth.classes._brown import BrownClasses, ExchangeRefiner, Merge, default_n_classes, seeds
+    from firth.classes._brown import BrownClasses
     from firth.classes._brown_model import BrownModel
+    from firth.classes._exchange import ExchangeRefiner
     from firth.classes._hierarchy import Assignment, Context, Hierarchy, Member
     from firth.classes._information import mutual_information
-    from firth.classes._job import METHODS, ClassesParameters, learn_hierarchy
-    from firth.classes._spectral import CLUSTERINGS, SpectralClasses
+    from firth.classes._learn import learn_hierarchy
+    from firth.classes._parameters import ClassesParameters, KeptWords, default_n_classes
+    from firth.classes._spectral import SpectralClasses
+    from firth.classes._trace import Merge, write_trace
 
 __all__ = [
-    "BrownClasses", "SpectralClasses", "ExchangeRefiner", "Hierarchy", "Member", "Context", "Assignment",
-    "Merge", "BrownModel", "Bigrams", "bigrams_of", "ClassesParameters", "learn_hierarchy",
-    "default_n_classes", "mutual_information", "seeds", "METHODS", "CLUSTERINGS",
-]  # fmt: skip
+    "BrownClasses",
+    "SpectralClasses",
+    "ExchangeRefiner",
+    "Hierarchy",
+    "Member",
+    "Context",
+    "Assignment",
+    "BrownModel",
+    "Bigrams",
+    "bigrams_of",
+    "ClassesParameters",
+    "KeptWords",
+    "default_n_classes",
+    "learn_hierarchy",
+    "mutual_information",
+    "Merge",
+    "write_trace",
+]
 
 __getattr__ = lazily(
     __name__,
     _bigrams="Bigrams bigrams_of",
-    _brown="BrownClasses ExchangeRefiner Merge default_n_classes seeds",
+    _brown="BrownClasses",
     _brown_model="BrownModel",
+    _exchange="ExchangeRefiner",
     _hierarchy="Assignment Context Hierarchy Member",
     _information="mutual_information",
-    _job="METHODS ClassesParameters learn_hierarchy",
-    _spectral="CLUSTERINGS SpectralClasses",
+    _learn="learn_hierarchy",
+    _parameters="ClassesParameters KeptWords default_n_classes",
+    _spectral="SpectralClasses",
+    _trace="Merge write_trace",
 )

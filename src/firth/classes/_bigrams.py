@@ -1,4 +1,4 @@
-"""Adjacent pairs of words: what Brown's algorithm and exchange learn from."""
+"""Counts of adjacent words: what Brown's algorithm and exchange learn from."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from firth.classes._parameters import BrownParameters, ExchangeParameters, SpectralParameters
 from firth.classes._tree import Integers
-from firth.compute import Engine
-from firth.corpus import Corpus, Vocabulary
+from firth.compute import engine_for
+from firth.corpus import Corpus, TextData, Vocabulary
 from firth.counts import Counts, count
-from firth.errors import InputError, ParameterError, wrong_parameter
+from firth.errors import InputError, ParameterError
 
 __all__ = ["Bigrams", "bigrams_of", "counted"]
 
@@ -22,12 +23,12 @@ __all__ = ["Bigrams", "bigrams_of", "counted"]
 class Bigrams:
     """How often words follow each other.
 
-    Words stand in the order in which classes are learned: decreasing count. The rare symbol, which
-    stands for all words that are not kept, has its place among them.
+    Words are in the order in which classes are learned: by decreasing count. The rare symbol, which
+    stands for all words that are not kept, is one of them.
     """
 
     vocabulary: Vocabulary
-    """The kept words. The rare symbol is not among them."""
+    """The words that are kept, without the rare symbol."""
     counts: Integers
     """Tokens of each word, in order."""
     order: Integers
@@ -40,7 +41,7 @@ class Bigrams:
 
     @property
     def n_words(self) -> int:
-        """All words, and the rare symbol where there is one."""
+        """The number of words, including the rare symbol if there is one."""
         return len(self.counts)
 
     @property
@@ -53,12 +54,12 @@ class Bigrams:
 
     @cached_property
     def rare(self) -> int | None:
-        """The place of the rare symbol, None where there is none."""
+        """The position of the rare symbol, or None."""
         found = np.flatnonzero(self.order == len(self.vocabulary))
         return int(found[0]) if len(found) else None
 
     def between(self, class_of: npt.NDArray[Any], n_classes: int) -> Integers:
-        """How often classes follow each other; words of class -1 do not count."""
+        """How often classes follow each other; words of class -1 are ignored."""
         from scipy.sparse import coo_array
 
         pairs = self.after.tocoo()
@@ -69,14 +70,14 @@ class Bigrams:
         return together
 
     def sums(self, class_of: npt.NDArray[Any], n_classes: int) -> Integers:
-        """The tokens of each class; words of class -1 do not count."""
+        """The tokens of each class; words of class -1 are ignored."""
         totals = np.zeros(n_classes + 1, np.int64)
         np.add.at(totals, class_of, self.counts)
         return totals[:n_classes]
 
 
 def bigrams_of(counts: Counts) -> Bigrams:
-    """The pairs of adjacent words among counts of any contexts that keep the next word apart."""
+    """The counts of adjacent words, from counts of contexts that keep the next word apart."""
     from scipy.sparse import csr_array
 
     if counts.scale != 1 or counts.contexts.bag or 1 not in counts.contexts.offsets:
@@ -89,8 +90,8 @@ def bigrams_of(counts: Counts) -> Bigrams:
     after = csr_array(counts.block(1)).astype(np.int64)
     if not after.nnz:
         raise InputError(
-            "No two words stand side by side in the text: there is nothing to learn classes from.",
-            "Use more text, or count across line ends: --across-lines.",
+            "The text has no adjacent words to learn classes from.",
+            "Use more text, or count across sentence boundaries: --across-lines.",
         )
     if np.any(order[1:] < order[:-1]):
         after = after[order][:, order]
@@ -103,16 +104,19 @@ def bigrams_of(counts: Counts) -> Bigrams:
 
 
 def counted(
-    owner: str, text: Corpus | Counts, contexts: str, min_count: int, vocabulary: int | None,
-    across_lines: bool, engine: Engine,
-) -> Counts:  # fmt: skip
-    """The counts to learn from: those given, or those of a corpus."""
+    how: BrownParameters | SpectralParameters | ExchangeParameters,
+    text: TextData | Counts,
+    contexts: str,
+) -> Counts:
+    """The counts to learn from: those given, or those of a text."""
     if isinstance(text, Counts):
         return text
-    if isinstance(text, Corpus):
-        return count(
-            text, contexts, min_count, vocabulary, across_lines=across_lines, threads=engine
-        )
-    raise wrong_parameter(
-        f"{owner}.fit", "text", "a Corpus or the result of firth.count", type(text).__name__
+    owner = type(how).__name__
+    return count(
+        Corpus.of(text, f"{owner}.fit", "text"),
+        contexts,
+        how.min_count,
+        how.vocabulary,
+        across_lines=how.across_lines,
+        threads=engine_for(owner, how.threads),
     )

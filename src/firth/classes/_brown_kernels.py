@@ -1,8 +1,8 @@
 """Brown's algorithm, windowed: words are added one by one, in order of frequency.
 
-A new word is compared with every class; only classes that share a neighbour with it cost anything. Most
-often the new word is in the pair of least loss, and is merged without ever becoming a class: the bounds
-of ``_merge_kernels`` tell when the other pairs need no look.
+A new word is compared with every class; only classes that share a neighbour with it cost time. Most
+often the new word is in the pair with the smallest loss, and is merged without becoming a class: the
+bounds of ``_merge_kernels`` show that other pairs need not be examined.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ __all__ = [
 Array = npt.NDArray[Any]
 
 _FLOAT32 = 2.0**-23
-"""Twice the rounding of one operation."""
+"""Twice the rounding error of one operation in single precision."""
 
 
 class Words(NamedTuple):
-    """How often words follow each other, word by word in the order of adding."""
+    """How often words follow each other, in the order in which words are added."""
 
     f: Any
     after_start: Any
@@ -47,17 +47,17 @@ class Words(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Room to work in, one number a slot each."""
+    """Scratch memory: arrays with one number for each slot."""
 
     out: Any
-    """How often each class follows the word at hand."""
+    """How often each class follows the current word."""
     into: Any
     """How often each class precedes it."""
     both: Any
     out_slots: Any
     into_slots: Any
     n_slots: Any
-    """How many slots are in ``out_slots`` and ``into_slots``."""
+    """The number of slots in ``out_slots`` and ``into_slots``."""
     losses: Any
     sums: Any
     """float32."""
@@ -68,7 +68,7 @@ class Room(NamedTuple):
 def _gather_side(
     x: int, start: Array, others: Array, counts: Array, slot_of: Array, cells: Array, slots: Array
 ) -> Any:
-    """Sum the counts of one word by class; returns how many classes, and the word's count with itself."""
+    """Sum the counts of one word by class; returns the number of classes and the count with itself."""
     n, itself = 0, np.int64(0)
     for e in range(start[x], start[x + 1]):
         if others[e] == x:
@@ -85,7 +85,7 @@ def _gather_side(
 
 @kernel
 def gather(x: int, words: Words, slot_of: Array, room: Room) -> Any:
-    """Lay out the counts of a word by class; returns its count with itself and the sum of all."""
+    """Sum the counts of a word by class, on both sides; returns its count with itself and the total."""
     n_out, itself = _gather_side(
         x, words.after_start, words.after, words.after_count, slot_of, room.out, room.out_slots
     )
@@ -107,7 +107,7 @@ def gather(x: int, words: Words, slot_of: Array, room: Room) -> Any:
 
 @kernel
 def clear(room: Room) -> Any:
-    """Forget the word at hand."""
+    """Clear the counts of the current word."""
     for i in range(room.n_slots[0]):
         s = room.out_slots[i]
         room.out[s] = 0
@@ -137,7 +137,7 @@ def _subtract_shared(a: int, row: Array, losses: Array, tables: Tables) -> Any:
 def loss_with(
     w: int, f_x: int, itself: int, a_x: int, classes: Classes, tables: Tables, room: Room
 ) -> Any:
-    """What merging the word at hand with one class loses, exactly."""
+    """The exact loss of merging the current word with one class."""
     c, p, s = classes.follow[w], classes.precede[w], np.int64(0)
     for i in range(room.n_slots[0]):
         y = room.out_slots[i]
@@ -152,7 +152,7 @@ def loss_with(
 def _whole_loss(
     w: int, loss: int, f_x: int, itself: int, a_x: int, classes: Classes, tables: Tables, room: Room
 ) -> Any:
-    """The loss, where it is known what all cells share."""
+    """The exact loss, given the sum of s over all cells."""
     out, into = np.int64(room.out[w]), np.int64(room.into[w])
     f_w, a_w = classes.f[w], classes.a[w] + out + into
     loss += m_of(a_x + a_w, f_x + f_w, tables) - m_of(a_x, f_x, tables) - m_of(a_w, f_w, tables)
@@ -170,7 +170,7 @@ def _whole_loss(
 def _add_side(
     cells: Array, slots: Array, n_slots: int, rows: Array, near: Array, room: Room, tables: Tables
 ) -> Any:
-    """Sum what the word at hand shares with each class on one side: small counts nearly, others exactly."""
+    """Sum s of the current word and each class on one side: approximately for small counts."""
     n_near, sums = near.shape[1], room.sums
     for i in range(n_slots):
         y = slots[i]
@@ -185,10 +185,10 @@ def _add_side(
 
 @loose_kernel
 def _add_margins(f_x: int, a_x: int, classes: Classes, tables: Tables, room: Room) -> Any:
-    """Add to the losses what they owe to margins, and take off what the sums say is shared.
+    """Add the contribution of the margins to the losses, and subtract the sums of s.
 
     ln(f_x + f) is the logarithm of the larger of the two, plus ln(1 + r) for the ratio r of the smaller:
-    2 artanh(r / (2 + r)), a series that is short, and is worked out for many classes at once.
+    2 artanh(r / (2 + r)), a short series that is computed for many classes at once.
     """
     f, a, logs, losses = classes.f, classes.a, classes.log_f, room.losses
     log_x, tokens, cells = math.log(float(f_x)), float(f_x), float(a_x)
@@ -208,10 +208,10 @@ def _add_margins(f_x: int, a_x: int, classes: Classes, tables: Tables, room: Roo
 def nearest_class(
     f_x: int, itself: int, a_x: int, classes: Classes, tables: Tables, room: Room
 ) -> Any:
-    """The class with which the word at hand loses least (the earliest of them), and that loss.
+    """The class with the smallest loss for the current word (the earliest if several), and that loss.
 
-    ``room.losses`` gets lower bounds of all losses. They are so close that hardly ever more than one
-    class has to be looked at exactly.
+    Lower bounds of all losses are written to ``room.losses``. They are so tight that the exact loss of
+    more than one class is rarely needed.
     """
     losses, f, out, into = room.losses, classes.f, room.out, room.into
     losses[:] = 0
@@ -248,7 +248,7 @@ def nearest_class(
 def put_into(
     z: int, sign: int, f_x: int, itself: int, a_x: int, classes: Classes, tables: Tables, room: Room
 ) -> Any:
-    """Count the word at hand as one more of class z (sign 1), or as one less (sign -1)."""
+    """Add the current word to class z (sign 1), or remove it (sign -1)."""
     c, p, a = classes.follow, classes.precede, classes.a
     c[z, z] += sign * itself
     p[z, z] += sign * itself
@@ -284,9 +284,9 @@ def add_words(
     names: Array,
     losses: Array,
 ) -> Any:
-    """Add the words from ``begin`` to ``end``, each followed by the merge of the pair of least loss.
+    """Add the words from ``begin`` to ``end``, each followed by the merge with the smallest loss.
 
-    ``names[i]`` gets the first words of the two classes merged when word i was added.
+    The first words of the two classes merged when word i was added are written to ``names[i]``.
     """
     pair = room.pair
     for x in range(begin, end):
@@ -322,7 +322,7 @@ def _merge_and_add(
     tables: Tables,
     room: Room,
 ) -> Any:
-    """Merge two old classes; the new word becomes a class in the slot that is free then."""
+    """Merge two old classes; the new word becomes a class in the slot that becomes free."""
     f, bound, paid = classes.f, classes.bound, classes.paid
     merge(v, w, loss, classes, tables)
     for u in range(x):
@@ -334,9 +334,8 @@ def _merge_and_add(
     slot_of[x] = w
     classes.first[w] = x
     paid[w] = 0
-    for y in range(
-        len(f)
-    ):  # what the word's pairs would have lost before, less what this merge lost
+    # losses of pairs with the new word before the merge, less the loss of the merge, are bounds
+    for y in range(len(f)):
         if y != w and f[y] > 0:
             loss_y = max(room.losses[v], room.losses[w]) if y == v else room.losses[y]
             bound[w, y] = loss_y - loss - 2 * tables.slack + paid[y]

@@ -20,7 +20,7 @@ _CLOSE = 1e-9
 
 
 class BrownModel:
-    """Classes that follow one another, and words that belong to one class each.
+    """A hidden Markov model over classes in which every word belongs to one class.
 
     Parameters
     ----------
@@ -29,8 +29,7 @@ class BrownModel:
     transitions : array, shape (m, m)
         ``transitions[d, c]`` is the probability of class d after class c, T.
     emissions : array, shape (n, m)
-        ``emissions[w, c]`` is the probability of word w in class c, O; every row has one entry that is
-        not zero.
+        ``emissions[w, c]`` is the probability of word w in class c, O; every row has one nonzero entry.
 
     Examples
     --------
@@ -53,7 +52,7 @@ class BrownModel:
             or self.emissions.shape[1] != m
         ):
             raise ParameterError(
-                "The parts of a Brown model must go together: (m,), (m, m) and (n, m)."
+                "The arrays of a Brown model must have the shapes (m,), (m, m) and (n, m)."
             )
         for name in ("start", "transitions", "emissions"):
             array = getattr(self, name)
@@ -62,12 +61,12 @@ class BrownModel:
                     "BrownModel", name, "probabilities that sum to 1 in every column", array
                 )
         if np.any((self.emissions > 0).sum(axis=1) != 1):
-            raise ParameterError("Every word of a Brown model must belong to just one class.")
+            raise ParameterError("Every word of a Brown model must belong to exactly one class.")
         self.class_of: npt.NDArray[np.int64] = self.emissions.argmax(axis=1)
 
     @classmethod
     def random(cls, n_words: int, n_classes: int, seed: int = 0) -> BrownModel:
-        """A model drawn at random; classes take turns, so that they are of equal size."""
+        """A random model; words are dealt out in turn, so that classes are of equal size."""
         check_count("BrownModel.random", "n_classes", n_classes)
         check_count("BrownModel.random", "n_words", n_words, least=n_classes)
         chance = np.random.default_rng(seed)
@@ -87,7 +86,7 @@ class BrownModel:
         return len(self.start)
 
     def sample(self, n: int, length: int, seed: int = 0) -> npt.NDArray[np.int64]:
-        """Draw ``n`` sequences of ``length`` words; a row of word numbers each."""
+        """Draw ``n`` sequences of ``length`` words; an array of word numbers, one row for each sequence."""
         check_count("BrownModel.sample", "n", n)
         check_count("BrownModel.sample", "length", length)
         chance = np.random.default_rng(seed)
@@ -127,9 +126,9 @@ class BrownModel:
     def bigrams(self, length: int, offset: int = 1) -> tuple[Floats, Floats, Floats]:
         """Exact B, u and v (Stratos et al. 2014, section 5.2).
 
-        A place is chosen uniformly in a sequence of ``length`` words such that the place ``offset``
-        further is in it, too. B holds the probabilities of the two words, u those of the first, v
-        those of the second.
+        A position is drawn uniformly from a sequence of ``length`` words such that the position
+        ``offset`` further on is in the sequence, too. B has the probabilities of the two words, u those
+        of the first, v those of the second.
         """
         check_count("BrownModel.bigrams", "offset", offset)
         check_count("BrownModel.bigrams", "length", length, least=offset + 1)

@@ -1,4 +1,4 @@
-"""The words before and after a class that set it apart, for every node of a tree."""
+"""The distinctive words before and after the words of a class, for every node of a tree."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ import numpy.typing as npt
 from firth.classes._bigrams import Bigrams
 from firth.classes._tree import Tree
 
-__all__ = ["telling_contexts"]
+__all__ = ["distinctive_contexts"]
 
 _LEAST_MET = 5
+"""Minimum count of a context, if any context has it."""
 _LEAST_SHARE = 0.004
-"""A context must make up so much of all on its side, lest the rarest contexts win."""
+"""Minimum share of the contexts on one side, because rare contexts have the highest values."""
 
 
-def telling_contexts(
+def distinctive_contexts(
     bigrams: Bigrams, class_of: npt.NDArray[Any], tree: Tree, n: int
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.float32]]:
     """Words, counts and pointwise mutual information (bits) of the contexts of each node.
 
-    Arrays of shape (nodes, 2, n): before and after; -1 where there are fewer than n.
+    Arrays of shape (nodes, 2, n), for before and after; words are -1 where there are fewer than n.
     """
     from scipy.sparse import csr_array
 
@@ -36,7 +37,7 @@ def telling_contexts(
         table = csr_array(members @ pairs)
         totals = np.asarray(pairs.sum(axis=0), np.float64).ravel()
         waiting: dict[int, Any] = {}
-        for node in tree.children_first():  # few rows wait for their parents
+        for node in tree.children_first():  # children first, so that few rows are in memory
             if node < m:
                 row = _dense(table, node)
             else:
@@ -58,7 +59,7 @@ def _dense(table: Any, row: int) -> npt.NDArray[np.int64]:
 
 
 def _best(row: Any, totals: Any, kept: Any, n: int) -> tuple[Any, Any, Any]:
-    """The contexts of highest pointwise mutual information among those met often enough."""
+    """The frequent enough contexts with the highest pointwise mutual information."""
     total = row.sum()
     least = max(min(_LEAST_MET, int(row.max(initial=0))), _LEAST_SHARE * total)
     at = np.flatnonzero((row >= max(least, 1)) & kept)

@@ -1,4 +1,4 @@
-"""Moving single words to better classes."""
+"""Move single words to better classes."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def move_words(
     tables: Tables,
     room: Room,
 ) -> Any:
-    """Move each word to the class where mutual information is highest; stays where that is no better.
+    """Move each word to the class where mutual information is highest, if that is better.
 
-    A word that is alone in its class stays. Returns how many words were moved, and what that gained.
+    A word that is alone in its class stays. Returns the number of words moved, and the gain.
     """
     n_moved, gain = 0, np.int64(0)
     for x in range(begin, end):

@@ -1,4 +1,4 @@
-"""A tree of word classes, and what can be asked of it."""
+"""A tree of word classes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from firth.classes._information import information_shares, mutual_information
 from firth.classes._saving import read, save
 from firth.classes._spelling import Spelling
 from firth.classes._tree import Integers, Tree
-from firth.corpus import Corpus, Vocabulary
+from firth.corpus import Corpus, TextData, Vocabulary
 from firth.errors import (
     FirthError,
     InputError,
@@ -35,7 +35,7 @@ __all__ = ["Assignment", "Context", "Hierarchy", "Member"]
 
 @dataclass(frozen=True)
 class Member:
-    """A word of a class, and how often it occurs."""
+    """A word of a class, and its count."""
 
     word: str
     count: int
@@ -43,7 +43,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Context:
-    """A word that stands beside the words of a class more often than chance would have it."""
+    """A word that occurs beside the words of a class more often than by chance."""
 
     word: str
     count: int
@@ -52,11 +52,11 @@ class Context:
 
 
 class Assignment(NamedTuple):
-    """The class of a word, and how it was found."""
+    """The class of a word, and how it was determined."""
 
     word: str
     path: str | None
-    """None where nothing is known."""
+    """None if the class is unknown."""
     source: str
     """``vocabulary``, ``contexts``, ``spelling`` or ``unknown``."""
 
@@ -64,8 +64,8 @@ class Assignment(NamedTuple):
 class Hierarchy:
     """Words in classes, and classes in a binary tree.
 
-    Every class has a *path*: the way from the root, 0 for the left branch and 1 for the right one. The
-    words of a class share its path. The left branch is the one with the more frequent first word.
+    Every class has a *path* from the root: 0 for the left branch and 1 for the right one. The words of
+    a class share its path. The left branch is the one with the more frequent first word.
 
     Attributes
     ----------
@@ -75,15 +75,15 @@ class Hierarchy:
     tree : Tree
         Paths, merges and heights.
     tokens : array of int64
-        How often the words of each class occur.
+        The number of tokens of each class.
     follow : array of int64, shape (n_classes, n_classes), or None
-        How often a class follows another: ``follow[c, d]``, d right after c.
+        How often class d follows class c: ``follow[c, d]``.
     rare : int or None
-        The class of the rare symbol, which stands for all words that were too rare to be learned.
+        The class of the rare symbol, which stands for all words that are too rare to be learned.
     made : mapping
-        How the classes were made.
+        How the classes were learned.
     names : dict of str to str
-        Names that a person gave to nodes, by path.
+        Names that a person gave to nodes of the tree, by path.
 
     Examples
     --------
@@ -120,15 +120,19 @@ class Hierarchy:
     def from_paths(
         cls, words: Iterable[str], paths: Iterable[str], counts: Iterable[int] | None = None
     ) -> Hierarchy:
-        """A tree from elsewhere: words, the bit path of each, and counts.
+        """Make a hierarchy from words, the path of each word, and counts.
 
-        What was merged first is not known of such a tree; ``cut`` splits the nodes nearest to the root
-        first.
+        The order of merges is not known, so ``cut`` splits the nodes nearest to the root first.
+
+        Parameters
+        ----------
+        words, paths : iterable of str
+        counts : iterable of int, optional
         """
         listed, of_words = list(words), list(paths)
         numbers = [0] * len(listed) if counts is None else list(counts)
         if not listed or not len(listed) == len(of_words) == len(numbers):
-            raise InputError("There must be as many words as paths and counts, and at least one.")
+            raise InputError("The numbers of words, paths and counts must be equal, and not zero.")
         tree = Tree.from_paths(sorted(set(of_words)))
         at = {path: i for i, path in enumerate(tree.paths)}
         class_of = np.array([at[path] for path in of_words], np.int32)
@@ -136,10 +140,10 @@ class Hierarchy:
 
     @classmethod
     def from_classes(cls, words: Iterable[str], classes: Iterable[str]) -> Hierarchy:
-        """Flat classes from elsewhere. Their tree means nothing: it only numbers the classes."""
+        """Make a hierarchy from words and the class of each word; the tree only numbers the classes."""
         listed, given = list(words), [str(c) for c in classes]
         if not listed or len(listed) != len(given):
-            raise InputError("There must be as many words as classes, and at least one.")
+            raise InputError("The numbers of words and classes must be equal, and not zero.")
         whole = all(c.isdecimal() and c.isascii() for c in given)
         order = sorted(set(given), key=lambda c: (len(c.lstrip("0")), c) if whole else (0, c))
         at = {c: i for i, c in enumerate(order)}
@@ -159,9 +163,9 @@ class Hierarchy:
         import pyarrow as pa
 
         if len(set(words)) < len(words):
-            raise InputError("Words must be different.")
+            raise InputError("Every word must occur once only.")
         if min(counts) < 0 or sum(counts) >= 1 << 63:
-            raise InputError("Counts must be at least 0, and less than 2**63 together.")
+            raise InputError("Counts must be at least 0, and their sum less than 2**63.")
         numbers = np.array(counts, np.int64)
         tokens = np.zeros(len(tree), np.int64)
         np.add.at(tokens, class_of, numbers)
@@ -170,14 +174,14 @@ class Hierarchy:
 
     @classmethod
     def read(cls, path: str | Path, format: str | None = None) -> Hierarchy:  # noqa: A002
-        """Classes from a file: wcluster's ``paths`` or ClusterCat's ``word TAB class``."""
+        """Read classes from a file: ``paths`` of wcluster, or ``word TAB class`` of ClusterCat."""
         table = read_classes(path, format)
         if table.counts is None:
             return cls.from_classes(table.words, table.labels)
         return cls.from_paths(table.words, table.labels, table.counts)
 
     def write(self, file: str | Path | BinaryIO, format: str = "paths") -> int:  # noqa: A002
-        """Write a file that other programs read; returns the number of words.
+        """Write a file for other programs; returns the number of words.
 
         Parameters
         ----------
@@ -219,25 +223,25 @@ class Hierarchy:
 
     @property
     def linkage_(self) -> npt.NDArray[np.float64]:
-        """The tree over the classes in SciPy's form; heights are the mutual information lost so far."""
+        """The tree as a SciPy linkage matrix; heights are the mutual information lost so far."""
         return self.tree.linkage()
 
     def id(self, word: str) -> int:
-        """The number of a word's class; raises WordError where the word has none."""
+        """The number of the class of a word; raises WordError if the word has no class."""
         return int(self.class_of[self.vocabulary.id(word, "has no class")])
 
     def path(self, word: str) -> str:
-        """The path of a word's class."""
+        """The path of the class of a word."""
         return self.tree.paths[self.id(word)]
 
     @cached_property
     def _by_count(self) -> Integers:
-        """The ids of all words, the most frequent first, equals by id. A word's place here is its rank."""
+        """The ids of all words by decreasing count, ties by id; the position of a word is its rank."""
         return np.argsort(-np.asarray(self.vocabulary.counts), kind="stable")
 
     @cached_property
     def _by_class(self) -> tuple[Integers, Integers]:
-        """The ranks of the words in the order of classes, ascending in each; where each class begins."""
+        """The ranks of the words class by class, ascending in each, and where each class begins."""
         class_of = np.asarray(self.class_of)[self._by_count]
         ranks = np.argsort(class_of, kind="stable")
         starts = np.searchsorted(class_of[ranks], np.arange(self.n_classes + 1))
@@ -252,7 +256,7 @@ class Hierarchy:
 
     @property
     def n_rare(self) -> int:
-        """The tokens of the rare symbol."""
+        """The number of tokens of the rare symbol."""
         return (
             0 if self.rare is None else int(self.tokens[self.rare] - self._known_tokens[self.rare])
         )
@@ -277,7 +281,7 @@ class Hierarchy:
         prefix : str
             A path, or the beginning of one.
         n : int, optional
-            The most words to give.
+            Maximum number of words.
         """
         ids = self._ids_below(prefix, n)
         words = self.vocabulary.words.take(ids).to_pylist() if len(ids) else []
@@ -289,16 +293,16 @@ class Hierarchy:
         return np.bincount(self.class_of, minlength=self.n_classes)
 
     def cut(self, k: int) -> Hierarchy:
-        """The tree ended at ``k`` classes: the last ``k - 1`` merges are undone, no others."""
+        """The hierarchy with ``k`` classes: only the last ``k - 1`` merges are undone."""
         check_count("Hierarchy.cut", "k", k)
         if k > self.n_classes:
             raise wrong_parameter(
-                "Hierarchy.cut", "k", f"at most {self.n_classes:,}, the classes of the tree", k
+                "Hierarchy.cut", "k", f"at most {self.n_classes:,}, the number of classes", k
             )
         return self._pruned(self.tree.cut(k))
 
     def truncate(self, bits: int) -> Hierarchy:
-        """The tree ended at a depth: every path cut to its first ``bits`` bits."""
+        """The hierarchy with every path cut to its first ``bits`` bits."""
         check_count("Hierarchy.truncate", "bits", bits)
         return self._pruned(self.tree.truncate(bits))
 
@@ -320,7 +324,7 @@ class Hierarchy:
         )
 
     def restrict(self, words: int) -> Hierarchy:
-        """Only the so many most frequent words; classes that lose all their words stay in the tree."""
+        """The hierarchy of the most frequent ``words`` words; classes without words stay in the tree."""
         check_count("Hierarchy.restrict", "words", words)
         counts = np.asarray(self.vocabulary.counts)
         kept = np.sort(np.argsort(-counts, kind="stable")[:words])
@@ -331,19 +335,19 @@ class Hierarchy:
         )  # fmt: skip
 
     def renamed(self, names: Mapping[str, str]) -> Hierarchy:
-        """The same tree with other names for its nodes."""
+        """The same hierarchy with other names for its nodes."""
         other = copy(self)
         other.names = dict(names)
         return other
 
     def label(self, prefix: str) -> str:
-        """What a class or an inner node is, in a few words: a person's name for it, or its typical words."""
+        """A short label of a node: the name that a person gave it, or typical words."""
         if prefix in self.names:
             return self.names[prefix]
         return self.automatic_label(prefix)
 
     def automatic_label(self, prefix: str) -> str:
-        """A label made of typical words, and of what most of the words have in common."""
+        """A label made of typical words and what most words have in common."""
         begin, end = self.tree.span(prefix)
         ranks, starts = self._by_class
         if starts[begin] == starts[end]:
@@ -353,7 +357,7 @@ class Hierarchy:
         if len(heads) < labels.N_WORDS:
             heads = self._ids_below(prefix, labels.N_LOOKED_AT)
         counts = self.vocabulary.counts
-        least = labels.LEAST_SHARE * counts[heads[0]]  # what is hardly ever met is not typical
+        least = labels.LEAST_SHARE * counts[heads[0]]  # rare words are not typical
         typical = [self.vocabulary[i] for i in heads[: labels.N_LOOKED_AT] if counts[i] >= least]
         return labels.label_of(
             typical, [(m.word, m.count) for m in self.members(prefix, labels.N_LOOKED_AT)]
@@ -361,17 +365,24 @@ class Hierarchy:
 
     @cached_property
     def information(self) -> npt.NDArray[np.float64] | None:
-        """The share of each class in the mutual information of adjacent classes; None where not known.
+        """The share of each class in the mutual information of adjacent classes; None if unknown.
 
-        The share of a class is half of what the pairs bring in that begin with it, and half of what
-        those bring in that end with it. The shares add up to 1.
+        Every pair of classes contributes half to its first and half to its second class. The shares sum
+        to 1.
         """
         return None if self.follow is None else information_shares(self.follow, self.tokens)
 
     def contexts(self, prefix: str, n: int = 10) -> dict[str, list[Context]] | None:
-        """The words before and after a class or an inner node that set it apart; None where not known.
+        """The distinctive words before and after the words of a node; None if they are unknown.
 
-        Contexts met seldom are left out, because chance alone can make their mutual information high.
+        Rare contexts are left out, because their mutual information can be high by chance alone.
+
+        Parameters
+        ----------
+        prefix : str
+            The path of a class or an inner node.
+        n : int
+            Maximum number of words on each side.
         """
         if self._contexts is None or prefix not in self.tree.node_of:
             return None
@@ -385,30 +396,28 @@ class Hierarchy:
             for i, side in enumerate(("before", "after"))
         }
 
-    def assign(
-        self, words: Sequence[str], text: Corpus | Iterable[Sequence[str]] | None = None
-    ) -> list[Assignment]:
-        """Classes for any words, also for such as were never learned.
+    def assign(self, words: Sequence[str], text: TextData | None = None) -> list[Assignment]:
+        """Assign classes to words, including words that were never learned.
 
-        A word of the vocabulary has its class. Another gets one from its contexts, where a text is given
-        in which it occurs; else from its spelling, as the rare words with the same ending and shape
-        have it; else it is unknown.
+        A word of the vocabulary has its class. A new word gets a class from its contexts if it occurs in
+        ``text``, or else from its spelling: the class of rare words with the same ending and shape. If
+        both fail, its class is unknown.
 
         Parameters
         ----------
         words : list of str
-        text : Corpus or iterable of sentences, optional
-            Text in which to look for words that are not in the vocabulary.
+        text : Corpus, list of token lists, list of str, str or Path, optional
+            Text with contexts of the new words; see ``Corpus.of``.
         """
-        from firth.classes._folding import fold_in
+        from firth.classes._new_words import classes_from_contexts
 
         wanted = [words] if isinstance(words, str) else list(words)
         known = {word: self.vocabulary.find(word) for word in wanted}
         new = [word for word, i in known.items() if i is None]
         found: dict[str, int] = {}
         if text is not None and new:
-            corpus = text if isinstance(text, Corpus) else Corpus.from_sentences(text)
-            found = fold_in(self, corpus, new)
+            corpus = Corpus.of(text, "Hierarchy.assign", "text")
+            found = classes_from_contexts(self, corpus, new)
         answers = []
         for word in wanted:
             i = known[word]
@@ -424,11 +433,11 @@ class Hierarchy:
 
     @cached_property
     def spelling(self) -> Spelling:
-        """What endings and shapes say about classes, from the rarer words."""
+        """The classes that endings and shapes of words suggest."""
         return Spelling.learn(self.vocabulary, self.class_of)
 
     def to_table(self) -> Any:
-        """An Arrow table with the columns ``path``, ``word``, ``count``, ``class`` and ``label``."""
+        """An Arrow table with columns ``path``, ``word``, ``count``, ``class`` and ``label``."""
         import pyarrow as pa
 
         named = [self.label(path) for path in self.paths]
@@ -454,7 +463,7 @@ class Hierarchy:
         return pandas.DataFrame({name: table[name].to_pylist() for name in table.column_names})
 
     def to_newick(self) -> str:
-        """The tree over the classes in Newick's notation; leaves are named by path and label."""
+        """The tree in Newick format; leaves are named by path and label."""
         return self.tree.newick([f"{path} {self.label(path)}" for path in self.paths])
 
     def save(self, folder: Path) -> None:
@@ -463,7 +472,7 @@ class Hierarchy:
 
     @property
     def stored_contexts(self) -> tuple[npt.NDArray[Any], ...] | None:
-        """Words, counts and pointwise mutual information of the contexts of all nodes; for saving."""
+        """Words, counts and pointwise mutual information of the contexts of all nodes."""
         return self._contexts
 
     def describe(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Mutual information of adjacent classes, and who brings it in."""
+"""Mutual information of adjacent classes, and the contribution of each class."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def mutual_information(follow: npt.NDArray[Any], tokens: npt.NDArray[Any]) -> fl
 def information_shares(
     follow: npt.NDArray[Any], tokens: npt.NDArray[Any]
 ) -> npt.NDArray[np.float64]:
-    """The share of each class: half of the pairs it begins, and half of those it ends."""
+    """The share of each class: half of the pairs it is first in, and half of those it is second in."""
     a, b, values = _of_pairs(follow, tokens)
     n = len(tokens)
     total = values.sum()
@@ -32,7 +32,7 @@ def information_shares(
 def _of_pairs(
     follow: npt.NDArray[Any], tokens: npt.NDArray[Any]
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[np.float64]]:
-    """What each pair of classes that occurs brings in: first class, second class, nats."""
+    """The contribution of each pair of classes that occurs: first class, second class, nats."""
     cells = np.asarray(follow, np.float64)
     share = np.asarray(tokens, np.float64) / max(float(np.sum(tokens)), 1.0)
     a, b = np.nonzero(cells)

@@ -13,7 +13,7 @@ N_LOOKED_AT = 200
 LEAST_SHARE = 0.02
 _MOST = 0.7
 _LEAST = 5
-"""A trait is only told where this many words or more have it."""
+"""Minimum number of words that share a trait."""
 
 _SHAPES: tuple[tuple[str, Callable[[str], bool]], ...] = (
     ("numbers", lambda word: any(c.isdigit() for c in word)),
@@ -24,7 +24,7 @@ _SHAPES: tuple[tuple[str, Callable[[str], bool]], ...] = (
 
 
 def trait(words: Sequence[str], counts: Sequence[int] | None = None) -> str | None:
-    """What at least 7 of 10 tokens have in common: a shape or an ending; None where there is nothing.
+    """A shape or an ending that at least 70 % of the tokens have in common, or None.
 
     >>> trait(["going", "making", "being", "using", "having", "time"])
     '-ing'
@@ -50,9 +50,9 @@ def trait(words: Sequence[str], counts: Sequence[int] | None = None) -> str | No
 
 
 def label_of(typical: Sequence[str], some: Sequence[tuple[str, int]]) -> str:
-    """A label from the first typical words, and from more words to look for a trait in.
+    """A label from the first typical words, and a trait of more words.
 
-    Marks are left out where there are words.
+    Punctuation is left out if there are words.
 
     >>> label_of(["may", "will", "can"], [("may", 5), ("will", 3), ("can", 2), ("could", 1)])
     'may, will, can'

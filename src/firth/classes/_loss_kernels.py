@@ -1,4 +1,4 @@
-"""Exact losses of mutual information, in whole numbers.
+"""Exact losses of mutual information, as integers.
 
 Notation, as in ``docs/how/brown.md``: f(v) tokens of class v, c(v, w) how often w follows v, A(v) the
 sum of row and column v of c over the active classes, g(k) = k ln k. Merging v and w loses
@@ -8,8 +8,8 @@ sum of row and column v of c over the active classes, g(k) = k ln k. Merging v a
 nats times the number of pairs, where S(v, w) sums s(a, b) = g(a + b) - g(a) - g(b) over the cells of
 their rows and columns, and treats the four cells of v and w as one.
 
-All of this is done in whole numbers: g and M are rounded once, to multiples of 1 / scale, and then only
-added and subtracted. So a loss depends on the counts alone, never on the order of the sums.
+Everything is computed with integers: g and M are rounded once, to multiples of 1 / scale, and then only
+added and subtracted. So a loss depends on the counts only, never on the order of summation.
 """
 
 from __future__ import annotations
@@ -30,40 +30,40 @@ Array = npt.NDArray[Any]
 
 
 class Tables(NamedTuple):
-    """g for small numbers, and how fine the whole numbers are."""
+    """g of small numbers, and the scale of the integers."""
 
     g: Any
     """int64: g(k) * scale, for k from 0."""
     scale: float
     slack: int
-    """More than all roundings of a loss together."""
+    """More than the sum of all rounding errors of a loss."""
 
 
 class Classes(NamedTuple):
-    """The active classes, in slots. Arrays that are as long as there are slots, or square."""
+    """The active classes, in slots: arrays with one entry for each slot or pair of slots."""
 
     follow: Any
     """follow[v, w]: how often w follows v."""
     precede: Any
     """The same, transposed."""
     f: Any
-    """Tokens; 0 in a slot that is free."""
+    """The number of tokens; 0 in a free slot."""
     log_f: Any
     """Their logarithms."""
     a: Any
     """The sum of row and column."""
     first: Any
-    """The most frequent word of the class, which names it; ties are broken by it."""
+    """The most frequent word of the class, which identifies it and breaks ties."""
     near: Any
     """float32: near[0, v, a - 1, w] is s(a, follow[v, w]), near[1, v, a - 1, w] s(a, precede[v, w]), in nats."""
     bound: Any
     """bound[v, w] - paid[v] - paid[w] is never above the loss of merging v and w; symmetric."""
     paid: Any
-    """By how much merges may have lowered the losses of a class's pairs."""
+    """How much merges can have lowered the losses of pairs with a class."""
     row_bound: Any
     """row_bound[v] - paid[v] - total[0] is never above the loss of any pair of v with a lower slot."""
     total: Any
-    """total[0]: at least as much as any class has paid since its row was folded."""
+    """total[0]: an upper bound of what any class has paid since its row was folded."""
 
 
 @kernel
@@ -89,7 +89,7 @@ def shared(a: int, b: int, tables: Tables) -> Any:
 
 @kernel
 def renew_cell(v: int, w: int, classes: Classes, tables: Tables) -> Any:
-    """Bring ``near`` up to date with follow[v, w]."""
+    """Update ``near`` after a change of follow[v, w]."""
     near, b, unit = classes.near, np.int64(classes.follow[v, w]), 1.0 / tables.scale
     for a in range(near.shape[2]):
         value = np.float32(float(shared(np.int64(a + 1), b, tables)) * unit)
@@ -99,7 +99,7 @@ def renew_cell(v: int, w: int, classes: Classes, tables: Tables) -> Any:
 
 @kernel
 def renew(classes: Classes, tables: Tables) -> Any:
-    """Bring all of ``near`` up to date."""
+    """Compute all of ``near``."""
     for v in range(len(classes.f)):
         for w in range(len(classes.f)):
             renew_cell(v, w, classes, tables)
@@ -107,7 +107,7 @@ def renew(classes: Classes, tables: Tables) -> Any:
 
 @kernel
 def corner(vv: int, vw: int, wv: int, ww: int, tables: Tables) -> Any:
-    """What the four cells of a pair contribute to S when they become one."""
+    """The contribution to S of the four cells of a pair, which become one."""
     return (
         g_of(vv + vw + wv + ww, tables)
         - g_of(vv, tables)
@@ -137,7 +137,7 @@ def _shared_rows(x: Array, y: Array, tables: Tables) -> Any:
 
 @kernel
 def pair_loss(v: int, w: int, classes: Classes, tables: Tables) -> Any:
-    """What merging two classes loses, exactly."""
+    """The exact loss of merging two classes."""
     c = classes.follow
     s = _shared_rows(c[v], c[w], tables) + _shared_rows(
         classes.precede[v], classes.precede[w], tables

@@ -1,7 +1,7 @@
-"""Merging the pair of classes that loses least, with bounds that say which losses need to be looked at.
+"""Merge the pair of classes with the smallest loss, using bounds to avoid computing most losses.
 
-What is kept between steps are only *lower bounds*: ``docs/how/brown.md`` tells why they hold. They decide
-what is looked at, never what is chosen.
+Only *lower bounds* are kept between steps; ``docs/how/brown.md`` explains why they hold. They decide
+which losses are computed, never which pair is chosen.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ Array = npt.NDArray[Any]
 
 NONE = np.iinfo(np.int64).max
 _FAR = NONE // 2
-"""The bound of what is not there: far above any loss, yet it can be added to."""
+"""The bound of an empty slot: far above any loss, but small enough to add to."""
 _STRIDE = 128
-"""How many cells are added up before one looks whether the bound is good enough."""
+"""The number of cells summed before checking whether the bound is high enough."""
 _ROUNDING = 6e-5
-"""Nats by which a loss in single precision may be wrong, for every token in the cells."""
+"""Maximum error of a loss in single precision, in nats for each token in the cells."""
 _LN2 = math.log(2)
 _LASTING = 3.0
-"""A bound that is renewed should be so many times what it is compared with, or ..."""
+"""A new bound should be this many times the loss it is compared with, or ..."""
 _USUAL = 0.7
-"""... so many nats for every token of the rarer class, whatever is more: then it lasts for long."""
+"""... this many nats for each token of the rarer class, whichever is more, so that it stays useful."""
 _RENEWED_EARLY = 8.0
-"""Bounds so many times below that are renewed when their row is looked at."""
+"""Bounds this many times lower are recomputed when their row is examined."""
 
 
 @loose_kernel
 def _log2(x: float) -> Any:
-    """The logarithm of a float32 to the base of 2, to less than a millionth; finite for 0.
+    """The base-2 logarithm of a float32, with an error below 1e-6; finite for 0.
 
-    The exponent, and a polynomial for the rest: a few operations that are done for many numbers at once.
+    The exponent plus a polynomial of the mantissa: a few operations that can be vectorised.
     """
     bits = bits_of(x)
     t = float_of((bits & np.int32(0x7FFFFF)) | np.int32(0x3F800000)) - np.float32(1)
@@ -56,9 +56,9 @@ def _log2(x: float) -> Any:
 
 @loose_kernel
 def _loss_of_cells(x: Array, y: Array, begin: int, end: int, to_x: float, to_y: float) -> Any:
-    """What is lost, in nats, where some cells of two rows are added up; and how many tokens they hold.
+    """The loss, in nats, of adding some cells of two rows, and the number of tokens in them.
 
-    In single precision: sums of at most ``_STRIDE`` terms, none above k log2(k) for k tokens in a cell.
+    In single precision: at most ``_STRIDE`` terms, each at most k log2(k) for k tokens in a cell.
     """
     sum_x, sum_y, s = np.float32(0), np.float32(0), np.float32(0)
     for i in range(begin, end):
@@ -72,15 +72,15 @@ def _loss_of_cells(x: Array, y: Array, begin: int, end: int, to_x: float, to_y: 
 
 @kernel
 def loss_beyond(v: int, w: int, enough: float, classes: Classes, tables: Tables) -> Any:
-    """A lower bound of the loss of a pair: nearly the loss itself, or a part of it that is ``enough``.
+    """A lower bound of the loss of a pair: nearly the loss itself, or a part of it above ``enough``.
 
-    Every cell adds to the loss, never takes from it, so one may stop anywhere.
+    No cell lowers the loss, so the sum can stop anywhere.
     """
     f, n, c, p = classes.f, len(classes.f), classes.follow, classes.precede
     both = float(f[v] + f[w])
     to_v, to_w = math.log(both / float(f[v])), math.log(both / float(f[w]))
     loss, tokens, goal = 0.0, 0.0, enough / tables.scale
-    for i in (v, w):  # the four cells of the pair are left out
+    for i in (v, w):  # leave out the four cells of the pair
         out, n_out = _loss_of_cells(c[v], c[w], i, i + 1, to_v, to_w)
         into, n_into = _loss_of_cells(p[v], p[w], i, i + 1, to_v, to_w)
         loss -= out + into
@@ -98,7 +98,7 @@ def loss_beyond(v: int, w: int, enough: float, classes: Classes, tables: Tables)
 
 @kernel
 def first_bounds(classes: Classes, tables: Tables, begin: int, end: int, enough: float) -> Any:
-    """Set the bounds of the rows from ``begin`` to ``end``; losses up to ``enough`` are nearly exact."""
+    """Set the bounds of rows ``begin`` to ``end``; losses up to ``enough`` are nearly exact."""
     f, paid = classes.f, classes.paid
     for v in range(begin, end):
         for w in range(v):
@@ -140,10 +140,10 @@ def least_pair(
     extra_a: Array,
     with_extra: bool,
 ) -> Any:
-    """The pair of classes of least loss, where that is not above ``limit``; returns the loss, or NONE.
+    """Find the pair of classes with the smallest loss; returns the loss, or NONE if above ``limit``.
 
-    ``out`` gets the two slots. With ``with_extra`` there is one more class, of which only its row and
-    column of counts are given (and what it adds to ``a``); it raises losses, and takes no part itself.
+    The two slots are written to ``out``. With ``with_extra`` there is one more class, given by its row
+    and column of counts and what it adds to ``a``. It raises losses, but cannot be in the pair.
     """
     f, paid, total = classes.f, classes.paid, classes.total
     best = NONE
@@ -172,7 +172,7 @@ def least_pair(
 
 @kernel
 def _renew(v: int, w: int, now: int, classes: Classes, tables: Tables) -> Any:
-    """Renew the bound of a pair where it is low; returns whether its loss may be as small as ``now``."""
+    """Recompute the bound of a pair if it is low; returns whether the loss can be as small as ``now``."""
     bound, paid = classes.bound, classes.paid
     usual = _USUAL * float(min(classes.f[v], classes.f[w])) * tables.scale
     enough = max(_LASTING * float(now), usual)
@@ -195,7 +195,7 @@ def _raised(
     extra_in: Array,
     extra_a: Array,
 ) -> Any:
-    """The loss of a pair once the cells of one more class are counted."""
+    """The loss of a pair, including the cells of one more class."""
     a, f = classes.a, classes.f
     av, aw, both = a[v] + extra_a[v], a[w] + extra_a[w], f[v] + f[w]
     loss += m_of(av + aw, both, tables) - m_of(a[v] + a[w], both, tables)
@@ -217,10 +217,10 @@ def pay(
     classes: Classes,
     tables: Tables,
 ) -> Any:
-    """Lower the bounds for a merge of class z with another one, before it is made.
+    """Lower the bounds for a merge of class z with another class, before the merge.
 
-    The loss of any other pair falls by at most the sum of the two classes' own shares in the loss of
-    this merge; that of a pair with z, by at most the whole loss.
+    The loss of any other pair decreases by at most the sum of the shares of its two classes in the loss
+    of this merge; that of a pair with z, by at most the whole loss.
     """
     f, c, p, paid = classes.f, classes.follow[z], classes.precede[z], classes.paid
     both = float(f[z] + f_other)
@@ -245,7 +245,7 @@ def pay(
 
 @kernel
 def likely_loss(classes: Classes, tables: Tables) -> Any:
-    """The loss of some pair that looks cheap: the least loss is not above it. NONE without any pair."""
+    """The loss of a pair with a low bound, an upper limit of the smallest loss; NONE without pairs."""
     f, n, paid, total = classes.f, len(classes.f), classes.paid, classes.total
     at, least = -1, _FAR // 2
     for v in range(n):
@@ -266,11 +266,11 @@ def likely_loss(classes: Classes, tables: Tables) -> Any:
 
 @kernel
 def merge(v: int, w: int, loss: int, classes: Classes, tables: Tables) -> Any:
-    """Merge class w into class v; slot w is free then."""
+    """Merge class w into class v, which frees slot w."""
     c, p, f, a = classes.follow, classes.precede, classes.f, classes.a
     bound, paid = classes.bound, classes.paid
     n = len(f)
-    for x in range(n):  # the bounds of both hold for the merged class
+    for x in range(n):  # the bounds of both classes hold for the merged one
         if x != v and x != w and f[x] > 0:
             bound[v, x] = max(bound[v, x], bound[w, x] - paid[w] + paid[v])
             bound[x, v] = bound[v, x]
@@ -310,9 +310,10 @@ def merge_down(
     pair: Array,
     nothing: Array,
 ) -> Any:
-    """Merge the classes of least loss, ``n_merges`` times; ``names`` gets pairs of first words.
+    """Merge the pair with the smallest loss, ``n_merges`` times.
 
-    The first of a pair names the merged class. ``pair`` and ``nothing`` (zeros) are room to work in.
+    The first words of the two classes are written to ``names``; the smaller one identifies the merged
+    class. ``pair`` and ``nothing`` (zeros) are scratch memory.
     """
     for i in range(n_merges):
         limit = likely_loss(classes, tables)

@@ -46,7 +46,7 @@ def save(hierarchy: Hierarchy, folder: Path) -> None:
 
 
 def read(part: Part) -> tuple[Any, ...]:
-    """What ``save`` wrote, mapped into memory and checked: what a hierarchy is made of."""
+    """Map what ``save`` wrote into memory and check it; returns the arguments of ``Hierarchy``."""
     file, names, facts, folder = part.path, part.files, part.facts, part.folder
     vocabulary, leaves = (Vocabulary.load(file(name), ordered=False) for name in (WORDS, LEAVES))
     class_of, m = read_array(file(CLASS_OF)), len(leaves)
@@ -55,11 +55,11 @@ def read(part: Part) -> tuple[Any, ...]:
     try:
         tree = Tree(list(leaves), merges.reshape(-1, 2), heights)
         if len(class_of) != len(vocabulary) or not len(class_of):
-            raise ParameterError("words and classes do not go together")
+            raise ParameterError("words and classes do not match")
         if class_of.min() < 0 or class_of.max() >= m or np.any(leaves.counts < 0):
-            raise ParameterError("words and classes do not go together")
+            raise ParameterError("words and classes do not match")
         if rare is not None and not (isinstance(rare, int) and 0 <= rare < m):
-            raise ParameterError("the class of rare words is not there")
+            raise ParameterError("the class of rare words does not exist")
         follow = read_array(file(FOLLOW)).reshape(m, m) if FOLLOW in names else None
         contexts = None
         if CONTEXT_WORDS in names:
@@ -69,12 +69,13 @@ def read(part: Part) -> tuple[Any, ...]:
                 for name in (CONTEXT_WORDS, CONTEXT_COUNTS, CONTEXT_PMI)
             )
             if contexts[0].max(initial=0) >= len(vocabulary):
-                raise ParameterError("a context is no word")
+                raise ParameterError("a context is not a word of the vocabulary")
         if follow is not None and follow.min(initial=0) < 0:
             raise ParameterError("counts are negative")
     except (ParameterError, ValueError) as error:
         why = error.message if isinstance(error, FirthError) else str(error)
         raise ModelError(
-            f"{folder} cannot be trusted: {why}.", "Learn the classes again."
+            f"The word classes in {folder} cannot be used: {why}.",
+            "Retrain them: firth classes learn MODEL",
         ) from error
     return (vocabulary, class_of, tree, np.array(leaves.counts), follow, rare, contexts)

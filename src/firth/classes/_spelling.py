@@ -1,4 +1,4 @@
-"""What the ending and the shape of a word say about its class."""
+"""Classes of words from their endings and shapes."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["Spelling", "shape"]
 
 _LONGEST = 5
 _FEWEST = 3
-"""An ending must be met in so many words to be trusted."""
+"""Minimum number of words with an ending."""
 _MOST_WORDS = 100_000
 _TELLING = ("number", "mark", "capitals", "capitalised")
-"""Shapes that tell something without any ending."""
+"""Shapes that are informative without an ending."""
 _DIGIT = re.compile(r"\d")
 
 
@@ -40,9 +40,9 @@ def shape(word: str) -> str:
 
 
 class Spelling:
-    """For every shape and ending, the class that most of the rarer words with it belong to.
+    """The most frequent class of each combination of shape and ending.
 
-    New words are rare words, so only the rarer half of the vocabulary is learned from.
+    New words are rare, so only the rarer half of the vocabulary is used.
     """
 
     def __init__(self, classes: dict[tuple[str, str], int]) -> None:
@@ -52,7 +52,7 @@ class Spelling:
     def learn(cls, vocabulary: Vocabulary, class_of: npt.NDArray[Any]) -> Spelling:
         n = len(vocabulary)
         rarer = np.argsort(-np.asarray(vocabulary.counts), kind="stable")[n // 2 :][-_MOST_WORDS:]
-        if not np.any(vocabulary.counts):  # not known: all words alike
+        if not np.any(vocabulary.counts):  # counts are unknown: use all words
             rarer = np.arange(n)
         votes: defaultdict[tuple[str, str], Counter[int]] = defaultdict(Counter)
         words = vocabulary.words.take(rarer).to_pylist()
@@ -68,7 +68,7 @@ class Spelling:
         )
 
     def class_of(self, word: str) -> int | None:
-        """The class for the longest ending that is known with the word's shape; None where there is none."""
+        """The class for the shape of a word and its longest known ending, or None."""
         for key in _keys(word):
             if key in self.classes:
                 return self.classes[key]

@@ -1,4 +1,4 @@
-"""A binary tree over classes: paths, merges, heights, and smaller trees cut from it."""
+"""A binary tree over classes: paths, merges and heights."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ Integers = npt.NDArray[np.int64]
 
 
 class Tree:
-    """Leaves numbered from left to right, and the merges that join them, in their order.
+    """Leaves numbered from left to right, and the merges that join them, in order.
 
     Parameters
     ----------
     paths : list of str
-        The path of each leaf, in order; none is the beginning of another.
+        The path of each leaf, in order; no path is a prefix of another.
     merges : array, shape (n - 1, 2)
-        The left and the right child of each inner node; a number below n is a leaf, others are merges
-        made before.
+        The left and the right child of each inner node; numbers below n are leaves, others are earlier
+        merges.
     heights : array of float64, shape (n - 1,)
-        How high each inner node stands; never falling.
+        The height of each inner node; never decreasing.
 
     Examples
     --------
@@ -47,11 +47,11 @@ class Tree:
     def _check(self) -> None:
         n = len(self.paths)
         if n < 1 or len(self.merges) != n - 1 or len(self.heights) != n - 1:
-            raise ParameterError("leaves and merges do not go together")
+            raise ParameterError("leaves and merges do not match")
         later = n + np.arange(n - 1)
         used = np.sort(self.merges.ravel())
         if np.any(self.merges < 0) or np.any(self.merges >= later[:, None]):
-            raise ParameterError("a merge uses a node that is not there yet")
+            raise ParameterError("a merge uses a node that does not exist yet")
         if not np.array_equal(used, np.arange(2 * n - 2)):
             raise ParameterError("a node is merged twice")
         if not np.all(np.isfinite(self.heights)):
@@ -60,19 +60,19 @@ class Tree:
             if left >= right or right.startswith(left):
                 raise ParameterError("paths are not in order")
         if np.any(np.diff(self.heights) < 0):
-            raise ParameterError("heights fall")
+            raise ParameterError("heights decrease")
         spans = self.spans
         if n > 1 and np.any(spans[self.merges[:, 0], 1] != spans[self.merges[:, 1], 0]):
-            raise ParameterError("merges do not follow the paths")
+            raise ParameterError("merges do not match the paths")
         if any(path.strip("01") for path in self.paths) or len(self.node_of) < 2 * n - 1:
-            raise ParameterError("merges do not follow the paths")
+            raise ParameterError("merges do not match the paths")
 
     @classmethod
     def from_merges(cls, merges: Any, losses: Any) -> tuple[Tree, Integers]:
-        """A tree from merges of named leaves, and the new number of each leaf.
+        """A tree from merges, and the new number of each leaf.
 
-        A merge is a pair of leaf numbers that name what they were merged into before: the first names
-        the result, and is the left branch.
+        A merge is a pair of leaves, each of which stands for everything merged into it before; the first
+        stands for the result, and is the left branch.
         """
         pairs = np.asarray(merges, np.int64).reshape(-1, 2)
         n = len(pairs) + 1
@@ -94,21 +94,21 @@ class Tree:
 
     @classmethod
     def from_paths(cls, paths: Sequence[str]) -> Tree:
-        """A tree from the paths of its leaves. Nodes far from the root are merged first."""
+        """A tree from the paths of its leaves; nodes far from the root are merged first."""
         leaves = list(paths)
         for path in leaves:
             if not path and len(leaves) > 1:
                 raise InputError("A path is empty.")
             if path.strip("01"):
-                raise InputError(f"A path must be made of 0 and 1. Got {path!r}.")
+                raise InputError(f"A path must consist of 0 and 1. Got {path!r}.")
         for left, right in pairwise(leaves):
             if right.startswith(left):
-                raise InputError(f"The path {left!r} is the beginning of the path {right!r}.")
-        # the depth at which two neighbours part tells where they are joined
+                raise InputError(f"The path {left!r} is a prefix of the path {right!r}.")
+        # neighbouring leaves are joined at the depth of their common prefix
         n = len(leaves)
-        depth = [len(_shared_beginning(a, b)) for a, b in pairwise(leaves)]
+        depth = [len(_common_prefix(a, b)) for a, b in pairwise(leaves)]
         order = sorted(range(n - 1), key=lambda i: (-depth[i], i))
-        root = list(range(n))  # of each run of leaves, kept at its first and its last leaf
+        root = list(range(n))  # of each run of joined leaves, stored at its first and its last leaf
         first = list(range(n))
         last = list(range(n))
         merges = []
@@ -125,7 +125,7 @@ class Tree:
 
     @cached_property
     def spans(self) -> Integers:
-        """Of each node, leaves first, the first leaf below it and the one after its last."""
+        """The first leaf below each node, and the one after its last; leaves first."""
         n = len(self.paths)
         spans = np.empty((2 * n - 1, 2), np.int64)
         spans[:n, 0], spans[:n, 1] = np.arange(n), np.arange(1, n + 1)
@@ -138,7 +138,7 @@ class Tree:
         """The path of each node, leaves first."""
         leaves = self.paths
         return [
-            leaves[a] if b - a == 1 else _shared_beginning(leaves[a], leaves[b - 1])
+            leaves[a] if b - a == 1 else _common_prefix(leaves[a], leaves[b - 1])
             for a, b in self.spans
         ]
 
@@ -152,7 +152,7 @@ class Tree:
         n = len(self.paths)
         width = self.spans[:, 1] - self.spans[:, 0]
         order, waiting = [], [2 * n - 2]
-        while waiting:  # parents first, then turned round
+        while waiting:  # parents first, then reversed
             node = waiting.pop()
             order.append(node)
             if node >= n:
@@ -161,38 +161,38 @@ class Tree:
         return order[::-1]
 
     def span(self, prefix: str) -> tuple[int, int]:
-        """The leaves whose paths begin with a prefix: from, to."""
+        """The leaves whose paths begin with a prefix: the first, and the one after the last."""
         begin, end = bisect_left(self.paths, prefix), bisect_left(self.paths, prefix + "2")
         if begin == end:
             raise InputError(
                 f"No path of the tree begins with {prefix!r}.",
-                "The whole tree: firth classes show MODEL",
+                "Show the tree: firth classes show MODEL",
             )
         return begin, end
 
     def linkage(self) -> npt.NDArray[np.float64]:
-        """The tree in SciPy's form."""
+        """The tree as a SciPy linkage matrix."""
         n = len(self.paths)
         sizes = (self.spans[n:, 1] - self.spans[n:, 0]).astype(np.float64)
         return np.column_stack([self.merges.astype(np.float64), self.heights, sizes])
 
     def cut(self, k: int) -> tuple[Tree, Integers]:
-        """The tree without its first merges, so that ``k`` leaves are left; and what became of each leaf."""
+        """The tree without its first merges, so that ``k`` leaves remain, and the new number of each leaf."""
         kept = len(self.merges) - (k - 1)
         return self._without(np.arange(len(self.merges)) < kept)
 
     def truncate(self, bits: int) -> tuple[Tree, Integers]:
-        """The tree with all nodes at or below a depth made leaves; and what became of each leaf."""
+        """The tree with all nodes at a depth made leaves, and the new number of each leaf."""
         n = len(self.paths)
         tree, new_of = self._without(np.array([len(p) >= bits for p in self.node_paths[n:]], bool))
         return Tree([path[:bits] for path in tree.paths], tree.merges, tree.heights), new_of
 
     def _without(self, dropped: npt.NDArray[np.bool_]) -> tuple[Tree, Integers]:
-        """The tree with some inner nodes, and all below them, made leaves."""
+        """The tree in which some inner nodes, with everything below them, become leaves."""
         n = len(self.paths)
         parent = np.full(2 * n - 1, -1)
         parent[self.merges] = (n + np.arange(n - 1))[:, None]
-        inside = np.zeros(2 * n - 1, bool)  # below a node that is made a leaf
+        inside = np.zeros(2 * n - 1, bool)  # below a node that becomes a leaf
         for node in range(2 * n - 3, -1, -1):
             above = parent[node]
             inside[node] = inside[above] or dropped[above - n]
@@ -212,7 +212,7 @@ class Tree:
         ), new_of
 
     def newick(self, names: Sequence[str]) -> str:
-        """Newick's notation, with branch lengths; every name is quoted."""
+        """The tree in Newick format, with branch lengths; every name is quoted."""
         n = len(self.paths)
         height = [0.0] * n + self.heights.tolist()
         pieces: list[str] = []
@@ -230,8 +230,8 @@ class Tree:
         return "".join(pieces) + ";"
 
 
-def _shared_beginning(a: str, b: str) -> str:
-    """What two paths have in common, from the root on."""
+def _common_prefix(a: str, b: str) -> str:
+    """The longest common prefix of two paths."""
     for i, (x, y) in enumerate(zip(a, b, strict=False)):
         if x != y:
             return a[:i]

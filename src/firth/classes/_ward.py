@@ -1,4 +1,4 @@
-"""Clustering word vectors: windowed Ward, and splitting in two from the top."""
+"""Cluster word vectors: windowed Ward, and top-down splitting by two-means."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from firth.compute import ONE_THREAD, Engine, limit_blas
 __all__ = ["split_in_two", "ward"]
 
 _BLOCK = 256
-_ROUNDS = 25
+_MOST_ITERATIONS = 25
 
 Floats = npt.NDArray[np.float64]
 add_points_kernel: Any = kernels.add_points
@@ -26,10 +26,10 @@ tighten_kernel: Any = kernels.tighten
 def ward(
     vectors: npt.NDArray[Any], window: int, engine: Engine = ONE_THREAD
 ) -> tuple[Integers, Floats, float]:
-    """Windowed Ward (Stratos et al. 2014, figure 5): the first ``window`` points are clusters, the
-    others are added one by one, each time merging the nearest pair.
+    """Windowed Ward (Stratos et al. 2014, figure 5).
 
-    Returns all merges (pairs of points that name clusters by their first point), their costs (eq. 2),
+    The first ``window`` points are clusters; the others are added one by one, and each time the nearest
+    pair is merged. Returns all merges (a cluster is identified by its first point), their costs (eq. 2),
     and gamma, the mean number of searches for the nearest pair.
     """
     n, m = len(vectors), min(window, len(vectors))
@@ -72,7 +72,7 @@ def _clusters(points: Floats) -> Any:
 
 
 def _products(points: Floats, sums: Floats, engine: Engine) -> Floats:
-    """Inner products, a piece of the rows for each thread: how many there are does not change any sum."""
+    """Inner products, a block of rows for each thread; sums do not depend on the number of blocks."""
     pieces = np.array_split(points, engine.threads)
     return np.concatenate(list(engine.map(lambda piece: piece @ sums.T, pieces)))
 
@@ -80,9 +80,9 @@ def _products(points: Floats, sums: Floats, engine: Engine) -> Floats:
 def split_in_two(
     vectors: npt.NDArray[Any], n_clusters: int
 ) -> tuple[npt.NDArray[np.int64], Integers, Floats]:
-    """From the top: always split the cluster that is widest, by 2-means, until there are enough.
+    """Split the widest cluster by two-means until there are enough clusters.
 
-    Returns the cluster of each point (numbered by their first points) and the splits turned round into
+    Returns the cluster of each point (numbered by their first points), and the splits in reverse order as
     merges of clusters, with the costs of merging (eq. 2).
     """
     points = np.asarray(vectors, np.float32)
@@ -125,9 +125,9 @@ def _width(points: npt.NDArray[np.float32]) -> float:
 
 
 def _second_half(points: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
-    """Which points are in the second of two groups (2-means); never the first point, and never none.
+    """Which points are in the second of two clusters (two-means): never the first point, never none.
 
-    It begins with the point that is farthest from the mean and the one that is farthest from that.
+    Two-means begins with the point farthest from the mean and the point farthest from that one.
     """
     squares = np.einsum("ij,ij->i", points, points)
 
@@ -137,7 +137,7 @@ def _second_half(points: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
     a = points[farthest(points.mean(axis=0))]
     b = points[farthest(a)]
     second = np.zeros(len(points), bool)
-    for _ in range(_ROUNDS):
+    for _ in range(_MOST_ITERATIONS):
         now = 2 * (points @ (b - a)) > b @ b - a @ a
         if now.all() or not now.any():
             break
@@ -145,6 +145,6 @@ def _second_half(points: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
             break
         second = now
         a, b = points[~now].mean(axis=0), points[now].mean(axis=0)
-    if not second.any():  # all the same
+    if not second.any():  # all points are equal
         second[len(second) // 2 :] = True
     return ~second if second[0] else second

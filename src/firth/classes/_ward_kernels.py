@@ -1,9 +1,9 @@
 """Ward's algorithm with a window: words are added one by one, in order of frequency.
 
-(Stratos et al. 2014, figure 5.) The figure computes a distance whenever it needs one, from means of
-many dimensions. Here distances between active clusters are kept, and put right after a merge by the
-formula of Lance and Williams; only a new word's inner products with the sums of the clusters come from
-the vectors, for many words at once, and are put right when a sum changes.
+(Stratos et al. 2014, figure 5.) The figure computes each distance from means of many dimensions when
+it is needed. Here the distances between active clusters are stored, and updated after a merge by the
+formula of Lance and Williams. Only the inner products of new words with the sums of the clusters are
+computed from the vectors, for many words at once, and updated when a sum changes.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ class Clusters(NamedTuple):
     distance: Any
     """d(v, w), eq. 2."""
     size: Any
-    """The number of words; 0 in a slot that is free."""
+    """The number of words; 0 in a free slot."""
     sums: Any
     """The sum of the vectors of a cluster."""
     squares: Any
     """The squared length of that sum."""
     first: Any
-    """The first word, which names the cluster."""
+    """The first word, which identifies the cluster."""
     least: Any
     """A lower bound of the distance to the nearest cluster."""
     nearest: Any
-    """The cluster at that distance, where the bound is tight."""
+    """The cluster at that distance, if the bound is tight."""
     tight: Any
     searches: Any
-    """How often the nearest pair was looked for, in all."""
+    """The total number of searches for the nearest pair."""
 
 
 @kernel
@@ -59,7 +59,7 @@ def tighten(v: int, clusters: Clusters) -> Any:
 
 @kernel
 def _nearest_pair(limit: float, clusters: Clusters) -> Any:
-    """The cluster of the nearest pair, where that is not farther than ``limit``; else -1."""
+    """A cluster of the nearest pair, or -1 if its distance is above ``limit``."""
     least, size = clusters.least, clusters.size
     while True:
         clusters.searches[0] += 1
@@ -78,7 +78,10 @@ def _nearest_pair(limit: float, clusters: Clusters) -> Any:
 
 @kernel
 def _after_merge(v: int, clusters: Clusters) -> Any:
-    """Bounds, once the distances of v have changed; those of other clusters to v have grown or are in v's bound."""
+    """Update bounds after the distances of v have changed.
+
+    Distances of other clusters to v have grown, or are covered by the bound of v.
+    """
     for w in range(len(clusters.size)):
         if clusters.nearest[w] == v:
             clusters.tight[w] = False
@@ -87,7 +90,7 @@ def _after_merge(v: int, clusters: Clusters) -> Any:
 
 @kernel
 def _merge(v: int, w: int, clusters: Clusters) -> Any:
-    """Merge cluster w into v; slot w is free then."""
+    """Merge cluster w into v, which frees slot w."""
     d, size, first = clusters.distance, clusters.size, clusters.first
     product = 0.0
     for i in range(clusters.sums.shape[1]):
@@ -112,7 +115,7 @@ def _merge(v: int, w: int, clusters: Clusters) -> Any:
 
 @kernel
 def _distances(x: int, square: float, products: Array, clusters: Clusters, found: Array) -> Any:
-    """The distance of a point to every cluster (eq. 2); returns the nearest, the earliest of equals."""
+    """The distance of a point to every cluster (eq. 2); returns the nearest, the earliest if several."""
     size, first = clusters.size, clusters.first
     at, best = -1, _INFINITE
     for w in range(len(size)):
@@ -141,8 +144,8 @@ def add_points(
 ) -> Any:
     """Add points, each followed by the merge of the nearest pair.
 
-    ``products[i, w]`` is the inner product of point i and the sum of cluster w, ``inner`` those among
-    the points. ``names[i]`` gets the first words of the two clusters merged when point i was added.
+    ``products[i, w]`` is the inner product of point i and the sum of cluster w; ``inner`` has those of
+    the points. The first words of the two clusters merged for point i are written to ``names[i]``.
     """
     size, first, d = clusters.size, clusters.first, clusters.distance
     n = len(points)

@@ -101,7 +101,7 @@ def main() -> None:
         sys.argv.remove("--debug")
         _shared.set_debug(True)
     try:
-        status = app(standalone_mode=False)
+        status = app(prog_name="firth", standalone_mode=False)
     except typer.Abort:
         status = 130
     except Exception as error:

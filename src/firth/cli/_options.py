@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Annotated, Any, Literal, TypeVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from firth import progress
 from firth.cli import _shared as shared
 from firth.parameters import Field, Methods, Param, Parameters
 
@@ -108,7 +108,7 @@ def with_options(
                 for former in field.param.renamed_from:
                     value = kwargs.pop(_hidden(former))
                     if _was_typed(ctx, _hidden(former)):
-                        progress.notice(f"{former} is now called {field.option}.")
+                        shared.notice(f"{former} is now called {field.option}.")
                         options[field.name] = _value(field, value)
             return function(*args, options=options, **kwargs)
 
@@ -138,8 +138,11 @@ def _all_fields(
         for field in stage.fields():
             if field.param.command and field.name not in skip:
                 found.setdefault(field.name, field)
-    for field in found.values():
-        shared.OPTION_OF[field.name] = field.option
+    taken = {field.option for field in found.values()}
+    for name, field in found.items():
+        shared.OPTION_OF[name] = field.option
+        former = tuple(old for old in field.param.renamed_from if old not in taken)
+        found[name] = replace(field, param=replace(field.param, renamed_from=former))
     return tuple(found.values())
 
 

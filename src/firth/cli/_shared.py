@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-import math
 import os
 import re
 import signal
@@ -17,7 +16,8 @@ from typing import Annotated, Any, NoReturn, TypeVar
 import typer
 
 from firth import progress
-from firth.errors import FirthError, ParameterError
+from firth.errors import FirthError, InputError, ParameterError
+from firth.parameters import share_of as share_of
 from firth.progress import count_of as count_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -145,30 +145,19 @@ def optional(option: str, metavar: str, text: str) -> Any:
     return typer.Option(option, metavar=metavar, help=text, show_default=False)
 
 
-def share_of(text: str) -> float:
-    """A share, as people write it; no number where it is none.
-
-    >>> share_of("5%"), share_of("0.05"), share_of("half")
-    (0.05, 0.05, nan)
-    """
-    try:
-        return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except ValueError:
-        return math.nan
-
-
 def model_and_texts(part: str, sources: list[str], output: str | None) -> tuple[str, list[str]]:
     """The model that a part is learned into, and the texts to read for it, if any."""
     from firth.parts import PARTS
     from firth.store import MANIFEST
 
     models = [source for source in sources if (Path(source) / MANIFEST).exists()]
-    title = PARTS[part].title
+    kind = PARTS[part]
     if models and len(sources) > 1:
         fail("Give a model or texts, not both.", f"See: firth {part} learn --help", status=2)
     if models and output not in (None, sources[0]):
+        verb, they = ("are", "they are") if kind.plural else ("is", "it is")
         fail(
-            f"The {title} are written to the model they are learned from.",
+            f"The {kind.title} {verb} written to the model that {they} learned from.",
             f"Omit -o, or copy the model first: cp -r {sources[0]} {output}",
             status=2,
         )
@@ -198,9 +187,44 @@ def existing_file(name: str, what: str) -> Path:
     if name == "-":
         fail("Standard input cannot be used here.", f"Give a file: {what}.")
     if not path.is_file():
-        problem = "is a folder" if path.is_dir() else "does not exist"
-        fail(f"{name} {problem}.", f"Give a file: {what}.")
+        problem = f"{name} is a folder." if path.is_dir() else f"There is no file {name}."
+        fail(problem, f"Give a file: {what}.")
     return path
+
+
+def input_lines(name: str | None, what: str = "text") -> Iterator[tuple[int, str]]:
+    """Numbered lines of a text file, or of standard input (None or ``-``) as they come in."""
+    from firth.formats import text_lines
+
+    if name is None or name == "-":
+        return _lines_of_input()
+    path = Path(name)
+    if path.is_dir() or not path.exists():
+        problem = f"{name} is a folder." if path.is_dir() else f"There is no file {name}."
+        fail(problem, f"Give a file: {what}.")
+    return text_lines(path)
+
+
+def _lines_of_input() -> Iterator[tuple[int, str]]:
+    """Standard input, which is UTF-8 whatever the locale is."""
+    from firth.formats import describe_binary
+
+    for number, line in enumerate(sys.stdin.buffer, 1):
+        binary = describe_binary(line) if number == 1 else None
+        if binary:
+            raise InputError(f"Standard input is {binary[0]}, not text.", binary[1])
+        try:
+            yield number, line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+        except UnicodeDecodeError:
+            raise InputError(
+                f"Line {number} of standard input is not in UTF-8.",
+                "Convert the text first, for example with iconv.",
+            ) from None
+
+
+def input_name(name: str | None) -> str:
+    """What a file, or standard input, is called in messages."""
+    return "standard input" if name in (None, "-") else str(name)
 
 
 def assignments(entries: list[str], form: str, example: str) -> dict[str, str]:
@@ -217,18 +241,14 @@ def assignments(entries: list[str], form: str, example: str) -> dict[str, str]:
 def open_part(model: str, name: str) -> Any:
     """A part of a model; an error says how to make it if it is missing."""
     from firth.model import load
-    from firth.parts import PARTS
+    from firth.parts import PARTS, missing_part
 
     kind = PARTS[name]
     if not Path(model).exists():
         fail(f"There is no model folder {model}.", f"Make one: {kind.how(model)}")
     opened = load(model)
     if name not in opened:
-        learn = kind.how(model, anew="corpus" in opened)
-        fail(
-            f"The model {model} has no {kind.title}.",
-            f"Learn {'them' if kind.plural else 'it'}: {learn}",
-        )
+        raise missing_part(name, model, has_corpus="corpus" in opened)
     return getattr(opened, name)
 
 
@@ -253,6 +273,13 @@ def width_of(text: str) -> int:
 def padded(text: str, width: int) -> str:
     """Text with blanks up to a width; some characters are two columns wide."""
     return text + " " * (width - width_of(text))
+
+
+def fitting(text: str, width: int) -> str:
+    """As much of a text as fits into a number of terminal columns."""
+    while width_of(text) > width:
+        text = text[:-1]
+    return text
 
 
 def guarded(function: Function) -> Function:
@@ -286,7 +313,7 @@ def _in_words(error: BaseException) -> tuple[str, str | None, int]:
         message = error.message
         if error.name and error.rule:
             option = OPTION_OF.get(error.name, "--" + error.name.replace("_", "-"))
-            message = f"{option} {error.rule}"
+            message = f"{option} {error.rule}".replace(" or None", "")  # which cannot be typed
         return message, error.hint, 2
     if isinstance(error, FirthError):
         return error.message, error.hint, 1
@@ -306,6 +333,11 @@ def fail(message: str, hint: str | None, status: int = 1) -> NoReturn:
     if hint:
         console.print(line(("hint:", "cyan"), " ", hint), soft_wrap=True)
     raise typer.Exit(status)
+
+
+def notice(message: str) -> None:
+    """A ``note:`` line before any work has begun."""
+    stderr().print(line(("note:", "yellow"), " ", message), soft_wrap=True)
 
 
 def print_usage_error(error: Any) -> int:

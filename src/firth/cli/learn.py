@@ -35,7 +35,7 @@ def learn(
     Example: [bold]firth learn news.txt -o news --min-count 10[/]
     """
     from firth import pipeline
-    from firth.cli._describe import print_learned, print_plan
+    from firth.cli._print_model import print_learned, print_plan
 
     with shared.reporting(quiet):
         if plan:

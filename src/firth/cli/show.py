@@ -1,4 +1,4 @@
-"""firth show: a model, or a word in it."""
+"""firth show."""
 
 from __future__ import annotations
 
@@ -7,38 +7,39 @@ from typing import Annotated
 import typer
 
 from firth.cli import _shared as shared
+from firth.cli._options import command
+from firth.cli._print_model import print_corpus, print_model
+from firth.cli._print_word import print_word
 
 
-@shared.guarded
+@command()
 def show(
     model: shared.ModelPath,
     word: Annotated[
-        str | None, typer.Argument(metavar="[WORD]", help="A word to look at.", show_default=False)
+        str | None, typer.Argument(metavar="[WORD]", help="A word.", show_default=False)
     ] = None,
     n: Annotated[
-        int, typer.Option("-n", metavar="N", min=1, help="How many contexts to show.")
+        int, typer.Option("-n", metavar="N", min=1, help="Number of contexts and similar words.")
     ] = 10,
     json: shared.Json = False,
 ) -> None:
-    """Show a model, or a word: its count, its strongest contexts, words like it, and its class.
+    """Show a model, or a word: its frequency, strongest contexts, similar words and class.
 
-    Contexts are ordered by pointwise mutual information: how much more often than by chance they
-    stand there. Of the class there are the path, typical words, the classes beside it up the tree,
-    and the contexts that set it apart.
+    Contexts are ordered by pointwise mutual information: how much more often they occur next to the word
+    than by chance. The class comes with its path, typical words, siblings in the tree, and the contexts
+    that distinguish it.
 
     Example: [bold]firth show news monday[/]
     """
-    from firth.cli import _describe as describe
+    from firth.describe import model_facts, word_facts
     from firth.model import load
 
     opened = load(model)
-    if word is not None:
-        shared.print_json(describe.word_facts(opened, word, n)) if json else describe.print_word(
-            opened, word, n
-        )
-    elif json:
-        shared.print_json(describe.model_facts(opened))
+    if json:
+        shared.print_json(model_facts(opened) if word is None else word_facts(opened, word, n))
+    elif word is not None:
+        print_word(opened, word, n)
     else:
-        describe.print_model(opened)
+        print_model(opened)
         if "corpus" in opened:
-            describe.print_corpus(opened)
+            print_corpus(opened)

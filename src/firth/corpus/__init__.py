@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from firth.corpus._concordance import Hit
     from firth.corpus._corpus import Corpus, TextData
     from firth.corpus._index import Index, build_index
-    from firth.corpus._reading import CONTENT, Reading
+    from firth.corpus._reading import CONTENT, Reading, Split, Tokens
     from firth.corpus._sources import Source, find_sources
     from firth.corpus._stream import stream_sentences, stream_tokens
     from firth.corpus._tokeniser import tokenise
@@ -25,7 +25,9 @@ __all__ = [
     "MIN_COUNTS",
     "Reading",
     "Source",
+    "Split",
     "TextData",
+    "Tokens",
     "Vocabulary",
     "build",
     "build_index",
@@ -42,7 +44,7 @@ __getattr__ = lazily(
     _concordance="Hit",
     _corpus="Corpus TextData",
     _index="Index build_index",
-    _reading="CONTENT Reading",
+    _reading="CONTENT Reading Split Tokens",
     _sources="Source find_sources",
     _stream="stream_sentences stream_tokens",
     _tokeniser="tokenise",

@@ -313,7 +313,7 @@ class Corpus:
 
 def _tokens(sentence: Any) -> list[str]:
     """The tokens of a sentence of raw text."""
-    from firth.corpus._tokeniser import tokenise  # here, because it imports Numba
+    from firth.corpus._tokeniser import tokenise  # late: it has compiled kernels
 
     if not isinstance(sentence, str):
         raise ParameterError(

@@ -1,10 +1,10 @@
-"""A model as a whole: its parts, how they were made, and what they are."""
+"""A model as a whole: its parts, their sizes, and how they were made."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from firth.corpus import MIN_COUNTS
+from firth.corpus import MIN_COUNTS, Corpus
 from firth.model import Model
 from firth.parts import PARTS
 
@@ -21,28 +21,26 @@ class Row(NamedTuple):
 
 
 def model_facts(model: Model) -> dict[str, Any]:
-    """All parts of a model as data: facts, sizes, parameters, when they were made."""
+    """All parts of a model as data: facts, sizes, parameters, and when they were made."""
     made: dict[str, Any] = {
         entry["identity"]: entry for entry in model.history() if "identity" in entry
     }
     parts: dict[str, Any] = {}
-    for name in [*PARTS, *sorted(model.parts.keys() - PARTS.keys())]:
-        if name in model:
-            part = model.parts[name]
-            log = made.get(part.identity, {})
-            parts[name] = {
-                **part.facts,
-                "bytes": part.n_bytes,
-                "parameters": dict(part.parameters),
-                "stale": model.is_stale(name),
-                **{key: log[key] for key in ("date", "seconds") if key in log},
-            }
+    for name, part in sorted(model.parts.items()):
+        log = made.get(part.identity, {})
+        parts[name] = {
+            **part.facts,
+            "bytes": part.n_bytes,
+            "parameters": dict(part.parameters),
+            "stale": model.is_stale(name),
+            **{key: log[key] for key in ("date", "seconds") if key in log},
+        }
     n_bytes = sum(part.n_bytes for part in model.parts.values())
     return {"model": str(model.path), "bytes": n_bytes, "parts": parts}
 
 
 def summary_rows(model: Model) -> list[Row]:
-    """The parts of a model in words, in the order of the work.
+    """The parts of a model in words, in the order in which they are made.
 
     A part that is out of date is not opened; its row says how to retrain it.
     """
@@ -63,7 +61,7 @@ def summary_rows(model: Model) -> list[Row]:
 
 
 def typical_word(model: Model) -> str | None:
-    """A fairly frequent word that is probably not a function word, to try things with."""
+    """A fairly frequent word that is probably not a function word, for examples."""
     fresh = [name for name in ("vectors", "counts") if name in model and not model.is_stale(name)]
     if fresh:
         vocabulary = getattr(model, fresh[0]).vocabulary
@@ -79,8 +77,8 @@ def typical_word(model: Model) -> str | None:
     return None
 
 
-def coverage(corpus: Any) -> list[dict[str, Any]]:
-    """What share of the text the words of several min-counts cover."""
+def coverage(corpus: Corpus) -> list[dict[str, Any]]:
+    """The share of the text that the words of several min-counts cover."""
     rows = []
     for least in MIN_COUNTS:
         kept = corpus.vocabulary.n_kept(least)

@@ -1,27 +1,28 @@
-"""A word: its frequency, contexts, neighbours and class."""
+"""A word: its frequency, contexts, similar words and class."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from firth.counts import Counts
 from firth.describe._classes import word_class
 from firth.model import Model
 
-__all__ = ["word_facts"]
+__all__ = ["word_contexts", "word_facts"]
 
 
 def word_facts(model: Model, word: str, n: int) -> dict[str, Any]:
-    """A word as data: frequency, ``n`` contexts on each side, neighbours and class."""
+    """A word as data: frequency, class, ``n`` contexts on each side and ``n`` similar words."""
     facts: dict[str, Any] = {"word": word}
     if "vectors" in model and not model.is_stale("vectors"):
         vectors = model.vectors
         if "corpus" not in model:
-            vectors.id(word)  # an error if it is unknown
+            vectors.id(word)  # raises an error if the word is unknown
         near = vectors.neighbours([word], n)[0] if word in vectors else []
         facts["similar"] = [{"word": w, "similarity": round(s, 4)} for w, s in near]
     if "classes" in model and not model.is_stale("classes"):
         if not {"corpus", "vectors"} & model.parts.keys():
-            model.classes.id(word)  # an error if it is unknown
+            model.classes.id(word)  # raises an error if the word is unknown
         facts["class"] = word_class(model.classes, word, n)
     if "corpus" not in model and {"vectors", "classes"} & model.parts.keys():
         return facts
@@ -30,12 +31,22 @@ def word_facts(model: Model, word: str, n: int) -> dict[str, Any]:
     n_word = int(corpus.vocabulary.counts[word_id])
     facts |= {"count": n_word, "rank": word_id + 1, "per_million": n_word / corpus.n_tokens * 1e6}
     if "counts" in model and not model.is_stale("counts") and word_id < model.counts.n_words:
-        counts = model.counts
-        sides = {"contexts": None} if counts.contexts.bag else {"before": -1, "after": 1}
-        for side, offset in sides.items():
-            if offset is None or offset in counts.contexts.offsets:
-                found = counts.collocates(word, offset, n)
-                facts[side] = [
-                    {"word": c.word, "count": c.count, "pmi": round(c.pmi, 3)} for c in found
-                ]
+        facts |= word_contexts(model.counts, word, n)
     return facts
+
+
+def word_contexts(counts: Counts, word: str, n: int) -> dict[str, list[dict[str, Any]]]:
+    """The ``n`` strongest contexts of a word as data.
+
+    They are ``before`` and ``after`` it, as far as these offsets were counted, or ``contexts`` on either
+    side if offsets were counted together.
+    """
+    sides = {"contexts": None} if counts.contexts.bag else {"before": -1, "after": 1}
+    return {
+        side: [
+            {"word": c.word, "count": c.count, "pmi": round(c.pmi, 3)}
+            for c in counts.collocates(word, offset, n)
+        ]
+        for side, offset in sides.items()
+        if offset is None or offset in counts.contexts.offsets
+    }

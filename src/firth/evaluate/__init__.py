@@ -9,6 +9,7 @@ from firth._lazy import lazily
 if TYPE_CHECKING:
     from firth.evaluate._analogy import AnalogyResult, CategoryResult, evaluate_analogies
     from firth.evaluate._class_model import Curve, CurveRow, Perplexity, curve, perplexity
+    from firth.evaluate._classes import evaluate_classes
     from firth.evaluate._entities import EntityResult, EntityRow, evaluate_entities
     from firth.evaluate._matching import Matching, confusion, matching
     from firth.evaluate._parses import (
@@ -40,6 +41,7 @@ __all__ = [
     "Matching",
     "confusion",
     "TWELVE_TAGS",
+    "evaluate_classes",
     "perplexity",
     "Perplexity",
     "curve",
@@ -59,6 +61,7 @@ __getattr__ = lazily(
     __name__,
     _analogy="AnalogyResult CategoryResult evaluate_analogies",
     _class_model="Curve CurveRow Perplexity curve perplexity",
+    _classes="evaluate_classes",
     _entities="EntityResult EntityRow evaluate_entities",
     _matching="Matching confusion matching",
     _parses="ParseResult ParseRow bracket_counts evaluate_parses f1_difference",

@@ -1,19 +1,19 @@
-"""How well do classes predict the next word? The class bigram model, and how many classes it needs.
+"""The class bigram model: how well classes predict the next word, and how many classes it needs.
 
 The model is that of Brown et al. (1992), as in Manning and Schütze (1999), equation (14.10):
 ``p(w2 | w1) = p(c2 | c1) p(w2 | c2)``, where c1 and c2 are the classes of w1 and w2.
 
-``p(w | c)`` is the count of the word by the tokens of the class. The rare symbol is a word of its
-class; its count is what the other words of the class leave of the tokens.
+``p(w | c)`` is the count of the word divided by the tokens of the class. The rare symbol is a word of
+its class; its count is the tokens of the class less the counts of the other words.
 
 ``p(c2 | c1)`` has absolute discounting: with the count C(c1, c2) of a pair of classes, the sum R(c1) of
-its row and the number K(c1) of cells in the row that are not zero, ::
+its row and the number K(c1) of nonzero cells in the row, ::
 
     p(c2 | c1) = (max(C(c1, c2) - d, 0) + d K(c1) p(c2)) / R(c1)
 
-where p(c2) is the share of the class in all tokens, and stands alone where R(c1) is 0, and for the
-first word of a sentence. The discount d is ``n1 / (n1 + 2 n2)`` with the number of cells that are 1
-and 2 (Ney, Essen and Kneser 1994), but at least 0.1 and at most 0.9; it is 0.5 where there are none.
+where p(c2) is the share of the class in all tokens. It is used alone if R(c1) is 0, and for the first
+word of a sentence. The discount d is ``n1 / (n1 + 2 n2)`` with the numbers of cells that are 1 and 2
+(Ney, Essen and Kneser 1994), limited to 0.1 to 0.9; it is 0.5 if there are no such cells.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ _LEAST_DISCOUNT, _MOST_DISCOUNT, _NO_DISCOUNT = 0.1, 0.9, 0.5
 
 @dataclass(frozen=True)
 class Perplexity:
-    """How hard the next word of a text is to predict from the class of the word before.
+    """Perplexity of a text under the class bigram model.
 
     Attributes
     ----------
     perplexity : float
-        ``exp(-log_prob / n_tokens)``: as hard as choosing between so many words, all equally likely.
-        Only models with the same words can be compared, because all others are one rare symbol.
+        ``exp(-log_prob / n_tokens)``. Only models with the same vocabulary can be compared, because all
+        other words are one rare symbol.
     log_prob : float
-        Of the whole text, in nats.
+        Log probability of the whole text, in nats.
     n_tokens : int
-        The tokens that were predicted.
+        The number of tokens that were predicted.
     n_rare : int
-        Those among them that are not in the vocabulary, and so were predicted as the rare symbol.
+        The number of them that are not in the vocabulary, and were predicted as the rare symbol.
     n_skipped : int
-        Tokens left out because they are not in the vocabulary of a model that has no rare symbol.
+        The number of tokens left out because they are not in the vocabulary and there is no rare symbol.
     """
 
     perplexity: float
@@ -70,7 +70,7 @@ class Perplexity:
 
 
 class CurveRow(NamedTuple):
-    """A tree cut to some classes, and what they are worth."""
+    """A tree cut to some classes, and how well they predict."""
 
     k: int
     mutual_information: float
@@ -80,12 +80,12 @@ class CurveRow(NamedTuple):
 
 @dataclass(frozen=True)
 class Curve:
-    """What different numbers of classes, all cut from one tree, are worth.
+    """How well different numbers of classes, all cut from one tree, predict.
 
     Attributes
     ----------
     kind : str
-        ``held-out``, where the perplexity is that of a text that was given, or ``leave-one-out``.
+        ``held-out`` if the perplexity is that of a given text, or ``leave-one-out``.
     rows : tuple of CurveRow
         In the order of k.
     """
@@ -106,15 +106,15 @@ class Curve:
 
 
 class _Text(NamedTuple):
-    """What a text asks of the model, counted by class."""
+    """What must be predicted of a text, counted by class."""
 
     pairs: Integers
     """Tokens of a class (column) right after a class (row)."""
     firsts: Integers
-    """Tokens with nothing before them."""
+    """Tokens without a token before them."""
     tokens: Integers
     word_log: float
-    """The sum, over all tokens, of the log of the count that the model has of the word."""
+    """The sum, over all tokens, of the logarithm of the count of the word in the model."""
     n_rare: int = 0
     n_skipped: int = 0
 
@@ -126,21 +126,21 @@ class _Text(NamedTuple):
 def perplexity(hierarchy: Hierarchy, corpus: Corpus) -> Perplexity:
     """Predict every word of a text from the class of the word before.
 
-    A word outside the vocabulary is the rare symbol. Where the model has none, such tokens are left
-    out, and the word after begins anew, like the first word of a sentence. Classes that were learned
-    across line ends predict across them.
+    A word outside the vocabulary is the rare symbol. If the model has none, such tokens are left out,
+    and the next word is predicted like the first word of a sentence. Classes that were learned across
+    sentence boundaries predict across them.
 
     Parameters
     ----------
     hierarchy : Hierarchy
-        Classes learned by Firth; of classes from elsewhere it is not known what follows what.
+        Classes learned by Firth; imported classes do not include how often classes follow each other.
     corpus : Corpus
-        Text read the same way as that the classes were learned from, but best another one.
+        Held-out text, read in the same way as the text that the classes were learned from.
 
     Raises
     ------
     InputError
-        The classes come from elsewhere, or no word of the text can be predicted.
+        The classes were imported, or no word of the text can be predicted.
 
     Examples
     --------
@@ -165,27 +165,27 @@ def curve(
 ) -> Curve:
     """Mutual information and perplexity of a tree cut to different numbers of classes.
 
-    With a text, the perplexity at k is that of ``perplexity(hierarchy.cut(k), corpus)``. Without one,
-    every token of the text that the classes were learned from is predicted from the counts without it
-    (leave-one-out): the pair of classes that it ends and the sum of its row, its class, its word and
-    the number of all tokens count one less, and where it was the only one of its pair, there is one
-    kind of pair less. The discount stays. What would become 0 of a class or a word is kept at 1:
+    With a text, the perplexity at k is that of ``perplexity(hierarchy.cut(k), corpus)``. Without a text,
+    every token of the training text is predicted from the counts without it (leave-one-out): the counts
+    of its pair of classes, of their row, of its class, of its word and of all tokens are lowered by one,
+    and the number of kinds of pairs is lowered by one if it was the only one of its pair. The discount
+    stays the same. Counts of a class or a word that would become 0 are kept at 1:
 
     * a class seen once is as frequent without its token as with it;
-    * so is a word seen once, which leave-one-out cannot predict. This adds the same to the perplexity
-      at every k, so that words seen once do not speak for many classes or for few.
+    * so is a word seen once, which leave-one-out cannot predict. This changes the perplexity by the same
+      factor at every k, so words seen once do not favour many classes or few.
 
-    The classes themselves have seen all tokens, so leave-one-out speaks too well of many classes; a
-    text that was held out is the better judge.
+    The classes themselves have seen all tokens, so leave-one-out favours many classes; held-out text is
+    more reliable.
 
     Parameters
     ----------
     hierarchy : Hierarchy
         Classes learned by Firth.
     corpus : Corpus, optional
-        A text that the classes were not learned from.
+        Held-out text.
     sizes : iterable of int, optional
-        Numbers of classes; by default 2, 3, 4, 6, 8, 12, 16 and so on, and all there are.
+        Numbers of classes; by default 2, 3, 4, 6, 8, 12, 16 and so on, up to all classes.
 
     Examples
     --------
@@ -217,14 +217,14 @@ def _follow(hierarchy: Hierarchy) -> Integers:
     """How often a class follows another."""
     if hierarchy.follow is None:
         raise InputError(
-            "These classes come from elsewhere: what follows what is not known of them.",
-            "Learn classes from a text: firth classes learn",
+            "These classes were imported: how often they follow each other is unknown.",
+            "Learn classes from text: firth classes learn TEXT -o MODEL",
         )
     return np.asarray(hierarchy.follow)
 
 
 def _sizes(n_classes: int, sizes: Iterable[int] | None) -> list[int]:
-    """Numbers of classes in order, each once."""
+    """Numbers of classes, sorted and without duplicates."""
     if sizes is None:
         powers = [2**i for i in range(1, n_classes.bit_length())]
         between = [3 * power // 2 for power in powers]
@@ -235,13 +235,13 @@ def _sizes(n_classes: int, sizes: Iterable[int] | None) -> list[int]:
     for k in wanted:
         check_count("curve", "sizes", k)
     if wanted[-1] > n_classes:
-        expected = f"at most {n_classes:,}, the classes of the tree"
+        expected = f"at most {n_classes:,}, the number of classes"
         raise wrong_parameter("curve", "sizes", expected, wanted[-1])
     return wanted
 
 
 def _word_counts(hierarchy: Hierarchy) -> tuple[Integers, Integers]:
-    """The class and the count of every word, last of the rare symbol: class -1 where there is none."""
+    """The class and the count of every word, and last of the rare symbol: class -1 if there is none."""
     counts, class_of = np.asarray(hierarchy.vocabulary.counts), np.asarray(hierarchy.class_of)
     rare, left = -1, 0
     if hierarchy.rare is not None:
@@ -251,19 +251,18 @@ def _word_counts(hierarchy: Hierarchy) -> tuple[Integers, Integers]:
 
 
 def _text_of(hierarchy: Hierarchy, corpus: Corpus) -> _Text:
-    """What a corpus asks of the model."""
+    """What must be predicted of a corpus."""
     if not isinstance(corpus, Corpus):
         raise wrong_parameter("perplexity", "corpus", "a Corpus", type(corpus).__name__)
     ids = hierarchy.vocabulary.ids(list(corpus.vocabulary))
-    word_of = np.array(
-        [-1 if i is None else i for i in ids], np.int64
-    )  # -1: the last, the rare one
+    # -1 is the last entry of the arrays: the rare symbol
+    word_of = np.array([-1 if i is None else i for i in ids], np.int64)
     class_of, counts = (array[word_of] for array in _word_counts(hierarchy))
     met, known = np.asarray(corpus.vocabulary.counts), class_of >= 0
     if not known.any():
         raise InputError(
-            "No word of the text has a class, so there is nothing to predict.",
-            "Give a text in the same language, read the same way.",
+            "No word of the text has a class.",
+            "Give a text in the same language, read in the same way.",
         )
     m = hierarchy.n_classes
     pairs, firsts = _adjacent(class_of, corpus, m, bool(hierarchy.made.get("across_lines")))
@@ -277,7 +276,7 @@ def _text_of(hierarchy: Hierarchy, corpus: Corpus) -> _Text:
 def _adjacent(
     class_of: Integers, corpus: Corpus, m: int, across_lines: bool
 ) -> tuple[Integers, Integers]:
-    """How often classes follow each other in a text, and how often each has nothing before it."""
+    """How often classes follow each other in a text, and how often each comes first."""
     pairs, firsts = np.zeros(m * m, np.int64), np.zeros(m, np.int64)
     starts = np.asarray(corpus.ends)[:-1]
     last = -1
@@ -298,7 +297,7 @@ def _adjacent(
 
 
 def _text_learned_from(hierarchy: Hierarchy) -> _Text:
-    """What the text that the classes were learned from asks of a model that lacks one token of it."""
+    """What must be predicted of the training text, each token without itself."""
     follow, tokens = _follow(hierarchy), np.asarray(hierarchy.tokens)
     _, counts = _word_counts(hierarchy)
     firsts = np.maximum(tokens - follow.sum(axis=0), 0)
@@ -306,7 +305,7 @@ def _text_learned_from(hierarchy: Hierarchy) -> _Text:
 
 
 def _blocks(cells: Integers, starts: Integers) -> Integers:
-    """A square of cells with neighbouring rows, and neighbouring columns, added up."""
+    """A square matrix in which neighbouring rows and neighbouring columns are summed."""
     rows = np.add.reduceat(cells, starts, axis=0)
     summed: Integers = np.add.reduceat(rows, starts, axis=1)
     return summed
@@ -318,7 +317,7 @@ def _cut_text(text: _Text, starts: Integers) -> _Text:
 
 
 def _discount(follow: Integers) -> float:
-    """What is taken off the count of each pair of classes that was seen."""
+    """The discount of the count of each pair of classes that was seen."""
     ones, twos = (int(np.count_nonzero(follow == n)) for n in (1, 2))
     if not ones + twos:
         return _NO_DISCOUNT
@@ -334,7 +333,7 @@ def _log_prob(follow: Integers, tokens: Integers, text: _Text, without: int = 0)
         The counts of the model.
     text : _Text
     without : {0, 1}
-        1 where every token of the text is also in the counts, and is predicted without itself.
+        1 if every token of the text is also in the counts, and is predicted without itself.
     """
     discount = _discount(follow)
     of_class = np.maximum(tokens - without, 1)

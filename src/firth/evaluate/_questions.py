@@ -75,7 +75,7 @@ def read_questions(path: str | Path) -> Questions:
             f"Line {number} of {path}: {row[2]!r} is not a number, and a score is expected."
         )
     raise InputError(
-        f"{path} holds neither word pairs nor analogies: line {rows[0][0]} has {len(rows[0][1])} columns.",
+        f"{path} contains neither word pairs nor analogies: line {rows[0][0]} has {len(rows[0][1])} columns.",
         "Word pairs are two words and a score; analogies are four words, or a category and four words.",
     )
 

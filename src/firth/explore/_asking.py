@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 import json
+import secrets
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
-from fastapi import Depends, Query, Request
+from fastapi import Body, Depends, Header, Query, Request
 from fastapi.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 
 from firth.explore._edition import Book, Edition
 
-__all__ = ["MOST", "NodePath", "HowMany", "Opened", "PROBLEMS", "Problem", "Word", "rendered"]
+__all__ = [
+    "MOST",
+    "PROBLEMS",
+    "REFUSALS",
+    "HowMany",
+    "NewName",
+    "NodePath",
+    "Opened",
+    "Problem",
+    "Shown",
+    "Token",
+    "Word",
+    "clean_name",
+    "edited",
+    "rendered",
+]
 
 MOST = 1_000
 """The most rows of an answer that can be asked for; the members of a class, the tree and the map have more."""
@@ -52,6 +69,32 @@ def rendered(answer: Any) -> bytes:
 
 
 Opened = Annotated[Edition, Depends(_edition)]
+NewName = Annotated[str, Body(max_length=200)]
+Shown = Annotated[str, Body(max_length=64)]
+Token = Annotated[str, Header(max_length=200)]
+REFUSALS: dict[int | str, dict[str, Any]] = {403: {"model": Problem}, 409: {"model": Problem}}
+
+
+def edited(request: Request, version: str, token: str) -> Edition:
+    """The model to change, if the request is from a page of this server that shows it as it is.
+
+    ``token`` must be that of this run of the server, and ``version`` the version of the model that
+    the page shows: a name must not end up on another tree.
+    """
+    state = request.app.state
+    if not secrets.compare_digest(token.encode(), state.token.encode()):
+        raise HTTPException(403, "The page is from another run of the server. Reload it.")
+    edition: Edition = state.book.edition()
+    if version != edition.version:
+        raise HTTPException(409, "The model has changed. Reload the page.")
+    return edition
+
+
+def clean_name(name: str) -> str:
+    """A name without characters that cannot be printed."""
+    return "".join(c for c in name if c.isprintable()).strip()
+
+
 Word = Annotated[
     str, Query(min_length=1, max_length=LONGEST_WORD, description="A word, as it is written.")
 ]

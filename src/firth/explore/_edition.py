@@ -11,32 +11,33 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from firth.classes import Hierarchy
-from firth.corpus import Corpus, Index, Reading, Vocabulary, tokenise
-from firth.counts import Counts
+from firth.corpus import Reading, Vocabulary, tokenise
 from firth.errors import FirthError, ModelError
 from firth.explore._background import in_background, is_leaving
 from firth.explore._completion import Completion
 from firth.explore._parsing import example, known_words, parsed
 from firth.explore._tagging import TagWords, tagged
-from firth.maps import WordMap
 from firth.model import Model
+from firth.parts import PARTS
 from firth.store import MANIFEST
-from firth.tags import DECODES, Tagger
-from firth.vectors import WordVectors
+from firth.tags import DECODES
 
 if TYPE_CHECKING:
-    from firth.grammar import LPCFG
+    from firth.classes import Hierarchy
+    from firth.corpus import Corpus, Index
+    from firth.counts import Counts
+    from firth.grammar import Grammar
+    from firth.maps import WordMap
+    from firth.tags import Tagger
+    from firth.vectors import WordVectors
 
 __all__ = ["WITH_WORDS", "Book", "Edition", "MissingPartError"]
 
 Answer = TypeVar("Answer")
-SHOWN = ("corpus", "vectors", "classes", "counts", "tags", "grammar", "index", "map")
-"""The parts that the page shows, in the order in which they are opened: what is asked for first comes first."""
-WITH_WORDS = ("corpus", "vectors", "classes", "counts", "tags")
+SHOWN = tuple(kind.name for kind in PARTS.values() if kind.explored)
+"""The parts that the explorer shows, in the order in which they are opened."""
+WITH_WORDS = tuple(name for name in SHOWN if PARTS[name].vocabulary)
 """The parts that have words."""
-_SINGLE = ("corpus", "grammar", "index", "map")
-"""The parts of which one says that it is, not that they are."""
 
 
 class MissingPartError(FirthError):
@@ -58,13 +59,22 @@ class Edition:
         Changes whenever a part of the model changes.
     """
 
+    if TYPE_CHECKING:  # for type checkers alone; parts are found through the table
+        corpus: Corpus
+        counts: Counts
+        vectors: WordVectors
+        classes: Hierarchy
+        map: WordMap
+        tags: Tagger
+        grammar: Grammar
+
     def __init__(self, model: Model) -> None:
         self.model = model
         listed = dict(model.parts)
         self.parts = {name for name in SHOWN if name in model and not model.is_stale(name)}
-        for part, source in (("index", "corpus"), ("map", "vectors")):
-            if source not in self.parts:
-                self.parts.discard(part)  # made from what is itself out of date
+        for name in sorted(self.parts):
+            if not PARTS[name].listed and not set(PARTS[name].learned_from) <= self.parts:
+                self.parts.discard(name)  # an index or a map of what is itself out of date
         self._listed = listed
         waiting = [name for name in SHOWN if name in self.parts]
         self._opening: dict[str, Future[Any]] = {name: Future() for name in waiting}
@@ -106,56 +116,25 @@ class Edition:
         for opening in self._opening.values():
             opening.result()
 
+    def __getattr__(self, name: str) -> Any:
+        if name not in SHOWN:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return self._part(name)
+
     def _part(self, name: str) -> Any:
         if name not in self.parts:
-            stale = name in self.model
+            kind = PARTS[name]
             raise MissingPartError(
-                f"The {name} of this model {'is' if name in _SINGLE else 'are'} out of date."
-                if stale
-                else f"This model has no {name}.",
-                f"Learn it: firth {name} learn --help"
-                if name not in ("map", "index")
-                else "It is made when the page is started: firth explore MODEL",
+                f"The {kind.title} of this model {'are' if kind.plural else 'is'} out of date."
+                if name in self.model
+                else f"This model has no {kind.title}.",
+                f"Run: {kind.command}",
             )
         return self._opening[name].result()
 
     @property
-    def corpus(self) -> Corpus:
-        found: Corpus = self._part("corpus")
-        return found
-
-    @property
-    def counts(self) -> Counts:
-        found: Counts = self._part("counts")
-        return found
-
-    @property
-    def vectors(self) -> WordVectors:
-        found: WordVectors = self._part("vectors")
-        return found
-
-    @property
-    def classes(self) -> Hierarchy:
-        found: Hierarchy = self._part("classes")
-        return found
-
-    @property
-    def map(self) -> WordMap:
-        found: WordMap = self._part("map")
-        return found
-
-    @property
-    def tags(self) -> Tagger:
-        found: Tagger = self._part("tags")
-        return found
-
-    @property
-    def grammar(self) -> LPCFG:
-        found: LPCFG = self._part("grammar")
-        return found
-
-    @property
-    def index(self) -> Index | None:
+    def index_if_any(self) -> Index | None:
+        """The index, if the model has one that is up to date."""
         return self._part("index") if "index" in self.parts else None
 
     @property
@@ -174,7 +153,7 @@ class Edition:
     def vocabulary_of(self, part: str) -> Vocabulary:
         """The words of a part that has words."""
         opened = getattr(self, part)
-        found: Vocabulary = opened.vocabulary_ if part == "tags" else opened.vocabulary
+        found: Vocabulary = getattr(opened, PARTS[part].vocabulary)
         return found
 
     @cached_property
@@ -235,7 +214,7 @@ class Edition:
             steps.append(lambda: self.completion.fold_all())
         if "corpus" in self.parts:
             first = self.vocabulary[0]
-            steps.append(lambda: self.corpus.find(first, 1, 0, self.index, quick=True))
+            steps.append(lambda: self.corpus.find(first, 1, 0, self.index_if_any, quick=True))
         if "vectors" in self.parts:
             steps.append(lambda: self.vectors.prepare_search())
         if "classes" in self.parts:

@@ -5,20 +5,18 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, FastAPI, Header, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from firth import __version__
 from firth.errors import BusyError, FirthError, InputError, ModelError, ParameterError, WordError
-from firth.explore._asking import PROBLEMS, Opened, Problem
+from firth.explore._asking import PROBLEMS, Opened
 from firth.explore._edition import Book, Edition, MissingPartError
 from firth.explore._page import page_files
 from firth.explore.views import VIEWS
-from firth.explore.views.tags import MOST_TAGS, check_tag
 
 __all__ = ["ModelFacts", "make_app", "model_facts"]
 
@@ -78,7 +76,7 @@ def make_app(book: Book, edit: bool = False) -> FastAPI:
         description="Questions to a model, as the page asks them. All but those that name something only read.",
     )  # fmt: skip
     app.state.book = book
-    token = secrets.token_urlsafe(32) if edit else None
+    token = app.state.token = secrets.token_urlsafe(32) if edit else None
     router = APIRouter(prefix="/api", responses=PROBLEMS)
 
     @router.get("/model", tags=["about"])
@@ -86,74 +84,14 @@ def make_app(book: Book, edit: bool = False) -> FastAPI:
         """What there is to ask about."""
         return model_facts(edition, token)
 
-    if token is not None:
-        _add_naming(router, book, token)
     for view in VIEWS:
         router.include_router(view.router)
+        if edit and hasattr(view, "edit_router"):
+            router.include_router(view.edit_router)
     app.include_router(router)
     _add_page(app)
     _add_errors(app)
     return app
-
-
-Named = Annotated[str, Body(max_length=200)]
-Shown = Annotated[str, Body(max_length=64)]
-Token = Annotated[str, Header(max_length=200)]
-
-
-def _add_naming(router: APIRouter, book: Book, token: str) -> None:
-    refusals: dict[int | str, dict[str, Any]] = {403: {"model": Problem}, 409: {"model": Problem}}
-
-    def checked(version: str, given: str) -> Edition:
-        """The model to be changed, if the request is from a page of this server that shows it as it is."""
-        if not secrets.compare_digest(given.encode(), token.encode()):
-            raise HTTPException(403, "The page is from another run of the server. Load it again.")
-        edition = book.edition()
-        if version != edition.version:
-            raise HTTPException(409, "The model has changed. Load the page again.")
-        return edition
-
-    @router.put("/name", tags=["classes"], responses=refusals)
-    def name(
-        path: Annotated[str, Body(max_length=10_000, pattern="^[01]*$")],
-        name: Named, version: Shown, x_firth_token: Token = "",
-    ) -> Problem | None:  # fmt: skip
-        """Give a node of the tree a name; an empty one takes it away.
-
-        Needs the token of the page, and the version of the model that the page shows: a name must not
-        end up on another tree.
-        """
-        edition = checked(version, x_firth_token)
-        from firth import pipeline  # brings compilers along, which reading does without
-
-        edition.classes.tree.span(path)
-        pipeline.name_classes(book.path, {path: _clean(name)})
-        book.edition()
-        return None
-
-    @router.put("/tag/name", tags=["tags"], responses=refusals)
-    def name_tag(
-        tag: Annotated[int, Body(ge=0, le=MOST_TAGS)], name: Named, version: Shown, x_firth_token: Token = ""
-    ) -> Problem | None:  # fmt: skip
-        """Give a tag a name, which no other has, and without blanks; an empty one takes it away.
-
-        Needs token and version, as for a node of the tree.
-        """
-        edition = checked(version, x_firth_token)
-        from firth import pipeline
-
-        check_tag(edition, tag)
-        try:
-            pipeline.name_tags(book.path, {str(tag): _clean(name)})
-        except InputError as error:  # it is the name that cannot be
-            raise ParameterError(error.message, error.hint) from None
-        book.edition()
-        return None
-
-
-def _clean(name: str) -> str:
-    """A name without what cannot be printed."""
-    return "".join(c for c in name if c.isprintable()).strip()
 
 
 def _add_page(app: FastAPI) -> None:

@@ -74,7 +74,7 @@ def word_shares(tagger: Tagger, symbols: npt.NDArray[np.integer]) -> Floats:
     """The probability of each tag for some symbols, from what is known of each alone."""
     weights = tagger.hmm_.emission[symbols] * tagger.prior_
     totals = weights.sum(axis=1, keepdims=True)
-    return np.where(totals > 0, weights / np.where(totals > 0, totals, 1), 1 / tagger.n_tags)
+    return np.where(totals > 0, weights / np.where(totals > 0, totals, 1), 1 / tagger.n_tags_)
 
 
 def guesses(shares: Floats, given: int | None = None) -> list[TagGuess]:

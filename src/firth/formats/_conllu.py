@@ -149,5 +149,5 @@ def _columns(line: str, where: str) -> list[str]:
         if not form:
             raise InputError(f"{where}: the FORM column is empty.")
     elif not all(piece.isdecimal() for piece in number.replace("-", ".", 1).split(".", 1)):
-        raise InputError(f"{where}: {number[:40]!r} is no word number of CoNLL-U.")
+        raise InputError(f"{where}: {number[:40]!r} is not a word number of CoNLL-U.")
     return columns

@@ -19,7 +19,7 @@ __all__ = ["Lines", "read_object_lines"]
 
 _NAMES = {"", "name", "names", "word", "words", "id", "object", "objects", "label", "item", "key"}
 """Headings of a first column that holds names."""
-_NAMES_HINT = "If the first column holds names, begin the file with a line of headings: name,..."
+_NAMES_HINT = "If the first column contains names, begin the file with a line of headings: name,..."
 _SHOWN = 40
 
 
@@ -86,7 +86,7 @@ def _records(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
             return
         except csv.Error as error:
             raise InputError(
-                f"Line {reader.line_num:,} of {path} is no line of a csv file: {error}.",
+                f"Line {reader.line_num:,} of {path} is not a line of a CSV file: {error}.",
                 "A quotation mark that is not closed? Inside quotation marks they are doubled.",
             ) from None
         if len(record) > 1 or (record and record[0].strip()):

@@ -29,7 +29,7 @@ def read_object_table(path: Path, file: Any, head: bytes) -> ObjectTable:
         table = _table(file, head)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise InputError(
-            f"{path} is no readable Parquet or Arrow file: {str(error).splitlines()[0]}"
+            f"{path} is not a readable Parquet or Arrow file: {str(error).splitlines()[0]}"
         ) from error
     texts, lists, numbers = _columns(path, table)
     names = None
@@ -84,7 +84,7 @@ def _columns(path: Path, table: Any) -> tuple[list[str], list[str], list[str]]:
                 numbers.append(column.name)
         else:
             raise InputError(
-                f"The column {column.name!r} of {path} holds {column.type}, not numbers.",
+                f"The column {column.name!r} of {path} contains {column.type}, not numbers.",
                 "Leave it out.",
             )
     if len(lists) > 1:
@@ -109,7 +109,7 @@ def _of_lists(path: Path, column: Any, name: str) -> npt.NDArray[np.float64]:
         values = lists.flatten().cast(pa.float64()).to_numpy(zero_copy_only=False)
     except pa.ArrowException:
         raise InputError(
-            f"The column {name!r} of {path} holds {column.type}, not lists of numbers."
+            f"The column {name!r} of {path} contains {column.type}, not lists of numbers."
         ) from None
     return np.array(values, np.float64).reshape(len(lengths), -1)
 

@@ -176,7 +176,7 @@ def _unsafe(path: Path, error: BaseException) -> InputError:
 def _plain(path: Path, array: Any) -> ObjectTable:
     """Objects of a matrix as it is."""
     if array.dtype.kind not in "fiub":
-        raise InputError(f"{path} holds {array.dtype}, not numbers.")
+        raise InputError(f"{path} contains {array.dtype}, not numbers.")
     if array.ndim != 2:
         raise InputError(
             f"{path} has {array.ndim} dimensions; a matrix has two: objects and their numbers.",
@@ -223,7 +223,7 @@ def _sparse(file: Any) -> Any:
     file.seek(0)
     matrix = scipy.sparse.load_npz(file)
     if matrix.ndim != 2 or matrix.dtype.kind not in "fiub":
-        raise ValueError("it holds no matrix of numbers")
+        raise ValueError("it contains no matrix of numbers")
     if matrix.format in ("csr", "csc", "bsr"):
         matrix.check_format(full_check=True)
     rows = scipy.sparse.csr_array(matrix).astype(np.float64)
@@ -240,14 +240,14 @@ def _checked(path: Path, table: ObjectTable, unit: str, lines: Lines | None) -> 
 
     rows: Any = table.rows
     if not rows.shape[0] or not rows.shape[1]:
-        raise InputError(f"{path} holds no numbers.", f"Formats that can be read: {_KINDS}.")
+        raise InputError(f"{path} contains no numbers.", f"Formats that can be read: {_KINDS}.")
     dense = isinstance(rows, np.ndarray)
     finite: npt.NDArray[np.bool_] = np.isfinite(rows if dense else rows.data)
     if not finite.all():
         bad = int(np.argmin(finite.ravel()))
         row = bad // rows.shape[1] if dense else int(np.searchsorted(rows.indptr, bad, "right")) - 1
         raise InputError(
-            f"{unit.capitalize()} {place(row):,} of {path}: a value is no number (NaN) or infinite.",
+            f"{unit.capitalize()} {place(row):,} of {path}: a value is not a finite number.",
             "Leave such objects out, or put a number in.",
         )
     seen: dict[str, int] = {}

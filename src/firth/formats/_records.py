@@ -68,7 +68,7 @@ def _open_table(path: Path) -> tuple[Any, Any, int]:
         raise InputError(f"No permission to read {path}.") from None
     except (pa.ArrowInvalid, OSError) as error:
         raise InputError(
-            f"{path} is no readable Parquet or Arrow file: {str(error).splitlines()[0]}"
+            f"{path} is not a readable Parquet or Arrow file: {str(error).splitlines()[0]}"
         ) from error
 
 
@@ -85,7 +85,7 @@ def table_records(path: Path, column: str) -> Iterator[tuple[int, str]]:
     kind = schema.field(column).type
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         raise InputError(
-            f"The column {column!r} of {path} holds {kind}, not text.",
+            f"The column {column!r} of {path} contains {kind}, not text.",
             "Choose another with --column.",
         )
     row = 0

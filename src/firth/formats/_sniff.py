@@ -64,7 +64,7 @@ def describe_binary(head: bytes) -> tuple[str, str] | None:
             return "text in UTF-16, it seems", _convert(
                 "UTF-16LE" if head[1::2].count(0) == zeros else "UTF-16BE"
             )
-        return "a binary file (it holds zero bytes)", "Give Firth plain text in UTF-8."
+        return "a binary file (it contains zero bytes)", "Give Firth plain text in UTF-8."
     return None
 
 

@@ -164,7 +164,7 @@ class _Rows:
 
     def table(self, stated: int | None) -> VectorTable:
         if not self.words:
-            raise InputError(f"{self.name} holds no vectors.")
+            raise InputError(f"{self.name} contains no vectors.")
         if stated is not None and stated != len(self.words):
             raise InputError(
                 f"The first line of {self.name} promises {stated:,} words; there are {len(self.words):,}.",

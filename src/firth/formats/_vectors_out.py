@@ -95,5 +95,5 @@ def _check_words(words: Any, form: str, fits: Any) -> None:
             shown = word if len(word) < 60 else word[:50] + "..."
             raise InputError(
                 f"The format {form} cannot hold the word {shown!r}.",
-                "Parquet holds any word: --format parquet",
+                "Parquet supports any word: --format parquet",
             )

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 from firth._lazy import lazily
 
 if TYPE_CHECKING:
+    from firth.pipeline._classes import learn_classes, make_classes
+    from firth.pipeline._entities import learn_entities
     from firth.pipeline._grammars import learn_grammar
     from firth.pipeline._importing import import_classes, import_vectors
-    from firth.pipeline._language_models import import_lm, learn_lm, learn_lm_classes
+    from firth.pipeline._language_models import import_lm, learn_lm
     from firth.pipeline._learn import learn, plan
     from firth.pipeline._naming import name_classes, name_tags
     from firth.pipeline._parameters import LearnParameters
-    from firth.pipeline._taggers import learn_entities, learn_tags
+    from firth.pipeline._taggers import learn_tags
     from firth.pipeline._text import (
         learn_corpus,
         learn_counts,
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
         make_index,
     )
     from firth.pipeline._vectors import learn_map, learn_vectors, make_map, make_vectors
-    from firth.pipeline._words import make_classes
 
 __all__ = [
     "LearnParameters",
@@ -32,13 +33,13 @@ __all__ = [
     "learn_corpus",
     "learn_index",
     "learn_counts",
+    "learn_classes",
     "learn_vectors",
     "learn_map",
     "learn_tags",
     "learn_entities",
     "learn_grammar",
     "learn_lm",
-    "learn_lm_classes",
     "import_lm",
     "make_corpus",
     "make_counts",
@@ -54,14 +55,15 @@ __all__ = [
 
 __getattr__ = lazily(
     __name__,
+    _classes="learn_classes make_classes",
+    _entities="learn_entities",
     _grammars="learn_grammar",
     _importing="import_classes import_vectors",
-    _language_models="import_lm learn_lm learn_lm_classes",
+    _language_models="import_lm learn_lm",
     _learn="learn plan",
     _naming="name_classes name_tags",
     _parameters="LearnParameters",
-    _taggers="learn_entities learn_tags",
+    _taggers="learn_tags",
     _text="learn_corpus learn_counts learn_index make_corpus make_counts make_index",
     _vectors="learn_map learn_vectors make_map make_vectors",
-    _words="make_classes",
 )

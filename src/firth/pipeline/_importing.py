@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ def import_classes(file: str | Path, model: str | Path, format: str | None = Non
     """
     hierarchy = Hierarchy.read(Path(file), format)
     with writing(model) as writer:
-        anew = import_part(writer, "classes", Path(file), hierarchy, dict(hierarchy.made))
+        anew = import_part(writer, "classes", Path(file), lambda: hierarchy, dict(hierarchy.made))
     if hierarchy.names and not Model(model).names:
         name_classes(model, hierarchy.names)
     return made(model, {"classes": anew})
@@ -49,16 +50,16 @@ def import_vectors(file: str | Path, model: str | Path) -> Model:
     table = read_vectors(Path(file))
     vectors = WordVectors.from_arrays(table.words, table.matrix, table.counts)
     with writing(model) as writer:
-        anew = import_part(writer, "vectors", Path(file), vectors, {"imported": True})
+        anew = import_part(writer, "vectors", Path(file), lambda: vectors, {"imported": True})
     return made(model, {"vectors": anew})
 
 
 def import_part(
-    writer: Writer, name: str, path: Path, thing: Any, parameters: dict[str, Any]
+    writer: Writer, name: str, path: Path, read: Callable[[], Any], parameters: dict[str, Any]
 ) -> bool:
-    """Put an imported object into a model as a part; returns False if it is there already."""
+    """Add what ``read`` returns to a model as a part; returns False if that was done before."""
     old, kind = writer.parts.get(name), PARTS[name]
     if old is not None and "imported" not in old.parameters:
         progress.notice(f"The trained {kind.title} of {writer.path} will be replaced.")
     made_from = {"sources": [file_identity(path)]}
-    return make_part(writer, name, parameters, made_from, lambda folder: saved(thing, folder))
+    return make_part(writer, name, parameters, made_from, lambda folder: saved(read(), folder))

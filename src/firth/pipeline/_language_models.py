@@ -1,4 +1,4 @@
-"""A language model in a model."""
+"""Language models, from the corpus of a model or from files in the ARPA format."""
 
 from __future__ import annotations
 
@@ -9,74 +9,136 @@ from typing import Any
 from firth import progress
 from firth.classes import ClassesParameters, Hierarchy
 from firth.compute import Engine
-from firth.corpus import Corpus
+from firth.corpus import Corpus, Reading
 from firth.counts import CountsParameters
-from firth.errors import InputError, ModelError, ParameterError
+from firth.errors import InputError, ModelError, ParameterError, not_for, wrong_parameter
 from firth.formats import text_lines
+from firth.lm import HELD_OUT, LanguageModelParameters
 from firth.model import Model
-from firth.parts import PARTS
-from firth.pipeline._making import opened, part_of
-from firth.pipeline._words import make_classes
-from firth.store import Writer, sha256, writing
+from firth.parameters import Resources, documents
+from firth.parts import PARTS, missing_part
+from firth.pipeline._classes import make_classes
+from firth.pipeline._importing import import_part
+from firth.pipeline._making import file_identity, made, make_part, opened, part_of, saved
+from firth.pipeline._text import Texts, learn_from_text
+from firth.store import Writer, writing
 
-__all__ = ["import_lm", "learn_lm", "learn_lm_classes"]
+__all__ = ["import_lm", "learn_lm"]
 
 _SHARE = 4
-"""Where nothing is said, a tree is used whole, and once more cut to so small a share of its classes."""
+"""By default a tree is used whole, and cut to this fraction of its classes."""
 
 
+@documents(LanguageModelParameters, Reading, Resources)
 def learn_lm(
-    writer: Writer, options: Mapping[str, Any], held_out: float | Path = 0.05, sizes: Sequence[int] | None = None,
-    using: Sequence[Model | Path] | None = None,
-) -> bool:  # fmt: skip
-    """Learn a language model from the corpus of a model; returns False where that was done before.
+    model: str | Path,
+    texts: Texts = (),
+    *,
+    classes: Sequence[int] | None = None,
+    using: Sequence[str | Path] | None = None,
+    held_out: float | str | Path = HELD_OUT,
+    **options: Any,
+) -> Model:
+    """Learn a language model from the corpus of a model.
+
+    Word classes are those of the model, or of ``using``. If the model has none, or those of an older
+    corpus, they are learned first; a text that is too small for classes gets a model of words only.
 
     Parameters
     ----------
-    writer : Writer
-    options : mapping
-        Parameters of ``LanguageModel``.
-    held_out : float or Path
-        The share of sentences that weights are learned from, or a file of text.
-    sizes : sequence of int, optional
+    model : str or Path
+        A model folder.
+    texts : str, Path or list of them
+        Text to read into the model first; by default its corpus is taken as it is.
+    classes : sequence of int, optional
         The numbers of classes that each tree is cut to; by default all classes, and a quarter of them.
-    using : sequence of Model or Path, optional
-        Models, or files, whose classes are used; by default those of the model itself, if it has any. None where empty.
+        Empty for no classes.
+    using : sequence of str or Path, optional
+        Other models, or files of classes, whose word classes are used.
+    held_out : float, str or Path
+        The share of sentences that interpolation weights are learned from, or a text file.
     """
+    of_text = {**Reading.take(options), **Resources.take(options)}
+    parameters = LanguageModelParameters(**options)
+    parameters.check()
+    aside = _checked_held_out(held_out)
+    sizes = None if classes is None else list(classes)
+    if sizes and min(sizes) < 2:
+        raise wrong_parameter("learn_lm", "classes", "numbers of at least 2", sizes)
+    if sizes == [] and using:
+        raise not_for("using", "a model without classes")
+    helpers = [_helper(source) for source in using or ()] if using or sizes == [] else None
+    changed = {"classes": False}
+
+    def make(writer: Writer, engine: Engine, memory: int | str) -> bool:
+        if helpers is None:
+            changed["classes"] = _make_classes_if_needed(writer, sizes, memory, engine)
+        return _make_lm(writer, options, aside, sizes or None, helpers)
+
+    learned = learn_from_text("lm", model, texts, of_text, make)
+    if changed["classes"]:
+        learned.changed = sorted([*learned.changed, "classes"], key=list(PARTS).index)
+    return learned
+
+
+def _checked_held_out(held_out: float | str | Path) -> float | Path:
+    if isinstance(held_out, str | Path):
+        path = Path(held_out)
+        if not path.is_file():
+            raise InputError(f"There is no file {path}.", "Give held-out text, or a share of it.")
+        return path
+    if isinstance(held_out, bool) or not isinstance(held_out, int | float) or not 0 <= held_out < 1:
+        expected = "a share from 0 to below 1, or a text file"
+        raise wrong_parameter("learn_lm", "held_out", expected, held_out)
+    return held_out
+
+
+def _helper(source: str | Path) -> Model | Path:
+    """A model with classes, or a file of them."""
+    if Path(source).is_file():
+        return Path(source)
+    helper = Model(source)
+    if "classes" not in helper:
+        raise missing_part("classes", source, has_corpus="corpus" in helper)
+    helper.classes  # noqa: B018  an error now
+    return helper
+
+
+def _make_lm(
+    writer: Writer,
+    options: Mapping[str, Any],
+    held_out: float | Path,
+    sizes: list[int] | None,
+    using: list[Model | Path] | None,
+) -> bool:
     from firth.lm import LanguageModel  # late: it needs compiled kernels
 
-    part = part_of(writer, "corpus")
-    made_from: dict[str, Any] = {"corpus": part.content}
+    made_from: dict[str, Any] = {"corpus": part_of(writer, "corpus").content}
     if using is None:
         if "classes" in writer.parts:
             made_from["classes"] = writer.parts["classes"].content
     elif using:
         made_from["using"] = [_origin(source) for source in using]
     if isinstance(held_out, Path):
-        made_from["held_out"] = {"path": str(held_out), "sha256": sha256(held_out)}
+        made_from["held_out"] = file_identity(held_out)
     model = LanguageModel(**options)
-    how = {
-        **model.parameters(), "sizes": None if sizes is None else list(sizes),
-        "held_out": None if isinstance(held_out, Path) else held_out,
-    }  # fmt: skip
-    if writer.is_current("lm", PARTS["lm"].version, how, made_from):
-        return False
-    corpus = opened(writer, "corpus")
-    trees = _trees(writer, using)
-    classes = [cut for tree in trees for cut in _cuts(tree, sizes)]
-    aside: Any = held_out
-    if isinstance(held_out, Path):
-        aside = Corpus.from_files(held_out, **corpus.reading.parameters())
-    with writer.part("lm", PARTS["lm"].version) as draft:
-        model.fit(corpus, classes, aside)
-        model.save(draft.folder)
-        draft.facts, draft.parameters, draft.made_from = model.facts_, how, made_from
-    return True
+    share = None if isinstance(held_out, Path) else held_out
+
+    def make(folder: Path) -> Mapping[str, Any]:
+        corpus: Corpus = opened(writer, "corpus")
+        classes = [cut for tree in _trees(writer, using) for cut in _cuts(tree, sizes)]
+        aside: Any = held_out
+        if isinstance(held_out, Path):
+            aside = Corpus.from_files(held_out, **corpus.reading.parameters())
+        return saved(model.fit(corpus, classes, aside), folder)
+
+    how = {**model.parameters(), "sizes": sizes, "held_out": share}
+    return make_part(writer, "lm", how, made_from, make)
 
 
 def _origin(source: Model | Path) -> dict[str, Any]:
     if isinstance(source, Path):
-        return {"path": str(source), "sha256": sha256(source)}
+        return file_identity(source)
     return {"classes": source.parts["classes"].content}
 
 
@@ -98,17 +160,17 @@ def _cuts(tree: Hierarchy, sizes: Sequence[int] | None) -> list[Hierarchy]:
     if max(sizes) > n:
         raise InputError(
             f"There are only {n:,} classes, not {max(sizes):,}.",
-            "Ask for fewer, or learn more: firth classes learn MODEL --classes N",
+            "Use fewer, or learn more: firth classes learn MODEL --classes N",
         )
     return [tree if k == n else tree.cut(k) for k in sizes]
 
 
-def learn_lm_classes(
+def _make_classes_if_needed(
     writer: Writer, sizes: Sequence[int] | None, memory: int | str, engine: Engine
 ) -> bool:
-    """Learn classes for a language model where a model has none, or has older ones; returns whether any were learned.
+    """Learn classes if the model has none, or those of an older corpus; returns whether it did.
 
-    A text too small for classes is no error unless a number of them is asked for.
+    A text that is too small for classes is an error only if a number of them is given.
     """
     old = writer.parts.get("classes")
     if old is not None and "imported" in old.parameters:
@@ -123,27 +185,26 @@ def learn_lm_classes(
     except (InputError, ParameterError) as error:
         if sizes or old is not None:
             raise
-        progress.notice(
-            f"No word classes were learned, so the model is one of words. {error.message}"
-        )
+        progress.notice(f"The language model has no word classes. {error.message}")
         return False
 
 
 def _as_before(how: Mapping[str, Any]) -> tuple[CountsParameters, ClassesParameters]:
-    """How classes were learned."""
-    known = CountsParameters.__dataclass_fields__.keys() - {"contexts"}
-    of_counts = {name: value for name, value in how.items() if name in known}
-    others = {name: value for name, value in how.items() if name not in known}
+    """The parameters with which classes were learned."""
+    others = dict(how)
+    contexts = {"contexts": others.pop("contexts")} if "contexts" in others else {}
+    of_counts = CountsParameters.take(others)
     try:
-        return CountsParameters(**of_counts), ClassesParameters(**others)
+        return CountsParameters(**of_counts), ClassesParameters(**others, **contexts)
     except (TypeError, ParameterError):
         raise ModelError(
-            "How the classes were learned is not known.", "Learn them anew: firth classes learn"
+            "The parameters of the word classes are not valid.",
+            "Retrain them: firth classes learn MODEL",
         ) from None
 
 
-def import_lm(file: str | Path, model: str | Path) -> bool:
-    """Take a model of words in ARPA's format into a model folder; returns False where it is there already.
+def import_lm(file: str | Path, model: str | Path) -> Model:
+    """Import a word model in the ARPA format.
 
     Parameters
     ----------
@@ -152,25 +213,18 @@ def import_lm(file: str | Path, model: str | Path) -> bool:
     model : str or Path
         The folder to write to. Its language model, if it has one, is replaced.
     """
-    from firth.lm import LanguageModel  # late: it needs compiled kernels
+    from firth.lm import InterpolatedModel  # late: it needs compiled kernels
 
     path = Path(file)
     if not path.is_file():
-        what = "is a folder" if path.is_dir() else "is not there"
-        raise InputError(f"{path} {what}.", "Give a file in ARPA's format.")
+        what = "is a folder" if path.is_dir() else "does not exist"
+        raise InputError(f"{path} {what}.", "Give a file in the ARPA format.")
+
+    def read() -> InterpolatedModel:
+        with progress.stage("reading", unit="", brief=1.0):
+            return InterpolatedModel.from_arpa((line for _, line in text_lines(path)), path)
+
+    how = {"imported": "arpa", "min_count": 1, "vocabulary": None, "refit": True}
     with writing(model) as writer:
-        made_from = {"sources": [{"path": str(path), "sha256": sha256(path)}]}
-        how = {"imported": "arpa", "min_count": 1, "vocabulary": None, "refit": True}
-        if writer.is_current("lm", PARTS["lm"].version, how, made_from):
-            return False
-        old = writer.parts.get("lm")
-        if old is not None and "imported" not in old.parameters:
-            progress.notice(
-                f"The language model that was learned in {writer.path} is replaced by an imported one."
-            )
-        with writer.part("lm", PARTS["lm"].version) as draft:
-            with progress.stage("reading", unit="", brief=1.0):
-                read = LanguageModel.from_arpa((line for _, line in text_lines(path)), path)
-            read.save(draft.folder)
-            draft.facts, draft.parameters, draft.made_from = read.facts_, how, made_from
-    return True
+        anew = import_part(writer, "lm", path, read, how)
+    return made(model, {"lm": anew})

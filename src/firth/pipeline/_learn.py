@@ -14,12 +14,12 @@ from firth.counts import CountsParameters, parse_memory
 from firth.errors import InputError, ParameterError
 from firth.model import Model
 from firth.parameters import Resources, check_known, documents
+from firth.pipeline._classes import make_classes
 from firth.pipeline._making import made
 from firth.pipeline._parameters import LearnParameters
 from firth.pipeline._taggers import make_tags
 from firth.pipeline._text import Texts, listed, make_corpus, make_counts
 from firth.pipeline._vectors import make_vectors, vectors_parameters
-from firth.pipeline._words import make_classes
 from firth.planning import Plan
 from firth.planning import plan as plan_job
 from firth.store import Writer, writing

@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from firth.errors import ModelError
 from firth.model import Model
-from firth.parts import PARTS, is_current, load_part
+from firth.parts import PARTS, is_current, load_part, missing_part
 from firth.store import MANIFEST, Part, Writer, sha256
 
 __all__ = ["file_identity", "made", "make_part", "opened", "part_of", "previous", "saved"]
@@ -54,11 +53,7 @@ def part_of(writer: Writer, name: str) -> Part:
     """A part of the model; an error says how to make it if the model does not have it."""
     part = writer.parts.get(name)
     if part is None:
-        kind = PARTS[name]
-        raise ModelError(
-            f"The model {writer.path} has no {kind.title}.",
-            f"Learn {'them' if kind.plural else 'it'}: {kind.how(writer.path)}",
-        )
+        raise missing_part(name, writer.path, has_corpus="corpus" in writer.parts)
     return part
 
 

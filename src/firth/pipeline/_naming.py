@@ -1,4 +1,4 @@
-"""Names that a person gave to classes and tags."""
+"""Names that a person gives to classes and tags."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ __all__ = ["name_classes", "name_tags"]
 
 
 def name_classes(model: str | Path, names: Mapping[str, str]) -> Model:
-    """Keep a person's names for nodes of the tree of classes; an empty name takes one away.
+    """Name nodes of the tree of classes; an empty name removes a name.
 
     Parameters
     ----------
     model : str or Path
     names : mapping of str to str
-        From paths to names.
+        Names by path.
     """
     with writing(model) as writer:
         opened = Model(model)
@@ -30,20 +30,20 @@ def name_classes(model: str | Path, names: Mapping[str, str]) -> Model:
         for path in names:
             if path not in tree.node_of:
                 raise InputError(
-                    f"The tree has no node {path!r}.", "Its nodes: firth classes show MODEL"
+                    f"The tree has no node {path!r}.", "Show its nodes: firth classes show MODEL"
                 )
         _write_names(writer, "names", "classes", _kept({**opened.names, **names}))
     return Model(model)
 
 
 def name_tags(model: str | Path, names: Mapping[str, str]) -> Model:
-    """Keep a person's names for tags; an empty name takes one away.
+    """Name tags; an empty name removes a name.
 
     Parameters
     ----------
     model : str or Path
     names : mapping of str to str
-        From numbers to names.
+        Names by number.
     """
     with writing(model) as writer:
         opened = Model(model)
@@ -52,7 +52,7 @@ def name_tags(model: str | Path, names: Mapping[str, str]) -> Model:
             if number not in map(str, range(n)):
                 raise InputError(
                     f"There is no tag {number!r}; they are numbered from 0 to {n - 1}.",
-                    "Look at them: firth tags show MODEL",
+                    "Show them: firth tags show MODEL",
                 )
         kept = _kept({**opened.tag_names, **names})
         first = writer.parts["tags"].facts["tags"]
@@ -75,12 +75,12 @@ def name_tags(model: str | Path, names: Mapping[str, str]) -> Model:
 
 
 def _kept(names: Mapping[str, str]) -> dict[str, str]:
-    """Names without blanks around them; none that are empty."""
+    """Names that are not empty, without surrounding blanks."""
     return {what: name.strip() for what, name in names.items() if name.strip()}
 
 
 def _write_names(writer: Writer, part: str, of: str, names: Mapping[str, str]) -> None:
-    """Put names for the members of another part into a part of their own, unless they are there."""
+    """Write the names of the members of a part as a part of their own, unless they are the same."""
     kept = Names(names)
     parameters = {"names": hashlib.sha256(kept.text().encode()).hexdigest()}
     made_from = {of: writer.parts[of].content}

@@ -1,21 +1,22 @@
-"""The senses of a word of a corpus, put together for people to read."""
+"""A report on the senses of a word of a corpus."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from firth.corpus import Corpus, Index
-from firth.errors import InputError, check_count
-from firth.senses._contexts import Contexts, check_window
+from firth.errors import InputError
+from firth.senses._contexts import Contexts
 from firth.senses._description import Description
 from firth.senses._lines import lines_at
+from firth.senses._parameters import WINDOW, ReportParameters, SenseParameters
 from firth.senses._senses import WordSenses
 from firth.senses._typical import TypicalWord, company
 
 __all__ = ["LEAST", "Sense", "SenseLine", "SenseReport", "report_senses"]
 
 LEAST = 10
-"""A word with fewer occurrences has too few contexts to tell senses from."""
+"""Minimum number of occurrences of a word."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +28,9 @@ class SenseLine:
     right: str
     source: str
     original: bool
-    """Whether this is the original text, not the words of the corpus put together."""
+    """Whether this is the original text, not tokens joined by spaces."""
     membership: float
-    """How probable the sense is here."""
+    """The probability of the sense in this context."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Sense:
 
     share: float
     n_contexts: int
-    """How many occurrences have it as their most probable one."""
+    """Number of occurrences whose most probable sense this is."""
     words: list[TypicalWord]
     lines: list[SenseLine]
 
@@ -50,7 +51,7 @@ class SenseReport:
     word: str
     count: int
     n_contexts: int
-    """How many occurrences were looked at."""
+    """Number of occurrences that the senses were learned from."""
     window: int | None
     given: bool
     """Whether the number of senses was given, not chosen."""
@@ -62,42 +63,42 @@ class SenseReport:
 def report_senses(
     corpus: Corpus,
     word: str,
-    n_senses: int | None = None,
+    n_senses: int | None = SenseParameters.n_senses,
     *,
-    window: int | None = 7,
-    max_senses: int = 6,
-    seed: int = 0,
-    n_words: int = 12,
-    n_lines: int = 4,
+    window: int | None = WINDOW,
+    max_senses: int = SenseParameters.max_senses,
+    seed: int = SenseParameters.seed,
+    n_words: int = ReportParameters.n_words,
+    n_lines: int = ReportParameters.n_lines,
     width: int = 50,
     most: int | None = None,
     index: Index | None = None,
     quick: bool = False,
 ) -> SenseReport:
-    """Learn the senses of a word, and say what there is to say about each.
+    """Learn the senses of a word, and describe each of them.
 
     Parameters
     ----------
     corpus : Corpus
     word : str
     n_senses : int, optional
-        By default that of the shortest description.
+        By default the number with the shortest description of the contexts.
     window : int or None
-        How many tokens to look at on either side; None for all of the sentence.
+        Number of tokens on either side; None for the whole sentence.
     max_senses : int
-        The most to try where the number is not given.
+        Maximum number of senses to try.
     seed : int
-        Of the random starts.
+        Random seed.
     n_words, n_lines : int
-        The most typical words, and lines, of a sense.
+        Maximum numbers of typical words and of lines of each sense.
     width : int
-        The most characters on either side in a line.
+        Maximum number of characters on either side in a line.
     most : int, optional
-        The most occurrences to look at, evenly spread; all by default.
+        Maximum number of occurrences to learn from, evenly spread; all by default.
     index : Index, optional
-        Where the words stand; without it, all tokens are looked at.
+        The index of the corpus; without it, all tokens are scanned.
     quick : bool
-        Show the original text only where it can be had at once.
+        Show the original text only if it can be read at once.
 
     Examples
     --------
@@ -109,28 +110,30 @@ def report_senses(
     >>> [round(sense.share, 2) for sense in report.senses]
     [0.5, 0.5]
     """
-    owner = "report_senses"
-    check_window(owner, window)
-    if n_senses is not None:
-        check_count(owner, "n_senses", n_senses)
+    ReportParameters(window, n_words, n_lines, most).check()
+    learned = WordSenses(n_senses, max_senses=max_senses, seed=seed)
+    learned.check()
     count = int(corpus.vocabulary.counts[corpus.vocabulary.id(word)])
     if count < LEAST:
         times = "once" if count == 1 else f"{count} times"
         raise InputError(
-            f"The word {word!r} occurs {times}; at least {LEAST} occurrences are needed to tell senses.",
+            f"The word {word!r} occurs {times}; at least {LEAST} occurrences are needed to find senses.",
             "Choose a more frequent word, or learn from more text.",
         )
     contexts = Contexts.of(corpus, word, window, most=most, index=index)
-    learned = WordSenses(n_senses, max_senses=max_senses, seed=seed).fit(contexts)
+    learned.fit(contexts)
     alone = learned.n_senses_ == 1
     senses = [
         Sense(
-            float(learned.shares_[k]), int((learned.labels_ == k).sum()),
-            company(corpus, contexts, n_words) if alone else learned.typical_words(k, n_words),
-            _lines(corpus, word, learned, k, n_lines, width, quick),
+            share=float(learned.shares_[k]),
+            n_contexts=int((learned.labels_ == k).sum()),
+            words=company(corpus, contexts, n_words)
+            if alone
+            else learned.typical_words(k, n_words),
+            lines=_lines(corpus, word, learned, k, n_lines, width, quick),
         )
         for k in range(learned.n_senses_)
-    ]  # fmt: skip
+    ]
     return SenseReport(
         word, count, len(contexts), window, n_senses is not None, learned.descriptions_, senses
     )
@@ -139,7 +142,7 @@ def report_senses(
 def _lines(
     corpus: Corpus, word: str, learned: WordSenses, sense: int, n: int, width: int, quick: bool
 ) -> list[SenseLine]:
-    if n < 1:
+    if not n:
         return []
     chosen = learned.typical_contexts(sense, n)
     assert learned.contexts_.places is not None  # noqa: S101

@@ -12,13 +12,15 @@ from firth import progress
 from firth.compute import Engine, engine_for
 from firth.errors import ParameterError, check_choice, check_count, wrong_parameter
 from firth.tags._observations import Observations
+from firth.tags._parameters import DECODES
 
 if TYPE_CHECKING:
-    from firth.tags._passes import Passes
+    from firth.tags._forward_backward import Passes
 
 __all__ = ["DECODERS", "HMM", "normalised"]
 
-DECODERS = ("posterior", "viterbi")
+DECODERS = tuple(name for name in DECODES if name != "type")
+"""The ways to choose states that look at the whole sequence."""
 
 Floats = npt.NDArray[np.float64]
 Sequences = Iterable[Sequence[int] | npt.NDArray[Any]]
@@ -161,9 +163,8 @@ class HMM:
         check_choice("HMM", "how", how, DECODERS)
 
         def work(kernel: Passes, first: int, last: int) -> npt.NDArray[np.int32]:
-            if how == "viterbi":
-                return kernel.viterbi(observed, first, last)
-            return kernel.decode(observed, first, last)
+            states: npt.NDArray[np.int32] = getattr(kernel, how)(observed, first, last)
+            return states
 
         found = self._in_pieces(observed, work)
         return np.concatenate([np.empty(0, np.int32), *found])
@@ -172,7 +173,7 @@ class HMM:
         self, observed: Observations, stage: progress.Stage | None = None
     ) -> tuple[Floats, Floats, Floats, float]:
         """Expected numbers of beginnings, steps and emissions, and the log-likelihood: a step of Baum-Welch."""
-        from firth.tags._passes import scatter
+        from firth.tags._forward_backward import scatter
 
         m, n_symbols = self.n_states, self.n_symbols
         starts, pairs, emitted = np.zeros(m), np.zeros((m, m)), np.zeros((n_symbols, m))
@@ -199,7 +200,7 @@ class HMM:
         return Observations.of(sequences, self.n_symbols)
 
     def _passes(self) -> Passes:
-        from firth.tags._passes import (
+        from firth.tags._forward_backward import (
             Passes,
         )  # compiled code is loaded when there is something to do
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import typing
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -15,7 +15,9 @@ __all__ = [
     "AnchorParameters",
     "BaumWelchParameters",
     "ClusterParameters",
+    "DecodeName",
     "DecodeOption",
+    "SpectralHMMParameters",
     "SupervisedParameters",
     "TaggedText",
 ]
@@ -23,8 +25,12 @@ __all__ = [
 _MOST = 1e6
 NumberOfTags = Annotated[int, Param("Number of tags.", option="--tags", least=1)]
 DecodeName = Literal["type", "posterior", "viterbi"]
-DECODES: tuple[str, ...] = typing.get_args(DecodeName)
-"""The ways to choose the tag of a token."""
+DECODES: Mapping[DecodeName, tuple[str, str]] = {
+    "type": ("by word", "Each word has its most frequent tag, in every context."),
+    "posterior": ("by position", "Each word has the tag that is most probable at its position."),
+    "viterbi": ("by sentence", "The most probable sequence of tags for the whole sentence."),
+}
+"""The ways to choose the tag of a token: a title and an explanation of each."""
 Decode = Annotated[
     DecodeName,
     Param(
@@ -90,7 +96,7 @@ class AnchorParameters(Parameters):
     choose: Annotated[
         bool,
         Param(
-            "Choose --spelling, --sharing and --candidates for the text; slow.",
+            "Choose spelling, sharing and candidates for the text; slow.",
             "The settings chosen out of 18 are those under which tags change least when they are "
             "learned from halves of the counts. This takes about 100 times as long.",
         ),
@@ -146,6 +152,7 @@ class ClusterParameters(Parameters):
             "Word classes: a Hierarchy. By default Brown classes of the text.",
             stored=False,
             command=False,
+            checked=False,
         ),
     ] = None
     n_tags: Annotated[
@@ -176,6 +183,28 @@ class SupervisedParameters(Parameters):
 
 
 @dataclass(eq=False, repr=False)
+class SpectralHMMParameters(Parameters):
+    """The parameters of ``SpectralHMM``."""
+
+    estimator: ClassVar[str] = "firth.tags:SpectralHMM"
+
+    n_states: Annotated[
+        int, Param("Number of hidden states: the rank of the operators.", least=1)
+    ] = 12
+    everywhere: Annotated[
+        bool,
+        Param(
+            "Use all trigrams, not only the first three symbols of each sequence.",
+            "The first three describe how sequences begin; all trigrams are far more data.",
+        ),
+    ] = True
+    vocabulary: Annotated[
+        int | None,
+        Param("Number of most frequent words of a corpus to keep.", none="all", least=1),
+    ] = 2000
+
+
+@dataclass(eq=False, repr=False)
 class DecodeOption(Parameters):
     """How tags are chosen when text is tagged."""
 
@@ -191,8 +220,19 @@ class TaggedText(Parameters):
 
     tag_column: Annotated[
         str,
-        Param("Column of the tags in tagged text.", metavar="upos|xpos|N", panel="Text"),
+        Param(
+            "Column of the tags in tagged text.",
+            metavar="upos|xpos|N",
+            panel="Text",
+            renamed_from=("--column",),
+        ),
     ] = "upos"
+
+    def check(self) -> None:
+        from firth.formats import check_tag_column  # late: it brings readers of many formats
+
+        super().check()
+        check_tag_column("learn_tags", "tag_column", self.tag_column)
 
 
 TAG_METHODS = Methods(

@@ -193,7 +193,7 @@ class Tagger:
     ) -> npt.NDArray[np.int32]:
         """The number of the tag of each token."""
         decode = decode or self.decode
-        check_choice("Tagger", "decode", decode, DECODES)
+        check_choice("Tagger", "decode", decode, tuple(DECODES))
         if decode == "type":
             of_symbol = self._of_symbol()
             return of_symbol[observed.symbols]

@@ -23,7 +23,7 @@ def learn(
 
     Example: [bold]firth corpus learn news.txt -o news --lowercase[/]
     """
-    from firth.cli._describe import print_learned
+    from firth.cli._print_model import print_learned
     from firth.pipeline import learn_corpus
 
     with shared.reporting(quiet):

@@ -20,7 +20,7 @@ def show(
 
     Example: [bold]firth corpus show news -n 100[/]
     """
-    from firth.cli._describe import print_corpus, print_model
+    from firth.cli._print_model import print_corpus, print_model
     from firth.describe import coverage, model_facts
     from firth.model import load
 

@@ -28,7 +28,7 @@ def learn(
 
     Example: [bold]firth counts learn news --contexts bag5 --weights distance[/]
     """
-    from firth.cli._describe import print_learned
+    from firth.cli._print_model import print_learned
     from firth.pipeline import learn_counts
 
     target, texts = shared.model_and_texts("counts", sources, output)

@@ -23,7 +23,8 @@ def show(
 
     Example: [bold]firth counts show news monday -n 20[/]
     """
-    from firth.cli._describe import print_model, print_word
+    from firth.cli._print_model import print_model
+    from firth.cli._print_word import print_word
     from firth.describe import model_facts, word_facts
     from firth.model import load
 

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from firth import progress
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.tags._printing import print_tags
@@ -54,7 +53,7 @@ def learn(
     from firth.pipeline import learn_tags
 
     if tagged and "column" in options:  # what --tag-column was called
-        progress.notice("--column is now called --tag-column for tagged text.")
+        shared.notice("--column is now called --tag-column for tagged text.")
         options["tag_column"] = options.pop("column")
     if tagged:
         for name in sources:

@@ -27,7 +27,7 @@ def learn(
 
     Example: [bold]firth vectors learn news --dim 20 --preset analogy[/]
     """
-    from firth.cli._describe import print_learned
+    from firth.cli._print_model import print_learned
     from firth.pipeline import learn_vectors
 
     target, texts = shared.model_and_texts("vectors", sources, output)

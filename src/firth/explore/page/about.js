@@ -27,7 +27,7 @@ export const aboutView = {
         about.singular_values.length > 1 ? figure("Singular values of the vectors", [{ key: "dimension" }, { key: "value" }],
           about.singular_values.map((value, i) => ({ dimension: i + 1, value })),
           curve(about.singular_values.map((v, i) => [i + 1, v]), { title: "Singular values", x: "dimension", y: "singular value", logY: true }),
-          "How much each dimension tells. Where the line is straight, further dimensions add detail; a sharp bend says that fewer would do.") : null,
+          "The weight of each dimension. Where the line is straight, further dimensions add detail; a sharp bend suggests that fewer would do.") : null,
         about.coverage.length > 1 ? figure("How much of the text the words cover", [{ key: "words" }, { key: "share" }],
           about.coverage.map(([words, share]) => ({ words, share })),
           curve(about.coverage, { title: "Coverage", x: "most frequent words", y: "share of the text", show: (v) => percent(v, 0) }),
@@ -58,7 +58,7 @@ function flat(object, before = "") {
 function part(one) {
   const facts = [["size", bytes(one.bytes)]];
   if (one.date) facts.push(["made", `${one.date.slice(0, 16).replace("T", " ")} in ${rounded(one.seconds)} s`]);
-  if (one.stale) facts.push(["out of date", "it was made from older data, and is not shown"]);
+  if (one.stale) facts.push(["out of date", "made from older data, not shown"]);
   facts.push(...flat(one.facts), ...flat(one.parameters));
   const rows = facts.map(([what, value]) => ({ what, value }));
   return h("section", { class: "panel" }, h("div", { class: "panel-head" }, h("h2", {}, one.name), takeAway(one.name, [{ key: "what" }, { key: "value" }], rows)), list(facts));

@@ -113,7 +113,7 @@ async function read(response) {
     answer = await response.json();
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Problem("The answer broke off.", "Try again.", response.status);
+    throw new Problem("The answer was cut off.", "Try again.", response.status);
   }
   if (!response.ok) throw new Problem(answer.error ?? "Something went wrong.", answer.hint, response.status);
   return answer;

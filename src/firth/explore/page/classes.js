@@ -24,7 +24,7 @@ export const classView = {
     const words = h("section", { class: "panel" });
     fill(words, facts, signal);
     place.append(words, h("div", { class: "grid" },
-      Object.entries(facts.sides).map(([side, rows]) => panel(TITLES[side], `${side} class ${facts.path}`, SIDES, rows, "Nothing stands there more often than by chance.")),
+      Object.entries(facts.sides).map(([side, rows]) => panel(TITLES[side], `${side} class ${facts.path}`, SIDES, rows, "No word occurs there more often than expected by chance.")),
       facts.below.length ? nodes("Its two halves", facts.below) : null,
       facts.beside.length ? nodes("Beside it in the tree, the nearest first", facts.beside) : null));
   },
@@ -49,7 +49,7 @@ function heading(facts, model) {
         facts.share !== null ? fact(percent(facts.share), "of the text") : null,
         facts.information !== null ? h("span", { title: "How much of what neighbouring classes tell about each other is due to this one" }, h("b", {}, percent(facts.information)), " of the mutual information") : null,
         h("a", { href: address("tree", facts.path) }, "in the tree"),
-        isExported() || facts.path === "" ? null : h("a", { href: address("compare", "classes", facts.path) }, "compare it"))),
+        isExported() || facts.path === "" ? null : h("a", { href: address("compare", "classes", facts.path) }, "compare"))),
     model.edit && facts.path !== "" ? naming("name", { path: facts.path }, { name: facts.name, usual: facts.automatic_label }, model) : null);
 }
 

@@ -72,7 +72,7 @@ function company(side, found) {
     { key: "b", title: wordText(found.b.word ?? found.b.path, 14), digits: 1, bar: true },
   ];
   const title = { before: "Before them", after: "After them", near: "Near them" }[side];
-  return panel([title, h("span", { class: "soft" }, " (PMI)")], title, columns, found.company[side], "Nothing stands there more often than by chance.");
+  return panel([title, h("span", { class: "soft" }, " (PMI)")], title, columns, found.company[side], "No word occurs there more often than expected by chance.");
 }
 
 function companies(found) {
@@ -82,7 +82,7 @@ function companies(found) {
 // Where the ways of two words or classes part in the tree.
 function parting(found, a, b) {
   if (!found.common) return null;
-  return h("span", {}, a === b ? "both in class " : "their ways part at ", classLink(found.common.path, found.common.label));
+  return h("span", {}, a === b ? "both in class " : "separated at ", classLink(found.common.path, found.common.label));
 }
 
 function classes(found) {

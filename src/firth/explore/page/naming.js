@@ -11,7 +11,7 @@ export function naming(address, content, { name, usual }, model) {
     event.preventDefault();
     try {
       await send(address, { ...content, name: input.value, version: model.version }, model.token);
-      expectChange(input.value.trim() ? "Kept." : "The name was taken away.");
+      expectChange(input.value.trim() ? "Kept." : "The name was removed.");
       await ask("model"); // is from the new version already, and so the view is made anew
     } catch (error) {
       said.textContent = error.message;

@@ -42,7 +42,7 @@ function choosing(model) {
 function heading(word) {
   const long = Array.from(word).length > LONG;
   return h("div", { class: "head" }, h("h1", { class: long ? "long" : undefined }, h("bdi", {}, visible(word))),
-    h("p", { class: "facts" }, h("span", {}, "its senses"), h("a", { href: address("word", word) }, "all about it")));
+    h("p", { class: "facts" }, h("span", {}, "senses"), h("a", { href: address("word", word) }, "all about it")));
 }
 
 async function fill(body, word, n, signal) {

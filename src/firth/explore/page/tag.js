@@ -38,7 +38,7 @@ function heading(facts, model) {
       h("p", { class: "facts" },
         fact(percent(facts.share), "of the text"),
         fact(percent(facts.first), "of the first words of sentences"),
-        fact(number(facts.n_words), facts.n_words === 1 ? "word mostly has it" : "words mostly have it"),
+        fact(number(facts.n_words), facts.n_words === 1 ? "word with this tag" : "words with this tag"),
         facts.anchor !== null ? h("span", {}, "anchor ", h("b", {}, wordLink(facts.anchor, 30))) : null)),
     model.edit ? naming("tag/name", { tag: facts.tag }, { name: facts.name, usual: facts.automatic_label }, model) : null);
 }

@@ -8,17 +8,13 @@ import { tagLink, tagLook, tagStep } from "./tags-marks.js";
 const LONGEST = 2000;
 const NEARLY = 1800;
 const LATER = 250; // milliseconds after the last letter
-const DECODES = {
-  type: { title: "by word", about: "Each word has the tag that it mostly has, wherever it stands." },
-  posterior: { title: "by place", about: "Each word has the tag that is most probable at its place in the sentence." },
-  viterbi: { title: "by sentence", about: "All tags of a sentence together are the most probable ones; a single one may be improbable." },
-};
 const TAKEN = ["sentence", "word", "tag", "label", "probability"].map((key) => ({ key }));
 
 // query is that of the address: text and decode.
 export async function sentencePanel(facts, query, signal) {
   const given = query.get("decode");
-  const choice = { text: isExported() ? "" : (query.get("text") ?? "").slice(0, LONGEST), decode: Object.hasOwn(DECODES, given ?? "") ? given : facts.decode };
+  const decodes = new Map(facts.decodes.map((one) => [one.name, one]));
+  const choice = { text: isExported() ? "" : (query.get("text") ?? "").slice(0, LONGEST), decode: decodes.has(given) ? given : facts.decode };
   const first = await tagAs(choice, signal);
   let answer = first;
   let asking = null;
@@ -26,8 +22,8 @@ export async function sentencePanel(facts, query, signal) {
 
   const box = h("textarea", { class: "field tagged-box", rows: 2, maxlength: LONGEST, "aria-label": "A text to tag", placeholder: "Type a sentence", dir: "auto", spellcheck: "false" });
   box.value = first.text;
-  const how = h("select", { "aria-label": "How tags are decided" },
-    Object.entries(DECODES).map(([name, { title }]) => h("option", { value: name, selected: name === choice.decode }, title)));
+  const how = h("select", { "aria-label": "How tags are chosen" },
+    facts.decodes.map(({ name, title }) => h("option", { value: name, selected: name === choice.decode }, title)));
   const about = h("span", { class: "soft" });
   const said = h("p", { class: "soft", role: "status" });
   const body = h("div", { class: "tagged", dir: "auto" });
@@ -35,7 +31,7 @@ export async function sentencePanel(facts, query, signal) {
   const legend = h("ul", { class: "tagged-legend", "aria-label": "The tags of this text" });
 
   const draw = () => {
-    about.textContent = DECODES[answer.decode].about;
+    about.textContent = decodes.get(answer.decode).about;
     const tokens = answer.sentences.flatMap((sentence) => sentence);
     refill(body, answer.sentences.map((sentence) => h("p", { class: "tagged-line" }, sentence.map((token) => [one(token, facts, look), " "]))));
     const present = [...new Set(tokens.map((token) => token.tag))].sort((a, b) => a - b);
@@ -69,7 +65,7 @@ export async function sentencePanel(facts, query, signal) {
   signal.addEventListener("abort", () => clearTimeout(later));
   draw();
   return h("section", { class: "panel tagging" },
-    h("div", { class: "panel-head" }, h("h2", {}, "A text with its tags"), h("label", { class: "soft" }, "decided ", how), about,
+    h("div", { class: "panel-head" }, h("h2", {}, "A text with its tags"), h("label", { class: "soft" }, "decoded ", how), about,
       takeAway("tagged text", TAKEN, () => answer.sentences.flatMap((sentence, i) => sentence.map((token) => ({
         sentence: i + 1, word: token.word, tag: token.tag, label: facts.tags[token.tag].label, probability: shareOf(token) }))))),
     isExported() ? h("p", { class: "soft" }, "A sentence of the text. Others need the server: firth explore MODEL") : box, said,
@@ -103,7 +99,7 @@ function tell(token, facts) {
   const rows = token.guesses.map(({ tag, share }) => ({ tag, share, label: facts.tags[tag].label, words: facts.tags[tag].typical.slice(0, 2).map((one) => one.word), given: tag === token.tag && token.guesses[0].tag !== tag }));
   return [
     h("h3", {}, token.known ? wordLink(token.word) : wordText(token.word)),
-    token.known ? null : h("p", { class: "soft" }, "It was not there when tags were learned: its spelling and its place tell."),
+    token.known ? null : h("p", { class: "soft" }, "Unknown word: tagged by its spelling and position."),
     table(GUESSES, rows),
   ];
 }

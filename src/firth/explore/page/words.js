@@ -60,8 +60,8 @@ export const wordView = {
       has("vectors") ? ask("neighbours", { word, n: ROWS }, signal) : null,
     ]);
     place.append(heading(facts, has("corpus") && facts.count >= 10), h("div", { class: "grid" },
-      near ? panel("Like it", `like ${word}`, NEAR, near, "It has no vector: it is too rare.") : null,
-      Object.entries(facts.sides).map(([side, rows]) => panel(TITLES[side], `${side} ${word}`, BESIDE, rows, "Nothing stands there more often than by chance.")),
+      near ? panel("Similar words", `similar to ${word}`, NEAR, near, "No vector: the word is too rare.") : null,
+      Object.entries(facts.sides).map(([side, rows]) => panel(TITLES[side], `${side} ${word}`, BESIDE, rows, "No word occurs there more often than expected by chance.")),
       facts.word_class || facts.tags.length ? h("div", { class: "stack" }, facts.word_class ? itsClass(facts) : null,
         facts.tags.length ? panel(facts.tags_guessed ? "Its tags, told by its spelling" : "Its tags", `tags of ${word}`, TAGS, facts.tags) : null) : null));
     if (has("corpus")) {
@@ -83,8 +83,8 @@ function heading(facts, senses) {
       facts.count !== null ? fact(number(facts.count), facts.count === 1 ? "time" : "times") : null,
       facts.rank !== null ? h("span", {}, "rank ", h("b", {}, number(facts.rank))) : null,
       facts.per_million !== null ? fact(rounded(facts.per_million), "in a million") : null,
-      isExported() || !senses ? null : h("a", { href: address("senses", facts.word) }, "its senses"),
-      isExported() ? null : h("a", { href: address("compare", "words", facts.word) }, "compare it")));
+      isExported() || !senses ? null : h("a", { href: address("senses", facts.word) }, "senses"),
+      isExported() ? null : h("a", { href: address("compare", "words", facts.word) }, "compare")));
 }
 
 function itsClass(facts) {

@@ -6,16 +6,29 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Body, Query, Request
 from fastapi.responses import Response
 
 from firth.classes import Context, Member
-from firth.explore._asking import NodePath, Opened, rendered
+from firth.describe import siblings
+from firth.explore._asking import (
+    REFUSALS,
+    NewName,
+    NodePath,
+    Opened,
+    Problem,
+    Shown,
+    Token,
+    clean_name,
+    edited,
+    rendered,
+)
 from firth.explore._edition import Edition
 
-__all__ = ["ClassName", "class_name", "exported", "node_facts", "router"]
+__all__ = ["ClassName", "class_name", "edit_router", "exported", "node_facts", "router"]
 
 router = APIRouter(tags=["classes"])
+edit_router = APIRouter(tags=["classes"], responses=REFUSALS)
 _TYPICAL = 6
 _MOST_MEMBERS = 10_000
 _MOST_NODES = 4_095
@@ -101,10 +114,6 @@ def node_facts(edition: Edition, path: str, n: int) -> NodeFacts:
     information = classes.information
     nodes = classes.tree.node_of
     above = [node[:i] for i in range(len(node)) if node[:i] in nodes]
-    beside = [
-        other for other in (up[:-1] + ("1" if up[-1] == "0" else "0") for up in [node, *above[:0:-1]] if up)
-        if other in nodes
-    ]  # fmt: skip
     return NodeFacts(
         path=node,
         label=class_name(edition, node).label,
@@ -120,7 +129,7 @@ def node_facts(edition: Edition, path: str, n: int) -> NodeFacts:
         sides=classes.contexts(node, _CONTEXTS) or {},
         above=[class_name(edition, p) for p in above],
         below=[class_name(edition, p) for p in _children(edition, node)],
-        beside=[class_name(edition, p) for p in beside[:6]],
+        beside=[class_name(edition, p) for p in siblings(classes, node)[:6]],
     )  # fmt: skip
 
 
@@ -200,6 +209,27 @@ def _tree(edition: Edition, below: str) -> TreeFacts:
         ranks=[0 if i < n else 2 * n - 1 - i for i in kept],
         typical=[[m.word for m in classes.members(path, _TYPICAL)] for path in paths],
     )
+
+
+@edit_router.put("/name")
+def name_class(
+    request: Request,
+    path: Annotated[str, Body(max_length=10_000, pattern="^[01]*$")],
+    name: NewName,
+    version: Shown,
+    x_firth_token: Token = "",
+) -> Problem | None:
+    """Name a node of the tree. An empty name removes the present one.
+
+    Needs the token of the page, and the version of the model that the page shows.
+    """
+    edition = edited(request, version, x_firth_token)
+    from firth import pipeline  # brings compilers along, which reading does without
+
+    edition.classes.tree.span(path)
+    pipeline.name_classes(edition.model.path, {path: clean_name(name)})
+    request.app.state.book.edition()
+    return None
 
 
 def exported(edition: Edition, words: Sequence[str]) -> Iterator[tuple[str, Any]]:  # noqa: ARG001

@@ -83,7 +83,7 @@ def senses(
     ] = None,
 ) -> WordSensesFacts:  # fmt: skip
     """The senses of a word, learned from its contexts: shares, typical context words, and lines."""
-    corpus, index = edition.corpus, edition.index
+    corpus, index = edition.corpus, edition.index_if_any
     recent = edition.once("recent senses", Recent)
     return recent.get(
         (word, n),

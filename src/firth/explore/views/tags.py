@@ -4,27 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Body, Query, Request
 from fastapi.responses import Response
 
 from firth.corpus import Reading, tokenise
-from firth.errors import InputError
-from firth.explore._asking import HowMany, Opened, rendered
+from firth.errors import InputError, ParameterError
+from firth.explore._asking import (
+    REFUSALS,
+    HowMany,
+    NewName,
+    Opened,
+    Problem,
+    Shown,
+    Token,
+    clean_name,
+    edited,
+    rendered,
+)
 from firth.explore._edition import Edition
 from firth.explore._tagging import TaggedWord, example, guesses, tagged, word_shares
-from firth.tags import TagWord
+from firth.tags import DECODES, DecodeName, TagWord
 
-__all__ = ["MOST_TAGS", "TagName", "TagShare", "check_tag", "exported", "router", "tags_of"]
+__all__ = ["TagName", "TagShare", "edit_router", "exported", "router", "tags_of"]
 
 router = APIRouter(tags=["tags"])
+edit_router = APIRouter(tags=["tags"], responses=REFUSALS)
 MOST_TAGS = 100_000
 _TYPICAL = 12
 _REMINDERS = 2
 _EXPORTED_WORDS = 60
 _LONGEST_TEXT = 2_000
-Decode = Literal["type", "posterior", "viterbi"]
 
 
 @dataclass(frozen=True)
@@ -59,8 +70,17 @@ class TagSummary(TagName):
     first: float
     """How probable it is at the beginning of a sentence."""
     n_words: int
-    """How many words mostly have it."""
+    """How many words with this tag."""
     typical: list[TagWord]
+
+
+@dataclass(frozen=True)
+class DecodeChoice:
+    """A way to choose the tags of a text."""
+
+    name: str
+    title: str
+    about: str
 
 
 @dataclass(frozen=True)
@@ -69,7 +89,9 @@ class TagsFacts:
 
     n_words: int
     decode: str
-    """How the tag of a word in a text is decided, unless one asks for something else."""
+    """How the tags of a text are chosen by default."""
+    decodes: list[DecodeChoice]
+    """All ways to choose them."""
     tags: list[TagSummary]
     follow: list[list[float]]
     """The probability of the tag of the column after that of the row."""
@@ -98,7 +120,7 @@ class TaggedText:
 
 def check_tag(edition: Edition, tag: int) -> None:
     """An error where there is no such tag."""
-    n = edition.tags.n_tags
+    n = edition.tags.n_tags_
     if tag >= n:
         raise InputError(
             f"There is no tag {tag}; they are numbered from 0 to {n - 1}.",
@@ -136,7 +158,8 @@ def _tags(edition: Edition) -> TagsFacts:
     tagger = edition.tags
     return TagsFacts(
         len(tagger.vocabulary_), tagger.decode,
-        [_summary(edition, tag, _TYPICAL) for tag in range(tagger.n_tags)],
+        [DecodeChoice(name, *texts) for name, texts in DECODES.items()],
+        [_summary(edition, tag, _TYPICAL) for tag in range(tagger.n_tags_)],
         tagger.hmm_.transition.round(5).tolist(),
     )  # fmt: skip
 
@@ -179,7 +202,7 @@ def tagged_(
         str, Query(max_length=_LONGEST_TEXT, description="What to tag; by default a sentence of the corpus.")
     ] = "",
     decode: Annotated[
-        Decode | None,
+        DecodeName | None,
         Query(description="By the word alone, by the place, or by the sentence; as learned by default."),
     ] = None,
 ) -> TaggedText:  # fmt: skip
@@ -200,11 +223,35 @@ def _example(edition: Edition, reading: Reading) -> str:
     return ("" if reading.tokens == "characters" else " ").join(words)[:_LONGEST_TEXT]
 
 
+@edit_router.put("/tag/name")
+def name_tag(
+    request: Request,
+    tag: Annotated[int, Body(ge=0, le=MOST_TAGS)],
+    name: NewName,
+    version: Shown,
+    x_firth_token: Token = "",
+) -> Problem | None:
+    """Name a tag; names are unique and have no blanks. An empty name removes the present one.
+
+    Needs the token of the page, and the version of the model that the page shows.
+    """
+    edition = edited(request, version, x_firth_token)
+    from firth import pipeline  # brings compilers along, which reading does without
+
+    check_tag(edition, tag)
+    try:
+        pipeline.name_tags(edition.model.path, {str(tag): clean_name(name)})
+    except InputError as error:  # it is the name that is wrong
+        raise ParameterError(error.message, error.hint) from None
+    request.app.state.book.edition()
+    return None
+
+
 def exported(edition: Edition, words: Sequence[str]) -> Iterator[tuple[str, Any]]:  # noqa: ARG001
     """The answers that go into a page without a server."""
     if "tags" in edition.parts:
         yield "tags", _tags(edition)
-        for number in range(edition.tags.n_tags):
+        for number in range(edition.tags.n_tags_):
             yield f"tag?tag={number}", tag(edition, number, _EXPORTED_WORDS)
-        for decode in get_args(Decode):
+        for decode in DECODES:
             yield f"tagged?decode={decode}", tagged_(edition, "", decode)

@@ -1,0 +1,122 @@
+"""Learn the classes of a model: one method after the other, with checkpoints."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from firth.classes._bigrams import Bigrams, bigrams_of
+from firth.classes._brown import BrownClasses
+from firth.classes._build import check_n_classes, numbered
+from firth.classes._checkpoint import Checkpoint
+from firth.classes._exchange import ExchangeRefiner, classes_in_order, seeds
+from firth.classes._hierarchy import Hierarchy
+from firth.classes._information import mutual_information
+from firth.classes._merging import add_words
+from firth.classes._parameters import ClassesParameters, default_n_classes
+from firth.classes._spectral import SpectralClasses
+from firth.classes._trace import Merge
+from firth.compute import Engine
+from firth.counts import Counts
+from firth.errors import InputError
+
+__all__ = ["learn_hierarchy"]
+
+_MOST_TRACED = 20_000
+"""The largest vocabulary for which merges are traced."""
+
+
+def learn_hierarchy(
+    counts: Counts,
+    parameters: ClassesParameters,
+    engine: Engine,
+    folder: Path | None = None,
+    trace: list[Merge] | None = None,
+) -> tuple[Hierarchy, dict[str, Any]]:
+    """Learn classes from counts; interrupted work continues from the checkpoints in ``folder``.
+
+    Returns the hierarchy and facts about the learning. Every merge of Brown's algorithm is appended
+    to ``trace``.
+    """
+    bigrams = bigrams_of(counts)
+    n = bigrams.n_words
+    m = parameters.n_classes or default_n_classes(n)
+    check_n_classes(parameters.owner, m, n)
+    if trace is not None and n > _MOST_TRACED:
+        raise InputError(
+            f"{n:,} words are too many for a trace: the limit is {_MOST_TRACED:,}.",
+            "Use a small text or a larger --min-count.",
+        )
+
+    def checkpoint(name: str) -> Checkpoint:
+        return Checkpoint(folder / f"{name}.npz" if folder else None)
+
+    facts: dict[str, Any] = {}
+    if parameters.refine:
+        class_of = _start(counts, bigrams, m, parameters, engine, checkpoint, facts, trace)
+        made = {k: v for k, v in parameters.parameters().items() if k != "n_classes"}
+        refiner = ExchangeRefiner(threads=engine).fit_bigrams(
+            class_of, bigrams, checkpoint("exchange"), made
+        )
+        hierarchy, facts["passes"] = refiner.hierarchy_, refiner.history_
+    else:
+        hierarchy = _unrefined(counts, bigrams, m, parameters, engine, checkpoint, facts, trace)
+    nats = mutual_information(cast(Any, hierarchy.follow), hierarchy.tokens)
+    return hierarchy, {**facts, "mutual_information": {"bits": nats / math.log(2), "nats": nats}}
+
+
+def _unrefined(
+    counts: Counts, bigrams: Bigrams, m: int, parameters: ClassesParameters, engine: Engine,
+    checkpoint: Callable[[str], Checkpoint], facts: dict[str, Any], trace: list[Merge] | None,
+) -> Hierarchy:  # fmt: skip
+    """The hierarchy of Brown's algorithm or of spectral clustering."""
+    if parameters.method == "brown":
+        brown = BrownClasses(m, threads=engine).fit_bigrams(bigrams, checkpoint("brown"))
+        if trace is not None:
+            trace.extend(brown.trace())
+        return brown.hierarchy_
+    chosen = {name: getattr(parameters, name) for name in ("kappa", "transform", "clustering")}
+    spectral = SpectralClasses(m, parameters.contexts, **chosen, threads=engine)
+    spectral.fit_counts(counts, bigrams, checkpoint("vectors"))
+    facts["gamma"] = spectral.gamma_
+    return spectral.hierarchy_
+
+
+def _start(
+    counts: Counts, bigrams: Bigrams, m: int, parameters: ClassesParameters, engine: Engine,
+    checkpoint: Callable[[str], Checkpoint], facts: dict[str, Any], trace: list[Merge] | None,
+) -> Any:  # fmt: skip
+    """The classes that refinement begins with, for each word in the order of the bigrams."""
+    n = bigrams.n_words
+    if parameters.method == "seeds":
+        return seeds(n, m)
+    finished = checkpoint("start")
+    saved = finished.load()
+    if trace is None and _are_classes(saved, n, m):
+        class_of = saved["class_of"]
+        if parameters.method == "spectral":
+            facts["gamma"] = float(saved["gamma"]) if parameters.clustering == "ward" else None
+        return class_of
+    if parameters.method == "brown" and trace is None:  # its tree is not needed
+        class_of = numbered(add_words(bigrams, m, engine, checkpoint("brown"))[2])
+    else:
+        start = _unrefined(counts, bigrams, m, parameters, engine, checkpoint, facts, trace)
+        class_of = classes_in_order(start, bigrams)
+    finished.save(class_of=class_of, gamma=np.float64(facts.get("gamma") or 0.0))
+    return class_of
+
+
+def _are_classes(saved: Mapping[str, Any], n: int, m: int) -> bool:
+    """Whether a checkpoint holds the classes of ``n`` words."""
+    class_of = saved.get("class_of")
+    return (
+        class_of is not None
+        and saved.get("gamma", np.empty(0)).shape == ()
+        and class_of.shape == (n,)
+        and class_of.dtype == np.int64
+        and np.array_equal(np.unique(class_of), np.arange(m))
+    )

@@ -1,0 +1,285 @@
+"""Run the kernels that merge and move words, in small batches, with progress and checkpoints."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth import progress
+from firth.classes import _brown_kernels as adding
+from firth.classes import _exchange_kernels as moving
+from firth.classes import _loss_kernels as losing
+from firth.classes import _merge_kernels as merging
+from firth.classes._bigrams import Bigrams
+from firth.classes._checkpoint import Checkpoint
+from firth.classes._information import mutual_information
+from firth.classes._tree import Integers
+from firth.compute import Engine
+
+__all__ = ["add_words", "exchange", "merge_classes", "names_after"]
+
+_TABLE = 1 << 17
+_FINEST = 40
+"""Maximum number of bits after the binary point."""
+_LEVELS = 4
+"""Counts up to this number are looked up in ``near``."""
+_NEAR_BYTES = 1 << 28
+_SECONDS_PER_BATCH = 0.2
+
+# kernels as mypy should see them: any arguments
+add_words_kernel: Any = adding.add_words
+move_words_kernel: Any = moving.move_words
+merge_down_kernel: Any = merging.merge_down
+first_bounds_kernel: Any = merging.first_bounds
+pair_loss_kernel: Any = losing.pair_loss
+renew_kernel: Any = losing.renew
+
+
+def _tables(n_tokens: int, n_classes: int) -> Any:
+    """g(k) = k ln k as integers, as precise as 62 bits allow."""
+    largest = 8.0 * n_tokens * math.log(n_tokens + 2) + 16
+    scale = 2.0 ** min(_FINEST, math.floor(61 - math.log2(largest)))
+    k = np.arange(1, _TABLE, dtype=np.float64)
+    g = np.zeros(_TABLE, np.int64)
+    g[1:] = k * np.log(k) * scale
+    return losing.Tables(g, scale, 16 * n_classes + (1 << 16))
+
+
+def _words(bigrams: Bigrams) -> Any:
+    sides = []
+    for side in (bigrams.after, bigrams.before):
+        sides += [side.indptr.astype(np.int64), side.indices.astype(np.int32), side.data]
+    return adding.Words(bigrams.counts, *sides)
+
+
+def _state_of(
+    follow: npt.NDArray[Any],
+    tokens: Integers,
+    first: Integers,
+    tables: Any,
+    levels: int,
+    n_tokens: int,
+) -> Any:
+    """The state of the kernels for some classes, without bounds; ``n_tokens`` is the final number."""
+    m = len(first)
+    cell = np.int32 if n_tokens < 1 << 31 else np.int64
+    cells = np.array(follow, cell)
+    sums = cells.sum(axis=0, dtype=np.int64) + cells.sum(axis=1, dtype=np.int64)
+    state = losing.Classes(
+        cells, cells.T.copy(), np.array(tokens, np.int64), np.log(np.maximum(tokens, 1)), sums,
+        np.array(first, np.int64),
+        np.zeros((2, m, levels, m), np.float32), np.full((m, m), merging.NONE // 2), np.zeros(m, np.int64),
+        np.full(m, merging.NONE // 2), np.zeros(1, np.int64),
+    )  # fmt: skip
+    renew_kernel(state, tables)
+    return state
+
+
+def _state(
+    bigrams: Bigrams, class_of: npt.NDArray[Any], first: Integers, tables: Any, near: bool
+) -> Any:
+    """The state for the classes of words; words of class -1 are not active yet."""
+    m = len(first)
+    levels = min(_LEVELS, _NEAR_BYTES // (8 * m * m)) if near else 0
+    cells, tokens = bigrams.between(class_of, m), bigrams.sums(class_of, m)
+    return _state_of(cells, tokens, first, tables, levels, bigrams.n_tokens)
+
+
+def _room(m: int) -> Any:
+    """Scratch memory for the kernels."""
+    out, into, both, out_slots, into_slots, losses = (np.zeros(m, np.int64) for _ in range(6))
+    return adding.Room(
+        out, into, both, out_slots, into_slots, np.zeros(2, np.int64), losses,
+        np.zeros(m, np.float32), np.zeros(2, np.int64),
+    )  # fmt: skip
+
+
+def _set_bounds(state: Any, tables: Any, engine: Engine) -> None:
+    """Initial bounds of all pairs: exact where the loss is small, rough where it is large."""
+    m = len(state.f)
+    some = [pair_loss_kernel(v, v + 1, state, tables) for v in range(m - 1)]
+    enough = 4.0 * min(some, default=0)
+    # rows of a triangle: the square root makes pieces of about equal size
+    edges = np.unique((m * np.sqrt(np.linspace(0, 1, 32 * engine.threads + 1))).astype(int))
+    pieces = zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
+    for _ in engine.map(lambda piece: first_bounds_kernel(state, tables, *piece, enough), pieces):
+        progress.check_interrupted()
+
+
+def _batches(begin: int, end: int, work: Callable[[int, int], None]) -> Iterator[int]:
+    """Do the work from ``begin`` to ``end`` in batches of a fraction of a second each."""
+    size = 16
+    while begin < end:
+        started = time.perf_counter()
+        piece = min(size, end - begin)
+        work(begin, begin + piece)
+        begin += piece
+        seconds = max(time.perf_counter() - started, 1e-4)
+        size = max(1, min(4 * size, round(piece * _SECONDS_PER_BATCH / seconds)))
+        yield begin
+
+
+def add_words(
+    bigrams: Bigrams, n_classes: int, engine: Engine, checkpoint: Checkpoint
+) -> tuple[Integers, npt.NDArray[np.float64], npt.NDArray[np.int32]]:
+    """Brown's windowed algorithm, until all words are in classes (Stratos et al. 2014, figure 1).
+
+    A class is identified by its most frequent word. Returns the merges (pairs of such words; the first
+    identifies the merged class), their losses in nats times pairs, and the class of each word.
+    """
+    n, m = bigrams.n_words, n_classes
+    tables = _tables(bigrams.n_tokens, m)
+    merges, losses = np.zeros((n, 2), np.int64), np.zeros(n, np.int64)
+    saved = checkpoint.load()
+    done = m
+    if _is_sound(saved, n, m):
+        done = m + len(saved["merges"])
+        merges[m:done], losses[m:done] = saved["merges"], saved["losses"]
+    first, slots = np.unique(names_after(merges[m:done], n)[:done], return_inverse=True)
+    slot_of = np.full(n, -1, np.int32)
+    slot_of[:done] = slots
+    words, room = _words(bigrams), _room(m)
+    with progress.stage("preparing kernels (slow on the first run only)", brief=1.0, unit=""):
+        state = _state(bigrams, slot_of, first.astype(np.int64), tables, near=True)
+        add_words_kernel(m, m, words, slot_of, state, tables, room, merges, losses)
+        first_bounds_kernel(state, tables, 0, 0, 0.0)
+    with progress.stage("merging words into classes", n - m, "words", brief=0.5) as stage:
+        _set_bounds(state, tables, engine)
+        stage.advance(done - m)
+
+        def work(begin: int, end: int) -> None:
+            add_words_kernel(begin, end, words, slot_of, state, tables, room, merges, losses)
+            stage.advance(end - begin)
+
+        for upto in _batches(done, n, work):
+            if checkpoint.is_due:
+                checkpoint.save(merges=merges[m:upto], losses=losses[m:upto])
+    return merges[m:], losses[m:] / tables.scale, state.first[slot_of].astype(np.int32)
+
+
+def _is_sound(saved: dict[str, Any], n: int, m: int) -> bool:
+    """Whether work can continue from a checkpoint."""
+    if set(saved) != {"merges", "losses"}:
+        return False
+    merges, losses = saved["merges"], saved["losses"]
+    if merges.dtype != np.int64 or losses.dtype != np.int64 or losses.ndim != 1:
+        return False
+    latest = m + np.arange(len(losses))
+    return bool(
+        merges.shape == (len(losses), 2)
+        and len(merges) <= n - m
+        and np.all(merges[:, 0] >= 0)
+        and np.all(merges[:, 0] < merges[:, 1])
+        and np.all(merges[:, 1] <= latest)
+        and len(np.unique(merges[:, 1])) == len(merges)
+    )
+
+
+def names_after(merges: Integers, n: int) -> Integers:
+    """The word that identifies the class of each word after some merges."""
+    names = np.arange(n)
+    names[merges[:, 1]] = merges[:, 0]
+    while True:  # follow the chains of merges, halving them each time
+        again = names[names]
+        if np.array_equal(again, names):
+            return names
+        names = again
+
+
+def merge_classes(
+    bigrams: Bigrams, class_of: npt.NDArray[Any], n_classes: int, engine: Engine
+) -> tuple[Integers, npt.NDArray[np.float64]]:
+    """Merge classes down to one, always the pair with the smallest loss; ties by class number.
+
+    Returns pairs of class numbers, the first of which is the number of the merged class, and the losses.
+    """
+    tables = _tables(bigrams.n_tokens, n_classes)
+    merges, losses = np.zeros((n_classes, 2), np.int64), np.zeros(n_classes, np.int64)
+    state = _state(bigrams, class_of, np.arange(n_classes), tables, near=False)
+    pair, nothing = np.zeros(2, np.int64), np.zeros(n_classes, np.int64)
+    merge_down_kernel(0, state, tables, merges, losses, pair, nothing)
+    with progress.stage(
+        "merging classes into a tree", n_classes - 1, "classes", brief=0.5
+    ) as stage:
+        _set_bounds(state, tables, engine)
+
+        def work(begin: int, end: int) -> None:
+            merge_down_kernel(
+                end - begin, state, tables, merges[begin:end], losses[begin:end], pair, nothing
+            )
+            stage.advance(end - begin)
+
+        for _ in _batches(0, n_classes - 1, work):
+            pass
+    return merges[: n_classes - 1], losses[: n_classes - 1] / tables.scale
+
+
+def exchange(
+    bigrams: Bigrams, class_of: npt.NDArray[Any], n_classes: int, passes: int, tolerance: float,
+    checkpoint: Checkpoint,
+) -> tuple[npt.NDArray[np.int32], list[dict[str, float]]]:  # fmt: skip
+    """Move words to better classes, pass after pass, until a pass gains little.
+
+    Returns the new classes and, for each pass, the number of words moved and the gain in nats.
+    """
+    n, m = bigrams.n_words, n_classes
+    tables = _tables(bigrams.n_tokens, m)
+    slot_of = np.array(class_of, np.int32)
+    start, begin, moved, gained = 0, 0, 0, 0
+    history: list[dict[str, float]] = []
+    total = (
+        mutual_information(bigrams.between(slot_of, m), bigrams.sums(slot_of, m)) * bigrams.n_pairs
+    )
+    saved = checkpoint.load()
+    if _are_moves(saved, n, m):
+        slot_of = saved["slot_of"]
+        start, begin, moved, gained = (int(x) for x in saved["at"])
+        history = [{"moved": float(a), "gain": float(b)} for a, b in saved["history"]]
+    state = _state(bigrams, slot_of, np.arange(m), tables, near=True)
+    sizes, words, room = np.bincount(slot_of, minlength=m), _words(bigrams), _room(m)
+    move_words_kernel(0, 0, words, slot_of, sizes, state, tables, room)
+    for number in range(start, passes):
+        name = f"moving words between classes, pass {number + 1}"
+        with progress.stage(name, n, "words", brief=0.5) as stage:
+            stage.advance(begin)
+
+            def work(begin: int, end: int) -> None:
+                nonlocal moved, gained
+                found = move_words_kernel(begin, end, words, slot_of, sizes, state, tables, room)
+                moved, gained = moved + int(found[0]), gained + int(found[1])
+                stage.advance(end - begin)
+
+            for upto in _batches(begin, n, work):
+                if checkpoint.is_due:
+                    table = [[step["moved"], step["gain"]] for step in history]
+                    checkpoint.save(
+                        slot_of=slot_of, at=np.array([number, upto, moved, gained]),
+                        history=np.array(table).reshape(-1, 2),
+                    )  # fmt: skip
+        gain = gained / tables.scale
+        history.append({"moved": float(moved), "gain": gain / max(bigrams.n_pairs, 1)})
+        begin, moved, gained = 0, 0, 0
+        if gain <= tolerance * abs(total):
+            break
+    return slot_of, history
+
+
+def _are_moves(saved: dict[str, Any], n: int, m: int) -> bool:
+    """Whether ``exchange`` can continue from a checkpoint."""
+    if set(saved) != {"slot_of", "at", "history"}:
+        return False
+    slot_of, at, history = saved["slot_of"], saved["at"], saved["history"]
+    return bool(
+        slot_of.dtype == np.int32
+        and slot_of.shape == (n,)
+        and np.array_equal(np.unique(slot_of), np.arange(m))
+        and at.dtype == np.int64
+        and at.shape == (4,)
+        and history.dtype == np.float64
+        and history.shape == (at[0], 2)
+    )

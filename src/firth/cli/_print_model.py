@@ -1,0 +1,87 @@
+"""Print a model, its corpus, and the plan of a model."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Any
+
+from firth.cli._shared import line, print_json, print_next, stdout
+from firth.progress import clock, number, size
+
+if TYPE_CHECKING:
+    from firth.model import Model
+
+_NOTHING = "Nothing to do: the model was already learned from this text with these options."
+
+
+def print_model(model: Model) -> None:
+    """Print the parts of a model: what they are, and when they were made."""
+    from firth.describe import model_facts, summary_rows
+
+    facts = model_facts(model)
+    console = stdout()
+    console.print(line((str(model.path), "bold"), (f"  {size(facts['bytes'])}", "dim")))
+    if not model.parts:
+        console.print("  nothing has been learned yet")
+    for row in summary_rows(model):
+        how = (f"  {', '.join(row.how)}", "dim") if row.how else ""
+        what = (row.what, "yellow") if row.stale else row.what
+        console.print(line(f"  {row.name:<8} ", what, how))
+    for name, part in facts["parts"].items():
+        if "date" in part:
+            date = part["date"][:16].replace("T", " ")
+            console.print(line((f"  {name} made {date} in {clock(part['seconds'])}", "dim")))
+
+
+def print_learned(model: Model, json: bool, quiet: bool, nothing: str = _NOTHING) -> None:
+    """Print a model after learning, whether there was anything to do, and commands to try."""
+    from firth.describe import model_facts, typical_word
+
+    if json:
+        print_json({**model_facts(model), "changed": model.changed})
+    elif not quiet:
+        if not model.changed:
+            stdout().print(nothing)
+        print_model(model)
+        word, path = typical_word(model), shlex.quote(str(model.path))
+        print_next(f"firth show {path}" + (f" {word}" if word else ""))
+        print_next(f"firth explore {path}", "")
+
+
+def print_corpus(model: Model, n: int = 20) -> None:
+    """Print the most frequent words, and the coverage of several min-counts."""
+    from firth.describe import coverage
+
+    console, corpus = stdout(), model.corpus
+    words = [corpus.vocabulary[i] for i in range(min(n, corpus.n_types))]
+    console.print()
+    console.print(line(("most frequent", "bold"), "  ", "  ".join(words)))
+    console.print("\n[bold]min-count      words   share of the text[/]")
+    for row in coverage(corpus):
+        bar = "█" * round(row["coverage"] * 30)
+        console.print(
+            f"{row['min_count']:>9}  {row['words']:>9,}   {row['coverage']:>6.1%} [green]{bar}[/]"
+        )
+
+
+def print_plan(plan: Any, min_count: int) -> None:
+    """Print the time, memory and disk space that learning will take."""
+    console = stdout()
+    about = "" if plan.exact else "about "
+    console.print(
+        f"{size(plan.n_bytes)} on disk: {about}{number(plan.n_tokens)} tokens, "
+        f"{about}{number(plan.n_types)} types"
+    )
+    console.print("\n[bold]min-count      words   share of the text[/]")
+    for row in plan.rows:
+        mark = " [cyan]<[/]" if row.min_count == min_count else ""
+        console.print(f"{row.min_count:>9}  {row.n_words:>9,}   {row.coverage:>6.1%}{mark}")
+    console.print(
+        f"\nwith these options, about {number(plan.n_entries)} entries in the count matrix"
+    )
+    console.print(
+        f"time about {clock(plan.seconds)}, memory about {size(plan.memory)}, "
+        f"disk about {size(plan.disk)}"
+    )
+    if not plan.exact:
+        console.print("[dim]estimated from a sample; nothing was written[/]")

@@ -1,0 +1,41 @@
+"""firth classes name."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from firth.cli import _shared as shared
+from firth.cli._options import command
+
+
+@command()
+def name(
+    model: shared.ModelPath,
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH=NAME...",
+            help="The path of a node and its name; PATH= removes the name.",
+            show_default=False,
+        ),
+    ],
+    quiet: shared.Quiet = False,
+) -> None:
+    """Name classes and other nodes of the tree. Names are kept in the model.
+
+    Names belong to the tree they were given to: they are not used for classes that are learned later.
+
+    Example: [bold]firth classes name news "0=all sorts"[/]
+    """
+    from firth.pipeline import name_classes
+
+    shared.open_part(model, "classes")
+    given = shared.assignments(names, "PATH=NAME", "0110=weekdays")
+    classes = name_classes(model, given).classes
+    if not quiet:
+        for path in given:
+            shared.stdout().print(
+                shared.line((path or "(root)", "bold green"), f"  {classes.label(path)}")
+            )

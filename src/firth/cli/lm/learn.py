@@ -1,0 +1,110 @@
+"""firth lm learn."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from firth.cli import _shared as shared
+from firth.cli._options import command
+from firth.cli.lm._printing import print_facts
+from firth.corpus import Reading
+from firth.lm import HELD_OUT, LanguageModelParameters
+from firth.parameters import Resources
+
+
+@command(Reading, LanguageModelParameters, Resources)
+def learn(
+    sources: shared.ModelOrTexts,
+    output: shared.OptionalOutput = None,
+    *,
+    options: dict[str, Any],
+    classes: Annotated[
+        str | None,
+        typer.Option(
+            "--classes",
+            metavar="N[,N...]",
+            help="Cut the class tree to these numbers of classes; by default all and a quarter. "
+            "0 for no classes.",
+            rich_help_panel="Learning",
+            show_default=False,
+        ),
+    ] = None,
+    using: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--using",
+            metavar="MODEL",
+            help="A model, or a file, whose word classes to use; may be repeated.",
+            rich_help_panel="Learning",
+            show_default=False,
+        ),
+    ] = None,
+    held_out: Annotated[
+        str,
+        typer.Option(
+            "--held-out",
+            metavar="SHARE|FILE",
+            help="Sentences to learn interpolation weights from: a share of the text, or a file.",
+            rich_help_panel="Learning",
+        ),
+    ] = f"{HELD_OUT:.0%}",
+    json: shared.Json = False,
+    quiet: shared.Quiet = False,
+) -> None:
+    """Learn a language model of words and word classes.
+
+    The word model has modified Kneser-Ney smoothing. Word classes are those of the model, or of --using;
+    if there are none, Brown classes are learned first. Each number of classes makes a model
+    P(class | class history) P(word | class). All models are interpolated, with weights that fit the
+    held-out sentences. What is used is copied: the language model needs no other part.
+
+    Example: [bold]firth lm learn news[/]
+    """
+    from firth.describe import lm_facts
+    from firth.pipeline import learn_lm
+
+    sizes, aside = _sizes(classes), _held_out(held_out)
+    target, texts = shared.model_and_texts("lm", sources, output)
+    with shared.reporting(quiet):
+        model = learn_lm(target, texts, classes=sizes, using=using, held_out=aside, **options)
+    facts = lm_facts(model.lm)
+    if json:
+        shared.print_json({**facts, "changed": model.changed})
+    elif not quiet:
+        shared.print_nothing_to_do(model)
+        print_facts(facts, model.changed)
+        shared.print_next(f'firth lm show {shlex.quote(target)} --after "of the"')
+        shared.print_next(f"firth lm apply {shlex.quote(target)} TEXT", "")
+
+
+def _sizes(text: str | None) -> list[int] | None:
+    """The numbers of classes; an empty list for 0."""
+    if text is None:
+        return None
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() and part.isascii() for part in parts):
+        shared.fail(
+            f"--classes must be a number, or numbers separated by commas. Got {text!r}.",
+            "For example: --classes 500,125",
+            status=2,
+        )
+    numbers = list(dict.fromkeys(int(part[:12]) for part in parts))
+    return [] if numbers == [0] else numbers
+
+
+def _held_out(text: str) -> float | Path:
+    """A share of the sentences, written as 5% or 0.05, or a file."""
+    if Path(text).is_file():
+        return Path(text)
+    share = shared.share_of(text)
+    if not 0 <= share < 1:
+        shared.fail(
+            f"--held-out must be a share of the sentences, such as 5%, or a file. Got {text!r}.",
+            "Some text must be left to learn from." if share >= 1 else "Check the file name.",
+            status=2,
+        )
+    return share

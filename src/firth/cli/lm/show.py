@@ -1,0 +1,74 @@
+"""firth lm show."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from firth.cli import _shared as shared
+from firth.cli._options import command
+from firth.cli.lm._printing import print_discounts, print_facts, print_weights
+
+_BAR = 40
+
+
+@command()
+def show(
+    model: shared.ModelPath,
+    after: Annotated[
+        str | None,
+        typer.Option(
+            "--after",
+            metavar="TEXT",
+            help="Show the most probable next words after these first words of a sentence.",
+            show_default=False,
+        ),
+    ] = None,
+    n: Annotated[int, typer.Option("-n", metavar="N", min=1, help="Number of words.")] = 10,
+    json: shared.Json = False,
+) -> None:
+    """Show a language model, or the words it expects next.
+
+    Without --after: sizes, discounts, and interpolation weights by history. With --after: the most
+    probable next words, where </s> is the end of the sentence and <unk> any unknown word. --after ""
+    shows how sentences begin.
+
+    Example: [bold]firth lm show news --after "fell on"[/]
+    """
+    from firth.describe import lm_facts
+
+    lm = shared.open_part(model, "lm")
+    if after is not None:
+        _show_next(lm, after, n, json)
+        return
+    facts = lm_facts(lm)
+    if json:
+        shared.print_json(facts)
+        return
+    print_facts(facts)
+    print_discounts(facts)
+    if len(facts["components"]) > 1:
+        print_weights(facts)
+
+
+def _show_next(lm: Any, after: str, n: int, json: bool) -> None:
+    from firth.corpus import tokenise
+
+    sentences = tokenise(after, lm.words_.reading.tokens, "none")
+    words = [word for sentence in sentences for word in sentence]
+    numbers, _ = lm.words_.numbered([words])
+    unknown = [w for w, k in zip(words, numbers.tolist(), strict=True) if k == len(lm.words_)]
+    found = lm.next_words(words, n)
+    if json:
+        rows = [{"word": one.word, "p": one.p} for one in found]
+        shared.print_json({"after": words, "unknown": unknown, "next": rows})
+        return
+    console = shared.stdout()
+    wide = max(shared.width_of(one.word) for one in found)
+    for one in found:
+        bar = ("█" * round(_BAR * one.p / found[0].p), "green")
+        word = (shared.padded(one.word, wide), "bold")
+        console.print(shared.line(word, (f"  {one.p:>7.2%}  ", "dim"), bar))
+    if unknown:
+        console.print(shared.line((f"unknown: {' '.join(unknown)}", "yellow")))

@@ -1,0 +1,27 @@
+"""A language model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from firth.lm import InterpolatedModel, bucket_names
+
+__all__ = ["lm_facts"]
+
+
+def lm_facts(lm: InterpolatedModel) -> dict[str, Any]:
+    """A language model as data: order, components, sizes, interpolation weights, reading."""
+    weights = [
+        {"before": name, "held_out_words": n, "weights": row}
+        for name, n, row in zip(
+            bucket_names(), lm.facts_["buckets"], lm.weights_.tolist(), strict=True
+        )
+    ]
+    rest = {name: value for name, value in lm.facts_.items() if name != "buckets"}
+    return {
+        "order": lm.order,
+        "components": lm.component_names,
+        **rest,
+        "weights": weights,
+        "reading": lm.words_.reading.parameters(),
+    }
