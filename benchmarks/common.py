@@ -7,6 +7,7 @@ import os
 import platform
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -73,14 +74,18 @@ def first_tokens(text: Path, n_tokens: int) -> Any:
     return Corpus.from_files(part)
 
 
-def run_program(command: Sequence[str], limit: int, env: Mapping[str, str] | None = None) -> Facts:
+def run_program(
+    command: Sequence[str], limit: int | None, env: Mapping[str, str] | None = None
+) -> Facts:
     """Run a program to its end or to a limit of CPU seconds: wall and CPU seconds, peak memory.
 
-    All of the process counts: starting it, reading its input, writing its output.
+    All of the process counts: starting it, reading its input, writing its output. The peak is at least the memory of
+    this process when it starts the program.
     """
 
     def set_limits() -> None:
-        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
+        if limit is not None:
+            resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
     started = time.perf_counter()
@@ -94,7 +99,8 @@ def run_program(command: Sequence[str], limit: int, env: Mapping[str, str] | Non
     process.stderr.close()
     wall, cpu = time.perf_counter() - started, usage.ru_utime + usage.ru_stime
     finished = process.returncode == 0
-    if not finished and cpu < limit:
+    stopped = limit is not None and process.returncode in (-signal.SIGXCPU, -signal.SIGKILL)
+    if not finished and not stopped:
         sys.exit(f"error: {command[0]} failed.\n{messages.decode(errors='replace')}")
     return {"wall": wall, "cpu": cpu, "peak": usage.ru_maxrss * 1024, "finished": finished}
 
