@@ -1,9 +1,10 @@
 """``python -m benchmarks.classes``: word classes compared with other programs, and how their time grows.
 
-Each job runs in a process of its own, one after the other, on one thread; a quick job runs three times, and the fastest
-run counts. Times are CPU times, so other work on the machine matters little. Reading, counting, imports and compilation
-come before the clock starts, except in the job ``programs``, which measures whole processes. Memory is the peak of the
-process; in brackets, what it used when the clock started: the interpreter, packages and the input.
+Each job runs in a process of its own, one after the other, on one thread. Times are CPU times, so other work on the
+machine matters little. In the job ``programs``, each program runs once, and its time is that of the whole process. In
+all other jobs, reading, counting, imports and compilation come before the clock starts, and the fastest of three runs
+counts if they are short. Memory is the peak of the process; in brackets, what it used when the clock started: the
+interpreter, packages and the input.
 
 Needs FIRTH_DATA with ``text/wiki.txt.xz``, and ``pip install -e .[bench]``; a figure needs ``.[plots]``. The job
 ``programs`` compares with wcluster and ClusterCat if FIRTH_PEERS names a folder with the executables ``wcluster`` and
@@ -348,28 +349,26 @@ def other_programs(run: Run) -> None:
         _compare_programs(run, commands, made["tokens"], min_count, m)
 
 
-def _run_best(run: Run, name: str, command: list[str]) -> Facts:
-    """The run of a program with the least CPU time; long runs are not repeated."""
+def _run_program(run: Run, name: str, command: list[str]) -> Facts:
+    """Run a program once, on one thread."""
+    if name == "wcluster":  # it would read its own copy of an older text, and append to its log
+        shutil.rmtree(run.folder / "wcluster", ignore_errors=True)
+        for cached in run.folder.glob(f"{programs.STREAM}.*"):
+            cached.unlink()
+    classes = run.folder / programs.FILES[name]
+    classes.unlink(missing_ok=True)
     env = {**os.environ, **dict.fromkeys(ONE_THREAD, "1")}
-    rounds: list[Facts] = []
-    while len(rounds) < run.sizes.rounds and sum(facts["cpu"] for facts in rounds) < LONG:
-        if name == "wcluster":  # it would read its own copy of the text, and keep an old log
-            shutil.rmtree(run.folder / "wcluster", ignore_errors=True)
-            for cached in run.folder.glob(f"{programs.STREAM}.*"):
-                cached.unlink()
-        (run.folder / programs.FILES[name]).unlink(missing_ok=True)
-        limit = run.sizes.limit if name == "wcluster" else None
-        rounds.append(run_program(command, limit, env))
-        print(f"  {name}: {rounds[-1]}", file=sys.stderr, flush=True)
-    if not rounds[-1]["finished"]:
-        (run.folder / programs.FILES[name]).unlink(missing_ok=True)
-    return min(rounds, key=lambda facts: float(facts["cpu"]))
+    facts = run_program(command, run.sizes.limit if name == "wcluster" else None, env)
+    print(f"  {name}: {facts}", file=sys.stderr, flush=True)
+    if not facts["finished"]:
+        classes.unlink(missing_ok=True)
+    return facts
 
 
 def _compare_programs(
     run: Run, commands: dict[str, list[str]], tokens: int, min_count: int, m: int
 ) -> None:
-    found = {name: _run_best(run, name, command) for name, command in commands.items()}
+    found = {name: _run_program(run, name, command) for name, command in commands.items()}
     judged = run.once("evaluate")
     ours, rows = found["Firth, Brown"]["cpu"], []
     for name, facts in found.items():
