@@ -52,7 +52,7 @@ def ids_pyarrow(path: Path) -> dict[str, int]:
     return {"tokens": len(encoded), "types": len(encoded.dictionary)}
 
 
-def _ids_firth(path: Path, tokens: str) -> dict[str, int]:
+def _ids_firth(path: Path, tokens: Any) -> dict[str, int]:
     """Firth: an id for every token, in memory, block by block, in order of appearance."""
     from firth.corpus._lexicon import Lexicon
     from firth.corpus._reading import Reading
@@ -84,7 +84,7 @@ def words_regex(path: Path) -> dict[str, int]:
     return {"tokens": counts.total(), "types": len(counts)}
 
 
-def _corpus(path: Path, tokens: str, threads: int) -> dict[str, int]:
+def _corpus(path: Path, tokens: Any, threads: int) -> dict[str, int]:
     """Firth: the whole stage, to a corpus on disk with sorted ids, sentences and positions."""
     import firth
 
