@@ -15,16 +15,15 @@ import numpy as np
 
 from firth.classes import default_n_classes
 from firth.compute import Engine
-from firth.corpus import Corpus, Reading, Source, build
+from firth.corpus import MIN_COUNTS, Corpus, Reading, Source, build
 from firth.counts import CountsParameters, build_counts, estimate_memory
 from firth.errors import InputError
 from firth.store import Part
 from firth.vectors import DEFAULT_DIM, VectorsParameters
 
-__all__ = ["MIN_COUNTS", "Plan", "PlanRow", "plan"]
+__all__ = ["Plan", "PlanRow", "plan"]
 
 _SAMPLE = 48 << 20
-MIN_COUNTS = (1, 2, 5, 10, 20, 50, 100)
 _ENTRIES_GROWTH = 0.75
 """Exponent of the growth of matrix entries with the length of the text (measured on Wikipedia)."""
 
