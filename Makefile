@@ -1,43 +1,50 @@
-# Two commands set up everything: `make demo` and `make test`. Nothing is installed outside .venv.
+# `make demo` and `make test` need no other setup: everything is installed into .venv.
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint bench docs experiments clean
+.PHONY: demo test test-fast lint bench docs experiments clean
 
-demo: .venv/.demo  ## learn from a real corpus and show what there is to see
+demo: .venv/.demo  ## train on a real corpus and show the results
 	$(BIN)/firth demo
 
-test: .venv/.dev  ## all tests
+test: .venv/.dev  ## run all tests; TESTS=tests/vectors selects some
 	$(BIN)/python -m pytest -q -n 2 $(TESTS)
 
-lint: .venv/.dev  ## style and types
+test-fast: .venv/.dev  ## run the tests not marked slow: under two minutes once kernels are compiled
+	$(BIN)/python -m pytest -q -n 2 -m "not slow" $(TESTS)
+
+lint: .venv/.dev  ## check style and types
 	$(BIN)/ruff format --check src tests benchmarks docs experiments
 	$(BIN)/ruff check src tests benchmarks docs experiments
 	$(BIN)/mypy
 
-bench: .venv/.dev .venv/.bench  ## speed and memory, as ratios to peers (needs FIRTH_DATA)
+bench: .venv/.dev .venv/.bench  ## measure speed and memory relative to peers (needs FIRTH_DATA)
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m benchmarks.vectors
 	$(BIN)/python -m benchmarks.classes --figure scaling.svg
 	$(BIN)/python -m benchmarks.maps
 	$(BIN)/python -m benchmarks.tags
 	$(BIN)/python -m benchmarks.ner
+	$(BIN)/python -m benchmarks.lm
+	$(BIN)/python -m benchmarks.grammar
+	$(BIN)/python -m benchmarks.cluster
 	$(BIN)/python -m benchmarks.explore --model bench-model
 
-docs: .venv/.docs  ## the documentation as a site, in site/
+docs: .venv/.docs  ## build the documentation site in site/
 	$(BIN)/mkdocs build --strict
 
-experiments: .venv/.dev .venv/.plots .venv/.bench  ## the papers' tables, hours (needs FIRTH_DATA); QUICK=--quick: minutes
+experiments: .venv/.dev .venv/.plots .venv/.bench  ## reproduce the papers' tables: hours; QUICK=--quick: minutes (needs FIRTH_DATA)
 	$(BIN)/python -m experiments $(QUICK)
 	$(if $(QUICK),,$(BIN)/python docs/make_results.py)
 
-clean:
+clean:  ## delete .venv, the site, the demo and the benchmark model
 	rm -rf .venv site firth-demo firth-demo.txt bench-model
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("Firth needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv .venv
 
+# .venv/.NAME records that the extra NAME is installed. The tests also need the demo's corpus.
 .venv/.%: .venv/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[$*$(if $(filter dev,$*),$(comma)demo)]"
 	@touch $@

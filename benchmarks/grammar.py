@@ -30,7 +30,7 @@ import firth
 from benchmarks.common import data_file, processor
 from firth.compute import limit_blas
 from firth.evaluate import evaluate_parses
-from firth.grammar import LPCFG, Moments, Node, Parser, random_grammar, rounds_of_em
+from firth.grammar import LPCFG, Moments, Node, Parser, Treebank, random_grammar, rounds_of_em
 from firth.plots import save_figure
 from firth.trees import Tree, clean, read_trees
 
@@ -86,10 +86,10 @@ def learning(train: list[Tree], dev: list[Tree]) -> None:
     )
 
 
-def fitted(train: list[Tree], method: str) -> tuple[LPCFG, float]:
+def fitted(train: list[Tree], method: Any) -> tuple[LPCFG, float]:
     """A parser, and the seconds of its estimator without the reading of trees."""
-    module = import_module("firth.grammar._estimating")
-    learn, seconds = module.Estimator.learn, [0.0]
+    module = import_module("firth.grammar._state_learning")
+    learn, seconds = module.StateLearner.learn, [0.0]
 
     def timing(self: Any, *arguments: Any) -> Any:
         with timed() as took:
@@ -97,19 +97,20 @@ def fitted(train: list[Tree], method: str) -> tuple[LPCFG, float]:
         seconds[0] = took[0]
         return found
 
-    module.Estimator.learn = timing
+    module.StateLearner.learn = timing
     try:
         return LPCFG(16, method=method).fit(train), seconds[0]
     finally:
-        module.Estimator.learn = learn
+        module.StateLearner.learn = learn
 
 
 def em_to_its_best(train: list[Tree], dev: list[Tree]) -> tuple[int, float, float]:
     """The round of EM with the best F1, the seconds until then, and that F1."""
     plain = LPCFG(method="pcfg").fit(train)
-    module = import_module("firth.grammar._lpcfg")
+    module = import_module("firth.grammar._grammar")
     binary = [plain.preparation.binary(tree) for tree in train]
-    bank = module.Treebank.of(plain._nodes(binary), len(plain.symbols_))
+    nodes = module.nodes_of(binary, plain.symbols_, plain.words_)
+    bank = Treebank.of(nodes, len(plain.symbols_))
     coarse = plain._parser.coarse
     start = random_grammar(coarse, 16, 0)
     steps = rounds_of_em(bank, coarse.lexicon, start)

@@ -76,7 +76,7 @@ def photograph(page: Path, target: Path) -> None:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         opened = browser.new_page(viewport={"width": 1000, "height": 720}, color_scheme="dark")
         opened.goto(page.as_uri())
-        opened.locator("#groups").fill("40")
+        opened.locator("#clusters").fill("40")
         opened.locator("#find").fill("Mexico")
         opened.screenshot(path=target)
         browser.close()

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from experiments.common import (
     COLOURS,
+    EXPONENTS,
     Run,
     data,
     graph_objects,
@@ -88,7 +89,7 @@ class Words:
     def __init__(self, run: Run) -> None:
         corpus = run.corpus("wikinews", lowercase=True)
         counts = firth.count(corpus, contexts="LR1", vocabulary=20_000)
-        found = firth.SpectralEmbedding(dim=DIM).fit(counts).vectors_
+        found = firth.SpectralEmbedding(dim=DIM, **EXPONENTS).fit(counts).vectors_
         self.words = [found.vocabulary[i] for i in range(len(found))]
         rows = found.matrix.astype(np.float64)
         lengths = np.linalg.norm(rows, axis=1)

@@ -39,6 +39,7 @@ from firth.evaluate import (
 )
 from firth.formats import read_labelled
 from firth.plots import save_figure
+from firth.vectors import PRESETS
 
 RESULTS = Path(__file__).parents[1] / "docs" / "results"
 SIMILARITY = ("men", "wordsim353", "rw")
@@ -58,6 +59,8 @@ TEXTS = {
 """The corpora, with their descriptions."""
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#26323d")
 """The colour-blind-safe palette of Okabe and Ito."""
+EXPONENTS = {name: PRESETS["paper"][name] for name in ("alpha", "beta")}
+"""The exponents of the paper, for experiments that do not choose their own."""
 NONE = "–"
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from experiments.common import (
     COLOURS,
+    EXPONENTS,
     MAIN,
     NONE,
     PANELS,
@@ -70,7 +71,7 @@ def spectral(run: Run, text: str, how: dict[str, Any]) -> dict[str, Any]:
     with measured() as cost:
         corpus = firth.Corpus.from_files(path, lowercase=True, threads=THREADS)
         counts = firth.count(corpus, contexts, 1, N_WORDS, weights, threads=THREADS)
-        made = firth.SpectralEmbedding(DIM, **rest, threads=THREADS).fit(counts)
+        made = firth.SpectralEmbedding(DIM, **{**EXPONENTS, **rest}, threads=THREADS).fit(counts)
     return {"cpu": cost.cpu, "words": word_figures(made.vectors_)}
 
 

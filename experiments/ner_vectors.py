@@ -15,6 +15,7 @@ from typing import Any
 
 from experiments.common import (
     COLOURS,
+    EXPONENTS,
     NONE,
     TEXTS,
     Run,
@@ -72,7 +73,8 @@ def vectors_of(run: Run, text: str, n_words: int, method: str, dim: int) -> firt
             how = {**(SPECTRAL.get(method) or LARGER[method, dim])}
             contexts, weights = how.pop("contexts", CONTEXTS), how.pop("weights", "none")
             counts = firth.count(run.corpus(text), contexts, 1, n_words, weights, threads=THREADS)
-            made = firth.SpectralEmbedding(dim, **how, threads=THREADS).fit(counts).vectors_
+            learner = firth.SpectralEmbedding(dim, **{**EXPONENTS, **how}, threads=THREADS)
+            made = learner.fit(counts).vectors_
         made.write(path, "word2vec-binary")
     return firth.WordVectors.read(path)
 

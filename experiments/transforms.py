@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import argparse
 import itertools
-from typing import Any
+from typing import Any, get_args
 
 from experiments.common import (
     COLOURS,
+    EXPONENTS,
     MAIN,
     PANELS,
     SHOWN,
@@ -29,9 +30,10 @@ from experiments.common import (
 )
 
 import firth
-from firth.vectors import SCALES, TRANSFORMS
+from firth.vectors import Scale, Transform
 
 CONTEXTS, WEIGHTS = "bag5", "none"
+TRANSFORMS, SCALES = get_args(Transform), get_args(Scale)
 N_WORDS = 50_000
 PAPER: dict[tuple[str, str], list[tuple[float, float, float] | None]] = {
     ("none", "none"): [(51.4, 31.58, 28.39), (52.2, 29.84, 32.15)],
@@ -49,7 +51,9 @@ PAPER: dict[tuple[str, str], list[tuple[float, float, float] | None]] = {
 
 
 def measure(counts: firth.Counts, transform: str, scale: str, dims: tuple[int, ...]) -> Any:
-    fitted = firth.SpectralEmbedding(max(dims), transform, scale, threads=2).fit(counts)
+    fitted = firth.SpectralEmbedding(max(dims), transform, scale, **EXPONENTS, threads=2).fit(
+        counts
+    )
     beta = 0.5 if scale == "ppmi" else 0.0
     return [word_figures(with_beta(fitted, beta, dim)) for dim in dims]
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from experiments.common import Run, data, machine, start, with_beta, word_figures
+from experiments.common import EXPONENTS, Run, data, machine, start, with_beta, word_figures
 
 import firth
 
@@ -44,7 +44,7 @@ def table(title: str, columns: str, rows: Iterator[tuple[str, str]]) -> None:
 
 
 def fit(counts: Any, **parameters: Any) -> firth.SpectralEmbedding:
-    return firth.SpectralEmbedding(DIM, **parameters).fit(counts)
+    return firth.SpectralEmbedding(DIM, **{**EXPONENTS, **parameters}).fit(counts)
 
 
 def contexts(name: str, corpus: firth.Corpus) -> None:

@@ -7,6 +7,7 @@ import os
 import random
 import sys
 from collections.abc import Callable
+from functools import cache
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,11 @@ from typing import Any
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pytest
+import typer.main
 from hypothesis import settings
+
+build_commands = cache(typer.main.get_command)
+"""Typer builds all commands for every call, which takes longer than most commands that tests run."""
 
 settings.register_profile("firth", deadline=None, print_blob=True)
 settings.load_profile("firth")
@@ -35,8 +40,12 @@ def zipf_text(n_lines: int, seed: int = 1, n_words: int = 2000) -> str:
     )
 
 
+@pytest.hookimpl(tryfirst=True)  # before ``-m`` selects
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest test begins first, so that no process waits for it in the end."""
+    """Marks browser tests as slow, and starts the longest test first, so that no process waits for it in the end."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: item.name != "test_all_commands_in_the_documents_run")
 
 
@@ -71,6 +80,7 @@ def firth(
     def run(*args: Any) -> Result:
         monkeypatch.setattr(sys, "argv", ["firth", *map(str, args)])
         monkeypatch.setattr(_shared, "handle_signals", lambda: None)
+        monkeypatch.setattr(typer.main, "get_command", build_commands)
         _shared.set_debug(False)
         capsys.readouterr()
         try:

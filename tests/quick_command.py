@@ -13,8 +13,11 @@ import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
+
+import typer.main
 
 _CLIENT = """#!{python} -ISE
 import array, json, os, socket, sys
@@ -59,6 +62,7 @@ def _call(arguments: list[str], folder: str, files: list[int]) -> int:
 
 
 def _serve(place: str, warm: list[list[str]], folder: str, ready: object) -> None:
+    typer.main.get_command = cache(typer.main.get_command)  # built by the first of these
     for arguments in warm:
         with suppress(SystemExit):  # what went wrong shows in the commands that need it
             _main(arguments, folder)

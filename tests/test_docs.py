@@ -58,6 +58,7 @@ def shell_lines() -> list[str]:
     return list(dict.fromkeys(lines))  # each of them once
 
 
+@pytest.mark.slow
 def test_all_commands_in_the_documents_run(tmp_path: Path) -> None:
     (tmp_path / "news.txt").write_text(NEWS + zipf_text(200))
     (tmp_path / "other.txt").write_text(NEWS[:120])

@@ -18,12 +18,12 @@ from firth.parameters import Parameters
 ROOM = [
     value
     for name in firth.cluster.__all__
-    if inspect.isclass(value := getattr(firth.cluster, name)) and issubclass(value, BaseEstimator)
+    if inspect.isclass(value := getattr(firth.cluster, name)) and hasattr(value, "fit")
 ]
 TOP = [
     firth.SpectralEmbedding, firth.BrownClasses, firth.SpectralClasses, firth.ExchangeRefiner,
     firth.AnchorTagger, firth.BaumWelchTagger, firth.ClusterTagger, firth.SupervisedTagger,
-    firth.EntityTagger, firth.LPCFG, firth.LanguageModel, firth.WordSenses,
+    firth.EntityTagger, firth.SentenceFeatures, firth.LPCFG, firth.LanguageModel, firth.WordSenses, firth.SpectralHMM,
 ]  # fmt: skip
 ALL: list[Any] = [*TOP, *ROOM]
 SENTENCES = [
@@ -39,7 +39,7 @@ def test_all_learners_are_here() -> None:
         if inspect.isclass(value := getattr(firth, name)) and hasattr(value, "fit")
     }
     assert learners <= set(ALL)
-    assert len(ROOM) >= 8
+    assert len(ROOM) == 5
 
 
 @pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.__name__)

@@ -176,6 +176,7 @@ def finish(*args: Any) -> None:
     assert process.returncode == 0, err.decode()
 
 
+@pytest.mark.slow
 def test_kill_at_random_moments_then_the_same_bytes(
     text_file: Callable[..., Path], tmp_path: Path
 ) -> None:
@@ -203,6 +204,7 @@ def test_kill_at_random_moments_then_the_same_bytes(
     assert everything(model) == everything(clean)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals as on Unix")
 @pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_ctrl_c_and_sigterm_leave_nothing_half_done(
@@ -212,7 +214,7 @@ def test_ctrl_c_and_sigterm_leave_nothing_half_done(
     model = tmp_path / "model"
     statuses = set()
     for delay in (0.0, 0.1, 0.4):
-        process = start(path, "-o", model)
+        process = start(path, "-o", model, "--dim", 0, "--classes", 0)
         while process.poll() is None and not (model / "corpus" / ".draft").exists():
             time.sleep(0.01)  # until it is at work
         time.sleep(delay)
@@ -227,8 +229,8 @@ def test_ctrl_c_and_sigterm_leave_nothing_half_done(
             assert not list(model.rglob(".draft"))
             assert (model / "firth.json").exists()
     assert status in statuses, statuses
-    firth.learn(path, model)
-    firth.learn(path, tmp_path / "clean")
+    for folder in (model, tmp_path / "clean"):
+        firth.learn(path, folder, dim=0, classes=0)
     assert everything(model) == everything(tmp_path / "clean")
 
 

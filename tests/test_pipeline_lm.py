@@ -138,6 +138,7 @@ def test_what_cannot_be_learned_changes_nothing(
     assert load(path).lm.order == 3
 
 
+@pytest.mark.slow
 def test_a_kill_leaves_the_old_model(path: Path) -> None:
     learn_lm(path, order=2, classes=[])
     script = (

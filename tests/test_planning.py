@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 import firth
 from firth.compute import Engine
 from firth.corpus import Reading, find_sources
 from firth.counts import CountsParameters
-from firth.pipeline import vectors_parameters
+from firth.pipeline._vectors import vectors_parameters
 from firth.planning import Plan, plan
-from firth.vectors import preset
 from tests.conftest import zipf_text
 
 
 def make(path: Path, sample: int) -> Plan:
-    vectors = vectors_parameters(preset("similarity"), CountsParameters(), None)
+    vectors = vectors_parameters("similarity", CountsParameters(), None)
     return plan(
         find_sources([path]), Reading(), CountsParameters(), "4G", Engine(2), vectors, sample
     )
@@ -34,6 +35,7 @@ def test_a_plan_of_a_small_text_is_exact(text_file: Callable[..., Path]) -> None
     assert made.n_entries == firth.count(corpus).n_entries
 
 
+@pytest.mark.slow
 def test_a_plan_from_a_sample_is_near_the_truth(
     text_file: Callable[..., Path], tmp_path: Path
 ) -> None:

@@ -92,24 +92,25 @@ __all__ = [
 ]
 
 
-__getattr__ = lazily(
-    __name__,
-    classes="BrownClasses BrownModel ExchangeRefiner Hierarchy SpectralClasses",
-    corpus="Corpus Hit Vocabulary",
-    counts="Counts count",
-    errors="BusyError FirthError InputError ModelError ParameterError WordError",
-    grammar="LPCFG",
-    lm="LanguageModel",
-    maps="WordMap",
-    model="Model load",
-    ner="EntityTagger SentenceFeatures features",
-    pipeline="learn",
-    progress="show_progress",
-    senses="WordSenses",
-    tags="HMM AnchorTagger BaumWelchTagger ClusterTagger SpectralHMM SupervisedTagger Tagger",
-    trees="Tree parse_trees read_trees",
-    vectors="Neighbour SpectralEmbedding WordVectors",
-)
+if not TYPE_CHECKING:  # type checkers would accept any name
+    __getattr__ = lazily(
+        __name__,
+        classes="BrownClasses BrownModel ExchangeRefiner Hierarchy SpectralClasses",
+        corpus="Corpus Hit Vocabulary",
+        counts="Counts count",
+        errors="BusyError FirthError InputError ModelError ParameterError WordError",
+        grammar="LPCFG",
+        lm="LanguageModel",
+        maps="WordMap",
+        model="Model load",
+        ner="EntityTagger SentenceFeatures features",
+        pipeline="learn",
+        progress="show_progress",
+        senses="WordSenses",
+        tags="HMM AnchorTagger BaumWelchTagger ClusterTagger SpectralHMM SupervisedTagger Tagger",
+        trees="Tree parse_trees read_trees",
+        vectors="Neighbour SpectralEmbedding WordVectors",
+    )
 
 
 def __dir__() -> list[str]:

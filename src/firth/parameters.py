@@ -41,7 +41,9 @@ __all__ = [
     "Resources",
     "Seed",
     "Threads",
+    "check_known",
     "documents",
+    "share_of",
 ]
 
 Panel = Literal["Text", "Learning", "Output", "Expert"]
@@ -68,6 +70,8 @@ class Param:
         The panel of ``--help`` that lists the option.
     least, most : float, optional
         The smallest and the largest value.
+    below : float, optional
+        What the value must be smaller than.
     methods : tuple of str
         The methods that have the parameter; all of them if empty.
     stored : bool
@@ -93,6 +97,7 @@ class Param:
     panel: Panel = "Learning"
     least: float | None = None
     most: float | None = None
+    below: float | None = None
     methods: tuple[str, ...] = ()
     stored: bool = True
     command: bool = True
@@ -127,6 +132,21 @@ Memory = Annotated[
     ),
 ]
 Seed = Annotated[int, Param("Random seed.", panel="Expert", least=0)]
+
+
+def share_of(value: float | str) -> float:
+    """A share, as a number or as people write it; not a number if it cannot be read.
+
+    >>> share_of("5%"), share_of("0.05"), share_of(0.05), share_of("half")
+    (0.05, 0.05, 0.05, nan)
+    """
+    if not isinstance(value, str):
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return float(value) if is_number else math.nan
+    try:
+        return float(value.removesuffix("%")) / (100 if value.endswith("%") else 1)
+    except ValueError:
+        return math.nan
 
 
 @dataclass(frozen=True)
@@ -179,6 +199,8 @@ class Field:
             words = "an int" if self.type is int else "a number"
             if least is not None and most is not None:
                 words += f" from {least:g} to {most:g}"
+            elif least is not None and self.param.below is not None:
+                words += f" from {least:g} to below {self.param.below:g}"
             elif least is not None:
                 words += " above 0" if 0 < least < _TINY else f" of at least {least:g}"
         else:
@@ -196,7 +218,8 @@ class Field:
                 return False
             least = -math.inf if self.param.least is None else self.param.least
             most = math.inf if self.param.most is None else self.param.most
-            return math.isfinite(value) and least <= float(value) <= most
+            below = math.inf if self.param.below is None else self.param.below
+            return math.isfinite(value) and least <= float(value) <= most and value < below
         return isinstance(value, self.type) if self.type in (bool, str) else True
 
     def plain(self, value: Any) -> Any:
@@ -214,13 +237,13 @@ class Parameters:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if dataclasses.is_dataclass(cls) and "__dataclass_fields__" not in cls.__dict__:
-            cls.__doc__ = with_parameters(cls.__doc__, cls.fields())  # an estimator
+        if dataclasses.is_dataclass(cls) and hasattr(cls, "fit"):
+            cls.__doc__ = with_parameters(cls.__doc__, cls.fields())
 
     @classmethod
     def fields(cls) -> tuple[Field, ...]:
         """The parameters, in their order."""
-        return _fields(cls)  # type: ignore[arg-type]  # classes are hashable
+        return _fields(cls, dataclasses.fields(cls))  # type: ignore[arg-type]
 
     @classmethod
     def take(cls, values: dict[str, Any]) -> dict[str, Any]:
@@ -248,10 +271,10 @@ class Parameters:
 
 
 @functools.cache
-def _fields(cls: Any) -> tuple[Field, ...]:
+def _fields(cls: Any, declared: tuple[dataclasses.Field[Any], ...]) -> tuple[Field, ...]:
     hints = typing.get_type_hints(cls, include_extras=True)
     found = []
-    for field in dataclasses.fields(cls):
+    for field in declared:
         kind, param = hints[field.name], None
         if typing.get_origin(kind) is Annotated:
             kind, *extras = typing.get_args(kind)
@@ -262,7 +285,8 @@ def _fields(cls: Any) -> tuple[Field, ...]:
         if typing.get_origin(kind) in (typing.Union, types.UnionType):
             options = [option for option in typing.get_args(kind) if option is not types.NoneType]
             optional = len(options) < len(typing.get_args(kind))
-            kind = options[0] if len(options) == 1 else Any
+            # of ``int | Any``, an int is what commands take; of ``int | str``, either
+            kind = options[0] if len(options) == 1 or Any in options else Any
         default = field.default if field.default_factory is MISSING else field.default_factory()
         found.append(Field(field.name, kind, optional, default, param))
     return tuple(found)
@@ -287,11 +311,14 @@ class Methods:
     of : mapping of str to type of Parameters
     unlisted : tuple of str
         Methods that another option chooses, such as ``--tagged``.
+    owner : str
+        What error messages call the function that takes the method.
     """
 
     help: str
     of: Mapping[str, type[Parameters]]
     unlisted: tuple[str, ...] = ()
+    owner: str = "learn"
 
     @property
     def default(self) -> str:
@@ -322,7 +349,7 @@ class Methods:
         """The estimator of a method; an error names what belongs to other methods only."""
         if method not in self.of:
             raise wrong_parameter(
-                "learn", "method", "one of " + ", ".join(map(repr, self.choices)), method
+                self.owner, "method", "one of " + ", ".join(map(repr, self.choices)), method
             )
         check_belong(self.of[method].fields(), method, values, self.methods_of)
         module, name = self.of[method].estimator.split(":")
@@ -347,7 +374,8 @@ def check_belong(
         methods = known.get(name, methods_of(name))
         if name in known and (not methods or method in methods):
             continue
-        where = f": it is for {' or '.join(methods)}" if methods else ""
+        where = " or ".join(filter(None, [", ".join(methods[:-1]), *methods[-1:]]))
+        where = f": it is for {where}" if where else ""
         error = not_for(name, f"method {method!r}{where}")
         error.rule = f"does not apply to --method {method}{where}."
         raise error
@@ -390,6 +418,13 @@ def with_parameters(doc: str | None, fields: Iterable[Field]) -> str | None:
     )
 
 
+def check_known(owner: str, options: Mapping[str, Any]) -> None:
+    """Raise TypeError for options that no stage of a function has taken."""
+    if options:
+        names = ", ".join(map(repr, options))
+        raise TypeError(f"{owner}() got unexpected keyword arguments: {names}")
+
+
 def documents(
     *stages: type[Parameters], skip: Iterable[str] = ()
 ) -> Callable[[Function], Function]:
@@ -411,7 +446,8 @@ def documents(
                 for f in fields
                 if f.name not in signature.parameters
             ]
-            function.__signature__ = signature.replace(parameters=[*given[:-1], *more])  # type: ignore[attr-defined]
+            if more:  # otherwise **options are something else
+                function.__signature__ = signature.replace(parameters=[*given[:-1], *more])  # type: ignore[attr-defined]
         return function
 
     return decorate

@@ -23,7 +23,16 @@ from typing import Any
 from firth.errors import ModelError
 from firth.store import Part, Writer, sha256
 
-__all__ = ["PARTS", "Kind", "is_current", "kind_of", "load_part", "missing_part", "write_part"]
+__all__ = [
+    "PARTS",
+    "Kind",
+    "damaged",
+    "is_current",
+    "kind_of",
+    "load_part",
+    "missing_part",
+    "write_part",
+]
 
 
 @dataclass(frozen=True)
@@ -146,6 +155,16 @@ def load_part(part: Part, needs: Mapping[str, Any] | None = None) -> Any:
             "Upgrade it: pip install --upgrade firth",
         )
     return kind.type.load(part, **(needs or {}))
+
+
+def damaged(name: str, folder: Path, why: str) -> ModelError:
+    """The error for a part whose files are inconsistent; the hint is the command that makes it."""
+    kind = PARTS[name]
+    model = folder.parent.parent if folder.parent.name == name else "MODEL"
+    return ModelError(
+        f"The {kind.title} in {folder} cannot be used: {why}.",
+        f"Retrain {'them' if kind.plural else 'it'}: {kind.how(model, anew=True)}",
+    )
 
 
 def is_current(writer: Writer, name: str, parameters: Any, made_from: Any) -> bool:

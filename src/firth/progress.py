@@ -97,13 +97,13 @@ def number(n: float) -> str:
     return f"{n:.0f}"
 
 
-def count_of(n: int, what: str) -> str:
+def count_of(n: int, what: str, plural: str | None = None) -> str:
     """A number and what is counted.
 
-    >>> count_of(1, "token"), count_of(2000, "token")
-    ('1 token', '2,000 tokens')
+    >>> count_of(1, "token"), count_of(2000, "token"), count_of(2, "entity", "entities")
+    ('1 token', '2,000 tokens', '2 entities')
     """
-    return f"{n:,} {what}" + ("" if n == 1 else "s")
+    return f"{n:,} {what if n == 1 else plural or f'{what}s'}"
 
 
 def clock(seconds: float) -> str:

@@ -108,7 +108,7 @@ def test_a_trace_needs_a_fitted_estimator() -> None:
 @pytest.mark.parametrize(
     ("contexts", "weights"), [("bag2", "none"), ("L1", "none"), ("2", "none"), ("R2", "distance")]
 )
-def test_counts_without_the_next_word_are_refused(make: Any, contexts: str, weights: str) -> None:
+def test_counts_without_the_next_word_are_refused(make: Any, contexts: str, weights: Any) -> None:
     counts = firth.count(corpus_of(LINES), contexts, 1, weights=weights)
     with pytest.raises(
         ParameterError, match=f"{contexts} do not keep the next word apart"
@@ -231,7 +231,7 @@ def test_words_without_a_class_cannot_be_refined() -> None:
 
 
 @pytest.mark.parametrize("clustering", ["ward", "two-means"])
-def test_spectral_classes_of_a_small_text(clustering: str) -> None:
+def test_spectral_classes_of_a_small_text(clustering: Any) -> None:
     spectral = SpectralClasses(3, kappa=0, clustering=clustering, min_count=1).fit(corpus_of(LINES))
     classes = spectral.hierarchy_
     found = {frozenset(m.word for m in classes.members(path)) for path in classes.paths}

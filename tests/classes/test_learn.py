@@ -44,7 +44,7 @@ def assert_same(one: Hierarchy, two: Hierarchy) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_every_method_learns_and_is_refined(method: str) -> None:
+def test_every_method_learns_and_is_refined(method: Any) -> None:
     parameters = ClassesParameters(10, method)
     trace: list[Merge] | None = [] if method == "brown" else None
     classes, facts = learn_hierarchy(counts(), parameters, Engine(2), trace=trace)
@@ -89,9 +89,10 @@ class Stopped(Checkpoint):
             raise KeyboardInterrupt
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_interrupted_anywhere_it_goes_on(
-    method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    method: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parameters = ClassesParameters(10, method)
     expected, facts = learn_hierarchy(counts(), parameters, Engine(1))

@@ -15,6 +15,8 @@ from firth.classes import BrownClasses, BrownModel, ExchangeRefiner, Hierarchy, 
 from tests.classes.samples import same_partition
 from tests.oracles import classes as oracle
 
+pytestmark = pytest.mark.slow
+
 TRANSFORMS = ["none", "sqrt", "two-thirds"]
 SIZES = [300, 3000, 30_000]
 

@@ -251,6 +251,7 @@ def test_the_tree_as_a_figure(firth: Run, model: Path, tmp_path: Path) -> None:
     assert "cat" in (tmp_path / "tree.html").read_text()
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_goes_on_and_ends_with_the_same_bytes(
     text_file: Callable[..., Path], tmp_path: Path
 ) -> None:

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import firth as library
-from firth.cluster import METHODS, linkage
+from firth.cluster import linkage
+from firth.cluster._parameters import LINKS
 from firth.counts import neighbour_overlap
 from tests.conftest import zipf_text
 
@@ -63,7 +64,7 @@ def test_the_most_frequent_words_by_their_neighbours(
 
 
 @pytest.mark.parametrize("by", ["neighbours", "vectors"])
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", LINKS)
 def test_every_method_draws(firth: Run, model: Path, tmp_path: Path, by: str, method: str) -> None:
     page = tmp_path / "tree.html"
     result = firth("plot", "dendrogram", model, "--by", by, "--method", method, "-o", page)
@@ -97,7 +98,7 @@ def test_words_of_a_file(firth: Run, model: Path, tmp_path: Path) -> None:
     firth("plot", "dendrogram", model, "--words", file, "-o", page)
     assert tree_of(page)["labels"] == ["cat", "hapax"], "counted anew for a rare word"
     shown = firth("plot", "dendrogram", model, "--words", file, "--by", "vectors", "-o", page)
-    assert "needs two words, and the model has 1" in shown.err
+    assert "needs at least two words. The model has 1" in shown.err
 
 
 def test_marks_cuts_and_more_words_than_there_are(firth: Run, model: Path, tmp_path: Path) -> None:
@@ -138,17 +139,15 @@ def test_vectors_from_elsewhere(firth: Run, fails: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "said", "status"),
     [
-        (("--top", 1), "--top must be from 2 to 5,000. Got 1.", 2),
-        (("--top", 0), "--top must be from 2 to 5,000. Got 0.", 2),
-        (("--top", 9999), "--top must be from 2 to 5,000. Got 9999.", 2),
-        (("--cut", 0), "--cut must be from 1 to 54 (the words). Got 0.", 2),
-        (("--cut", 99), "--cut must be from 1 to 54 (the words). Got 99.", 2),
-        (("--method", "centroid"), "--method must be one of 'ward', 'group-average'", 2),
-        (("--by", "magic"), "--by must be one of 'neighbours', 'vectors'", 2),
+        (("--top", 1), "--top must be an int from 2 to 5000", 2),
+        (("--top", 0), "--top must be an int from 2 to 5000", 2),
+        (("--top", 9999), "--top must be an int from 2 to 5000", 2),
+        (("--cut", 0), "--cut must be from 1 to 54 (the number of words). Got 0.", 2),
+        (("--cut", 99), "--cut must be from 1 to 54 (the number of words). Got 99.", 2),
         (("-o", "tree.doc"), "Use a name that ends with .html", 1),
         (("--words", "nowhere.txt"), "nowhere.txt", 1),
-        (("--words", "empty.txt"), "There are no words in empty.txt", 1),
-        (("--words", "one.txt"), "the model has 1 of those in the file", 1),
+        (("--words", "empty.txt"), "empty.txt is empty", 1),
+        (("--words", "one.txt"), "The model has 1 of those in the file", 1),
         (("--words", "unknown.txt"), "Not in the model: a1 a2 a3 a4 a5 ... (+ 2)", 1),
         (("--words", "binary.txt"), "binary.txt", 1),
         (("--words", "."), ".", 1),
@@ -182,16 +181,16 @@ def test_folders_that_are_no_models(
     assert "no vectors" in fails("plot", "dendrogram", tmp_path / "small", "--by", "vectors").err
     library.learn(text_file("a ! a !\n" * 5), tmp_path / "tiny", dim=0, classes=0)
     wrong = fails("plot", "dendrogram", tmp_path / "tiny").err
-    assert "A dendrogram needs two words, and the model has 1." in wrong
+    assert "A dendrogram needs at least two words. The model has 1." in wrong
     assert "--marks" in wrong
 
 
-def test_a_name_of_no_figure_is_told_before_anything_else(
+def test_the_name_of_the_figure_is_checked_first(
     firth: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "plotly", None)  # what to install would not help
     for command in ("dendrogram", "scree", "tree"):
         result = firth("plot", command, "no-such-model", "-o", "figure.doc")
         assert result.status == 1
-        assert "error: A figure cannot be written as 'figure.doc'." in result.err
+        assert "error: The figure format of 'figure.doc' is unknown." in result.err
         assert "Plotly" not in result.err

@@ -120,12 +120,12 @@ def test_a_damaged_model(firth: Run, fails: Run, model: Path, tmp_path: Path) ->
     file = part.path("vectors.f32")
     file.write_bytes(bytes(file.stat().st_size))
     result = fails("explore", model, "--export", tmp_path / "p.html", "-q", "--map-words", 0)
-    assert "cannot be trusted" in result.err
+    assert "is damaged" in result.err
     assert not (tmp_path / "p.html").exists()
     result = firth("explore", model, "--no-browser", "-q", "--map-words", 0)
     assert result.status == 1, "the server ends by itself"
     assert [line.split(":")[0] for line in result.err.splitlines()] == ["error", "hint"]
-    assert "cannot be trusted" in result.err
+    assert "is damaged" in result.err
     assert "Stopped." not in result.out
 
 

@@ -150,6 +150,7 @@ def test_hostile_words_are_printed_as_they_are(
     assert firth("senses", tmp_path / "m", "[bold]red[/]").out.startswith("[bold]red[/]  1 sense")
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away_is_no_trouble(model: Path) -> None:
     command = f"{sys.executable} -m firth senses {model} bank --lines 50 | head -n 1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)

@@ -214,7 +214,7 @@ def test_what_cannot_be_learned(
     other = "".join(f"a{k} b{k}\n" for k in range(300))
     for text, said in (
         ("", "has no words in it"), (bytes(range(256)), "binary"), (b"\xff N\n", "UTF-8"),
-        ("a\nb\n", "only one column"), (other, "these are no tags"),
+        ("a\nb\n", "only one column"), (other, "these are probably not tags"),
     ):  # fmt: skip
         file = text_file(text, "tagged.txt")
         assert said in fails("tags", "learn", file, "-o", new, "--tagged", "-q").err
@@ -231,7 +231,7 @@ def test_what_cannot_be_learned(
 def test_sentences_of_one_word(fails: Run, text_file: Callable[..., Path], tmp_path: Path) -> None:
     file = text_file("yes\nno\nyes\nmaybe\n")
     wrong = fails("tags", "learn", file, "-o", tmp_path / "m", "--tags", 1, "-q")
-    assert "no word stands in a context of another" in wrong.err
+    assert "no word occurs in the context of another" in wrong.err
 
 
 # show and name -----------------------------------------------------------------------------------
@@ -431,6 +431,7 @@ def test_apply_says_what_it_cannot_do(
     assert "UTF-8" in fails("tags", "apply", tagged, bad, "--format", "conllu").err
 
 
+@pytest.mark.slow
 def test_the_reader_of_the_output_may_go_away(tagged: Path, text_file: Callable[..., Path]) -> None:
     file = text_file(TEXT * 500)
     with subprocess.Popen(

@@ -74,7 +74,7 @@ def test_a_step_is_what_the_formulas_say(
     if in_blocks:
         monkeypatch.setattr(objects_of, "_SMALL", 0)
     counts = some_counts(seed)
-    weights = ("counts", "uniform")[seed % 2]
+    weights: Any = ("counts", "uniform")[seed % 2]
     objects = of(counts, weights, threads=2)
     assert (len(objects.blocks) > 1) == in_blocks
     p = slow.distributions(counts)
@@ -115,7 +115,7 @@ def test_a_step_of_two_copies_is_that_of_all_clusters(seed: int) -> None:
 @pytest.mark.parametrize("hard", [False, True])
 def test_what_is_learned_fits_together(seed: int, hard: bool) -> None:
     counts = some_counts(seed, n=25)
-    weights = ("counts", "uniform")[seed % 2]
+    weights: Any = ("counts", "uniform")[seed % 2]
     found = DistributionalClusters(2 + seed % 4, hard=hard, weights=weights).fit(counts)
     k = 2 + seed % 4
     falls(found)
@@ -157,11 +157,13 @@ def test_centroids_are_the_means_of_members_when_nothing_moves() -> None:
 
 
 @pytest.mark.parametrize("weights", ["counts", "uniform"])
-def test_near_beta_0_there_is_one_cluster_the_mean(weights: str) -> None:
+def test_near_beta_0_there_is_one_cluster_the_mean(weights: Any) -> None:
     counts = some_counts(0)
     p = slow.distributions(counts)
     w = counts.sum(axis=1) / counts.sum() if weights == "counts" else np.full(len(p), 1 / len(p))
-    with pytest.warns(ConvergenceWarning, match=r"\(1\) found smaller than n_clusters \(4\): beta"):
+    with pytest.warns(
+        ConvergenceWarning, match=r"\(1\) found smaller than n_clusters \(4\): max_beta"
+    ):
         found = DistributionalClusters(4, weights=weights, max_beta=1e-3).fit(counts)
     assert (found.n_clusters_, found.beta_) == (1, 1e-3)
     np.testing.assert_allclose(found.centroids_[0], w @ p, rtol=1e-14)
@@ -281,7 +283,7 @@ def test_identical_rows(hard: bool) -> None:
     found = DistributionalClusters(2, hard=hard).fit(rows)
     assert is_same_grouping(found.labels_, [0, 0, 0, 1, 1])
     message = (
-        r"clusters \(2\) found smaller than n_clusters \(4\): not more distributions are different"
+        r"clusters \(2\) found smaller than n_clusters \(4\): no more distributions are different"
     )
     with pytest.warns(ConvergenceWarning, match=message):
         found = DistributionalClusters(4, hard=hard).fit(rows)
@@ -350,7 +352,7 @@ def test_rows_of_zeros_can_belong_to_all_alike() -> None:
             assert found.memberships_[[0, 6]].tolist() == [[1 / 3] * 3] * 2
         assert len(found.predict_proba(np.zeros((1, 7)))) == 1
     with pytest.warns(
-        ConvergenceWarning, match=r"\(1\) found smaller than n_clusters \(2\): not more"
+        ConvergenceWarning, match=r"\(1\) found smaller than n_clusters \(2\): no more"
     ):
         DistributionalClusters(2, empty="alike").fit([[1, 2], [0, 0], [2, 4]])
     with pytest.raises(ParameterError, match="Row 0 of X has no counts"):

@@ -11,8 +11,9 @@ import pytest
 import scipy.sparse
 from scipy.spatial.distance import cdist
 
-from firth.cluster import STARTS, FlatClusters, _flat, cut_tree, linkage
+from firth.cluster import FlatClusters, _flat, cut_tree, linkage
 from firth.errors import InputError
+from tests.cluster.choices import STARTS
 from tests.oracles import clusters as oracle
 
 
@@ -69,7 +70,7 @@ def test_what_is_found_is_a_fixed_point_of_many_objects() -> None:
 
 @pytest.mark.parametrize("metric", ["euclidean", "l1"])
 @pytest.mark.parametrize("seed", range(4))
-def test_the_best_of_several_starts_is_the_best_there_is(metric: str, seed: int) -> None:
+def test_the_best_of_several_starts_is_the_best_there_is(metric: Any, seed: int) -> None:
     rows = np.random.default_rng(seed).normal(size=(9, 2))
     found = FlatClusters(2, metric=metric, n_init=30, init="random", random_state=seed).fit(rows)
     if metric == "l1":
@@ -86,7 +87,7 @@ def test_the_best_of_several_starts_is_the_best_there_is(metric: str, seed: int)
 
 @pytest.mark.parametrize("metric", ["euclidean", "l1"])
 @pytest.mark.parametrize("init", STARTS)
-def test_known_blobs_are_found(metric: str, init: str) -> None:
+def test_known_blobs_are_found(metric: Any, init: str) -> None:
     for seed in range(3):
         rows, which = blobs(150, 4, seed)
         found = FlatClusters(4, metric=metric, init=init, n_init=5, random_state=seed).fit(rows)
@@ -94,7 +95,7 @@ def test_known_blobs_are_found(metric: str, init: str) -> None:
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "l1"])
-def test_more_starts_are_not_worse(metric: str) -> None:
+def test_more_starts_are_not_worse(metric: Any) -> None:
     rows = np.random.default_rng(3).normal(size=(200, 2))
     better = 0
     for seed in range(4):
@@ -109,7 +110,7 @@ def test_more_starts_are_not_worse(metric: str) -> None:
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "l1"])
-def test_an_object_between_two_centres_goes_to_the_lower_number(metric: str) -> None:
+def test_an_object_between_two_centres_goes_to_the_lower_number(metric: Any) -> None:
     rows = np.array([[0.0, 0.0], [4.0, 0.0]])
     found = FlatClusters(2, metric=metric).fit(rows)
     between = np.array([[2.0, 0.0], [2.0, 5.0], [2.0, -1.0], [1.9, 0.0], [2.1, 0.0]])
@@ -132,7 +133,7 @@ def test_tied_objects_where_centres_are_in_order() -> None:
 
 @pytest.mark.parametrize("metric", ["euclidean", "l1"])
 @pytest.mark.parametrize("seed", range(5))
-def test_groups_are_numbered_by_their_first_objects(metric: str, seed: int) -> None:
+def test_groups_are_numbered_by_their_first_objects(metric: Any, seed: int) -> None:
     rows = np.random.default_rng(seed).normal(size=(40, 2))
     found = FlatClusters(6, metric=metric, random_state=seed).fit(rows)
     assert list(dict.fromkeys(found.labels_.tolist())) == list(range(6))
@@ -253,7 +254,7 @@ def test_buckshot_leaves_out_objects_without_direction() -> None:
 
 @pytest.mark.parametrize("metric", ["euclidean", "l1"])
 @pytest.mark.parametrize("init", STARTS)
-def test_sparse_is_dense(metric: str, init: str) -> None:
+def test_sparse_is_dense(metric: Any, init: str) -> None:
     rows = np.random.default_rng(1).poisson(0.7, (60, 8)) + np.random.default_rng(2).random((60, 8))
     dense = FlatClusters(4, metric=metric, init=init).fit(rows)
     sparse = FlatClusters(4, metric=metric, init=init).fit(scipy.sparse.csr_array(rows))
@@ -272,7 +273,7 @@ def test_single_precision_and_lists() -> None:
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "l1"])
-def test_the_same_seed_gives_the_same_clusters(metric: str) -> None:
+def test_the_same_seed_gives_the_same_clusters(metric: Any) -> None:
     rows = np.random.default_rng(0).normal(size=(100, 2))
     flat = FlatClusters(9, metric=metric, n_init=1, init="random")
     runs = [flat.set_params(random_state=seed).fit_predict(rows).tolist() for seed in (1, 1, 2)]

@@ -107,6 +107,7 @@ def test_labels_must_be_as_many_as_objects() -> None:
 # Choosing -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [1, 2, 3, 4, 6])
 def test_the_true_number_of_blobs_is_chosen(k: int) -> None:
     for seed in range(3):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,26 +13,25 @@ import scipy.sparse
 from scipy.spatial.distance import pdist, squareform
 
 from firth.cluster import (
-    METHODS,
-    METRICS,
     _distances,
     _group_average,
     check_linkage,
     inversions,
     linkage,
 )
+from tests.cluster.choices import LINKS, METRICS
 from tests.oracles import clusters as oracle
 
 VECTOR_METRICS = ("cosine", "euclidean", "l1")
 ALL = [
     (method, metric)
-    for method, metric in itertools.product(METHODS, VECTOR_METRICS)
+    for method, metric in itertools.product(LINKS, VECTOR_METRICS)
     if method != "ward" or metric == "euclidean"
 ]
 
 
 def test_names_are_those_tested() -> None:
-    assert set(METHODS) == {*oracle.LINKS, "ward"}
+    assert set(LINKS) == {*oracle.LINKS, "ward"}
     assert set(METRICS) == {*oracle.METRICS, "precomputed"}
 
 
@@ -84,7 +84,7 @@ def test_with_ties_every_merge_is_one_of_the_closest(method: str, metric: str, s
     assert scipy.cluster.hierarchy.is_valid_linkage(np.abs(tree))
 
 
-@pytest.mark.parametrize("method", [method for method in METHODS if method != "ward"])
+@pytest.mark.parametrize("method", [method for method in LINKS if method != "ward"])
 @pytest.mark.parametrize("seed", range(6))
 def test_trees_of_given_distances(method: str, seed: int) -> None:
     random = np.random.default_rng(seed)
@@ -304,6 +304,17 @@ def exact_vectors(kind: str, seed: int) -> Any:
     return np.eye(4)[random.integers(0, 4, n)] if kind == "one-hot" else EXACT[random.integers(0, 16, n)]  # fmt: skip
 
 
+@cache
+def objects_and_tree(kind: str, seed: int) -> Any:
+    """Objects, as ``linkage`` takes them, and the tree that the oracle makes of them."""
+    if kind in ("ties", "nested"):
+        d = tables(kind, seed)
+        return (d, "group-average", "precomputed"), oracle.group_average_tree(d)
+    rows = exact_vectors(kind, seed)
+    return (rows,), oracle.group_average_tree(1 - rows @ rows.T)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("listed", "at_once"), [(None, None), (1, 1), (2, 1), (3, 2), (5, 3)])
 @pytest.mark.parametrize("kind", ["ties", "nested", "one-hot", "exact"])
 def test_lists_and_batches_of_any_length_give_the_one_right_tree(
@@ -314,14 +325,8 @@ def test_lists_and_batches_of_any_length_give_the_one_right_tree(
         monkeypatch.setattr(_group_average, "_AT_ONCE", at_once)
     # among these seeds are some that have shown what goes wrong where bounds are not kept
     for seed in (0, 1, 2, 4, 8, 10, 15, 17, 18, 20, 21, 26, 29, 31, 36, 52):
-        if kind in ("ties", "nested"):
-            d = tables(kind, seed)
-            tree = linkage(d, "group-average", "precomputed")
-        else:
-            rows = exact_vectors(kind, seed)
-            d = 1 - rows @ rows.T
-            tree = linkage(rows)
-        expected = oracle.group_average_tree(d)
+        objects, expected = objects_and_tree(kind, seed)
+        tree = linkage(*objects)
         assert tree[:, [0, 1, 3]].tolist() == [[u, v, size] for u, v, _, size in expected]
         np.testing.assert_allclose(tree[:, 2], [row[2] for row in expected], atol=1e-12)
 
@@ -388,7 +393,7 @@ def test_single_link_by_cosine_of_nearly_equal_vectors() -> None:
     np.testing.assert_allclose(tree[:, 2], np.array([1e-9, 2e-9, 3e-9]) ** 2 / 2, rtol=1e-6)
 
 
-@pytest.mark.parametrize("method", [method for method in METHODS if method != "ward"])
+@pytest.mark.parametrize("method", [method for method in LINKS if method != "ward"])
 def test_lengths_of_vectors_do_not_matter_to_cosines(method: str) -> None:
     random = np.random.default_rng(4)
     rows = random.normal(size=(25, 4))

@@ -10,7 +10,8 @@ import pytest
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-from firth.cluster import COVARIANCES, MixtureClusters
+from firth.cluster import MixtureClusters
+from tests.cluster.choices import COVARIANCES
 from tests.oracles import clusters as oracle
 
 
@@ -33,7 +34,7 @@ def matrices(found: Any) -> Any:
 
 
 @pytest.mark.parametrize("covariance", COVARIANCES)
-def test_rounds_are_those_of_the_chapter(covariance: str) -> None:
+def test_rounds_are_those_of_the_chapter(covariance: Any) -> None:
     rows = two_clouds(30)
     found = MixtureClusters(2, covariance=covariance, tol=1e-5).fit(rows)
     start = np.eye(2)[KMeans(2, n_init=1, random_state=0).fit(rows).labels_]
@@ -49,7 +50,7 @@ def test_rounds_are_those_of_the_chapter(covariance: str) -> None:
 
 @pytest.mark.parametrize("covariance", COVARIANCES)
 @pytest.mark.parametrize("seed", range(3))
-def test_what_is_found_is_consistent(covariance: str, seed: int) -> None:
+def test_what_is_found_is_consistent(covariance: Any, seed: int) -> None:
     rows = two_clouds(40, seed)
     found = MixtureClusters(3, covariance=covariance, random_state=seed).fit(rows)
     model = found.weights_, found.means_, matrices(found)
@@ -66,7 +67,7 @@ def test_what_is_found_is_consistent(covariance: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("covariance", COVARIANCES)
-def test_likelihood_never_falls(covariance: str) -> None:
+def test_likelihood_never_falls(covariance: Any) -> None:
     for seed in range(4):
         rows = two_clouds(80, seed)  # enough that no group shrinks to a point
         soft = MixtureClusters(2, covariance=covariance, n_init=2, tol=1e-5, regularisation=0.0)
@@ -100,13 +101,18 @@ def test_a_known_mixture_is_found() -> None:
 
 def test_shapes_of_covariances() -> None:
     rows = two_clouds(30)
-    shapes = {"full": (2, 2, 2), "diagonal": (2, 2), "tied": (2, 2), "spherical": (2,)}
+    shapes: dict[Any, Any] = {
+        "full": (2, 2, 2),
+        "diagonal": (2, 2),
+        "tied": (2, 2),
+        "spherical": (2,),
+    }
     for covariance, shape in shapes.items():
         assert MixtureClusters(2, covariance=covariance).fit(rows).covariances_.shape == shape
 
 
 @pytest.mark.parametrize("covariance", COVARIANCES)
-def test_groups_are_numbered_by_their_first_objects(covariance: str) -> None:
+def test_groups_are_numbered_by_their_first_objects(covariance: Any) -> None:
     rows = np.array([[9.0, 0], [0, 0], [0, 9.0]])[np.arange(60) % 3]
     rows = rows + np.random.default_rng(0).normal(size=(60, 2))
     for seed in range(4):

@@ -64,7 +64,7 @@ def test_corpus_is_that_of_the_oracle(
         if expected:
             check(read(), expected)
         else:
-            with pytest.raises(InputError, match="not a single word"):
+            with pytest.raises(InputError, match="There are no words"):
                 read()
 
 
@@ -195,7 +195,7 @@ def test_wrong_sentences_are_refused() -> None:
         firth.Corpus.from_sentences([["a", ""]])
     with pytest.raises(ParameterError, match="lone surrogate"):
         firth.Corpus.from_sentences([["\ud800"]])
-    with pytest.raises(InputError, match="not a single word"):
+    with pytest.raises(InputError, match="There are no words"):
         firth.Corpus.from_sentences([])
 
 

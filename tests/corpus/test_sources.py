@@ -135,7 +135,7 @@ def test_parquet_and_arrow(tmp_path: Path) -> None:
     assert read(tmp_path / "a.arrow") == SENTENCES
     with pytest.raises(InputError, match="has no column 'body'"):
         read(tmp_path / "a.parquet", column="body")
-    with pytest.raises(InputError, match="holds int64, not text"):
+    with pytest.raises(InputError, match="contains int64, not text"):
         read(tmp_path / "a.arrow", column="n")
     (tmp_path / "b.parquet").write_bytes(b"PAR1 but no more")
     with pytest.raises(InputError, match="no readable Parquet"):
@@ -212,9 +212,9 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no file .*missing.txt"):
         read(tmp_path / "missing.txt")
-    with pytest.raises(InputError, match="No file fits the pattern"):
+    with pytest.raises(InputError, match="No file matches the pattern"):
         read(str(tmp_path / "*.txt"))
-    with pytest.raises(InputError, match="has no text in it"):
+    with pytest.raises(InputError, match="has no text files"):
         read(tmp_path)
     with pytest.raises(InputError, match="No text was given"):
         read()

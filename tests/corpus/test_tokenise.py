@@ -23,6 +23,7 @@ def spans(block: Cut, text: str) -> list[tuple[int, int]]:
     return [(at[int(a)], at[int(b)]) for a, b in zip(block.starts, block.ends, strict=True)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tokens", MODES)
 @settings(max_examples=500)
 @given(text=strategies.texts)
@@ -36,6 +37,7 @@ def test_tokens_are_those_of_the_oracle(tokens: str, text: str) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tokens", MODES)
 @settings(max_examples=500)
 @given(text=strategies.lines)

@@ -44,7 +44,7 @@ def test_weights_are_whole_numbers() -> None:
     assert (by_distance.weights, by_distance.scale) == ((3, 4, 6, 12, 12, 6, 4, 3), 12)
     dynamic = parse_contexts("bag4", "dynamic")
     assert (dynamic.weights, dynamic.scale) == ((1, 2, 3, 4, 4, 3, 2, 1), 4)
-    with pytest.raises(ParameterError, match="20 places at the most. Got 21"):
+    with pytest.raises(ParameterError, match="contexts of 20 positions. Got 21"):
         parse_contexts("bag21", "distance")
     with pytest.raises(ParameterError, match="'weights' parameter"):
         parse_contexts("bag2", "heavy")

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 import firth
 from firth.compute import Engine
 from firth.counts import CountsParameters, _count
-from firth.counts._job import Job
+from firth.counts._layout import Layout
 from firth.errors import InputError, ParameterError
+from firth.store import Part
 from tests.conftest import zipf_text
 from tests.oracles import counting as oracle
 
@@ -24,6 +25,7 @@ SENTENCES = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(
     sentences=SENTENCES,
@@ -45,24 +47,22 @@ def test_counts_are_those_of_the_oracle(
     n_kept = corpus.vocabulary.n_kept(min_count, vocabulary)
     if n_kept == 0:
         with pytest.raises(InputError, match="No word occurs"):
-            Job.of(corpus, parameters, Engine(threads))
+            Layout.of(corpus, parameters, Engine(threads))
         return
-    job = Job.of(corpus, parameters, Engine(threads))
+    layout = Layout.of(corpus, parameters, Engine(threads))
     ids = [corpus.vocabulary.ids(s) for s in sentences]
     if across:
         ids = [[i for s in ids for i in s]]
     expected = oracle.count(
-        ids, n_kept, job.n_rows, job.contexts.offsets, job.contexts.bag, weights  # type: ignore[arg-type]
+        ids, n_kept, layout.n_rows, layout.contexts.offsets, layout.contexts.bag, weights  # type: ignore[arg-type]
     )  # fmt: skip
     folder = tmp_path_factory.mktemp("counts")
     if not any(map(any, expected)):
         with pytest.raises(InputError, match="nothing to count"):
-            _count._build(job, folder, chunk, entries)
+            _count._build(layout, folder, chunk, entries)
         return
-    _count._build(job, folder, chunk, entries)
-    counts = firth.Counts(
-        folder.joinpath, [p.name for p in folder.iterdir()], parameters.parameters()
-    )
+    _count._build(layout, folder, chunk, entries)
+    counts = firth.Counts.load(Part.in_folder(folder, parameters.parameters()))
     assert not [p for p in folder.iterdir() if p.is_dir()], "runs are removed"
     got = counts.matrix.toarray()
     assert (
@@ -73,7 +73,7 @@ def test_counts_are_those_of_the_oracle(
     assert counts.columns.tolist() == got.sum(axis=0).tolist()
     assert (
         counts.rows.tolist()
-        == got.reshape(job.n_rows, counts.contexts.n_blocks, -1).sum(axis=2).tolist()
+        == got.reshape(layout.n_rows, counts.contexts.n_blocks, -1).sum(axis=2).tolist()
     )
     assert counts.has_rare == (n_kept < corpus.n_types)
     assert int(counts.word_counts.sum()) == corpus.n_tokens
@@ -95,15 +95,15 @@ def test_same_bytes_for_any_threads_and_memory(
     for k, (threads, room, entries) in enumerate(rooms):
         folder = tmp_path / str(k)
         folder.mkdir()
-        _count._build(Job.of(corpus, parameters, Engine(threads)), folder, room, entries)
+        _count._build(Layout.of(corpus, parameters, Engine(threads)), folder, room, entries)
         results.append(files(folder))
     assert results[0] == results[1] == results[2] == results[3]
     public = tmp_path / "public"
     public.mkdir()
     _count.build_counts(corpus, parameters, public, "64M", Engine(2))
     assert files(public) == results[0]
-    job = Job.of(corpus, parameters, Engine(2))
-    assert len(list(_count._chunks(job, 1 << 15))) > 5, "the corpus does not fit into one chunk"
+    layout = Layout.of(corpus, parameters, Engine(2))
+    assert len(list(_count._chunks(layout, 1 << 15))) > 5, "the corpus does not fit into one chunk"
 
 
 def test_golden_counts_that_a_person_can_follow() -> None:
@@ -141,17 +141,14 @@ def test_collocates_are_ordered_by_mutual_information() -> None:
 
 def test_counts_beyond_32_bits_are_held(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     corpus = firth.Corpus.from_sentences([["a", "b"] * 300])
-    job = Job.of(corpus, CountsParameters("bag20", "distance", 1), Engine(1))
-    assert job.data_type is np.uint64, "300 times the sum of weights is more than 2**32"
-    _count._prepare(job)
-    _count._build(job, tmp_path, 100, 1 << 20)
-    counts = firth.Counts(
-        tmp_path.joinpath,
-        [p.name for p in tmp_path.iterdir()],
-        CountsParameters("bag20", "distance", 1).parameters(),
-    )
+    layout = Layout.of(corpus, CountsParameters("bag20", "distance", 1), Engine(1))
+    assert layout.data_type is np.uint64, "300 times the sum of weights is more than 2**32"
+    _count._prepare(layout)
+    _count._build(layout, tmp_path, 100, 1 << 20)
+    how = CountsParameters("bag20", "distance", 1).parameters()
+    counts = firth.Counts.load(Part.in_folder(tmp_path, how))
     expected = oracle.count(
-        [[i % 2 for i in range(600)]], 2, 2, job.contexts.offsets, True, "distance"
+        [[i % 2 for i in range(600)]], 2, 2, layout.contexts.offsets, True, "distance"
     )
     assert counts.matrix.toarray().tolist() == [
         [int(x * counts.scale) for x in row] for row in expected
@@ -188,8 +185,8 @@ def test_sizes_are_understood(text: Any, n: int) -> None:
 
 def test_chunks_hold_no_more_than_the_room_with_blanks() -> None:
     corpus = firth.Corpus.from_sentences([["a"]] * 50 + [["b"] * 40] * 3)
-    job = Job.of(corpus, CountsParameters("bag4", min_count=1), Engine(1))
-    chunks = list(_count._chunks(job, 60))
+    layout = Layout.of(corpus, CountsParameters("bag4", min_count=1), Engine(1))
+    chunks = list(_count._chunks(layout, 60))
     assert [a for a, _ in chunks[1:]] == [b for _, b in chunks[:-1]]
     assert (chunks[0][0], chunks[-1][1]) == (0, corpus.n_tokens)
     for begin, end in chunks:
@@ -199,7 +196,7 @@ def test_chunks_hold_no_more_than_the_room_with_blanks() -> None:
 
 def test_memory_that_cannot_be_kept_to_is_refused() -> None:
     corpus = firth.Corpus.from_sentences([[f"w{i}" for i in range(3000)]])
-    with pytest.raises(ParameterError, match="of memory at least") as error:
+    with pytest.raises(ParameterError, match="needs at least .* of memory") as error:
         firth.count(corpus, contexts="LR500", min_count=1, memory="64M")
     assert "fewer --threads" in str(error.value.hint)
 

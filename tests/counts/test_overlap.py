@@ -70,7 +70,7 @@ def test_what_cannot_be_compared_is_said() -> None:
     for contexts in ("bag1", "R1", "-2,1"):
         counts = firth.count(corpus, contexts, 1)
         assert not has_neighbours(counts)
-        with pytest.raises(InputError, match="do not tell the word before.*LR1"):
+        with pytest.raises(InputError, match="do not count the words before.*LR1"):
             neighbour_overlap(counts, ["a"])
     with pytest.raises(WordError, match="'c' is not in the corpus"):
         neighbour_overlap(firth.count(corpus, "LR1", 1), ["a", "c"])

@@ -111,6 +111,7 @@ def test_a_sentence_ends_an_entity() -> None:
     assert result.overall == EntityRow("all", 2, 1, 1)
 
 
+@pytest.mark.slow
 def test_the_interval_is_that_of_a_plain_bootstrap() -> None:
     chance = np.random.default_rng(0)
     gold = [["B-X", "O", "B-Y"][: chance.integers(1, 4)] for _ in range(150)]
@@ -142,9 +143,9 @@ def test_figures_go_into_json(n: int) -> None:
         ([[]], [[]], "no words to compare"),
         ([["O"]], [], "1 sentences with gold labels and 0 with found"),
         ([["O"], ["O", "O"]], [["O"], ["O"]], "Sentence 2 has 2 gold labels and 1 found"),
-        ([["O"], ["O", "NNP"]], [["O"], ["O", "O"]], "Sentence 2 of the gold labels: Word 2: 'NNP' is not an entity label"),
+        ([["O"], ["O", "NNP"]], [["O"], ["O", "O"]], "Sentence 2 of the gold labels: Word 2: 'NNP' is not"),
         ([["O"]], [[None]], "Sentence 1 of the found labels: Word 1: None is not an entity label"),
-        (["O"], ["O"], "is a text where the labels of a sentence should be"),
+        (["O"], ["O"], "labels of a sentence must be a list"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_compared(gold: Any, found: Any, message: str) -> None:

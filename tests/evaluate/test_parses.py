@@ -97,10 +97,10 @@ def test_as_pyevalb_where_nothing_is_deleted() -> None:
     ("gold", "found", "what"),
     [
         ([], [], "no trees"),
-        (["(N a)"], [], "each sentence"),
-        (["(N a)"], ["(N b)"], "same words"),
-        (["(N a)"], ["(S (N a) (N b))"], "same words"),
-        (["(-NONE- *)"], ["(N a)"], "same words"),
+        (["(N a)"], [], "must be equal"),
+        (["(N a)"], ["(N b)"], "different words"),
+        (["(N a)"], ["(S (N a) (N b))"], "different words"),
+        (["(-NONE- *)"], ["(N a)"], "different words"),
     ],
 )
 def test_what_cannot_be_compared(gold: list[str], found: list[str], what: str) -> None:

@@ -226,6 +226,7 @@ def test_as_many_words_as_wanted(model: firth.Model, model_path: Path, tmp_path:
     assert exported(model_path, tmp_path / "again.html", 7)[0] == page, "the same again"
 
 
+@pytest.mark.slow
 def test_hostile_words_cannot_break_out(
     hostile_client: Client, hostile_path: Path, model_path: Path, tmp_path: Path
 ) -> None:

@@ -193,7 +193,7 @@ def test_a_grammar_without_short_sentences_has_no_example(
     def none(*_: Any, **__: Any) -> Any:
         raise InputError("In 1,000 tries no sentence was drawn.")
 
-    monkeypatch.setattr(firth.LPCFG, "sample", none)
+    monkeypatch.setattr(type(grammar), "sample", none)
     assert example(grammar, known_words(grammar), None, lambda _: True) == []
 
 
@@ -272,6 +272,7 @@ def test_a_grammar_alone_in_one_file(grammar_path: Path, grammar_client: Client,
     assert answers["model"]["parts"] == ["grammar"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_spec("schemathesis") is None, reason="needs schemathesis")
 def test_whatever_is_asked_of_a_grammar_is_answered_as_described(
     grammar_address: str, tmp_path: Path

@@ -14,7 +14,10 @@ import pytest
 
 from tests.explore.models import NAMES, Client, serving
 
-pytestmark = pytest.mark.skipif(find_spec("schemathesis") is None, reason="needs schemathesis")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(find_spec("schemathesis") is None, reason="needs schemathesis"),
+]
 
 REFUSALS = [400, 403, 404, 405, 409, 413, 422]
 

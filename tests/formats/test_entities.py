@@ -146,17 +146,17 @@ def test_a_few_slips_do_not_matter() -> None:
 @pytest.mark.parametrize(
     ("sentences", "message"),
     [
-        (["O B-X", "O I-Y"], "Sentence 2, word 2: 'I-Y' begins an entity, as with iob1; but 1 other begins with B-"),
-        (["B-X B-X", "B-X", "I-X"], "Sentence 3, word 1: 'I-X' .* but 2 others begin"),
-        (["I-X O B-X", "I-X"], "Sentence 1, word 3: 'B-X' begins an entity, as with iob2; but 2 others begin with I-"),
+        (["O B-X", "O I-Y"], "Sentence 2, word 2: 'I-Y' starts an entity, as in iob1, but 1 other starts with B-"),
+        (["B-X B-X", "B-X", "I-X"], "Sentence 3, word 1: 'I-X' .* but 2 others start"),
+        (["I-X O B-X", "I-X"], "Sentence 1, word 3: 'B-X' starts an entity, as in iob2, but 2 others start with I-"),
         (["I-X B-Y"], "Sentence 1, word (1|2)"),
-        (["S-X", "O U-X"], "Sentence 2, word 2: 'U-X' is of another notation than 'S-X' before it"),
-        (["B-X L-X", "B-X E-X"], "Sentence 2, word 2: 'E-X' is of another notation than 'L-X'"),
-        (["S-X", "O B-X"], "Sentence 2, word 2: the entity of 'B-X' has no end, which is E- or S- with iobes"),
+        (["S-X", "O U-X"], "Sentence 2, word 2: 'U-X' is of another scheme than 'S-X' before it"),
+        (["B-X L-X", "B-X E-X"], "Sentence 2, word 2: 'E-X' is of another scheme than 'L-X'"),
+        (["S-X", "O B-X"], "Sentence 2, word 2: the entity of 'B-X' has no end; in iobes, that is E- or S-"),
         (["S-X", "B-X I-X O"], "Sentence 2, word 2: the entity of 'I-X' has no end"),
-        (["U-X", "B-X L-Y"], "Sentence 2, word 1: the entity of 'B-X' has no end, which is L- or U-"),
-        (["S-X", "I-X E-X"], "Sentence 2, word 1: 'I-X' begins an entity; with iobes, that is B- or S-"),
-        (["S-X E-X"], "Sentence 1, word 2: 'E-X' begins"),
+        (["U-X", "B-X L-Y"], "Sentence 2, word 1: the entity of 'B-X' has no end; in bilou, that is L- or U-"),
+        (["S-X", "I-X E-X"], "Sentence 2, word 1: 'I-X' starts an entity; in iobes, that is B- or S-"),
+        (["S-X E-X"], "Sentence 1, word 2: 'E-X' starts"),
     ],
 )  # fmt: skip
 def test_mixed_notations_are_told(sentences: list[str], message: str) -> None:
@@ -201,19 +201,19 @@ def test_notations_that_are_not_there(scheme: str) -> None:
 def test_one_label_is_no_sentence(labels: str) -> None:
     calls: list[Sequence[Any]] = [(entities, labels), (detect_scheme, [labels])]
     for call, argument in calls:
-        with pytest.raises(InputError, match="is a text where the labels of a sentence should be"):
+        with pytest.raises(InputError, match="labels of a sentence must be a list"):
             call(argument)
 
 
 @pytest.mark.parametrize(
     ("there", "message"),
     [
-        ([(0, 2, "X"), (1, 3, "Y")], "end at 2 and begin at 1 have words in common"),
-        ([(0, 2, "X"), (0, 2, "Y")], "have words in common"),
-        ([(2, 4, "X")], "Words 2 to 4 are no words of a sentence of 3"),
-        ([(-1, 1, "X")], "Words -1 to 1 are no words"),
-        ([(1, 1, "X")], "Words 1 to 1 are no words"),
-        ([(1, 2, "")], "The entity of words 1 to 2 has no type"),
+        ([(0, 2, "X"), (1, 3, "Y")], "end at 2 and start at 1 overlap"),
+        ([(0, 2, "X"), (0, 2, "Y")], "overlap"),
+        ([(2, 4, "X")], "from word 2 to 4 is not within a sentence of 3 words"),
+        ([(-1, 1, "X")], "from word -1 to 1 is not within"),
+        ([(1, 1, "X")], "from word 1 to 1 is not within"),
+        ([(1, 2, "")], "The entity from word 1 to 2 has no type"),
     ],
 )
 def test_entities_that_cannot_be(there: list[tuple[int, int, str]], message: str) -> None:

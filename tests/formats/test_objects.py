@@ -100,11 +100,11 @@ WRONG_LINES: list[tuple[str | bytes, str]] = [
     ("a;1,5\nb;2,5\n", "Line 2 of a.csv: '2,5' in column 2 is not a number. (Write decimals with a point: 0.5)"),
     ("x\nword\n", "Line 2 of a.csv: 'word' is not a number."),
     ("1,2\n3,nan\n", "Line 2 of a.csv: a value is not a finite number."),
-    ("x,y\n\n1,2\n3,-inf\n", "Line 4 of a.csv: a value is no number"),
+    ("x,y\n\n1,2\n3,-inf\n", "Line 4 of a.csv: a value is not a finite number"),
     ("a,1\nb,2\na,3\n", "Line 3 of a.csv: the name 'a' is there already, in line 1."),
     ("a,1\n,2\n", "Line 2 of a.csv: there is no name."),
-    ('a,1\n"b,2\n', "Line 2 of a.csv is no line of a csv file"),
-    ("a,1\n" + "x" * 200_000 + ",2\n", "Line 2 of a.csv is no line of a csv file"),
+    ('a,1\n"b,2\n', "Line 2 of a.csv is not a line of a CSV file"),
+    ("a,1\n" + "x" * 200_000 + ",2\n", "Line 2 of a.csv is not a line of a CSV file"),
     (b"a,1\n\xff,2\n", "Line 2 of a.csv is not in UTF-8."),
     (b"a,\x001\n", "is a binary file"),
     ("x,1\n".encode("utf-16"), "text in UTF-16"),
@@ -170,7 +170,7 @@ def test_sparse_matrices(tmp_path: Path, form: str) -> None:
         same(table, rows=rows)
     rows[3, 1] = np.nan
     scipy.sparse.save_npz(path, scipy.sparse.csr_array(rows).asformat(form))
-    with pytest.raises(InputError, match=r"Row 4 of .*a\.npz: a value is no number"):
+    with pytest.raises(InputError, match=r"Row 4 of .*a\.npz: a value is not a finite number"):
         read_objects(path)
 
 
@@ -191,10 +191,10 @@ def test_arrays_that_are_wrong(text_file: Write, tmp_path: Path) -> None:
         (b"\x93NUMPY\x01\x00garbage", "cannot be read safely"),
         (b"PK\x03\x04garbage", "cannot be read safely"),
         (npy(np.arange(3.0)), "has 1 dimensions; a matrix has two"),
-        (npy(np.array([["a"]])), "holds <U1, not numbers"),
-        (npy(ROWS + 1j), "holds complex128, not numbers"),
-        (npy(np.zeros((0, 3))), "holds no numbers"),
-        (npy(np.zeros((3, 0))), "holds no numbers"),
+        (npy(np.array([["a"]])), "contains <U1, not numbers"),
+        (npy(ROWS + 1j), "contains complex128, not numbers"),
+        (npy(np.zeros((0, 3))), "contains no numbers"),
+        (npy(np.zeros((3, 0))), "contains no numbers"),
         (npy(bad), "Row 2 of"),
     ):
         with pytest.raises(InputError, match=said):
@@ -273,17 +273,17 @@ def test_compressed_tables(tmp_path: Path) -> None:
         ({"a": ["x"], "b": ["y"], "x": [1]}, "several columns of text: a, b"),
         ({"a": ["x"]}, "has no column of numbers"),
         ({"x": [1, None, 3]}, "Row 2 of .*: column 'x' is empty"),
-        ({"x": [1.0, float("nan")]}, "Row 2 of .*: a value is no number"),
+        ({"x": [1.0, float("nan")]}, "Row 2 of .*: a value is not a finite number"),
         ({"v": [[1.0], [1.0, 2.0]]}, "Row 2 of .*: 2 numbers in the column 'v' where row 1 has 1"),
         ({"v": [[1.0], None]}, "Row 2 of .*: 0 numbers"),
-        ({"v": [[1.0, 2.0], [3.0, None]]}, "Row 2 of .*: a value is no number"),
+        ({"v": [[1.0, 2.0], [3.0, None]]}, "Row 2 of .*: a value is not a finite number"),
         ({"v": [["a"]]}, "not lists of numbers"),
         ({"v": [[1]], "w": [[1]]}, "several columns of lists: v, w"),
         ({"v": [[1]], "count": [0.5]}, "whole numbers"),
-        ({"x": [b"a"]}, "holds binary, not numbers"),
+        ({"x": [b"a"]}, "contains binary, not numbers"),
         ({"name": ["a", None], "x": [1, 2]}, "Row 2 of .*: there is no name"),
         ({"name": ["a", "a"], "x": [1, 2]}, "Row 2 of .*: the name 'a' is there already, in row 1"),
-        ({"x": np.zeros(0)}, "holds no numbers"),
+        ({"x": np.zeros(0)}, "contains no numbers"),
     ],
 )
 def test_tables_that_are_wrong(tmp_path: Path, columns: dict[str, Any], said: str) -> None:
@@ -295,5 +295,5 @@ def test_tables_that_are_wrong(tmp_path: Path, columns: dict[str, Any], said: st
 
 @pytest.mark.parametrize("magic", [b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"])
 def test_tables_that_are_damaged(text_file: Write, magic: bytes) -> None:
-    with pytest.raises(InputError, match="no readable Parquet or Arrow file"):
+    with pytest.raises(InputError, match="not a readable Parquet or Arrow file"):
         read_objects(text_file(magic + b"garbage" * 9, "a.parquet"))

@@ -122,7 +122,7 @@ WORD = "1\ta\t_\t_\tX" + "\t_" * 5
         ("a.conllu", WORD.replace("a", ""), "line 1: the FORM column is empty"),
         ("a.conllu", "# note\na B\n", "line 2: a word of a CoNLL-U file has 10 columns"),
         ("a.txt", WORD + "\n2\tb\n", "line 2: a word of a CoNLL-U file has 10 columns"),
-        ("a.conllu", WORD.replace("1", "x"), "line 1: 'x' is no word number"),
+        ("a.conllu", WORD.replace("1", "x"), "line 1: 'x' is not a word number"),
         ("a.txt", b"a B\n\xe9 C\n", "Line 2 of .* is not in UTF-8"),
         ("a.txt", b"%PDF-1.7", "is a PDF, not a text file"),
         ("a.txt", "", "has no words in it"),

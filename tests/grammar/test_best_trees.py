@@ -11,14 +11,17 @@ import numpy.typing as npt
 import pytest
 
 from firth.errors import InputError, ParameterError
-from firth.grammar import LPCFG, METHODS, FineGrammar, LatentGrammar, Node, Parser, TensorGrammar
+from firth.grammar import LPCFG, METHODS, LatentGrammar, Node, Parser, TensorGrammar
 from firth.grammar._chart_kernels import best_lists
+from firth.grammar._fine import FineGrammar
 from firth.trees import Tree, parse_trees
 from tests.grammar.test_grammar_counts_oracle import plain, with_one_state
 from tests.grammar.test_lpcfg import attachment
 from tests.grammar.test_parser import all_pairs, open_parser
 from tests.oracles import grammar_counts as slow
 from tests.oracles import lpcfg
+
+pytestmark = pytest.mark.slow
 
 Floats = npt.NDArray[np.float64]
 
@@ -256,8 +259,7 @@ def test_a_list_of_all_parses_is_the_sentence(trees: list[Tree]) -> None:
 
 
 @pytest.mark.parametrize("decode", ["phrases", "rules"])
-def test_nothing_is_given_up(trees: list[Tree], decode: str) -> None:
-    """Neither is anything found that there is not."""
+def test_pruning_with_a_tiny_threshold_changes_nothing(trees: list[Tree], decode: Any) -> None:
     words = "the cat sees the dog".split()
     little = LPCFG(method="pcfg", threshold=1e-100, decode=decode).fit(trees).n_best(words, 500)
     none = LPCFG(method="pcfg", threshold=0.0, decode=decode).fit(trees).n_best(words, 500)
@@ -271,9 +273,9 @@ def test_bad_requests(parser: LPCFG) -> None:
             parser.n_best(WORDS, n)
     others: list[Any] = [[], ["D"], ["D"] * 12, "DNVDNIDNIDN", [""] * 11, [None] * 11, [5] * 11]
     for tags in others:
-        with pytest.raises(InputError, match="as many tags"):
+        with pytest.raises(InputError, match="needs [0-9]+ tags"):
             parser.n_best(WORDS, 1, tags)
-        with pytest.raises(InputError, match="as many tags"):
+        with pytest.raises(InputError, match="needs [0-9]+ tags"):
             parser.parse(WORDS, tags)
 
 
@@ -309,7 +311,7 @@ def saws() -> list[Tree]:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_tags_that_are_told_are_in_the_tree(saws: list[Tree], method: str) -> None:
+def test_tags_that_are_told_are_in_the_tree(saws: list[Tree], method: Any) -> None:
     parser = LPCFG(2, method=method).fit(saws)
     words = "the old man saw".split()
     [one] = parser.n_best(words, 1, ["D", "J", "N", "V"])
@@ -323,7 +325,7 @@ def test_tags_that_are_told_are_in_the_tree(saws: list[Tree], method: str) -> No
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_tags_decide_between_trees(method: str) -> None:
+def test_tags_decide_between_trees(method: Any) -> None:
     """Both words have both tags; which phrase begins the sentence hangs on what is told."""
     text = "(S (NP (N fish)) (VP (V saw))) (S (VP (V fish)) (NP (N saw)))"
     text += "(S (NP (N saw)) (VP (V fish))) (S (VP (V saw)) (NP (N fish)))"
@@ -339,7 +341,7 @@ def test_tags_decide_between_trees(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_tags_that_are_not_known_are_not_used(saws: list[Tree], method: str) -> None:
+def test_tags_that_are_not_known_are_not_used(saws: list[Tree], method: Any) -> None:
     parser = LPCFG(2, method=method).fit(saws)
     words = "the man saw the fish".split()
     free, told = parser.n_best(words, 1)[0], parser.n_best(words, 1, ["D", "?", "?", "D", "N"])[0]
@@ -351,7 +353,7 @@ def test_tags_that_are_not_known_are_not_used(saws: list[Tree], method: str) -> 
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_words_that_never_had_the_tag(saws: list[Tree], method: str) -> None:
+def test_words_that_never_had_the_tag(saws: list[Tree], method: Any) -> None:
     """``the`` was never a verb, and is one here."""
     parser = LPCFG(2, method=method).fit(saws)
     [parse] = parser.n_best("the man the".split(), 1, ["D", "N", "V"])

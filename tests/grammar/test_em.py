@@ -9,19 +9,12 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from firth.grammar import (
-    CoarseGrammar,
-    FineGrammar,
-    LatentGrammar,
-    Lexicon,
-    Node,
-    StateCounts,
-    Treebank,
-    expected_counts,
-    log_probs,
-    random_grammar,
-    rounds_of_em,
-)
+from firth.grammar import LatentGrammar, Node, Treebank, random_grammar, rounds_of_em
+from firth.grammar._coarse import CoarseGrammar
+from firth.grammar._em import expected_counts, log_probs
+from firth.grammar._fine import FineGrammar
+from firth.grammar._lexicon import Lexicon
+from firth.grammar._smoothing import StateCounts
 from tests.grammar.test_parser import plain_lexicon
 from tests.oracles import grammar_counts as slow
 

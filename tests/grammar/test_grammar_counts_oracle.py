@@ -13,6 +13,8 @@ from firth.grammar import LatentGrammar, Node, TensorGrammar
 from tests.oracles import grammar_counts as slow
 from tests.oracles import lpcfg
 
+pytestmark = pytest.mark.slow
+
 SEEDS = range(4)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from firth.grammar import Lexicon, Node, Treebank
+from firth.grammar import Node, Treebank
+from firth.grammar._lexicon import Lexicon
 from firth.grammar._words import GrammarWords
 
 

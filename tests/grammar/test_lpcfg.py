@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 import random
-from typing import Any
 
 import pytest
 
-from firth.errors import InputError, ParameterError
 from firth.evaluate import evaluate_parses
 from firth.grammar import LPCFG
 from firth.trees import Tree, parse_trees
@@ -76,7 +74,6 @@ def test_hidden_states_tell_where_phrases_belong() -> None:
 
 def test_every_sentence_gets_a_tree() -> None:
     parser = LPCFG(n_states=2).fit(attachment(50, 0))
-    assert repr(parser).startswith("<LPCFG of ")
     [strange] = parser.parses([["of", "of", "the"]])
     assert not strange.found
     assert strange.tree.words == ["of", "of", "the"]
@@ -117,25 +114,3 @@ def test_probabilities_of_what_the_grammar_does_not_have() -> None:
     again = LPCFG(n_states=2).fit(attachment(50, 0))
     [tree] = attachment(1, 9)
     assert again.log_prob(tree) == parser.log_prob(tree)
-
-
-def test_bad_input() -> None:
-    with pytest.raises(InputError, match="no trees"):
-        LPCFG().fit([])
-    with pytest.raises(ParameterError, match="has not learned"):
-        LPCFG().parse(["a"])
-    with pytest.raises(ParameterError, match="has not learned"):
-        LPCFG().log_prob(Tree("N", "a"))
-    bad: list[dict[str, Any]] = [
-        {"n_states": 0},
-        {"method": "magic"},
-        {"threshold": 2.0},
-        {"vertical": 0},
-    ]
-    for how in bad:
-        with pytest.raises(ParameterError):
-            LPCFG(**how)
-    parser = LPCFG(n_states=1).fit(attachment(5, 0))
-    for words in ("the cat", [], [""], ["the", 5]):
-        with pytest.raises(InputError):
-            parser.parse(words)  # type: ignore[arg-type]

@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from firth.grammar import CoarseGrammar, FineGrammar, LatentGrammar, Lexicon, Node, Parser, Treebank
+from firth.grammar import LatentGrammar, Node, Parser, Treebank
+from firth.grammar._coarse import CoarseGrammar
+from firth.grammar._fine import FineGrammar
+from firth.grammar._lexicon import Lexicon
 from tests.oracles import lpcfg
 
 SENTENCES = ([0, 1], [2, 0, 1], [1, 1, 0, 2], [0, 2, 2, 1, 0])

@@ -5,29 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise, product
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
 from firth.errors import InputError, ParameterError
-from firth.grammar import (
-    LPCFG,
-    METHODS,
-    CoarseGrammar,
-    FineGrammar,
-    LatentGrammar,
-    Lexicon,
-    Parser,
-    TensorGrammar,
-    prefix_log_probs,
-)
+from firth.grammar import LPCFG, METHODS, LatentGrammar, Parser, TensorGrammar
+from firth.grammar._coarse import CoarseGrammar
+from firth.grammar._fine import FineGrammar
+from firth.grammar._lexicon import Lexicon
+from firth.grammar._prefixes import prefix_log_probs
 from firth.trees import parse_trees
 from tests.grammar.test_best_trees import parser_of_many, same_rules
 from tests.grammar.test_grammar_counts_oracle import left_branching
 from tests.grammar.test_lpcfg import attachment
 from tests.grammar.test_parser import open_parser
 from tests.oracles import grammar_counts as slow
+
+pytestmark = pytest.mark.slow
 
 Floats = npt.NDArray[np.float64]
 
@@ -141,7 +138,7 @@ def test_a_word_that_no_tag_has() -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_beginnings_of_sentences(method: str) -> None:
+def test_beginnings_of_sentences(method: Any) -> None:
     parser = LPCFG(3, method=method, threshold=1e-12).fit(attachment(100, 0))
     for text in ("the cat sees the dog with the hat", "the gnu knows the dog", "the cat"):
         words = text.split()
@@ -167,7 +164,7 @@ def test_what_cannot_begin_a_sentence() -> None:
 
 
 def test_bad_input() -> None:
-    with pytest.raises(ParameterError, match="has not learned"):
+    with pytest.raises(ParameterError, match="is not fitted"):
         LPCFG().prefix_log_probs(["a"])
     parser = LPCFG(method="pcfg").fit(attachment(5, 0))
     with pytest.raises(InputError, match="too long"):

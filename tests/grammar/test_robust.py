@@ -16,6 +16,8 @@ from firth.trees import Tree, parse_trees
 from tests.grammar.test_lpcfg import attachment
 from tests.trees.samples import random_tree
 
+pytestmark = pytest.mark.slow
+
 PROPER = ("clustering", "em", "pcfg")
 """Methods whose numbers are probabilities."""
 
@@ -52,7 +54,7 @@ TREEBANKS: dict[str, list[Tree]] = {
     "emoji": read("(🌳 (🐾 🐈‍⬛) (💤 😴)) (🌳 (🐾 👩‍👩‍👧) (💤 😴))", 3),
     "brackets": read("(S (NP (N cats)) (PRN (-LRB- -LRB-) (N two) (-RRB- -RRB-)) (VP (V sleep)))", 3),
     "empty outer brackets": read("( (S (NP (N cats)) (VP (V sleep)))) ((S (NP (N dogs)) (VP (V bark)))) (TOP (N no))"),
-    "labels that are empty": [Tree("S", [Tree("", [Tree("", "a"), Tree("N", "b")]), Tree("", "c")])],
+    "outer brackets with two children": read("( (A (X x)) (B (Y y))) (TOP (A (X x)) (B (Y y)))"),
     "labels that are signs": [
         Tree("@", [Tree("^x~", "a"), Tree("›", [Tree("@", "b"), Tree("%40;", "c"), Tree("~", "d")])]),
     ],
@@ -73,12 +75,12 @@ def plain_words(tree: Tree) -> list[str]:
 
 @pytest.mark.parametrize("name", TREEBANKS)
 @pytest.mark.parametrize("method", METHODS)
-def test_every_method_learns_every_treebank(method: str, name: str) -> None:
+def test_every_method_learns_every_treebank(method: Any, name: str) -> None:
     trees = TREEBANKS[name]
     parser = LPCFG(3, method=method, rounds=3 if method == "em" else None).fit(trees)
     again = LPCFG(3, method=method, rounds=3 if method == "em" else None).fit(trees)
     assert parser.facts_["n_trees"] == len(trees)
-    assert parser.facts() == again.facts()
+    assert parser.describe() == again.describe()
     for tree in trees[:6]:
         words = plain_words(tree)
         log = parser.log_prob(tree)
@@ -108,7 +110,7 @@ def test_every_method_learns_every_treebank(method: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_what_was_learned_once_comes_back(method: str) -> None:
+def test_what_was_learned_once_comes_back(method: Any) -> None:
     for name in (
         "one tree",
         "chains of 50",
@@ -132,6 +134,24 @@ def test_words_in_brackets_are_brackets() -> None:
     assert "-LRB- -LRB-" in tree.brackets()
 
 
+@pytest.mark.parametrize(
+    "tree",
+    [
+        Tree("", "a"),
+        Tree("S", [Tree("", "a"), Tree("N", "b")]),
+        Tree("S", [Tree("", [Tree("N", "a"), Tree("N", "b")]), Tree("N", "c")]),
+        Tree("", [Tree("", [Tree("N", "a"), Tree("", [Tree("N", "b")])]), Tree("N", "c")]),
+    ],
+)
+def test_labels_that_are_empty_are_refused(tree: Tree) -> None:
+    with pytest.raises(InputError, match="A node has no label in the tree of 'a"):
+        LPCFG(method="pcfg").fit([*attachment(3, 0), tree])
+    [inner] = parse_trees("(S ((N a)) (V b))")
+    with pytest.raises(InputError, match="no label"):
+        LPCFG(method="pcfg").fit([inner])
+    assert LPCFG(method="pcfg").fit(attachment(3, 0)).log_prob(tree) == -math.inf
+
+
 def test_outer_brackets_do_not_count() -> None:
     parser = LPCFG(2).fit(TREEBANKS["empty outer brackets"])
     assert repr(parser.parse(["dogs", "sleep"])) == "(S (NP (N dogs)) (VP (V sleep)))"
@@ -147,7 +167,7 @@ STRANGE = [
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_every_sentence_gets_a_tree(method: str) -> None:
+def test_every_sentence_gets_a_tree(method: Any) -> None:
     parser = LPCFG(3, method=method).fit(attachment(40, 0))
     parses = list(parser.parses(STRANGE))
     for words, parse in zip(STRANGE, parses, strict=True):
@@ -163,7 +183,7 @@ def test_every_sentence_gets_a_tree(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_trees_that_the_grammar_does_not_have(method: str) -> None:
+def test_trees_that_the_grammar_does_not_have(method: Any) -> None:
     parser = LPCFG(2, method=method).fit(attachment(40, 0))
     text = "(Q (N cat)) (NP (V the) (V cat)) (S (NP (N cat) (N cat)) (QQ q)) (-NONE- *) (S (S (S (N cat))))"
     for tree in parse_trees(text):
@@ -180,7 +200,7 @@ def long_sentence(n: int) -> list[str]:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_sentences_of_200_words(method: str) -> None:
+def test_sentences_of_200_words(method: Any) -> None:
     parser = LPCFG(2, method=method).fit(attachment(30, 0))
     words = long_sentence(200)
     [parse] = parser.n_best(words, 1)
@@ -217,7 +237,7 @@ def test_300_words_are_not_too_many() -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_probabilities_of_long_trees(method: str) -> None:
+def test_probabilities_of_long_trees(method: Any) -> None:
     parser = LPCFG(2, method=method).fit(attachment(30, 0))
     short, tall = (parser.log_prob(with_phrases(n)) for n in (10, 100))
     assert math.isfinite(short)
@@ -333,7 +353,7 @@ def test_wide_trees() -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_the_same_seed_gives_the_same_parser(method: str) -> None:
+def test_the_same_seed_gives_the_same_parser(method: Any) -> None:
     trees = mixed(60)
     sentences = [tree.words for tree in mixed(15, 1)]
 
@@ -367,7 +387,7 @@ def test_classes_help_with_words_that_are_rare() -> None:
 @pytest.mark.parametrize(
     "words", ["the cat", "", [], [""], ["the", 5], ["the", None], [b"the"], b"the", (), [["the"]]]
 )
-def test_sentences_that_are_none(words: Any) -> None:
+def test_what_is_not_a_sentence(words: Any) -> None:
     parser = LPCFG(method="pcfg").fit(attachment(5, 0))
     for ask in (
         parser.parse, parser.n_best, parser.marginals, parser.sentence_log_prob, parser.prefix_log_probs,
@@ -386,12 +406,14 @@ def test_sentences_need_not_be_lists() -> None:
     assert [parse.tree for parse in parser.parses(iter([words, words]))] == [expected, expected]
 
 
-def test_what_has_not_learned_says_so() -> None:
+def test_what_is_not_fitted_says_so() -> None:
     parser = LPCFG()
     for ask in (parser.parse, parser.n_best, parser.marginals, parser.sentence_log_prob, parser.parses):  # fmt: skip
-        with pytest.raises(ParameterError, match="has not learned"):
+        with pytest.raises(ParameterError, match="is not fitted"):
             ask(["a"])
-    assert "not learned" in repr(parser)
+    with pytest.raises(ParameterError, match="is not fitted"):
+        parser.log_prob(Tree("N", "a"))
+    assert repr(parser) == "LPCFG()"
 
 
 @pytest.mark.parametrize("trees", [[], read("(-NONE- *)"), read("(S (NP (-NONE- *)))")])
@@ -404,7 +426,7 @@ def test_treebanks_without_a_tree(trees: list[Tree]) -> None:
 @pytest.mark.parametrize(
     "trees", ["(S (N a))", ["(S (N a))"], [["a", "b"]], [None], Tree("N", "a")]
 )
-def test_trees_that_are_none(trees: Any) -> None:
+def test_what_is_not_a_tree(trees: Any) -> None:
     with pytest.raises(FirthError):
         LPCFG(method="pcfg").fit(trees)
 
@@ -415,13 +437,22 @@ def test_trees_that_are_none(trees: Any) -> None:
         {"n_states": 0}, {"n_states": 1.5}, {"n_states": True}, {"method": "EM"}, {"method": None}, {"rounds": -1},
         {"method": "em", "rounds": 0}, {"method": "spectral", "rounds": 3}, {"method": "pcfg", "rounds": 3},
         {"threshold": -0.1}, {"threshold": 1.0}, {"threshold": math.nan}, {"threshold": "0"}, {"decode": "trees"},
-        {"held_out": 1.0}, {"held_out": -1}, {"held_out": True}, {"seed": -1}, {"seed": 0.5}, {"vertical": 0},
+        {"cut": 1}, {"held_out": 1.0}, {"held_out": -1}, {"held_out": True}, {"held_out": "100%"},
+        {"held_out": "half"}, {"held_out": None}, {"seed": -1}, {"seed": 0.5}, {"vertical": 0},
         {"horizontal": -1}, {"horizontal": 0.5},
     ],
 )  # fmt: skip
-def test_parameters_that_are_none(how: dict[str, Any]) -> None:
-    with pytest.raises(ParameterError):
-        LPCFG(**how)
+def test_wrong_parameters_are_refused_by_fit(how: dict[str, Any]) -> None:
+    parser = LPCFG(**how)
+    with pytest.raises(ParameterError) as error:
+        parser.fit(attachment(5, 0))
+    assert error.value.name == list(how)[-1]
+
+
+def test_a_share_can_be_written_as_people_write_it() -> None:
+    trees = attachment(40, 0)
+    for share in ("10%", "0.1", 0.1):
+        assert LPCFG(method="pcfg", held_out=share).fit(trees).facts_["n_trees"] == 36
 
 
 def test_deep_trees_are_refused_by_name() -> None:

@@ -21,6 +21,8 @@ from tests.grammar.test_parser import open_parser
 from tests.grammar.test_prefixes import turned_parser
 from tests.oracles import grammar_counts as slow
 
+pytestmark = pytest.mark.slow
+
 N_WORDS = 3
 
 
@@ -123,7 +125,7 @@ def all_short_trees(grammar: LatentGrammar, longest: int) -> list[Node]:
 
 
 @pytest.mark.parametrize("method", ["pcfg", "em"])
-def test_trees_of_a_learned_grammar(method: str) -> None:
+def test_trees_of_a_learned_grammar(method: Any) -> None:
     """Words of a tag do not quite add up to one, but what is drawn does."""
     text = ["(S (N a) (V c))", "(S (N b) (V d))", "(S (N a) (VP (V d) (N b)))"]
     text += ["(S (N b) (VP (V c) (N b)))"]
@@ -138,7 +140,7 @@ def test_trees_of_a_learned_grammar(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_all_methods_can_be_drawn_from(method: str) -> None:
+def test_all_methods_can_be_drawn_from(method: Any) -> None:
     trees = attachment(120, 0)
     parser = LPCFG(4, method=method).fit(trees)
     found = parser.sample(60, 3, longest=9)
@@ -178,13 +180,13 @@ def test_rare_words_are_drawn_too() -> None:
 
 def test_sentences_that_are_never_short_enough() -> None:
     parser = LPCFG(method="pcfg").fit(attachment(20, 0))
-    with pytest.raises(InputError, match="no sentence of up to 2 words") as error:
+    with pytest.raises(InputError, match="No sentence of up to 2 words") as error:
         parser.sample(1, 0, longest=2)
     assert error.value.hint
 
 
 def test_bad_requests() -> None:
-    with pytest.raises(ParameterError, match="has not learned"):
+    with pytest.raises(ParameterError, match="is not fitted"):
         LPCFG().sample()
     parser = LPCFG(method="pcfg").fit(attachment(5, 0))
     bad: Sequence[dict[str, Any]] = [
@@ -203,16 +205,16 @@ def chain(n: int, left: bool) -> Tree:
 
 
 @pytest.mark.parametrize("left", [False, True])
-def test_deep_trees_are_drawn_or_drawn_anew(left: bool) -> None:
-    """One tree in twenty that is drawn has more than 900 levels; 300 words are the most that can be asked for."""
+def test_deep_trees_are_drawn_or_drawn_again(left: bool) -> None:
+    """One random tree in twenty has more than 900 levels; at most 300 words can be asked for."""
     parser = LPCFG(method="pcfg").fit([chain(300, left)])
-    for tree in parser.sample(200, 0, longest=300):
+    for tree in parser.sample(80, 0, longest=300):
         assert len(tree) <= 300
-    with pytest.raises(ParameterError, match="at most 300"):
+    with pytest.raises(ParameterError, match="from 1 to 300"):
         parser.sample(1, 0, longest=5000)
 
 
 def test_trees_that_grow_deep_before_they_have_a_word() -> None:
     """Nothing was drawn yet that would be too long."""
     parser = LPCFG(method="pcfg").fit([chain(300, left=True)])
-    assert all(len(tree) <= 100 for tree in parser.sample(200, 0))
+    assert all(len(tree) <= 100 for tree in parser.sample(80, 0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -11,6 +12,8 @@ from scipy.sparse import csr_array
 import firth
 from firth.grammar import LatentGrammar, Node, Treebank, project, spectral_grammar
 from tests.grammar.test_spectral import simple_features
+
+pytestmark = pytest.mark.slow
 
 N_SYMBOLS, END = 4, 4
 
@@ -84,10 +87,14 @@ def chain_grammar() -> LatentGrammar:
     )  # fmt: skip
 
 
-def mean_error(one_node: bool, n: int, seed: int) -> float:
+@cache
+def chain_bank(n: int, seed: int) -> Treebank:
     grammar = chain_grammar()
-    trees = grammar.sample(n, seed)
-    bank = Treebank.of(trees, grammar.n_symbols)
+    return Treebank.of(grammar.sample(n, seed), grammar.n_symbols)
+
+
+def mean_error(one_node: bool, n: int, seed: int) -> float:
+    grammar, bank = chain_grammar(), chain_bank(n, seed)
     weights = None
     if one_node:
         rng = np.random.default_rng(seed)

@@ -9,15 +9,10 @@ import pytest
 from scipy.sparse import csr_array
 
 from firth.errors import InputError
-from firth.grammar import (
-    LatentGrammar,
-    Lexicon,
-    Moments,
-    Node,
-    Treebank,
-    project,
-    spectral_grammar,
-)
+from firth.grammar import LatentGrammar, Moments, Node, Treebank, project, spectral_grammar
+from firth.grammar._lexicon import Lexicon
+
+pytestmark = pytest.mark.slow
 
 
 def simple_features(bank: Treebank) -> tuple[Any, Any]:

@@ -9,22 +9,14 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from firth.grammar import (
-    CoarseGrammar,
-    FineGrammar,
-    LatentGrammar,
-    Lexicon,
-    Moments,
-    Node,
-    Projection,
-    StateCounts,
-    Treebank,
-    cluster_states,
-    count_states,
-    expected_counts,
-    log_probs,
-    random_grammar,
-)
+from firth.grammar import LatentGrammar, Moments, Node, Treebank, random_grammar
+from firth.grammar._clusters import cluster_states, count_states
+from firth.grammar._coarse import CoarseGrammar
+from firth.grammar._em import expected_counts, log_probs
+from firth.grammar._fine import FineGrammar
+from firth.grammar._lexicon import Lexicon
+from firth.grammar._smoothing import StateCounts
+from firth.grammar._spectral import Projection
 from tests.grammar.test_parser import plain_lexicon
 
 Floats = npt.NDArray[np.float64]

@@ -47,6 +47,7 @@ def test_marginals(seed: int) -> None:
         assert chart.probability == pytest.approx(expected[:, 0, -1].sum(), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_samples_are_as_frequent_as_they_are_probable() -> None:
     grammar = grammar_of(3)
     form = grammar.tensors()

@@ -27,6 +27,7 @@ from firth.maps import (
     principal_positions,
 )
 from firth.maps._affinities import conditionals
+from firth.store import Part
 from tests.oracles import mapping as oracle
 
 
@@ -91,7 +92,7 @@ def test_neighbours_of_many_blocks_and_of_zero_vectors() -> None:
 
 @given(st.integers(1, 20))
 def test_every_pair_of_blocks_meets_once_and_rounds_share_no_block(n: int) -> None:
-    rounds = list(_neighbours._rounds(n))
+    rounds = list(_neighbours._disjoint_pairs(n))
     met = [pair for pairs in rounds for pair in pairs]
     assert sorted(met) == [(i, j) for i in range(n) for j in range(i, n)]
     for pairs in rounds[1:]:
@@ -128,7 +129,7 @@ def test_affinities_where_neighbours_are_few_or_equally_far() -> None:
     for wrong in (0.5, math.nan, "many"):
         with pytest.raises(ParameterError, match="'perplexity' parameter"):
             affinities(ids, np.ones((3, 2), np.float32), wrong)  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="do not go with"):
+    with pytest.raises(ParameterError, match="do not match"):
         affinities(ids, np.ones((3, 1), np.float32), 2)
 
 
@@ -150,6 +151,7 @@ def configurations() -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "of_forces", "of_total"),
     [
@@ -219,6 +221,7 @@ def test_the_start_is_two_principal_components() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [400, 3100])
 def test_clusters_are_found_again_and_the_divergence_falls(n: int) -> None:
     unit, which = clusters(n, 8, 20)
@@ -232,6 +235,7 @@ def test_clusters_are_found_again_and_the_divergence_falls(n: int) -> None:
     assert np.all(which[near] == which[:, None])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [700, 3500])
 def test_maps_are_the_same_bytes_on_any_number_of_threads(n: int) -> None:
     vectors = vectors_of(clusters(n, 10, 12)[0])
@@ -242,7 +246,7 @@ def test_maps_are_the_same_bytes_on_any_number_of_threads(n: int) -> None:
 
 def test_layouts_check_what_they_are_given() -> None:
     p, positions = small_case()
-    with pytest.raises(ParameterError, match="do not go with"):
+    with pytest.raises(ParameterError, match="do not match"):
         layout(p, positions[:-1])
     for wrong in ({"n_early": -1}, {"n_late": 1.5}, {"exaggeration": 0}, {"threads": 0}):
         with pytest.raises(ParameterError, match=next(iter(wrong))):
@@ -288,7 +292,7 @@ def test_words_without_a_direction_are_left_out() -> None:
     assert drawn["w1"] == tuple(drawn.positions[0].tolist())
     with pytest.raises(WordError, match="'w7' is not on the map"):
         drawn["w7"]
-    with pytest.raises(InputError, match="all vectors are zero"):
+    with pytest.raises(InputError, match="all word vectors are zero"):
         WordMap.learn(vectors_of(np.zeros((3, 2))))
 
 
@@ -300,32 +304,34 @@ def test_words_without_a_direction_are_left_out() -> None:
     ],
 )  # fmt: skip
 def test_parameters_are_checked(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ParameterError, match=f"The '{next(iter(wrong))}' parameter of MapParam"):
-        MapParameters(**wrong)
+    with pytest.raises(
+        ParameterError, match=f"The '{next(iter(wrong))}' parameter of WordMap.learn"
+    ):
+        WordMap.learn(vectors_of(unit_rows(4, 2)), MapParameters(**wrong))
 
 
 def test_maps_are_saved_and_damage_is_seen(tmp_path: Path) -> None:
     drawn = WordMap.learn(vectors_of(unit_rows(20, 4)), MapParameters(n_late=20))
     drawn.save(tmp_path)
-    names = sorted(path.name for path in tmp_path.iterdir())
-    assert names == ["positions.f32", "words.arrow"]
-    again = WordMap.load(tmp_path.joinpath, names, drawn.made)
+    assert {path.name for path in tmp_path.iterdir()} == {"positions.f32", "words.arrow"}
+    again = WordMap.load(Part.in_folder(tmp_path, drawn.made))
     np.testing.assert_array_equal(again.positions, drawn.positions)
     assert list(again.vocabulary) == list(drawn.vocabulary)
     assert again.made == drawn.made
     good = np.array(drawn.positions)
     for bad in (good[:-1], good * 1.5, np.where(good == good[3, 0], np.nan, good), good[:0]):
         np.asarray(bad, np.float32).tofile(tmp_path / "positions.f32")
-        with pytest.raises(ModelError, match="cannot be trusted"):
-            WordMap.load(tmp_path.joinpath, names, {})
+        with pytest.raises(ModelError, match="The word map in .* cannot be used"):
+            WordMap.load(Part.in_folder(tmp_path))
     (tmp_path / "positions.f32").write_bytes(b"12345")
     with pytest.raises(ModelError, match="damaged"):
-        WordMap.load(tmp_path.joinpath, names, {})
-    with pytest.raises(ModelError, match="no positions"):
-        WordMap.load(tmp_path.joinpath, names[1:], {})
+        WordMap.load(Part.in_folder(tmp_path))
     (tmp_path / "words.arrow").write_bytes(b"nonsense")
     with pytest.raises(ModelError, match="not a list of words"):
-        WordMap.load(tmp_path.joinpath, names, {})
+        WordMap.load(Part.in_folder(tmp_path))
+    (tmp_path / "positions.f32").unlink()
+    with pytest.raises(ModelError, match="no positions"):
+        WordMap.load(Part.in_folder(tmp_path))
 
 
 def test_an_empty_pair_table_leaves_a_single_point_alone() -> None:

@@ -1,4 +1,4 @@
-"""Documents for the tests of the tagger: random ones, and such as follow a rule."""
+"""Documents for the tests of named entities: random ones, and text that follows a rule."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ import numpy as np
 from hypothesis import strategies as st
 
 import firth
-from firth.ner._kernels import learn_document, most_keys, tag_document
+from firth.ner._feature_kernels import most_keys
 from firth.ner._lexicon import Lexicon
+from firth.ner._perceptron_kernels import learn_document, tag_document
 from firth.ner._training import Examples, static_of
 from firth.ner._types import EDGE, describe, document_of
-from firth.ner._weights import FinishedWeights, Weights, allowed_after, label_names, room_for
+from firth.ner._weights import FinishedWeights, Weights, allowed_after, label_names, workspace_for
 from firth.pipeline import import_classes, import_vectors
 from tests.oracles.perceptron import can_follow
 
@@ -34,7 +35,7 @@ WORDS = (
 
 
 def classes() -> firth.Hierarchy:
-    """Classes of some of the words, of paths that are short and long."""
+    """Classes of some of the words, with short and long paths."""
     paths = {
         "anna": "00", "Rome": "0100", "rome": "01011", "said": "0110" * 5 + "01", "in": "0110" * 5 + "00",
         "the": "1" * 8, "0000": "10",
@@ -43,7 +44,7 @@ def classes() -> firth.Hierarchy:
 
 
 def random_vectors(dim: int, seed: int = 0) -> firth.WordVectors:
-    """Vectors of some of the words; one is nothing but zeros."""
+    """Vectors of some of the words; one of them is all zeros."""
     words = ["anna", "Rome", "said", "in", "the", "g-0", "."]
     matrix = np.random.default_rng(seed).standard_normal((len(words), dim)).astype(np.float32)
     matrix[4] = 0
@@ -51,7 +52,7 @@ def random_vectors(dim: int, seed: int = 0) -> firth.WordVectors:
 
 
 class Case(NamedTuple):
-    """Documents as words, as the kernels know them, and the right label of each of their words."""
+    """Documents as words and as arrays, with the gold label of each word."""
 
     documents: list[list[list[str]]]
     types: Any
@@ -75,7 +76,7 @@ def encoded(documents: Any, gold: Any, n_types: int, lexicon: Lexicon, cased: bo
 
 
 def whole_labels(chance: random.Random, lengths: Sequence[int], n_types: int) -> list[int]:
-    """Random labels of sentences, of whole entities."""
+    """Random valid labels of sentences."""
     labels: list[int] = []
     for n in lengths:
         before = 0
@@ -103,7 +104,7 @@ documents: st.SearchStrategy[list[list[str]]] = st.lists(
 
 
 class Machine:
-    """The kernels with weights of their own, step by step."""
+    """The kernels with their own weights, step by step."""
 
     def __init__(self, types: Any, n_types: int, n_rows: int | None = None) -> None:
         self.n_labels = 1 + 4 * n_types
@@ -112,20 +113,20 @@ class Machine:
         if n_rows is not None:
             self.weights.reserve(n_rows)
         self.allowed = allowed_after(n_types)
-        self.room = room_for(self.n_labels, 5 * int(np.diff(types.starts).max(initial=0)))
+        self.work = workspace_for(self.n_labels, 5 * int(np.diff(types.starts).max(initial=0)))
         self.state = np.zeros(2, np.int64)
         self.growths = 0
 
     def learn(
         self, document: Any, gold: Any, margin: float, dropout: float = 0.0, seed: int = 0
     ) -> list[int]:
-        """Go through a document once; the labels it gave."""
+        """Train on a document once; returns the predicted labels."""
         labels = np.zeros(len(gold), np.int32)
         self.state[0] = 0
         weights = self.weights
         while not learn_document(
             weights.table, (weights.vectors, weights.vector_sums), self.types, document, self.allowed, gold,
-            (float(margin), float(dropout), seed), self.state, self.room, labels,
+            (float(margin), float(dropout), seed), self.state, self.work, labels,
         ):  # fmt: skip
             self.growths += 1
             used = len(weights)
@@ -140,11 +141,11 @@ class Machine:
         finished = self.averaged()
         labels = np.zeros(len(document.types), np.int32)
         static = static_of(finished, self.types)
-        tag_document(finished.table, static, self.types, document, self.allowed, self.room, labels)
+        tag_document(finished.table, static, self.types, document, self.allowed, self.work, labels)
         return [int(y) for y in labels]
 
 
-# text that follows a rule
+# Text that follows a rule ------------------------------------------------------------------------
 
 FIRST = "Anna Otto Maria Karl Elsa Hugo Nora Emil Ida Paul Rosa Max".split()
 LAST = "Berg Lund Falk Holm Dahl Strand Vik Moen Haug Bakke Lie Ness".split()
@@ -152,7 +153,7 @@ PLACES = "Oslo Rome Lima Cairo Delhi Quito Paris Kyoto Turin Bonn Riga Basel".sp
 
 
 def rule_text(n_documents: int, seed: int = 0, first: int = 0) -> Text:
-    """After Mr stand people, of one name or two; after in places; nothing else is a name."""
+    """People follow "Mr" (one word or two), places follow "in"; nothing else is an entity."""
     chance = random.Random(seed)
     names = slice(first, first + 6)
     text: Text = []
@@ -174,7 +175,7 @@ def rule_text(n_documents: int, seed: int = 0, first: int = 0) -> Text:
     return text
 
 
-# files
+# Files -------------------------------------------------------------------------------------------
 
 
 def columns(text: Text) -> str:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import firth
 from firth.errors import InputError, ParameterError
+from firth.ner._lexicon import Lexicon
 from firth.ner._spelling import KINDS, affixes, forms, kind_of, shape, zeroed
 from firth.ner._types import key_of
 from tests.ner.samples import WORDS, classes, documents, rule_text
@@ -90,7 +91,7 @@ def test_a_word_alone_has_edges_all_around() -> None:
 @given(documents.filter(any))
 def test_they_are_the_features_of_the_tagger(sentences: list[list[str]]) -> None:
     """All that the tagger sees of a window is told, and nothing else."""
-    lexicon = firth.EntityTagger(classes()).lexicon
+    lexicon = Lexicon(classes())
     for words in sentences:
         reading = oracle.Reading([words], lexicon)
         for i, told in enumerate(firth.features(words, classes())):

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 
-from firth.ner._kernels import _keep, most_keys
+from firth.ner._feature_kernels import most_keys
 from firth.ner._key_kernels import key_pair
 from firth.ner._lexicon import Lexicon
+from firth.ner._perceptron_kernels import _keep
 from firth.ner._training import read_documents
 from firth.ner._types import key_of
 from firth.ner._weights import FinishedWeights, allowed_after, label_names
@@ -39,7 +40,10 @@ LEXICONS = {
 
 
 def key_in_kernel(feature: Any) -> Any:
-    """The key of a feature of the oracle, or None where it is a component of a vector."""
+    """The key of a feature of the oracle; None for a component of a vector.
+
+    Numbers of templates are spelled out: saved models depend on them.
+    """
 
     def pair(a: Any, b: Any) -> Any:
         return key_pair(np.uint64(a), np.uint64(b))
@@ -124,6 +128,7 @@ def learn_both(
     return machine, twin
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     st.lists(documents, min_size=1, max_size=3), st.sampled_from(sorted(LEXICONS)), st.integers(1, 3),

@@ -1,8 +1,8 @@
-"""Taggers in the folder of a model: there and back, and what is wrong with a file."""
+"""Recognisers in a model folder: saving, loading, training into a model, damage."""
 
 from __future__ import annotations
 
-import json
+import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,12 +11,11 @@ import numpy as np
 import pytest
 
 import firth
-from firth.compute import Engine
-from firth.errors import ModelError
-from firth.ner import EntityParameters, EntityTagger
+from firth.errors import ModelError, ParameterError
+from firth.ner import EntityRecogniser, EntityTagger
 from firth.ner._lexicon import Lexicon
 from firth.pipeline import learn_entities
-from firth.store import read_array, writing
+from firth.store import Part, read_array, sha256
 from tests.ner.samples import WORDS, classes, columns, part_of, random_vectors, rule_text
 from tests.ner.test_tagger import learned, weights_of, words_of
 
@@ -29,15 +28,14 @@ HELP: dict[str, Callable[[], dict[str, Any]]] = {
 }
 
 
-def folder_of(tagger: EntityTagger, folder: Path) -> Callable[..., EntityTagger]:
-    """Saves a tagger; what is returned loads it, with facts that are given."""
+def folder_of(tagger: EntityRecogniser, folder: Path) -> Callable[..., EntityRecogniser]:
+    """Saves a recogniser and returns a function that loads it, with other facts if some are given."""
     folder.mkdir(exist_ok=True)
     tagger.save(folder)
-    made = tagger.parameters.parameters()
 
-    def load(**facts: Any) -> EntityTagger:
-        names = [path.name for path in folder.iterdir()]
-        return EntityTagger.load(folder.joinpath, names, {**tagger.facts_, **facts}, made)
+    def load(**facts: Any) -> EntityRecogniser:
+        part = Part.in_folder(folder, tagger.parameters(), **{**tagger.facts_, **facts})
+        return EntityRecogniser.load(part)
 
     return load
 
@@ -51,13 +49,14 @@ def test_saved_and_loaded(help_: str, stages: int, tmp_path: Path) -> None:
     assert [again.tag(document) for document in NEW] == [tagger.tag(document) for document in NEW]
     assert again.types_ == tagger.types_
     assert again.facts_ == tagger.facts_
-    assert again.parameters == tagger.parameters
+    assert again.parameters() == tagger.parameters()
+    assert again.summary() == tagger.summary()
     assert again.telling("U-PER", 30) == tagger.telling("U-PER", 30)
-    assert repr(again) == repr(tagger)
-    assert repr(again.lexicon) == repr(tagger.lexicon)
+    assert repr(again) == f"<EntityRecogniser: LOC, PER; {tagger.facts_['n_features']:,} features>"
+    assert repr(again.lexicon_) == repr(tagger.lexicon_)
     for word in WORDS:
-        assert again.lexicon.prefixes(word) == tagger.lexicon.prefixes(word)
-        one, other = again.lexicon.vector(word), tagger.lexicon.vector(word)
+        assert again.lexicon_.prefixes(word) == tagger.lexicon_.prefixes(word)
+        one, other = again.lexicon_.vector(word), tagger.lexicon_.vector(word)
         assert (one is None) == (other is None)
         assert one is None or other is None or one.tolist() == other.tolist()
     second = tmp_path / "again"
@@ -66,10 +65,13 @@ def test_saved_and_loaded(help_: str, stages: int, tmp_path: Path) -> None:
         assert path.read_bytes() == (tmp_path / path.name).read_bytes()
 
 
-def test_what_was_loaded_learns_anew(tmp_path: Path) -> None:
+def test_what_was_loaded_can_be_written_again(tmp_path: Path) -> None:
     tagger = learned(**HELP["both"]())
-    again = folder_of(tagger, tmp_path)()
-    assert weights_of(again.fit(rule_text(6))) == weights_of(tagger)
+    tagger.write(tmp_path / "one")
+    firth.load(tmp_path / "one").ner.write(tmp_path / "two")
+    one, two = (firth.load(tmp_path / name).parts["ner"] for name in ("one", "two"))
+    assert one == dataclasses.replace(two, folder=one.folder)
+    assert one.made_from == {"weights": sha256(one.path("stage2_weights.f32"))}
 
 
 def test_nothing_is_pickled(tmp_path: Path) -> None:
@@ -88,10 +90,6 @@ def test_nothing_is_pickled(tmp_path: Path) -> None:
             assert path.read_bytes() == read_array(path).tobytes()
 
 
-def cut(n: int) -> Callable[[bytes], bytes]:
-    return lambda content: content[:-n]
-
-
 def with_value(value: float) -> Callable[[bytes], bytes]:
     def change(content: bytes) -> bytes:
         numbers = np.frombuffer(content, "<f4").copy()
@@ -101,69 +99,76 @@ def with_value(value: float) -> Callable[[bytes], bytes]:
     return change
 
 
-def nothing(content: bytes) -> bytes:
-    return b""
-
-
 DAMAGE: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
-    "half a key": ("stage1_keys.u64", cut(3)),
-    "a key too few": ("stage1_keys.u64", cut(8)),
+    "a key too few": ("stage1_keys.u64", lambda content: content[:-8]),
     "a key too many": ("stage2_keys.u64", lambda content: content + bytes(8)),
-    "no keys": ("stage2_keys.u64", nothing),
-    "half a weight": ("stage1_weights.f32", cut(2)),
-    "a weight too few": ("stage1_weights.f32", cut(4)),
-    "a row too few": ("stage2_weights.f32", cut(36)),
-    "no weights": ("stage1_weights.f32", nothing),
-    "a weight that is no number": ("stage1_weights.f32", with_value(np.nan)),
-    "a weight without end": ("stage2_weights.f32", with_value(-np.inf)),
-    "a component too few": ("stage1_vector_weights.f32", cut(4)),
-    "no components": ("stage2_vector_weights.f32", nothing),
-    "a component that is no number": ("stage2_vector_weights.f32", with_value(np.nan)),
-    "no words": ("words.arrow", nothing),
-    "words that are none": ("words.arrow", lambda content: b"ARROW1 or not"),
-    "words cut off": ("words.arrow", lambda content: content[: len(content) // 2]),
-    "no words with classes": ("class_words.arrow", nothing),
-    "a class too few": ("class_of.i32", cut(4)),
-    "half a class": ("class_of.i32", cut(2)),
-    "a class that is not there": ("class_of.i32", lambda content: content[:-4] + b"\x63\0\0\0"),
+    "a row of weights too few": ("stage2_weights.f32", lambda content: content[:-36]),
+    "a weight that is not a number": ("stage1_weights.f32", with_value(np.nan)),
+    "an infinite weight": ("stage2_weights.f32", with_value(-np.inf)),
+    "a component too few": ("stage1_vector_weights.f32", lambda content: content[:-4]),
+    "a component that is not a number": ("stage2_vector_weights.f32", with_value(np.nan)),
+    "a class too few": ("class_of.i32", lambda content: content[:-4]),
+    "a class that does not exist": ("class_of.i32", lambda content: content[:-4] + b"\x63\0\0\0"),
     "a negative class": ("class_of.i32", lambda content: content[:-4] + b"\xff\xff\xff\xff"),
-    "no paths": ("paths.arrow", nothing),
-    "no words with vectors": ("vector_words.arrow", nothing),
-    "a number of a vector too few": ("vectors.f32", cut(4)),
-    "a vector too few": ("vectors.f32", cut(12)),
-    "a dimension too few": ("vectors.f32", cut(28)),
-    "no vectors": ("vectors.f32", nothing),
-}  # fmt: skip
+    "a vector too few": ("vectors.f32", lambda content: content[:-12]),
+    "a dimension too few": ("vectors.f32", lambda content: content[:-28]),
+}
+
+
+@pytest.fixture(scope="module")
+def trained() -> EntityTagger:
+    return learned(rounds=1, **HELP["both"]())
 
 
 @pytest.mark.parametrize("name", DAMAGE)
-def test_damaged_files_are_refused(name: str, tmp_path: Path) -> None:
-    load = folder_of(learned(rounds=1, **HELP["both"]()), tmp_path)
+def test_files_that_do_not_match_are_refused(
+    name: str, trained: EntityTagger, tmp_path: Path
+) -> None:
+    load = folder_of(trained, tmp_path)
     file, change = DAMAGE[name]
-    content = (tmp_path / file).read_bytes()
     assert load().types_ == ["LOC", "PER"]
-    (tmp_path / file).write_bytes(change(content))
-    with pytest.raises(ModelError) as error:
+    (tmp_path / file).write_bytes(change((tmp_path / file).read_bytes()))
+    with pytest.raises(ModelError, match="cannot be used") as error:
         load()
     assert str(tmp_path) in error.value.message
+    assert error.value.hint == "Retrain it: firth ner learn LABELLED -o MODEL"
 
 
-@pytest.mark.parametrize("types", [None, [], "PER", [1, 2], ["PER"], ["A", "B", "C"]])
-def test_types_that_do_not_fit_are_refused(types: Any, tmp_path: Path) -> None:
-    load = folder_of(learned(rounds=1), tmp_path)
-    with pytest.raises(ModelError, match="cannot be used") as error:
-        load(types=types)
-    assert error.value.hint == "Learn it anew: firth ner learn"
+@pytest.mark.parametrize(
+    "facts",
+    [
+        *({"types": types} for types in (None, [], "PER", [1, 2], ["PER"], ["A", "B", "C"])),
+        *({"types": types} for types in (["", "PER"], ["PER", "PER"], ["PER", "a\nb"])),
+        {"n_names": None},
+        {"n_features": "1"},
+        {"dev_f1": "x"},
+        {"dev_f1": [[1]]},
+        {"stages": 1},
+    ],
+)
+def test_facts_that_do_not_match_are_refused(
+    facts: dict[str, Any], trained: EntityTagger, tmp_path: Path
+) -> None:
+    with pytest.raises(ModelError, match="cannot be used"):
+        folder_of(trained, tmp_path)(**facts)
+
+
+def test_wrong_parameters_are_refused(trained: EntityTagger, tmp_path: Path) -> None:
+    trained.save(tmp_path)
+    part = Part.in_folder(tmp_path, {"rounds": "x"}, **trained.facts_)
+    with pytest.raises(ModelError, match="cannot be used: The 'rounds' parameter"):
+        EntityRecogniser.load(part)
 
 
 @pytest.mark.parametrize("number", [1, 2])
-def test_a_tagger_without_one_of_its_stages_is_refused(number: int, tmp_path: Path) -> None:
-    load = folder_of(learned(rounds=1), tmp_path)
+def test_a_recogniser_without_one_of_its_stages_is_refused(
+    number: int, trained: EntityTagger, tmp_path: Path
+) -> None:
+    load = folder_of(trained, tmp_path)
     for path in list(tmp_path.glob(f"stage{number}_*")):
         path.unlink()
-    with pytest.raises(ModelError) as error:
+    with pytest.raises(ModelError, match="weights are missing"):
         load()
-    assert error.value.hint
 
 
 def test_what_is_known_of_words(tmp_path: Path) -> None:
@@ -196,15 +201,9 @@ def test_what_is_known_of_words(tmp_path: Path) -> None:
 # In a model --------------------------------------------------------------------------------------
 
 
-PARAMETERS = EntityParameters(rounds=3)
-
-
 def learn_into(model: Path, file: Path, **options: Any) -> bool:
-    said: dict[str, Any] = {
-        "dev": None, "using": None, "features": [], "parameters": PARAMETERS, "column": -1, "engine": Engine(2),
-    }  # fmt: skip
-    with writing(model) as writer:
-        return learn_entities(writer, file, **{**said, **options})
+    """Whether something was learned."""
+    return learn_entities(model, file, **{"rounds": 3, **options}).changed == ["ner"]
 
 
 @pytest.fixture
@@ -212,18 +211,18 @@ def file(text_file: Callable[..., Path]) -> Path:
     return text_file(columns(rule_text(4)), "names.txt")
 
 
-def test_a_model_has_a_tagger(file: Path, tmp_path: Path) -> None:
+def test_a_model_has_a_recogniser(file: Path, tmp_path: Path) -> None:
     model = tmp_path / "m"
     assert learn_into(model, file)
     tagger = EntityTagger(rounds=3).fit(rule_text(4))
     found = firth.load(model).ner
-    assert isinstance(found, EntityTagger)
+    assert type(found) is EntityRecogniser
     assert weights_of(found) == weights_of(tagger)
     assert [found.tag(document) for document in NEW] == [tagger.tag(document) for document in NEW]
-    facts = firth.load(model).parts["ner"].facts
+    part = firth.load(model).parts["ner"]
+    facts = part.facts
     assert (facts["scheme"], facts["n_slips"], facts["n_names"]) == ("iob2", 0, 48)
-    assert found.facts_["types"] == ["LOC", "PER"]
-    assert "ner" in firth.load(model)
+    assert dict(part.parameters) == {**tagger.parameters(), "column": -1}
 
 
 def test_what_was_learned_is_not_learned_again(
@@ -234,22 +233,22 @@ def test_what_was_learned_is_not_learned_again(
     first = firth.load(model).parts["ner"].identity
     assert not learn_into(model, file)
     assert firth.load(model).parts["ner"].identity == first
-    assert not learn_into(model, file, engine=Engine(1)), "threads change nothing"
-    for changed in ({"dev": dev}, {"parameters": EntityParameters(rounds=4)}, {"column": 2}):
+    assert not learn_into(model, file, threads=1), "threads change nothing"
+    changes: list[dict[str, Any]] = [{"dev": dev}, {"rounds": 4}, {"label_column": 2}]
+    for changed in changes:
         assert learn_into(model, file, **changed)
         assert not learn_into(model, file, **changed)
     file.write_text(columns(rule_text(5)))
     assert learn_into(model, file, **changed)
 
 
-def test_a_tagger_has_its_own_copy_of_what_it_uses(file: Path, tmp_path: Path) -> None:
+def test_a_recogniser_has_its_own_copy_of_what_it_uses(file: Path, tmp_path: Path) -> None:
     helper, model = tmp_path / "news", tmp_path / "m"
     vectors = random_vectors(3).restrict(["anna", "Rome", "said", "in"])
     for part in (classes(), vectors):
         part_of(helper, part)
-    using = firth.load(helper)
-    assert learn_into(model, file, using=using, features=["classes", "vectors"])
-    assert not learn_into(model, file, using=firth.load(helper), features=["classes", "vectors"])
+    assert learn_into(model, file, using=helper)
+    assert not learn_into(model, file, using=helper, features=["vectors", "classes"])
     expected = EntityTagger(classes(), vectors, rounds=3).fit(rule_text(4))
     for path in sorted(helper.rglob("*"), reverse=True):
         path.rmdir() if path.is_dir() else path.unlink()
@@ -259,28 +258,22 @@ def test_a_tagger_has_its_own_copy_of_what_it_uses(file: Path, tmp_path: Path) -
     assert (found.facts_["classes_of"], found.facts_["vectors_of"]) == (7, 4)
 
 
-def test_a_damaged_model_is_refused(file: Path, tmp_path: Path) -> None:
+def test_wrong_options_are_named_before_anything_is_written(file: Path, tmp_path: Path) -> None:
     model = tmp_path / "m"
-    learn_into(model, file)
-    part = firth.load(model).parts["ner"]
-    weights = part.path("stage2_weights.f32")
-    content = weights.read_bytes()
-    for damaged in (content[:-4], content[:-36], with_value(1.5)(content)):
-        weights.write_bytes(damaged)
-        with pytest.raises(ModelError):
-            opened = firth.load(model)
-            opened.parts["ner"].verify()
-            assert opened.ner
-    weights.unlink()
-    with pytest.raises(ModelError) as error:
-        assert firth.load(model).ner
-    assert "stage2_weights.f32" in str(error.value)
-
-
-def test_a_model_without_a_tagger_says_so(tmp_path: Path) -> None:
-    part_of(tmp_path / "m", classes())
-    with pytest.raises(ModelError, match="ner"):
-        assert firth.load(tmp_path / "m").ner
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"rounds": 0}, "'rounds' parameter of EntityTagger must be an int of at least 1"),
+        (
+            {"label_column": 1},
+            "'label_column' parameter of learn_entities must be an int of at least 2",
+        ),
+        ({"features": ["classes"]}, "'features' parameter does not apply"),
+        ({"classes": classes()}, "'classes' parameter does not apply"),
+        ({"threads": 0}, "'threads' parameter"),
+    ]
+    for options, said in wrong:
+        with pytest.raises(ParameterError, match=said):
+            learn_into(model, file, **options)
+        assert not model.exists()
 
 
 def test_a_part_that_failed_leaves_the_one_before(
@@ -289,8 +282,6 @@ def test_a_part_that_failed_leaves_the_one_before(
     model = tmp_path / "m"
     learn_into(model, file)
     before = weights_of(firth.load(model).ner)
-    with pytest.raises(firth.InputError, match="no names"):
+    with pytest.raises(firth.InputError, match="no named entities"):
         learn_into(model, text_file("Anna O\nran O\n", "none.txt"))
     assert weights_of(firth.load(model).ner) == before
-    manifest = json.loads(next(model.glob("*.json")).read_text())
-    assert "ner" in json.dumps(manifest)

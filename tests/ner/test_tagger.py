@@ -1,4 +1,4 @@
-"""The tagger: what it finds, what it depends on, and what it makes of odd input."""
+"""Training and tagging: what is found, what it depends on, and odd input."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import copy
 import io
 import math
 import random
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,8 @@ import pytest
 import firth
 from firth.errors import InputError, ParameterError
 from firth.formats import SCHEMES, LabelledText, convert_labels
-from firth.ner import EntityParameters, EntityTagger, _reader
+from firth.ner import EntityRecogniser, EntityTagger, _reader
+from firth.ner._feature_kernels import LABEL_ELSEWHERE
 from firth.ner._key_kernels import key_pair
 from tests.ner.samples import WORDS, Document, Text, classes, random_vectors, rule_text
 
@@ -25,11 +28,11 @@ def learned(text: Text | None = None, **options: Any) -> EntityTagger:
     return EntityTagger(**{"rounds": 5, **options}).fit(text or rule_text(6))
 
 
-def weights_of(tagger: EntityTagger) -> list[bytes]:
+def weights_of(tagger: EntityRecogniser) -> list[bytes]:
     """All that was learned."""
     return [
         part.tobytes()
-        for stage in tagger._stages
+        for stage in tagger.stages_
         for part in (stage.table.keys, stage.table.weights, stage.vectors)
     ]
 
@@ -56,7 +59,7 @@ def test_names_that_follow_a_rule_are_found_among_new_words(stages: int, margin:
         assert tagger.tag(words) == labels
     assert tagger.types_ == ["LOC", "PER"]
     assert tagger.facts_["stages"] == stages
-    assert len(tagger._stages) == stages
+    assert len(tagger.stages_) == stages
 
 
 def test_labels_can_be_in_any_notation_and_come_in_any() -> None:
@@ -166,7 +169,7 @@ def test_classes_and_vectors_tell_of_words_that_were_not_learned_from() -> None:
 def test_a_text_of_one_document_is_read_once() -> None:
     tagger = learned(rule_text(1))
     assert tagger.facts_["stages"] == 1
-    assert tagger.parameters.stages == 2
+    assert tagger.stages == 2
     assert tagger.facts_["n_documents"] == 1
 
 
@@ -184,12 +187,10 @@ def test_the_facts_are_those_of_the_text() -> None:
     assert (facts["types"], facts["dim"], facts["classes_of"], facts["vectors_of"]) == (
         ["LOC", "PER"], 3, 7, 7,
     )  # fmt: skip
-    assert facts["n_features"] == sum(map(len, tagger._stages)) > 50
+    assert facts["n_features"] == sum(map(len, tagger.stages_)) > 50
     assert [n for n, _ in facts["dev_f1"]] == [2, 4, 6, 8, 10]
     assert all(0 <= f1 <= 1 for _, f1 in facts["dev_f1"])
-    assert repr(tagger) == f"<EntityTagger: LOC, PER; {facts['n_features']:,} features>"
-    assert repr(EntityTagger()) == "<EntityTagger: has not learned yet>"
-    assert "classes of 7 words, vectors of 7 words" in repr(tagger.lexicon)
+    assert "classes of 7 words, vectors of 7 words" in repr(tagger.lexicon_)
     # the last figure is that of the finished tagger
     found = tagger.tag([["Oslo", "ran"], ["xyz"]])
     result = firth.evaluate.evaluate_entities([y for d in dev for _, y in d], found)
@@ -227,7 +228,7 @@ def test_development_data_change_nothing() -> None:
     text, dev = rule_text(4), rule_text(2, seed=8, first=6)
     with_dev = EntityTagger(rounds=5).fit(text, dev)
     assert weights_of(with_dev) == weights_of(learned(text))
-    assert list(with_dev._words or ()) == list(learned(text)._words or ())
+    assert list(with_dev._words) == list(learned(text)._words)
 
 
 def test_documents_are_read_each_for_itself() -> None:
@@ -260,8 +261,10 @@ def test_a_reader_forgets_and_reads_on(monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(2):
         for document, labels in zip(new, expected, strict=True):
             assert small.tag(document) == labels
+            assert small._reader is not None
             most = max(most, len(small._reader._ids))
     assert most <= 1 + max(len({w for s in d for w in s}) for d in new)
+    assert tagger._reader is not None
     assert len(tagger._reader._ids) > most
 
 
@@ -271,22 +274,22 @@ def test_a_reader_forgets_and_reads_on(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ([], "There are no words to learn from. No documents were given."),
-        ([[]], "There are no words to learn from. All documents are empty."),
-        ([[([], [])], []], "There are no words to learn from. All documents are empty."),
-        ([[(["a"], ["O"])]], "no names in this text"),
-        ([[("Anna", ["B-PER"])]], "a sentence is (words, labels)"),
-        ([(["Anna"], ["B-PER"])], "a sentence is (words, labels)"),
-        ([[(["Anna"],)]], "a sentence is (words, labels)"),
-        (["Anna"], "a sentence is (words, labels)"),
-        ([[(["Anna", "ran"], ["B-PER"])]], "2 words and 1 labels"),
-        ([[(["Anna"], "O")]], "labels of a sentence should be"),
+        ([], "There are no words to train on. No documents were given."),
+        ([[]], "There are no words to train on. All documents are empty."),
+        ([[([], [])], []], "There are no words to train on. All documents are empty."),
+        ([[(["a"], ["O"])]], "contains no named entities"),
+        ([[("Anna", ["B-PER"])]], "a sentence (words, labels)"),
+        ([(["Anna"], ["B-PER"])], "a sentence (words, labels)"),
+        ([[(["Anna"],)]], "a sentence (words, labels)"),
+        (["Anna"], "a sentence (words, labels)"),
+        ([[(["Anna", "ran"], ["B-PER"])]], "2 words and 1 label."),
+        ([[(["Anna"], "O")]], "labels of a sentence must be a list"),
         ([[(["Anna"], ["X-PER"])]], "'X-PER' is not an entity label"),
         ([[(["Anna"], ["PER"])]], "'PER' is not an entity label"),
         ([[(["Anna"], [3])]], "3 is not an entity label"),
-        ([[([""], ["B-PER"])]], "'' is no word"),
-        ([[([None], ["B-PER"])]], "None is no word"),
-        ([[([b"Anna"], ["B-PER"])]], "b'Anna' is no word"),
+        ([[([""], ["B-PER"])]], "Not a word: ''"),
+        ([[([None], ["B-PER"])]], "Not a word: None"),
+        ([[([b"Anna"], ["B-PER"])]], "Not a word: b'Anna'"),
     ],
 )
 def test_text_that_cannot_be_learned_from(text: Any, said: str) -> None:
@@ -297,57 +300,53 @@ def test_text_that_cannot_be_learned_from(text: Any, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "rule"),
     [
         ({"rounds": 0}, "an int of at least 1"),
-        ({"rounds": True}, "an int of at least 1"),
-        ({"rounds": 1.5}, "an int of at least 1"),
-        ({"margin": -1}, "a number from 0 to 1e6"),
-        ({"margin": math.nan}, "a number from 0 to 1e6"),
-        ({"margin": math.inf}, "a number from 0 to 1e6"),
-        ({"margin": True}, "a number from 0 to 1e6"),
-        ({"margin": "1"}, "a number from 0 to 1e6"),
+        ({"margin": math.nan}, "a number from 0 to 1e+06"),
         ({"dropout": 1}, "a number from 0 to 0.9"),
-        ({"dropout": -0.1}, "a number from 0 to 0.9"),
-        ({"dropout": math.nan}, "a number from 0 to 0.9"),
-        ({"dropout": False}, "a number from 0 to 0.9"),
-        ({"stages": 0}, "1 or 2"),
-        ({"stages": 3}, "1 or 2"),
-        ({"stages": True}, "1 or 2"),
-        ({"stages": 1.0}, "1 or 2"),
-        ({"stages": None}, "1 or 2"),
+        ({"stages": 3}, "an int from 1 to 2"),
+        ({"stages": None}, "an int from 1 to 2"),
         ({"seed": -1}, "an int of at least 0"),
-        ({"seed": True}, "an int of at least 0"),
+        ({"seed": 2**63}, "at most 9223372036854775807"),
+        ({"threads": 0}, "an int of at least 1"),
         ({"classes": 3}, "a Hierarchy or None"),
         ({"vectors": "x"}, "WordVectors or None"),
     ],
 )
-def test_wrong_parameters_are_named(options: dict[str, Any], said: str) -> None:
+def test_wrong_parameters_are_named(options: dict[str, Any], rule: str) -> None:
     (name,) = options
-    with pytest.raises(ParameterError, match=f"'{name}' parameter") as error:
-        EntityTagger(**options)
-    assert said in str(error.value)
-
-
-def test_wrong_threads_are_named() -> None:
-    for wrong in (0, True, "2"):
-        with pytest.raises(ParameterError, match="'threads' parameter of EntityTagger"):
-            EntityTagger(rounds=1, threads=wrong).fit(rule_text(1))  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match=f"'{name}' parameter of EntityTagger") as error:
+        EntityTagger(**options).fit(rule_text(1))
+    assert rule in str(error.value)
 
 
 def test_parameters_are_those_of_the_documentation() -> None:
     expected = {"rounds": 20, "margin": 100.0, "dropout": 0.2, "stages": 2, "seed": 0}
-    assert EntityParameters().parameters() == expected
-    assert EntityTagger().parameters == EntityParameters()
+    assert EntityTagger().parameters() == expected
 
 
-def test_before_it_has_learned() -> None:
+def test_a_copy_shares_classes_and_vectors() -> None:
+    base: Any = import_module("sklearn.base")
+    tagger = EntityTagger(classes(), random_vectors(3), rounds=4).fit(rule_text(1))
+    copied = base.clone(tagger)
+    assert copied.get_params() == tagger.get_params()
+    assert copied.vectors is tagger.vectors
+    assert not hasattr(copied, "stages_")
+
+
+def test_before_it_has_learned(tmp_path: Path) -> None:
     tagger = EntityTagger()
-    for ask in (tagger.tag, tagger.entities):
-        with pytest.raises(ParameterError, match="has not learned yet"):
-            ask([["Anna"]])
-    with pytest.raises(firth.FirthError):
-        tagger.telling("U-PER")
+    asks: list[Callable[[], Any]] = [
+        lambda: tagger.tag([["Anna"]]),
+        lambda: tagger.entities([["Anna"]]),
+        lambda: tagger.telling("O"),
+        lambda: tagger.write(tmp_path / "none"),
+    ]
+    for ask in asks:
+        with pytest.raises(ParameterError, match="is not fitted yet"):
+            ask()
+    assert not (tmp_path / "none").exists()
 
 
 def test_what_is_asked_for_must_be_words() -> None:
@@ -357,18 +356,10 @@ def test_what_is_asked_for_must_be_words() -> None:
             with pytest.raises(InputError) as error:
                 ask(wrong)  # type: ignore[arg-type]
             assert error.value.hint
-    with pytest.raises(ParameterError, match="'scheme' parameter"):
-        tagger.tag([["Anna"]], "bioes")
-
-
-def test_notations_and_numbers_are_checked() -> None:
-    tagger = EntityTagger(rounds=1).fit(rule_text(2))
     with pytest.raises(ParameterError, match=r"'scheme' parameter of EntityTagger\.tag"):
-        tagger.tag([], "xyz")
+        tagger.tag([["Anna"]], "bioes")
     with pytest.raises(ParameterError, match="'n' parameter"):
         tagger.telling("U-PER", 0)
-    with pytest.raises(ParameterError, match="has not learned yet"):
-        EntityTagger().telling("O")
 
 
 def test_nothing_gives_nothing() -> None:
@@ -425,8 +416,6 @@ def test_a_very_long_sentence() -> None:
 
 def test_a_seed_has_63_bits() -> None:
     assert learned(rounds=1, seed=2**63 - 1).tag([["Mr", "Rosa"]])
-    with pytest.raises(ParameterError, match="'seed' parameter"):
-        EntityTagger(seed=2**63)
 
 
 def test_where_names_have_no_capitals_the_document_is_looked_at_all_the_same() -> None:
@@ -438,7 +427,11 @@ def test_where_names_have_no_capitals_the_document_is_looked_at_all_the_same() -
     assert not tagger.facts_["cased"]
     assert learned(rule_text(6)).facts_["cased"]
     others = {
-        int(tagger._stages[1].rows(np.array([key_pair(np.uint64(51), label)], np.uint64))[0])
+        int(
+            tagger.stages_[1].rows(
+                np.array([key_pair(np.uint64(LABEL_ELSEWHERE), label)], np.uint64)
+            )[0]
+        )
         for label in range(len(tagger.types_) * 4 + 1)
     }
     assert others != {-1}  # labels elsewhere have weights
@@ -454,45 +447,42 @@ def test_a_tagger_is_written_to_a_model_and_copied(tmp_path: Path) -> None:
     other = learned(rule_text(4, seed=3), seed=1)
     other.write(str(tmp_path / "model"))  # in the place of the first
     assert firth.load(tmp_path / "model").ner.tag(sentences) == other.tag(sentences)
-    with pytest.raises(ParameterError, match="has not learned yet"):
-        EntityTagger().write(tmp_path / "none")
-    assert not (tmp_path / "none").exists()
 
 
 def test_notices_of_one_document_and_of_unknown_types(caplog: pytest.LogCaptureFixture) -> None:
     text = rule_text(3)
     learned(text[:1], rounds=1)
-    assert "There is one document only" in caplog.text
+    assert "only one document" in caplog.text
     EntityTagger(rounds=1).fit(text, [[(["Anna"], ["B-NEW"])]])
-    assert "in the development data only: NEW." in caplog.text
+    assert "only the development data has: NEW." in caplog.text
 
 
-def test_progress_tells_the_round(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_names_fold_stage_and_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("firth.progress._SECONDS_BETWEEN_LINES", 0.0)
     told = io.StringIO()
     with firth.show_progress(told):
         learned(rule_text(6), rounds=3, threads=1)
     lines = told.getvalue().splitlines()
-    assert all(line.startswith("learning to find names: ") for line in lines)
-    parts = [f"part {k} of 5, " for k in range(1, 6)]
-    for reading in (*parts, "first reading, ", "second reading, "):
-        rounds = [line for line in lines if f" words, {reading}round " in line]
-        assert "round 1 of 3" in rounds[0]
-        assert "round 3 of 3" in rounds[-1]
+    assert all(line.startswith("learning named entities: ") for line in lines)
+    folds = [f"fold {k} of 5, " for k in range(1, 6)]
+    for stage in (*folds, "first stage, ", "second stage, "):
+        epochs = [line for line in lines if f" words, {stage}epoch " in line]
+        assert "epoch 1 of 3" in epochs[0]
+        assert "epoch 3 of 3" in epochs[-1]
     assert " 100% " in lines[-2]
-    assert lines[-1].startswith("learning to find names: done in ")
+    assert lines[-1].startswith("learning named entities: done in ")
     told = io.StringIO()
     with firth.show_progress(told):
         learned(rule_text(6), rounds=3, stages=1)
-    assert " words, round 2 of 3" in told.getvalue()
-    assert "reading" not in told.getvalue()
+    assert " words, epoch 2 of 3" in told.getvalue()
+    assert "stage" not in told.getvalue()
 
 
 def test_a_tagger_that_could_not_learn_anew_is_as_it_was() -> None:
     tagger = learned()
     sentences = words_of(rule_text(1, seed=9, first=6))[0]
     before = tagger.tag(sentences)
-    with pytest.raises(InputError, match="no names"):
+    with pytest.raises(InputError, match="no named entities"):
         tagger.fit([[(["a"], ["O"])]])
     assert tagger.types_ == ["LOC", "PER"]
     assert tagger.tag(sentences) == before
@@ -543,7 +533,7 @@ def test_classes_are_told() -> None:
 def test_a_label_that_is_not_there_is_not_told_of() -> None:
     tagger = learned(rounds=1)
     for wrong in ("X", "B-ORG", "PER", ""):
-        with pytest.raises(InputError, match="is no label here") as error:
+        with pytest.raises(InputError, match="There is no label") as error:
             tagger.telling(wrong)
         assert error.value.hint == "Labels: O B-LOC I-LOC L-LOC U-LOC B-PER I-PER L-PER U-PER"
 

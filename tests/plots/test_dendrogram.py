@@ -1,4 +1,4 @@
-"""Dendrograms: geometry against SciPy's, colours, closed groups, marks, and that no label is markup."""
+"""Dendrograms: geometry against SciPy's, colours, collapsed clusters, marks, and that no label is markup."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_without_distances_the_lower_part_comes_first() -> None:
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 5, 12])
-def test_groups_of_a_cut_have_colours_of_their_own(k: int) -> None:
+def test_clusters_of_a_cut_have_colours_of_their_own(k: int) -> None:
     points = random_points(5, 12)
     tree = linkage(points, "average", "euclidean")
     figure = dendrogram_figure(tree, [str(i) for i in range(12)], n_clusters=k)
@@ -109,10 +109,12 @@ def test_groups_of_a_cut_have_colours_of_their_own(k: int) -> None:
     assert len(lines_of(figure)) <= k + 1, "a trace for each colour, not for each merge"
 
 
-def test_the_highest_cut_with_most_groups_is_chosen(tmp_path: Path) -> None:
+def test_the_highest_cut_with_most_clusters_is_chosen(tmp_path: Path) -> None:
     points = [[0.0], [0.1], [5.0], [5.2], [5.5], [30.0], [-70.0]]
     tree = linkage(points, "single", "euclidean")
-    assert len(lines_of(dendrogram_figure(tree, list("abcdefg")))) == 3, "two groups, and the rest"
+    assert len(lines_of(dendrogram_figure(tree, list("abcdefg")))) == 3, (
+        "two clusters, and the rest"
+    )
     save_dendrogram(tmp_path / "a.html", tree, list("abcdefg"))
     text = (tmp_path / "a.html").read_text(encoding="utf-8")
     colours = json.loads(re.findall(r'application/json">(.*?)</script>', text, re.DOTALL)[0])[
@@ -122,14 +124,14 @@ def test_the_highest_cut_with_most_groups_is_chosen(tmp_path: Path) -> None:
     assert colours[5] == colours[6] == -1
 
 
-def test_a_large_tree_is_drawn_as_groups() -> None:
+def test_a_large_tree_is_drawn_as_clusters() -> None:
     n = 1200
     tree = linkage(random_points(1, n), "complete", "euclidean")
     labels = [f"w{i}" for i in range(n)]
     figure = dendrogram_figure(tree, labels)
     names = list(figure.layout.yaxis.ticktext)
     assert len(names) == 100
-    assert "1,200 leaves, drawn as 100 leaves and groups." in figure.layout.title.subtitle.text
+    assert "1,200 leaves, drawn as 100 leaves and clusters." in figure.layout.title.subtitle.text
     groups = cut_tree(tree, 100)
     sizes = np.bincount(groups)
     by_first = {int(np.flatnonzero(groups == g)[0]): g for g in range(100)}
@@ -201,13 +203,13 @@ def test_merges_lower_than_their_parts_are_marked_and_said(tmp_path: Path) -> No
     assert inversions(INVERTED).tolist() == [1]
     figure = dendrogram_figure(INVERTED, list("abcd"))
     said = figure.layout.title.subtitle.text.replace("<br>", " ")
-    assert said.startswith("1 merge is lower than a part of its own (of 3; marked ◆)")
+    assert said.startswith("1 merge is lower than one of its parts (of 3; marked ◆)")
     assert "not monotonic" in said
     (marks,) = [t for t in figure.data if t.mode == "markers" and t.marker.symbol == "diamond"]
     assert list(marks.x) == [1.5]
     save_dendrogram(tmp_path / "a.html", INVERTED, list("abcd"))
     text = (tmp_path / "a.html").read_text(encoding="utf-8")
-    assert "1 merge is lower than a part of its own" in text
+    assert "1 merge is lower than one of its parts" in text
     assert '"inverted":[1]' in text
     fine = dendrogram_figure(np.array([[0, 1, 1.0, 2]]), ["a", "b"])
     assert not any(t.mode == "markers" and t.marker.symbol == "diamond" for t in fine.data)
@@ -225,7 +227,7 @@ def test_heights_far_from_zero_negative_or_equal_can_be_drawn() -> None:
 def test_what_cannot_be_drawn_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="at least two objects"):
         dendrogram_figure(np.zeros((0, 4)), ["a"])
-    with pytest.raises(InputError, match="4 objects in the tree, but 3 labels"):
+    with pytest.raises(InputError, match="4 objects, but there are 3 labels"):
         dendrogram_figure(INVERTED, list("abc"))
     with pytest.raises(InputError, match="four columns"):
         dendrogram_figure(np.zeros((3, 3)), list("abcd"))
@@ -234,7 +236,7 @@ def test_what_cannot_be_drawn_is_said(tmp_path: Path) -> None:
             dendrogram_figure(INVERTED, list("abcd"), n_clusters=wrong)
     with pytest.raises(ParameterError, match="rows"):
         dendrogram_figure(INVERTED, list("abcd"), rows=1)
-    with pytest.raises(InputError, match="a matrix of 4 by 4"):
+    with pytest.raises(InputError, match="a matrix of 4 × 4"):
         dendrogram_figure(INVERTED, list("abcd"), distances=np.zeros((3, 3)))
     with pytest.raises(InputError, match="ends with .html"):
         save_dendrogram(tmp_path / "a.doc", INVERTED, list("abcd"))

@@ -1,4 +1,4 @@
-"""The page of a dendrogram in a browser: groups open and close, labels are found, nothing is fetched."""
+"""The page of a dendrogram in a browser: clusters expand and collapse, labels are found, nothing is fetched."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from firth.plots import save_dendrogram
 CHROMIUM = os.environ.get("FIRTH_CHROMIUM") or shutil.which("chromium")
 N = 600
 LABELS = ["<img src=x onerror=document.title='hacked'>", *(f"word{i}" for i in range(1, N))]
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -45,12 +48,12 @@ def shown(page: Page) -> int:
     return int(page.locator("#shown").inner_text().replace(",", ""))
 
 
-def choose(page: Page, groups: int) -> None:
-    page.locator("#groups").fill(str(groups))
+def choose(page: Page, clusters: int) -> None:
+    page.locator("#clusters").fill(str(clusters))
 
 
 def members(names: list[str]) -> int:
-    """How many objects stand behind the names of leaves and groups."""
+    """How many objects stand behind the names of leaves and clusters."""
     total = 0
     for name in names:
         listed, _, more = name.partition(", … (+ ")
@@ -58,13 +61,13 @@ def members(names: list[str]) -> int:
     return total
 
 
-def test_a_large_tree_begins_as_groups(page: Page) -> None:
+def test_a_large_tree_begins_as_clusters(page: Page) -> None:
     choose(page, 100)
     assert len(rows(page)) == shown(page) == 100
     assert members(rows(page)) == N
 
 
-def test_groups_open_and_close(page: Page) -> None:
+def test_clusters_expand_and_collapse(page: Page) -> None:
     choose(page, 2)
     group = page.locator("path.node").first
     assert group.get_attribute("aria-expanded") == "false"
@@ -87,7 +90,7 @@ def test_a_label_is_found_in_a_closed_group(page: Page) -> None:
     assert page.locator("text.found").text_content() == "word517"
     assert page.locator("text.found").is_visible()
     page.locator("#find").fill("nowhere")
-    assert page.locator("#about").inner_text() == "There is no such label."
+    assert page.locator("#about").inner_text() == "No matching label"
     page.locator("#find").fill("word51")
     page.keyboard.press("Enter")
     assert page.locator("#about").inner_text() == "2 of 11"

@@ -1,4 +1,4 @@
-"""The curves of how many groups there are."""
+"""The curves of the number of clusters."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def test_many_numbers_are_on_a_logarithmic_axis() -> None:
     assert list(figure.data[1].x) == [200]
     assert figure.layout.shapes[0].x0 == 200
     assert figure.layout.annotations[0].x == pytest.approx(2.30103)
-    assert figure.layout.annotations[0].text == "200 groups"
+    assert figure.layout.annotations[0].text == "200 clusters"
 
 
 def test_what_cannot_be_drawn_is_said() -> None:
-    with pytest.raises(InputError, match="no number of groups"):
+    with pytest.raises(InputError, match="no numbers of clusters"):
         how_many_figure([], [])
-    with pytest.raises(InputError, match="4 numbers of groups, but 3 values of BIC"):
+    with pytest.raises(InputError, match="4 numbers of clusters, but 3 values of BIC"):
         how_many_figure(KS, BITS, BITS[:3])
-    with pytest.raises(InputError, match="chosen, 9, is not among"):
+    with pytest.raises(InputError, match="number of clusters, 9, is not among"):
         how_many_figure(KS, BITS, chosen=9)

@@ -1,4 +1,4 @@
-"""The table of soft groups in colours."""
+"""The heat map of soft clusters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ pytest.importorskip("plotly")
 SHARES = np.array([[0.2, 0.8], [1.0, 0.0], [0.6, 0.4], [0.004, 0.996]])
 
 
-def test_objects_come_by_their_strongest_groups() -> None:
+def test_objects_come_by_their_strongest_clusters() -> None:
     figure = memberships_figure(SHARES, ["play", "cat", "run", "go"], ["nouns", "verbs"])
     (trace,) = figure.data
     assert list(figure.layout.yaxis.ticktext) == ["cat", "run", "go", "play"]
@@ -33,7 +33,7 @@ def test_names_are_no_markup_and_may_be_the_same() -> None:
     assert "w" * 50 in str(figure.data[0].hovertext)
 
 
-def test_many_objects_and_many_groups() -> None:
+def test_many_objects_and_many_clusters() -> None:
     shares = np.full((200, 40), 1 / 40)
     figure = memberships_figure(shares, [str(i) for i in range(200)])
     assert len(figure.layout.yaxis.ticktext) == 60
@@ -44,7 +44,7 @@ def test_many_objects_and_many_groups() -> None:
     assert len(memberships_figure(shares, ["x"] * 200, rows=500).layout.yaxis.ticktext) == 200
 
 
-def test_names_of_groups_have_room() -> None:
+def test_names_of_clusters_have_room() -> None:
     shares = np.full((2, 5), 0.2)
     wrapped = memberships_figure(shares, ["a", "b"], ["some words, and <more> of them"] * 5)
     assert wrapped.layout.xaxis.ticktext[0] == "some words, and<br>&lt;more&gt; of them"
@@ -60,7 +60,7 @@ def test_what_cannot_be_drawn_is_said() -> None:
         memberships_figure([0.5, 0.5], ["a", "b"])
     with pytest.raises(InputError, match="4 objects, but 1 labels"):
         memberships_figure(SHARES, ["a"])
-    with pytest.raises(InputError, match="2 groups, but 1 names"):
+    with pytest.raises(InputError, match="2 clusters, but 1 cluster names"):
         memberships_figure(SHARES, list("abcd"), ["x"])
     for wrong in (1.5, -0.5, np.nan):
         with pytest.raises(InputError, match="from 0 to 1"):

@@ -121,6 +121,7 @@ def test_one_impossible_sentence_does_not_change_the_states_of_others() -> None:
 # Long sentences -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("m", [2, 9])
 def test_long_sentences_lose_nothing(m: int) -> None:
     """The score of a long sentence against sums in logarithms."""
@@ -174,6 +175,7 @@ def sentences_of(hmm: HMM, seed: int) -> list[list[int]]:
     return [s.tolist() for s in (*short[:300], *long, *short[300:])]
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_threads_or_on_other_sentences() -> None:
     model = oracle.random_model(5, 30, seed=2)
     sentences = sentences_of(hmm_of(model), 3)

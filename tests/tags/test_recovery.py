@@ -18,6 +18,8 @@ from tests.oracles import hmm as oracle
 from tests.oracles.hmm import Floats, Model
 from tests.tags.samples import anchor_model, best_order, exact_contexts, hmm_of, sampled_corpus
 
+pytestmark = pytest.mark.slow
+
 SIZES = [(3, 0), (3, 1), (4, 0), (4, 1), (5, 0), (5, 1)]
 PLAIN: dict[str, Any] = {"sharing": 0, "refine": False}
 

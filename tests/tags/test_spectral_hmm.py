@@ -88,6 +88,7 @@ def error(model: Model, n: int, seed: int, everywhere: bool) -> float:
     return float(np.abs(errors).sum())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("everywhere", [False, True])
 def test_with_more_text_the_error_falls(everywhere: bool) -> None:
     models = [well_told(2, 4, seed) for seed in range(4)]

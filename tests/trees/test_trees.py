@@ -1,4 +1,4 @@
-"""Trees: what they tell of themselves, and how they are written, drawn and read again."""
+"""Trees: their properties, and how they are written, drawn and read."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import copy
 import gzip
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 
 from firth.errors import InputError
-from firth.trees import Tree, clean, parse_trees, plain_label, read_trees
+from firth.trees import Tree, clean, parse_trees, plain_label, read_trees, tree_files
 from tests.trees.samples import trees
 
 CATS = Tree(
@@ -23,7 +24,7 @@ CATS = Tree(
 )
 
 
-def test_what_a_tree_tells_of_itself() -> None:
+def test_properties_of_a_tree() -> None:
     assert CATS.words == ["cats", "like", "fish"]
     assert CATS.tags == ["N", "V", "N"]
     assert (len(CATS), CATS.height, CATS.is_tag, CATS.children[0].children[0].is_tag) == (
@@ -39,10 +40,10 @@ def test_what_a_tree_tells_of_itself() -> None:
     assert CATS.pretty() == "(S\n  (NP (N cats))\n  (VP\n    (V like)\n    (NP (N fish))))"
 
 
-def test_trees_do_not_change_and_can_be_keys() -> None:
-    with pytest.raises(AttributeError, match="does not change"):
+def test_trees_are_immutable_and_hashable() -> None:
+    with pytest.raises(AttributeError, match="immutable"):
         CATS.label = "X"
-    with pytest.raises(AttributeError, match="does not change"):
+    with pytest.raises(AttributeError, match="immutable"):
         del CATS.children
     other = copy.deepcopy(CATS)
     assert other == CATS
@@ -53,7 +54,7 @@ def test_trees_do_not_change_and_can_be_keys() -> None:
 
 
 @pytest.mark.parametrize("below", ["", [], ["word"], [Tree("N", "a"), "b"]])
-def test_what_is_no_tree(below: object) -> None:
+def test_what_is_not_a_tree(below: object) -> None:
     with pytest.raises(InputError):
         Tree("NP", below)  # type: ignore[arg-type]
 
@@ -85,14 +86,14 @@ def test_brackets_among_words() -> None:
 @pytest.mark.parametrize(
     ("text", "where", "what"),
     [
-        ("(S (N a)", "line 1, column 1", "no end"),
-        ("(S (N a)))", "line 1, column 10", "never opened"),
-        ("\n  word", "line 2, column 3", "in no tree"),
-        ("(S (N a) b)", "line 1, column 10", "has no tag"),
+        ("(S (N a)", "line 1, column 1", "is not closed"),
+        ("(S (N a)))", "line 1, column 10", "unmatched ')'"),
+        ("\n  word", "line 2, column 3", "'word' is outside of any tree"),
+        ("(S (N a) b)", "line 1, column 10", "the word 'b' has no tag"),
         ("(N a b)", "line 1, column 6", "second word"),
-        ("(S (N a)\n ())", "line 2, column 3", "nothing"),
-        ("(S (N))", "line 1, column 6", "'N' there is nothing"),
-        ("(N a (V b))", "line 1, column 11", "over a word and over nodes"),
+        ("(S (N a)\n ())", "line 2, column 3", "'this bracket' is empty"),
+        ("(S (N))", "line 1, column 6", "'N' is empty"),
+        ("(N a (V b))", "line 1, column 11", "both a word and children"),
     ],
 )
 def test_wrong_brackets_are_found_by_line_and_column(text: str, where: str, what: str) -> None:
@@ -117,6 +118,25 @@ def test_files(tmp_path: Path) -> None:
         list(read_trees(tmp_path / "none.mrg"))
 
 
+def test_names_and_patterns_of_files(tmp_path: Path) -> None:
+    for name in ("b.mrg", "a.mrg", "[x].mrg", "c.txt"):
+        (tmp_path / name).write_text("(N a)")
+    (tmp_path / "folder.mrg").mkdir()
+    files = tree_files([tmp_path / "c.txt", str(tmp_path / "*.mrg"), str(tmp_path / "[x].mrg")])
+    assert [path.name for path in files] == ["c.txt", "[x].mrg", "a.mrg", "b.mrg", "[x].mrg"]
+    assert tree_files(tmp_path / "a.mrg") == [tmp_path / "a.mrg"]
+    wrong: list[tuple[Any, str]] = [
+        ("-", "standard input"),
+        (tmp_path, "is a folder"),
+        (tmp_path / "none.mrg", "There is no file"),
+        (tmp_path / "*.none", "No file matches the pattern"),
+        ([], "No files"),
+    ]
+    for name, message in wrong:
+        with pytest.raises(InputError, match=message):
+            tree_files(name)
+
+
 def test_deep_trees() -> None:
     tree = Tree("N", "a")
     for _ in range(5000):
@@ -132,6 +152,12 @@ def test_cleaning() -> None:
     text = "( (S (NP-SBJ-1 (-NONE- *)) (VP (V-x go) (NP=2 (-LRB- -LRB-) (N|M out))) (X (Y (-NONE- 0)))))"
     [tree] = parse_trees(text)
     assert repr(clean(tree)) == "(S (VP (V go) (NP (-LRB- -LRB-) (N out))))"
+    [outer] = parse_trees("( (S (N a)) (. !))")
+    assert repr(clean(outer)) == "(ROOT (S (N a)) (. !))"
+    [top] = parse_trees("(TOP (S (N a)) (. !))")
+    assert clean(top) == top
+    [twice] = parse_trees("( ((S (N a) (. !))))")
+    assert repr(clean(twice)) == "(S (N a) (. !))"
     [empty] = parse_trees("(S (NP (-NONE- *)))")
     assert clean(empty) is None
     assert [plain_label(x) for x in ("ADVP|PRT", "WHNP-2", "-NONE-", "")] == [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from firth.compute import Engine
 from firth.vectors import ScaledCounts, Svd, Template, dense_svd, exact_svd, krylov_svd
 from firth.vectors._panels import Panels, panel_edges
 from tests.conftest import zipf_text
+
+pytestmark = pytest.mark.slow
 
 
 class Dense:
@@ -186,7 +189,7 @@ def test_fast_and_exact_agree_on_counts(contexts: str, transform: str, scale: st
         line.split() for line in zipf_text(3000, n_words=2500).splitlines()
     )
     counts = firth.count(corpus, contexts, 1)
-    template = Template(transform, scale)
+    template = Template(transform, scale, 0.75, 0.0, 0.0)
     matrix = template.matrix(counts.matrix, counts.scale, template.margins(counts))
     exact = exact_svd(matrix, 40)
     fast = krylov_svd(ScaledCounts(counts, template, Engine(2)), 40, 1e-4)
@@ -242,14 +245,18 @@ def test_exact_finds_low_ranks_and_equal_values() -> None:
         assert len(more.values) == 20
 
 
+@cache
+def counts_of_text() -> firth.Counts:
+    lines = zipf_text(20_000, n_words=1000).splitlines()
+    corpus = firth.Corpus.from_sentences(line.split() for line in lines)
+    return firth.count(corpus, "bag10", 1, weights="distance")
+
+
 @pytest.mark.parametrize("scale", ["none", "cca"])
 def test_plain_counts_of_text_are_decomposed_well(scale: str) -> None:
     """Without a transform, the first singular value is thousands of times the others."""
-    corpus = firth.Corpus.from_sentences(
-        line.split() for line in zipf_text(20_000, n_words=1000).splitlines()
-    )
-    counts = firth.count(corpus, "bag10", 1, weights="distance")
-    template = Template("none", scale)
+    counts = counts_of_text()
+    template = Template("none", scale, 0.75, 0.0, 0.0)
     matrix = template.matrix(counts.matrix, counts.scale, template.margins(counts))
     expected = np.linalg.svd(matrix.toarray())[1]
     found = krylov_svd(ScaledCounts(counts, template, Engine(2)), 100, 0.005, engine=Engine(2))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -14,7 +14,14 @@ from hypothesis import strategies as st
 import firth
 from firth.compute import Engine
 from firth.errors import InputError, ParameterError
-from firth.vectors import SCALES, TRANSFORMS, ScaledCounts, Template, VectorsParameters, _embedding
+from firth.vectors import (
+    Scale,
+    ScaledCounts,
+    Template,
+    Transform,
+    VectorsParameters,
+    _embedding,
+)
 from tests.conftest import zipf_text
 from tests.oracles import embedding as oracle
 
@@ -25,7 +32,8 @@ CONTEXTS = [
     ("-2,1", "none"),
     ("LR3", "dynamic"),
 ]
-ALL = list(itertools.product(TRANSFORMS, SCALES))
+SCALES = get_args(Scale)
+ALL = list(itertools.product(get_args(Transform), SCALES))
 
 
 def some_counts(
@@ -164,7 +172,7 @@ def test_wrong_parameters_are_named(name: str, value: Any, rule: str) -> None:
     with pytest.raises(
         ParameterError, match=f"'{name}' parameter of SpectralEmbedding must be {rule}"
     ):
-        VectorsParameters(**{name: value})
+        VectorsParameters(**{name: value}).check()
 
 
 def test_more_dimensions_than_the_rank_says_the_largest_possible() -> None:

@@ -20,6 +20,7 @@ from firth.cli import (
     export,
     find,
     grammar,
+    import_,
     learn,
     lm,
     ner,
@@ -74,7 +75,7 @@ app.command("find", cls=Command)(find.find)
 app.command("senses", cls=Command)(senses.senses)
 app.command("explore", cls=Command)(explore.explore)
 app.command("export", cls=Command)(export.export)
-app.command("import", cls=Command)(export.import_)
+app.command("import", cls=Command)(import_.import_)
 app.command("cluster", cls=Command)(cluster.cluster)
 app.command("demo", cls=Command)(demo.demo)
 app.add_typer(plot.app, name="plot")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-import math
 import os
 import re
 import signal
@@ -17,7 +16,8 @@ from typing import Annotated, Any, NoReturn, TypeVar
 import typer
 
 from firth import progress
-from firth.errors import FirthError, ParameterError
+from firth.errors import FirthError, InputError, ParameterError
+from firth.parameters import share_of as share_of
 from firth.progress import count_of as count_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -145,18 +145,6 @@ def optional(option: str, metavar: str, text: str) -> Any:
     return typer.Option(option, metavar=metavar, help=text, show_default=False)
 
 
-def share_of(text: str) -> float:
-    """A share, as people write it; no number where it is none.
-
-    >>> share_of("5%"), share_of("0.05"), share_of("half")
-    (0.05, 0.05, nan)
-    """
-    try:
-        return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except ValueError:
-        return math.nan
-
-
 def model_and_texts(part: str, sources: list[str], output: str | None) -> tuple[str, list[str]]:
     """The model that a part is learned into, and the texts to read for it, if any."""
     from firth.parts import PARTS
@@ -202,6 +190,41 @@ def existing_file(name: str, what: str) -> Path:
         problem = f"{name} is a folder." if path.is_dir() else f"There is no file {name}."
         fail(problem, f"Give a file: {what}.")
     return path
+
+
+def input_lines(name: str | None, what: str = "text") -> Iterator[tuple[int, str]]:
+    """Numbered lines of a text file, or of standard input (None or ``-``) as they come in."""
+    from firth.formats import text_lines
+
+    if name is None or name == "-":
+        return _lines_of_input()
+    path = Path(name)
+    if path.is_dir() or not path.exists():
+        problem = f"{name} is a folder." if path.is_dir() else f"There is no file {name}."
+        fail(problem, f"Give a file: {what}.")
+    return text_lines(path)
+
+
+def _lines_of_input() -> Iterator[tuple[int, str]]:
+    """Standard input, which is UTF-8 whatever the locale is."""
+    from firth.formats import describe_binary
+
+    for number, line in enumerate(sys.stdin.buffer, 1):
+        binary = describe_binary(line) if number == 1 else None
+        if binary:
+            raise InputError(f"Standard input is {binary[0]}, not text.", binary[1])
+        try:
+            yield number, line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+        except UnicodeDecodeError:
+            raise InputError(
+                f"Line {number} of standard input is not in UTF-8.",
+                "Convert the text first, for example with iconv.",
+            ) from None
+
+
+def input_name(name: str | None) -> str:
+    """What a file, or standard input, is called in messages."""
+    return "standard input" if name in (None, "-") else str(name)
 
 
 def assignments(entries: list[str], form: str, example: str) -> dict[str, str]:

@@ -1,8 +1,9 @@
-"""What the commands around vectors share: options, opening, tables of neighbours."""
+"""Helpers of the commands that use word vectors."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,64 +22,81 @@ VectorsPath = Annotated[
         metavar="MODEL", help="A model folder, or a file of vectors.", show_default=False
     ),
 ]
-Dim = Annotated[
-    int | None,
-    typer.Option(
-        "--dim",
-        metavar="N",
-        help="Dimensions of the word vectors; by default 300, or fewer for a small text.",
-        show_default=False,
-    ),
-]
-HowMany = Annotated[int, typer.Option("-n", metavar="N", min=1, help="How many words to show.")]
-METHOD_HELP = "3CosMul or 3CosAdd."
+HowMany = Annotated[int, typer.Option("-n", metavar="N", min=1, help="Number of words.")]
+_COLUMN = 24
+"""Terminal columns for a list of neighbours."""
 
 
 def open_vectors(path: str) -> WordVectors:
-    """The vectors of a model, or of a file."""
+    """The vectors of a model or of a file."""
     if Path(path).is_file():
         from firth.vectors import WordVectors
 
         return WordVectors.read(path)
-    from firth.model import load
-
-    return load(path).vectors
+    vectors: WordVectors = shared.open_part(path, "vectors")
+    return vectors
 
 
 @contextmanager
-def asking(path: str) -> Iterator[WordVectors]:
-    """The vectors, to ask about words; a word that is in the corpus but too rare is said to be so."""
+def vectors_of(path: str) -> Iterator[WordVectors]:
+    """The vectors of a model or of a file; an unknown word that is in the corpus is reported as rare."""
     vectors = open_vectors(path)
     try:
         yield vectors
     except WordError as error:
-        from firth.model import load
-
-        model = load(path) if Path(path).is_dir() else None
-        if error.word is None or model is None or "corpus" not in model:
+        count = _frequency(path, error.word)
+        if count == 0:
             raise
-        words = model.corpus.vocabulary
-        found = words.find(error.word)
-        if found is None:
-            raise
-        times = shared.count_of(int(words.counts[found]), "time")
         raise WordError(
-            f"The word {error.word!r} occurs {times}, too rarely for a vector.",
-            "Learn with a smaller --min-count, or see: firth vectors apply --help",
+            f"The word {error.word!r} occurs {shared.count_of(count, 'time')}, too rarely for a vector.",
+            "Use a smaller --min-count, or see: firth vectors apply --help",
         ) from None
 
 
+def _frequency(path: str, word: str | None) -> int:
+    """How often a word occurs in the corpus of a model; 0 if it is not known."""
+    from firth.model import load
+
+    model = load(path) if Path(path).is_dir() else None
+    if word is None or model is None or "corpus" not in model:
+        return 0
+    vocabulary = model.corpus.vocabulary
+    found = vocabulary.find(word)
+    return 0 if found is None else int(vocabulary.counts[found])
+
+
+def output_format(output: str, form: str | None, others: Mapping[str, str] | None = None) -> str:
+    """The format to write, given or from the suffix of the file.
+
+    ``others`` are formats beside those of vectors, by suffix.
+    """
+    from firth.errors import check_choice
+    from firth.formats import VECTOR_FORMATS, vector_format_of
+
+    others = others or {}
+    chosen = form or others.get(Path(output).suffix) or vector_format_of(output)
+    if chosen is None:
+        suffixes = "a name that ends in .txt, .vec, .bin, .parquet or .npz."
+        hint = f"Give --format, or use {suffixes}" if others else f"Use {suffixes}"
+        shared.fail(f"The format cannot be inferred from the name {output}.", hint, status=2)
+    check_choice("export", "format", chosen, [*VECTOR_FORMATS, *others.values()])
+    if output == "-" and chosen in ("word2vec-binary", "parquet", "npz") and sys.stdout.isatty():
+        shared.fail("This format cannot be shown on a terminal.", "Give a file: -o FILE", status=2)
+    return chosen
+
+
 def as_dicts(found: Sequence[Neighbour]) -> list[dict[str, Any]]:
+    """Neighbours for JSON."""
     return [{"word": word, "similarity": round(score, 6)} for word, score in found]
 
 
 def print_neighbours(columns: dict[str, Sequence[Neighbour]]) -> None:
-    """Lists of words side by side, as many as fit the width."""
+    """Lists of words side by side, as many as fit the width of the terminal."""
     from rich.table import Table
     from rich.text import Text
 
     console = shared.stdout()
-    at_once = max(1, min(len(columns), console.width // 24))
+    at_once = max(1, min(len(columns), console.width // _COLUMN))
     titles = list(columns)
     for a in range(0, len(titles), at_once):
         some = titles[a : a + at_once]

@@ -1,24 +1,25 @@
-"""firth analogy: a is to b as c is to what?"""
+"""firth analogy."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from firth.cli import _shared as shared
 from firth.cli import _vectors as common
+from firth.cli._options import command
+from firth.vectors import AnalogyOption
 
 
-@shared.guarded
+@command(AnalogyOption)
 def analogy(
     model: common.VectorsPath,
     a: Annotated[str, typer.Argument(metavar="A", help="As in: A is to B ...", show_default=False)],
     b: Annotated[str, typer.Argument(metavar="B", help="", show_default=False)],
     c: Annotated[str, typer.Argument(metavar="C", help="... as C is to what?", show_default=False)],
-    method: Annotated[
-        str, typer.Option("--method", metavar="mul|add", help=common.METHOD_HELP)
-    ] = "mul",
+    *,
+    options: dict[str, Any],
     n: common.HowMany = 10,
     json: shared.Json = False,
 ) -> None:
@@ -26,8 +27,8 @@ def analogy(
 
     Example: [bold]firth analogy news paris france rome[/]
     """
-    with common.asking(model) as vectors:
-        found = vectors.analogy(a, b, c, n, method)
+    with common.vectors_of(model) as vectors:
+        found = vectors.analogy(a, b, c, n, **options)
     if json:
         shared.print_json(common.as_dicts(found))
     else:

@@ -1,4 +1,4 @@
-"""firth find: a concordance."""
+"""firth find."""
 
 from __future__ import annotations
 
@@ -8,19 +8,23 @@ from typing import Annotated
 import typer
 
 from firth.cli import _shared as shared
+from firth.cli._options import command
+
+_WIDTH = 50
+"""Characters on each side if the output is not a terminal."""
 
 
-@shared.guarded
+@command()
 def find(
     model: shared.ModelPath,
     word: Annotated[
         str,
         typer.Argument(
-            metavar="WORD", help="The word to look for, just as it is written.", show_default=False
+            metavar="WORD", help="The word to search for; case matters.", show_default=False
         ),
     ],
     n: Annotated[
-        int, typer.Option("-n", metavar="N", min=1, help="The most occurrences to show.")
+        int, typer.Option("-n", metavar="N", min=1, help="Maximum number of occurrences.")
     ] = 20,
     width: Annotated[
         int | None,
@@ -28,29 +32,25 @@ def find(
             "--width",
             metavar="N",
             min=0,
-            help="Characters on either side; by default what fits.",
+            help="Characters on each side; by default what fits the terminal.",
             show_default=False,
         ),
     ] = None,
     json: shared.Json = False,
 ) -> None:
-    """Show a word in its contexts: a concordance, evenly spread over the corpus.
+    """Show occurrences of a word in context (a concordance), evenly spread over the corpus.
 
-    The lines come from the original text where it is still there and unchanged.
+    Lines come from the original text if it still exists and has not changed.
 
     Example: [bold]firth find news monday -n 50[/]
     """
     from firth.cli._print_hits import print_hits
-    from firth.model import load
 
-    corpus = load(model).corpus
-    console = shared.stdout()
+    corpus = shared.open_part(model, "corpus")
     if width is None:
-        width = (
-            max(10, (console.width - len(word)) // 2 - 1)
-            if console.is_terminal and not json
-            else 50
-        )
+        console = shared.stdout()
+        fits = max(10, (console.width - len(word)) // 2 - 1)
+        width = fits if console.is_terminal and not json else _WIDTH
     with shared.reporting(quiet=False):
         hits = corpus.find(word, n, width)
     total = int(corpus.vocabulary.counts[corpus.vocabulary.id(word)])

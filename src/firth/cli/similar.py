@@ -1,4 +1,4 @@
-"""firth similar: the neighbours of words."""
+"""firth similar."""
 
 from __future__ import annotations
 
@@ -8,38 +8,39 @@ import typer
 
 from firth.cli import _shared as shared
 from firth.cli import _vectors as common
+from firth.cli._options import command
 
 
-@shared.guarded
+@command()
 def similar(
     model: common.VectorsPath,
     words: Annotated[
         list[str],
-        typer.Argument(metavar="WORD...", help="Words to look at.", show_default=False),
+        typer.Argument(metavar="WORD...", help="Words to look up.", show_default=False),
     ],
     without: Annotated[
         list[str] | None,
         typer.Option(
             "--without",
             metavar="WORD",
-            help="Take the vector of this word away; may be said again. Implies --together.",
+            help="Subtract the vector of this word; repeat for more. Implies --together.",
             show_default=False,
         ),
     ] = None,
     together: Annotated[
         bool,
-        typer.Option("--together", help="One list for all words: their vectors are added up."),
+        typer.Option("--together", help="One list for all words: add their vectors."),
     ] = False,
     n: common.HowMany = 10,
     json: shared.Json = False,
 ) -> None:
-    """Show the words most like a word, by the cosine of their vectors.
+    """Show the most similar words, by the cosine of their vectors.
 
-    Several words get a list each, or one list for all of them with --together.
+    Each word gets a list of its own, unless --together is given.
 
     Example: [bold]firth similar news monday tuesday[/]
     """
-    with common.asking(model) as vectors:
+    with common.vectors_of(model) as vectors:
         if together or without:
             title = " + ".join(words) + "".join(f" − {word}" for word in without or [])
             found = {title: vectors.most_similar(words, without or [], n)}
@@ -52,6 +53,5 @@ def similar(
     common.print_neighbours({title: near for title, near in found.items() if near})
     for title, near in found.items():
         if not near:
-            shared.stdout().print(
-                shared.line((f"{title} has no contexts, so it is like no other word", "dim"))
-            )
+            note = f"{title} has no contexts, so no word is similar to it"
+            shared.stdout().print(shared.line((note, "dim")))

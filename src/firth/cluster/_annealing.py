@@ -1,8 +1,8 @@
 """Deterministic annealing: soft clusters of distributions that split as the temperature falls.
 
-The memberships of an object n are in proportion to exp(-beta D(p_n || q_c)), the centroid q_c is the mean of all
-distributions, weighted by memberships; both in turn until nothing changes. Then every centroid is doubled, and the
-two copies either fall together again or move apart. Then beta grows.
+The memberships of an object n are proportional to exp(-beta D(p_n || q_c)); the centroid q_c is the mean
+of all distributions, weighted by memberships. Both are computed in turn until they converge. Then every
+centroid is duplicated, and the two copies either merge again or move apart. Then beta grows.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ Floats = npt.NDArray[np.float64]
 MOVED_APART = 0.1
 """Two copies are two clusters when beta times the information between copy and feature is at least this."""
 FELL_TOGETHER = 0.025
-"""Two clusters are one when beta times their distance is below this."""
+"""Two clusters are merged when beta times their distance is below this."""
 ALL_HARD = 1e-6
-"""Memberships are hard when objects have, in the mean, less than this outside their first cluster."""
+"""Memberships count as hard when, on average, less than this lies outside the strongest cluster."""
 _FEW = 1e-3
-"""Objects with a smaller membership in a cluster share its copies equally while it is tried to split it."""
+"""Objects with a smaller membership in a cluster are divided equally when a split is tried."""
 _TRIAL_STEPS, _AXIS_STEPS = 30, 8
 _LOOK_EVERY = 5
 
 
 @dataclass
 class Trace:
-    """What happened: the free energy after every step, and which cluster every new one was split from."""
+    """The free energy after every iteration, and the cluster that every new one was split from."""
 
     free_energies: list[float] = field(default_factory=list)
     betas: list[float] = field(default_factory=list)
@@ -53,7 +53,7 @@ class Trace:
         self.split_betas.append(beta)
 
     def remove(self, cluster: int) -> None:
-        """Forget a cluster; what was split from it counts as split from its own parent."""
+        """Remove a cluster; clusters split from it become children of its parent."""
         parent = self.parents.pop(cluster - 1)
         self.split_betas.pop(cluster - 1)
         self.parents = [parent if p == cluster else p - (p > cluster) for p in self.parents]
@@ -66,7 +66,7 @@ class Trace:
 
 @dataclass
 class _Trial:
-    """Two copies of a centroid after they were let go, the heavier first, and what is gained by them."""
+    """Two copies of a centroid after iterations of their own, the heavier first, and the gain."""
 
     gain: float
     pair: Floats
@@ -79,13 +79,13 @@ class Annealing:
     ----------
     objects : Distributions
     growth : float
-        What beta is multiplied by.
+        Factor by which beta grows.
     tolerance : float
-        A round ends when a step adds less than this to the logarithms of the divisors, in the weighted mean.
+        Iterations at one temperature stop when they change the free energy, times beta, by less.
     most_steps : int
-        At one temperature.
+        Maximum number of iterations at one temperature.
     start : array of shape (dim,)
-        Where searches for main axes begin.
+        Where power iterations for main axes start.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class Annealing:
         return int(self.centroids.shape[1])
 
     def run(self, n_clusters: int, max_beta: float) -> None:
-        """Split until there are so many clusters, and cool until one more would appear."""
+        """Cool until there are ``n_clusters`` clusters and one more would appear."""
         self.beta = self.critical = self.objects.critical_beta(self.start)
         if n_clusters == 1 or not np.isfinite(self.beta) or self.beta >= max_beta:
             self.beta = min(self.beta, max_beta)
@@ -113,7 +113,7 @@ class Annealing:
                 stage.advance(self.k - stage.done)
 
     def _cool(self, n_clusters: int, max_beta: float) -> bool:
-        """One temperature; tells whether it was the last."""
+        """Go to the next temperature; returns whether it was the last."""
         last = self.beta * self.growth >= min(max_beta, COLDEST)
         self.beta = min(self.beta * self.growth, max_beta)
         self.settle()
@@ -132,19 +132,19 @@ class Annealing:
         return bool(1 - self.objects.weights @ self.shares.max(axis=1) < ALL_HARD)
 
     def step(self) -> float:
-        """Memberships by centroids, then centroids by memberships; gives the free energy of the former."""
+        """Compute memberships, then centroids; returns the free energy of the memberships."""
         progress.check_interrupted()
         objects = self.objects
         self.shares, self.logs, sums = objects.step(self.centroids, self.beta)
         energy = float(objects.weights @ (objects.entropies - self.logs / self.beta))
         self.trace.add(energy, self.beta, self.k)
         masses = sums.sum(axis=0)
-        # a cluster that nobody has anything of stays where it is
+        # a cluster without members keeps its centroid
         self.centroids = np.where(masses > 0, sums / np.maximum(masses, FLOOR), self.centroids)
         return energy
 
     def settle(self) -> None:
-        """Steps at one temperature until they change next to nothing; clusters that fall together are made one."""
+        """Iterate at one temperature until convergence, and merge clusters that have become equal."""
         before = self.step()
         for i in range(1, self.most_steps + 1):
             now = self.step()
@@ -156,7 +156,7 @@ class Annealing:
                 break
 
     def _merge(self) -> bool:
-        """Drop the newer one of any two clusters that fell together."""
+        """Remove the newer of any two clusters that have become equal; returns whether there were any."""
         roots = np.sqrt(self.centroids)
         near = np.triu(self.beta * (1 - roots.T @ roots) < FELL_TOGETHER, 1)
         gone = np.flatnonzero(near.any(axis=0))
@@ -168,7 +168,7 @@ class Annealing:
     def split(self, limit: int) -> bool:
         """Split clusters, the largest gain first, until there are at most twice as many.
 
-        Tells whether there are more of them in the end.
+        Returns whether there are more of them in the end.
         """
         k = self.k
         limit = min(limit, 2 * k)
@@ -190,7 +190,7 @@ class Annealing:
         return self.k > k
 
     def _trial(self, cluster: int) -> _Trial:
-        """Let two copies of a centroid go, while all other centroids stay."""
+        """Iterate two copies of a centroid, while all other centroids stay fixed."""
         share = self.shares[:, cluster]
         rows = np.flatnonzero(share > _FEW)
         part, weights, share = self.objects.matrix[rows], self.objects.weights[rows], share[rows]
@@ -199,7 +199,7 @@ class Annealing:
         side = _side(part, members / max(members.sum(), FLOOR), self.start)
         if not len(rows) or side.all() or not side.any():
             return _Trial(0.0, self.centroids[:, :0])
-        with np.errstate(divide="ignore"):  # where no other cluster has anything
+        with np.errstate(divide="ignore"):  # log(0) where no other cluster has a share
             others = self.logs[rows] + np.log1p(-np.minimum(share, 1.0))
         mass = float(self.objects.weights @ self.shares[:, cluster])
         rest = np.maximum(mass * self.centroids[:, cluster] - turned @ members, 0)[:, None] / 2
@@ -228,7 +228,7 @@ class Annealing:
 
 
 def _side(part: Any, weights: Floats, start: Floats) -> npt.NDArray[np.bool_]:
-    """On which side of the middle members are along the main axis of the roots of their distributions."""
+    """The side of each member along the main axis of the square roots of the distributions."""
     roots = part.copy()
     roots.data = np.sqrt(part.data)
     turned = roots.T
@@ -238,7 +238,7 @@ def _side(part: Any, weights: Floats, start: Floats) -> npt.NDArray[np.bool_]:
         along -= weights @ along
         axis = turned @ (weights * along) - middle * (weights @ along)
         size = np.abs(axis).max(initial=0.0)
-        if size <= FLOOR:  # all members are alike
+        if size <= FLOOR:  # all members are identical
             return np.zeros(part.shape[0], np.bool_)
         axis /= size
     along = roots @ axis

@@ -2,38 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin
+import numpy.typing as npt
 from sklearn.utils.validation import validate_data
 
+from firth.cluster._clusterer import Clusterer
 from firth.cluster._linkage import linkage
+from firth.cluster._methods import BottomUpParameters
 from firth.cluster._trees import cut_tree
-from firth.errors import check_count, wrong_parameter
 
-__all__ = ["BottomUpClusters", "check_n_clusters"]
+__all__ = ["BottomUpClusters"]
 
 
-class BottomUpClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
-    """Groups by merging: single, complete, average and group-average link, and Ward's.
+class BottomUpClusters(BottomUpParameters, Clusterer):
+    """Agglomerative clustering: single, complete, average and group-average link, and Ward's method.
 
-    A thin cover over ``linkage``. What it adds to scikit-learn's ``AgglomerativeClustering``: group-average in the
-    sense of Manning and Schütze (1999, 14.1.2), which no other library has, and a whole tree in SciPy's form.
-
-    Parameters
-    ----------
-    n_clusters : int
-        How many groups to cut the tree into.
-    method : str
-        ``group-average``, ``single``, ``complete``, ``average`` or ``ward``.
-    metric : str
-        ``cosine``, ``euclidean``, ``l1``, or ``precomputed`` for a matrix of distances.
+    A thin wrapper around ``linkage``. It adds two things to scikit-learn's
+    ``AgglomerativeClustering``: group-average link as defined by Manning and Schütze (1999, 14.1.2),
+    and the complete tree in SciPy's form.
 
     Attributes
     ----------
     labels_ : array of int64
-        The group of every object; groups are numbered in the order of their first objects.
+        The cluster of every object; clusters are numbered in the order of their first objects.
     linkage_ : array of shape (n - 1, 4)
         The tree, in SciPy's form.
 
@@ -44,12 +37,7 @@ class BottomUpClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     array([0, 0, 1, 1])
     """
 
-    def __init__(
-        self, n_clusters: int = 2, method: str = "ward", metric: str = "euclidean"
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.method = method
-        self.metric = metric
+    tree_of: ClassVar[Literal["", "objects", "clusters"]] = "objects"
 
     def fit(self, X: Any, y: Any = None) -> BottomUpClusters:  # noqa: ARG002, N803
         """Merge objects.
@@ -60,26 +48,39 @@ class BottomUpClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         y : None
             Not used.
         """
+        self.check()
         rows = validate_data(self, X, accept_sparse="csr", ensure_min_samples=2)
-        check_n_clusters(self, rows.shape[0])
-        self.linkage_ = linkage(rows, self.method, self.metric)
-        self.labels_ = cut_tree(self.linkage_, int(self.n_clusters))
+        self._check_n_clusters(rows.shape[0])
+        self.linkage_ = linkage(rows, self.method, self.metric, threads=self.threads)
+        self.labels_ = self.cut(self.n_clusters)
         return self
+
+    def cut(self, n_clusters: int) -> npt.NDArray[np.int64]:
+        """The labels if the tree is cut into another number of clusters.
+
+        Parameters
+        ----------
+        n_clusters : int
+            From 1 to the number of objects.
+        """
+        self._check_fitted()
+        return cut_tree(self.linkage_, int(n_clusters))
+
+    def distance_bytes(self, n: int) -> int:
+        """The memory that tables of distances between n objects take."""
+        if self.metric == "precomputed":
+            return (32 if self.method == "group-average" else 20) * n * n
+        if self.method == "group-average":
+            return 0 if self.metric == "cosine" else 20 * n * n
+        return 4 * n * n if self.method in ("complete", "average") else 0
+
+    @property
+    def keeps_sparse(self) -> bool:
+        """Whether sparse rows stay sparse."""
+        return self.method in ("complete", "average")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self.metric != "precomputed"
         tags.input_tags.pairwise = self.metric == "precomputed"
         return tags
-
-
-def check_n_clusters(estimator: Any, n: int) -> None:
-    """Raise unless there can be so many groups of n objects."""
-    owner, wanted = type(estimator).__name__, estimator.n_clusters
-    if isinstance(wanted, np.integer):
-        wanted = int(wanted)
-    check_count(owner, "n_clusters", wanted)
-    if wanted > n:
-        raise wrong_parameter(
-            owner, "n_clusters", f"an int of at most {n:,} (the objects)", estimator.n_clusters
-        )

@@ -1,4 +1,4 @@
-"""Objects and their distances: what is given is checked, and turned into what the methods need."""
+"""Objects and their distances: checks, and conversions that the methods need."""
 
 from __future__ import annotations
 
@@ -13,65 +13,71 @@ from firth.errors import InputError
 from firth.progress import size
 
 __all__ = [
-    "SCIPY", "check_distances", "check_objects", "check_size", "condensed_distances", "dense", "unit_rows",
-]  # fmt: skip
+    "SCIPY",
+    "check_distances",
+    "check_objects",
+    "check_size",
+    "condensed_distances",
+    "dense",
+    "unit_rows",
+]
 
 Floats = npt.NDArray[np.float64]
 
 SCIPY = {"cosine": "cosine", "euclidean": "euclidean", "l1": "cityblock"}
-"""Our names of metrics, and SciPy's."""
+"""SciPy's names of our metrics."""
 _LARGEST = 1e140
 _ROWS = 512
-"""Rows of distances that are made at once."""
+"""Number of rows of distances computed at once."""
 
 
 def check_objects(objects: Any, least: int = 2) -> Any:
-    """Rows of finite numbers, at least so many; double precision, sparse where they are given so."""
+    """Check that objects are rows of finite numbers; returns float64, sparse if they are sparse."""
     import scipy.sparse
 
     sparse = scipy.sparse.issparse(objects)
     try:
         if np.iscomplexobj(objects):
-            raise InputError("Objects must be rows of numbers; these are complex.")
+            raise InputError("Objects must be rows of real numbers. Got complex numbers.")
         rows: Any = (
             objects.tocsr().astype(np.float64) if sparse else np.asarray(objects, np.float64)
         )
     except (TypeError, ValueError) as error:
         raise InputError(f"Objects must be rows of numbers: {error}.") from None
     if not rows.size and rows.ndim < 2:
-        raise InputError(f"There are no objects: to group them there must be at least {least}.")
+        raise InputError(f"There are no objects: clustering needs at least {least}.")
     if rows.ndim != 2 or not rows.shape[1]:
         raise InputError("Objects must be rows of numbers, all of one length.")
     if rows.shape[0] < least:
         some = "is only one object" if rows.shape[0] else "are no objects"
-        raise InputError(f"There {some}: to group them there must be at least {least}.")
+        raise InputError(f"There {some}: clustering needs at least {least}.")
     values = rows.data if sparse else rows
     if not np.isfinite(values).all():
         where = np.argwhere(~np.isfinite(rows.toarray() if sparse else rows))[:, 0]
         raise InputError(
-            f"Object {int(where.min()) + 1:,} has a value that is no number (NaN) or infinite.",
+            f"Object {int(where.min()) + 1:,} has a value that is not a number (NaN) or infinite.",
             "Leave such objects out.",
         )
     return rows
 
 
 def check_size(values: Any) -> None:
-    """Raise where sums of squares would not fit into a number."""
+    """Raise InputError if sums of squares would overflow."""
     if float(abs(values).max()) > _LARGEST:
         raise InputError(
-            f"A value is larger than {_LARGEST:g}, too large to be added up.",
-            "Divide all values by a large number.",
+            f"A value is larger than {_LARGEST:g}: sums of squares would overflow.",
+            "Scale all values down.",
         )
 
 
 def unit_rows(rows: Any, names: Sequence[str] | None = None) -> Any:
-    """Rows divided by their lengths; raises where one is zero, saying which.
+    """Rows divided by their lengths; a row of zeros is an error.
 
     Parameters
     ----------
     rows : array or CSR matrix
     names : sequence of str, optional
-        What objects are called in errors; by default they are counted.
+        The names of the objects for error messages; numbers by default.
     """
     import scipy.sparse
 
@@ -88,7 +94,7 @@ def unit_rows(rows: Any, names: Sequence[str] | None = None) -> Any:
         first = int(np.argmin(largest != 0))
         which = f"Object {first + 1:,}" if names is None else f"The object {names[first][:60]!r}"
         raise InputError(
-            f"{which} is all zeros: it has no direction, so no cosine.",
+            f"{which} is all zeros, so its cosine is undefined.",
             "Leave such objects out, or use the metric euclidean.",
         )
     if scipy.sparse.issparse(rows):
@@ -97,7 +103,7 @@ def unit_rows(rows: Any, names: Sequence[str] | None = None) -> Any:
 
 
 def condensed_distances(rows: Any, metric: str) -> Floats:
-    """The distances of all pairs, each once, as SciPy's pdist orders them; rows are of unit length for cosine."""
+    """The distances of all pairs in the order of SciPy's pdist; for cosine, rows must have unit length."""
     from scipy.spatial.distance import pdist
 
     n = rows.shape[0]
@@ -106,7 +112,7 @@ def condensed_distances(rows: Any, metric: str) -> Floats:
     except MemoryError:
         raise InputError(
             f"The distances of {n:,} objects need {size(4 * n * n)} of memory.",
-            "Use fewer objects, or the methods group-average (with cosine), single or ward, which need no such table.",
+            "Use fewer objects, or a method without a distance table: group-average with cosine, single or ward.",
         ) from None
     if metric != "cosine":
         return np.asarray(pdist(dense(rows), SCIPY[metric], out=found))
@@ -122,26 +128,24 @@ def condensed_distances(rows: Any, metric: str) -> Floats:
 
 
 def check_distances(distances: Any) -> Floats:
-    """A matrix of distances: square, symmetric, zero on the diagonal, nowhere negative."""
+    """Check a distance matrix: square, symmetric, zero on the diagonal, not negative."""
     table = check_objects(dense(distances))
     check_size(table)
     n = len(table)
     if table.shape[0] != table.shape[1]:
-        raise InputError(
-            f"A matrix of distances must be square; this is {n:,} × {table.shape[1]:,}."
-        )
+        raise InputError(f"A distance matrix must be square. Got {n:,} × {table.shape[1]:,}.")
     off = np.abs(table - table.T) > 1e-8 * np.abs(table).max()
     if off.any():
         i, j = (int(k) for k in np.argwhere(off)[0])
         raise InputError(
             f"The distances are not symmetric: {table[i, j]:g} from object {i + 1:,} to {j + 1:,}, "
-            f"but {table[j, i]:g} back.",
-            "Is it a matrix of distances?",
+            f"but {table[j, i]:g} from {j + 1:,} to {i + 1:,}.",
+            "Give a symmetric distance matrix.",
         )
     if np.diag(table).any():
         raise InputError(
             "The distance of an object to itself must be zero.",
-            "Is it a matrix of similarities instead?",
+            "Give distances, not similarities.",
         )
     if (table < 0).any():
         raise InputError("Distances must not be negative.")
@@ -149,5 +153,5 @@ def check_distances(distances: Any) -> Floats:
 
 
 def dense(rows: Any) -> Any:
-    """Rows as an array, also where they are sparse."""
+    """Rows as an array, even if they are sparse."""
     return rows.toarray() if hasattr(rows, "toarray") else rows

@@ -1,25 +1,25 @@
-"""Distributional clustering: objects as distributions, clusters by divergence, splits as the temperature falls."""
+"""Distributional clustering: objects are distributions, and clusters split as the temperature falls."""
 
 from __future__ import annotations
 
 import warnings
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, check_random_state, validate_data
+from sklearn.utils.validation import check_random_state, validate_data
 
 from firth.cluster import _distributional_kernels as kernels
 from firth.cluster._annealing import Annealing, Trace
-from firth.cluster._bottom_up import check_n_clusters
+from firth.cluster._clusterer import Clusterer
 from firth.cluster._distributions import Distributions
 from firth.cluster._divergence_means import divergence_means
-from firth.compute import Engine, engine_for, limit_blas
-from firth.errors import ParameterError, check_choice, check_count, wrong_parameter
+from firth.cluster._methods import DistributionalParameters
+from firth.compute import engine_for, limit_blas
+from firth.errors import ParameterError
 
 __all__ = ["DistributionalClusters"]
 
@@ -28,39 +28,14 @@ Integers = npt.NDArray[np.int64]
 _NAME = "DistributionalClusters"
 
 
-class DistributionalClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class DistributionalClusters(DistributionalParameters, Clusterer):
     """Soft or hard clusters of objects by the distributions of what they occur with.
 
-    Nouns, say, by the verbs whose objects they are (Pereira, Tishby and Lee 1993; Manning and Schütze 1999, 14.1.4).
-    An object belongs to each cluster in proportion to ``exp(-beta D(p || q))``, where D is the divergence of its
-    distribution p from the centroid q. At a small ``beta`` there is one cluster, the mean; as ``beta`` grows, clusters
-    split, one after the other, so there is a tree of them. No library known to us has this.
-
-    Parameters
-    ----------
-    n_clusters : int
-        How many there are in the end; fewer only where fewer objects differ (a warning says so).
-    hard : bool
-        Go on to a temperature of zero: every object belongs to one cluster (K-means by divergence).
-    weights : str
-        How much objects count: ``counts``, by their sums, or ``uniform``.
-    empty : str
-        What to do with rows of zeros, which have no distribution: ``error``; or ``alike``, they belong to all clusters
-        alike and move none.
-    growth : float
-        What ``beta`` is multiplied by, again and again.
-    max_beta : float, optional
-        Where to stop at the latest, whatever the number of clusters; a warning tells where there are fewer. By
-        default ``beta`` grows until one of the clusters would split once more.
-    tol : float
-        A step that adds less than this to the mean logarithm of the divisors of memberships is the last at its
-        temperature.
-    max_iter : int
-        Steps at one temperature.
-    random_state : int, RandomState or None
-        Where searches for main axes begin.
-    threads : int, optional
-        All cores by default. The result does not depend on it.
+    Nouns, for example, by the verbs whose objects they are (Pereira, Tishby and Lee 1993; Manning and
+    Schütze 1999, 14.1.4). An object belongs to each cluster in proportion to ``exp(-beta D(p || q))``,
+    where D is the Kullback-Leibler divergence of its distribution p from the centroid q. At a small
+    ``beta`` there is one cluster, the mean. As ``beta`` grows, clusters split one after the other, which
+    gives a tree of clusters. No library known to us has this method.
 
     Attributes
     ----------
@@ -74,23 +49,24 @@ class DistributionalClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     n_clusters_ : int
         k.
     beta_ : float
-        Where it ended; infinite for hard clusters.
+        The final ``beta``; infinite for hard clusters.
     critical_beta_ : float
         Where one cluster begins to split, in theory; see the page on distributional clustering.
     free_energies_, betas_, sizes_ : arrays of shape (n_iter_,)
-        After every step the free energy, ``beta`` and the number of clusters. As long as the last two are the same,
-        the first does not rise. Where ``beta`` is infinite, the free energy is the mean divergence.
+        The free energy, ``beta`` and the number of clusters after every iteration. While the last two
+        stay the same, the first does not rise. Where ``beta`` is infinite, the free energy is the
+        mean divergence.
     n_iter_ : int
     parents_ : array of shape (k - 1,)
         Cluster i + 1 was split from cluster ``parents_[i]``, which kept the larger part.
     split_betas_ : array of shape (k - 1,)
-        And this was ``beta`` then.
+        ``beta`` at that split.
     linkage_ : array of shape (k - 1, 4)
-        The same as a tree in SciPy's form; heights are temperatures, 1 / ``beta``.
+        The splits as a tree in SciPy's form; heights are temperatures, 1 / ``beta``.
 
     Examples
     --------
-    Three nouns that are eaten or drunk, by how often:
+    Four nouns that are eaten or drunk, with counts of verbs:
 
     >>> from firth.cluster import DistributionalClusters
     >>> nouns = [[9, 1, 0], [8, 0, 1], [0, 7, 0], [1, 9, 0]]
@@ -101,21 +77,13 @@ class DistributionalClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     array([0])
     """
 
-    def __init__(
-        self, n_clusters: int = 8, *, hard: bool = False, weights: str = "counts", empty: str = "error",
-        growth: float = 1.5, max_beta: float | None = None, tol: float = 1e-4, max_iter: int = 50,
-        random_state: Any = 0, threads: int | Engine | None = None,
-    ) -> None:  # fmt: skip
-        self.n_clusters = n_clusters
-        self.hard = hard
-        self.weights = weights
-        self.empty = empty
-        self.growth = growth
-        self.max_beta = max_beta
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.threads = threads
+    tree_of: ClassVar[Literal["", "objects", "clusters"]] = "clusters"
+    takes_counts: ClassVar[bool] = True
+
+    @property
+    def is_soft(self) -> bool:
+        """Whether objects belong to several clusters."""
+        return not self.hard
 
     def fit(self, X: Any, y: Any = None) -> DistributionalClusters:  # noqa: ARG002, N803
         """Find clusters.
@@ -123,18 +91,18 @@ class DistributionalClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : array or sparse matrix of shape (n, dim)
-            Counts: nothing negative, and something in every row.
+            Counts: not negative, and not all zero in any row.
         y : None
             Not used.
         """
-        self._check()
+        self.check()
         counts = self._counts(X, reset=True)
-        check_n_clusters(self, counts.shape[0])
+        self._check_n_clusters(counts.shape[0])
         objects = Distributions(counts, self.weights, engine_for(_NAME, self.threads))
         wanted = _different(objects.matrix, self.n_clusters)
         start = check_random_state(self.random_state).standard_normal(counts.shape[1])
         annealing = Annealing(objects, self.growth, self.tol, self.max_iter, start)
-        with limit_blas(1):  # its threads would wait in busy loops between short calls
+        with limit_blas(1):  # its threads would spin between short calls
             annealing.run(wanted, np.inf if self.max_beta is None else self.max_beta)
             trace, centroids = annealing.trace, annealing.centroids
             self.critical_beta_, self.beta_ = annealing.critical, float(annealing.beta)
@@ -159,7 +127,7 @@ class DistributionalClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.linkage_ = _linkage(self.parents_, self.split_betas_)
 
     def _shares(self, objects: Distributions) -> tuple[Floats, Floats]:
-        """Memberships; and the soft maximum of the scores of every object."""
+        """Memberships, and the soft maximum of the scores of every object."""
         scores = objects.scores(np.ascontiguousarray(self.centroids_.T))
         if not np.isfinite(self.beta_):
             best = scores.argmax(axis=1)
@@ -169,9 +137,10 @@ class DistributionalClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return scores, logs / self.beta_
 
     def predict_proba(self, X: Any) -> Floats:  # noqa: N803
-        """Memberships of other objects, or the same.
+        """Memberships of new objects.
 
-        Features that no object had before say nothing; an object without any other belongs to all clusters alike.
+        Features that no object had before are ignored; an object that has only such features belongs to
+        all clusters equally.
 
         Parameters
         ----------
@@ -181,13 +150,13 @@ class DistributionalClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         -------
         array of shape (n, k)
         """
-        check_is_fitted(self)
+        self._check_fitted()
         counts = self._counts(X, reset=False)
         objects = Distributions(counts, "uniform", engine_for(_NAME, self.threads))
         return self._shares(objects)[0]
 
     def predict(self, X: Any) -> Integers:  # noqa: N803
-        """The clusters that other objects belong to most.
+        """The cluster that each new object belongs to most.
 
         Parameters
         ----------
@@ -207,46 +176,36 @@ class DistributionalClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             row = int(np.flatnonzero((counts < 0).sum(axis=1))[0])
             raise ParameterError(
                 f"Negative values in data passed to {_NAME}: row {row} of X has one.",
-                "Objects are counts of what they occur with.",
+                "The rows of X are counts of what objects occur with.",
             )
         counts.eliminate_zeros()
         with np.errstate(over="ignore"):
             totals = np.asarray(counts.sum(axis=1)).ravel()
         if not np.isfinite(totals.sum()):
-            raise ParameterError("The numbers in X are too large to be added up.", "Divide them.")
+            raise ParameterError(
+                "The numbers in X are too large to be added up.", "Scale them down."
+            )
         if not totals.all() and (self.empty == "error" or (reset and not totals.any())):
             row, n = int(np.flatnonzero(totals == 0)[0]), int((totals == 0).sum())
             more = f" ({n:,} rows are like this)" if n > 1 else ""
-            raise ParameterError(
-                f"Row {row} of X has no counts, so it has no distribution{more}.", "Leave such rows out."
-            )  # fmt: skip
+            message = f"Row {row} of X has no counts, so it has no distribution{more}."
+            raise ParameterError(message, "Leave such rows out.")
         return counts
 
-    def _check(self) -> None:
-        check_choice(_NAME, "weights", self.weights, ("counts", "uniform"))
-        check_choice(_NAME, "empty", self.empty, ("error", "alike"))
-        check_count(_NAME, "max_iter", self.max_iter)
-        for name, least in (("growth", 1.0), ("tol", 0.0), ("max_beta", 0.0)):
-            value = getattr(self, name)
-            if name == "max_beta" and value is None:
-                continue
-            number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-            if not number or not value > least or (name == "growth" and not np.isfinite(value)):
-                raise wrong_parameter(_NAME, name, f"a number above {least:g}", value)
-
     def _warn(self, wanted: int) -> None:
-        """Tell where there are fewer clusters than were asked for."""
+        """Warn if there are fewer clusters than were asked for."""
         if self.n_clusters_ == self.n_clusters:
             return
-        why = "the others differ too little"
+        why = "objects differ too little"
         if wanted < self.n_clusters:
-            why = "not more distributions are different"
+            why = "no more distributions are different"
         elif self.max_beta is not None:
-            why = "beta did not grow any further"
-        warnings.warn(
-            f"Number of distinct clusters ({self.n_clusters_}) found smaller than n_clusters ({self.n_clusters}): "
-            f"{why}.", ConvergenceWarning, stacklevel=3,
-        )  # fmt: skip
+            why = "max_beta was reached"
+        message = (
+            f"Number of distinct clusters ({self.n_clusters_}) found smaller than n_clusters "
+            f"({self.n_clusters}): {why}."
+        )
+        warnings.warn(message, ConvergenceWarning, stacklevel=3)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -256,7 +215,7 @@ class DistributionalClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _different(matrix: Any, most: int) -> int:
-    """How many rows are different and not empty; counting ends at ``most``."""
+    """The number of different rows that are not empty; counting stops at ``most``."""
     seen = set()
     indptr, indices, data = matrix.indptr, matrix.indices, matrix.data
     for begin, end in pairwise(indptr):

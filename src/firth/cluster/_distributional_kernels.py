@@ -1,7 +1,7 @@
 """Kernels of distributional clustering: memberships of objects, and sums of the distributions of members.
 
-A matrix of distributions is in CSR form: ``indptr``, ``indices``, ``data``. Tables that belong to clusters have a
-row for each feature, so that what one entry needs lies side by side. Sums have a fixed order.
+A matrix of distributions is in CSR form: ``indptr``, ``indices``, ``data``. Tables of clusters have a row
+for each feature, so that the values for one entry are adjacent. Sums have a fixed order.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def score(
 
 @loose_kernel
 def divide(scores: Floats, beta: float, first: int, last: int, logs: Floats) -> None:
-    """Make memberships of scores; ``logs`` gets the logarithms of what they were divided by."""
+    """Turn scores into memberships; ``logs`` gets the logarithms of the normalising constants."""
     k = scores.shape[1]
     for n in range(first, last):
         most = scores[n, 0]
@@ -76,7 +76,7 @@ def step(
     indptr: Integers, indices: Short, data: Floats, table: Floats, weights: Floats, beta: float, first: int, last: int,
     shares: Floats, logs: Floats, sums: Floats,
 ) -> None:  # fmt: skip
-    """Memberships of some objects, and what these objects add to the sums of the clusters."""
+    """Memberships of some objects, and the contributions of these objects to the sums of the clusters."""
     k = table.shape[1]
     for n in range(first, last):
         begin, end = indptr[n], indptr[n + 1]
@@ -95,7 +95,7 @@ def step_pair(
     indptr: Integers, indices: Short, data: Floats, table: Floats, weights: Floats, others: Floats, beta: float,
     shares: Floats, logs: Floats, sums: Floats,
 ) -> None:  # fmt: skip
-    """The same for two clusters, with ``others`` the logarithm of what all other clusters have of an object."""
+    """The same for two clusters; ``others`` is the logarithm of the weight of all other clusters."""
     for n in range(len(indptr) - 1):
         begin, end = indptr[n], indptr[n + 1]
         a, b = 0.0, 0.0

@@ -1,4 +1,4 @@
-"""Objects as distributions over features: their scores, and one step of all of them over all threads."""
+"""Objects as distributions over features: their scores, and one EM iteration on all threads."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["COLDEST", "FLOOR", "Distributions", "arrays_of", "logs_of"]
 Floats = npt.NDArray[np.float64]
 
 FLOOR = 1e-300
-"""A feature that no member has is as if it had this probability."""
+"""The probability of a feature that no member has."""
 COLDEST = 1e14
-"""Nothing splits that has not split at this beta."""
+"""The largest beta: what has not split by then does not split."""
 _CRITICAL_STEPS = 200
 _BLOCKS, _SMALL = 8, 100_000
-"""Pieces that objects are cut into, each with its own sums; matrices with fewer entries are one piece."""
+"""Number of blocks of objects, each with its own sums; smaller matrices are one block."""
 
 
 class Distributions:
@@ -31,7 +31,7 @@ class Distributions:
     Parameters
     ----------
     counts : CSR matrix of float64
-        Nothing negative. Rows of zeros have no weight.
+        Not negative. Rows of zeros have no weight.
     weights : str
         ``counts`` or ``uniform``.
     engine : Engine
@@ -48,7 +48,9 @@ class Distributions:
         self.weights = totals if weights == "counts" else (totals > 0).astype(np.float64)
         self.weights = self.weights / max(self.weights.sum(), FLOOR)
         p = self.matrix.data
-        self.entropies = np.bincount(_rows_of(self.matrix), p * np.log(p), self.n)  # with a minus
+        self.entropies = np.bincount(
+            _rows_of(self.matrix), p * np.log(p), self.n
+        )  # negative entropies
         nnz = len(p)
         n_blocks = 1 if nnz < _SMALL else max(2, min(_BLOCKS, nnz // (4 * self.dim)))
         cuts = np.searchsorted(self.matrix.indptr, np.linspace(0, nnz, n_blocks + 1)[1:-1])
@@ -58,7 +60,7 @@ class Distributions:
         self._sums = np.empty((0, 0, 0))
 
     def everywhere(self, work: Callable[[int], None]) -> None:
-        """Do something for every block of objects, over all threads."""
+        """Call a function for every block of objects, on all threads."""
         for _ in self.engine.map(work, range(len(self.blocks))):
             pass
 
@@ -91,7 +93,7 @@ class Distributions:
         return shares, logs, sums.sum(axis=0)
 
     def critical_beta(self, start: Floats) -> float:
-        """Where one cluster begins to split: one by the largest principal inertia of the table (power method)."""
+        """Where one cluster begins to split: 1 / the largest principal inertia of the table (power method)."""
         q = np.maximum(self.mean(), FLOOR)
         axis, inertia, turned = start.copy(), 0.0, self.matrix.T
         for _ in range(_CRITICAL_STEPS):

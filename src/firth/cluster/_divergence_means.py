@@ -1,4 +1,4 @@
-"""K-means by divergence: where distributional clustering ends when the temperature is zero."""
+"""K-means with the Kullback-Leibler divergence: distributional clustering at a temperature of zero."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ Integers = npt.NDArray[np.int64]
 
 _MOST_ROUNDS = 300
 _SAME = 1e-14
-"""Objects whose divergence from their centroid is smaller are the centroid."""
+"""Objects with a smaller divergence from their centroid count as equal to it."""
 
 
 def divergence_means(
     objects: Distributions, centroids: Floats, n_clusters: int, trace: Trace
 ) -> Floats:
-    """Give every object to the nearest centroid, and move the centroids, until no object moves.
+    """Assign every object to the nearest centroid and update the centroids, until no object moves.
 
-    A cluster without members, or one that annealing did not find, gets the object that adds most to the total
-    divergence. The total never rises. Clusters that nothing is left for are removed.
+    A cluster without members, or one that annealing did not find, gets the object that adds most to the
+    total divergence. The total never rises. Clusters that stay empty are removed.
 
     Returns
     -------
     array of shape (dim, k)
-        The centroids; every one of them has members.
+        The centroids; every cluster has members.
     """
     missing = n_clusters - centroids.shape[1]
     centroids = np.column_stack([centroids, np.zeros((objects.dim, missing))])
@@ -57,7 +57,7 @@ def _total(objects: Distributions, scores: Floats, labels: Integers) -> float:
 
 
 def _means(objects: Distributions, labels: Integers, before: Floats) -> Floats:
-    """The mean of the members of each cluster; what it was before where there are none."""
+    """The mean of the members of each cluster; unchanged if it has none."""
     sums = np.zeros_like(before)
     kernels.add_members(*objects.arrays, objects.weights, labels, sums)
     masses = sums.sum(axis=0)

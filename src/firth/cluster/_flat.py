@@ -1,4 +1,4 @@
-"""Flat groups: K-means, and medoids where distances are sums of differences."""
+"""Flat clusters: K-means, and k-medoids with the L1 distance."""
 
 from __future__ import annotations
 
@@ -8,54 +8,38 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse
-from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans
 from sklearn.metrics import pairwise_distances, pairwise_distances_argmin
-from sklearn.utils.validation import check_is_fitted, check_random_state, validate_data
+from sklearn.utils.validation import check_random_state, validate_data
 
-from firth.cluster._bottom_up import check_n_clusters
+from firth.cluster._clusterer import Clusterer
 from firth.cluster._distances import check_size
 from firth.cluster._linkage import linkage
+from firth.cluster._methods import FlatParameters
 from firth.cluster._trees import cut_tree
-from firth.errors import InputError, check_choice, check_count
+from firth.errors import InputError
 from firth.progress import size
 
-__all__ = ["STARTS", "FlatClusters", "buckshot"]
-
-STARTS = ("k-means++", "buckshot", "random")
+__all__ = ["FlatClusters", "buckshot"]
 
 _ROWS = 1 << 14
-"""Objects that are given to centres at once."""
+"""Number of objects that are compared with the centres at once."""
 
 
-class FlatClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
-    """K-means (Manning and Schütze 1999, 14.2.1), by scikit-learn; with ``metric="l1"`` medoids, by kmedoids.
+class FlatClusters(FlatParameters, Clusterer):
+    """K-means (Manning and Schütze 1999, 14.2.1) by scikit-learn, or with ``metric="l1"`` k-medoids.
 
-    What it adds: the Buckshot start, the same manners for centroids and medoids, and ties by a rule: an object that
-    is as far from two centres goes to the one with the lower number, and groups are numbered in the order of their
+    Medoids are found by the package kmedoids. What this class adds: the Buckshot start, one interface
+    for centroids and medoids, and fixed rules for ties: an object that is equally far from two
+    centres goes to the one with the lower number, and clusters are numbered in the order of their
     first objects.
-
-    Parameters
-    ----------
-    n_clusters : int
-    metric : str
-        ``euclidean``: centres are means. ``l1``: centres are objects (medoids), which outliers do not pull away; an
-        outlier that is far enough still gets a group of its own. It needs a table of all distances.
-    init : str or array of shape (n_clusters, dim)
-        ``k-means++``, ``random``, ``buckshot`` (group-average clusters of a sample), or centres to begin with.
-    n_init : int
-        Starts; the best is kept.
-    max_iter : int
-    tol : float
-        K-means ends when centres move by less than this share of the spread of the objects; 0: when none moves.
-    random_state : int, RandomState or None
 
     Attributes
     ----------
     labels_ : array of int64
     cluster_centers_ : array of shape (n_clusters, dim)
     medoids_ : array of int64
-        For ``l1``: which objects the centres are.
+        For ``l1``: the objects that are the centres.
     inertia_ : float
         The sum of squared distances to the centres; for ``l1`` of distances.
     n_iter_ : int
@@ -67,20 +51,8 @@ class FlatClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     array([0, 0, 1, 1])
     """
 
-    def __init__(
-        self, n_clusters: int = 8, *, metric: str = "euclidean", init: Any = "k-means++", n_init: int = 3,
-        max_iter: int = 300, tol: float = 1e-4, random_state: Any = 0,
-    ) -> None:  # fmt: skip
-        self.n_clusters = n_clusters
-        self.metric = metric
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-
     def fit(self, X: Any, y: Any = None) -> FlatClusters:  # noqa: ARG002, N803
-        """Find centres.
+        """Find the centres.
 
         Parameters
         ----------
@@ -88,6 +60,7 @@ class FlatClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         y : None
             Not used.
         """
+        self.check()
         rows = validate_data(
             self,
             X,
@@ -95,12 +68,7 @@ class FlatClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             accept_large_sparse=self.metric != "l1",
             dtype=[np.float64, np.float32],
         )
-        check_choice("FlatClusters", "metric", self.metric, ("euclidean", "l1"))
-        if isinstance(self.init, str):
-            check_choice("FlatClusters", "init", self.init, STARTS)
-        check_count("FlatClusters", "n_init", self.n_init)
-        check_count("FlatClusters", "max_iter", self.max_iter)
-        check_n_clusters(self, rows.shape[0])
+        self._check_n_clusters(rows.shape[0])
         check_size(rows)
         random = check_random_state(self.random_state)
         (self._fit_means if self.metric == "euclidean" else self._fit_medoids)(rows, random)
@@ -148,7 +116,7 @@ class FlatClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.inertia_, self.n_iter_ = float(best.loss), int(best.n_iter)
 
     def _first_medoids(self, rows: Any, distances: Any, random: np.random.RandomState) -> Any:
-        """The objects to begin with."""
+        """The initial medoids."""
         k = self.n_clusters
         if isinstance(self.init, str) and self.init == "random":
             return random.permutation(len(distances))[:k].astype(np.uint64)
@@ -156,16 +124,16 @@ class FlatClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             return _spread(distances, k, random)
         centres = buckshot(rows, k, random) if isinstance(self.init, str) else np.asarray(self.init)
         if len(centres) != k:
-            raise InputError(f"There are {len(centres):,} initial centres for {k:,} groups.")
+            raise InputError(f"There are {len(centres):,} initial centres for {k:,} clusters.")
         near = pairwise_distances(centres, rows, metric="manhattan")
         chosen: list[int] = []
-        for row in near:  # the nearest object to each that is not taken yet
+        for row in near:  # the nearest object that is not taken yet
             row[chosen] = np.inf
             chosen.append(int(row.argmin()))
         return np.array(chosen, np.uint64)
 
     def _number(self, rows: Any) -> None:
-        """Labels by the rule, and centres in the order of their first objects."""
+        """Set the labels, and put centres in the order of their first objects."""
         labels = self._nearest(rows)
         used, first = np.unique(labels, return_index=True)
         order = [*used[np.argsort(first)], *np.setdiff1d(np.arange(self.n_clusters), used)]
@@ -175,13 +143,13 @@ class FlatClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.labels_ = self._nearest(rows)
 
     def predict(self, X: Any) -> npt.NDArray[np.int64]:  # noqa: N803
-        """The group with the nearest centre, of those equally near the one with the lowest number.
+        """The cluster with the nearest centre; of equally near ones, that with the lowest number.
 
         Parameters
         ----------
         X : array or sparse matrix of shape (n, dim)
         """
-        check_is_fitted(self)
+        self._check_fitted()
         rows = validate_data(
             self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
         )
@@ -190,7 +158,7 @@ class FlatClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def _nearest(self, rows: Any) -> npt.NDArray[np.int64]:
         metric = "euclidean" if self.metric == "euclidean" else "manhattan"
         centres = self.cluster_centers_.astype(rows.dtype, copy=False)
-        # distances come from products, which are exact only near the origin
+        # distances are computed from products, which are accurate only near the origin
         origin = 0 if scipy.sparse.issparse(rows) else centres.mean(axis=0)
         return np.concatenate(
             [
@@ -201,6 +169,10 @@ class FlatClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             ]
         ).astype(np.int64)
 
+    def distance_bytes(self, n: int) -> int:
+        """The memory that tables of distances between n objects take."""
+        return 8 * n * n if self.metric == "l1" else 0
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
@@ -208,10 +180,10 @@ class FlatClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def buckshot(rows: Any, n_clusters: int, random: np.random.RandomState) -> npt.NDArray[np.float64]:
-    """Centres to begin with: the means of the group-average clusters of a sample (Cutting and others 1992).
+    """Initial centres: the means of the group-average clusters of a sample (Cutting et al. 1992).
 
-    The sample has the square root of ``n_clusters`` times n objects, so that clustering it takes time that grows
-    as n does. Objects that are all zeros have no direction and are not drawn.
+    The sample has the square root of ``n_clusters`` times n objects, so that clustering it takes time
+    linear in n. Objects that are all zeros have no direction and are left out.
     """
     n = rows.shape[0]
     wanted = min(n, max(n_clusters, 2, math.ceil(math.sqrt(n_clusters * n))))
@@ -220,7 +192,7 @@ def buckshot(rows: Any, n_clusters: int, random: np.random.RandomState) -> npt.N
     some = some[some.any(axis=1)]
     if len(some) < max(n_clusters, 2):
         raise InputError(
-            f"Buckshot has drawn only {len(some):,} objects that are not all zeros.",
+            f"Buckshot has sampled only {len(some):,} objects that are not all zeros.",
             "Use another start, such as k-means++.",
         )
     labels = cut_tree(linkage(some, "group-average", "cosine"), n_clusters)
@@ -228,7 +200,7 @@ def buckshot(rows: Any, n_clusters: int, random: np.random.RandomState) -> npt.N
 
 
 def _spread(distances: Any, k: int, random: np.random.RandomState) -> npt.NDArray[np.uint64]:
-    """Objects far from each other: each with a probability by its distance to those before (k-means++)."""
+    """Objects far apart: each is drawn with a probability by its distance to those before (k-means++)."""
     chosen = [int(random.randint(len(distances)))]
     near = distances[chosen[0]].copy()
     while len(chosen) < k:

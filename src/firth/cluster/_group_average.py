@@ -1,14 +1,15 @@
-"""Group-average clustering in the sense of Manning and Schütze (1999, 14.1.2), exactly, without a matrix of all pairs.
+"""Group-average clustering (Manning and Schütze 1999, 14.1.2), exact and without a matrix of all pairs.
 
-At every step those two groups are merged whose union has the largest average similarity over all its pairs,
-pairs within the same part included. For vectors of length one and their cosines this follows from the sums of the
-groups' vectors, so that memory grows with the vectors, not with the pairs.
+Every step merges the two clusters whose union has the largest average similarity over all its pairs,
+including pairs within the same part. For vectors of unit length and their cosines, this average follows
+from the sums of the vectors of the clusters, so that memory grows with the number of vectors, not pairs.
 
-This average is not reducible: a merge can bring a group closer to a third one. Chains of nearest neighbours, by which
-other linkages are done in quadratic time, then give wrong trees. Here every group keeps a short list of its
-best partners and a bound for the rest. A group is compared with all others only when its bound says that it may
-have the best pair of all, and many groups at once, as a product of matrices in single precision with a known
-largest error. What is chosen is decided in double precision, always added up in the same order.
+This average is not reducible: a merge can bring a cluster closer to a third one. Nearest-neighbour
+chains, which compute other linkages in quadratic time, would give wrong trees. Instead, every cluster
+keeps a short list of its best partners and a bound for all others. A cluster is compared with all others
+only when its bound allows it to have the best pair of all; many clusters are compared at once, by a matrix
+product in single precision with a known maximum error. The final choice is made in double precision, with
+sums in a fixed order.
 """
 
 from __future__ import annotations
@@ -26,17 +27,17 @@ __all__ = ["group_average_of_matrix", "group_average_of_vectors"]
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 _AT_ONCE = 64
-"""The most groups that are compared with all others at once."""
+"""Maximum number of clusters that are compared with all others at once."""
 _FEW = 16
-"""Fewer rows than these are multiplied by our own kernel."""
+"""Fewer rows than this are multiplied by our own kernel."""
 _ROUNDED = 16 * float(np.finfo(np.float64).eps)
-"""Lower heights are those of identical vectors."""
+"""Lower heights are rounding errors of identical vectors."""
 _LISTED = 16
-"""Partners that a group keeps in its short list."""
+"""Length of the short list of partners of a cluster."""
 
 
 class _Source(Protocol):
-    """What tells how similar groups are."""
+    """The similarities of clusters."""
 
     margin: float
     sums: Floats
@@ -47,7 +48,7 @@ class _Source(Protocol):
 
 
 class _Vectors:
-    """Sums of the vectors of groups; the sum of similarities across two groups is the product of their sums."""
+    """Sums of vectors; the sum of similarities across two clusters is the inner product of their sums."""
 
     def __init__(self, unit: Floats) -> None:
         self.sums = unit.copy()
@@ -81,7 +82,7 @@ class _Vectors:
 
 
 class _Matrix:
-    """Sums of similarities across groups, all of them."""
+    """Sums of similarities across all pairs of clusters."""
 
     sums = np.zeros((0, 0))
 
@@ -104,8 +105,8 @@ class _Matrix:
 
 
 def group_average_of_vectors(unit: Floats, engine: Engine = ONE_THREAD) -> Floats:
-    """The tree of rows of length one, by their cosines; heights are one minus the average similarity."""
-    with limit_blas(1):  # threads are ours
+    """The tree of rows of unit length, by their cosines; heights are one minus the average similarity."""
+    with limit_blas(1):  # the engine has threads of its own
         tree = _Merging(_Vectors(unit), len(unit), engine).run()
     tree[:, 2] = 1.0 - tree[:, 2]
     tree[tree[:, 2] < _ROUNDED, 2] = 0.0
@@ -113,14 +114,14 @@ def group_average_of_vectors(unit: Floats, engine: Engine = ONE_THREAD) -> Float
 
 
 def group_average_of_matrix(distances: Floats) -> Floats:
-    """The tree of objects with given distances; heights are the average distance over all pairs of a merge."""
+    """The tree of objects with given distances; heights are average distances over all pairs of a merge."""
     tree = _Merging(_Matrix(-distances), len(distances), ONE_THREAD).run()
     tree[:, 2] = -tree[:, 2]
     return tree
 
 
 class _Merging:
-    """Groups in their slots, until there is only one."""
+    """Merges clusters, which live in slots, until only one is left."""
 
     def __init__(self, source: _Source, n: int, engine: Engine) -> None:
         self._source, self._n, self._engine = source, n, engine
@@ -136,7 +137,7 @@ class _Merging:
         self.looks = 0
 
     def run(self) -> Floats:
-        """Rows of a tree, with average similarities instead of heights."""
+        """The rows of a tree, with average similarities instead of heights."""
         from firth.cluster._group_average_kernels import best_pair
 
         tree, found = np.empty((self._n - 1, 4)), np.zeros(1, np.int64)
@@ -157,7 +158,7 @@ class _Merging:
         return tree
 
     def _look(self, m: int, run: Run) -> None:
-        """Compare with all others those groups that may have the best pair."""
+        """Compare the clusters that may have the best pair with all others."""
         from firth.cluster._group_average_kernels import look_around
 
         unsure = np.flatnonzero(~self._sure[:m])
@@ -179,7 +180,7 @@ class _Merging:
         list(run(look, range(n_parts), self._scratch))
 
     def _merge(self, c: int, m: int) -> tuple[int, int, float, int]:
-        """Merge a group with its best partner; a row of the tree."""
+        """Merge a cluster with its best partner; returns a row of the tree."""
         from firth.cluster._group_average_kernels import merge_slots
 
         average, p = float(self._best[c]), int(self._slots[self._near[c, 0]])

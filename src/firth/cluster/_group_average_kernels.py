@@ -1,15 +1,15 @@
-"""Which two groups have the largest average similarity when put together, without a matrix of all pairs.
+"""Find the two clusters whose union has the largest average similarity, without a matrix of all pairs.
 
-Groups live in slots 0 to m - 1. Each has a number (``ids``, as in SciPy's trees), a size, and ``within``: the sum of
-similarities over all ordered pairs of different members. ``cross`` is at least its average similarity to any
-other group, ``second`` to any but the group ``closest``. For two groups with the sum s of similarities across, the
-average over all pairs of their union is (within + within' + 2 s) / (N (N - 1)) (Manning and Schütze 1999, 14.4
-to 14.6).
+Clusters live in slots 0 to m - 1. Each has a number (``ids``, as in SciPy's trees), a size, and ``within``:
+the sum of similarities over all ordered pairs of different members. ``cross`` is an upper bound of its
+average similarity to any other cluster, ``second`` to any but the cluster ``closest``. For two clusters with
+the sum s of similarities across, the average over all pairs of their union is
+(within + within' + 2 s) / (N (N - 1)) (Manning and Schütze 1999, 14.4 to 14.6).
 
-``near`` and ``near_values`` are a short list of partners (numbers of groups, -1: none) with exact averages. The first
-is the best one at the time of looking; of the others those that are better than ``rest``, which no partner
-outside the list exceeds. ``best`` is exact where ``sure``, and otherwise at least the true one. Groups
-that were made later look at those before them, not the other way round.
+``near`` and ``near_values`` are a short list of partners (numbers of clusters, or -1) with exact averages.
+The first is the best one when the list is made; the others are valid if they are better than ``rest``, which
+no partner outside the list exceeds. ``best`` is exact if ``sure``, and otherwise an upper bound. Newer
+clusters are compared with older ones, not the other way round.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Array = Any
 
 @loose_kernel
 def multiply_few(few: Array, rows: Array, first: int, last: int, out: Array) -> None:
-    """``out[b, x]`` = ``few[b] @ rows[x]``; faster than a general product where there are few rows on one side."""
+    """``out[b, x]`` = ``few[b] @ rows[x]``; faster than a general product if one side has few rows."""
     zero = np.float32(0)
     for x in range(first, last):
         for b in range(0, few.shape[0] - 3, 4):
@@ -50,7 +50,7 @@ def multiply_few(few: Array, rows: Array, first: int, last: int, out: Array) -> 
 def _averages(
     dots: Array, within: Array, sizes: Array, m: int, c: int, values: Array, across: Array
 ) -> None:
-    """Of one group with every other, nearly: the average over all pairs of the union, and the sum for each member."""
+    """Approximate averages of one cluster with every other: over the union, and across per member."""
     for x in range(m):
         n = sizes[c] + sizes[x]
         values[x] = (within[c] + within[x] + 2.0 * dots[x]) / (n * (n - 1.0))
@@ -59,7 +59,7 @@ def _averages(
 
 @kernel
 def dot(a: Array, b: Array) -> float:
-    """A product in four sums, always the same four."""
+    """An inner product in four partial sums, always in the same order."""
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
     whole = a.shape[0] // 4 * 4
     for k in range(0, whole, 4):
@@ -74,7 +74,7 @@ def dot(a: Array, b: Array) -> float:
 
 @kernel
 def _exact(dots: Array, sums: Array, within: Array, sizes: Array, c: int, x: int) -> float:
-    """The same for two groups, always added up in the same order; without sums the numbers given are exact."""
+    """The exact average of two clusters, summed in a fixed order; without sums, ``dots`` are exact."""
     across = dot(sums[c], sums[x]) if sums.shape[0] > 0 else np.float64(dots[x])
     n = sizes[c] + sizes[x]
     return (within[c] + within[x] + 2.0 * across) / (n * (n - 1.0))
@@ -82,7 +82,7 @@ def _exact(dots: Array, sums: Array, within: Array, sizes: Array, c: int, x: int
 
 @kernel
 def _before(value: float, a: int, b: int, than: float, c: int, d: int) -> bool:
-    """Whether a pair of groups comes first: the larger average, then the lower numbers."""
+    """Whether a pair of clusters comes first: the larger average, then the lower numbers."""
     if value != than:
         return value > than
     if min(a, b) != min(c, d):
@@ -96,10 +96,10 @@ def look_around(
     cross: Array, second: Array, closest: Array, best: Array, sure: Array, near: Array, near_values: Array, rest: Array,
     scratch: Array,
 ) -> None:  # fmt: skip
-    """For some groups the exact best partner and a short list of others.
+    """Find the exact best partner of some clusters, and a short list of others.
 
-    ``dots[b]`` are the sums of similarities across between group ``rows[b]`` and every group; averages made of them are
-    wrong by at most ``margin``. ``scratch`` has two rows.
+    ``dots[b]`` are the sums of similarities between cluster ``rows[b]`` and every cluster; averages computed
+    from them are wrong by at most ``margin``. ``scratch`` has two rows.
     """
     length, values, across = near.shape[1], scratch[0], scratch[1]
     for b in range(rows.shape[0]):
@@ -136,9 +136,9 @@ def _settle(
     dots: Array, m: int, margin: float, sums: Array, ids: Array, sizes: Array, within: Array, near: Array,
     near_values: Array, rest: Array, values: Array, c: int,
 ) -> None:  # fmt: skip
-    """Exact averages for a short list of slots, the best of all partners first; then numbers instead of slots."""
+    """Compute exact averages for a short list, put the best of all partners first, and turn slots into numbers."""
     length, floor = near.shape[1], near_values[c, 0] - 2.0 * margin
-    others = near_values[c, length - 1] >= floor  # some that may be the best are not in the list
+    others = near_values[c, length - 1] >= floor  # the best one may not be in the list
     for k in range(length):
         if near[c, k] >= 0:
             near_values[c, k] = _exact(dots, sums, within, sizes, c, near[c, k])
@@ -162,7 +162,7 @@ def _settle(
 
 @kernel
 def best_pair(m: int, ids: Array, best: Array, sure: Array, near: Array, found: Array) -> float:
-    """The group of the best pair that is sure, into ``found``; returns the best that another group may have."""
+    """Put the cluster of the best sure pair into ``found``; returns the bound of all other clusters."""
     who, open_best = -1, -np.inf
     for c in range(m):
         if not sure[c]:
@@ -178,9 +178,9 @@ def merge_slots(
     u: int, v: int, number: int, across: float, m: int, slots: Array, ids: Array, sizes: Array, within: Array,
     cross: Array, second: Array, closest: Array, best: Array, sure: Array, near: Array, near_values: Array, rest: Array,
 ) -> None:  # fmt: skip
-    """The groups in slots u < v become the group ``number`` in slot u; the last group moves to slot v.
+    """Merge the clusters in slots u < v into cluster ``number`` in slot u; the last cluster moves to slot v.
 
-    ``across`` is the sum of similarities across the two.
+    ``across`` is the sum of similarities across the two clusters.
     """
     size = sizes[u] + sizes[v]
     of_u = second[u] if closest[u] == ids[v] else cross[u]
@@ -202,7 +202,7 @@ def merge_slots(
         if c != u and sure[c] and slots[near[c, 0]] < 0:
             _next_partner(c, slots, ids, best, sure, near, near_values, rest)
     sure[u], best[u] = False, -np.inf
-    for x in range(last):  # what the new group can have at best, by what is known of both
+    for x in range(last):  # an upper bound for the new cluster, from the bounds of both
         if x != u:
             n = sizes[u] + sizes[x]
             most = 2.0 * sizes[u] * sizes[x] * min(cross[u], cross[x])
@@ -220,7 +220,7 @@ def _next_partner(
     near_values: Array,
     rest: Array,
 ) -> None:
-    """Another partner from the short list, where one of them is surely the best; otherwise what it can be at best."""
+    """Take the next partner from the short list if it is surely the best; otherwise lower the bound."""
     first = -1
     for k in range(near.shape[1]):
         x = near[c, k]

@@ -1,4 +1,4 @@
-"""How many groups? Description length, BIC, and how much different runs agree.
+"""The number of clusters: description length, BIC, and agreement between runs.
 
 Manning and Schütze 1999, 14.2 and exercise 14.4.
 """
@@ -30,23 +30,24 @@ Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
 
 _FINEST = 2.0**-20
-"""Values are written down to this share of their spread; finer differences cost nothing."""
+"""Values are encoded to this share of their spread; finer differences cost nothing."""
 _PAIRS_OF = 2000
-"""Objects whose pairs are looked at, where there are more."""
+"""Maximum number of objects whose pairs are compared."""
 
 
 def description_length(rows: Floats, labels: npt.ArrayLike) -> float:
-    """Bits for groups, plus bits for objects given the groups.
+    """The description length in bits: of the clusters, plus that of the objects given the clusters.
 
-    Groups: their number, their sizes, and their centres, each coordinate as precisely as the objects tell it. Objects:
-    which group each is in, and its difference to the centre, under one Gaussian for all coordinates. Coordinates
-    are written down to a millionth of their spread; that adds the same to every number of groups.
+    Clusters: their number, their sizes, and their centres, each coordinate as precisely as the objects
+    determine it. Objects: the cluster of each, and its difference from the centre, under one Gaussian
+    for all coordinates. Coordinates are encoded to a millionth of their spread; that adds the same to
+    every number of clusters.
 
     Parameters
     ----------
     rows : array of shape (n, dim)
     labels : array of int
-        Numbers from 0 on.
+        Numbers from 0.
 
     Examples
     --------
@@ -57,14 +58,16 @@ def description_length(rows: Floats, labels: npt.ArrayLike) -> float:
     >>> bool(two < one)
     True
     """
-    groups = _Groups(rows, labels)
-    n, dim, k = len(rows), rows.shape[1], groups.k
-    which = float(-(groups.sizes * np.log2(groups.sizes / n)).sum())
+    clusters = _Clusters(rows, labels)
+    n, dim, k = len(rows), rows.shape[1], clusters.k
+    which = float(-(clusters.sizes * np.log2(clusters.sizes / n)).sum())
     differences = (
-        n * dim * (0.5 * math.log2(2 * math.pi * math.e) + math.log2(groups.sigma / groups.finest))
+        n
+        * dim
+        * (0.5 * math.log2(2 * math.pi * math.e) + math.log2(clusters.sigma / clusters.finest))
     )
-    precision = groups.sigma / np.sqrt(groups.sizes)
-    span = np.maximum(np.ptp(rows, axis=0), groups.finest)
+    precision = clusters.sigma / np.sqrt(clusters.sizes)
+    span = np.maximum(np.ptp(rows, axis=0), clusters.finest)
     centres = np.maximum(np.log2(span[None, :] / precision[:, None]), 0.0).sum()
     number = 2 * math.log2(k) + 1
     sizes = (k - 1) * math.log2(n)
@@ -72,34 +75,35 @@ def description_length(rows: Floats, labels: npt.ArrayLike) -> float:
 
 
 def bayesian_information(rows: Floats, labels: npt.ArrayLike) -> float:
-    """The Bayesian information criterion in bits: minus the log likelihood plus half a log n for every parameter.
+    """The Bayesian information criterion in bits.
 
-    The model is a mixture of Gaussians around the centres, weighted by sizes, with one variance for all.
+    It is the negative log-likelihood plus half of log n for every parameter. The model is a mixture of
+    Gaussians around the centres, weighted by cluster size, with one variance for all.
 
     Parameters
     ----------
     rows : array of shape (n, dim)
     labels : array of int
-        Numbers from 0 on.
+        Numbers from 0.
     """
     from scipy.special import logsumexp
 
-    groups = _Groups(rows, labels)
+    clusters = _Clusters(rows, labels)
     n, dim = rows.shape
-    near, centres = (
-        rows - groups.mean,
-        groups.centres - groups.mean,
-    )  # squares of large numbers are not exact
+    # differences from the mean, since squares of large numbers are not exact
+    near, centres = rows - clusters.mean, clusters.centres - clusters.mean
     squares = (near**2).sum(axis=1)[:, None] + (centres**2).sum(axis=1) - 2 * near @ centres.T
-    logs = np.log(groups.sizes / n) - np.maximum(squares, 0.0) / (2 * groups.sigma**2)
+    logs = np.log(clusters.sizes / n) - np.maximum(squares, 0.0) / (2 * clusters.sigma**2)
     likelihood = logsumexp(logs, axis=1).sum()
-    likelihood -= n * dim * (0.5 * math.log(2 * math.pi) + math.log(groups.sigma / groups.finest))
-    parameters = groups.k * dim + 1 + (groups.k - 1)
+    likelihood -= (
+        n * dim * (0.5 * math.log(2 * math.pi) + math.log(clusters.sigma / clusters.finest))
+    )
+    parameters = clusters.k * dim + 1 + (clusters.k - 1)
     return float((-likelihood + parameters / 2 * math.log(n)) / math.log(2))
 
 
-class _Groups:
-    """Sizes, centres and the common deviation of groups."""
+class _Clusters:
+    """Sizes, centres and the common standard deviation of clusters."""
 
     def __init__(self, rows: Floats, labels: npt.ArrayLike) -> None:
         _, which = np.unique(np.asarray(labels), return_inverse=True)
@@ -118,9 +122,9 @@ class _Groups:
 
 
 def agreement(runs: Sequence[npt.ArrayLike]) -> float:
-    """How much runs agree: the adjusted Rand index, averaged over pairs of runs.
+    """The agreement of several runs: the adjusted Rand index, averaged over pairs of runs.
 
-    One where all are the same, zero where they agree as chance does.
+    It is 1 if all runs are the same, and 0 if they agree no more than by chance.
 
     Parameters
     ----------
@@ -133,14 +137,14 @@ def agreement(runs: Sequence[npt.ArrayLike]) -> float:
         for j in range(i)
     ]
     if not found:
-        raise InputError("To compare runs there must be at least two.")
+        raise InputError("Agreement needs at least two runs.")
     return float(np.mean(found))
 
 
 def together(runs: Sequence[npt.ArrayLike]) -> Floats:
-    """The shares of pairs of objects that are in the same group in 0, 1, 2, ... and in all runs (exercise 14.4).
+    """The shares of pairs of objects that share a cluster in 0, 1, 2, ..., all runs (exercise 14.4).
 
-    Of more than two thousand objects, evenly spaced ones are looked at.
+    Of more than 2,000 objects, 2,000 evenly spaced ones are compared.
 
     Parameters
     ----------
@@ -154,7 +158,7 @@ def together(runs: Sequence[npt.ArrayLike]) -> Floats:
     [0.0, 0.6666666666666666, 0.3333333333333333]
     """
     if not len(runs) or len({np.shape(run) for run in runs}) > 1 or np.ndim(runs[0]) != 1:
-        raise InputError("Runs must have a label for each of the same objects.")
+        raise InputError("All runs must have labels for the same objects.")
     labels = np.asarray(runs)
     n = labels.shape[1]
     if n > _PAIRS_OF:
@@ -166,7 +170,7 @@ def together(runs: Sequence[npt.ArrayLike]) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class HowMany:
-    """Figures for several numbers of groups.
+    """Measures for several numbers of clusters.
 
     Attributes
     ----------
@@ -174,11 +178,12 @@ class HowMany:
     description_lengths, informations : list of float
         In bits.
     agreements : list of float
-        Of several runs: by seeds, or by samples of four fifths of the objects where a method has no seed.
+        Of several runs: with other seeds, or on samples of four fifths of the objects if the method is
+        not random.
     chosen : int
         The number with the shortest description.
     labels : array of int64
-        Of that number.
+        The labels for that number.
     """
 
     ks: list[int]
@@ -190,23 +195,28 @@ class HowMany:
 
 
 def choose_n_clusters(
-    rows: Any, cluster: Callable[[Any, int, int], npt.ArrayLike], ks: Sequence[int], *, runs: int = 5,
-    seeded: bool = True, seed: int = 0,
-) -> HowMany:  # fmt: skip
-    """Cluster with several numbers of groups, and choose the one with the shortest description.
+    rows: Any,
+    cluster: Callable[[Any, int, int], npt.ArrayLike],
+    ks: Sequence[int],
+    *,
+    runs: int = 5,
+    seeded: bool = True,
+    seed: int = 0,
+) -> HowMany:
+    """Try several numbers of clusters, and choose the one with the shortest description.
 
     Parameters
     ----------
     rows : array of shape (n, dim)
     cluster : function
-        Of objects, a number of groups and a seed; gives labels.
+        Takes objects, a number of clusters and a seed, and returns labels.
     ks : sequence of int
     runs : int
-        How many to compare for each number of groups; at least two.
+        Number of runs to compare for each number of clusters; at least two.
     seeded : bool
-        Whether the method depends on its seed. If not, runs are on samples of the objects.
+        Whether the method depends on its seed. If not, each run takes a sample of the objects.
     seed : int
-        The first.
+        The first seed.
 
     Examples
     --------
@@ -221,9 +231,13 @@ def choose_n_clusters(
     check_count("choose_n_clusters", "runs", runs, least=2)
     wanted = sorted({int(k) for k in ks})
     if not wanted or wanted[0] < 1 or wanted[-1] > len(objects):
-        raise InputError(f"Numbers of groups must be between 1 and {len(objects):,} (the objects).")
+        raise InputError(
+            f"Numbers of clusters must be between 1 and {len(objects):,} (the number of objects)."
+        )
     lengths, informations, agreements, labels = [], [], [], []
-    with progress.stage("trying", total=len(wanted), unit="numbers of groups", brief=1.0) as stage:
+    with progress.stage(
+        "trying", total=len(wanted), unit="numbers of clusters", brief=1.0
+    ) as stage:
         for k in wanted:
             labels.append(np.asarray(cluster(objects, k, seed), np.int64))
             lengths.append(description_length(objects, labels[-1]))
@@ -235,9 +249,15 @@ def choose_n_clusters(
 
 
 def _stability(
-    rows: Floats, labels: Labels, cluster: Callable[[Any, int, int], npt.ArrayLike], k: int, runs: int,
-    seeded: bool, seed: int,
-) -> float:  # fmt: skip
+    rows: Floats,
+    labels: Labels,
+    cluster: Callable[[Any, int, int], npt.ArrayLike],
+    k: int,
+    runs: int,
+    seeded: bool,
+    seed: int,
+) -> float:
+    """The agreement of the labels with those of other runs."""
     if k == 1:
         return 1.0
     if seeded:

@@ -1,7 +1,7 @@
-"""Groups from the bottom up: every object by itself, then always the two most similar groups together.
+"""Bottom-up (agglomerative) clustering: every object by itself, then always merge the two closest clusters.
 
-Manning and Schütze 1999, figure 14.2. Single link by the minimum spanning tree, complete and average link and Ward's,
-all by fastcluster; group-average is Firth's own.
+Manning and Schütze 1999, figure 14.2. Single, complete and average link and Ward's method are computed
+by fastcluster; group-average link is Firth's own.
 """
 
 from __future__ import annotations
@@ -20,46 +20,50 @@ from firth.cluster._distances import (
     dense,
     unit_rows,
 )
+from firth.cluster._parameters import LINKS, METRICS
 from firth.compute import Engine, engine_for
 from firth.errors import InputError, check_choice
 
-__all__ = ["METHODS", "METRICS", "linkage"]
-
-METHODS = ("group-average", "single", "complete", "average", "ward")
-METRICS = ("cosine", "euclidean", "l1", "precomputed")
+__all__ = ["linkage"]
 
 Floats = npt.NDArray[np.float64]
 
 
 def linkage(
-    objects: Any, method: str = "group-average", metric: str = "cosine", *, threads: int | Engine | None = None
-) -> Floats:  # fmt: skip
-    """The tree of objects, from the bottom up, in SciPy's form.
+    objects: Any,
+    method: str = "group-average",
+    metric: str = "cosine",
+    *,
+    threads: int | Engine | None = None,
+) -> Floats:
+    """The tree of bottom-up clustering, in SciPy's form.
 
     Parameters
     ----------
     objects : array or sparse matrix of shape (n, dim), or (n, n) distances for ``metric="precomputed"``
         At least two, all numbers finite.
     method : str
-        How far apart two groups are. ``single``: their two closest members; ``complete``: their two farthest;
-        ``average``: all pairs across; ``ward``: by how much the squared distances to the centres grow;
-        ``group-average``: all pairs of the union, also those within one group (Manning and Schütze 1999, 14.4).
+        The distance between two clusters. ``single``: of their two closest members; ``complete``: of
+        their two farthest members; ``average``: the mean over all pairs across; ``ward``: the increase
+        of the sum of squared distances to the centres; ``group-average``: the mean over all pairs of
+        the union, including those within one cluster (Manning and Schütze 1999, 14.4).
     metric : str
-        ``cosine`` (one minus it), ``euclidean``, ``l1`` or ``precomputed``. Ward's has only ``euclidean``.
+        ``cosine`` (one minus the cosine), ``euclidean``, ``l1`` or ``precomputed``. Ward's method
+        takes only ``euclidean``.
     threads : int, optional
-        All cores by default. The tree does not depend on it.
+        Number of threads; all cores by default. The tree does not depend on it.
 
     Returns
     -------
     array of shape (n - 1, 4)
-        Two groups, the height of their merge, its size. Of pairs that are equally far, ``group-average`` takes that
-        with the lowest numbers.
+        Two clusters, the height of their merge, and its size. Of pairs that are equally far apart,
+        ``group-average`` merges the one with the lowest numbers.
 
     Notes
     -----
-    Memory: ``group-average`` with cosine, ``single`` and ``ward`` need a few copies of the objects; all else needs all
-    distances, that is 4 n² bytes, or 16 n² for ``group-average`` with another metric. All
-    methods are monotonic: no merge is lower than one of its parts.
+    Memory: ``group-average`` with cosine, ``single`` and ``ward`` need a few copies of the objects; all
+    others need a table of all distances, that is 4 n² bytes, or 16 n² for ``group-average`` with
+    another metric. All methods are monotonic: no merge is lower than one of its parts.
 
     Examples
     --------
@@ -67,12 +71,12 @@ def linkage(
     >>> linkage([[1.0, 0.0], [0.9, 0.1], [0.0, 1.0]]).round(3).tolist()
     [[0.0, 1.0, 0.006, 2.0], [2.0, 3.0, 0.632, 3.0]]
     """
-    check_choice("linkage", "method", method, METHODS)
+    check_choice("linkage", "method", method, LINKS)
     check_choice("linkage", "metric", metric, METRICS)
     engine = engine_for("linkage", threads)
     if method == "ward" and metric != "euclidean":
         raise InputError(
-            "Ward's method is about squared Euclidean distances.",
+            "Ward's method works on squared Euclidean distances.",
             "Use it with the metric euclidean.",
         )
     if metric == "precomputed":
@@ -97,7 +101,7 @@ def linkage(
 
 
 def _by_vectors(rows: Floats, method: str, metric: str) -> Floats:
-    """Single link and Ward's, in memory that grows with the objects; on unit rows cosines follow from lengths."""
+    """Single link and Ward's method, in memory linear in n; for unit rows cosines follow from distances."""
     import fastcluster
 
     tree = np.asarray(

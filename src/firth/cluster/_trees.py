@@ -1,6 +1,6 @@
-"""Trees of groups in SciPy's form: a row for every merge, with both parts, its height and its size.
+"""Trees of clusters in SciPy's form: a row for each merge, with its two parts, its height and its size.
 
-Objects are numbered from 0 on; the merge in row i makes the group n + i.
+Objects are numbered from 0; the merge in row i makes cluster n + i.
 """
 
 from __future__ import annotations
@@ -18,13 +18,15 @@ Tree = npt.NDArray[np.float64]
 
 
 def check_linkage(tree: npt.ArrayLike) -> Tree:
-    """A tree of groups; raises where it is none."""
+    """Check a tree of clusters, and return it as an array of float64."""
     try:
         rows = np.ascontiguousarray(tree, np.float64)
     except (TypeError, ValueError):
-        raise InputError("A tree of groups has numbers in four columns.") from None
+        raise InputError(
+            "A tree of clusters must be an array of numbers with four columns."
+        ) from None
     if rows.ndim != 2 or rows.shape[1] != 4:
-        raise InputError("A tree of groups has four columns: two parts, a height, a size.")
+        raise InputError("A tree of clusters must have four columns: two parts, a height, a size.")
     n = len(rows) + 1
     parts = rows[:, :2]
     used = np.sort(parts.ravel())
@@ -32,11 +34,15 @@ def check_linkage(tree: npt.ArrayLike) -> Tree:
         not np.array_equal(used, np.arange(2 * n - 2))
         or (parts.max(axis=1, initial=-1) >= n + np.arange(n - 1)).any()
     ):
-        raise InputError("In a tree of groups, every group is part of one later merge.")
+        raise InputError(
+            "In a tree of clusters, every cluster must be part of exactly one later merge."
+        )
     if not np.isfinite(rows[:, 2]).all():
-        raise InputError("In a tree of groups, heights must be numbers.")
+        raise InputError("In a tree of clusters, heights must be finite numbers.")
     if not np.array_equal(rows[:, 3], _sizes(rows)):
-        raise InputError("In a tree of groups, the size of a merge is that of both parts together.")
+        raise InputError(
+            "In a tree of clusters, the size of a merge must be the sum of the sizes of its parts."
+        )
     return rows
 
 
@@ -51,8 +57,8 @@ def _sizes(rows: Tree) -> npt.NDArray[np.int64]:
 def inversions(tree: npt.ArrayLike) -> npt.NDArray[np.int64]:
     """The merges that are lower than one of their own parts.
 
-    Where there are any, the similarity is not monotonic (Manning and Schütze 1999, 14.2): merging brought
-    groups closer to each other, and what is close in the tree need not be similar.
+    If there are any, the similarity is not monotonic (Manning and Schütze 1999, 14.2): merging brought
+    clusters closer to each other, and what is close in the tree need not be similar.
 
     Parameters
     ----------
@@ -78,10 +84,10 @@ def inversions(tree: npt.ArrayLike) -> npt.NDArray[np.int64]:
 
 
 def cut_tree(tree: npt.ArrayLike, n_clusters: int) -> npt.NDArray[np.int64]:
-    """The group of every object when the last merges are undone.
+    """The cluster of every object after the last merges are undone.
 
-    Groups are numbered in the order of their first objects. Merges are undone in the order in which they were
-    made, so this is right also for trees that are not monotonic.
+    Clusters are numbered in the order of their first objects. Merges are undone in reverse order, so
+    the result is also right for trees that are not monotonic.
 
     Parameters
     ----------
@@ -101,7 +107,7 @@ def cut_tree(tree: npt.ArrayLike, n_clusters: int) -> npt.NDArray[np.int64]:
     check_count("cut_tree", "n_clusters", n_clusters)
     if n_clusters > n:
         raise wrong_parameter(
-            "cut_tree", "n_clusters", f"an int of at most {n:,} (the objects)", n_clusters
+            "cut_tree", "n_clusters", f"an int of at most {n:,} (the number of objects)", n_clusters
         )
     top: npt.NDArray[Any] = np.arange(2 * n - 1)
     for i in range(n - 1 - n_clusters, -1, -1):

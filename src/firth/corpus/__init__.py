@@ -1,4 +1,4 @@
-"""Text in, numbered words out: readers, tokeniser, vocabulary, corpus, concordance."""
+"""Corpora: text in, numbered tokens out; tokeniser, vocabulary, concordance."""
 
 from __future__ import annotations
 

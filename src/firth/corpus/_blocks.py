@@ -1,4 +1,4 @@
-"""Streams as blocks of whole lines, and back: the bytes at some places of a stream."""
+"""Streams as blocks of whole lines, and the bytes at some positions of a stream."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = [
 
 BLOCK = 1 << 20
 PIECE = 4 << 20
-"""The longest piece of a line that is worked on at once."""
+"""Longer lines are split."""
 STANDARD_INPUT = "standard input"
 _RECORD_LIMIT = 1 << 30
 _SPACES = (b" ", b"\t", b"\v", b"\f", b"\r")
@@ -31,21 +31,21 @@ _SPACES = (b" ", b"\t", b"\v", b"\f", b"\r")
 
 @dataclass(frozen=True)
 class Block:
-    """Some whole lines of a source, or a piece of a very long one."""
+    """Whole lines of a source, or a piece of a very long line."""
 
     data: bytes
     place: int
-    """Where the block begins in its source; of no use when ``places`` is there."""
+    """Where the block begins in its source, unless ``places`` is given."""
     places: list[int] | None
-    """The place of each line, where lines are records or sentences rather than stretches of the file."""
+    """The position of each line, if lines are records or sentences."""
     n_lines_before: int = 0
     n_lines: int = 0
-    """How many lines, or sentences of given tokens, end in it."""
+    """The number of lines, or of tokenised sentences, that end in it."""
     given: bool = False
 
 
 def check_head(head: bytes, name: str) -> None:
-    """Raise where a file begins as no text does."""
+    """Raise InputError for a file that is not text, by its first bytes."""
     binary = describe_binary(head[:4096])
     if binary:
         what, advice = binary
@@ -54,7 +54,7 @@ def check_head(head: bytes, name: str) -> None:
 
 
 def text_blocks(stream: Stream, name: str, tokens: str) -> Generator[Block, None, int]:
-    """Blocks of about ``BLOCK`` bytes; returns the number of bytes there were."""
+    """Yield blocks of about ``BLOCK`` bytes; returns the total number of bytes."""
     place = n_lines = 0
     data = stream.read(BLOCK)
     check_head(data, name)
@@ -62,7 +62,7 @@ def text_blocks(stream: Stream, name: str, tokens: str) -> Generator[Block, None
         place, data = 3, data[3:]
     while data:
         first = data.find(b"\n")
-        if first < 0 and len(data) <= PIECE:  # perhaps the line goes on
+        if first < 0 and len(data) <= PIECE:  # the line may continue
             more = stream.read(BLOCK)
             if more:
                 data += more
@@ -80,7 +80,7 @@ def text_blocks(stream: Stream, name: str, tokens: str) -> Generator[Block, None
 
 
 def _cut_long_line(data: bytes, tokens: str, where: str) -> int:
-    """How much of a line that is longer than ``PIECE`` is worked on at once."""
+    """Where to split a line that is longer than ``PIECE``."""
     length = max(data.rfind(space, 0, PIECE) for space in _SPACES) + 1
     if length == 0 and tokens == "characters":
         length = _between_characters(data)
@@ -88,13 +88,13 @@ def _cut_long_line(data: bytes, tokens: str, where: str) -> int:
         hint = "If the script has no spaces between words, use --tokens characters."
         raise InputError(
             f"{where}: more than {PIECE >> 20} MiB without a space.",
-            hint if tokens != "characters" else "Is this text?",
+            hint if tokens != "characters" else "Check that the file is text.",
         )
     return length
 
 
 def _between_characters(data: bytes) -> int:
-    """Where a line without spaces may be cut: before a letter near ``PIECE``, which begins a token."""
+    """Where to split a line without spaces: before a letter near ``PIECE``, which begins a token."""
     end = PIECE
     for _ in range(4096):
         start = end - 1
@@ -113,7 +113,7 @@ def _between_characters(data: bytes) -> int:
 
 
 def record_blocks(records: Iterable[tuple[int, Any]], given: bool = False) -> Iterator[Block]:
-    """Blocks from records: texts (str) or sentences of given tokens (bytes)."""
+    """Yield blocks of records: texts (str) or tokenised sentences (bytes)."""
     pieces: list[bytes] = []
     places: list[int] = []
     n_bytes = 0
@@ -132,14 +132,14 @@ def record_blocks(records: Iterable[tuple[int, Any]], given: bool = False) -> It
 
 
 def _one_text(text: str) -> bytes:
-    data = text.encode(errors="replace")  # a lone surrogate, as JSON may hold, is no text
+    data = text.encode(errors="replace")  # JSON may have lone surrogates
     return data if data.endswith(b"\n") else data + b"\n"
 
 
 def bytes_from_start(
     stream: Stream, stretches: Sequence[tuple[int, int]], furthest: int
 ) -> Iterator[tuple[int, bytes]]:
-    """The bytes of some ascending stretches (place and length), none that ends beyond ``furthest``."""
+    """Yield the bytes of some ascending ranges (position and length) that end before ``furthest``."""
     data, begin = b"", 0
     with progress.stage("finding the original lines", stretches[-1][0], brief=1.0) as stage:
         for place, length in stretches:

@@ -1,9 +1,9 @@
-"""Sources in, the files of a corpus out, without ever holding the text.
+"""Sources in, the files of a corpus out, without holding the text in memory.
 
-Threads number the tokens of blocks with a lexicon each, in the order in which they meet words; the
-numbers go to disk as they come. At the end the lexicons are merged into one vocabulary, and one
-more pass over the numbers gives every token its final id. That id depends only on counts and
-spellings, so the result is the same whatever the number of threads or the size of blocks.
+Each thread numbers the tokens of blocks with a lexicon of its own, in order of first occurrence, and
+the numbers are written to disk. At the end the lexicons are merged into one vocabulary, and a second
+pass over the numbers gives every token its final id. Ids depend only on counts and spellings, so the
+result is the same for any number of threads and any block size.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ _UNSPACED = re.compile(
 
 @dataclass(frozen=True)
 class _Numbered:
-    """A block after a worker has been over it."""
+    """A numbered block."""
 
     ids: npt.NDArray[np.uint32]
     lexicon: int
     breaks: npt.NDArray[np.int64]
     """Numbers of tokens after which a sentence ends."""
     firsts: npt.NDArray[np.int64]
-    """Tokens that begin a sentence, and below their places."""
+    """Tokens that begin a sentence; ``places`` are their positions in the source."""
     places: npt.NDArray[np.int64]
 
 
@@ -59,12 +59,12 @@ def _distinct(ascending: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 def _places(
     block: Block, data: bytes, cut_: Cut, firsts: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
-    """Where in the source each of some tokens stands."""
+    """The positions of some tokens in the source."""
     if block.places is not None:
         lines = np.searchsorted(cut_.lines, firsts, side="right")
         return np.asarray(block.places, np.int64)[lines]
     offsets = cut_.starts[firsts].astype(np.int64)
-    if data is not block.data:  # bytes were replaced: go by the lines, which stayed
+    if data is not block.data:  # invalid bytes were replaced: positions are relative to lines
         old, new = (
             np.flatnonzero(np.frombuffer(b"\n" + d, np.uint8) == 0x0A) for d in (block.data, data)
         )
@@ -75,7 +75,7 @@ def _places(
 
 
 class _Workers:
-    """Numbers blocks, each thread with a lexicon of its own."""
+    """Numbers blocks; each thread has a lexicon of its own."""
 
     def __init__(self, reading: Reading, engine: Engine) -> None:
         self.reading = reading
@@ -102,7 +102,7 @@ class _Workers:
 
 
 class _Files:
-    """Ids, sentence ends and places, written as they come."""
+    """The files of ids, sentence ends and positions of sentences."""
 
     def __init__(self, folder: Path) -> None:
         self._ids: IO[bytes] = (folder / IDS).open("wb")
@@ -123,7 +123,7 @@ class _Files:
             and firsts[0] == 0
             and not (len(block.breaks) and block.breaks[0] == 0)
         ):
-            places = places[1:]  # goes on with the sentence of the block before
+            places = places[1:]  # continues the last sentence of the previous block
         self._places.write(places.tobytes())
         ends = _distinct(block.breaks + self.n_tokens)
         self._write_ends(ends[ends > self._last_end])
@@ -149,7 +149,7 @@ class _Files:
 def build(
     sources: Sequence[Source], reading: Reading, folder: Path, engine: Engine
 ) -> dict[str, Any]:
-    """Read sources into the files of a corpus; returns the facts about it."""
+    """Read sources and write the files of a corpus; returns its sizes."""
     prepare_kernels(reading.tokens)
     workers, files = _Workers(reading, engine), _Files(folder)
     base = 0
@@ -173,8 +173,8 @@ def build(
     if files.n_tokens == 0:
         names = ", ".join(s.name for s in sources[:3]) + (", ..." if len(sources) > 3 else "")
         raise InputError(
-            f"There is not a single word in {names}.",
-            "Is it the right file? Empty lines and spaces are no words.",
+            f"There are no words in {names}.",
+            "Check that it is the right file; it has only white space or nothing at all.",
         )
     vocabulary = _finish(workers, files, folder, engine)
     (folder / SOURCES).write_text(
@@ -214,7 +214,7 @@ def _finish(workers: _Workers, files: _Files, folder: Path, engine: Engine) -> V
 
 
 def _together(runs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
-    """Neighbouring runs of one lexicon as one stretch of tokens, not too long."""
+    """Join adjacent runs of a lexicon into ranges of tokens of limited length."""
     start = end = 0
     current = -1
     for lexicon, n in runs:
@@ -232,14 +232,14 @@ def _notice_unspaced(vocabulary: Vocabulary) -> None:
     unspaced = sum(1 for word in sample if not word.isascii() and _UNSPACED.search(word))
     if unspaced > 0.1 * len(sample):
         progress.notice(
-            "Many 'words' are whole clauses: the script of this text has no spaces between words.",
-            "Split it with a segmenter first and use --tokens whitespace, or use --tokens characters.",
+            "Many words are whole clauses: this script has no spaces between words.",
+            "Segment the text first and use --tokens whitespace, or use --tokens characters.",
         )
 
 
 def prepare_kernels(tokens: str) -> None:
-    """Compile what reading needs, on a line of text, so that the wait has a name."""
-    with progress.stage("preparing kernels (slow on the first run only)", brief=1.0, unit=""):
+    """Compile the kernels on a line of text, so that compiling is shown as a stage of its own."""
+    with progress.stage("compiling kernels (first run only)", brief=1.0, unit=""):
         lexicon = Lexicon()
         block = cut(b"a b. c\n", tokens)
         sentence_starts(block, tokens)

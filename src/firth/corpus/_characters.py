@@ -1,6 +1,6 @@
-"""The class of every character, as one table that kernels can read.
+"""Character classes, as one table for kernels.
 
-The low three bits are the class; the rest are flags. ``docs/tokenising.md`` says what they are for.
+The low three bits are the class; the rest are flags. ``docs/tokenising.md`` explains their use.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ CLASS = 7
 VOWEL, RUN, JOINS, REGIONAL, JAMO, TERMINATOR, CLOSER = (8 << i for i in range(7))
 
 TABLE_SIZE = 0x40000
-"""Code points above have one class each, but for the tags and selectors of plane 14."""
+"""Code points above are letters, except for the tags and selectors of plane 14."""
 TAGS, TAGS_SIZE = 0xE0000, 0x1000
 
 DIRECTIONS = (0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))

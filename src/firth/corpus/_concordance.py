@@ -1,4 +1,4 @@
-"""A word in its contexts, from the original text where that is still there."""
+"""Concordance: a word in context, from the original text if it still exists."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ __all__ = ["Hit", "concordance", "positions_of"]
 _SCAN = 1 << 24
 _TEXT_LIMIT = 1 << 20
 _TOKEN_LIMIT = 1 << 16
-"""How far into a record the original text of a word is searched for."""
+"""How far into a record a word is searched in the original text."""
 _QUICK_TEXT_LIMIT, _QUICK_TOKEN_LIMIT = 1 << 16, 1 << 11
 _CHECKED_LIMIT = 1 << 30
 _DECIMAL = re.compile(r"\d")
 _COMPRESSED_LIMIT = 256 << 20
-"""No compressed source is read further than this for the sake of a concordance."""
+"""Compressed sources are read up to this size."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,11 @@ class Hit:
     source: str
     place: int
     original: bool
-    """Whether this is the original text, not the words of the corpus put together."""
+    """Whether this is the original text, or the tokens of the corpus joined by spaces."""
 
 
 def positions_of(ids: npt.NDArray[np.uint32], word_id: int) -> npt.NDArray[np.int64]:
-    """All places of a word among the tokens."""
+    """All positions of a word among the tokens."""
     found = [np.flatnonzero(ids[a : a + _SCAN] == word_id) + a for a in range(0, len(ids), _SCAN)]
     return np.concatenate(found) if found else np.empty(0, np.int64)
 
@@ -60,7 +60,7 @@ def positions_of(ids: npt.NDArray[np.uint32], word_id: int) -> npt.NDArray[np.in
 def concordance(
     corpus: Corpus, word: str, n: int, width: int, index: Index | None, quick: bool
 ) -> Iterator[Hit]:
-    """Up to ``n`` occurrences, evenly spread over the corpus, with ``width`` characters on either side."""
+    """Up to ``n`` occurrences, evenly spread over the corpus, with ``width`` characters on each side."""
     word_id = corpus.vocabulary.id(word)
     positions = positions_of(corpus.ids, word_id) if index is None else index[word_id]
     if len(positions) > n:
@@ -82,7 +82,9 @@ def concordance(
         for position, sentence in zip(
             positions[here].tolist(), sentences[here].tolist(), strict=True
         ):
-            while place < int(corpus.places[sentence]) - begin:  # several hits may share a place
+            while (
+                place < int(corpus.places[sentence]) - begin
+            ):  # several occurrences may be in one record
                 place, read = next(texts, (1 << 62, None))
                 text = None if read is None else _Text.of(read, corpus)
             found = text if place == int(corpus.places[sentence]) - begin else None
@@ -93,7 +95,7 @@ def concordance(
 def _stretches(
     corpus: Corpus, places: npt.NDArray[np.int64], begin: int, limit: int
 ) -> list[tuple[int, int]]:
-    """Places within a source, and how many bytes there are to the next sentence's or record's."""
+    """Positions within a source, and the number of bytes up to the next sentence or record."""
     following = np.searchsorted(corpus.places, places, side="right")
     last = len(corpus.places) - 1
     ends = corpus.places[np.minimum(following, last)]
@@ -111,7 +113,7 @@ def _hit(
     width: int,
     furthest: int,
 ) -> Hit:
-    # one record may hold several sentences: begin with the first of them
+    # a record may have several sentences: start with the first one
     first = int(np.searchsorted(corpus.places, corpus.places[sentence], side="left"))
     start = corpus.bounds(first)[0]
     if text is not None and position - start < furthest:
@@ -138,7 +140,7 @@ def _hit(
 
 @dataclass(frozen=True)
 class _Text:
-    """A piece of original text, and the same as words were made of it."""
+    """A piece of the original text, and the same piece normalised as words are."""
 
     original: str
     folded: str
@@ -150,7 +152,7 @@ class _Text:
 
 
 def _align(text: _Text, words: Sequence[str]) -> tuple[int, int] | None:
-    """Where the last of some words stands in the text they were cut from; None if it is not that text."""
+    """Find the last of some words in the text they come from; None if it is another text."""
     if len(text.folded) != len(text.original):
         return None
     start = end = 0
@@ -167,9 +169,9 @@ def _is_gap(character: str) -> bool:
 
 
 def is_unchanged(entry: dict[str, Any]) -> bool:
-    """Whether a source is the very file that was read: a model from elsewhere may name any file.
+    """Whether a file is the one that was read: the manifest of a foreign model may name any file.
 
-    Files beyond a gigabyte are told by their size alone.
+    For files of more than a gigabyte, only the size is compared.
     """
     try:
         found = Path(entry["path"]).stat()
@@ -193,9 +195,9 @@ def _has_checksum(path: str, changed: int, n_bytes: int, checksum: str | None) -
 def _texts(
     entry: dict[str, Any], stretches: Sequence[tuple[int, int]], quick: bool
 ) -> Iterator[tuple[int, str]]:
-    """The texts at some places of a source, one at a time; nothing where it is gone or cannot be read.
+    """Yield the text at some positions of a source; nothing if it is gone or cannot be read.
 
-    Where it must be ``quick``, only what can be had without reading a source from its start.
+    If ``quick``, only from sources that need not be read from the start.
     """
     if entry["path"] is None or not is_unchanged(entry):
         return
@@ -222,7 +224,7 @@ def _texts(
 
 
 def _json_text(line: str, column: str) -> str:
-    """The text of a record; nothing where the line is not what it was."""
+    """The text of a record; empty if the line is not a valid record."""
     try:
         text = json.loads(line.removeprefix("\ufeff").partition("\n")[0])[column]
     except (ValueError, KeyError, TypeError, RecursionError):

@@ -1,4 +1,4 @@
-"""The corpus: text as numbered words on disk, all of it, whatever its size."""
+"""The corpus: text as numbered tokens on disk."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -30,10 +30,10 @@ from firth.corpus._reading import (
     check_sources,
 )  # fmt: skip
 from firth.corpus._sources import SentenceSource, Source, find_sources
-from firth.corpus._tokeniser import tokenise
 from firth.corpus._vocabulary import Vocabulary
-from firth.errors import InputError, ModelError, check_count, wrong_parameter
+from firth.errors import InputError, ParameterError, check_count, wrong_parameter
 from firth.parameters import Resources, documents
+from firth.parts import damaged
 from firth.progress import count_of
 from firth.store import Part, read_array
 
@@ -48,11 +48,11 @@ TextData: TypeAlias = "Corpus | Iterable[Sequence[str]] | Iterable[str] | str | 
 
 
 class Corpus:
-    """Text as numbered words, mapped from disk.
+    """Text as numbered tokens, memory-mapped from disk.
 
-    Every type is kept. Ids are given in order of decreasing count, ties by code point, so a
-    vocabulary is a prefix of the ids, chosen when counting. Make one with ``from_files`` or
-    ``from_sentences``, or get it from a model: ``firth.load("MODEL").corpus``.
+    All types are kept. Ids are in order of decreasing count, ties by code point, so a vocabulary is a
+    prefix of the ids, chosen when counting. Make one with ``from_files`` or ``from_sentences``, or
+    get it from a model: ``firth.load("MODEL").corpus``.
 
     Attributes
     ----------
@@ -61,10 +61,10 @@ class Corpus:
     ends : array of int64, shape (n_sentences,)
         The number of tokens up to the end of each sentence.
     places : array of int64, shape (n_sentences,)
-        Where each sentence begins, counted through all sources.
+        Where each sentence begins, counted through all sources in bytes or records.
     vocabulary : Vocabulary
     sources : list of dict
-        Name, kind, path, size and checksum of what was read.
+        Name, kind, path, size and checksum of each input.
 
     Examples
     --------
@@ -84,15 +84,15 @@ class Corpus:
             self.reading = Reading(**part.parameters)
             self.sources = check_sources(json.loads(file(SOURCES).read_text(encoding="utf-8")))
         except (TypeError, ValueError, RecursionError) as error:
-            raise ModelError(f"{file(SOURCES)} cannot be trusted: {error}.") from error
+            raise damaged("corpus", part.folder, f"{SOURCES}: {error}") from error
         self.vocabulary = Vocabulary.load(file(WORDS))
         self.ids: npt.NDArray[np.uint32] = read_array(file(IDS))
         self.ends: npt.NDArray[np.int64] = read_array(file(ENDS))
         self.places: npt.NDArray[np.int64] = read_array(file(PLACES))
-        self._check(file(IDS).parent)
+        self._check(part.folder)
 
     def _check(self, folder: Path) -> None:
-        """Kernels trust these arrays, so nothing in them may point outside."""
+        """Check that no id or offset is out of bounds: kernels do not."""
         sound = (
             len(self.ids) > 0
             and len(self.ends) == len(self.places)
@@ -107,14 +107,11 @@ class Corpus:
             and int(self.vocabulary.counts.sum()) == len(self.ids)
         )
         if not sound:
-            raise ModelError(
-                f"{folder} cannot be trusted: ids, sentences and words do not fit together.",
-                "Learn the corpus again.",
-            )
+            raise damaged("corpus", folder, "ids, sentences and words do not match")
 
     @classmethod
     def load(cls, part: Part) -> Corpus:
-        """Map the files of a part into memory and check them."""
+        """Memory-map the files of a part and check them."""
         return cls(part)
 
     def save(self, folder: Path) -> None:
@@ -155,8 +152,8 @@ class Corpus:
         Parameters
         ----------
         *inputs : str or Path
-            Files (plain, ``.gz .bz2 .xz .zst``, JSON Lines, Parquet, Arrow, CoNLL-U), folders,
-            patterns.
+            Files (plain text, JSON Lines, Parquet, Arrow, CoNLL-U; compressed ones too: ``.gz .bz2
+            .xz .zst``), folders or patterns.
         """
         reading = Reading(tokens, split, lowercase, digits, errors, column)
         return cls._temporary(
@@ -199,23 +196,22 @@ class Corpus:
         Examples
         --------
         >>> Corpus.of(["A rose is a rose."])
-        <Corpus of 6 tokens, 5 types, 1 sentences>
+        <Corpus of 6 tokens, 5 types, 1 sentence>
         """
         if isinstance(text, Corpus):
             return text
         if isinstance(text, str | Path):
             return cls.from_files(text)
-        listed = isinstance(text, Iterable) and not isinstance(text, Mapping | bytes)
-        sentences: list[Any] = list(text) if listed else [None]
-        if all(isinstance(sentence, str) for sentence in sentences):
-            cut = [tokenise(sentence, split="none") for sentence in sentences]
-            sentences = [list(chain.from_iterable(parts)) for parts in cut]
-        if not all(isinstance(sentence, Sequence) for sentence in sentences):
-            expected = (
-                "a Corpus, a list of token lists, a list of str (a sentence each) or a file name"
-            )
-            raise wrong_parameter(owner, name, expected, type(text).__name__)
-        return cls.from_sentences(sentences)
+        if isinstance(text, Iterable) and not isinstance(text, Mapping | bytes):
+            rest: Iterator[Any] = iter(text)
+            first = list(islice(rest, 1))  # decides what all of them are
+            sentences = chain(first, rest)
+            if not first or (isinstance(first[0], Sequence) and not isinstance(first[0], str)):
+                return cls.from_sentences(sentences)
+            if isinstance(first[0], str):
+                return cls.from_sentences(map(_tokens, sentences))
+        expected = "a Corpus, a list of token lists, a list of str (a sentence each) or a file name"
+        raise wrong_parameter(owner, name, expected, type(text).__name__)
 
     @classmethod
     def _temporary(cls, sources: Sequence[Source], reading: Reading, engine: Engine) -> Corpus:
@@ -232,7 +228,7 @@ class Corpus:
         return corpus
 
     def __repr__(self) -> str:
-        return f"<Corpus of {self.n_tokens:,} tokens, {self.n_types:,} types, {self.n_sentences:,} sentences>"
+        return f"<Corpus of {self.summary()[0]}>"
 
     @property
     def n_tokens(self) -> int:
@@ -247,11 +243,11 @@ class Corpus:
         return len(self.ends)
 
     def bounds(self, sentence: int) -> tuple[int, int]:
-        """The first token of a sentence, and the one after its last."""
+        """The index of the first token of a sentence, and of the token after its last."""
         return int(self.ends[sentence - 1]) if sentence else 0, int(self.ends[sentence])
 
     def words_between(self, start: int, end: int) -> list[str]:
-        """The words of the tokens from ``start`` to before ``end``."""
+        """The words of the tokens ``start`` to ``end - 1``."""
         words: list[str] = self.vocabulary.words.take(np.asarray(self.ids[start:end])).to_pylist()
         return words
 
@@ -269,7 +265,7 @@ class Corpus:
         return self.words_between(*self.bounds(index))
 
     def sentences(self) -> Iterator[list[str]]:
-        """All sentences, one after the other."""
+        """Iterate over the sentences."""
         return (self.sentence(i) for i in range(self.n_sentences))
 
     def find(
@@ -280,22 +276,23 @@ class Corpus:
         index: Index | None = None,
         quick: bool = False,
     ) -> list[Hit]:
-        """A concordance: up to ``n`` occurrences of a word, evenly spread, in their contexts.
+        """A concordance: up to ``n`` occurrences of a word in context, evenly spread over the corpus.
 
-        The original text is shown where the source is still there and unchanged, else the words.
+        Lines come from the original text if it still exists and has not changed, or else from the
+        tokens.
 
         Parameters
         ----------
         word : str
         n : int
-            The most occurrences to show.
+            Maximum number of occurrences.
         width : int
-            The most characters on either side.
+            Maximum number of characters on each side.
         index : Index, optional
-            Where the words stand; without it, all tokens are looked at.
+            The word index; without it, all tokens are searched.
         quick : bool
-            Show the original text only where it can be had at once: not from compressed files and
-            tables, and not from far inside a long record.
+            Use the original text only if it can be read quickly: not from compressed files or tables,
+            and not from far inside a long record.
 
         Examples
         --------
@@ -310,5 +307,16 @@ class Corpus:
         return list(concordance(self, word, n, width, index, quick))
 
     def coverage(self, n_words: int) -> float:
-        """The share of tokens that the ``n_words`` most frequent words make up."""
+        """The share of tokens that are among the ``n_words`` most frequent words."""
         return float(self.vocabulary.counts[:n_words].sum() / self.n_tokens)
+
+
+def _tokens(sentence: Any) -> list[str]:
+    """The tokens of a sentence of raw text."""
+    from firth.corpus._tokeniser import tokenise  # late: it has compiled kernels
+
+    if not isinstance(sentence, str):
+        raise ParameterError(
+            f"All sentences must be str, because the first one is. Got {type(sentence).__name__}."
+        )
+    return list(chain.from_iterable(tokenise(sentence, split="none")))

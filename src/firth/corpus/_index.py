@@ -1,4 +1,4 @@
-"""Where each word of a corpus stands: like the index of a book."""
+"""The word index: the positions of every word of a corpus."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from firth import progress
 from firth.corpus._corpus import Corpus
 from firth.errors import ModelError
+from firth.parts import damaged
 from firth.progress import count_of
 from firth.store import Part, array_file, read_array
 
@@ -22,9 +23,9 @@ _AT_ONCE = 1 << 22
 
 
 class Index:
-    """The places of every word among the tokens of a corpus, mapped from disk.
+    """The positions of every word among the tokens of a corpus, memory-mapped from disk.
 
-    With it a concordance takes as long as its lines, however long the corpus is.
+    With it, the time for a concordance does not depend on the size of the corpus.
 
     Examples
     --------
@@ -40,7 +41,7 @@ class Index:
         file, self._part = part.path, part
         found = [name for name in _POSITIONS if name in part.files]
         if not found:
-            raise ModelError(f"{file(_STARTS).parent} cannot be trusted: it has no positions.")
+            raise damaged("index", part.folder, "it has no positions")
         self._starts: npt.NDArray[np.int64] = read_array(file(_STARTS))
         self._positions: npt.NDArray[Any] = read_array(file(found[0]))
         sound = (
@@ -51,13 +52,11 @@ class Index:
             and int(self._positions.max()) < corpus.n_tokens
         )
         if not sound:
-            raise ModelError(
-                f"{file(_STARTS).parent} cannot be trusted: it does not go with the corpus."
-            )
+            raise damaged("index", part.folder, "it does not match the corpus")
 
     @classmethod
     def load(cls, part: Part, corpus: Corpus) -> Index:
-        """Map the files of a part into memory and check them."""
+        """Memory-map the files of a part and check them."""
         return cls(part, corpus)
 
     def save(self, folder: Path) -> None:
@@ -73,7 +72,7 @@ class Index:
         return count_of(len(self._positions), "position"), []
 
     def __getitem__(self, word_id: int) -> npt.NDArray[Any]:
-        """The places of a word, ascending."""
+        """The positions of a word, ascending."""
         return self._positions[int(self._starts[word_id]) : int(self._starts[word_id + 1])]
 
 
@@ -92,8 +91,8 @@ def build_index(corpus: Corpus, folder: Path) -> None:
             some = np.asarray(corpus.ids[a : a + _AT_ONCE])
             if not place(some, a, free, starts[1:], positions):
                 raise ModelError(
-                    "The corpus cannot be trusted: a word occurs more often than it says.",
-                    "Learn the corpus again.",
+                    "The corpus is damaged: a word occurs more often than its count.",
+                    "Retrain it: firth corpus learn TEXT -o MODEL",
                 )
             stage.advance(len(some))
     positions.flush()

@@ -1,4 +1,4 @@
-"""The kernel of the index: a counting sort."""
+"""The kernel of the word index: a counting sort."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def place(
     ends: npt.NDArray[np.int64],
     positions: npt.NDArray[np.uint32 | np.uint64],
 ) -> bool:
-    """Put the place of each token at the next free slot of its word; False where a word has none left."""
+    """Put the position of each token into the next free slot of its word; False if there is none."""
     for i in range(len(ids)):
         word = ids[i]
         if free[word] >= ends[word]:

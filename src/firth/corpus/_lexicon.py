@@ -1,7 +1,7 @@
-"""Words to numbers, in the order in which they are met.
+"""The lexicon: a hash table that numbers words in order of first occurrence.
 
-The slot of a word in the table depends on a secret of the process, which makes it hard to write a
-text that fills one stretch of the table and slows it down.
+The hash depends on a random secret of the process, so that no text can be made to cause collisions
+on purpose.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ def _grown(array: npt.NDArray[Any], length: int) -> npt.NDArray[Any]:
 
 
 def _aligned_rows(n: int) -> npt.NDArray[np.uint64]:
-    """Rows of four zeros, none of them on two cache lines."""
+    """Rows of four zeros, aligned so that no row crosses a cache line."""
     room = np.zeros(4 * n + 8, np.uint64)
     skip = -room.ctypes.data % 64 // 8
     return room[skip : skip + 4 * n].reshape(n, 4)
 
 
 class Lexicon:
-    """The words met so far, their numbers in order of appearance, their counts."""
+    """Words, numbered in order of first occurrence, and their counts."""
 
     def __init__(self) -> None:
         self.n_words = 0
@@ -50,9 +50,11 @@ class Lexicon:
         starts: npt.NDArray[np.int32],
         ends: npt.NDArray[np.int32],
     ) -> npt.NDArray[np.uint32]:
-        """The number of every token of a block; words not met before are added."""
+        """The number of every token of a block; new words are added."""
         out = np.empty(len(starts), np.uint32)
-        for a in range(0, len(starts), _AT_ONCE):  # room is made for little more than is needed
+        for a in range(
+            0, len(starts), _AT_ONCE
+        ):  # in batches, so that little more room is reserved than needed
             b = min(a + _AT_ONCE, len(starts))
             self._make_room(b - a, int(ends[b - 1]) - int(starts[a]))
             self.n_words = kernels.number_tokens(
@@ -62,7 +64,7 @@ class Lexicon:
         return out
 
     def number_words(self, words: Any) -> npt.NDArray[np.uint32]:
-        """The number of every word of an Arrow array; words not met before are added."""
+        """The number of every word of an Arrow array; new words are added."""
         first, last = words.offset, words.offset + len(words)
         offsets = np.frombuffer(words.buffers()[1], np.int64)[first : last + 1]
         spellings = np.frombuffer(words.buffers()[2], np.uint8)
@@ -95,7 +97,7 @@ class Lexicon:
         self._table = table
 
     def words(self) -> Any:
-        """The spellings, as an Arrow array in order of their numbers."""
+        """The words as an Arrow array, in order of their numbers."""
         import pyarrow as pa
 
         offsets = self._offsets[: self.n_words + 1].copy()
@@ -104,7 +106,7 @@ class Lexicon:
         return pa.Array.from_buffers(pa.large_string(), self.n_words, buffers)
 
     def counts(self) -> npt.NDArray[np.int64]:
-        """How often each word was met, in order of their numbers."""
+        """The count of each word, in order of their numbers."""
         out = np.zeros(self.n_words, np.int64)
         kernels.read_counts(self._table, out)
         return out

@@ -1,9 +1,9 @@
 """Kernels of the lexicon: an exact hash table from spellings to numbers.
 
-A row of the table is four numbers: sixteen bytes that stand for the word, its number, its count.
-Words of up to fifteen bytes stand there themselves, so one cache line answers for nearly every
-token; longer ones stand there as their first eight bytes and a hash, and are compared byte by byte
-with the store of spellings.
+A row of the table has four numbers: a key of sixteen bytes, the number of the word, and its count.
+The key of a word of up to fifteen bytes is the word itself, so one cache line is enough for nearly
+every token. The key of a longer word is its first eight bytes and a hash; such words are compared byte
+by byte with the stored spelling.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from firth.compute.kernels import kernel, load8, prefetch
 Array = Any  # a NumPy array, inside kernels
 
 AHEAD = 256
-"""Tokens that are looked at before the first of them is looked up."""
+"""Number of tokens whose rows are prefetched before the first one is looked up."""
 _LONG = 0xFF << 56
 
 
 @kernel
 def _key(text: Array, i: int, n: int, secret: Any) -> Any:
-    """Two numbers that stand for a word: itself up to fifteen bytes, else its start and a hash."""
+    """The key of a word: the word itself up to fifteen bytes, else its start and a hash."""
     low: Any = load8(text, i)
     if n < 8:
         low &= (np.uint64(1) << np.uint64(8 * n)) - np.uint64(1)
@@ -48,7 +48,7 @@ def _slot(low: Any, high: Any, secret: Any, mask: int) -> int:
 
 @kernel
 def _same(text: Array, i: int, spellings: Array, j: int, n: int) -> bool:
-    """Whether two stretches of ``n`` >= 8 bytes are the same."""
+    """Whether two strings of ``n`` >= 8 bytes are equal."""
     for k in range(0, n - 8, 8):
         if load8(text, i + k) != load8(spellings, j + k):
             return False
@@ -60,10 +60,10 @@ def number_tokens(
     text: Array, starts: Array, ends: Array, table: Array, offsets: Array, spellings: Array,
     n_words: int, secret: Any, keys: Array, out: Array,
 ) -> int:  # fmt: skip
-    """The number of every token, new words being added; returns the number of words.
+    """Number every token, adding new words; returns the number of words.
 
-    Two passes over a few hundred tokens at a time: the first asks the memory for the rows, the
-    second finds them in the cache. There must be room for every token to be a new word.
+    Two passes over a few hundred tokens at a time: the first prefetches the rows, the second finds
+    them in the cache. There must be room for every token to be a new word.
     """
     mask = np.int64(table.shape[0] - 1)
     for first in range(0, starts.shape[0], AHEAD):
@@ -104,6 +104,7 @@ def number_tokens(
 
 @kernel
 def refill(old: Array, new: Array, secret: Any) -> None:
+    """Copy the rows of a table into a larger one."""
     mask = np.int64(new.shape[0] - 1)
     for row in range(old.shape[0]):
         if old[row, 1] != np.uint64(0):
@@ -116,6 +117,7 @@ def refill(old: Array, new: Array, secret: Any) -> None:
 
 @kernel
 def read_counts(table: Array, out: Array) -> None:
+    """Collect the counts of all words, by their numbers."""
     for row in range(table.shape[0]):
         if table[row, 1] != np.uint64(0):
             out[np.int64(table[row, 2])] = np.int64(table[row, 3])
@@ -123,6 +125,6 @@ def read_counts(table: Array, out: Array) -> None:
 
 @kernel
 def renumber(ids: Array, mapping: Array) -> None:
-    """Put ``mapping[id]`` in the place of every id."""
+    """Replace every id by ``mapping[id]``."""
     for i in range(ids.shape[0]):
         ids[i] = mapping[ids[i]]

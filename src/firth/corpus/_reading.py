@@ -1,4 +1,4 @@
-"""How text is read: the choices, and the files of a corpus."""
+"""The parameters of reading text, and the files of a corpus."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ IDS, ENDS, PLACES, WORDS, SOURCES = (
     "sources.json",
 )
 CONTENT = (IDS, ENDS, WORDS)
-"""The files that do not depend on where the text came from."""
+"""The files that do not depend on the location of the text."""
 
 GIVEN = "given"
-"""Tokens that the input brings along: 0xFF after each, 0xFE after each sentence, bytes no UTF-8 text has."""
+"""Tokenised input: 0xFF after each token, 0xFE after each sentence, bytes that UTF-8 does not use."""
 
 
 def check_sources(entries: Any) -> list[dict[str, Any]]:
-    """The descriptions of sources, if they are what ``Source.describe`` gives; else a ValueError."""
+    """Check descriptions of sources, as ``Source.describe`` makes them; raises ValueError."""
     kinds: dict[str, Any] = {
         "name": str,
         "kind": str,
@@ -54,13 +54,13 @@ def check_sources(entries: Any) -> list[dict[str, Any]]:
             isinstance(entry.get(key), kind) for key, kind in kinds.items()
         ) and entry["extent"] >= 0  # fmt: skip
     if not sound:
-        raise ValueError("it does not describe sources")
+        raise ValueError("not a list of sources")
     found: list[dict[str, Any]] = entries
     return found
 
 
 def encode_given(sentence: Sequence[str]) -> bytes:
-    """A sentence of given tokens as bytes for ``cut`` with ``tokens=GIVEN``."""
+    """A tokenised sentence as bytes, for ``cut`` with ``tokens=GIVEN``."""
     return b"\xff".join([word.encode() for word in sentence]) + b"\xfe"
 
 
@@ -72,7 +72,7 @@ Errors = Literal["strict", "replace"]
 
 @dataclass(frozen=True)
 class Reading(Parameters):
-    """How text is read; the parameters of a corpus."""
+    """The parameters of reading text into a corpus."""
 
     owner = "Corpus"
 

@@ -1,4 +1,4 @@
-"""What the user names (files, folders, patterns, ``-``) becomes a list of sources, each read as blocks."""
+"""Sources: the inputs that files, folders, patterns and ``-`` stand for, read as blocks."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _COMPRESSED = ("", ".gz", ".bz2", ".xz", ".zst")
 
 @dataclass
 class Source:
-    """One input: how it is read, and, once it has been read, its size and checksum."""
+    """One input; size and checksum are known once it has been read."""
 
     name: str
     kind: str
@@ -51,16 +51,16 @@ class Source:
     n_bytes: int = 0
     sha256: str = ""
     extent: int = 0
-    """How many places it has: bytes of plain text, or rows of a table."""
+    """The number of positions: bytes of plain text, or rows of a table."""
     limit: int | None = None
-    """Stop after about so many bytes of text: a sample."""
+    """Stop after about this number of bytes of text, for a sample."""
     once: bool = False
     """A pipe, which can be read only once."""
     _stream: formats.Stream | None = field(default=None, repr=False)
     _consumed: int = 0
 
     def describe(self) -> dict[str, Any]:
-        """What a model keeps of its source."""
+        """What a model stores about its source."""
         path = str(self.path) if self.path and not self.once else None
         return {
             "name": self.name, "kind": self.kind, "path": path, "column": self.column,
@@ -68,11 +68,11 @@ class Source:
         }  # fmt: skip
 
     def checksum(self) -> str | None:
-        """The checksum of the file as it is now; None for what can be read only once."""
+        """The current checksum of the file; None for a pipe or standard input."""
         return sha256(self.path) if self.path and not self.once else None
 
     def file(self) -> Path:
-        """The file it is; standard input is none."""
+        """The path of the file; an error for standard input."""
         if self.path is None:
             raise InputError(f"{self.name} is not a file.")
         return self.path
@@ -81,11 +81,11 @@ class Source:
         return self.path.stat().st_size if self.path and not self.once else 0
 
     def consumed(self) -> int:
-        """How many bytes of the file have been read so far, for progress."""
+        """The number of bytes read so far, for progress."""
         return self._stream.consumed if self._stream else self._consumed
 
     def blocks(self, reading: Reading) -> Iterator[Block]:
-        """Read the source from its start to its end."""
+        """Read the source."""
         if self.kind == "table":
             path = self.file()
             yield from record_blocks(self._count(formats.table_records(path, self.column)))
@@ -117,14 +117,14 @@ class Source:
         return formats.Stream(cast(BinaryIO, _Unclosable(sys.stdin.buffer)), self.name)
 
     def _count(self, records: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-        """Records of a table, noting how far they have come."""
+        """The records of a table; updates the progress."""
         self.extent = formats.table_rows(self.file())
         for row, text in records:
             self._consumed = self.disk_size() * (row + 1) // self.extent
             yield row, text
 
     def _lines(self, stream: formats.Stream, errors: str) -> Iterator[tuple[int, str]]:
-        """The lines of a stream with their places, for formats that are read line by line."""
+        """The lines of a stream and their positions, for formats that are read line by line."""
         reader = io.BufferedReader(_Readable(stream), 1 << 20)
         place = 0
         for count, line in enumerate(reader, 1):
@@ -135,14 +135,14 @@ class Source:
             except UnicodeDecodeError as error:
                 raise InputError(
                     f"{self.name}, line {count}, byte {place + error.start}: not valid UTF-8.",
-                    "To read it nevertheless: --errors replace",
+                    "To replace invalid bytes: --errors replace",
                 ) from None
             yield place, text.rstrip("\r\n")
             place += len(line)
         self.extent = place
 
     def can_be_searched(self) -> bool:
-        """Whether any place of the source can be read without reading all that comes before it."""
+        """Whether any position can be read without reading everything before it."""
         return self.kind in ("text", "json") and not self._is_compressed()
 
     def _is_compressed(self) -> bool:
@@ -152,10 +152,10 @@ class Source:
     def bytes_at(
         self, stretches: Sequence[tuple[int, int]], furthest: int
     ) -> Iterator[tuple[int, bytes]]:
-        """The bytes of plain text of some ascending stretches, each a place and a length.
+        """Yield the bytes of some ascending ranges, each a position and a length.
 
-        An uncompressed file is read only where it must be; a compressed one from its start, and no
-        further than ``furthest``.
+        An uncompressed file is read at these positions only; a compressed one from its start, up to
+        ``furthest``.
         """
         if self._is_compressed():
             with formats.open_stream(self.file()) as stream:
@@ -168,7 +168,7 @@ class Source:
 
 
 class SentenceSource(Source):
-    """Sentences that are already lists of words, from memory."""
+    """Tokenised sentences in memory."""
 
     def __init__(self, sentences: Iterable[Sequence[str]]) -> None:
         super().__init__("sentences", "sentences", None)
@@ -183,21 +183,22 @@ class SentenceSource(Source):
             raise ParameterError(
                 "A sentence must be a list of words, not one string.", 'Try "...".split()'
             )
+        if not isinstance(sentence, Iterable):
+            kind = type(sentence).__name__
+            raise ParameterError(f"A sentence must be a list of words. Got {kind}.")
         for word in sentence:
             if not isinstance(word, str) or not word:
-                raise ParameterError(
-                    f"Every word must be a string that is not empty. Got {word!r}."
-                )
+                raise ParameterError(f"Every word must be a non-empty str. Got {word!r}.")
         try:
             return encode_given(sentence)
         except UnicodeEncodeError:
             raise ParameterError(
-                f"A word of the sentence {self.extent} is not valid Unicode (lone surrogate)."
+                f"A word of sentence {self.extent} is not valid Unicode (lone surrogate)."
             ) from None
 
 
 class _Unclosable(io.RawIOBase):
-    """Standard input, which is not ours to close."""
+    """Standard input, which must not be closed."""
 
     def __init__(self, file: Any) -> None:
         self._file = file
@@ -223,16 +224,16 @@ class _Readable(io.RawIOBase):
 
 
 def find_sources(inputs: Sequence[str | Path], column: str = "text") -> list[Source]:
-    """The sources that files, folders, quoted patterns and ``-`` stand for.
+    """The sources that files, folders, patterns and ``-`` (standard input) stand for.
 
-    Folders are searched for files with a suffix of text, and what a folder or pattern gives is
-    taken in the order of the names.
+    Folders are searched for files with a known suffix. The files of a folder or pattern are in
+    alphabetical order.
     """
     if isinstance(inputs, str | Path):
         inputs = [inputs]
     if not inputs:
         raise InputError(
-            "No text was given.", "Name one or more files or folders, or - for standard input."
+            "No text was given.", "Give files, folders or patterns, or - for standard input."
         )
     sources: list[Source] = []
     for name in inputs:
@@ -247,13 +248,13 @@ def find_sources(inputs: Sequence[str | Path], column: str = "text") -> list[Sou
             found = [p for p in found if p.is_file()]
             if not found:
                 raise InputError(
-                    f"No file fits the pattern {name}.",
+                    f"No file matches the pattern {name}.",
                     "Check the pattern, and quote it for the shell.",
                 )
         elif not path.exists():
             raise InputError(
                 f"There is no file {path}.",
-                "Check the name; a folder or a quoted pattern works too.",
+                "Check the name. In Python, give raw text as a list of sentences.",
             )
         else:
             found = [path]
@@ -263,9 +264,9 @@ def find_sources(inputs: Sequence[str | Path], column: str = "text") -> list[Sou
 
 def _source(path: Path, column: str) -> Source:
     kind = formats.kind_of(path.name)
-    once = path.exists() and not path.is_file()  # a pipe: looking would use it up
+    once = path.exists() and not path.is_file()  # a pipe: opening it would consume it
     if not once:
-        formats.open_stream(path).close()  # an error now rather than halfway
+        formats.open_stream(path).close()  # report errors before reading starts
     return Source(str(path), kind, path.absolute(), column, once=once)
 
 
@@ -281,21 +282,21 @@ def _in_folder(folder: Path) -> list[Path]:
     )
     if not found:
         raise InputError(
-            f"The folder {folder} has no text in it.",
-            f"Firth looks for names ending in {' '.join(_FOLDER_SUFFIXES)}, also compressed (.gz .bz2 .xz .zst); "
-            "other files can be named one by one.",
+            f"The folder {folder} has no text files.",
+            f"Firth reads {' '.join(_FOLDER_SUFFIXES)} there, also compressed (.gz .bz2 .xz .zst); "
+            "other files must be given by name.",
         )
     return found
 
 
 def _between(folder: Path, path: Path) -> list[Path]:
-    """The folders from a file up to ``folder``, which may be models: those hold no text."""
+    """The folders from a file up to ``folder``; files inside a model are not text."""
     inner = list(path.parents)
     return inner[: inner.index(folder) + 1]
 
 
 def blocks_of(sources: Sequence[Source], reading: Reading) -> Iterator[tuple[Source, Block | None]]:
-    """The blocks of all sources in order, and None after the last of each."""
+    """Yield the blocks of all sources in order, and None after the last block of each."""
     for source in sources:
         n_bytes = 0
         for block in source.blocks(reading):
@@ -307,7 +308,7 @@ def blocks_of(sources: Sequence[Source], reading: Reading) -> Iterator[tuple[Sou
 
 
 def _is_utf8(data: bytes) -> bool:
-    """Arrow looks faster than Python, and makes no string."""
+    """Whether data are valid UTF-8; Arrow is faster than Python and makes no string."""
     import pyarrow as pa
 
     offsets = pa.py_buffer(np.array([0, len(data)], np.int64))
@@ -320,7 +321,7 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def plain_text(block: Block, source: Source, errors: str) -> bytes:
-    """The bytes of a block as valid UTF-8 without zeros, or an error that says where they are not."""
+    """The bytes of a block as valid UTF-8 without zero bytes; an error says where they are not."""
     if block.given:
         return block.data
     valid, zero = _is_utf8(block.data), block.data.find(b"\0")
@@ -328,9 +329,9 @@ def plain_text(block: Block, source: Source, errors: str) -> bytes:
         return block.data
     if errors == "replace":
         return block.data.decode(errors="replace").replace("\0", "\ufffd").encode()
-    hint = "To read it nevertheless: --errors replace"
+    hint = "To replace invalid bytes: --errors replace"
     if valid:
-        raise InputError(f"{_where(block, source, zero)}: a zero byte, which no text has.", hint)
+        raise InputError(f"{_where(block, source, zero)}: a zero byte, so this is not text.", hint)
     try:
         block.data.decode()
     except UnicodeDecodeError as error:

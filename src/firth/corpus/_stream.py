@@ -1,4 +1,4 @@
-"""Text to tokens as a stream, without a corpus."""
+"""Tokenise a stream of text, without a corpus."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from firth.corpus._vocabulary import fold_word
 __all__ = ["stream_sentences", "stream_tokens"]
 
 _WORDS_AT_ONCE = 20_000
-"""How many words come in one piece, and the longest sentence, unless the caller wants other sizes."""
+"""Default number of words in a batch, and of the longest sentence."""
 
 
 def stream_tokens(sources: Sequence[Source], reading: Reading) -> Iterator[tuple[list[str], bool]]:
-    """Some tokens, and whether a sentence ends after them; a very long sentence comes in several pieces."""
+    """Yield tokens, and whether a sentence ends after them; a very long sentence is split."""
     is_open = False
     for source, block in blocks_of(sources, reading):
         if block is None:
@@ -44,7 +44,7 @@ def stream_sentences(
     n_words: int = _WORDS_AT_ONCE,
     longest: int = _WORDS_AT_ONCE,
 ) -> Iterator[list[list[str]]]:
-    """Sentences in pieces of about ``n_words`` words; sentences longer than ``longest`` are cut."""
+    """Yield batches of sentences of about ``n_words`` words; sentences longer than ``longest`` are split."""
     sentences: list[list[str]] = []
     sentence: list[str] = []
     seen = 0

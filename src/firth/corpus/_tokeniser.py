@@ -1,4 +1,4 @@
-"""Blocks of text in, tokens and sentence ends out, by the rules of ``docs/tokenising.md``."""
+"""Tokeniser: blocks of text in, tokens and sentence boundaries out; see ``docs/tokenising.md``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from firth.corpus import _cutting_kernels as kernels
 from firth.corpus._characters import character_table
 from firth.corpus._reading import GIVEN, Reading, Split, Tokens
-from firth.errors import check_choice
+from firth.errors import ParameterError, check_choice
 
 __all__ = ["Cut", "cut", "sentence_breaks", "sentence_starts", "tokenise"]
 
@@ -22,7 +22,7 @@ IntArray = npt.NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Cut:
-    """A block cut into tokens: where each begins and ends, and how many came before each line's end."""
+    """A tokenised block: start and end of each token, and the number of tokens up to each line end."""
 
     text: npt.NDArray[np.uint8]
     starts: IntArray
@@ -34,7 +34,7 @@ class Cut:
 
 
 def padded(data: bytes) -> npt.NDArray[np.uint8]:
-    """A block as kernels want it: followed by line feeds."""
+    """A block with line feeds after it, so that kernels may read beyond its end."""
     text = np.empty(len(data) + _PADDING, np.uint8)
     text[: len(data)] = np.frombuffer(data, np.uint8)
     text[len(data) :] = 0x0A
@@ -42,11 +42,11 @@ def padded(data: bytes) -> npt.NDArray[np.uint8]:
 
 
 def cut(data: bytes, tokens: str, n_lines: int | None = None) -> Cut:
-    """Cut a block of valid UTF-8 into tokens; ``n_lines`` spares the search for the line ends."""
+    """Tokenise a block of valid UTF-8; ``n_lines`` is the number of line ends, if known."""
     text = padded(data)
     if tokens == GIVEN:
         text[len(data) :] = 0xFF
-    # no token is empty, so there are at most as many as bytes, and with separators half as many
+    # at most a token for each byte; half as many if there are separators between them
     room = len(data) + 1 if tokens in ("words", "characters") else len(data) // 2 + 1
     starts, ends = np.empty(room, np.int32), np.empty(room, np.int32)
     if n_lines is None:
@@ -64,7 +64,7 @@ def cut(data: bytes, tokens: str, n_lines: int | None = None) -> Cut:
 
 
 def sentence_starts(block: Cut, tokens: str) -> IntArray:
-    """The tokens before which a sentence begins inside a line, for ``--split sentences``."""
+    """The tokens that begin a sentence inside a line, for ``--split sentences``."""
     out = np.empty(len(block.starts), np.int32)
     by_its_end = tokens == "whitespace"
     n = kernels.cut_sentences(
@@ -74,7 +74,7 @@ def sentence_starts(block: Cut, tokens: str) -> IntArray:
 
 
 def sentence_breaks(block: Cut, given: bool, reading: Reading) -> npt.NDArray[np.int64]:
-    """Numbers of tokens of a block after which a sentence ends."""
+    """The numbers of tokens after which a sentence ends in a block."""
     if given:
         return block.lines.astype(np.int64)
     if reading.split == "none":
@@ -86,7 +86,7 @@ def sentence_breaks(block: Cut, given: bool, reading: Reading) -> npt.NDArray[np
 
 
 def tokenise(text: str, tokens: str = "words", split: str = "lines") -> list[list[str]]:
-    """Cut a text into sentences of tokens.
+    """Split text into sentences of tokens.
 
     Parameters
     ----------
@@ -101,7 +101,11 @@ def tokenise(text: str, tokens: str = "words", split: str = "lines") -> list[lis
     """
     check_choice("tokenise", "tokens", tokens, get_args(Tokens))
     check_choice("tokenise", "split", split, get_args(Split))
-    block = cut(text.encode(), tokens)
+    try:
+        data = text.encode()
+    except UnicodeEncodeError:
+        raise ParameterError("The text is not valid Unicode (lone surrogate).") from None
+    block = cut(data, tokens)
     words = [block.token(k) for k in range(len(block.starts))]
     cuts: Any = {len(words)}
     if split != "none":

@@ -1,4 +1,4 @@
-"""All the words of a corpus, the most frequent first."""
+"""Vocabulary: the words of a corpus, the most frequent first."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ _DECIMAL = re.compile(r"\d")
 class Vocabulary:
     """Words and counts in the order of their ids: decreasing count, ties by code point.
 
-    A smaller vocabulary is always a prefix of the ids, so it is chosen by a number, not by a
-    new list; see ``n_kept``.
+    A smaller vocabulary is a prefix of the ids, so it is given by a number; see ``n_kept``.
 
     Parameters
     ----------
@@ -57,7 +56,7 @@ class Vocabulary:
         return {word: i for i, word in enumerate(self.words.to_pylist())}
 
     def find(self, word: str) -> int | None:
-        """The id of a word as it is written, else of its normal form C, else None."""
+        """The id of a word, or else of its normal form C, or else None."""
         found = self._find(word)
         if found is None and not unicodedata.is_normalized("NFC", word):
             found = self._find(unicodedata.normalize("NFC", word))
@@ -71,12 +70,12 @@ class Vocabulary:
 
         try:
             position = pc.index(self.words, pa.scalar(word, pa.large_string())).as_py()
-        except UnicodeEncodeError:  # a lone surrogate is in no text
+        except UnicodeEncodeError:  # a lone surrogate cannot occur in text
             return None
         return position if position >= 0 else None
 
     def id(self, word: str, missing: str = "is not in the corpus") -> int:
-        """The id of a word; raises WordError, saying what it lacks and what is near, where there is none."""
+        """The id of a word; raises WordError if it has none. ``missing`` completes the message."""
         if not isinstance(word, str):
             raise wrong_parameter("Vocabulary.id", "word", "a str", word)
         found = self.find(word)
@@ -95,13 +94,13 @@ class Vocabulary:
         return found
 
     def ids(self, words: Sequence[str]) -> list[int | None]:
-        """The ids of many words, None where there is none."""
+        """The ids of many words; None for unknown words."""
         return [self._ids.get(word) for word in words]
 
     def n_kept(self, min_count: int = 1, max_words: int | None = None) -> int:
-        """How many words have at least ``min_count`` occurrences, ``max_words`` at the most.
+        """The number of words with at least ``min_count`` occurrences, limited to ``max_words``.
 
-        The kept words are those with an id below this number.
+        These are the words with an id below this number.
         """
         check_count("Vocabulary.n_kept", "min_count", min_count)
         kept = int(np.searchsorted(-self.counts, -min_count, side="right"))
@@ -120,9 +119,9 @@ class Vocabulary:
 
     @classmethod
     def load(cls, path: Path, ordered: bool = True) -> Vocabulary:
-        """Map a file written by ``save`` into memory, checking what is in it.
+        """Memory-map a file written by ``save`` and check it.
 
-        Words from elsewhere may come in another order than that of their counts, or without any.
+        Imported words need not be ``ordered`` by count.
         """
         import pyarrow as pa
 
@@ -148,7 +147,7 @@ class Vocabulary:
 def merge_words(
     words: Sequence[Any], counts: Sequence[npt.NDArray[np.int64]], reading: Reading
 ) -> tuple[Vocabulary, list[npt.NDArray[np.uint32]]]:
-    """One vocabulary from lists of different words, and for each list the new id of every word in it."""
+    """Merge lists of words into one vocabulary; also returns the new ids of the words of each list."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -157,11 +156,11 @@ def merge_words(
     together = pa.concat_arrays(list(words))
     folded = _fold(together, reading)
     numbers, totals = np.arange(len(folded), dtype=np.uint32), np.concatenate(list(counts))
-    if len(words) > 1 or folded is not together:  # the same word may be there more than once
+    if len(words) > 1 or folded is not together:  # words may be repeated
         lexicon = Lexicon()
         numbers = lexicon.number_words(folded)
         folded = lexicon.words()
-        # sums of counts are whole numbers below 2**53, which float64 holds exactly
+        # sums of counts are integers below 2**53, which float64 represents exactly
         totals = np.bincount(numbers, totals, len(folded)).astype(np.int64)
     table = pa.table({"word": folded, "count": totals})
     order = pc.sort_indices(table, [("count", "descending"), ("word", "ascending")]).to_numpy()
@@ -173,9 +172,9 @@ def merge_words(
 
 
 def _fold(words: Any, reading: Reading) -> Any:
-    """Words in normal form C, lower-cased and with zeros for digits where wanted.
+    """Words in normal form C and, depending on ``reading``, lower-cased and with 0 for digits.
 
-    The very same array where there is nothing to do.
+    Returns the same array if nothing changes.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -198,7 +197,7 @@ def _fold(words: Any, reading: Reading) -> Any:
 
 
 def _fold_some(words: list[str], reading: Reading) -> list[str]:
-    """The forms of some words; most are in normal form C already, which is quickly seen of many at once."""
+    """Fold some words; most are in normal form C already, which is checked for many at once."""
     plain = not reading.lowercase and reading.digits == "keep"
     if plain and unicodedata.is_normalized("NFC", " ".join(words)):
         return words
@@ -206,7 +205,7 @@ def _fold_some(words: list[str], reading: Reading) -> list[str]:
 
 
 def fold_word(word: str, reading: Reading) -> str:
-    """A word in normal form C, lower-cased and with zeros for digits where wanted."""
+    """A word in normal form C and, depending on ``reading``, lower-cased and with 0 for digits."""
     word = unicodedata.normalize("NFC", word)
     if reading.lowercase:
         word = unicodedata.normalize("NFC", word.lower())

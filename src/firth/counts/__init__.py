@@ -1,4 +1,4 @@
-"""Numbered words in, counts out: contexts, co-occurrence counting, Counts."""
+"""Co-occurrence counts: a corpus in, a sparse matrix of words by contexts out."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from firth.counts._parameters import (
         AcrossLines,
         ContextKind,
+        ContextWeights,
         CountsParameters,
         MinCount,
         VocabularySize,
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AcrossLines",
     "ContextKind",
+    "ContextWeights",
     "Contexts",
     "Counts",
     "CountsParameters",
@@ -42,5 +44,5 @@ __getattr__ = lazily(
     _count="build_counts count estimate_memory parse_memory",
     _counts="Counts",
     _overlap="has_neighbours neighbour_overlap",
-    _parameters="AcrossLines ContextKind CountsParameters MinCount VocabularySize",
+    _parameters="AcrossLines ContextKind ContextWeights CountsParameters MinCount VocabularySize",
 )

@@ -1,17 +1,19 @@
-"""What counts as the context of a word: places around it, kept apart or in one bag."""
+"""Contexts of a word: positions around it, counted separately or as one bag of words."""
 
 from __future__ import annotations
 
 import math
 import re
+import typing
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from firth.errors import ParameterError, check_choice, wrong_parameter
 
-__all__ = ["Contexts", "WEIGHTS", "parse_contexts"]
+__all__ = ["Contexts", "WeightName", "parse_contexts"]
 
-WEIGHTS = ("none", "distance", "dynamic")
+WeightName = Literal["none", "distance", "dynamic"]
 _WIDEST = 1000
 _WIDEST_BY_DISTANCE = 20
 _NAMED = re.compile(r"(L|R|LR|bag)([1-9][0-9]{0,3})", re.IGNORECASE)
@@ -20,19 +22,19 @@ _OFFSETS = re.compile(r"[+-]?[0-9]{1,4}(,[+-]?[0-9]{1,4})*")
 
 @dataclass(frozen=True)
 class Contexts:
-    """Offsets of the context words, and how their counts are laid out and weighed.
+    """Offsets of the context words, their layout in the matrix, and their weights.
 
     Attributes
     ----------
     name : str
         ``R1``, ``LR2``, ``bag5``, or the offsets: ``-2,1``.
     offsets : tuple of int
-        Places relative to the word, ascending, never 0.
+        Positions relative to the word, ascending, never 0.
     bag : bool
         One block of columns for all offsets together, or a block for each (Stratos et al. 2014,
         appendix A).
     weights : tuple of int
-        What one occurrence at each offset adds. Whole numbers: a true weight times ``scale``.
+        What one occurrence at each offset adds: the true weight times ``scale``, an integer.
     scale : int
         What counts must be divided by.
     """
@@ -54,17 +56,17 @@ class Contexts:
 
 
 def parse_contexts(contexts: str | Sequence[int], weights: str = "none") -> Contexts:
-    """Understand ``R1``, ``LR2``, ``bag5``, ``-2,1`` or a list of offsets.
+    """Parse ``R1``, ``LR2``, ``bag5``, ``-2,1`` or a list of offsets.
 
     Parameters
     ----------
     contexts : str or sequence of int
-        ``R``, ``L`` or ``LR`` and a number: so many places to the right, left or both sides, each
-        with its own block of columns. ``bag`` and a number: the same places on both sides in one
-        block. Else offsets.
+        ``R``, ``L`` or ``LR`` and a number: that many positions to the right, to the left or on both
+        sides, each with its own block of columns. ``bag`` and a number: the positions on both sides
+        in one block. Otherwise offsets.
     weights : {"none", "distance", "dynamic"}
-        ``distance``: a context word d places away counts 1/d. ``dynamic``: it counts (w - d + 1) /
-        w in a window of w, which is what a window of random width gives on average.
+        ``distance``: a context word at distance d counts 1/d. ``dynamic``: it counts (w - d + 1) / w in
+        a window of width w, the average over windows of random width.
 
     Examples
     --------
@@ -74,7 +76,7 @@ def parse_contexts(contexts: str | Sequence[int], weights: str = "none") -> Cont
     >>> bag.offsets, bag.weights, bag.scale
     ((-3, -2, -1, 1, 2, 3), (2, 3, 6, 6, 3, 2), 6)
     """
-    check_choice("count", "weights", weights, WEIGHTS)
+    check_choice("count", "weights", weights, typing.get_args(WeightName))
     bag = False
     if isinstance(contexts, str):
         named = _NAMED.fullmatch(contexts.replace(" ", ""))
@@ -104,7 +106,8 @@ def parse_contexts(contexts: str | Sequence[int], weights: str = "none") -> Cont
     reach = max(map(abs, offsets))
     if weights == "distance" and reach > _WIDEST_BY_DISTANCE:
         raise ParameterError(
-            f"Weights by distance reach {_WIDEST_BY_DISTANCE} places at the most. Got {reach}."
+            f"Weights by distance are limited to contexts of {_WIDEST_BY_DISTANCE} positions. "
+            f"Got {reach}."
         )
     scale = {"none": 1, "distance": math.lcm(*map(abs, offsets)), "dynamic": reach}[weights]
     distances = [abs(offset) for offset in offsets]
@@ -118,10 +121,10 @@ def parse_contexts(contexts: str | Sequence[int], weights: str = "none") -> Cont
 
 
 def _not_contexts(contexts: object) -> ParameterError:
-    expected = f"like R1, LR2, bag5, or different offsets other than 0 up to {_WIDEST}"
+    expected = f"like R1, LR2, bag5, or distinct nonzero offsets up to {_WIDEST}"
     error = wrong_parameter("count", "contexts", expected, contexts)
     error.hint = (
-        "R1 is the next word, LR2 two words on either side, kept apart, "
-        "bag5 five on either side, together; or list offsets: -2,1"
+        "R1 is the next word; LR2 is two words on each side, each position counted separately; "
+        "bag5 is five words on each side, counted together; or list offsets: -2,1"
     )
     return error

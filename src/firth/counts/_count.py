@@ -1,4 +1,4 @@
-"""Counting with bounded memory: chunks of the corpus, runs on disk, one merge."""
+"""Counting with bounded memory: chunks of the corpus, runs on disk, one merge at the end."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from firth import progress
 from firth.compute import Engine, engine_for
 from firth.corpus import Corpus, TextData, Vocabulary
 from firth.counts import _kernels as kernels
-from firth.counts._contexts import Contexts
+from firth.counts._contexts import Contexts, WeightName
 from firth.counts._counts import COLUMNS, ROWS, WORD_COUNTS, WORDS, Counts
-from firth.counts._job import GROUP, Job, Pool, Run, Scratch
-from firth.counts._parameters import CountsParameters, Weights
+from firth.counts._layout import GROUP, Layout, Pool, Run, Scratch
+from firth.counts._parameters import CountsParameters
 from firth.errors import InputError, ParameterError, wrong_parameter
 from firth.parameters import MEMORY, Resources, documents
 from firth.store import Part
@@ -31,7 +31,7 @@ __all__ = ["build_counts", "count", "estimate_memory"]
 _ENTRIES_AT_ONCE = 1 << 20
 _LEAST_MEMORY = 64 << 20
 _BYTES_PER_CELL = 9
-"""Id and place of a token, four bytes each, and a little more; a blank takes less."""
+"""Id and position of a token, four bytes each, and a little more; a blank takes less."""
 
 
 @documents(CountsParameters, Resources)
@@ -40,7 +40,7 @@ def count(
     contexts: str | Sequence[int] = CountsParameters.contexts,
     min_count: int = CountsParameters.min_count,
     vocabulary: int | None = CountsParameters.vocabulary,
-    weights: Weights = CountsParameters.weights,
+    weights: WeightName = CountsParameters.weights,
     across_lines: bool = CountsParameters.across_lines,
     memory: int | str = MEMORY,
     threads: int | Engine | None = None,
@@ -90,12 +90,12 @@ def parse_memory(memory: int | str) -> int:
 
 
 def estimate_memory(n_tokens: int, n_words: int, contexts: Contexts, engine: Engine) -> int:
-    """About how many bytes counting takes when nothing has to go to disk."""
+    """About how many bytes counting takes if no run is written to disk."""
     return n_tokens * _BYTES_PER_CELL + _fixed_memory(n_words, contexts, engine) + (64 << 20)
 
 
 def _fixed_memory(n_rows: int, contexts: Contexts, engine: Engine) -> int:
-    """What counting takes however small the chunks: accumulators, sums, and rows on their way to disk."""
+    """Memory that does not depend on the size of chunks: accumulators, sums, rows to be written."""
     width = n_rows * contexts.n_blocks
     threads = engine.threads
     return threads * width * 17 + (2 * threads + 2) * width * 12 + width * 16 + n_rows * 32
@@ -104,71 +104,72 @@ def _fixed_memory(n_rows: int, contexts: Contexts, engine: Engine) -> int:
 def build_counts(
     corpus: Corpus, parameters: CountsParameters, folder: Path, memory: int | str, engine: Engine
 ) -> dict[str, Any]:
-    """Count into files; returns the facts about them."""
+    """Count the contexts in a corpus and write the files of ``Counts``; returns the sizes."""
     n_bytes = parse_memory(memory)
-    job = Job.of(corpus, parameters, engine)
-    fixed = _fixed_memory(job.n_rows, job.contexts, engine)
+    layout = Layout.of(corpus, parameters, engine)
+    fixed = _fixed_memory(layout.n_rows, layout.contexts, engine)
     if fixed > n_bytes // 2:
         raise ParameterError(
-            f"Counting {job.n_rows:,} words in {job.contexts.name} contexts with {engine.threads} threads "
-            f"takes {progress.size(2 * fixed)} of memory at least.",
-            "Give more --memory, or use fewer --threads, a smaller --vocabulary or fewer contexts.",
+            f"Counting {layout.n_rows:,} words in {layout.contexts.name} contexts with "
+            f"{progress.count_of(engine.threads, 'thread')} needs at least "
+            f"{progress.size(2 * fixed)} of memory.",
+            "Use a larger --memory, fewer --threads, a smaller --vocabulary or fewer contexts.",
         )
-    with progress.stage("preparing kernels (slow on the first run only)", brief=1.0, unit=""):
-        _prepare(job)
-    # a quarter for rows on their way to disk, the rest for the text
+    with progress.stage("compiling kernels (first run only)", brief=1.0, unit=""):
+        _prepare(layout)
+    # a quarter of the memory for rows to be written, the rest for the text
     entries = min(_ENTRIES_AT_ONCE, n_bytes // 4 // (16 * (2 * engine.threads + 2)))
     room = min((n_bytes - fixed - n_bytes // 4) // _BYTES_PER_CELL, 1 << 31)
-    return _build(job, folder, room, entries)
+    return _build(layout, folder, room, entries)
 
 
-# kernels as mypy should see them: any arguments
+# untyped for mypy: kernels take any arrays
 count_rows: Any = kernels.count_rows
 merge_rows: Any = kernels.merge_rows
 
 
-def _build(job: Job, folder: Path, room: int, entries: int) -> dict[str, Any]:
-    """Count in chunks that take so much room laid out, rows in pieces of so many entries."""
-    n_tokens = job.corpus.n_tokens
-    chunks = list(_chunks(job, room))
-    rows = np.zeros((job.n_rows, job.contexts.n_blocks), np.int64)
-    pool = Pool(job, job.stretch * job.contexts.n_blocks)
+def _build(layout: Layout, folder: Path, room: int, entries: int) -> dict[str, Any]:
+    """Count in chunks of at most ``room`` cells, rows in pieces of about ``entries`` entries."""
+    n_tokens = layout.corpus.n_tokens
+    chunks = list(_chunks(layout, room))
+    rows = np.zeros((layout.n_rows, layout.contexts.n_blocks), np.int64)
+    pool = Pool(layout, layout.stretch * layout.contexts.n_blocks)
     runs: list[Run] = []
     with progress.stage("counting", n_tokens, "tokens") as stage:
         for k, (begin, end) in enumerate(chunks):
             place = folder if len(chunks) == 1 else folder / f"run{k}"
             place.mkdir(exist_ok=True)
-            runs.append(Run(job, place))
+            runs.append(Run(layout, place))
             try:
-                _count_chunk(job, runs[-1], pool, begin, end, entries, rows, stage)
+                _count_chunk(layout, runs[-1], pool, begin, end, entries, rows, stage)
             finally:
                 runs[-1].close()
     columns = pool.columns()
-    n_entries = runs[0].n_entries if len(runs) == 1 else _merge(job, runs, folder, entries)
+    n_entries = runs[0].n_entries if len(runs) == 1 else _merge(layout, runs, folder, entries)
     if n_entries == 0:
         raise InputError(
-            "There is nothing to count: no word stands in a context of another.",
-            "Use more text, or --across-lines.",
+            "There is nothing to count: no word occurs in the context of another.",
+            "Use more text or --across-lines.",
         )
     rows.tofile(folder / ROWS)
     columns.tofile(folder / COLUMNS)
-    job.word_counts.tofile(folder / WORD_COUNTS)
-    words = job.corpus.vocabulary
-    Vocabulary(words.words[: job.n_kept], words.counts[: job.n_kept]).save(folder / WORDS)
+    layout.word_counts.tofile(folder / WORD_COUNTS)
+    words = layout.corpus.vocabulary
+    Vocabulary(words.words[: layout.n_kept], words.counts[: layout.n_kept]).save(folder / WORDS)
     return {
-        "n_words": job.n_kept, "has_rare": job.n_rows > job.n_kept, "n_blocks": job.contexts.n_blocks,
-        "n_entries": n_entries, "scale": job.contexts.scale,
+        "n_words": layout.n_kept, "has_rare": layout.n_rows > layout.n_kept, "n_blocks": layout.contexts.n_blocks,
+        "n_entries": n_entries, "scale": layout.contexts.scale,
     }  # fmt: skip
 
 
-def _chunks(job: Job, room: int) -> Iterator[tuple[int, int]]:
-    """Stretches of tokens that take so much room each, or are single, with the blanks between sentences."""
-    reach = 0 if job.across_lines else job.contexts.reach
+def _chunks(layout: Layout, room: int) -> Iterator[tuple[int, int]]:
+    """Ranges of tokens that take at most ``room`` cells with blanks between sentences, or one token."""
+    reach = 0 if layout.across_lines else layout.contexts.reach
 
     def laid_out(end: int) -> int:
-        return end + reach * int(np.searchsorted(job.corpus.ends, end, side="right"))
+        return end + reach * int(np.searchsorted(layout.corpus.ends, end, side="right"))
 
-    begin, n_tokens = 0, job.corpus.n_tokens
+    begin, n_tokens = 0, layout.corpus.n_tokens
     while begin < n_tokens:
         ends = range(begin + 1, n_tokens + 1)
         end = begin + max(1, bisect.bisect_right(ends, laid_out(begin) + room, key=laid_out))
@@ -177,7 +178,7 @@ def _chunks(job: Job, room: int) -> Iterator[tuple[int, int]]:
 
 
 def _count_chunk(
-    job: Job,
+    layout: Layout,
     run: Run,
     pool: Pool,
     begin: int,
@@ -187,58 +188,58 @@ def _count_chunk(
     stage: progress.Stage,
 ) -> None:
     """Count the contexts of the tokens from ``begin`` to before ``end``."""
-    tokens, starts, places = _lay_out(job, begin, end)
-    offsets = np.array(job.contexts.offsets, np.int64)
-    weights = np.array(job.contexts.weights, job.data_type)
-    shifts = job.shifts()
+    tokens, starts, places = _lay_out(layout, begin, end)
+    offsets = np.array(layout.contexts.offsets, np.int64)
+    weights = np.array(layout.contexts.weights, layout.data_type)
+    shifts = layout.shifts()
     here = np.zeros_like(rows)
-    per_block = len(offsets) // job.contexts.n_blocks
-    # no row has more entries in a block than the word has contexts there, or than there are columns
-    most = np.minimum(np.diff(starts) * per_block, job.n_rows) * job.contexts.n_blocks
+    per_block = len(offsets) // layout.contexts.n_blocks
+    # a row has at most as many entries in a block as contexts, and as columns
+    most = np.minimum(np.diff(starts) * per_block, layout.n_rows) * layout.contexts.n_blocks
 
     def count_some(piece: tuple[int, int]) -> tuple[Any, Any, Any, int]:
         first, last = piece
         room = int(most[first:last].sum())
         indptr = np.empty(last - first, np.int64)
-        indices, data = np.empty(room, job.index_type), np.empty(room, job.data_type)
+        indices, data = np.empty(room, layout.index_type), np.empty(room, layout.data_type)
         n = pool.run(
             lambda scratch: count_rows(
-                tokens, starts, places, first, last, job.n_rows, job.contexts.n_blocks,
+                tokens, starts, places, first, last, layout.n_rows, layout.contexts.n_blocks,
                 offsets, shifts, weights, *scratch.accumulator(), indptr, indices, data, here, scratch.columns,
             )
         )  # fmt: skip
         return indptr, indices[:n], data[:n], int(starts[last] - starts[first])
 
-    for indptr, indices, data, n in job.engine.map(count_some, _pieces(most, entries)):
+    for indptr, indices, data, n in layout.engine.map(count_some, _pieces(most, entries)):
         run.add(indptr, indices, data)
         stage.advance(n, n)
     rows += here
 
 
-def _lay_out(job: Job, begin: int, end: int) -> tuple[Any, Any, Any]:
-    """The tokens of a chunk with blanks between sentences, and the places of each word."""
-    reach = job.contexts.reach
-    first, last = max(0, begin - reach), min(job.corpus.n_tokens, end + reach)
+def _lay_out(layout: Layout, begin: int, end: int) -> tuple[Any, Any, Any]:
+    """The tokens of a chunk with blanks between sentences, and the positions of each word."""
+    reach = layout.contexts.reach
+    first, last = max(0, begin - reach), min(layout.corpus.n_tokens, end + reach)
     ends = np.empty(0, np.int64)
-    if not job.across_lines:
-        a, b = np.searchsorted(job.corpus.ends, [first, last], side="right")
-        ends = np.asarray(job.corpus.ends[a:b])
+    if not layout.across_lines:
+        a, b = np.searchsorted(layout.corpus.ends, [first, last], side="right")
+        ends = np.asarray(layout.corpus.ends[a:b])
     tokens = np.empty(last - first + (len(ends) + 2) * reach, np.int32)
-    starts = np.zeros(job.n_rows + 2, np.int64)
-    ids = np.asarray(job.corpus.ids[first:last])
+    starts = np.zeros(layout.n_rows + 2, np.int64)
+    ids = np.asarray(layout.corpus.ids[first:last])
     _, start, stop = kernels.lay_out(
-        ids, first, ends, job.n_rows, job.n_kept, reach, begin, end, tokens, starts
+        ids, first, ends, layout.n_rows, layout.n_kept, reach, begin, end, tokens, starts
     )
     starts = starts[:-1]
     places = np.full(end - begin + kernels.AHEAD, reach, np.uint32)
     kernels.sort_places(
-        tokens, start, stop, job.n_rows, starts, np.empty(job.n_rows, np.int64), places
+        tokens, start, stop, layout.n_rows, starts, np.empty(layout.n_rows, np.int64), places
     )
     return tokens, starts, places
 
 
 def _pieces(most: npt.NDArray[np.int64], entries: int) -> Iterator[tuple[int, int]]:
-    """Stretches of rows with about so many entries each."""
+    """Ranges of rows with about ``entries`` entries each."""
     total = np.concatenate([[0], np.cumsum(most)])
     first = 0
     while first < len(most):
@@ -248,11 +249,11 @@ def _pieces(most: npt.NDArray[np.int64], entries: int) -> Iterator[tuple[int, in
         first = last
 
 
-def _merge(job: Job, runs: Sequence[Run], folder: Path, entries: int) -> int:
-    """Add up runs into one matrix, a stretch of rows at a time."""
-    pool = Pool(job, job.width)
+def _merge(layout: Layout, runs: Sequence[Run], folder: Path, entries: int) -> int:
+    """Add up runs into one matrix, a range of rows at a time."""
+    pool = Pool(layout, layout.width)
     arrays = [run.arrays() for run in runs]
-    most = np.zeros(job.n_rows, np.int64)
+    most = np.zeros(layout.n_rows, np.int64)
     for indptr, _, _ in arrays:
         most += np.diff(indptr)
 
@@ -269,8 +270,8 @@ def _merge(job: Job, runs: Sequence[Run], folder: Path, entries: int) -> int:
             shift += b - a
         new = (
             np.empty(last - first, np.int64),
-            np.empty(shift, job.index_type),
-            np.empty(shift, job.data_type),
+            np.empty(shift, layout.index_type),
+            np.empty(shift, layout.data_type),
         )
         n = pool.run(
             lambda scratch: merge_rows(
@@ -284,32 +285,32 @@ def _merge(job: Job, runs: Sequence[Run], folder: Path, entries: int) -> int:
         )
         return new[0], new[1][:n], new[2][:n]
 
-    out = Run(job, folder)
+    out = Run(layout, folder)
     try:
         with progress.stage("merging", int(most.sum()), "entries") as stage:
-            for rows in job.engine.map(merge_some, _pieces(most, entries)):
+            for rows in layout.engine.map(merge_some, _pieces(most, entries)):
                 out.add(*rows)
                 stage.advance(len(rows[1]))
     finally:
         out.close()
-    arrays.clear()  # lets go of the mapped files
+    arrays.clear()  # unmap the files
     for run in runs:
         shutil.rmtree(run.folder)
     return out.n_entries
 
 
-def _prepare(job: Job) -> None:
-    """Compile what counting needs, on nothing, so that the wait has a name."""
+def _prepare(layout: Layout) -> None:
+    """Compile the kernels on empty input, so that compiling is shown as a stage of its own."""
     tokens, places = np.zeros(8, np.int32), np.zeros(64, np.uint32)
     starts, following = np.zeros(3, np.int64), np.zeros(2, np.int64)
     kernels.lay_out(np.zeros(1, np.uint32), 0, np.zeros(0, np.int64), 1, 1, 1, 0, 1, tokens, starts)
     kernels.sort_places(tokens, 0, 0, 1, starts[:2], following, places)
-    scratch = Scratch(GROUP, GROUP, job.data_type)
-    out = np.zeros(1, np.int64), np.zeros(1, job.index_type), np.zeros(1, job.data_type)
+    scratch = Scratch(GROUP, GROUP, layout.data_type)
+    out = np.zeros(1, np.int64), np.zeros(1, layout.index_type), np.zeros(1, layout.data_type)
     kernels.merge_rows(
         np.zeros((1, 1), np.int64), out[1], out[2], *scratch.accumulator(), *out, scratch.columns
     )
     kernels.count_rows(
-        tokens, starts[:2], places, 0, 0, 1, 1, np.array([1]), np.array([0]), np.ones(1, job.data_type),
+        tokens, starts[:2], places, 0, 0, 1, 1, np.array([1]), np.array([0]), np.ones(1, layout.data_type),
         *scratch.accumulator(), *out, np.zeros((1, 1), np.int64), scratch.columns,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Co-occurrence counts: a sparse matrix of words by contexts, and its margins."""
+"""Co-occurrence counts: a sparse matrix of words by contexts, and its row and column sums."""
 
 from __future__ import annotations
 
@@ -12,17 +12,15 @@ import numpy.typing as npt
 
 from firth.corpus import Vocabulary
 from firth.counts._parameters import CountsParameters
-from firth.errors import ModelError, ParameterError
+from firth.errors import ParameterError
+from firth.parts import damaged
 from firth.progress import count_of
 from firth.store import Part, read_array
 
-__all__ = [
-    "Collocate",
-    "Counts",
-]
+__all__ = ["Collocate", "Counts"]
 
-_LEAST_MET = 5
-"""How often a context must be met to be listed among those that set a word apart."""
+_LEAST_OFTEN = 5
+"""Contexts that occur less often with a word are not listed among its collocates."""
 WORDS, WORD_COUNTS, INDPTR = "words.arrow", "word_counts.i64", "indptr.i64"
 ROWS, COLUMNS = "rows.i64", "columns.i64"
 INDICES, DATA = ("indices.i32", "indices.i64"), ("data.u32", "data.u64")
@@ -30,7 +28,7 @@ INDICES, DATA = ("indices.i32", "indices.i64"), ("data.u32", "data.u64")
 
 @dataclass(frozen=True)
 class Collocate:
-    """A word that stands beside another more often than chance would have it."""
+    """A context word that occurs with a word more often than by chance."""
 
     word: str
     count: int
@@ -39,21 +37,21 @@ class Collocate:
 
 
 class Counts:
-    """How often each word stands in each context, mapped from disk.
+    """How often each word occurs in each context, memory-mapped from disk.
 
-    Rows are the ``n_words`` most frequent words and then, where there are rarer ones, one row for
-    all of those, the *rare symbol*. Columns are the same words once for every block of contexts.
+    Rows are the ``n_words`` most frequent words. If there are rarer words, one more row, the *rare
+    symbol*, stands for all of them. Columns are the same words, once for each block of contexts.
 
     Attributes
     ----------
     vocabulary : Vocabulary
-        The kept words. The rare symbol is not among them.
+        The words of the rows, without the rare symbol.
     word_counts : array of int64, shape (n_rows,)
-        The number of tokens of each word in the corpus, the rare symbol's last.
+        The number of tokens of each word in the corpus; the rare symbol is last.
     contexts : Contexts
         Offsets, blocks and weights.
     scale : int
-        Entries must be divided by this; it is 1 unless contexts are weighed.
+        Entries must be divided by this; 1 unless contexts are weighted by distance.
     rows : array of int64, shape (n_rows, n_blocks)
         The sum of each row over each block.
     columns : array of int64, shape (n_blocks * n_rows,)
@@ -79,7 +77,7 @@ class Counts:
                 next(name for name in choice if name in names) for choice in (INDICES, DATA)
             )
         except (TypeError, StopIteration, ParameterError) as error:
-            raise ModelError(f"{file(WORDS).parent} cannot be trusted: {error}.") from error
+            raise damaged("counts", part.folder, str(error)) from error
         self.vocabulary = Vocabulary.load(file(WORDS))
         self.word_counts: npt.NDArray[np.int64] = read_array(file(WORD_COUNTS))
         self.rows: npt.NDArray[np.int64] = read_array(file(ROWS))
@@ -87,12 +85,12 @@ class Counts:
         self._indptr, self._indices, self._data = (
             read_array(file(name)) for name in (INDPTR, indices, data)
         )
-        self._check(file(WORDS).parent)
+        self._check(part.folder)
         self.rows = self.rows.reshape(self.n_rows, self.contexts.n_blocks)
 
     @classmethod
     def load(cls, part: Part) -> Counts:
-        """Map the files of a part into memory and check them."""
+        """Memory-map the files of a part and check them."""
         return cls(part)
 
     def save(self, folder: Path) -> None:
@@ -117,7 +115,7 @@ class Counts:
         return f"{words} in {self.contexts.name} contexts, {self.n_entries:,} entries", how
 
     def _check(self, folder: Path) -> None:
-        """Nothing in the files may point outside the matrix."""
+        """Check that no index points outside the matrix: kernels do not."""
         n, blocks = len(self.word_counts), self.contexts.n_blocks
         sound = (
             0 <= n - len(self.vocabulary) <= 1
@@ -134,9 +132,7 @@ class Counts:
             )
         )
         if not sound:
-            raise ModelError(
-                f"{folder} cannot be trusted: the matrix is not sound.", "Learn the counts again."
-            )
+            raise damaged("counts", folder, "the matrix is inconsistent")
 
     def __repr__(self) -> str:
         return f"<Counts of {self.n_words:,} words in {self.contexts.name} contexts, {self.n_entries:,} entries>"
@@ -164,16 +160,26 @@ class Counts:
         """The number of entries that are not zero."""
         return len(self._data)
 
+    @property
+    def n_pairs(self) -> float:
+        """The number of pairs of a word and a context word, weighted."""
+        return int(self.columns.sum()) / self.scale
+
+    @property
+    def coverage(self) -> float:
+        """The share of the tokens of the corpus that are words of the vocabulary."""
+        return float(self.word_counts[: self.n_words].sum() / self.word_counts.sum())
+
     @cached_property
     def matrix(self) -> Any:
-        """The whole matrix as a SciPy CSR array of whole numbers, ``n_rows`` by ``n_blocks * n_rows``."""
+        """The matrix as a SciPy CSR array of integers, ``n_rows`` by ``n_blocks * n_rows``."""
         from scipy.sparse import csr_array
 
         shape = (self.n_rows, self.n_rows * self.contexts.n_blocks)
         return csr_array((self._data, self._indices, self._indptr), shape=shape)
 
     def block(self, offset: int) -> Any:
-        """The square matrix of one offset, where offsets are kept apart.
+        """The square matrix of one offset, if offsets are counted separately.
 
         Examples
         --------
@@ -198,19 +204,19 @@ class Counts:
         return np.asarray(self._indices[a:b]), np.asarray(self._data[a:b])
 
     def collocates(self, word: str, offset: int | None = None, n: int = 10) -> list[Collocate]:
-        """The contexts that set a word apart: those of highest pointwise mutual information.
+        """The typical contexts of a word: those of highest pointwise mutual information.
 
-        Contexts met fewer than five times are left out, because chance alone can make their mutual
-        information high; where no context is met five times, those met as often as the most frequent
-        one are kept.
+        Contexts that occur fewer than five times with the word are left out, because their mutual
+        information can be high by chance. If there is no other context, the most frequent ones are
+        kept.
 
         Parameters
         ----------
         word : str
         offset : int, optional
-            -1 for the word before, 1 for the word after; not needed where contexts are one bag.
+            -1 for the word before, 1 for the word after; ignored if contexts are one bag.
         n : int
-            The most contexts to give.
+            Maximum number of contexts.
         """
         word_id = self.vocabulary.id(word)
         block = 0 if self.contexts.bag else self._block_of(offset if offset is not None else 1)
@@ -225,7 +231,7 @@ class Counts:
             float(self.rows[word_id, block]) * self.columns[columns].astype(np.float64) / total
         )
         pmi = np.log2(values / expected)
-        least = min(_LEAST_MET * self.scale, values.max())
+        least = min(_LEAST_OFTEN * self.scale, values.max())
         pmi[values < least] = -np.inf
         order = np.lexsort((columns, -values, -pmi))[:n]
         return [

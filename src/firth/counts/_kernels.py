@@ -1,10 +1,10 @@
-"""Kernels that count which words stand around which.
+"""Kernels that count co-occurrences.
 
-The tokens of a chunk are laid out with blanks between sentences, so no kernel ever asks where a
-sentence ends: a blank is a context word like any other, thrown away at the end of a row. The places
-of each word are brought together by a counting sort; then one row of the matrix at a time is summed
-up in a dense accumulator that fits the cache. Two levels of bits remember which entries are in use,
-so a row comes out sorted, and clearing it costs no more than it holds.
+The tokens of a chunk are laid out with blanks between sentences, so kernels need not know where a
+sentence ends: a blank is a context word like any other, dropped at the end of a row. A counting sort
+groups the positions of each word; then one row of the matrix at a time is summed in a dense
+accumulator that fits into the cache. Two levels of bits mark the nonzero entries, so a row comes out
+sorted, and clearing it takes no longer than reading it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from firth.compute.kernels import kernel, lowest_bit, prefetch
 Array = Any  # a NumPy array, inside kernels
 
 AHEAD = 16
-"""How many places ahead of its use a stretch of text is asked for."""
+"""How many positions ahead text is prefetched."""
 
 
 @kernel
@@ -30,8 +30,7 @@ def lay_out(
 
     ``ids`` starts at token ``first`` of the corpus and ``ends`` are the sentence ends from there
     on. Words from ``n_kept`` on become the rare symbol, the last of ``n_words``; the blank is
-    ``n_words``. Returns the length written, and where the tokens ``begin`` and ``end`` came to
-    stand.
+    ``n_words``. Returns the length written, and the new positions of the tokens ``begin`` and ``end``.
     """
     k = 0
     start = stop = -1
@@ -67,7 +66,7 @@ def lay_out(
 def sort_places(
     tokens: Array, start: int, stop: int, blank: int, starts: Array, following: Array, places: Array
 ) -> None:
-    """Bring the places of each word together; ``starts`` holds counts shifted by one and becomes offsets."""
+    """Group the positions by word; ``starts`` holds counts shifted by one and becomes offsets."""
     for word in range(blank):
         starts[word + 1] += starts[word]
         following[word] = starts[word]
@@ -81,7 +80,7 @@ def sort_places(
 @kernel
 def _add(sums: Array, bits: Array, groups: Array, entry: int, value: Any) -> None:
     old = sums[entry]
-    if old == 0:
+    if old == 0:  # the first time: mark it in both levels of bits
         bits[entry >> 6] |= np.uint64(1) << np.uint64(entry & 63)
         groups[entry >> 12] |= np.uint64(1) << np.uint64(entry >> 6 & 63)
     sums[entry] = old + value
@@ -92,9 +91,9 @@ def _take_row(
     sums: Array, bits: Array, groups: Array, first: int, last: int, shift: int, k: int,
     indices: Array, data: Array, columns: Array,
 ) -> Any:  # fmt: skip
-    """Write the entries in use of some groups in order, from ``k`` on, and clear them.
+    """Write the nonzero entries of some groups in order, from ``k`` on, and clear them.
 
-    An entry's column is its number and ``shift``. Returns the new ``k`` and the sum of the entries.
+    The column of an entry is its index plus ``shift``. Returns the new ``k`` and the sum of the entries.
     """
     total = np.int64(0)
     for g in range(first, last):
@@ -124,10 +123,10 @@ def count_rows(
     offsets: Array, shifts: Array, weights: Array, sums: Array, bits: Array, groups: Array,
     indptr: Array, indices: Array, data: Array, rows: Array, columns: Array,
 ) -> int:  # fmt: skip
-    """The rows ``first`` to before ``last`` of the matrix; returns the number of entries.
+    """Count the rows from ``first`` to before ``last`` of the matrix; returns the number of entries.
 
-    The accumulator has a stretch of whole groups for every block of columns. ``shifts[j]`` is where
-    the stretch of offset j begins, and the blank is entry ``n_rows`` of every stretch.
+    The accumulator has a range of whole groups for every block of columns. ``shifts[j]`` is where
+    the range of offset j begins, and the blank is entry ``n_rows`` of every range.
     """
     k = 0
     n_groups = groups.shape[0] // n_blocks
@@ -135,7 +134,7 @@ def count_rows(
     nearest, furthest = offsets[0], offsets[n_offsets - 1]
     for word in range(first, last):
         for q in range(starts[word], starts[word + 1]):
-            ahead = np.int64(places[q + AHEAD])
+            ahead = np.int64(places[q + AHEAD])  # positions of a word are far apart in the text
             prefetch(tokens, ahead + nearest)
             prefetch(tokens, ahead + furthest)
             place = np.int64(places[q])
@@ -145,7 +144,7 @@ def count_rows(
                 )
         for block in range(n_blocks):
             stretch = block * (n_groups << 12)
-            blank = stretch + n_rows
+            blank = stretch + n_rows  # contexts outside the sentence: dropped
             sums[blank] = 0
             bits[blank >> 6] &= ~(np.uint64(1) << np.uint64(blank & 63))
             k, total = _take_row(
@@ -162,7 +161,7 @@ def merge_rows(
     pointers: Array, old_indices: Array, old_data: Array, sums: Array, bits: Array, groups: Array,
     indptr: Array, indices: Array, data: Array, columns: Array,
 ) -> int:  # fmt: skip
-    """Rows of several runs added up: run r has its row i at ``pointers[r, i]`` to ``pointers[r, i + 1]``."""
+    """Add up rows of several runs: row i of run r is at ``pointers[r, i]`` to ``pointers[r, i + 1]``."""
     k = 0
     for row in range(pointers.shape[1] - 1):
         for run in range(pointers.shape[0]):

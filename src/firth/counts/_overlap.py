@@ -1,4 +1,4 @@
-"""How much the neighbours of words overlap: the similarity of figure 14.1 (Manning and Schütze 1999)."""
+"""Overlap of the neighbours of words: the similarity of figure 14.1 of Manning and Schütze (1999)."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ add_overlaps: Any = kernels.add_overlaps
 
 
 def has_neighbours(counts: Counts) -> bool:
-    """Whether the words before and after have blocks of their own."""
+    """Whether the words before and after are counted separately."""
     return not counts.contexts.bag and set(_SIDES) <= set(counts.contexts.offsets)
 
 
 def neighbour_overlap(counts: Counts, words: Sequence[str]) -> npt.NDArray[np.float64]:
-    """How much the neighbours of every two words overlap, from 0 (no neighbour in common) to 1.
+    """The overlap of the neighbours of all pairs of words, from 0 (no common neighbour) to 1.
 
-    The neighbours to the left of a word are a distribution, and so are those to the right. The
-    overlap of two distributions is the sum, over all neighbours, of the smaller of both shares. The
-    overlap of two words is the mean of both sides. The end of a sentence counts as a neighbour, and
-    so do all rare words together.
+    The left neighbours of a word form a distribution, and so do its right neighbours. The overlap of
+    two distributions is the sum, over all neighbours, of the smaller probability. The overlap of two
+    words is the mean over both sides. Sentence boundaries count as a neighbour, and so do all rare
+    words together.
 
-    An overlap is 1 less half the L1 distance. It is also the scalar product of some unit vectors, so
-    that it can be used as a cosine.
+    An overlap is 1 minus half the L1 distance. It is also the scalar product of certain unit vectors,
+    so it can be used as a cosine.
 
     Parameters
     ----------
     counts : Counts
-        With the words before and after kept apart, as ``LR1`` and ``LR2`` do.
+        With the words before and after counted separately, such as ``LR1`` or ``LR2``.
     words : sequence of str
 
     Returns
@@ -55,8 +55,8 @@ def neighbour_overlap(counts: Counts, words: Sequence[str]) -> npt.NDArray[np.fl
     """
     if not has_neighbours(counts):
         raise InputError(
-            f"Contexts {counts.contexts.name} do not tell the word before from the word after.",
-            "Count again with contexts LR1.",
+            f"Contexts {counts.contexts.name} do not count the words before and after separately.",
+            "Count with contexts LR1: firth counts learn MODEL --contexts LR1",
         )
     shares = _shares(counts, [counts.vocabulary.id(word) for word in words])
     columns = shares.tocsc()
@@ -71,7 +71,7 @@ def neighbour_overlap(counts: Counts, words: Sequence[str]) -> npt.NDArray[np.fl
 
 
 def _shares(counts: Counts, ids: Sequence[int]) -> Any:
-    """Half of the distribution of the words before, then half of that of the words after; a row for every word."""
+    """A row for each word: half the distribution of the words before, then half that of those after."""
     from scipy.sparse import csr_array, hstack
 
     of_words = counts.matrix[np.asarray(ids, np.int64)].astype(np.float64)
@@ -81,7 +81,7 @@ def _shares(counts: Counts, ids: Sequence[int]) -> Any:
         begin = block * counts.n_rows
         met = of_words[:, begin : begin + counts.n_rows]
         tokens = counts.word_counts[ids] * float(counts.contexts.weights[block])
-        ends = tokens - counts.rows[ids, block]  # where the sentence begins or ends instead
+        ends = tokens - counts.rows[ids, block]  # occurrences at a sentence boundary
         blocks += [met, csr_array(ends[:, None])]
     shares = csr_array(hstack(blocks, format="csr"))
     shares.eliminate_zeros()

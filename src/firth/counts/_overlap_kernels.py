@@ -1,4 +1,4 @@
-"""How much sparse distributions overlap, all pairs at once."""
+"""Kernel for the overlap of sparse distributions, all pairs at once."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ def add_overlaps(
     indptr: Array, indices: Array, data: Array,
     column_starts: Array, column_rows: Array, column_data: Array, overlaps: Array,
 ) -> None:  # fmt: skip
-    """Add the sum of the smaller of two rows to ``overlaps[i, j]``, for j above i.
+    """Add the sum of the elementwise minimum of rows i and j to ``overlaps[i, j]``, for j above i.
 
-    The same matrix is given by rows and by columns (rows ascending in every column), so only places where
-    both rows have something are ever looked at.
+    The matrix is given by rows and by columns (rows ascending in each column), so that only entries
+    that are nonzero in both rows are visited.
     """
     for i in range(indptr.shape[0] - 1):
         for e in range(indptr[i], indptr[i + 1]):

@@ -1,23 +1,22 @@
-"""What is counted."""
+"""The parameters of counting."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 
-from firth.counts._contexts import Contexts, parse_contexts
+from firth.counts._contexts import Contexts, WeightName, parse_contexts
 from firth.parameters import Param, Parameters
 
 __all__ = [
     "AcrossLines",
     "ContextKind",
+    "ContextWeights",
     "CountsParameters",
     "MinCount",
     "VocabularySize",
-    "Weights",
 ]
 
-Weights = Literal["none", "distance", "dynamic"]
 ContextKind = Annotated[
     str,
     Param(
@@ -26,6 +25,7 @@ ContextKind = Annotated[
         metavar="KIND",
     ),
 ]
+ContextWeights = Annotated[WeightName, Param("Weight of a context word by its distance.")]
 MinCount = Annotated[int, Param("Words with fewer occurrences become one rare symbol.", least=1)]
 VocabularySize = Annotated[
     int | None, Param("Maximum number of words to keep.", none="no limit", least=1)
@@ -37,15 +37,12 @@ AcrossLines = Annotated[
 
 @dataclass(frozen=True)
 class CountsParameters(Parameters):
-    """What is counted; the parameters of the counts of a model."""
+    """The parameters of counting, checked when they are set."""
 
     owner = "count"
 
     contexts: ContextKind = "LR2"
-    weights: Annotated[
-        Weights,
-        Param("Weight of a context word by its distance."),
-    ] = "none"
+    weights: ContextWeights = "none"
     min_count: MinCount = 5
     vocabulary: VocabularySize = 200_000
     across_lines: AcrossLines = False
@@ -55,5 +52,5 @@ class CountsParameters(Parameters):
         object.__setattr__(self, "contexts", self.parsed().name)
 
     def parsed(self) -> Contexts:
-        """The contexts, understood."""
+        """The contexts as offsets and weights."""
         return parse_contexts(self.contexts, self.weights)

@@ -1,4 +1,4 @@
-"""A model, a word, a class or a tag described as plain data, for commands and the explorer."""
+"""A model, a word, a class, a tag or an entity type as plain data, for commands and the explorer."""
 
 from __future__ import annotations
 
@@ -15,16 +15,20 @@ if TYPE_CHECKING:
         typical_classes,
         word_class,
     )
+    from firth.describe._entities import entity_facts
     from firth.describe._language_models import lm_facts
     from firth.describe._model import Row, coverage, model_facts, summary_rows, typical_word
     from firth.describe._tags import tag_facts
+    from firth.describe._trees import comparable_words
     from firth.describe._words import word_contexts, word_facts
 
 __all__ = [
     "Row",
     "assigned_words",
     "class_facts",
+    "comparable_words",
     "coverage",
+    "entity_facts",
     "lm_facts",
     "model_facts",
     "node_facts",
@@ -41,8 +45,10 @@ __all__ = [
 __getattr__ = lazily(
     __name__,
     _classes="assigned_words class_facts node_facts siblings typical_classes word_class",
+    _entities="entity_facts",
     _language_models="lm_facts",
     _model="Row coverage model_facts summary_rows typical_word",
     _tags="tag_facts",
+    _trees="comparable_words",
     _words="word_contexts word_facts",
 )

@@ -22,17 +22,21 @@ if TYPE_CHECKING:
     from firth.evaluate._questions import Analogies, Questions, WordPairs, read_questions
     from firth.evaluate._similarity import SimilarityResult, evaluate_similarity
     from firth.evaluate._universal import TWELVE_TAGS
+    from firth.evaluate._vectors import evaluate_vectors
+    from firth.evaluate._vocabulary import known_words
 
 __all__ = [
     "read_questions",
     "Questions",
     "WordPairs",
     "Analogies",
+    "evaluate_vectors",
     "evaluate_similarity",
     "SimilarityResult",
     "evaluate_analogies",
     "AnalogyResult",
     "CategoryResult",
+    "known_words",
     "matching",
     "Matching",
     "confusion",
@@ -64,4 +68,6 @@ __getattr__ = lazily(
     _questions="Analogies Questions WordPairs read_questions",
     _similarity="SimilarityResult evaluate_similarity",
     _universal="TWELVE_TAGS",
+    _vectors="evaluate_vectors",
+    _vocabulary="known_words",
 )

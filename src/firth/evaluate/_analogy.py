@@ -1,15 +1,17 @@
-"""Does vector arithmetic answer "a is to b as c is to ..."?"""
+"""Analogies: does vector arithmetic answer "a is to b as c is to ..."?"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
 from firth.compute import Engine
 from firth.evaluate._bootstrap import bootstrap
+from firth.evaluate._json import without_nan
 from firth.evaluate._questions import Analogies
-from firth.vectors import WordVectors
+from firth.vectors import AnalogyOption, WordVectors
 
 __all__ = ["AnalogyResult", "CategoryResult", "evaluate_analogies"]
 
@@ -25,12 +27,12 @@ class CategoryResult:
 
     @property
     def accuracy(self) -> float:
-        """Of the answered questions, those with the right answer."""
+        """The share of right answers among the answered questions."""
         return self.n_right / self.n_answered if self.n_answered else float("nan")
 
     @property
     def accuracy_over_all(self) -> float:
-        """Of all questions, those with the right answer."""
+        """The share of right answers among all questions."""
         return self.n_right / self.n_questions if self.n_questions else float("nan")
 
 
@@ -43,7 +45,7 @@ class AnalogyResult(CategoryResult):
     categories : tuple of CategoryResult
         In the order of the file.
     interval : tuple of float
-        Of ``accuracy``: its middle 95 % over bootstrap samples of the answered questions.
+        The middle 95 % of ``accuracy`` over bootstrap samples of the answered questions.
     method : str
     """
 
@@ -51,14 +53,24 @@ class AnalogyResult(CategoryResult):
     interval: tuple[float, float]
     method: str
 
+    def to_dict(self) -> dict[str, Any]:
+        """The result for JSON; what is not defined is None."""
+        categories = [{**asdict(part), **_shares(part)} for part in self.categories]
+        found: dict[str, Any] = without_nan({**asdict(self), **_shares(self)})
+        return {**found, "categories": without_nan(categories)}
+
+
+def _shares(result: CategoryResult) -> dict[str, float]:
+    return {"accuracy": result.accuracy, "accuracy_over_all": result.accuracy_over_all}
+
 
 def evaluate_analogies(
     vectors: WordVectors,
     analogies: Analogies,
-    method: str = "mul",
+    method: str = AnalogyOption.method,
     threads: int | Engine | None = None,
 ) -> AnalogyResult:
-    """Answer analogies with the nearest of all words but the three of the question.
+    """Answer analogies with the nearest of all words except the three of the question.
 
     A word is looked up as it is written, then in lower case.
     """

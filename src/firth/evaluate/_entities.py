@@ -1,4 +1,4 @@
-"""Are the entities that were found those that people marked?"""
+"""Named entities compared with a gold standard."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ Sequences = Sequence[Sequence[str]]
 
 @dataclass(frozen=True)
 class EntityRow:
-    """Entities of one type: those there are, those found, and those of them that are right.
+    """Scores of one entity type: numbers of gold, found and correct entities.
 
-    A figure that would be a division by zero is 0.
+    A score that would be a division by zero is 0.
     """
 
     type: str
@@ -34,12 +34,12 @@ class EntityRow:
 
     @property
     def precision(self) -> float:
-        """Of the entities found, those that are right."""
+        """The share of correct entities among those found."""
         return self.n_right / self.n_found if self.n_found else 0.0
 
     @property
     def recall(self) -> float:
-        """Of the entities there are, those that were found."""
+        """The share of gold entities that were found."""
         return self.n_right / self.n_gold if self.n_gold else 0.0
 
     @property
@@ -49,26 +49,26 @@ class EntityRow:
         return 2 * precision * recall / (precision + recall) if self.n_right else 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures by name, for JSON."""
+        """The scores by name, for JSON."""
         names = ("type", "n_gold", "n_found", "n_right", "precision", "recall", "f1")
         return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True)
 class EntityResult:
-    """How well entities were found.
+    """Scores of named-entity recognition.
 
     Attributes
     ----------
     rows : tuple of EntityRow
-        A row for each type, by name.
+        One for each type, in alphabetical order.
     overall : EntityRow
-        All types together (the micro average).
+        All types together (the micro-average).
     accuracy : float
-        The share of words whose label is the same, prefix and all. This says something only where both
-        sides are in one notation.
+        The share of words with the same label, including its prefix; only meaningful if both sides are
+        in the same scheme.
     interval : tuple of float
-        Of the F1 of all types: its middle 95 % over bootstrap samples of the sentences; NaN for fewer than
+        The 95 % interval of the overall F1, from bootstrap samples of the sentences; NaN for fewer than
         ten sentences.
     n_sentences, n_words : int
     """
@@ -81,7 +81,7 @@ class EntityResult:
     n_words: int
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures by name, for JSON."""
+        """The scores by name, for JSON."""
         return {
             "types": [row.to_dict() for row in self.rows],
             "overall": self.overall.to_dict(),
@@ -93,26 +93,25 @@ class EntityResult:
 
 
 def evaluate_entities(gold: Sequences, found: Sequences) -> EntityResult:
-    """Compare the entities that were found with those that people marked.
+    """Compare named entities that were found with a gold standard.
 
-    An entity is right if its first word, its last word and its type are. Where entities begin and end is
-    told from labels as by ``conlleval``, the script of the CoNLL tasks (Tjong Kim Sang), so the figures are
-    its figures for labels of IOB1 and IOB2, and those of ``seqeval`` by default: an entity begins with
-    ``B-``, after ``O``, and wherever the type changes. Labels of IOBES and BILOU are read in the same
-    spirit: an entity also begins with ``S-`` or ``U-``, and ends after these, ``E-`` and ``L-``. The two
-    sides can be in different notations.
+    An entity is correct if its first word, its last word and its type are. Labels are read as by
+    ``conlleval``, the script of the CoNLL shared tasks (Tjong Kim Sang), so for IOB1 and IOB2 the scores
+    are its scores, and those of ``seqeval`` by default: an entity starts with ``B-``, after ``O``, and
+    wherever the type changes. In IOBES and BILOU, an entity also starts with ``S-`` or ``U-``, and ends
+    after these, ``E-`` and ``L-``. The two sides can be in different schemes.
 
     Parameters
     ----------
     gold : sequence of sequences of str
-        The labels of each sentence that people gave.
+        The gold labels of each sentence.
     found : sequence of sequences of str
-        The labels that were found for the same words.
+        The predicted labels of the same words.
 
     Raises
     ------
     InputError
-        There are no words, not as many labels on both sides, or something that is no label.
+        There are no words, the numbers of labels differ, or a label is invalid.
 
     Examples
     --------
@@ -147,7 +146,7 @@ def evaluate_entities(gold: Sequences, found: Sequences) -> EntityResult:
 
 
 def _check_lengths(gold: Sequences, found: Sequences) -> int:
-    """The number of words; raises unless both sides have the same sentences."""
+    """The number of words; raises InputError unless both sides have the same sentences."""
     if len(gold) != len(found):
         raise InputError(
             f"There are {len(gold):,} sentences with gold labels and {len(found):,} with found ones.",
@@ -174,7 +173,7 @@ def _entities(labels: Sequence[str], side: str, k: int) -> set[Entity]:
 
 
 def _f1(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """F1 from rows of the numbers of entities there are, found, and right."""
+    """F1 from rows of the numbers of gold, found and correct entities."""
     there, guessed, right = counts
     figures: npt.NDArray[np.float64] = 2 * right / np.maximum(there + guessed, 1)
     return figures

@@ -1,8 +1,8 @@
-"""How good parses are: labelled brackets, as EVALB counts them with Collins's parameters.
+"""Parse evaluation: labelled brackets, counted like EVALB with Collins's parameters.
 
-Not counted are tags, the root where it only holds the tree, and brackets around nothing. Words whose right
-tag is a comma, colon, quotation mark or full stop are taken out of both trees first, so it does not matter where
-punctuation is attached. ADVP and PRT count as one label. Function tags and traces are taken away beforehand.
+Tags, roots such as TOP, and empty brackets are not counted. Words whose gold tag is a comma, colon,
+quotation mark or full stop are deleted from both trees first, so it does not matter where punctuation
+is attached. ADVP and PRT count as one label. Function tags and traces are removed.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ import numpy.typing as npt
 
 from firth.errors import InputError
 from firth.evaluate._bootstrap import bootstrap
-from firth.trees import Tree, clean
+from firth.trees import ROOT_LABELS, Tree, clean
 
 __all__ = ["ParseResult", "ParseRow", "bracket_counts", "evaluate_parses", "f1_difference"]
 
 DELETED = frozenset([",", ":", "``", "''", "."])
 """Tags whose words are not counted."""
 EQUAL = {"PRT": "ADVP"}
-_ROOT = frozenset(["", "TOP", "ROOT", "S1"])
+"""Labels that count as another."""
 LENGTHS = (10, 20, 40)
 
 
 @dataclass(frozen=True)
 class ParseRow:
-    """The brackets of some sentences: how many are right, and what share of them.
+    """Scores of some sentences.
 
     Attributes
     ----------
@@ -40,11 +40,11 @@ class ParseRow:
     precision, recall, f1 : float
         Of labelled brackets, from 0 to 1.
     exact : float
-        The share of sentences with all brackets right and none more.
+        The share of sentences whose brackets are exactly the gold ones.
     tags : float
-        The share of words with the right tag.
+        Tagging accuracy.
     n_sentences, n_gold, n_found, n_right : int
-        Sentences, and brackets that should be there, that were found, and that were found and should be.
+        Sentences, gold brackets, brackets found, and correct brackets.
     """
 
     name: str
@@ -61,15 +61,15 @@ class ParseRow:
 
 @dataclass(frozen=True)
 class ParseResult:
-    """How good parses are, all together and by the length of sentences.
+    """Scores of parses, overall and by sentence length.
 
     Attributes
     ----------
     overall : ParseRow
     rows : list of ParseRow
-        For sentences of up to 10, 20, 40 words, and longer ones.
+        Of sentences of up to 10, 20 and 40 words, and of longer ones.
     interval : tuple of float
-        The middle 95 % of F1 over bootstrap samples of the sentences; NaN for fewer than ten.
+        The 95% bootstrap interval of F1; NaN for fewer than ten sentences.
     """
 
     overall: ParseRow
@@ -77,12 +77,12 @@ class ParseResult:
     interval: tuple[float, float]
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures by name, for JSON."""
+        """The scores as plain data."""
         return asdict(self)
 
 
 def evaluate_parses(gold: Sequence[Tree], found: Sequence[Tree]) -> ParseResult:
-    """Compare parses with the right trees.
+    """Compare parses with gold trees.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def evaluate_parses(gold: Sequence[Tree], found: Sequence[Tree]) -> ParseResult:
     Raises
     ------
     InputError
-        There are no trees, not as many of one as of the other, or two are not of the same words.
+        There are no trees, the numbers of trees differ, or two trees have different words.
 
     Examples
     --------
@@ -121,13 +121,14 @@ def evaluate_parses(gold: Sequence[Tree], found: Sequence[Tree]) -> ParseResult:
 
 
 def bracket_counts(gold: Sequence[Tree], found: Sequence[Tree]) -> npt.NDArray[np.int64]:
-    """For each sentence brackets that should be there, that were found, and that are right; and what else is counted.
+    """The counts of each sentence.
 
-    These are: whether all brackets are right; words with the right tag, words that count, all words.
+    The columns are: gold brackets, brackets found, correct brackets, whether the brackets are exactly the
+    gold ones, words with the correct tag, words that count, all words.
     """
     if len(gold) != len(found):
         raise InputError(
-            f"There are {len(gold):,} right trees and {len(found):,} parses; each sentence needs one of both."
+            f"There are {len(gold):,} gold trees and {len(found):,} parses: the numbers must be equal."
         )
     if not gold:
         raise InputError("There are no trees to compare.")
@@ -137,16 +138,16 @@ def bracket_counts(gold: Sequence[Tree], found: Sequence[Tree]) -> npt.NDArray[n
 def f1_difference(
     first: npt.NDArray[np.int64], second: npt.NDArray[np.int64]
 ) -> tuple[float, tuple[float, float]]:
-    """How much larger the F1 of the second is, and the middle 95 % of that over samples of the sentences.
+    """The difference in F1 of two parsers (second minus first), and its 95% bootstrap interval.
 
     Parameters
     ----------
     first, second : array of shape (n_sentences, 7)
-        What ``bracket_counts`` says of two parsers, for the same sentences. A sentence that is drawn counts
-        for both: differences are far surer than the figures themselves.
+        The ``bracket_counts`` of two parsers for the same sentences. The bootstrap samples are paired, so
+        the interval is much narrower than those of the two scores.
     """
     if len(first) != len(second):
-        raise InputError("Two parsers can be compared by the same sentences only.")
+        raise InputError("Two parsers can only be compared on the same sentences.")
 
     def difference(samples: Any) -> Any:
         one, other = (_f1(*table.T[:3, samples].sum(axis=-1)) for table in (first, second))
@@ -156,12 +157,12 @@ def f1_difference(
 
 
 def _counts(number: int, gold: Tree, found: Tree) -> tuple[int, ...]:
-    """Brackets there, found and right; whether all are; words with the right tag, counted words, all words."""
+    """A row of ``bracket_counts``."""
     right, guess = clean(gold), clean(found)
     if right is None or guess is None or right.words != guess.words:
         raise InputError(
-            f"The trees of sentence {number + 1:,} are not of the same words.",
-            "Parses must have every word of the sentence, in its order.",
+            f"The two trees of sentence {number + 1:,} have different words.",
+            "A parse must have the words of the sentence, in their order.",
         )
     tags = right.tags
     counted = np.array([tag not in DELETED for tag in tags])
@@ -175,11 +176,11 @@ def _counts(number: int, gold: Tree, found: Tree) -> tuple[int, ...]:
 
 
 def _brackets(tree: Tree, before: Any) -> Counter[tuple[str, int, int]]:
-    """Labels and spans of the phrases of a tree, in words that count."""
+    """Labels and spans of the phrases of a tree; spans are in words that count."""
     found: Counter[tuple[str, int, int]] = Counter()
     for label, start, end in tree.spans():
         first, last = int(before[start]), int(before[end])
-        if first < last and label not in _ROOT:
+        if first < last and label not in ROOT_LABELS:
             found[EQUAL.get(label, label), first, last] += 1
     return found
 

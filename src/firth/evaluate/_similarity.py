@@ -1,13 +1,14 @@
-"""Do cosines order pairs of words as people do?"""
+"""Word similarity: correlation of cosines with human scores."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from firth.evaluate._bootstrap import bootstrap
+from firth.evaluate._json import without_nan
 from firth.evaluate._questions import WordPairs
 from firth.vectors import WordVectors
 
@@ -22,12 +23,12 @@ class SimilarityResult:
     ----------
     name : str
     n_pairs, n_scored : int
-        The pairs there are, and those with vectors for both words.
+        All pairs, and the pairs whose words both have vectors.
     spearman, pearson : float
         Rank correlation (ties at their mean rank) and linear correlation; NaN for fewer than two
-        pairs or where all scores are equal.
+        pairs or if all scores are equal.
     interval : tuple of float
-        Of ``spearman``: its middle 95 % over bootstrap samples of the pairs.
+        The middle 95 % of ``spearman`` over bootstrap samples of the pairs.
     missing : tuple of str
         The words without a vector.
     """
@@ -39,6 +40,11 @@ class SimilarityResult:
     pearson: float
     interval: tuple[float, float]
     missing: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result for JSON; what is not defined is None."""
+        found: dict[str, Any] = without_nan(asdict(self))
+        return found
 
 
 def evaluate_similarity(vectors: WordVectors, pairs: WordPairs) -> SimilarityResult:
@@ -83,7 +89,7 @@ def _ranks(x: Any) -> Any:
 
 
 def _correlation(x: Any, y: Any) -> Any:
-    """Pearson's, along the last axis; NaN where there is nothing to correlate."""
+    """Pearson correlation along the last axis; NaN if it is not defined."""
     if x.shape[-1] < 2:
         return np.full(x.shape[:-1], np.nan)
     varied = (np.ptp(x, axis=-1) > 0) & (np.ptp(y, axis=-1) > 0)

@@ -12,7 +12,7 @@ from firth.errors import InputError
 from firth.trees import Tree
 
 if TYPE_CHECKING:
-    from firth.grammar import LPCFG
+    from firth.grammar import Grammar
 
 __all__ = ["PhraseShare", "PlacedTree", "TreeNode", "example", "known_words", "parsed"]
 
@@ -60,13 +60,13 @@ class PhraseShare:
     p: float
 
 
-def known_words(grammar: LPCFG) -> frozenset[str]:
+def known_words(grammar: Grammar) -> frozenset[str]:
     """The words that the grammar has seen."""
     return frozenset([*grammar.words_.words, *grammar.words_.rare])
 
 
 def parsed(
-    grammar: LPCFG, words: Sequence[str], n: int
+    grammar: Grammar, words: Sequence[str], n: int
 ) -> tuple[bool, list[PlacedTree], list[PhraseShare]]:
     """Whether the grammar has a tree for a sentence, its best trees, and the phrases that it may have."""
     if not words:
@@ -106,7 +106,10 @@ def _nodes(tree: Tree) -> list[TreeNode]:
 
 
 def example(
-    grammar: LPCFG, known: Collection[str], corpus: Corpus | None, fits: Callable[[list[str]], bool]
+    grammar: Grammar,
+    known: Collection[str],
+    corpus: Corpus | None,
+    fits: Callable[[list[str]], bool],
 ) -> list[str]:
     """A sentence to begin with: of known words, neither long nor short, and a probable one.
 
@@ -114,7 +117,7 @@ def example(
 
     Parameters
     ----------
-    grammar : LPCFG
+    grammar : Grammar
     known : collection of str
         The words that the grammar has seen.
     corpus : Corpus, optional
@@ -150,7 +153,7 @@ def _sentences(corpus: Corpus) -> Iterator[list[str]]:
             yield corpus.words_between(begin, end)
 
 
-def _drawn(grammar: LPCFG) -> list[list[str]]:
+def _drawn(grammar: Grammar) -> list[list[str]]:
     """Sentences drawn from the grammar; short ones too where it has no others."""
     try:
         drawn = [tree.words for tree in grammar.sample(_DRAWN, longest=_LONGEST)]

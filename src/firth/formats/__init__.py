@@ -24,7 +24,7 @@ from firth.formats._conllu import (
 from firth.formats._lines import text_lines
 from firth.formats._records import json_records, table_records, table_rows
 from firth.formats._sniff import compression_of, describe_binary, for_file, guess_encoding, kind_of
-from firth.formats._tagged import read_tagged
+from firth.formats._tagged import check_tag_column, read_tagged
 from firth.formats._vectors import (
     VECTOR_FORMATS,
     VectorTable,
@@ -34,17 +34,24 @@ from firth.formats._vectors import (
 from firth.formats._vectors_out import vector_format_of, write_vectors
 
 if TYPE_CHECKING:
-    from firth.formats._columns import LabelledText, Sentence, read_columns, read_labelled
+    from firth.formats._columns import (
+        LabelledText,
+        Sentence,
+        check_column,
+        read_columns,
+        read_labelled,
+    )
     from firth.formats._entities import (
         SCHEMES,
         Entity,
+        Scheme,
         convert_labels,
         detect_scheme,
         entities,
         labels_of,
     )
     from firth.formats._objects import ObjectTable, read_objects
-    from firth.formats._pairs import read_pairs
+    from firth.formats._pairs import looks_like_pairs, read_pairs
 
 __all__ = [
     "Stream",
@@ -64,6 +71,7 @@ __all__ = [
     "guess_encoding",
     "kind_of",
     "text_lines",
+    "check_tag_column",
     "read_tagged",
     "VECTOR_FORMATS",
     "VectorTable",
@@ -81,20 +89,23 @@ __all__ = [
     "read_labelled",
     "LabelledText",
     "SCHEMES",
+    "Scheme",
     "Entity",
+    "check_column",
     "entities",
     "labels_of",
     "convert_labels",
     "detect_scheme",
     "ObjectTable",
     "read_objects",
+    "looks_like_pairs",
     "read_pairs",
 ]
 
 __getattr__ = lazily(
     __name__,
-    _columns="LabelledText Sentence read_columns read_labelled",
-    _entities="SCHEMES Entity convert_labels detect_scheme entities labels_of",
+    _columns="LabelledText Sentence check_column read_columns read_labelled",
+    _entities="SCHEMES Entity Scheme convert_labels detect_scheme entities labels_of",
     _objects="ObjectTable read_objects",
-    _pairs="read_pairs",
+    _pairs="looks_like_pairs read_pairs",
 )

@@ -216,7 +216,9 @@ class _Reading:
             return self._wrong(number, f"{_EXPECTED['paths']}; or {_EXPECTED['clustercat']}", hint)
         if not n_lines:
             return self._empty()
-        return InputError(f"The beginning of {self.path} does not match any known format.", _FORMATS)
+        return InputError(
+            f"The beginning of {self.path} does not match any known format.", _FORMATS
+        )
 
     def _binary(self) -> InputError:
         what, advice = describe_binary(self.head) or ("a binary file", _FORMATS)

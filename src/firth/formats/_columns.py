@@ -1,8 +1,8 @@
-"""Files of columns: a word a line, what is known of it beside it, blank lines between sentences.
+"""Files of columns: one word per line, empty lines between sentences.
 
-The word is in the first column. Columns stand between blanks, or, from the first line with a tab on,
-between tabs. Every line has the same number of them. Lines that begin with ``-DOCSTART-`` mark where
-documents begin. There are no comments: ``#`` is a word.
+The word is in the first column. Columns are separated by spaces or, from the first line with a tab on,
+by tabs. Every line has the same number of columns. Lines that start with ``-DOCSTART-`` start a document.
+There are no comments: ``#`` is a word.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ from firth.errors import InputError, wrong_parameter
 from firth.formats._entities import OUTSIDE, LabelFault, examine, is_label
 from firth.formats._lines import text_lines
 from firth.formats._tables import DOCUMENT, between_blanks, between_tabs
+from firth.progress import count_of
 
-__all__ = ["LabelledText", "Sentence", "read_columns", "read_labelled"]
+__all__ = ["LabelledText", "Sentence", "check_column", "read_columns", "read_labelled"]
 
 Line = tuple[int, str]
 _WITHOUT_MARKS, _WITH_MARKS = 5_000, 100_000
-"""Words after which a document ends with the sentence, in files without and with marks."""
+"""A document ends at the first sentence end after this many words, without and with document marks."""
 _LONGEST = 100_000
 _THE_FORM = (
-    "Each line has a word and its columns, with tabs or blanks between them; "
-    "sentences have an empty line between them."
+    "Each line has a word and its columns, separated by tabs or spaces; "
+    "sentences are separated by empty lines."
 )
 _PARTS_OF_SPEECH = frozenset(
     "NN NNS NNP NNPS DT IN JJ RB CC CD VB VBD VBG VBN VBP VBZ MD TO PRP PRP$ POS WDT WP . , : "
@@ -43,12 +44,11 @@ class Sentence(NamedTuple):
     rows : list of list of str
         The columns of each word.
     line : int
-        The number of the line of its first word; each word has a line, so word ``i`` is in line
-        ``line + i``.
+        The number of the line of its first word; word ``i`` is in line ``line + i``.
     separator : str
-        A tab or a blank: what stands between columns.
+        What separates columns: a tab or a space.
     marks : list of str
-        The lines before it that begin with ``-DOCSTART-``: mostly none, or one.
+        The lines before it that start with ``-DOCSTART-``; usually none, or one.
     """
 
     rows: list[list[str]]
@@ -67,16 +67,16 @@ class Sentence(NamedTuple):
         Parameters
         ----------
         column : int
-            Counted from 1, or from the last backwards: -1, -2 and so on.
+            Counted from 1, or from the last backwards (-1, -2 and so on).
         """
-        _check_column("labels", column)
+        check_column("labels", "column", column)
         at = _place(column, len(self.rows[0]), f"Line {self.line}")
         return [row[at] for row in self.rows]
 
     def lines_with(self, column: Sequence[str]) -> list[str]:
-        """The lines of the file again, with one more column, up to the empty line that ends the sentence.
+        """The lines of the file with one more column, and the empty line that ends the sentence.
 
-        Marks of documents get an ``O`` and an empty line after them.
+        Document marks get an ``O``, and an empty line after them.
 
         Examples
         --------
@@ -86,8 +86,8 @@ class Sentence(NamedTuple):
         """
         if len(column) != len(self.rows):
             raise InputError(
-                f"The sentence in line {self.line} and its new column are not of the same length: "
-                f"{len(self.rows)} and {len(column)}."
+                f"The sentence in line {self.line} has {count_of(len(self.rows), 'word')}, but the new "
+                f"column has {len(column)} entries."
             )
         between = self.separator
         lines = []
@@ -100,17 +100,17 @@ class Sentence(NamedTuple):
 
 @dataclass(frozen=True)
 class LabelledText:
-    """Sentences with labels of entities.
+    """Sentences with labels of named entities.
 
     Attributes
     ----------
     documents : list of list of (list of str, list of str)
-        The words and the labels of each sentence of each document; labels as they are in the file.
+        The words and the labels of each sentence of each document, as they are in the file.
     scheme : str
-        The notation of the labels: one of ``SCHEMES``.
+        The labelling scheme: one of ``SCHEMES``.
     n_slips : int
-        Labels against its rules; more than one entity in a hundred would be an error. What they stand
-        for is told by ``entities``.
+        The number of labels that are invalid in the scheme; more than one entity in a hundred is an
+        error. ``entities`` says how they are read.
     """
 
     documents: list[list[tuple[list[str], list[str]]]]
@@ -119,25 +119,24 @@ class LabelledText:
 
     @property
     def sentences(self) -> list[tuple[list[str], list[str]]]:
-        """The words and the labels of each sentence, of all documents in order."""
+        """The words and the labels of each sentence of all documents, in order."""
         return [sentence for document in self.documents for sentence in document]
 
 
 def read_columns(
     source: str | Path | Iterable[Line], name: str = "the input"
 ) -> Iterator[list[Sentence]]:
-    """Read a file of columns, a document at a time, so that memory is not a question of its size.
+    """Read a file of columns of any size, one document at a time.
 
-    A document begins with a mark (``-DOCSTART-``). As long as there was no mark, one ends with the first
-    sentence that makes it 5,000 words or more, and otherwise at the latest with the first that makes it
-    100,000.
+    A document starts with a mark (``-DOCSTART-``). In a file without marks, documents end at the first
+    sentence end after 5,000 words; in a file with marks, after 100,000 words at the latest.
 
     Parameters
     ----------
     source : str, Path or iterable of (int, str)
-        A file, ``.gz .bz2 .xz .zst`` included, or lines with their numbers.
+        A file, which may be compressed (``.gz .bz2 .xz .zst``), or numbered lines.
     name : str
-        What to call lines that are not from a file, in messages.
+        What error messages call lines that do not come from a file.
 
     Yields
     ------
@@ -147,8 +146,8 @@ def read_columns(
     Raises
     ------
     InputError
-        With the line where something is wrong: another number of columns than before, an empty word,
-        bytes that are not UTF-8, a sentence of more than 100,000 words; or there are no words.
+        A line has another number of columns than those before, an empty word, or bytes that are not
+        UTF-8; a sentence has more than 100,000 words; or there are no words. The line is named.
 
     Examples
     --------
@@ -174,25 +173,29 @@ def read_columns(
         document.append(sentence)
         n_words += len(sentence.rows)
     if nothing:
-        raise InputError(f"{name} has no words in it.", _THE_FORM)
+        raise InputError(f"{name} contains no words.", _THE_FORM)
     yield document
 
 
-def read_labelled(path: str | Path, column: int = -1) -> LabelledText:
-    """Read a file of columns with labels of entities, all of it.
+def read_labelled(
+    source: str | Path | Iterable[Line], column: int = -1, name: str = "the input"
+) -> LabelledText:
+    """Read a file of columns with labels of named entities, as a whole.
 
     Parameters
     ----------
-    path : str or Path
+    source : str, Path or iterable of (int, str)
         As for ``read_columns``.
     column : int
-        Where the labels are: counted from 1, or from the last backwards. The default is the last.
+        The column of the labels, counted from 1, or from the last backwards (-1, -2 and so on).
+    name : str
+        What error messages call lines that do not come from a file.
 
     Raises
     ------
     InputError
-        As ``read_columns``; or there is no such column, or what is in it are not labels of entities, or
-        not all of one notation. The line is named.
+        As for ``read_columns``; or there is no such column, it does not contain entity labels, or not
+        all of them are in one scheme. The line is named.
 
     Examples
     --------
@@ -204,24 +207,25 @@ def read_labelled(path: str | Path, column: int = -1) -> LabelledText:
     >>> text.scheme, text.documents
     ('iob1', [[(['EU', 'rejects'], ['I-ORG', 'O']), (['Peter'], ['I-PER'])]])
     """
-    _check_column("read_labelled", column)
+    check_column("read_labelled", "column", column)
     documents, lines = [], []
     sample: list[Sentence] = []
-    for document in read_columns(path):
+    name = str(source) if isinstance(source, str | Path) else name
+    for document in read_columns(source, name):
         if not sample:
             sample = document
-            at = _place(column, len(sample[0].rows[0]), f"Line {sample[0].line} of {path}")
+            at = _place(column, len(sample[0].rows[0]), f"Line {sample[0].line} of {name}")
         documents.append([(s.words, [sys.intern(row[at]) for row in s.rows]) for s in document])
         lines += [sentence.line for sentence in document]
     sequences = [labels for document in documents for _, labels in document]
     if all(word.isdecimal() for document in documents for words, _ in document for word in words):
         raise InputError(
-            f"The first column of {path} contains numbers, not words.",
-            "The word must be first. Take the numbers away, as cut -f 2- does.",
+            f"The first column of {name} contains numbers, not words.",
+            "The first column must be the words. Remove the numbers, for example with cut -f 2-.",
         )
     found = examine(sequences)
     if isinstance(found, LabelFault):
-        where = f"Line {lines[found.sentence] + found.word} of {path}"
+        where = f"Line {lines[found.sentence] + found.word} of {name}"
         raise _wrong_label(
             where, found, Counter(label for s in sequences for label in s), sample, at
         )
@@ -229,7 +233,7 @@ def read_labelled(path: str | Path, column: int = -1) -> LabelledText:
 
 
 def _plain_lines(lines: Iterable[Line]) -> Iterator[Line]:
-    """Lines without their ends, and without a mark of byte order."""
+    """Lines without line ends and byte order mark."""
     first = True
     for number, line in lines:
         if first:
@@ -238,7 +242,7 @@ def _plain_lines(lines: Iterable[Line]) -> Iterator[Line]:
 
 
 def _sentences(lines: Iterable[Line], name: str) -> Iterator[Sentence]:
-    """The sentences of all documents; every word has as many columns as the first."""
+    """The sentences of all documents; all lines must have the same number of columns."""
     rows: list[list[str]] = []
     marks: list[str] = []
     start = width = 0
@@ -263,20 +267,20 @@ def _sentences(lines: Iterable[Line], name: str) -> Iterator[Sentence]:
         rows.append(row)
         if len(rows) > _LONGEST:
             raise InputError(
-                f"The sentence from line {start} of {name} on has more than {_LONGEST:,} words.",
-                f"Perhaps this is not a file of columns. {_THE_FORM}",
+                f"The sentence that starts in line {start} of {name} has more than {_LONGEST:,} words.",
+                f"Is this a file of columns? {_THE_FORM}",
             )
     if rows:
         yield Sentence(rows, start, between, marks)
 
 
 def _check_row(row: list[str], width: int, where: str) -> None:
-    """Raise if there is no word, or another number of columns than before; the first line has no before."""
+    """Raise InputError if a word is empty, or if the number of columns changes; 0 in the first line."""
     if not row[0]:
         raise InputError(f"{where}: the word is empty.", _THE_FORM)
     if width and len(row) != width:
         raise InputError(
-            f"{where} has {_n_columns(len(row))}; the lines before it have {width}.", _THE_FORM
+            f"{where} has {_n_columns(len(row))}, but the lines before it have {width}.", _THE_FORM
         )
 
 
@@ -284,22 +288,21 @@ def _n_columns(n: int) -> str:
     return "only one column" if n == 1 else f"{n} columns"
 
 
-def _check_column(owner: str, column: int) -> None:
-    """Raise unless a column other than that of the words can have this number."""
+def check_column(owner: str, name: str, column: object) -> None:
+    """Raise ParameterError unless a number can be that of a column other than the words."""
     if isinstance(column, bool) or not isinstance(column, int) or column in (0, 1):
-        raise wrong_parameter(
-            owner, "column", "an int from 2 on, or below 0 to count from the last", column
-        )
+        rule = "an int of at least 2, or a negative int to count from the last column"
+        raise wrong_parameter(owner, name, rule, column)
 
 
 def _place(column: int, width: int, where: str) -> int:
-    """The place in a row of a column by its number."""
+    """The index of a column in a row."""
     place = column - 1 if column > 0 else width + column
     if not 0 < place < width:
-        wanted = "after the word" if width == 1 else f"with the number {column}"
+        wanted = "no column of labels" if width == 1 else f"no column {column}"
         raise InputError(
-            f"{where} has {_n_columns(width)}; there is no column {wanted}.",
-            "Columns are counted from 1, that of the words, or from the last, -1, backwards.",
+            f"{where} has {_n_columns(width)}: there is {wanted}.",
+            "Columns are counted from 1, the words, or from -1, the last one, backwards.",
         )
     return place
 
@@ -307,7 +310,7 @@ def _place(column: int, width: int, where: str) -> int:
 def _wrong_label(
     where: str, fault: LabelFault, labels: Counter[str], sample: list[Sentence], at: int
 ) -> InputError:
-    """What to say of a column whose labels are wrong: something about the column, if most of them are."""
+    """The error about an invalid label, or about the whole column if most of it is invalid."""
     strange = Counter({label: n for label, n in labels.items() if not is_label(label)})
     if 2 * strange.total() <= labels.total() - labels[OUTSIDE]:
         return InputError(f"{where}: {fault.what}", fault.hint)
@@ -316,9 +319,9 @@ def _wrong_label(
         str(k + 1) for k in range(len(sample[0].rows[0]) - 1, 0, -1) if _holds_labels(sample, k)
     ]
     if good:
-        hint = f"Give the number of the column with the labels: perhaps {' or '.join(good)}."
+        hint = f"Give the column of the labels: perhaps {' or '.join(good)}."
     return InputError(
-        f"{where}: {fault.what} Column {at + 1} seems to hold {_seems(strange)}.", hint
+        f"{where}: {fault.what} Column {at + 1} seems to contain {_seems(strange)}.", hint
     )
 
 
@@ -327,7 +330,7 @@ def _holds_labels(sentences: list[Sentence], at: int) -> bool:
 
 
 def _seems(values: Counter[str]) -> str:
-    """What a column with these values may be."""
+    """What a column with these values probably contains."""
     n = values.total()
     if sum(values[tag] for tag in _PARTS_OF_SPEECH) > n / 2:
         return "parts of speech"

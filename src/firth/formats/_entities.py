@@ -1,13 +1,13 @@
-"""Entities written as labels of words: IOB1, IOB2, IOBES, BILOU.
+"""Named entities written as labels of words: IOB1, IOB2, IOBES, BILOU.
 
-A word outside all entities has the label ``O``, any other a prefix and the type of its entity, as
-``B-PER``. (The type is what follows the first hyphen, and may have hyphens itself.)
+A word outside all entities has the label ``O``. Other words have a prefix and the type of their entity,
+such as ``B-PER``. The type is everything after the first hyphen.
 
 ===== ============================================================================================
-iob1  ``I-`` for the words of an entity; ``B-`` for its first only where one of the same type ends
-      just before
+iob1  ``I-`` for the words of an entity; ``B-`` for its first word only directly after another entity
+      of the same type
 iob2  ``B-`` for the first word, ``I-`` for the others
-iobes the same, but ``E-`` for the last of several words and ``S-`` for an only one
+iobes as iob2, but ``E-`` for the last of several words and ``S-`` for a single word
 bilou as iobes, with ``L-`` for ``E-`` and ``U-`` for ``S-``
 ===== ============================================================================================
 """
@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from firth.errors import InputError, check_choice
 
@@ -26,6 +26,7 @@ __all__ = [
     "Entity",
     "LabelFault",
     "Notation",
+    "Scheme",
     "convert_labels",
     "detect_scheme",
     "entities",
@@ -34,25 +35,27 @@ __all__ = [
     "labels_of",
 ]
 
-SCHEMES = ("iob1", "iob2", "iobes", "bilou")
+Scheme = Literal["iob1", "iob2", "iobes", "bilou"]
+SCHEMES: tuple[str, ...] = get_args(Scheme)
+"""The labelling schemes."""
 OUTSIDE = "O"
 A_LABEL = (
-    "A label is O, or a prefix and a type, as B-PER; prefixes are B I, or B I E S, or B I L U."
+    "A label is O, or a prefix and a type, such as B-PER; prefixes are B I, B I E S, or B I L U."
 )
 _PREFIXES = {"iob1": "BI", "iob2": "BI", "iobes": "BIES", "bilou": "BILU"}
 _KINDS = {"B": "B", "I": "I", "E": "E", "S": "S", "L": "E", "U": "S"}
 _ENDS = {"iobes": ("E", "S"), "bilou": ("L", "U")}
 _MOST_SLIPS = 0.01
-"""The share of entities that may be against the rules of a notation: people have made the files."""
-_ONE_NOTATION = "Correct the label, or write all of the file in one notation."
+"""The maximum share of entities with labels that are invalid in the scheme: people make mistakes."""
+_ONE_NOTATION = "Correct the label, or use one scheme in the whole file."
 
 Sequences = Sequence[Sequence[str]]
 Pair = tuple[str, str]
-"""Two labels side by side; before and after a sentence there is an O."""
+"""Two adjacent labels; before and after a sentence there is an O."""
 
 
 class Entity(NamedTuple):
-    """Words from ``start`` to before ``end`` that name something of some type."""
+    """A named entity: its words, from ``start`` to before ``end``, and its type."""
 
     start: int
     end: int
@@ -60,14 +63,14 @@ class Entity(NamedTuple):
 
 
 class Notation(NamedTuple):
-    """What labels are in, and how many of them are against its rules."""
+    """The scheme of labels, and the number of labels that are invalid in it."""
 
     scheme: str
     n_slips: int
 
 
 class LabelFault(NamedTuple):
-    """What is wrong with a label: where it is, both counted from 0, and in words."""
+    """What is wrong with a label, and where; sentence and word are counted from 0."""
 
     sentence: int
     word: int
@@ -76,17 +79,17 @@ class LabelFault(NamedTuple):
 
 
 def entities(labels: Sequence[str], scheme: str | None = None) -> list[Entity]:
-    """The entities that the labels of a sentence tell of, whatever their notation.
+    """The named entities of the labels of a sentence, in any scheme.
 
-    Labels that break the rules of their notation are read as by the official script of the CoNLL
-    tasks, ``conlleval``: an entity begins with ``B-``, ``S-`` or ``U-``, after ``O``, after the end of
-    another entity, and wherever the type changes.
+    Invalid sequences are read as by ``conlleval``, the official script of the CoNLL shared tasks: an
+    entity starts with ``B-``, ``S-`` or ``U-``, after ``O``, after the end of another entity, and wherever
+    the type changes.
 
     Parameters
     ----------
     labels : sequence of str
     scheme : str, optional
-        One of ``SCHEMES``: labels must then have its prefixes.
+        One of ``SCHEMES``; labels must then have its prefixes.
 
     Returns
     -------
@@ -96,7 +99,7 @@ def entities(labels: Sequence[str], scheme: str | None = None) -> list[Entity]:
     Raises
     ------
     InputError
-        What should be a label is none, or none of this scheme.
+        A label is invalid, or not in this scheme.
 
     Examples
     --------
@@ -136,7 +139,7 @@ def labels_of(entities: Iterable[tuple[int, int, str]], n: int, scheme: str) -> 
     Parameters
     ----------
     entities : iterable of Entity or (int, int, str)
-        In any order. No two can have a word in common.
+        In any order. They must not overlap.
     n : int
     scheme : str
         One of ``SCHEMES``.
@@ -163,14 +166,14 @@ def labels_of(entities: Iterable[tuple[int, int, str]], n: int, scheme: str) -> 
 
 
 def convert_labels(labels: Sequence[str], source: str | None, target: str) -> list[str]:
-    """Labels of one notation in another.
+    """Convert labels to another scheme.
 
     Parameters
     ----------
     labels : sequence of str
         Of one sentence.
     source : str or None
-        The scheme that they are in; None for any.
+        Their scheme; None for any.
     target : str
         The scheme to write them in.
 
@@ -183,14 +186,14 @@ def convert_labels(labels: Sequence[str], source: str | None, target: str) -> li
 
 
 def detect_scheme(label_sequences: Iterable[Sequence[str]]) -> str:
-    """The notation that the labels of all sentences are in.
+    """Detect the labelling scheme.
 
-    Prefixes tell ``iobes`` and ``bilou``. Labels with ``B-`` and ``I-`` alone are ``iob2`` if every
-    entity begins with ``B-``, and ``iob1`` if ``B-`` stands only where an entity of the same type ends
-    just before (perhaps nowhere). Where there are no entities, it is ``iob2``.
+    The prefixes identify ``iobes`` and ``bilou``. Labels with ``B-`` and ``I-`` only are ``iob2`` if every
+    entity starts with ``B-``, and ``iob1`` if ``B-`` is used only directly after an entity of the same
+    type. Labels without entities are ``iob2``.
 
-    One entity in a hundred may be against the rules (the training data of CoNLL-2003 has two such among
-    23,499), since what it is can be told all the same: see ``entities``.
+    One entity in a hundred may have invalid labels (in the training data of CoNLL-2003, two of 23,499
+    have); ``entities`` says how they are read.
 
     Parameters
     ----------
@@ -205,8 +208,7 @@ def detect_scheme(label_sequences: Iterable[Sequence[str]]) -> str:
     Raises
     ------
     InputError
-        With the sentence and the word: what should be a label is none, or labels are in more than one
-        notation.
+        A label is invalid, or labels are in more than one scheme. Sentence and word are named.
 
     Examples
     --------
@@ -222,7 +224,7 @@ def detect_scheme(label_sequences: Iterable[Sequence[str]]) -> str:
 
 
 def examine(sequences: Sequences) -> Notation | LabelFault:
-    """The notation of labels, or the first thing that is wrong with them if that is too much."""
+    """The scheme of labels, or the first error if there are too many."""
     pairs: Counter[Pair] = Counter()
     for labels in sequences:
         _check_sentence(labels)
@@ -244,7 +246,7 @@ def examine(sequences: Sequences) -> Notation | LabelFault:
 
 
 def is_label(label: str) -> bool:
-    """Whether this is ``O``, or a known prefix with a type.
+    """Whether a text is an entity label: ``O``, or a known prefix with a type.
 
     >>> is_label("B-PER"), is_label("NNP"), is_label("I-")
     (True, False, False)
@@ -271,13 +273,13 @@ def _no_label(label: object) -> str:
 def _check_sentence(labels: Sequence[str]) -> None:
     if isinstance(labels, str):
         raise InputError(
-            f"{labels[:40]!r} is a text where the labels of a sentence should be.",
+            f"The labels of a sentence must be a list, not text: {labels[:40]!r}.",
             "Give a list of labels for each sentence.",
         )
 
 
 def _check_prefixes(labels: Sequence[str], scheme: str) -> None:
-    """Raise if a label has a prefix that the scheme does not have."""
+    """Raise InputError if a label has a prefix that the scheme does not have."""
     check_choice("entities", "scheme", scheme, SCHEMES)
     prefixes = _PREFIXES[scheme]
     for i, label in enumerate(labels):
@@ -289,20 +291,22 @@ def _check_prefixes(labels: Sequence[str], scheme: str) -> None:
 
 
 def _check_entity(start: int, end: int, type_: str, end_before: int, n: int) -> None:
-    """Raise unless an entity has words, of the sentence, that are not those of the one before."""
+    """Raise InputError unless an entity lies within the sentence and after the previous one."""
     if not 0 <= start < end <= n:
-        raise InputError(f"Words {start} to {end} are outside a sentence of {n} words.")
+        raise InputError(
+            f"The entity from word {start} to {end} is not within a sentence of {n} words."
+        )
     if start < end_before:
         raise InputError(
-            f"The entities that end at {end_before} and begin at {start} have words in common.",
+            f"The entities that end at {end_before} and start at {start} overlap.",
             "A word can be in one entity only.",
         )
     if not type_:
-        raise InputError(f"The entity of words {start} to {end} has no type.")
+        raise InputError(f"The entity from word {start} to {end} has no type.")
 
 
 def _first(sequences: Sequences, wanted: Set[Pair]) -> tuple[int, int, Pair]:
-    """Where the first of these pairs is: the sentence, the word of its second label, the pair."""
+    """The first of some pairs: its sentence, the word of its second label, and the pair."""
     return next(
         (sentence, word, pair)
         for sentence, labels in enumerate(sequences)
@@ -317,17 +321,17 @@ def _typed(label: str) -> tuple[str, str]:
 
 
 def _two_kinds_of_ends(sequences: Sequences, pairs: Counter[Pair]) -> LabelFault:
-    """The first label of the notation that comes second."""
+    """The first label of the scheme that comes second."""
     places = [
         _first(sequences, {pair for pair in pairs if pair[1][0] in ends}) for ends in _ENDS.values()
     ]
     (_, _, (_, one)), (sentence, word, (_, other)) = sorted(places)
-    what = f"{other!r} is of another notation than {one!r} before it."
+    what = f"{other!r} is of another scheme than {one!r} before it."
     return LabelFault(sentence, word, what, _ONE_NOTATION)
 
 
 def _with_ends(sequences: Sequences, pairs: Counter[Pair], scheme: str) -> Notation | LabelFault:
-    """The scheme, one that marks the last words of entities, or the first place where it is broken."""
+    """The scheme, one that marks the last words of entities, or the first label that is invalid in it."""
     unended: Counter[Pair] = Counter()
     unbegun: Counter[Pair] = Counter()
     n_entities = 0
@@ -347,14 +351,14 @@ def _with_ends(sequences: Sequences, pairs: Counter[Pair], scheme: str) -> Notat
     last, only = _ENDS[scheme]
     if (before, label) in unended:
         word -= 1
-        what = f"the entity of {before!r} has no end, which is {last}- or {only}- with {scheme}."
+        what = f"the entity of {before!r} has no end; in {scheme}, that is {last}- or {only}-."
     else:
-        what = f"{label!r} begins an entity; with {scheme}, that is B- or {only}-."
+        what = f"{label!r} starts an entity; in {scheme}, that is B- or {only}-."
     return LabelFault(sentence, word, what, _ONE_NOTATION)
 
 
 def _without_ends(sequences: Sequences, pairs: Counter[Pair]) -> Notation | LabelFault:
-    """``iob1`` or ``iob2``, or the first label of the one that is rarer where both are frequent."""
+    """``iob1`` or ``iob2``; if both are frequent, the first label of the rarer one."""
     begins: dict[str, Counter[Pair]] = {"I": Counter(), "B": Counter()}
     for pair, n in pairs.items():
         (_, type_before), (kind, type_) = map(_typed, pair)
@@ -366,9 +370,9 @@ def _without_ends(sequences: Sequences, pairs: Counter[Pair]) -> Notation | Labe
     if n_rare <= _MOST_SLIPS * (n_rare + n_common):
         return Notation(ways[common], n_rare)
     sentence, word, (_, label) = _first(sequences, begins[rare].keys())
-    others = "1 other begins" if n_common == 1 else f"{n_common:,} others begin"
+    others = "1 other starts" if n_common == 1 else f"{n_common:,} others start"
     what = (
-        f"{label!r} begins an entity, as with {ways[rare]}; "
-        f"but {others} with {common}-, as with {ways[common]}."
+        f"{label!r} starts an entity, as in {ways[rare]}, "
+        f"but {others} with {common}-, as in {ways[common]}."
     )
     return LabelFault(sentence, word, what, _ONE_NOTATION)

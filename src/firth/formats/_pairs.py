@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 
 from firth.errors import InputError
+from firth.formats._compression import open_stream
 from firth.formats._lines import text_lines
 from firth.formats._objects import ObjectTable
 from firth.formats._tables import columns_of
 
-__all__ = ["read_pairs"]
+__all__ = ["looks_like_pairs", "read_pairs"]
+
+_HEAD, _LOOKED_AT = 1 << 14, 10
 
 _LARGEST = 2**53
 _HOW = "A line has two words and perhaps a count, with tabs or blanks between them."
@@ -77,6 +80,37 @@ def read_pairs(path: str | Path) -> ObjectTable:
         raise InputError(f"{path} has no pairs in it.", _HOW)
     rows, counts = _matrix(found, len(firsts), len(seconds))
     return ObjectTable(rows, list(firsts), counts, list(seconds))
+
+
+def looks_like_pairs(path: str | Path) -> bool:
+    """Whether the first lines are two words and perhaps a count, with tabs or blanks between them."""
+    with open_stream(Path(path)) as stream:
+        head = stream.read(_HEAD)
+    *lines, last = head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").split("\n")
+    if len(head) < _HEAD:
+        lines.append(last)
+    some = [line.strip() for line in lines if line.strip()][:_LOOKED_AT]
+    rows = [line.split("\t") if "\t" in line else line.split() for line in some]
+    return bool(rows) and "\0" not in lines[0] and all(map(_is_pair, rows))
+
+
+def _is_pair(columns: list[str]) -> bool:
+    """Whether columns are two words and perhaps a count.
+
+    >>> _is_pair(["tea", "drink"]), _is_pair(["tea", "drink", "3"]), _is_pair(["tea", "0.5", "3"])
+    (True, True, False)
+    """
+
+    def is_number(text: str) -> bool:
+        try:
+            float(text)
+        except ValueError:
+            return False
+        return True
+
+    if len(columns) not in (2, 3) or any(map(is_number, columns[:2])):
+        return False
+    return len(columns) == 2 or columns[2].strip().isdecimal()
 
 
 def _checked(path: Path, number: int, columns: list[str], width: int) -> list[str]:

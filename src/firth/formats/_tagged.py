@@ -18,7 +18,7 @@ from firth.formats._lines import text_lines
 from firth.formats._sniff import kind_of
 from firth.formats._tables import DOCUMENT, columns_of
 
-__all__ = ["read_tagged"]
+__all__ = ["check_tag_column", "read_tagged"]
 
 Line = tuple[int, str]
 _NAMED = {"upos": 4, "xpos": 5}
@@ -61,7 +61,7 @@ def read_tagged(path: str | Path, column: str = "upos") -> list[list[tuple[str, 
     ...     read_tagged(path)
     [[('The', 'DT'), ('cat', 'NN')], [('Cats', 'NNS')]]
     """
-    _check_column(column)
+    check_tag_column("read_tagged", "column", column)
     path = Path(path)
     start, rest = _beginning(path)
     lines = chain(start, rest)
@@ -76,16 +76,12 @@ def read_tagged(path: str | Path, column: str = "upos") -> list[list[tuple[str, 
     return pairs
 
 
-def _check_column(column: str) -> None:
-    """Raise unless this is a name or a number that a column of tags can have."""
+def check_tag_column(owner: str, name: str, column: str) -> None:
+    """Raise unless this is the name or the number of a column that can have tags."""
     numbered = isinstance(column, str) and column.isascii() and column.isdecimal()
     if column not in _NAMED and not (numbered and int(column) >= 2):
-        raise wrong_parameter(
-            "read_tagged",
-            "tag_column",
-            "'upos', 'xpos' or the number of a column from '2' on",
-            column,
-        )
+        expected = "'upos', 'xpos' or the number of a column from '2' on"
+        raise wrong_parameter(owner, name, expected, column)
 
 
 def _beginning(path: Path) -> tuple[list[Line], Iterator[Line]]:

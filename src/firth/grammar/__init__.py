@@ -1,4 +1,4 @@
-"""Trees in, a parser out: latent-variable grammars, learned spectrally, and by EM."""
+"""Treebanks in, parsers out: grammars with hidden states, learned spectrally, by clustering or by EM."""
 
 from __future__ import annotations
 
@@ -7,72 +7,86 @@ from typing import TYPE_CHECKING
 from firth._lazy import lazily
 
 if TYPE_CHECKING:
-    from firth.grammar._clusters import cluster_states, count_states
-    from firth.grammar._coarse import CoarseGrammar
-    from firth.grammar._em import expected_counts, log_probs, random_grammar, rounds_of_em
-    from firth.grammar._fine import FineGrammar
+    from firth.grammar._binarisation import Preparation
+    from firth.grammar._description import condition_facts, symbol_facts, symbol_rows
+    from firth.grammar._em import random_grammar, rounds_of_em
+    from firth.grammar._evaluation import compare_trees, evaluate_grammar, gold_trees
+    from firth.grammar._grammar import Grammar
+    from firth.grammar._inside_outside import Reestimate, random_plain_grammar, reestimate
     from firth.grammar._latent import LatentGrammar
-    from firth.grammar._lexicon import Lexicon
-    from firth.grammar._lpcfg import LPCFG, METHODS
+    from firth.grammar._lpcfg import LPCFG
+    from firth.grammar._parameters import (
+        METHODS,
+        GrammarParameters,
+        SampleParameters,
+        SentenceReading,
+        TreebankParameters,
+    )
     from firth.grammar._parser import Parser
-    from firth.grammar._prefixes import prefix_log_probs
-    from firth.grammar._preparing import Preparation
-    from firth.grammar._reestimating import Reestimate, random_plain_grammar, reestimate
+    from firth.grammar._reading import Sentence, looks_like_tree, read_sentences
     from firth.grammar._results import Parse, Phrase, States
-    from firth.grammar._smoothing import Moments, StateCounts
-    from firth.grammar._spectral import Projection, project, spectral_grammar
-    from firth.grammar._tensors import Chart, Node, TensorGrammar
+    from firth.grammar._scoring import Score, ScoreSum, score_text
+    from firth.grammar._smoothing import Moments
+    from firth.grammar._spectral import project, spectral_grammar
+    from firth.grammar._tensors import Node, TensorGrammar
     from firth.grammar._treebank import Treebank
 
 __all__ = [
     "LPCFG",
+    "Grammar",
+    "GrammarParameters",
+    "TreebankParameters",
+    "METHODS",
     "Parse",
     "Phrase",
     "States",
-    "Chart",
-    "CoarseGrammar",
-    "FineGrammar",
+    "SampleParameters",
+    "Sentence",
+    "SentenceReading",
+    "read_sentences",
+    "looks_like_tree",
+    "Score",
+    "ScoreSum",
+    "score_text",
+    "evaluate_grammar",
+    "compare_trees",
+    "gold_trees",
+    "condition_facts",
+    "symbol_facts",
+    "symbol_rows",
     "LatentGrammar",
-    "Lexicon",
-    "METHODS",
     "Moments",
     "Node",
     "Parser",
     "Preparation",
-    "Projection",
     "Reestimate",
-    "StateCounts",
     "TensorGrammar",
     "Treebank",
-    "cluster_states",
-    "count_states",
-    "expected_counts",
-    "log_probs",
-    "prefix_log_probs",
+    "rounds_of_em",
     "project",
     "random_grammar",
     "random_plain_grammar",
     "reestimate",
-    "rounds_of_em",
     "spectral_grammar",
 ]
 
 __getattr__ = lazily(
     __name__,
-    _clusters="cluster_states count_states",
-    _coarse="CoarseGrammar",
-    _em="expected_counts log_probs random_grammar rounds_of_em",
-    _fine="FineGrammar",
+    _binarisation="Preparation",
+    _description="condition_facts symbol_facts symbol_rows",
+    _em="rounds_of_em random_grammar",
+    _evaluation="compare_trees evaluate_grammar gold_trees",
+    _grammar="Grammar",
+    _inside_outside="Reestimate random_plain_grammar reestimate",
     _latent="LatentGrammar",
-    _lexicon="Lexicon",
-    _lpcfg="LPCFG METHODS",
+    _lpcfg="LPCFG",
+    _parameters="METHODS GrammarParameters SampleParameters SentenceReading TreebankParameters",
     _parser="Parser",
-    _prefixes="prefix_log_probs",
-    _preparing="Preparation",
-    _reestimating="Reestimate random_plain_grammar reestimate",
+    _reading="Sentence looks_like_tree read_sentences",
     _results="Parse Phrase States",
-    _smoothing="Moments StateCounts",
-    _spectral="Projection project spectral_grammar",
-    _tensors="Chart Node TensorGrammar",
+    _scoring="Score ScoreSum score_text",
+    _smoothing="Moments",
+    _spectral="project spectral_grammar",
+    _tensors="Node TensorGrammar",
     _treebank="Treebank",
 )

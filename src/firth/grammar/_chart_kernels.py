@@ -1,8 +1,8 @@
-"""Parsing: a coarse chart of all phrases, then a fine one of those that are left.
+"""Kernels of coarse-to-fine parsing: a chart of all phrases, then vectors of those that are not pruned.
 
-The coarse grammar has plain probabilities; phrases that it finds improbable are given up. What is left is a list of
-items (symbol, first word, last word), small spans first, and a list of edges (rule, item above, left, right), those of
-a span together. All that is fine, with a vector for each item, goes through these lists.
+The coarse grammar has no states; phrases that are improbable with it are pruned. The others become a list of items
+(symbol, first word, last word), short spans first, and a list of edges (rule, parent item, left item, right item),
+those of a span together. The fine grammars, with a vector for each item, only go through these lists.
 """
 
 from __future__ import annotations
@@ -29,15 +29,16 @@ def coarse_inside(
     inside: Floats, active: Short, n_active: Short, left_of: Floats, right_of: Floats, left_ends: Short,
     right_ends: Short,
 ) -> None:  # fmt: skip
-    """Probabilities of all phrases over spans that are allowed; tags are there already, listed as active.
+    """Inside probabilities of all phrases over allowed spans; tags must be filled in, and listed as active.
 
-    Pairs of children are ordered by the left symbol: those of b are from ``by_left[b]`` to ``by_left[b + 1]``. Rules
-    are ordered by pair: those of q are from ``by_pair[q]`` to ``by_pair[q + 1]``. All places k of the cut are added up
-    for a pair before its rules are applied, which is a dot product: ``left_of[i, b, k]`` is the phrase b over the words
-    i to k, and ``right_of[j, c, k]`` the phrase c over k + 1 to j. The ``ends`` tell from which k to which there are
-    any.
+    Pairs of children are sorted by the left symbol: those of b are from ``by_left[b]`` to ``by_left[b + 1]``. Rules
+    are sorted by pair: those of q are from ``by_pair[q]`` to ``by_pair[q + 1]``. The sum over all split points k of a
+    pair is computed before its rules are applied; it is a dot product of contiguous arrays: ``left_of[i, b, k]`` is the
+    phrase b over the words i to k, and ``right_of[j, c, k]`` the phrase c over k + 1 to j. ``left_ends`` and
+    ``right_ends`` have the first and the last k with an entry.
     """
     n_symbols = inside.shape[2]
+    # an empty range: the first split point is after the last
     for i in range(n):
         for a in range(n_symbols):
             left_ends[i, a, 0], left_ends[i, a, 1] = n, -1
@@ -51,10 +52,11 @@ def coarse_inside(
                 if not allowed[i, j]:
                     continue
                 for b in range(n_symbols):
-                    if left_ends[i, b, 1] < 0:
+                    if left_ends[i, b, 1] < 0:  # no phrase b begins at i
                         continue
                     for q in range(by_left[b], by_left[b + 1]):
                         c = right[q]
+                        # only split points where both children can exist
                         first = max(left_ends[i, b, 0], right_ends[j, c, 0])
                         last = min(left_ends[i, b, 1], right_ends[j, c, 1])
                         total = 0.0
@@ -63,12 +65,14 @@ def coarse_inside(
                         if total > 0.0:
                             for r in range(by_pair[q], by_pair[q + 1]):
                                 here[above[r]] += p[r] * total
+                # the symbols of the span, so that later kernels need not look at all of them
                 count = 0
                 for a in range(n_symbols):
                     if here[a] > 0.0:
                         active[i, j, count] = a
                         count += 1
                 n_active[i, j] = count
+            # the phrases of this span as left and right children of larger ones
             for e in range(n_active[i, j]):
                 a = active[i, j, e]
                 left_of[i, a, j] = here[a]
@@ -88,16 +92,17 @@ def coarse_outside(
     n_active: Short, left_of: Floats, right_of: Floats, left_ends: Short, right_ends: Short, out_left: Floats,
     out_right: Floats, outside: Floats,
 ) -> None:  # fmt: skip
-    """What is around all phrases; that of the whole sentence is there already.
+    """Outside probabilities of all phrases; those of the whole sentence must be filled in.
 
-    ``out_left`` and ``out_right``, zeros at first, have what is around phrases as left and as right children, in the
-    form of ``left_of`` and ``right_of``.
+    ``out_left`` and ``out_right``, initially zeros, collect the outside probabilities of phrases as left and as right
+    children, in the layout of ``left_of`` and ``right_of``.
     """
     n_symbols = inside.shape[2]
     for width in range(n - 1, -1, -1):
         for i in range(n - width):
             j = i + width
             around = outside[i, j]
+            # all larger spans are done, so the sums of this one are complete
             for e in range(n_active[i, j]):
                 a = active[i, j, e]
                 around[a] += out_left[i, a, j]
@@ -112,6 +117,7 @@ def coarse_outside(
                     last = min(left_ends[i, b, 1], right_ends[j, c, 1])
                     if first > last:
                         continue
+                    # the sum over parents does not depend on the split point
                     down = 0.0
                     for r in range(by_pair[q], by_pair[q + 1]):
                         down += p[r] * around[above[r]]
@@ -126,7 +132,7 @@ def add_rule_counts(
     n: int, by_left: Integers, above: Short, right: Short, number: Short, p: Floats, inside: Floats, active: Short,
     n_active: Short, outside: Floats, counts: Floats,
 ) -> None:  # fmt: skip
-    """Add how often each rule is expected in the trees of a sentence."""
+    """Add the expected count of each rule in the trees of a sentence."""
     for width in range(1, n):
         for i in range(n - width):
             j = i + width
@@ -147,9 +153,9 @@ def list_items(
     n: int, inside: Floats, outside: Floats, active: Short, n_active: Short, least: float, items: Short,
     number_of: Short,
 ) -> int:  # fmt: skip
-    """The phrases whose probability is at least ``least``, and not zero; returns how many.
+    """List the phrases whose probability is at least ``least``, and not zero; returns their number.
 
-    Of each its symbol, first and last word.
+    ``number_of`` gets the index of each item, or -1 for pruned phrases.
     """
     count = 0
     for width in range(n):
@@ -170,7 +176,7 @@ def list_items(
 def count_edges(
     n: int, by_left: Integers, above: Short, right: Short, active: Short, n_active: Short, number_of: Short
 ) -> int:  # fmt: skip
-    """How many edges there are between items."""
+    """The number of edges, so that they can be allocated."""
     count = 0
     for i in range(n):
         for j in range(i + 1, n):
@@ -190,7 +196,10 @@ def fill_edges(
     n: int, by_left: Integers, above: Short, right: Short, number: Short, active: Short, n_active: Short,
     number_of: Short, edges: Short,
 ) -> None:  # fmt: skip
-    """The edges: rule, items above, left, right; small spans first."""
+    """Fill in the edges: rule, parent item, left item, right item.
+
+    Short spans come first, so that the children of an edge are complete when it is used.
+    """
     count = 0
     for width in range(1, n):
         for i in range(n - width):
@@ -211,7 +220,7 @@ def fill_edges(
 
 @loose_kernel
 def fine_inside(edges: Short, tensors: Floats, inside: Floats) -> None:
-    """Inside vectors of all items; those of tags are there already, the others zero."""
+    """Inside vectors of all items; those of tags must be filled in, the others zero."""
     m = inside.shape[1]
     for e in range(len(edges)):
         tensor, up = tensors[edges[e, 0]], inside[edges[e, 1]]
@@ -219,7 +228,7 @@ def fine_inside(edges: Short, tensors: Floats, inside: Floats) -> None:
         for i in range(m):
             total = 0.0
             for j in range(m):
-                part = 0.0
+                part = 0.0  # so that left[j] is multiplied once, not m times
                 for k in range(m):
                     part += tensor[i, j, k] * right[k]
                 total += part * left[j]
@@ -230,8 +239,9 @@ def fine_inside(edges: Short, tensors: Floats, inside: Floats) -> None:
 def fine_outside(
     edges: Short, tensors: Floats, inside: Floats, outside: Floats, of_edges: Floats
 ) -> None:
-    """Outside vectors of all items; those of roots are there already, the others zero. And a number for each edge."""
+    """Outside vectors of all items, and the weight of each edge; roots must be filled in, the others zero."""
     m = inside.shape[1]
+    # backwards: the outside vector of a parent is complete before it is used
     for e in range(len(edges) - 1, -1, -1):
         tensor, up = tensors[edges[e, 0]], outside[edges[e, 1]]
         left, right = inside[edges[e, 2]], inside[edges[e, 3]]
@@ -254,10 +264,10 @@ def fine_outside(
 def best_lists(
     items: Short, edges: Short, of_items: Floats, of_edges: Floats, best: Floats, choice: Short
 ) -> None:
-    """For each item the best trees below it, by the sum of the values of their items and edges.
+    """For each item, the best trees below it, by the sum of the values of their items and edges.
 
-    ``choice`` has for each tree the edge to take and the places of the left and right tree in their lists; the edge is
-    -1 for tags. Where there are fewer trees, ``best`` is -1e300.
+    ``choice`` has for each tree the edge, and the ranks of the left and right tree in their lists; the edge is -1 for
+    tags. If there are fewer trees, ``best`` is -1e300.
     """
     n = best.shape[1]
     for item in range(len(items)):
@@ -272,11 +282,12 @@ def best_lists(
         for a in range(n):
             if best[left, a] <= -1e299:
                 break
-            # a tree with a better ones at the left and b at the right has (a + 1)(b + 1) - 1 better ones
+            # with a better trees on the left and b on the right, (a + 1)(b + 1) - 1 combinations are better
             for b in range(n // (a + 1)):
                 total = here + best[left, a] + best[right, b]
                 if best[right, b] <= -1e299 or total <= best[up, n - 1]:
                     break
+                # insert it into the sorted list
                 rank = n - 1
                 while rank > 0 and best[up, rank - 1] < total:
                     best[up, rank] = best[up, rank - 1]

@@ -1,4 +1,4 @@
-"""Hidden states by clustering: nodes of a symbol with similar trees below and around them share a state."""
+"""Hidden states by clustering: nodes with similar inside and outside trees share a state."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from firth.grammar._treebank import Treebank
 __all__ = ["cluster_states", "count_states"]
 
 _ROUNDS = 30
-"""Of k-means."""
+"""Number of k-means iterations."""
 
 
 def cluster_states(
     bank: Treebank, projection: Projection, n_states: int, seed: int = 0
 ) -> npt.NDArray[np.int64]:
-    """The state of each node: k-means of the projections, for each symbol."""
+    """The state of each node, by k-means of the projections of each symbol."""
     from scipy.cluster.vq import kmeans2
 
     rng = np.random.default_rng(seed)
@@ -37,13 +37,13 @@ def cluster_states(
         rows = np.hstack(both)
         wanted = min(n_states, rank, len(np.unique(rows, axis=0)))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a cluster may be left empty: one state less
+            warnings.simplefilter("ignore")  # about empty clusters: the symbol has fewer states
             _, found[places] = kmeans2(rows, wanted, iter=_ROUNDS, minit="++", rng=rng)
     return found
 
 
 def _scaled(rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Rows whose numbers spread alike."""
+    """Scale columns to unit variance."""
     spread = rows.std(axis=0)
     return np.asarray(rows / np.where(spread > 0, spread, 1.0))
 
@@ -51,7 +51,7 @@ def _scaled(rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 def count_states(
     bank: Treebank, lexicon: Lexicon, states: npt.NDArray[np.int64], n_states: int
 ) -> StateCounts:
-    """How often the states occur with rules, words and roots."""
+    """Count the states of rules, words and roots."""
     found = StateCounts.zero(bank, lexicon, n_states)
     inner = np.flatnonzero(bank.rules >= 0)
     left, right = states[bank.lefts[inner]], states[bank.rights[inner]]

@@ -1,4 +1,4 @@
-"""A grammar without hidden states: probabilities of rules and words as they were counted."""
+"""A grammar without hidden states: relative frequencies of rules and words."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class CoarseGrammar:
-    """Plain probabilities of rules and words.
+    """A PCFG.
 
     Attributes
     ----------
     rules : array of int64, shape (n_rules, 3)
-        Symbols: above, left, right.
+        Symbols: parent, left child, right child.
     p : array of shape (n_rules,)
     lexicon : Lexicon
     roots : array of shape (n_symbols,)
@@ -36,14 +36,14 @@ class CoarseGrammar:
 
     @classmethod
     def count(cls, bank: Treebank, lexicon: Lexicon) -> CoarseGrammar:
-        """From the frequencies in a treebank."""
+        """Estimate from the frequencies in a treebank."""
         p = bank.rule_counts / np.maximum(bank.symbol_counts, 1)[bank.table[:, 0]]
         roots = np.bincount(bank.symbols[bank.starts], minlength=bank.n_symbols) / bank.n_trees
         return cls(bank.table, p, lexicon, roots)
 
     @cached_property
     def numbers(self) -> dict[tuple[int, ...], int]:
-        """The number of each rule."""
+        """The index of each rule."""
         return {tuple(rule): number for number, rule in enumerate(self.rules.tolist())}
 
     @property

@@ -1,7 +1,7 @@
-"""Hidden states by expectation maximisation (Matsuzaki, Miyao and Tsujii 2005), from trees that are known.
+"""Hidden states by expectation maximisation (Matsuzaki, Miyao and Tsujii 2005), from given trees.
 
-A round works out how probable the states of every node are, and counts them by that. The likelihood of the trees
-never falls. Where it ends depends on where it begins.
+An iteration computes the posterior probabilities of the states of every node, and re-estimates the grammar
+from these expected counts. The likelihood of the trees never decreases. The result depends on the start.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ add_posteriors: Any = kernels.add_posteriors
 
 
 def random_grammar(coarse: CoarseGrammar, n_states: int, seed: int) -> FineGrammar:
-    """The plain grammar with states that differ by chance, and only a little."""
+    """The coarse grammar with states that are slightly different at random."""
     rng = np.random.default_rng(seed)
     lexicon, m = coarse.lexicon, n_states
     tensors = coarse.p[:, None, None, None] * rng.uniform(0.5, 1.5, (len(coarse.rules), m, m, m))
@@ -45,7 +45,7 @@ def random_grammar(coarse: CoarseGrammar, n_states: int, seed: int) -> FineGramm
 def expected_counts(
     bank: Treebank, lexicon: Lexicon, fine: FineGrammar
 ) -> tuple[StateCounts, float]:
-    """How often states occur in the trees, by their probability; and the logarithm of the trees' probability."""
+    """The expected counts of states, and the log-likelihood of the trees."""
     pairs, n = bank.pairs(lexicon), len(bank)
     inside, outside, logs = np.zeros((n, fine.dim)), np.zeros((n, fine.dim)), np.zeros(n)
     found = StateCounts.zero(bank, lexicon, fine.dim)
@@ -62,7 +62,7 @@ def expected_counts(
 def rounds_of_em(
     bank: Treebank, lexicon: Lexicon, start: FineGrammar
 ) -> Iterator[tuple[StateCounts, float]]:
-    """The counts of each round, and the likelihood of the grammar that they come from; without an end."""
+    """The expected counts of each EM iteration and the log-likelihood before it; never ends."""
     fine = start
     while True:
         counts, likelihood = expected_counts(bank, lexicon, fine)
@@ -71,18 +71,17 @@ def rounds_of_em(
 
 
 def log_probs(bank: Treebank, coarse: CoarseGrammar, fine: FineGrammar) -> Floats:
-    """The logarithms of the probabilities of trees; those of spectral estimates may be below zero: of their size.
+    """The log-probabilities of trees; -inf for trees with rules or words that the grammar does not have.
 
-    The trees may have rules and words that the grammar does not; then -inf.
+    Spectral estimates can be negative; the absolute value is taken.
     """
     number = np.array(
         [coarse.numbers.get(tuple(rule), -1) for rule in bank.table.tolist()], np.int64
     )
     inner = bank.rules >= 0
     rules = np.where(inner, number[bank.rules] if len(number) else -1, -1)
-    pairs = bank.pairs(
-        coarse.lexicon
-    )  # a node whose rule is not known has no pair either: no probability
+    # a node with an unknown rule (-1) has no pair either, so its probability is zero
+    pairs = bank.pairs(coarse.lexicon)
     inside, logs = np.zeros((len(bank), fine.dim)), np.zeros(len(bank))
     tree_inside(rules, bank.lefts, bank.rights, pairs, fine.tensors, fine.vectors, inside, logs)
     at = bank.starts

@@ -1,8 +1,8 @@
-"""What is told of inside and outside trees, for the spectral method.
+"""Features of inside and outside trees, for the spectral method.
 
-Every template gives each node at most one feature, a number made of the symbols, rules and words it looks at; all are
-worked out for all nodes at once. A feature counts the less the more frequent it is with its symbol: as the root of
-the number of nodes of the symbol, divided by that of those that have the feature and five more.
+Every template gives a node at most one feature, which is a hash of symbols, rules and words. A feature is
+scaled by the square root of n / (m + 5), where n is the number of nodes of the symbol and m the number of
+those that have the feature, so that rare features count more.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ find_head_above: Any = kernels.find_head_above
 
 
 def inside_features(bank: Treebank, heads: Integers, spelling: list[Integers]) -> Any:
-    """A CSR array of nodes by features of what is below them.
+    """Features of the inside trees: a CSR array of nodes by features.
 
     Parameters
     ----------
     bank : Treebank
     heads : array of int64
-        The place of the tag that heads each node.
+        The index of the tag that is the head of each node.
     spelling : list of arrays of int64
-        For each node that is a tag, numbers that tell of its word: the word, endings, shape.
+        Features of the word of each tag: the word, suffixes, shape.
     """
     left, right = bank.symbols[bank.lefts], bank.symbols[bank.rights]
     inner = bank.lefts >= 0
@@ -50,7 +50,7 @@ def inside_features(bank: Treebank, heads: Integers, spelling: list[Integers]) -
 
 
 def outside_features(bank: Treebank, heads: Integers, words: Integers) -> Any:
-    """A CSR array of nodes by features of what is around them; ``words`` has the word of each node that is a tag."""
+    """Features of the outside trees: a CSR array of nodes by features. ``words`` are those of tags."""
     places = np.arange(len(bank))
     parents = bank.parents
     top = parents < 0
@@ -78,7 +78,7 @@ def outside_features(bank: Treebank, heads: Integers, words: Integers) -> Any:
 
 
 def _matrix(bank: Treebank, templates: list[tuple[npt.NDArray[np.bool_], list[Integers]]]) -> Any:
-    """Rows for nodes, columns for features, scaled."""
+    """The scaled matrix of nodes by features."""
     from scipy.sparse import csr_array
 
     rows, keys = [], []
@@ -87,7 +87,7 @@ def _matrix(bank: Treebank, templates: list[tuple[npt.NDArray[np.bool_], list[In
         rows.append(places)
         keys.append(_mixed(number, bank.symbols[places], [part[places] for part in parts]))
     row = np.concatenate(rows)
-    # a feature belongs to a symbol, so its count is that with the symbol
+    # the symbol is part of the hash, so a count is that of the feature with the symbol
     _, column, counts = np.unique(np.concatenate(keys), return_inverse=True, return_counts=True)
     totals = np.bincount(bank.symbols, minlength=bank.n_symbols)
     values = np.sqrt(totals[bank.symbols[row]] / (counts[column] + _DAMPING))
@@ -95,7 +95,7 @@ def _matrix(bank: Treebank, templates: list[tuple[npt.NDArray[np.bool_], list[In
 
 
 def _mixed(template: int, symbols: Integers, parts: list[Integers]) -> npt.NDArray[np.uint64]:
-    """A number of 64 bits for each row of some numbers; two rows share one by chance only."""
+    """Hash rows of numbers to 64 bits (splitmix64); collisions are unlikely."""
     state = np.zeros(len(symbols), np.uint64)
     for part in (np.full_like(symbols, template), symbols, *parts):
         state = state + part.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
@@ -106,21 +106,21 @@ def _mixed(template: int, symbols: Integers, parts: list[Integers]) -> npt.NDArr
 
 
 def _spans(bank: Treebank) -> tuple[Integers, Integers]:
-    """The first and the last tag below each node, as places."""
+    """The indices of the first and the last tag below each node."""
     first, last = np.empty(len(bank), np.int64), np.empty(len(bank), np.int64)
     find_ends(bank.lefts, bank.rights, first, last)
     return first, last
 
 
 def _lengths(bank: Treebank) -> Integers:
-    """How many words there are below each node, in steps that grow."""
+    """The number of words below each node, binned."""
     is_tag = np.concatenate([[0], np.cumsum(bank.lefts < 0)])
     first, last = _spans(bank)
     return np.asarray(np.searchsorted(_LENGTHS, is_tag[last + 1] - is_tag[first]), np.int64)
 
 
 def _neighbours(bank: Treebank) -> tuple[Integers, Integers]:
-    """The places of the tags before and after what is below each node; -1 at the ends of the sentence."""
+    """The indices of the tags before and after the span of each node; -1 at the ends of the sentence."""
     tags = np.flatnonzero(bank.lefts < 0)
     rank = np.full(len(bank), -1, np.int64)
     rank[tags] = np.arange(len(tags))
@@ -136,7 +136,7 @@ def _neighbours(bank: Treebank) -> tuple[Integers, Integers]:
 
 
 def _head_above(bank: Treebank, heads: Integers) -> Integers:
-    """The tag of the first head, from each node upwards, that is another than its own; -1 where there is none."""
+    """The tag of the nearest head above each node that is not its own head; -1 if there is none."""
     found = np.empty(len(bank), np.int64)
     find_head_above(bank.symbols, bank.parents, heads, found)
     return found

@@ -1,4 +1,4 @@
-"""A grammar with hidden states, beside one without: the tensor form, as arrays."""
+"""A grammar with hidden states: the tensor form, as arrays aligned with a coarse grammar."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class FineGrammar:
-    """The tensors of the rules of a coarse grammar, and vectors of the pairs of its lexicon.
+    """Tensors of the rules of a coarse grammar, and vectors of the pairs of its lexicon.
 
     Attributes
     ----------
@@ -27,10 +27,10 @@ class FineGrammar:
     vectors : array of shape (n_pairs, dim)
     roots : array of shape (n_symbols, dim)
     totals : array of shape (n_symbols, dim)
-        The sum of the inside vectors of all trees that a symbol can have. It stands for what is not known of a phrase,
-        or of a word. Where states are explicit, all ones.
+        The sum of the inside vectors of all trees of a symbol. It is used for unknown phrases and
+        words. All ones if states are explicit.
     proper : bool
-        Whether all numbers are probabilities: none is below zero.
+        Whether all values are probabilities; spectral estimates can be negative.
     """
 
     tensors: npt.NDArray[np.float32] | Floats
@@ -42,7 +42,7 @@ class FineGrammar:
     def __post_init__(self) -> None:
         dim = self.roots.shape[1]
         if self.tensors.shape[1:] != (dim,) * 3 or self.vectors.shape[1:] != (dim,):
-            raise InputError("Tensors and vectors of a grammar do not fit together.")
+            raise InputError("The shapes of the tensors and vectors of a grammar do not match.")
 
     @property
     def dim(self) -> int:
@@ -50,7 +50,7 @@ class FineGrammar:
 
     @classmethod
     def plain(cls, coarse: CoarseGrammar) -> FineGrammar:
-        """A grammar of one state: no other than the coarse one."""
+        """The coarse grammar, as a grammar with one state."""
         return cls(
             coarse.p[:, None, None, None], coarse.lexicon.p[:, None], coarse.roots[:, None],
             np.ones((coarse.n_symbols, 1)), proper=True,
@@ -58,16 +58,16 @@ class FineGrammar:
 
     @classmethod
     def of(cls, form: TensorGrammar, lexicon: Lexicon, totals: Floats) -> FineGrammar:
-        """From a tensor form with the same rules; pairs that it does not have are zero."""
+        """Make from a tensor form with the same rules; missing pairs are zero."""
         zero = np.zeros(form.dim)
         vectors = np.array([form.lexicon.get(pair, zero) for pair in lexicon.pairs()])
         return cls(form.tensors, vectors.reshape(-1, form.dim), form.roots, totals)
 
     def compact(self) -> FineGrammar:
-        """The same with tensors of single precision, as they are kept in a model."""
+        """The same grammar with tensors in single precision, as models store them."""
         return replace(self, tensors=np.ascontiguousarray(self.tensors, np.float32))
 
     def form(self, coarse: CoarseGrammar) -> TensorGrammar:
-        """The tensor form as figures 2 and 3 use it."""
+        """The tensor form of figures 2 and 3 of the paper."""
         words = dict(zip(coarse.lexicon.pairs(), self.vectors, strict=True))
         return TensorGrammar(coarse.rules, self.tensors.astype(np.float64), words, self.roots)

@@ -1,8 +1,8 @@
-"""Heads of phrases, found without rules for any language.
+"""Heads of phrases, found without language-specific rules.
 
-The head of a phrase is the child that says what kind of phrase it is: verbs head verb phrases. So, for each symbol,
-heads are on the side, left or right, on which the tag of the head says more about the symbol. Nodes in between
-belong to their phrase.
+The head of a phrase determines its category: verbs head verb phrases. So the heads of a symbol are on the
+side, left or right, where the tag of the head is more informative about the symbol. Intermediate nodes
+are treated like their phrase.
 """
 
 from __future__ import annotations
@@ -25,13 +25,14 @@ find_head_leaves: Any = kernels.find_head_leaves
 
 
 def find_heads(bank: Treebank, family: Integers) -> npt.NDArray[np.bool_]:
-    """For each symbol whether its head is on the left.
+    """For each symbol, whether its head is on the left.
 
     Parameters
     ----------
     bank : Treebank
     family : array of int64, shape (n_symbols,)
-        Symbols with the same number have their heads on the same side: a phrase and its nodes in between.
+        Symbols with the same number have their heads on the same side: a phrase and its intermediate
+        nodes.
     """
     n_families = int(family.max()) + 1
     on_left = np.zeros(n_families, bool)
@@ -44,7 +45,7 @@ def find_heads(bank: Treebank, family: Integers) -> npt.NDArray[np.bool_]:
         leaves = head_leaves(bank, on_left[family])
         tags = bank.symbols[leaves]
         sides = [
-            _told(of_node[inner], tags[side[inner]], n_families, usual)
+            _divergence(of_node[inner], tags[side[inner]], n_families, usual)
             for side in (bank.lefts, bank.rights)
         ]
         now = sides[0] > sides[1]
@@ -55,16 +56,16 @@ def find_heads(bank: Treebank, family: Integers) -> npt.NDArray[np.bool_]:
 
 
 def head_leaves(bank: Treebank, on_left: npt.NDArray[np.bool_]) -> Integers:
-    """The place of the tag that heads each node."""
+    """The index of the tag that is the head of each node."""
     leaves = np.empty(len(bank), np.int64)
     find_head_leaves(bank.symbols, bank.lefts, bank.rights, on_left, leaves)
     return leaves
 
 
-def _told(
+def _divergence(
     families: Integers, tags: Integers, n_families: int, usual: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
-    """For each family how far its tags are from what is usual: their divergence, in nats."""
+    """For each family, the divergence of its head tags from the distribution of all tags, in nats."""
     counts = np.bincount(families * len(usual) + tags, minlength=n_families * len(usual))
     joint = counts.reshape(n_families, len(usual))
     p = joint / np.maximum(joint.sum(axis=1, keepdims=True), 1)

@@ -1,4 +1,4 @@
-"""Grammars with hidden states and explicit probabilities (section 4 of the paper)."""
+"""Grammars with hidden states and explicit probabilities (section 4 of the LPCFG paper)."""
 
 from __future__ import annotations
 
@@ -13,27 +13,28 @@ from firth.grammar._tensors import Node, TensorGrammar
 __all__ = ["LatentGrammar"]
 
 _DEEPEST = 500
-"""A tree that is drawn and grows deeper is drawn anew."""
+"""A random tree that grows deeper is drawn again."""
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class LatentGrammar:
-    """A grammar whose symbols have hidden states.
+    """A grammar with hidden states.
 
-    Symbols below ``n_phrases`` have two children, the others are tags and have a word.
+    Symbols below ``n_phrases`` have two children; the others are tags and have a word.
 
     Attributes
     ----------
     root : array of shape (n_phrases, n_states)
-        π: the probability of a symbol and state at the root.
+        π: the probability of a symbol and a state at the root.
     rules : array of int64, shape (n_rules, 3)
-        Symbols: above, left, right.
+        Symbols: parent, left child, right child.
     of_rules : array of shape (n_rules, n_states)
-        q: the probability of a rule, given the symbol and the state above.
+        q: the probability of a rule, given the symbol and the state of the parent.
     left, right : array of shape (n_rules, n_states, n_states)
-        s and t: ``left[r, h, g]`` is the probability of the state g at left, given h above and the rule r.
+        s and t: ``left[r, h, g]`` is the probability of the state g of the left child, given the state
+        h of the parent and the rule r.
     of_words : array of shape (n_tags, n_words, n_states)
         q: the probability of a word, given tag and state.
     """
@@ -81,16 +82,16 @@ class LatentGrammar:
         cls, n_phrases: int, n_tags: int, n_words: int, n_states: int, n_rules: int, seed: int,
         concentration: float = 0.5,
     ) -> LatentGrammar:  # fmt: skip
-        """A random grammar whose trees end: every phrase has a rule with two tags, and likes it.
+        """A random grammar with finite trees: every phrase has a probable rule with two tags.
 
         Parameters
         ----------
         n_phrases, n_tags, n_words, n_states : int
         n_rules : int
-            For each phrase, beside the one with two tags.
+            For each phrase, in addition to the rule with two tags.
         seed : int
         concentration : float
-            Of the Dirichlet distributions that probabilities are drawn from; smaller is more uneven.
+            Of the Dirichlet distributions of probabilities; smaller values are more uneven.
         """
         for name, value in (
             ("n_phrases", n_phrases),
@@ -132,8 +133,7 @@ class LatentGrammar:
         Parameters
         ----------
         change : array of shape (n_symbols, n_states, n_states), optional
-            An invertible matrix G for each symbol: the form in another basis, with the same probabilities
-            (theorem 1).
+            An invertible matrix G for each symbol: the same grammar in another basis (theorem 1).
         """
         plain = (
             self.of_rules[:, :, None, None] * self.left[:, :, :, None] * self.right[:, :, None, :]
@@ -158,7 +158,7 @@ class LatentGrammar:
         return TensorGrammar(self.rules, plain, lexicon, roots)
 
     def sample(self, n: int, seed: int = 0) -> list[Node]:
-        """Draw trees.
+        """Draw random trees.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""How probable words are, given tags: counted, and smoothed by how words are spelled."""
+"""Probabilities of words, given tags: relative frequencies, smoothed with groups of similar words."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from firth.grammar._treebank import Treebank
 __all__ = ["Lexicon"]
 
 _SMOOTHING = 1.0
+"""Weight of the tags of similar words, in occurrences."""
 _LEAST = 1e-3
-"""A tag that a word has with a smaller probability, and never had, is not tried."""
+"""Tags that were never seen with a word are ignored if they are less probable than this."""
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -22,7 +23,7 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Lexicon:
-    """Pairs of tags and words, in order of the words and then of the tags.
+    """Pairs of tags and words, sorted by word and then by tag.
 
     Attributes
     ----------
@@ -30,7 +31,7 @@ class Lexicon:
     p : array
         The probability of the word, given the tag.
     counts : array of int64
-        How often the two occur together; 0 for pairs that were never seen.
+        Frequency in the treebank; 0 for unseen pairs.
     """
 
     tags: Integers
@@ -48,11 +49,11 @@ class Lexicon:
 
     @cached_property
     def tag_counts(self) -> Integers:
-        """How often each tag occurs."""
+        """The frequency of each tag."""
         return np.bincount(self.tags, self.counts).astype(np.int64)
 
     def find(self, tags: Integers, words: Integers) -> Integers:
-        """The numbers of some pairs; -1 for pairs that are not here."""
+        """The indices of pairs; -1 for pairs that are not in the lexicon."""
         if not len(self):
             return np.full(len(tags), -1, np.int64)
         keys = words << 32 | tags
@@ -60,7 +61,7 @@ class Lexicon:
         return np.where(self._keys[place] == keys, place, -1)
 
     def of_word(self, word: int) -> slice:
-        """The pairs with a word."""
+        """The pairs of a word."""
         first, last = np.searchsorted(self.words, [word, word + 1])
         return slice(int(first), int(last))
 
@@ -72,16 +73,16 @@ class Lexicon:
     def count(
         cls, bank: Treebank, group_of: Integers, n_groups: int, smoothing: float = _SMOOTHING
     ) -> Lexicon:
-        """From a treebank.
+        """Estimate from a treebank.
 
-        A word has, beside its own tags, those of its group, as if it had occurred ``smoothing`` times more; a group
-        has those of all rare words.
+        The tags of a word are smoothed with the tags of its group, which count as ``smoothing`` more
+        occurrences; those of a group are smoothed with the tags of all rare words.
 
         Parameters
         ----------
         bank : Treebank
         group_of : array of int64, shape (n_words,)
-            The group of each word; the words that stand for groups come last, two for each.
+            The group of each word; the symbols of groups come last, two for each group.
         n_groups : int
         smoothing : float
         """

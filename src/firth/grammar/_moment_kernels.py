@@ -1,4 +1,4 @@
-"""Kernels of spectral estimation."""
+"""Kernels of spectral estimation: sums of products of inside and outside projections."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def add_products(
     rules: Integers, lefts: Integers, rights: Integers, weights: Floats, inside: Floats, outside: Floats,
     tensors: Floats,
 ) -> None:  # fmt: skip
-    """For each node with a rule add outside ⊗ inside of the left child ⊗ inside of the right one, weighted."""
+    """For each node with a rule, add outside ⊗ inside of the left child ⊗ inside of the right child, weighted."""
     m = inside.shape[1]
     for node in range(len(rules)):
         if rules[node] < 0 or weights[node] == 0.0:
@@ -38,13 +38,14 @@ def add_moments(
     three: Floats, around_left: Floats, around_right: Floats, left_right: Floats, of_around: Floats,
     of_left: Floats, of_right: Floats,
 ) -> None:  # fmt: skip
-    """As ``add_products``; and the products of two of the three, and each of the three."""
+    """Like ``add_products``; also add the products of pairs of the three vectors, and the single vectors."""
     m = inside.shape[1]
     for node in range(len(rules)):
         r = rules[node]
         if r < 0:
             continue
         around, left, right = outside[node], inside[lefts[node]], inside[rights[node]]
+        # one pass over the node fills all seven arrays
         for i in range(m):
             a, b = weights[node] * around[i], weights[node] * left[i]
             of_around[r, i] += a

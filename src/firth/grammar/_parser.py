@@ -1,4 +1,4 @@
-"""A parser: from words to trees, by a coarse grammar and by fine ones."""
+"""Coarse-to-fine parsing: phrases are pruned by a coarse grammar, and scored by fine grammars."""
 
 from __future__ import annotations
 
@@ -14,26 +14,25 @@ import numpy.typing as npt
 from firth.grammar import _chart_kernels as kernels
 from firth.grammar._coarse import CoarseGrammar
 from firth.grammar._fine import FineGrammar
+from firth.grammar._parameters import GrammarParameters
 from firth.grammar._tensors import Node
 
-__all__ = ["DECODERS", "CoarseChart", "Items", "Leaf", "Parser"]
+__all__ = ["CoarseChart", "Items", "Leaf", "Parser"]
 
-DECODERS = ("phrases", "rules")
-"""The tree with the largest sum of the probabilities of its phrases, or the largest product of those of its rules."""
-_THRESHOLD = 1e-3
-"""Phrases that the coarse grammar holds less probable than this are given up."""
 _UNSEEN = 0.3
-"""How probable a word is with a symbol that it never had but is told to have, beside one that it had."""
+"""Probability of a word with a given tag it was not seen with, relative to one it was seen with."""
 _AGAINST = 0.01
-"""How much less probable other symbols are than those that a word is told to have."""
+"""Factor of the probabilities of other tags than the given one."""
 _LIFT, _STEP, _TRIES = 16.0, 16.0, 12
-"""Every word is multiplied by this at first, then by more or less, until products of many rules are numbers."""
+"""Words are scaled to avoid underflow: initial factor, how it is changed, number of attempts."""
 _TINY = 1e-200
+"""The smallest probability of a scaled sentence that is precise enough."""
 _MOST_EDGES = 20_000_000
-"""A sentence with more is given up: they would take more than half a gigabyte."""
+"""Sentences with more edges are not parsed: these would take more than half a gigabyte."""
 _NONE = -1e299
+"""Values below this mean that there is no tree."""
 _LEAST = 1e-12
-"""What has a smaller share in the probability of a sentence counts as this much."""
+"""Smaller shares in the probability of a sentence are rounded up to this, for their logarithms."""
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -51,16 +50,16 @@ best_lists: Any = kernels.best_lists
 
 @dataclass(frozen=True, eq=False)
 class Leaf:
-    """What a word can be.
+    """A word with its possible tags.
 
     Attributes
     ----------
     word : int
     tags : array of int64
     pairs : array of int64
-        The numbers of each tag and the word in the lexicon; -1 where they are not in it, and nothing is known of them.
+        The index in the lexicon of the word with each tag; -1 if it is not in the lexicon.
     weights : array
-        By what the probability of each pair is multiplied; or that probability itself, where it is not known.
+        The factor of the probability of each pair; for pairs that are not in the lexicon, the probability.
     p : array
         The probability of the word, given each tag.
     """
@@ -73,11 +72,11 @@ class Leaf:
 
     @cached_property
     def scale(self) -> float:
-        """What all tags of a word have in common says nothing of the tree, and would let products vanish."""
+        """The largest probability. Words are divided by it, to avoid underflow; trees stay the same."""
         return float(self.p.max(initial=0.0)) or 1.0
 
     def vectors(self, fine: FineGrammar) -> Floats:
-        """The inside vectors of the word with each tag, divided by the scale."""
+        """The inside vectors of the word with each tag, divided by ``scale``."""
         known = np.where(
             (self.pairs >= 0)[:, None], fine.vectors[self.pairs], fine.totals[self.tags]
         )
@@ -86,18 +85,18 @@ class Leaf:
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """The phrases of a sentence that are left, and how they are made of each other.
+    """The phrases of a sentence that are not pruned, and their derivations.
 
     Attributes
     ----------
     items : array of int32, shape (n_items, 3)
-        Symbol, first word, last word; small spans first.
+        Symbol, first word, last word; short spans first.
     edges : array of int32, shape (n_edges, 4)
-        Rule, item above, left, right.
+        Rule, and the items of parent, left child and right child.
     whole : array of int64
-        The items of the whole sentence that have a tree.
+        The items that span the sentence and have a tree.
     lift : float
-        By what every word is multiplied.
+        The scale factor of the words.
     """
 
     items: npt.NDArray[np.int32]
@@ -108,20 +107,20 @@ class Items:
 
 @dataclass(frozen=True, eq=False)
 class CoarseChart:
-    """What a coarse grammar says of a sentence.
+    """The chart of a coarse grammar.
 
     Attributes
     ----------
     inside, outside : array of shape (n_words, n_words, n_symbols)
-        For the first and the last word of a phrase. The product is the probability of the phrase, given the sentence.
+        By first and last word. The product is the probability of the phrase, given the sentence.
     active : array of int32, shape (n_words, n_words, n_symbols)
-        The symbols that each span can have,
+        The possible symbols of each span.
     n_active : array of int32, shape (n_words, n_words)
-        and how many they are.
+        The number of possible symbols.
     lift : float
-        By what every word was multiplied, so that products of many rules do not vanish.
+        The scale factor of the words.
     log_prob : float
-        The logarithm of the probability of the sentence.
+        The log-probability of the sentence.
     """
 
     inside: Floats
@@ -133,24 +132,27 @@ class CoarseChart:
 
 
 class Parser:
-    """Finds the trees of sentences.
+    """Parses sentences of numbers.
 
     Parameters
     ----------
     coarse : CoarseGrammar
     fine : sequence of FineGrammar
-        With the same rules and pairs, in the same order. Where there are several, they decide together.
+        With the same rules and pairs, in the same order. Several grammars are combined.
     threshold : float
-        Phrases that the coarse grammar holds less probable than this are given up.
+        Phrases that are less probable with the coarse grammar are pruned.
     decode : {"phrases", "rules"}
-        Which tree is the best: that with the largest sum of the probabilities of its phrases (Goodman 1996), or
-        with the largest product of those of its rules (Petrov and Klein 2007).
+        Which tree is the best: the one with the largest sum of the probabilities of its phrases (Goodman
+        1996), or with the largest product of those of its rules (Petrov and Klein 2007).
     """
 
     def __init__(
-        self, coarse: CoarseGrammar, fine: Sequence[FineGrammar], threshold: float = _THRESHOLD,
+        self,
+        coarse: CoarseGrammar,
+        fine: Sequence[FineGrammar],
+        threshold: float = GrammarParameters.threshold,
         decode: str = "phrases",
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.coarse, self.fine, self.threshold, self.decode = coarse, list(fine), threshold, decode
         order = np.argsort(coarse.rules[:, 1], kind="stable")
         above, left, right = (
@@ -163,13 +165,13 @@ class Parser:
         self._pairs = _by_pairs(coarse)
 
     def leaves(self, words: Sequence[int], tags: Sequence[Integers | None] = ()) -> list[Leaf]:
-        """What the words of a sentence can be.
+        """The words of a sentence with their possible tags.
 
         Parameters
         ----------
         words : sequence of int
         tags : sequence of array of int64, optional
-            The symbols that each word has, by somebody who should know; others are then far less probable.
+            The symbols of each word, if they are known; other symbols become much less probable.
         """
         lexicon = self.coarse.lexicon
         found = []
@@ -177,11 +179,11 @@ class Parser:
             own = lexicon.of_word(word)
             pairs, symbols, p = np.arange(own.start, own.stop), lexicon.tags[own], lexicon.p[own]
             weights = np.ones(len(pairs))
-            told = tags[place] if place < len(tags) else None
-            if told is not None:
-                weights[~np.isin(symbols, told)] = _AGAINST
-                new = np.setdiff1d(told, symbols)
-                usual = float(p[np.isin(symbols, told)].max(initial=0.0)) * _UNSEEN
+            known = tags[place] if place < len(tags) else None
+            if known is not None:
+                weights[~np.isin(symbols, known)] = _AGAINST
+                new = np.setdiff1d(known, symbols)
+                usual = float(p[np.isin(symbols, known)].max(initial=0.0)) * _UNSEEN
                 unseen = np.full(len(new), usual or float(p.max(initial=0.0)) or 1.0)
                 p = np.concatenate([p * weights, unseen])
                 weights, symbols = np.concatenate([weights, unseen]), np.concatenate([symbols, new])
@@ -192,13 +194,13 @@ class Parser:
     def coarse_chart(
         self, leaves: Sequence[Leaf], allowed: npt.NDArray[np.uint8] | None = None
     ) -> CoarseChart | None:
-        """What the coarse grammar says of all phrases; None where it has no tree.
+        """The chart of the coarse grammar; None if it has no tree.
 
         Parameters
         ----------
         leaves : sequence of Leaf
         allowed : array of uint8, shape (n_words, n_words), optional
-            Which spans can be phrases: 1 at their first and last word.
+            The spans that can be phrases: 1 at their first and last word.
         """
         n, s = len(leaves), self.coarse.n_symbols
         allowed = np.ones((n, n), np.uint8) if allowed is None else allowed
@@ -221,7 +223,7 @@ class Parser:
                 total = float(inside[0, n - 1] @ self.coarse.roots)
             if _TINY < total < 1 / _TINY:
                 break
-            # all of the sentence is multiplied by as many lifts as it has words
+            # the probability of a sentence of n words is scaled by lift ** n
             known = 0 < total < np.inf
             lift *= (
                 total ** (-1 / n) if known else 1 / _STEP if np.isnan(total) or total > 0 else _STEP
@@ -235,22 +237,22 @@ class Parser:
         return CoarseChart(inside, outside, active, n_active, lift, log)
 
     def add_rule_counts(self, chart: CoarseChart, counts: Floats) -> None:
-        """Add how often each rule is expected in the trees of a sentence."""
+        """Add the expected count of each rule in the trees of a sentence."""
         add_rule_counts(
             len(chart.inside), *self._rules, self._number, self._p, chart.inside, chart.active, chart.n_active,
             chart.outside, counts,
         )  # fmt: skip
 
     def items(self, leaves: Sequence[Leaf], threshold: float | None = None) -> Items | None:
-        """The phrases of a sentence that the coarse grammar finds probable, with a tree of them.
+        """The phrases of a sentence that are not pruned; None if the coarse grammar has no tree.
 
-        None where it has no tree for the sentence. If what is left holds none, less is given up.
+        If no tree is left, the threshold is lowered.
 
         Parameters
         ----------
         leaves : sequence of Leaf
         threshold : float, optional
-            In place of the parser's.
+            Instead of that of the parser.
         """
         chart = self.coarse_chart(leaves)
         if chart is None:
@@ -263,7 +265,7 @@ class Parser:
         return None
 
     def _listed(self, chart: CoarseChart, least: float) -> Items | None:
-        """Phrases at least so probable; None where they are made of each other in too many ways."""
+        """The phrases with at least this probability; None if there are too many edges."""
         n, s = len(chart.inside), self.coarse.n_symbols
         number_of = np.full((n, n, s), -1, np.int32)
         items = np.empty((int(chart.n_active.sum()), 3), np.int32)
@@ -281,7 +283,7 @@ class Parser:
         return Items(items, edges, whole, chart.lift)
 
     def inside(self, leaves: Sequence[Leaf], found: Items, fine: FineGrammar) -> Floats:
-        """The inside vectors of all items, with every word divided by its scale and multiplied by the lift."""
+        """The inside vectors of all items; words are divided by ``scale`` and multiplied by ``lift``."""
         vectors = np.zeros((len(found.items), fine.dim))
         tags = np.flatnonzero(found.items[:, 1] == found.items[:, 2])
         for i, leaf in enumerate(leaves):
@@ -295,7 +297,7 @@ class Parser:
     def shares(
         self, leaves: Sequence[Leaf], found: Items, fine: FineGrammar
     ) -> tuple[Floats, Floats]:
-        """The share of each item, and of each edge, in the probability of the sentence; may be below zero."""
+        """The share of each item and edge in the probability of the sentence; can be negative."""
         inside = self.inside(leaves, found, fine)
         outside, of_edges = np.zeros_like(inside), np.empty(len(found.edges))
         outside[found.whole] = fine.roots[found.items[found.whole, 0]]
@@ -308,13 +310,13 @@ class Parser:
         return of_items, of_edges
 
     def marginals(self, leaves: Sequence[Leaf], found: Items) -> Floats:
-        """The probability of each item, given the sentence: the mean of what the grammars say."""
+        """The probability of each item, given the sentence: the mean of the grammars."""
         return np.asarray(
             np.mean([self.shares(leaves, found, fine)[0] for fine in self.fine], axis=0)
         )
 
     def log_prob(self, leaves: Sequence[Leaf], found: Items) -> float:
-        """The logarithm of the probability of a sentence, all trees that are left together."""
+        """The log-probability of a sentence, summed over all trees that are not pruned."""
         sizes = [
             abs(float((self.inside(leaves, found, fine)[found.whole] * fine.roots[found.items[found.whole, 0]]).sum()))
             for fine in self.fine
@@ -324,7 +326,7 @@ class Parser:
         return math.log(size) + scales if size > 0 else -math.inf
 
     def best(self, leaves: Sequence[Leaf], n: int = 1) -> list[Node]:
-        """The best trees of a sentence, the very best first; none where the grammar has none."""
+        """The best trees of a sentence, the best one first; empty if the grammar has none."""
         found = self.items(leaves)
         if found is None:
             return []
@@ -362,7 +364,11 @@ class Parser:
 
 
 def _by_pairs(coarse: CoarseGrammar) -> tuple[npt.NDArray[Any], ...]:
-    """Rules by the pair of their children: pairs by the left one, the right ones, rules by pair, what is above, p."""
+    """Rules grouped by their children, as ``coarse_inside`` takes them.
+
+    Returns the first pair of each left symbol, the right symbol of each pair, the first rule of each pair, and
+    the parent and probability of each rule.
+    """
     order = np.lexsort((coarse.rules[:, 2], coarse.rules[:, 1]))
     above, left, right = coarse.rules[order].T
     key = left * coarse.n_symbols + right

@@ -1,4 +1,4 @@
-"""Charts in which nothing is given up: of whole phrases, and of phrases that go on beyond the words so far."""
+"""Kernels of prefix probabilities: charts of complete and of incomplete phrases, without pruning."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Bytes = npt.NDArray[np.uint8]
 def closed_chart(
     n: int, rules: Integers, tensors: Floats, inside: Floats, alive: Bytes, both: Floats
 ) -> None:
-    """Inside vectors of all phrases; those of tags are there already, and alive.
+    """Inside vectors of all phrases; those of tags must be filled in, and marked as alive.
 
-    What the places of the cut give is added up in ``both`` first, so that each rule is applied once for a phrase.
+    Split points are summed up in ``both`` first, so that each rule is applied once for a phrase.
     """
     for width in range(1, n):
         for i in range(n - width):
@@ -42,10 +42,11 @@ def open_phrases(
     i: int, last: int, rules: Integers, tensors: Floats, inside: Floats, alive: Bytes, beyond: Floats,
     alive_beyond: Bytes, both: Floats,
 ) -> None:  # fmt: skip
-    """Add to ``beyond[i]`` the phrases from word i that go on beyond ``last``, and whose left part ends before."""
+    """Add to ``beyond[i]`` the phrases from word i that continue beyond ``last``, and whose left child does not."""
     for r in range(len(rules)):
         a, b, c = rules[r, 0], rules[r, 1], rules[r, 2]
         some = False
+        # k is the last word of the left child, which is complete; the right child continues
         for k in range(i, last):
             if alive[i, k, b] and alive_beyond[k + 1, c]:
                 _add_product(inside[i, k, b], beyond[k + 1, c], both, not some)
@@ -57,6 +58,7 @@ def open_phrases(
 
 @loose_kernel
 def _add_product(left: Floats, right: Floats, both: Floats, anew: bool) -> None:
+    """Add the outer product of two vectors to ``both``, or replace it if ``anew``."""
     m = len(left)
     for j in range(m):
         for k in range(m):
@@ -65,6 +67,7 @@ def _add_product(left: Floats, right: Floats, both: Floats, anew: bool) -> None:
 
 @loose_kernel
 def _apply(tensor: Floats, both: Floats, up: Floats) -> None:
+    """Add what a rule makes of ``both`` to the vector of the parent."""
     m = len(up)
     for i in range(m):
         total = 0.0

@@ -1,8 +1,8 @@
-"""How probable it is that a sentence begins with some words (Jelinek and Lafferty 1991), for grammars with states.
+"""Prefix probabilities (Jelinek and Lafferty 1991), for grammars with states.
 
-A phrase that begins at a word and goes on beyond the last one is either cut where its left part has ended, and the
-right one goes on; or its left part goes on, and the right one can be anything. The second case has no end of its own:
-the left part can be such a phrase again. It is a system of linear equations, the same for all places.
+A phrase that continues beyond the last word of the prefix has either a complete left child and a right child
+that continues, or a left child that continues and any right child. The second case is recursive: the left
+child can be such a phrase again. This gives a system of linear equations, which is the same at all positions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from firth.grammar._parser import Leaf, Parser
 __all__ = ["prefix_log_probs"]
 
 _LIFTS = 16.0, 256.0, 4096.0, 1.0
-"""Every word is multiplied by one of these, so that products of many rules do not vanish."""
+"""Scale factors of the words, tried one after the other to avoid underflow."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -30,7 +30,7 @@ open_phrases: Any = kernels.open_phrases
 
 
 def prefix_log_probs(parser: Parser, leaves: Sequence[Leaf]) -> list[float]:
-    """For each word the logarithm of the probability that a sentence begins with the words so far."""
+    """For each word, the log-probability that a sentence begins with the words up to it."""
     chart = parser.coarse_chart(leaves)
     logs: Floats = np.full(len(leaves), -np.inf)
     for lift in (*(() if chart is None else (chart.lift,)), *_LIFTS):
@@ -43,7 +43,7 @@ def prefix_log_probs(parser: Parser, leaves: Sequence[Leaf]) -> list[float]:
         there = np.isfinite(sizes) & (sizes > 0) & ~np.isfinite(logs)
         logs[there] = np.log(sizes[there]) + scales[there]
         if np.isfinite(logs).all() or (chart is None and np.isfinite(sizes).all()):
-            break  # what is zero without a tree for the whole is so by its nature
+            break  # without a tree of the whole sentence, zeros are not due to underflow
     return [float(x) for x in logs]
 
 
@@ -76,7 +76,7 @@ def _prefixes(
 def _left_parts(
     rules: npt.NDArray[np.int64], fine: FineGrammar
 ) -> tuple[Any, npt.NDArray[np.bool_], Floats]:
-    """What one step makes of a left part, with anything at the right; which numbers are of phrases; all their steps."""
+    """Left recursion with any right child: one step, which entries are of phrases, and the closure."""
     from scipy.sparse import csr_array
 
     m, s = fine.dim, len(fine.roots)

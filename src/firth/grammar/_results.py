@@ -1,7 +1,8 @@
-"""What a grammar says: of sentences, and of itself."""
+"""What a grammar returns: parses, phrases, and the states of its symbols."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,33 +15,43 @@ __all__ = ["Parse", "Phrase", "States", "check_facts", "checked_states"]
 
 @dataclass(frozen=True)
 class Parse:
-    """What a parser says of a sentence.
+    """A parse of a sentence.
 
     Attributes
     ----------
     tree : Tree
     found : bool
-        Whether the grammar has a tree for the sentence; if not, the tree only holds the words together.
+        Whether the grammar has a tree for the sentence; if not, the tree is flat.
     log_prob : float
-        The logarithm of the probability of the tree, words among it; -inf where the grammar has none.
+        The log-probability of the tree with its words; -inf if it was not found.
     """
 
     tree: Tree
     found: bool
     log_prob: float
 
+    def to_dict(self) -> dict[str, Any]:
+        """The parse as plain data, the tree in brackets; JSON has no -inf, so None stands for it."""
+        return {
+            "tree": self.tree.brackets(),
+            "words": self.tree.words,
+            "tags": self.tree.tags,
+            "found": self.found,
+            "log_prob": self.log_prob if math.isfinite(self.log_prob) else None,
+        }
+
 
 @dataclass(frozen=True)
 class Phrase:
-    """A phrase that a sentence may have.
+    """A possible phrase of a sentence.
 
     Attributes
     ----------
     label : str
     start, end : int
-        Its words: the number of the first, and that after the last.
+        Its words; ``end`` is exclusive.
     p : float
-        How probable it is that the sentence has such a phrase.
+        The probability of the phrase, given the sentence.
     """
 
     label: str
@@ -51,17 +62,17 @@ class Phrase:
 
 @dataclass(frozen=True)
 class States:
-    """How a symbol was split.
+    """The hidden states of a symbol.
 
     Attributes
     ----------
     symbol : str
     count : int
-        How often it occurs.
+        Frequency in the treebank.
     n_states : int
     largest, smallest : float
-        The first and the last singular value that was kept of the covariance of inside and outside trees; their ratio
-        is its condition number. Zero where nothing was projected.
+        The largest singular value of the covariance of inside and outside trees, and the smallest one
+        that was kept. Their ratio is the condition number. Zero for methods without a projection.
     """
 
     symbol: str
@@ -71,13 +82,13 @@ class States:
     smallest: float
 
 
-def checked_states(told: Mapping[str, Any]) -> States:
-    """How a symbol was split, as a model says."""
-    states = States(**told)
+def checked_states(stored: Mapping[str, Any]) -> States:
+    """The states of a symbol, as a manifest stores them."""
+    states = States(**stored)
     check_count("States", "count", states.count, least=0)
     check_count("States", "n_states", states.n_states, least=0)
     if not isinstance(states.symbol, str):
-        raise wrong_parameter("States", "symbol", "text", states.symbol)
+        raise wrong_parameter("States", "symbol", "a str", states.symbol)
     for value in (states.largest, states.smallest):
         if not isinstance(value, int | float) or isinstance(value, bool) or not value >= 0:
             raise wrong_parameter("States", "a singular value", "a number", value)
@@ -85,7 +96,7 @@ def checked_states(told: Mapping[str, Any]) -> States:
 
 
 def check_facts(facts: Mapping[str, Any]) -> None:
-    """What a model says of how a grammar was learned must be numbers."""
+    """Check that the facts about a grammar are numbers."""
     for name in ("n_trees", "n_tokens", "n_symbols", "n_rules", "n_words", "dim", "rounds"):
         check_count("LPCFG", name, facts[name], least=0)
     if "held_out" in facts:

@@ -1,8 +1,8 @@
-"""Sentences drawn from a grammar.
+"""Random trees from a grammar.
 
-A tree is drawn from the top down. What has been drawn so far is a vector around the next phrase; with the totals of
-its children it says how probable each rule is, and each word. No state is drawn, so that spectral estimates can be
-drawn from as well; what they hold less probable than zero is never drawn.
+A tree is drawn top-down. The tree so far is an outside vector of the next phrase, which gives, with the
+totals of the children, the probabilities of rules and words. No states are drawn, so that this also works
+for spectral estimates; rules and words with negative probabilities are never drawn.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ Floats = npt.NDArray[np.float64]
 
 
 class _DeadEndError(Exception):
-    """The tree grows too long, or leads nowhere."""
+    """The tree is too long, or cannot be completed."""
 
 
 class Sampler:
-    """Draws trees.
+    """Draws random trees.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Sampler:
     words : GrammarWords
     seed : int
     longest : int
-        The most words of a sentence.
+        Maximum number of words.
     """
 
     def __init__(self, parser: Parser, words: GrammarWords, seed: int, longest: int) -> None:
@@ -53,7 +53,7 @@ class Sampler:
         self._groups = words.by_group()
 
     def draw(self) -> tuple[Node, list[str]]:
-        """A tree, and its words."""
+        """Draw a tree; returns it and its words."""
         start = (self._fine.roots * self._fine.totals).sum(axis=1)
         for _ in range(_TRIES):
             self._drawn: list[str] = []
@@ -63,8 +63,8 @@ class Sampler:
             except _DeadEndError:
                 continue
         raise InputError(
-            f"In {_TRIES:,} tries no sentence of up to {self._longest} words was drawn.",
-            "Allow longer ones.",
+            f"No sentence of up to {self._longest} words was drawn in {_TRIES:,} tries.",
+            "Allow longer sentences.",
         )
 
     def _choose(self, weights: Floats) -> int:
@@ -75,7 +75,10 @@ class Sampler:
         return int(self._rng.choice(len(likely), p=likely / total))
 
     def _below(self, symbol: int, around: Floats, depth: int) -> tuple[Node, Floats]:
-        """A tree of a symbol, and its inside vector; every level of a tree has at least one word more."""
+        """Draw a tree of a symbol; returns it and its inside vector.
+
+        A tree has at least as many words as levels, so the depth is limited, too.
+        """
         if depth > self._longest:
             raise _DeadEndError
         fine, rules, pairs = self._fine, self._rules_of[symbol], self._pairs_of[symbol]
@@ -97,7 +100,7 @@ class Sampler:
         return Node(symbol, left, right), _unit(up)
 
     def _spelled(self, word: int) -> str:
-        """A word; for a group of rare ones, one of these."""
+        """The spelling of a word; for a group, one of its rare words."""
         known = self._words.words
         if word < len(known):
             return known[word]
@@ -106,6 +109,6 @@ class Sampler:
 
 
 def _unit(vector: Floats) -> Floats:
-    """The same direction, not vanishing in size."""
+    """Normalise a vector, to avoid underflow."""
     size = float(np.abs(vector).sum())
     return vector / size if size > 0 else vector

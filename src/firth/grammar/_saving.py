@@ -1,9 +1,9 @@
-"""A grammar in the files of a model."""
+"""The files of a grammar in a model."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,24 +12,42 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.errors import InputError, ModelError
+from firth.grammar._binarisation import BETWEEN, labels_of
 from firth.grammar._coarse import CoarseGrammar
 from firth.grammar._fine import FineGrammar
 from firth.grammar._lexicon import Lexicon
-from firth.grammar._numbering import Symbols
-from firth.grammar._preparing import BETWEEN, labels_of
+from firth.grammar._symbols import Symbols
 from firth.grammar._words import GrammarWords
-from firth.store import read_array
+from firth.store import Part, array_file, read_array
 from firth.tags import SpellingGroups
 
 __all__ = ["Saved", "read_grammar", "unsound", "write_grammar"]
 
 NAMES = "names.json"
 _LISTS = ("phrases", "tags", "words", "rare", "groups", "groups_of_classes")
+_COARSE: Mapping[str, npt.DTypeLike] = {
+    "rules": np.int64,
+    "p": np.float64,
+    "roots": np.float64,
+    "tags": np.int64,
+    "words": np.int64,
+    "word_p": np.float64,
+    "counts": np.int64,
+}
+"""The arrays of a coarse grammar."""
+_FINE: Mapping[str, npt.DTypeLike] = {
+    "tensors": np.float32,
+    "vectors": np.float64,
+    "fine_roots": np.float64,
+    "totals": np.float64,
+}
+"""The arrays of a fine grammar; its number follows the name."""
+Read = Callable[[str, npt.DTypeLike], npt.NDArray[Any]]
 
 
 @dataclass(frozen=True, eq=False)
 class Saved:
-    """What is kept of a grammar."""
+    """What is stored of a grammar."""
 
     coarse: CoarseGrammar
     fine: list[FineGrammar]
@@ -41,32 +59,39 @@ def write_grammar(folder: Path, saved: Saved) -> None:
     """Write the files."""
     symbols, words, coarse = saved.symbols, saved.words, saved.coarse
     names = {
-        "phrases": symbols.phrases, "tags": symbols.tags, "words": words.words, "rare": words.rare,
-        "groups": words.groups.keys, "groups_of_classes": words.groups_of_classes, "classes": words.classes,
+        "phrases": symbols.phrases,
+        "tags": symbols.tags,
+        "words": words.words,
+        "rare": words.rare,
+        "groups": words.groups.keys,
+        "groups_of_classes": words.groups_of_classes,
+        "classes": words.classes,
         "proper": [fine.proper for fine in saved.fine],
-    }  # fmt: skip
+    }
     (folder / NAMES).write_text(json.dumps(names, ensure_ascii=False), encoding="utf-8")
     lexicon = coarse.lexicon
-    arrays: dict[str, npt.NDArray[Any]] = {
-        "rules.i64": coarse.rules, "p.f64": coarse.p, "roots.f64": coarse.roots, "tags.i64": lexicon.tags,
-        "words.i64": lexicon.words, "word_p.f64": lexicon.p, "counts.i64": lexicon.counts,
-    }  # fmt: skip
+    of_words = lexicon.tags, lexicon.words, lexicon.p, lexicon.counts
+    arrays: list[Any] = [coarse.rules, coarse.p, coarse.roots, *of_words]
+    for (name, dtype), array in zip(_COARSE.items(), arrays, strict=True):
+        _write(folder, name, dtype, array)
     for number, fine in enumerate(saved.fine):
-        arrays |= {
-            f"tensors{number}.f32": fine.tensors, f"vectors{number}.f64": fine.vectors,
-            f"fine_roots{number}.f64": fine.roots, f"totals{number}.f64": fine.totals,
-        }  # fmt: skip
-    for name, array in arrays.items():
-        np.ascontiguousarray(array, "<" + name[-3] + str(int(name[-2:]) // 8)).tofile(folder / name)
+        arrays = [fine.tensors, fine.vectors, fine.roots, fine.totals]
+        for (name, dtype), array in zip(_FINE.items(), arrays, strict=True):
+            _write(folder, f"{name}{number}", dtype, array)
 
 
-def read_grammar(file: Callable[[str], Path]) -> Saved:
-    """Read what ``write_grammar`` wrote, checking what is in it."""
-    folder = file(NAMES).parent
+def _write(folder: Path, name: str, dtype: npt.DTypeLike, array: npt.NDArray[Any]) -> None:
+    little_endian = np.dtype(dtype).newbyteorder("<")
+    np.ascontiguousarray(array, little_endian).tofile(folder / array_file(name, dtype))
+
+
+def read_grammar(part: Part) -> Saved:
+    """Read and check what ``write_grammar`` has written."""
+    folder = part.folder
     try:
-        names = json.loads(file(NAMES).read_text(encoding="utf-8"))
+        names = json.loads(part.path(NAMES).read_text(encoding="utf-8"))
     except (ValueError, RecursionError):
-        raise unsound(folder, "its names cannot be read") from None
+        raise unsound(folder, f"{NAMES} is invalid") from None
     _check_names(folder, names)
     symbols = Symbols(names["phrases"], names["tags"])
     groups = SpellingGroups(names["groups"])
@@ -74,37 +99,38 @@ def read_grammar(file: Callable[[str], Path]) -> Saved:
         names["words"], names["rare"], groups, names["classes"], names["groups_of_classes"]
     )
 
-    def read(name: str) -> npt.NDArray[Any]:
-        # a copy: kernels are compiled for arrays that can be written
-        return np.array(read_array(file(name)))
+    def read(name: str, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        # a copy: kernels are compiled for writable arrays
+        return np.array(read_array(part.path(array_file(name, dtype))))
 
     try:
-        lexicon = Lexicon(
-            read("tags.i64"), read("words.i64"), read("word_p.f64"), read("counts.i64")
-        )
+        arrays = {name: read(name, dtype) for name, dtype in _COARSE.items()}
+        lexicon = Lexicon(arrays["tags"], arrays["words"], arrays["word_p"], arrays["counts"])
         coarse = CoarseGrammar(
-            read("rules.i64").reshape(-1, 3), read("p.f64"), lexicon, read("roots.f64")
+            arrays["rules"].reshape(-1, 3), arrays["p"], lexicon, arrays["roots"]
         )
         fine = [
             _fine(read, number, len(symbols), len(coarse.rules), len(lexicon), proper)
             for number, proper in enumerate(names["proper"])
         ]
     except (ValueError, ZeroDivisionError, InputError):
-        raise unsound(folder, "its numbers do not go together") from None
+        raise unsound(folder, "the sizes of its arrays do not match") from None
     _check_numbers(folder, coarse, fine, symbols, len(words))
     return Saved(coarse, fine, symbols, words)
 
 
 def _fine(
-    read: Callable[[str], npt.NDArray[Any]], number: int, n_symbols: int, n_rules: int, n_pairs: int, proper: bool
-) -> FineGrammar:  # fmt: skip
-    roots = read(f"fine_roots{number}.f64")
-    dim = len(roots) // n_symbols
+    read: Read, number: int, n_symbols: int, n_rules: int, n_pairs: int, proper: bool
+) -> FineGrammar:
+    arrays = {name: read(f"{name}{number}", dtype) for name, dtype in _FINE.items()}
+    dim = len(arrays["fine_roots"]) // n_symbols
     return FineGrammar(
-        read(f"tensors{number}.f32").reshape(n_rules, dim, dim, dim),
-        read(f"vectors{number}.f64").reshape(n_pairs, dim), roots.reshape(n_symbols, dim),
-        read(f"totals{number}.f64").reshape(n_symbols, dim), proper,
-    )  # fmt: skip
+        arrays["tensors"].reshape(n_rules, dim, dim, dim),
+        arrays["vectors"].reshape(n_pairs, dim),
+        arrays["fine_roots"].reshape(n_symbols, dim),
+        arrays["totals"].reshape(n_symbols, dim),
+        proper,
+    )
 
 
 def _check_names(folder: Path, names: Any) -> None:
@@ -122,11 +148,11 @@ def _check_names(folder: Path, names: Any) -> None:
         and all(_has_labels(name) for name in [*names["phrases"], *names["tags"]])
     )
     if not sound:
-        raise unsound(folder, "its names cannot be read")
+        raise unsound(folder, f"{NAMES} is invalid")
 
 
 def _has_labels(symbol: str) -> bool:
-    """Whether a symbol can be read."""
+    """Whether a symbol consists of labels."""
     try:
         return all(labels_of(symbol))
     except (OverflowError, ValueError):
@@ -148,14 +174,14 @@ def _check_numbers(
     lexicon = coarse.lexicon
     lengths = {len(array) for array in (lexicon.tags, lexicon.words, lexicon.p, lexicon.counts)}
     if len(coarse.p) != len(coarse.rules) or len(coarse.roots) != n_symbols or len(lengths) != 1:
-        raise unsound(folder, "its numbers do not go together")
+        raise unsound(folder, "the sizes of its arrays do not match")
     for array, below in (
         (coarse.rules, n_symbols),
         (lexicon.tags, n_symbols),
         (lexicon.words, n_words),
     ):
         if array.size and not 0 <= array.min() <= array.max() < below:
-            raise unsound(folder, "it has a symbol or a word that there is not")
+            raise unsound(folder, "it contains unknown symbols or words")
     phrases = np.array([not name.startswith(BETWEEN) for name in symbols.phrases], bool)
     if (
         (coarse.rules[:, :1] >= len(phrases)).any()
@@ -164,18 +190,22 @@ def _check_numbers(
         or coarse.roots[: len(phrases)][~phrases].any()
         or any(grammar.dim < 1 for grammar in fine)
     ):
-        raise unsound(folder, "its rules and words are not those of a grammar")
+        raise unsound(folder, "its rules and words are not a grammar")
     keys = lexicon.words << 32 | lexicon.tags
     if np.any(np.diff(keys) <= 0):
-        raise unsound(folder, "its words are not in order")
+        raise unsound(folder, "its words are not sorted")
     for p in (coarse.p, coarse.roots, lexicon.p):
         if not np.isfinite(p).all() or (p.size and p.min() < 0):
-            raise unsound(folder, "some of its probabilities are none")
+            raise unsound(folder, "it contains invalid probabilities")
     for grammar in fine:
         for some in (grammar.tensors, grammar.vectors, grammar.roots, grammar.totals):
             if not np.isfinite(some).all():
-                raise unsound(folder, "some of its numbers are none")
+                raise unsound(folder, "it contains invalid numbers")
 
 
 def unsound(folder: Path, why: str) -> ModelError:
-    return ModelError(f"The grammar in {folder} cannot be used: {why}.", "Learn it anew.")
+    """The error of a grammar that cannot be used."""
+    return ModelError(
+        f"The grammar in {folder} cannot be used: {why}.",
+        "Retrain it: firth grammar learn TREES -o MODEL",
+    )

@@ -1,11 +1,13 @@
-"""From averages over the nodes of a treebank to a grammar: what occurs seldom is drawn towards what is simpler.
+"""From averages over the nodes of a treebank to a grammar; rare rules are smoothed towards simpler estimates.
 
-A node with a rule has three factors: z, of the tree around it, and y, of the trees below its two children. A rule that
-occurs n times has, beside the average of the product of all three, averages of pairs times a single one, of
-single ones, and those of its symbols; each counts √n/(C+√n) of what those before have left.
+A node with a rule has three vectors: z of its outside tree, and y of the inside trees of its two children. The
+tensor of a rule is the average of the product of all three. It is interpolated with simpler estimates: products
+of the averages of a pair and of a single vector, products of single averages, and averages of the symbols. For a
+rule that occurs n times, each estimate gets √n/(C+√n) of the weight that is left.
 
-Spectral estimates and counts of states are averages alike. Where a state is known, y is 1 for it and 0 for others,
-and z is y divided by the share of the state: averages are then conditional probabilities.
+Spectral estimates and counts of states are both averages. If states are known, y is the indicator vector of
+the state, and z is y divided by the relative frequency of the state: averages are then conditional
+probabilities.
 """
 
 from __future__ import annotations
@@ -24,9 +26,9 @@ from firth.grammar._treebank import Treebank
 __all__ = ["Moments", "StateCounts"]
 
 _FREQUENT = 1000
-"""A tag and word that occur so often together need no help."""
+"""A pair of tag and word that is this frequent is not smoothed."""
 _TOGETHER = 256
-"""Rules whose tensors are worked out together."""
+"""Number of rules that are smoothed at a time."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -35,14 +37,14 @@ add_moments: Any = kernels.add_moments
 
 @dataclass(frozen=True, eq=False)
 class StateCounts:
-    """How often states occur, surely or by their probability.
+    """Counts, or expected counts, of states.
 
     Attributes
     ----------
     of_rules : array of shape (n_rules, dim, dim, dim)
-        States above, left, right.
+        States of parent, left child and right child.
     of_pairs : array of shape (n_pairs, dim)
-        With each pair of the lexicon.
+        For each pair of the lexicon.
     of_roots : array of shape (n_symbols, dim)
     """
 
@@ -58,14 +60,14 @@ class StateCounts:
         )  # fmt: skip
 
     def of_symbols(self, bank: Treebank, lexicon: Lexicon) -> Floats:
-        """How often each symbol has each state, by what it becomes."""
+        """The counts of the states of each symbol."""
         found = np.zeros_like(self.of_roots)
         np.add.at(found, bank.table[:, 0], self.of_rules.sum(axis=(2, 3)))
         np.add.at(found, lexicon.tags, self.of_pairs)
         return found
 
     def grammar(self, bank: Treebank, lexicon: Lexicon) -> FineGrammar:
-        """The grammar that makes the counts most probable; nothing is smoothed."""
+        """The maximum-likelihood grammar, without smoothing."""
         totals = np.maximum(self.of_symbols(bank, lexicon), 1e-300)
         return FineGrammar(
             self.of_rules / totals[bank.table[:, 0]][:, :, None, None], self.of_pairs / totals[lexicon.tags],
@@ -75,7 +77,7 @@ class StateCounts:
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Averages over nodes, for each rule: of z, y at the left, y at the right, and products of them.
+    """Averages over nodes, for each rule: of z, of y of the left and right child, and of their products.
 
     Attributes
     ----------
@@ -83,13 +85,13 @@ class Moments:
     around_left, around_right, left_right : array of shape (n_rules, dim, dim)
     around, left, right : array of shape (n_rules, dim)
     of_pairs : array of shape (n_pairs, dim)
-        Averages of z over the nodes with a tag and word.
+        Averages of z over the nodes of each pair of the lexicon.
     symbol_around, symbol_below : array of shape (n_symbols, dim)
-        Averages of z and y over the nodes of a symbol.
+        Averages of z and y over the nodes of each symbol.
     roots : array of shape (n_symbols, dim)
         Sums of y over the roots, divided by the number of trees.
     proper : bool
-        Whether they are of states, so that the grammar has probabilities.
+        Whether they are averages of states, so that the grammar has probabilities.
     """
 
     three: Floats
@@ -107,7 +109,7 @@ class Moments:
 
     @classmethod
     def of_nodes(cls, bank: Treebank, lexicon: Lexicon, y: Floats, z: Floats) -> Moments:
-        """From two vectors for each node."""
+        """Compute from two vectors for each node."""
         m, n_rules = y.shape[1], len(bank.table)
         three = np.zeros((n_rules, m, m, m))
         around_left, around_right, left_right = np.zeros((3, n_rules, m, m))
@@ -143,7 +145,7 @@ class Moments:
 
     @classmethod
     def of_counts(cls, bank: Treebank, lexicon: Lexicon, counts: StateCounts) -> Moments:
-        """From counts of states."""
+        """Compute from counts of states."""
         of_symbols = counts.of_symbols(bank, lexicon)
         share = of_symbols / np.maximum(of_symbols.sum(axis=1, keepdims=True), 1e-300)
         inverse = np.where(share > 0, 1 / np.maximum(share, 1e-300), 0.0)
@@ -159,17 +161,17 @@ class Moments:
         )  # fmt: skip
 
     def smoothed(self, bank: Treebank, lexicon: Lexicon, slow: float, own: float) -> FineGrammar:
-        """The grammar.
+        """The smoothed grammar.
 
         Parameters
         ----------
         bank : Treebank
         lexicon : Lexicon
         slow : float
-            C: the larger, the more simple averages count.
+            C: the larger it is, the more weight simpler estimates get.
         own : float
-            How much the average of a tag and word counts beside that of the tag, where they occur fewer than 1,000
-            times together.
+            The weight of the average of a pair, against that of its tag, if the pair occurs fewer than
+            1,000 times.
         """
         tensors = self.three.copy()
         root = np.sqrt(bank.rule_counts)
@@ -211,9 +213,10 @@ def _means(groups: npt.NDArray[np.int64], rows: Floats, n_groups: int) -> Floats
 
 
 def _normalised(bank: Treebank, lexicon: Lexicon, fine: FineGrammar) -> FineGrammar:
-    """The same, with the probabilities of what a symbol and state become adding up to one.
+    """Normalise the probabilities of each symbol and state.
 
-    A tag's words add up to what the lexicon gives them all together: some of it is for words that were never seen.
+    The words of a tag sum to their sum in the lexicon, which is less than one: some probability is left for
+    unseen words.
     """
     rules = np.zeros_like(fine.roots)
     np.add.at(rules, bank.table[:, 0], fine.tensors.sum(axis=(2, 3)))

@@ -1,11 +1,12 @@
-"""Spectral estimation of a grammar with hidden states (figures 4 and 5 of the paper).
+"""Spectral estimation of a grammar with hidden states (figures 4 and 5 of the LPCFG paper).
 
-Every node of a treebank has an inside tree below it and an outside tree around it. Both are described by features.
-The singular vectors of the covariance of the two, for each symbol, project them to a few numbers, and averages of
-products of these are the tensors of the grammar. No state is ever guessed, and nothing is maximised.
+Every node of a treebank has an inside tree below it and an outside tree around it. Both have features. For each
+symbol, the singular vectors of the covariance of inside and outside features project the two to a few
+dimensions, and averages of products of the projections are the tensors of the grammar. No states are inferred,
+and no likelihood is maximised.
 
-Projections of outside trees are divided by the singular values, so that the covariance of the projections is the
-identity, and nothing has to be inverted.
+The projections of outside trees are divided by the singular values, so that the covariance of the projections
+is the identity, and no matrix has to be inverted.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from firth.grammar._treebank import Treebank
 __all__ = ["Projection", "project", "spectral_grammar"]
 
 _ZERO = 1e-3
-"""Singular values that are smaller than this, relative to the first, say nothing."""
+"""Smaller singular values, relative to the largest, are regarded as noise."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -33,16 +34,16 @@ add_products: Any = kernels.add_products
 
 @dataclass(frozen=True, eq=False)
 class Projection:
-    """Inside and outside trees of all nodes, in a few numbers each.
+    """Projections of the inside and outside trees of all nodes.
 
     Attributes
     ----------
     inside, outside : array of shape (n_nodes, n_states)
-        Zeros where a symbol has fewer dimensions.
+        Padded with zeros for symbols with fewer dimensions.
     ranks : array of int64, shape (n_symbols,)
-        The dimensions of each symbol.
+        The number of dimensions of each symbol.
     smallest, largest : array of shape (n_symbols,)
-        The last and the first singular value that was kept, of each symbol.
+        The smallest singular value that was kept, and the largest one, of each symbol.
     """
 
     inside: Floats
@@ -63,16 +64,16 @@ def project(
     bank : Treebank
     inside, outside : CSR array of shape (n_nodes, n_features)
     n_states : int
-        The most dimensions of a symbol. One that occurs seldom, or whose trees differ little, has fewer.
+        Maximum number of dimensions. Symbols that are rare, or whose trees differ little, have fewer.
     zero : float
-        Singular values smaller than this, relative to the first, are left out.
+        Smaller singular values, relative to the largest, are dropped.
     weights : array of shape (n_nodes,), optional
-        How much each node counts; all alike by default.
+        The weight of each node; equal by default.
     """
     check_count("project", "n_states", n_states)
     n = len(bank)
     if inside.shape[0] != n or outside.shape[0] != n:
-        raise InputError("Every node needs features of its inside and of its outside.")
+        raise InputError("Every node must have inside and outside features.")
     found_in, found_out = np.zeros((n, n_states)), np.zeros((n, n_states))
     ranks = np.zeros(bank.n_symbols, np.int64)
     smallest, largest = np.zeros(bank.n_symbols), np.zeros(bank.n_symbols)
@@ -95,7 +96,7 @@ def project(
 def _singular(
     below: Any, around: Any, weights: Floats | None, rank: int
 ) -> tuple[Floats, Floats, Floats]:
-    """The largest singular values of the mean of products of two kinds of features, and their vectors."""
+    """The largest singular values of the covariance of two kinds of features, and their vectors."""
     from scipy.sparse.linalg import svds
 
     weighted = around if weights is None else around.multiply((weights / weights.mean())[:, None])
@@ -114,21 +115,22 @@ def _singular(
 
 
 def _used(features: Any) -> Any:
-    """Without the columns of features that none of the rows has."""
+    """Remove empty columns."""
     return features[:, np.unique(features.indices)]
 
 
 def spectral_grammar(
     bank: Treebank, projection: Projection, weights: Floats | None = None
 ) -> TensorGrammar:
-    """The tensors, as averages over nodes; without any smoothing.
+    """The tensor form, from averages over nodes, without smoothing.
 
     Parameters
     ----------
     bank : Treebank
     projection : Projection
     weights : array of shape (n_nodes,), optional
-        How much each node counts: for the estimator from one node of each tree, 1 for that node and 0 for others.
+        The weight of each node; equal by default. For the estimator of the paper, which uses one node of
+        each tree, 1 for that node and 0 for others.
     """
     y, z = projection.inside, projection.outside
     m = y.shape[1]

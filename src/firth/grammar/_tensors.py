@@ -1,9 +1,8 @@
 """The tensor form of a latent-variable grammar (Cohen, Stratos, Collins, Foster and Ungar 2012, section 5).
 
-Whatever has learned a grammar, explicit probabilities, a spectral method or EM, it ends as these: a tensor for each
-rule, a vector for each tag and word, a vector for each symbol that can be a root. Probabilities of trees and of
-phrases are sums of products of them. This file follows figures 2 and 3 step by step, for small grammars and to
-compare with what is fast.
+Every method results in a tensor for each rule, a vector for each pair of tag and word, and a vector for each root
+symbol. Probabilities of trees and phrases are sums of products of them. This module follows figures 2 and 3 of
+the paper literally, for small grammars and as a reference for the fast implementation.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Node:
-    """A node of a binary tree of numbers: a symbol over two nodes, or over a word."""
+    """A node of a binary tree of numbers: a symbol with two children, or with a word."""
 
     symbol: int
     left: Node | None = None
@@ -33,10 +32,10 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """What is known of all phrases of a sentence.
+    """The inside and outside vectors of all phrases of a sentence.
 
-    ``inside[a, i, j]`` and ``outside[a, i, j]`` are vectors for symbol a over the words i to j, the last one
-    included; ``marginals[a, i, j]`` is the probability of the sentence with such a phrase in its tree.
+    ``inside[a, i, j]`` and ``outside[a, i, j]`` are the vectors of symbol a over the words i to j (inclusive);
+    ``marginals[a, i, j]`` is the joint probability of the sentence and of this phrase.
     """
 
     inside: Floats
@@ -45,7 +44,7 @@ class Chart:
 
     @property
     def probability(self) -> float:
-        """Of the sentence, all its trees together."""
+        """The probability of the sentence, summed over all trees."""
         return float(self.marginals[:, 0, -1].sum())
 
 
@@ -53,17 +52,17 @@ class Chart:
 class TensorGrammar:
     """A grammar in tensor form.
 
-    Symbols, tags among them, and words are numbers. All symbols have the same number of dimensions; one that
-    has fewer is padded with zeros.
+    Symbols, including tags, and words are numbers. All symbols have the same number of dimensions; symbols with
+    fewer are padded with zeros.
 
     Attributes
     ----------
     rules : array of int64, shape (n_rules, 3)
-        Symbols: above, left, right.
+        Symbols: parent, left child, right child.
     tensors : array of shape (n_rules, dim, dim, dim)
-        ``tensors[r, i, j, k]``: the vector above at i, from those at left at j and right at k.
+        The axes after the first are the states of parent, left child and right child.
     lexicon : dict of (int, int) to array of shape (dim,)
-        From tags and words.
+        Vectors by tag and word.
     roots : array of shape (n_symbols, dim)
     """
 
@@ -75,7 +74,7 @@ class TensorGrammar:
     def __post_init__(self) -> None:
         n_rules, dim = len(self.rules), self.roots.shape[1]
         if self.rules.shape != (n_rules, 3) or self.tensors.shape != (n_rules, dim, dim, dim):
-            raise InputError("Rules and tensors of a grammar do not fit together.")
+            raise InputError("The shapes of the rules and tensors of a grammar do not match.")
 
     @property
     def n_symbols(self) -> int:

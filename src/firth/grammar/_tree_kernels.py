@@ -1,6 +1,7 @@
-"""Walks through trees that are known: ends and heads of phrases; inside and outside vectors, and what they count.
+"""Kernels for given trees: ends and heads of phrases, inside and outside vectors, expected counts.
 
-In a treebank children stand after their parents.
+In a treebank, children come after their parents: loops go backwards to work bottom-up, and forwards to work
+top-down.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ Integers = npt.NDArray[np.int64]
 
 @kernel
 def find_ends(lefts: Integers, rights: Integers, first: Integers, last: Integers) -> None:
-    """The first and the last tag below each node, as places."""
+    """The indices of the first and the last tag below each node."""
     for node in range(len(lefts) - 1, -1, -1):
         if lefts[node] >= 0:
             first[node], last[node] = first[lefts[node]], last[rights[node]]
@@ -30,7 +31,7 @@ def find_ends(lefts: Integers, rights: Integers, first: Integers, last: Integers
 def find_head_leaves(
     symbols: Integers, lefts: Integers, rights: Integers, on_left: npt.NDArray[np.bool_], leaves: Integers
 ) -> None:  # fmt: skip
-    """The place of the tag that heads each node."""
+    """The index of the tag that is the head of each node."""
     for node in range(len(lefts) - 1, -1, -1):
         if lefts[node] < 0:
             leaves[node] = node
@@ -40,14 +41,14 @@ def find_head_leaves(
 
 @kernel
 def find_head_above(symbols: Integers, parents: Integers, heads: Integers, found: Integers) -> None:
-    """The tag of the first head, from each node upwards, that is another than its own; -1 where there is none."""
+    """The tag of the nearest head above each node that is not its own head; -1 if there is none."""
     for node in range(len(parents)):
         parent = parents[node]
         if parent < 0:
             found[node] = -1
         elif heads[parent] != heads[node]:
             found[node] = symbols[heads[parent]]
-        else:
+        else:  # the parent has the same head, and is done already
             found[node] = found[parent]
 
 
@@ -56,9 +57,9 @@ def tree_inside(
     rules: Integers, lefts: Integers, rights: Integers, pairs: Integers, tensors: Floats, vectors: Floats,
     inside: Floats, logs: Floats,
 ) -> None:  # fmt: skip
-    """Inside vectors, each divided by the sum of its sizes; ``logs`` has the logarithms of what was divided away.
+    """Inside vectors, normalised; ``logs`` has the logarithms of the factors.
 
-    ``logs`` is -inf where a node, or one below it, has no probability.
+    ``logs`` is -inf if a node, or one below it, has probability zero.
     """
     m = inside.shape[1]
     for node in range(len(rules) - 1, -1, -1):
@@ -79,6 +80,7 @@ def tree_inside(
                         part += tensor[i, j, k] * right[k]
                     total += part * left[j]
                 up[i] = total
+        # the sum of absolute values, because spectral estimates can be negative
         size = 0.0
         for i in range(m):
             size += abs(up[i])
@@ -96,9 +98,9 @@ def add_posteriors(
     tensors: Floats, roots: Floats, inside: Floats, outside: Floats, logs: Floats,
     of_rules: Floats, of_pairs: Floats, of_roots: Floats,
 ) -> float:  # fmt: skip
-    """Add the posterior probabilities of states in all trees; returns the logarithm of the trees' probability.
+    """Add the posterior probabilities of states in all trees; returns the log-likelihood of the trees.
 
-    ``inside`` and ``logs`` are those of ``tree_inside``. Trees without any probability count nothing.
+    ``inside`` and ``logs`` are those of ``tree_inside``. Trees of probability zero are ignored.
     """
     m = inside.shape[1]
     likelihood = 0.0
@@ -109,6 +111,7 @@ def add_posteriors(
             for i in range(m):
                 out[i] = roots[symbols[node], i]
                 total += out[i] * inside[node, i]
+            # an outside vector of zeros makes all counts of the tree zero
             alive = total > 0.0 and logs[node] > -np.inf
             for i in range(m):
                 out[i] = out[i] / total if alive else 0.0
@@ -125,6 +128,7 @@ def add_posteriors(
         to_left, to_right = outside[lefts[node]], outside[rights[node]]
         to_left[:] = 0.0
         to_right[:] = 0.0
+        # outside vectors of both children, and the total weight of the states of this node
         total = 0.0
         for i in range(m):
             for j in range(m):
@@ -135,7 +139,7 @@ def add_posteriors(
                     to_right[k] += weight * tensor[i, j, k]
                 to_left[j] += out[i] * part
                 total += weight * part
-        # vectors above and below are scaled each for itself: what the states of a node add up to is one
+        # inside and outside vectors are scaled separately; the posteriors of a node must sum to one
         scale = 1.0 / total if total > 0.0 else 0.0
         for k in range(m):
             to_left[k] *= scale

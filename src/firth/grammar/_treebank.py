@@ -1,4 +1,4 @@
-"""All trees of a treebank as a few arrays, a place for each node."""
+"""The trees of a treebank as a few arrays."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Treebank:
-    """Binary trees of numbers, one after the other; in each, parents come before their children.
+    """Binary trees of numbers, one after the other; parents come before their children.
 
     Attributes
     ----------
@@ -31,13 +31,13 @@ class Treebank:
     words : array of int64
         The word of a tag; -1 for other nodes.
     parents, lefts, rights : array of int64
-        Places of other nodes; -1 where there is none.
+        Indices of other nodes; -1 for none.
     rules : array of int64
-        The number of the rule at each node; -1 for tags.
+        The index of the rule at each node; -1 for tags.
     table : array of int64, shape (n_rules, 3)
-        The rules that occur: symbols above, left, right.
+        The rules: symbols of parent, left child and right child.
     starts : array of int64, shape (n_trees,)
-        The places of the roots.
+        The indices of the roots.
     n_symbols : int
     """
 
@@ -53,7 +53,7 @@ class Treebank:
 
     @classmethod
     def of(cls, trees: Iterable[Node], n_symbols: int) -> Treebank:
-        """From trees of numbers."""
+        """Make from trees of numbers."""
         symbols: list[int] = []
         words: list[int] = []
         parents: list[int] = []
@@ -98,16 +98,16 @@ class Treebank:
 
     @cached_property
     def rule_counts(self) -> Integers:
-        """How often each rule occurs."""
+        """The frequency of each rule."""
         return np.bincount(self.rules[self.rules >= 0], minlength=len(self.table))
 
     @cached_property
     def symbol_counts(self) -> Integers:
-        """How often each symbol occurs."""
+        """The frequency of each symbol."""
         return np.bincount(self.symbols, minlength=self.n_symbols)
 
     def pairs(self, lexicon: Lexicon) -> Integers:
-        """The number in a lexicon of the tag and word at each node; -1 where there is none."""
+        """The index in a lexicon of the pair of tag and word at each node; -1 for none."""
         found = np.full(len(self), -1, np.int64)
         tags = np.flatnonzero(self.words >= 0)
         found[tags] = lexicon.find(self.symbols[tags], self.words[tags])

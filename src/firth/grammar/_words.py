@@ -1,4 +1,4 @@
-"""Words of a grammar: frequent ones by themselves, rare and unseen ones by what they are like."""
+"""The words of a grammar: frequent words, and groups of similar rare words."""
 
 from __future__ import annotations
 
@@ -13,30 +13,31 @@ from firth.tags import SpellingGroups
 __all__ = ["GrammarWords"]
 
 _RARE = 2
-"""Words that occur no more often than this are taken for the group that they are like."""
+"""Words that are not more frequent than this are replaced by their group."""
 _LEAST = 20
-"""How many rare words make a group."""
+"""The minimum size of a group."""
 
 
 class GrammarWords:
-    """Numbers for frequent words, and for groups of rare ones that are alike.
+    """The numbers of frequent words, and of groups of rare words.
 
-    Rare words are alike that are spelled alike; or that share a class, where classes from other text are known: those
-    tell more. A rare word at the beginning of a sentence is told apart: its capital says less.
+    Rare words are grouped by spelling, or by word class if classes from other text are given, which are more
+    informative. A rare word at the beginning of a sentence has a number of its own, because its capital
+    letter is less informative.
 
     Parameters
     ----------
     words : sequence of str
         Frequent words, in the order of their numbers.
     rare : sequence of str
-        The other words that were seen.
+        The other words of the treebank.
     groups : SpellingGroups
-        Groups of rare words.
+        Groups of rare words by spelling.
     classes : mapping of str to str
-        The classes of words, as they are known from other text.
+        Word classes from other text.
     groups_of_classes : sequence of str
-        Classes that are groups of rare words. Each group, of spelling and then of classes, has two numbers: for words
-        within a sentence and at its beginning.
+        Classes that are groups of rare words. Each group, first by spelling and then by class, has two
+        numbers: for words within a sentence and at its beginning.
 
     Examples
     --------
@@ -58,7 +59,7 @@ class GrammarWords:
     def learn(
         cls, sentences: Iterable[Sequence[str]], classes: Mapping[str, str] | None = None
     ) -> GrammarWords:
-        """From the words of a treebank, and classes of words from elsewhere."""
+        """Learn from the words of a treebank, and from word classes."""
         counts = Counter(word for sentence in sentences for word in sentence)
         rare = sorted(word for word, count in counts.items() if count <= _RARE)
         groups, _ = SpellingGroups.learn(rare, _LEAST)
@@ -75,7 +76,7 @@ class GrammarWords:
         return len(self.words) + 2 * self.n_groups
 
     def group_of(self) -> npt.NDArray[np.int64]:
-        """The group of each word, and of those that stand for groups."""
+        """The group of each word, and of the symbol of each group."""
         groups = [self._group(word) for word in self.words]
         return np.array([*groups, *np.repeat(np.arange(self.n_groups), 2)], np.int64)
 

@@ -1,4 +1,4 @@
-"""Word vectors in, a map out: the words of a model in two dimensions, by t-SNE."""
+"""A map of words: word vectors in, positions in two dimensions by t-SNE out."""
 
 from __future__ import annotations
 
@@ -9,18 +9,25 @@ from firth._lazy import lazily
 if TYPE_CHECKING:
     from firth.maps._affinities import affinities
     from firth.maps._layout import divergence, layout, principal_positions
-    from firth.maps._map import MapParameters, WordMap
+    from firth.maps._map import WordMap
     from firth.maps._neighbours import nearest_neighbours
+    from firth.maps._parameters import MapParameters
 
 __all__ = [
-    "MapParameters", "WordMap", "nearest_neighbours", "affinities", "principal_positions", "layout",
-    "divergence", "VERSION",
-]  # fmt: skip
+    "MapParameters",
+    "WordMap",
+    "affinities",
+    "divergence",
+    "layout",
+    "nearest_neighbours",
+    "principal_positions",
+]
 
 __getattr__ = lazily(
     __name__,
     _affinities="affinities",
     _layout="divergence layout principal_positions",
-    _map="MapParameters WordMap",
+    _map="WordMap",
     _neighbours="nearest_neighbours",
+    _parameters="MapParameters",
 )

@@ -1,4 +1,4 @@
-"""How much two words belong together: Gaussians around each, as wide as its neighbourhood asks for."""
+"""Affinities of words: a Gaussian around each, whose width follows from the perplexity."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ def affinities(
     perplexity: float,
     threads: int | Engine | None = None,
 ) -> Any:
-    """The probabilities of pairs, from the nearest neighbours (van der Maaten and Hinton 2008).
+    """Probabilities of pairs from nearest neighbours (van der Maaten and Hinton 2008).
 
     Parameters
     ----------
     ids, cosines : arrays, shape (n, k)
-        As ``nearest_neighbours`` gives them; the squared distance is 2 - 2 cosine.
+        The result of ``nearest_neighbours``; squared distances are 2 - 2 cosine.
     perplexity : float
-        How many neighbours a point has in effect. At most ``k``: there all of them count the same.
+        Effective number of neighbours. From ``k`` on, all neighbours have the same weight.
     threads : int, optional
 
     Returns
     -------
     scipy.sparse.csr_array of float64, shape (n, n)
-        Symmetric, with the sum 1 (empty where there are no neighbours), indices sorted.
+        Symmetric, with sum 1 (empty if there are no neighbours), indices sorted.
     """
     from scipy.sparse import csr_array
 
     if ids.shape != cosines.shape or ids.ndim != 2:
         raise ParameterError(
-            f"Ids of shape {ids.shape} do not go with cosines of shape {cosines.shape}."
+            f"Ids of shape {ids.shape} do not match cosines of shape {cosines.shape}."
         )
     n, k = ids.shape
     weights = conditionals(cosines, perplexity, threads)
@@ -57,7 +57,7 @@ def affinities(
 def conditionals(
     cosines: npt.NDArray[np.float32], perplexity: float, threads: int | Engine | None = None
 ) -> npt.NDArray[np.float64]:
-    """The probability of each neighbour of each point, with the perplexity that is wanted."""
+    """The probability of each neighbour of each point, for a given perplexity."""
     if not isinstance(perplexity, int | float) or not 1 <= perplexity < math.inf:
         raise wrong_parameter("affinities", "perplexity", "a number of at least 1", perplexity)
     n, k = cosines.shape

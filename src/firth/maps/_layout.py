@@ -1,13 +1,12 @@
-"""Where the words go: t-SNE (van der Maaten and Hinton 2008), with the repulsion from a grid.
+"""Layout by t-SNE (van der Maaten and Hinton 2008), with repulsion computed on a grid.
 
-As in Linderman et al. (2019), what all points do to each other is found by spreading them onto a
-regular grid, a convolution there, and interpolation back. Some things are different and make it
-cheaper. Points are spread, and forces interpolated, by cubic B-splines, whose error falls with the
-fourth power of the step of the grid. One set of charges, all of them 1, is convolved with the two
-components of the force itself; the normaliser is a sum over the transform of the charges. And the step
-of the grid stays the same while the map grows, so the transforms of the kernels are seldom made anew.
-Because a force is the opposite of its counterpart on the grid, too, points that lie together do not
-push themselves, which would draw them into the rows of the grid.
+As in Linderman et al. (2019), the repulsion of all points is computed by spreading them onto a regular
+grid, a convolution, and interpolation. Some differences make it cheaper. Points are spread, and
+forces interpolated, by cubic B-splines, whose error falls with the fourth power of the grid step. One
+set of charges, all equal to 1, is convolved with the two components of the force; the normaliser is a
+sum over the transform of the charges. The grid step stays the same while the map grows, so the
+transforms of the kernels are seldom recomputed. Forces on the grid are antisymmetric, so points at the
+same position do not repel themselves, which would draw them into the rows of the grid.
 """
 
 from __future__ import annotations
@@ -28,34 +27,34 @@ from firth.maps import _kernels as kernels
 __all__ = ["EARLY", "Repulsion", "divergence", "gradient", "layout", "principal_positions"]
 
 EARLY = 12.0
-"""How much attraction is exaggerated in the first iterations."""
+"""Factor of the attraction in early iterations."""
 _START = 1e-4
-"""The standard deviation of the first coordinate at the start."""
+"""Standard deviation of the first coordinate at the start."""
 _MOMENTA = (0.5, 0.8)
 _LEAST_RATE = 200.0
 _LONGEST_STEP = 5.0
 _EXACT = 3000
-"""Up to so many points repulsion is computed pair by pair."""
+"""Up to this number of points, repulsion is computed for all pairs."""
 _STEP = 0.4
-"""Between the nodes of the grid; the kernel falls to one half at 1. The error of the forces is about 1 in 100."""
+"""Distance between grid nodes; the kernel falls to one half at 1. Forces are accurate to about 1 %."""
 _LEAST_NODES, _MOST_NODES = 64, 2048
 _LEAST_STEP = 1e-6
 _MARGIN = 16
-"""Nodes around the points. A spline of the kernel rings where its ends meet; this keeps points away from there."""
+"""Nodes around the points: a spline of the kernel rings where its ends meet."""
 _ROWS_AT_ONCE, _POINTS_AT_ONCE, _PIECES = 64, 1 << 11, 4
 _BLOCK = 1 << 13
 _KEPT = 4
-"""Kernels that are kept, as the map may shrink a little now and then."""
+"""Number of transformed kernels to cache, because the map may shrink a little now and then."""
 
-Floats = npt.NDArray[np.float32]
+Floats32 = npt.NDArray[np.float32]
 Complex = npt.NDArray[np.complex64]
 
 
-def principal_positions(unit: Floats) -> Floats:
-    """The first two principal components of some vectors, small enough to start from.
+def principal_positions(unit: Floats32) -> Floats32:
+    """The first two principal components of some vectors, scaled down as initial positions.
 
-    Both are scaled by the same number, such that the standard deviation of the first is 0.0001. An
-    axis points to where its largest entry (the first of equals) is positive.
+    Both are scaled by the same factor, so that the standard deviation of the first is 0.0001. The
+    largest entry of an axis (the first one of ties) is positive.
     """
     n, dim = unit.shape
     mean = np.zeros(dim)
@@ -73,38 +72,38 @@ def principal_positions(unit: Floats) -> Floats:
             block = np.asarray(unit[a : a + _BLOCK], np.float64) - mean
             positions[a : a + _BLOCK, : axes.shape[1]] = block @ axes
     deviation = float(positions[:, 0].std())
-    # what is left where all vectors are equal is rounding
+    # if all vectors are equal, only rounding errors are left
     scaled = positions * (_START / deviation) if deviation > 1e-7 else np.zeros((n, 2))
     return scaled.astype(np.float32)
 
 
 def layout(
     p: Any,
-    start: Floats,
+    start: Floats32,
     n_early: int = 250,
     n_late: int = 500,
     exaggeration: float = 1.0,
     rate: float | None = None,
     threads: int | Engine | None = None,
-) -> Floats:
-    """Positions in the plane that put points together which belong together.
+) -> Floats32:
+    """Positions in the plane in which points of high affinity are near each other.
 
     Parameters
     ----------
     p : scipy.sparse.csr_array, shape (n, n)
-        The probabilities of pairs, from ``affinities``.
+        Probabilities of pairs, from ``affinities``.
     start : array of float32, shape (n, 2)
-        Where the points begin, from ``principal_positions``.
+        Initial positions, from ``principal_positions``.
     n_early, n_late : int
-        Iterations with attraction 12 times as strong and momentum 0.5; iterations with the
-        attraction of ``exaggeration`` and momentum 0.8.
+        Number of iterations with attraction times 12 and momentum 0.5; number of iterations with
+        attraction times ``exaggeration`` and momentum 0.8.
     exaggeration : float
-        Of the attraction in the late iterations. 1 is t-SNE as it was published; more draws islands
-        together.
+        Factor of the attraction in late iterations. 1 is t-SNE as published; larger values make
+        clusters more compact.
     rate : float, optional
-        The learning rate, by default n / 12, and 200 at the least.
+        Learning rate; by default n / 12, but at least 200.
     threads : int, optional
-        All cores by default. The result does not depend on it.
+        Number of threads; all cores by default. The result does not depend on it.
 
     Returns
     -------
@@ -117,7 +116,7 @@ def layout(
     n = len(start)
     if start.shape != (n, 2) or p.shape != (n, n):
         raise ParameterError(
-            f"Positions of shape {start.shape} do not go with pairs of shape {p.shape}."
+            f"Positions of shape {start.shape} do not match affinities of shape {p.shape}."
         )
     engine = engine_for("layout", threads)
     rate = max(_LEAST_RATE, n / EARLY) if rate is None else rate
@@ -134,14 +133,14 @@ def layout(
 
 
 def _each(run: Run, work: Callable[[int], Any], items: Sequence[int]) -> list[Any]:
-    """``work`` done on every item; results in the order of the items. One item needs no threads."""
+    """Apply ``work`` to every item; results in order. A single item does not use threads."""
     return list(run(work, items) if len(items) > 1 else map(work, items))
 
 
 class _Points:
-    """All points on their way."""
+    """The state of all points during optimisation."""
 
-    def __init__(self, p: Any, start: Floats, run: Run, exact: int = _EXACT) -> None:
+    def __init__(self, p: Any, start: Floats32, run: Run, exact: int = _EXACT) -> None:
         n = len(start)
         self.x, self.y = (np.array(start[:, k], np.float32) for k in range(2))
         self._indptr = np.asarray(p.indptr, np.int64)
@@ -158,7 +157,7 @@ class _Points:
         self._repulsion = Repulsion(self._each, exact=exact)
 
     def forces(self) -> float:
-        """Find what pulls and pushes every point; returns the normaliser."""
+        """Compute attraction and repulsion of every point; returns the normaliser."""
         grid = self._repulsion.prepare(self.x, self.y, self._corners)
 
         def work(first: int) -> float:
@@ -171,7 +170,7 @@ class _Points:
         parts = self._each(work, range(0, len(self.x), _POINTS_AT_ONCE))
         total: float = math.fsum(parts) if grid is None else grid.total
         width, height = self._corners[1] - self._corners[0], self._corners[3] - self._corners[2]
-        # no two points are further apart than the corners, whatever the grid says of very few points
+        # a lower bound: no two points are further apart than the corners
         return float(
             max(total, len(self.x) * (len(self.x) - 1) / (1 + width**2 + height**2), 1e-12)
         )
@@ -190,34 +189,34 @@ class _Points:
 
 
 class _Grid(NamedTuple):
-    """Where a grid lies, the forces at its nodes, and the normaliser."""
+    """Position of a grid, forces at its nodes, and the normaliser."""
 
     left: float
     low: float
     per_unit: float
-    forces: Floats
+    forces: Floats32
     total: float
 
 
 class _Waves(NamedTuple):
-    """The transforms of the kernels of a grid: 1 / (1 + d^2), and the force in each direction."""
+    """Transforms of the kernels of a grid: 1 / (1 + d^2), and the force in each direction."""
 
-    closeness: Floats
+    closeness: Floats32
     forces: tuple[Complex, Complex]
 
 
 class Repulsion:
-    """The push of all points on each other: exact for few points, from a grid for many.
+    """Repulsion of all points: exact for few points, on a grid for many.
 
     Parameters
     ----------
     each : callable
-        Does a piece of work for each of several numbers, and gives the results in order.
+        Applies a function to each of several numbers; returns the results in order.
     step : float
-        Between the nodes of the grid. It is smaller while the map is small, and larger where the map
-        would need more than 2048 nodes in a direction.
+        Distance between grid nodes. It is smaller while the map is small, and larger if the map would
+        need more than 2048 nodes in a direction.
     exact : int
-        The largest number of points for which no grid is used.
+        Maximum number of points without a grid.
     """
 
     def __init__(
@@ -229,13 +228,13 @@ class Repulsion:
         self._each, self._step, self._exact = each, step, exact
         self._kernels: dict[tuple[float, int, int], _Waves] = {}
 
-    def prepare(self, x: Floats, y: Floats, corners: npt.NDArray[np.float64]) -> _Grid | None:
-        """The grid for some points between ``corners``; None where they are few."""
+    def prepare(self, x: Floats32, y: Floats32, corners: npt.NDArray[np.float64]) -> _Grid | None:
+        """The grid for points between ``corners``; None if there are few points."""
         if len(x) <= self._exact:
             return None
         extents = corners[1] - corners[0], corners[3] - corners[2]
         step = _fitting_step(max(extents), self._step)
-        # a transform is as long as pushes reach in both directions
+        # twice the size of the grid, because the convolution must not wrap around
         lengths = [_length(2 * (math.ceil(extent / step) + _MARGIN)) for extent in extents]
         left, low = corners[0] - 2 * step, corners[2] - 2 * step
         pieces = np.zeros((_PIECES, lengths[0] // 2, lengths[1] // 2), np.float32)
@@ -249,21 +248,21 @@ class Repulsion:
         return _Grid(left, low, 1 / step, forces, total - len(x))
 
     def push(
-        self, grid: _Grid | None, x: Floats, y: Floats, first: int, last: int, forces: Floats
+        self, grid: _Grid | None, x: Floats32, y: Floats32, first: int, last: int, forces: Floats32
     ) -> float:
-        """The forces on some points; returns their part of the normaliser, where there is no grid."""
+        """Compute the forces on some points; without a grid, returns their part of the normaliser."""
         if grid is None:
             return float(kernels.repel_exactly(x, y, first, last, *forces))
         kernels.repel(x, y, first, last, grid.left, grid.low, grid.per_unit, grid.forces, forces)
         return 0.0
 
     def _convolve(
-        self, charges: Floats, kernel: _Waves, lengths: list[int]
-    ) -> tuple[Floats, float]:
-        """The forces at all nodes, and the sum of closeness over all pairs, each point with itself included.
+        self, charges: Floats32, kernel: _Waves, lengths: list[int]
+    ) -> tuple[Floats32, float]:
+        """The forces at all nodes, and the sum of closeness over all pairs, including i = j.
 
-        Transforms are done in pieces of fixed size. Half of the rows and columns would be zeros
-        before, and are not wanted after: they are left out.
+        Transforms are done in pieces of fixed size. Half of the rows and columns are padding, zero
+        before and not needed after: they are left out.
         """
         from scipy import fft
 
@@ -295,18 +294,20 @@ class Repulsion:
         return forces, math.fsum(parts)
 
     def _waves(self, step: float, lengths: list[int]) -> _Waves:
-        """The transforms of the kernels, such that splines at both ends give them back at the nodes."""
+        """Transforms of the kernels, divided by those of the splines on both sides."""
         from scipy import fft
 
         key = (step, lengths[0], lengths[1])
         if key not in self._kernels:
             dx, dy = (step * length * fft.fftfreq(length) for length in lengths)
             values = 1 / (1 + dx[:, None] ** 2 + dy**2)
-            dx[lengths[0] // 2] = dy[lengths[1] // 2] = 0  # the push of both ends: they cancel out
+            dx[lengths[0] // 2] = dy[lengths[1] // 2] = 0  # forces of both ends cancel
             splines = (
                 _spline(lengths[0])[:, None] ** 2 * _spline(lengths[1])[: lengths[1] // 2 + 1] ** 2
             )
-            closeness = fft.rfft2(values).real / splines  # Parseval: this half counts twice
+            closeness = (
+                fft.rfft2(values).real / splines
+            )  # by Parseval; a real transform has half the terms
             closeness[:, 1:-1] *= 2
             pushes = (way * values**2 for way in (dx[:, None], dy))
             east, north = ((fft.rfft2(push) / splines).astype(np.complex64) for push in pushes)
@@ -318,7 +319,7 @@ class Repulsion:
 
 
 def _fitting_step(extent: float, step: float) -> float:
-    """The step of the grid for a map of some extent; of few different sizes, so that kernels last.
+    """The grid step for a map of some extent; a power of 2 times ``step``, so that kernels are reused.
 
     >>> [_fitting_step(extent, 0.5) for extent in (1, 100, 2000)]
     [0.015625, 0.5, 1.0]
@@ -336,7 +337,7 @@ def _spline(length: int) -> npt.NDArray[np.float64]:
 
 
 def _length(least: int) -> int:
-    """A length for transforms: even, quick, and the same for a range of grids, so that kernels last."""
+    """A length for transforms: even, fast, and the same for a range of grids, so that kernels are reused."""
     from scipy import fft
 
     steps = max(8, 1 << max(0, least.bit_length() - 4))
@@ -346,13 +347,13 @@ def _length(least: int) -> int:
     return length
 
 
-def gradient(p: Any, positions: Floats, exact: int = _EXACT) -> npt.NDArray[np.float64]:
+def gradient(p: Any, positions: Floats32, exact: int = _EXACT) -> npt.NDArray[np.float64]:
     """The gradient of the divergence, as ``layout`` follows it; from a grid for more than ``exact`` points."""
     with ONE_THREAD.team() as run:
         return _Points(p, positions, run, exact).gradient()
 
 
-def divergence(p: Any, positions: Floats, threads: int | Engine | None = None) -> float:
+def divergence(p: Any, positions: Floats32, threads: int | Engine | None = None) -> float:
     """The Kullback-Leibler divergence of positions from probabilities, exactly, from all pairs."""
     x, y = (np.ascontiguousarray(positions[:, k], np.float32) for k in range(2))
     indptr, indices = np.asarray(p.indptr, np.int64), np.asarray(p.indices, np.int32)

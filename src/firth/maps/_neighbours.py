@@ -1,4 +1,4 @@
-"""The nearest neighbours of every word, exactly: all cosines, a block at a time, each computed once."""
+"""Exact nearest neighbours of every word: all cosines, over blocks, each computed once."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from firth.maps._kernels import NOBODY, keep_best
 __all__ = ["nearest_neighbours"]
 
 _AT_ONCE = 1024
-"""Words in a block. The products of two blocks, 4 MB, are looked through while they are in the cache."""
+"""Words in a block. The products of two blocks, 4 MB, fit into the cache."""
 
-Floats = npt.NDArray[np.float32]
+Floats32 = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int32]
 
 
 def nearest_neighbours(
-    unit: Floats, k: int, threads: int | Engine | None = None
-) -> tuple[Ids, Floats]:
-    """The ``k`` rows of largest cosine for every row, itself left out.
+    unit: Floats32, k: int, threads: int | Engine | None = None
+) -> tuple[Ids, Floats32]:
+    """The ``k`` other rows of largest cosine for every row.
 
     Parameters
     ----------
     unit : array of float32, shape (n, dim)
-        Vectors of unit length. A vector of zeros has a cosine of 0 with all.
+        Vectors of unit length. A vector of zeros has cosine 0 with all others.
     k : int
-        At least 1; where there are fewer other rows, all of them are found.
+        At least 1. If there are fewer other rows, all of them are found.
     threads : int, optional
-        All cores by default. The result does not depend on it.
+        Number of threads; all cores by default. The result does not depend on it.
 
     Returns
     -------
     ids : array of int32, shape (n, k)
-        The nearest first; of equals the lower id comes first.
+        The nearest first; ties in order of id.
     cosines : array of float32, shape (n, k)
 
     Examples
@@ -67,22 +67,22 @@ def nearest_neighbours(
     n_blocks = -(-n // _AT_ONCE)
     total = n_blocks * (n_blocks + 1) // 2
     with limit_blas(1), progress.stage("neighbours", total=total, unit="blocks", brief=1) as stage:
-        for pairs in _rounds(n_blocks):
+        for pairs in _disjoint_pairs(n_blocks):
             for _ in engine.map(compare, pairs):
                 stage.advance(1)
     return ids, cosines
 
 
-def _rounds(n: int) -> Iterator[list[tuple[int, int]]]:
-    """All pairs of blocks, in rounds in which no block occurs twice, so that pairs can be worked on at once.
+def _disjoint_pairs(n: int) -> Iterator[list[tuple[int, int]]]:
+    """All pairs of blocks, in lists in which no block occurs twice, so that pairs can run in parallel.
 
-    First every block with itself; then a tournament: one stays, the others walk round a circle.
+    First every block with itself; then a round-robin tournament by the circle method.
 
-    >>> [sorted(pairs) for pairs in _rounds(3)]
+    >>> [sorted(pairs) for pairs in _disjoint_pairs(3)]
     [[(0, 0), (1, 1), (2, 2)], [(1, 2)], [(0, 2)], [(0, 1)]]
     """
     yield [(i, i) for i in range(n)]
-    seats = list(range(n + n % 2))  # with an odd number, who meets the last rests
+    seats = list(range(n + n % 2))  # if n is odd, the last seat is empty
     for _ in range(len(seats) - 1):
         meetings = zip(seats[: len(seats) // 2], reversed(seats[len(seats) // 2 :]), strict=True)
         yield [(min(pair), max(pair)) for pair in meetings if max(pair) < n]

@@ -1,4 +1,4 @@
-"""What the tagger sees of a sentence, in dictionaries for other people's taggers."""
+"""The features of words as dictionaries, for other taggers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from firth.classes import Hierarchy
 from firth.errors import InputError
 from firth.ner._lexicon import Lexicon
 from firth.ner._spelling import KINDS, kind_of
-from firth.ner._types import EDGE, told_at_the_word, told_in_the_window
+from firth.ner._types import EDGE, centre_features, window_features
 from firth.vectors import WordVectors
 
 __all__ = ["Features", "features", "features_of"]
@@ -22,14 +22,14 @@ WINDOW = 2
 def features(
     sentence: Sequence[str], classes: Hierarchy | None = None, vectors: WordVectors | None = None
 ) -> list[Features]:
-    """The features of each word of a sentence, as ``sklearn_crfsuite`` and ``DictVectorizer`` take them.
+    """The features of each word of a sentence, for ``sklearn_crfsuite`` and ``DictVectorizer``.
 
-    Of the word itself and of two words to each side: the word (digits as 0), its small letters, its
-    shape and kind of writing, the first 4, 6, 10 and 20 steps of the path of its class, and the
-    components of its vector, whose mean square is 0.01. Of the word itself also its first and last
-    letters, up to four. Then pairs of words (before and this, this and after, before and after), the
-    kinds of writing in the window, and whether the word is the first. These are the features of
-    ``EntityTagger`` but for those that depend on its own labels and on the rest of the document.
+    For the word itself and two words on either side: the word (digits as 0), its lower-case form, shape
+    and kind of spelling, the first 4, 6, 10 and 20 steps of the path of its class, and the components of
+    its vector, scaled to a mean square of 0.01. For the word itself also prefixes and suffixes of up to
+    four letters, pairs of adjacent words, the kinds of spelling in the window, and whether it is the
+    first word. These are the features of ``EntityTagger``, except those that depend on its own labels
+    and on the rest of the document.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def features(
     Returns
     -------
     list of dict
-        One for each word. The names of features of other words begin with their place: ``-1:lower``.
+        One for each word. Names of features of other words start with their offset: ``-1:lower``.
 
     Examples
     --------
@@ -54,21 +54,21 @@ def features(
 
 
 def features_of(
-    sentence: Sequence[str], lexicon: Lexicon, told: dict[str, Features]
+    sentence: Sequence[str], lexicon: Lexicon, known: dict[str, Features]
 ) -> list[Features]:
-    """``features``, with a lexicon made before; ``told`` is what is known of words so far.
+    """``features`` with a given lexicon; ``known`` caches the features of words.
 
-    Names and values that come again are the same objects, so that many sentences take less memory.
+    Equal names and values are the same objects, so that many sentences take less memory.
     """
     if isinstance(sentence, str):
         raise InputError(
-            f"{sentence[:40]!r} is a text where the words of a sentence should be.",
-            "Give a list of words: firth.features(text.split()).",
+            f"A sentence must be a list of words, not text: {sentence[:40]!r}.",
+            "Split it: firth.features(text.split())",
         )
     for word in sentence:
-        if word not in told:
-            told[word] = _told(word, lexicon)
-    small = [str(told[word]["lower"]) for word in sentence]
+        if word not in known:
+            known[word] = _word_features(word, lexicon)
+    small = [str(known[word]["lower"]) for word in sentence]
     kinds = [KINDS[kind_of(word)] for word in sentence]
     found = []
     for i, word in enumerate(sentence):
@@ -78,9 +78,9 @@ def features_of(
             if not 0 <= i + offset < len(sentence):
                 of_word[f"{place}edge"] = True
                 continue
-            for name, value in told[sentence[i + offset]].items():
+            for name, value in known[sentence[i + offset]].items():
                 of_word[_placed(place, name)] = value
-        for name, value in told_at_the_word(word):
+        for name, value in centre_features(word):
             if name == "piece":
                 of_word[f"piece={value}"] = True
             else:
@@ -100,15 +100,17 @@ def _placed(place: str, name: str) -> str:
     return place + name
 
 
-def _told(word: str, lexicon: Lexicon) -> Features:
-    """What is said of a word wherever it stands."""
+def _word_features(word: str, lexicon: Lexicon) -> Features:
+    """The features that a word has at every position of the window."""
     if not isinstance(word, str) or word == EDGE:
-        raise InputError(f"{word!r} is no word.", "A sentence is a list of words.")
-    told: Features = dict(told_in_the_window(word, lexicon))
+        raise InputError(
+            f"Not a word: {word!r}.", "A sentence is a list of words, none of them empty."
+        )
+    known: Features = dict(window_features(word, lexicon))
     vector = lexicon.vector(word) if lexicon.dim else None
     if vector is not None:
-        told |= {f"vector{k}": x for k, x in enumerate(vector.tolist())}
-    return told
+        known |= {f"vector{k}": x for k, x in enumerate(vector.tolist())}
+    return known
 
 
 def _at(values: Sequence[str], i: int, otherwise: str) -> str:

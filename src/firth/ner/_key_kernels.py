@@ -1,4 +1,4 @@
-"""Keys of features, and the table that gives the row of a key in the weights (open addressing)."""
+"""Keys of features, and the hash table from keys to rows of weights (open addressing)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Table", "add_keys", "find_row", "find_rows", "key_pair", "row_for"]
 
 
 class Table(NamedTuple):
-    """Keys to rows: ``slots`` has the number of a row plus one, or 0; ``used[0]`` rows are in use."""
+    """Rows of weights by key: ``slots`` has row numbers plus one, or 0; ``used[0]`` rows are in use."""
 
     slots: Any
     keys: Any
@@ -23,7 +23,7 @@ class Table(NamedTuple):
 
 @kernel
 def key_pair(a: Any, b: Any) -> Any:
-    """A key from a key and a number: splitmix64 of both."""
+    """The key of a pair of a key and a number: the mixing steps of splitmix64."""
     h = np.uint64(a) ^ (
         np.uint64(b) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(0x632BE59BD9B4E019)
     )
@@ -34,7 +34,7 @@ def key_pair(a: Any, b: Any) -> Any:
 
 @kernel
 def _slot_of(table: Any, key: Any) -> Any:
-    """Where the row of a key is noted, or can be."""
+    """The slot of a key, or the free slot where it would be."""
     mask = np.uint64(len(table.slots) - 1)
     slot = key & mask
     while table.slots[slot] != 0 and table.keys[table.slots[slot] - 1] != key:
@@ -50,7 +50,7 @@ def find_row(table: Any, key: Any) -> int:
 
 @kernel
 def row_for(table: Any, key: Any) -> int:
-    """The row of a key, a new one if it has none. There must be room for it."""
+    """The row of a key; a key without one gets the next. The table must not be full."""
     slot = _slot_of(table, key)
     if table.slots[slot] == 0:
         row = table.used[0]
@@ -62,13 +62,13 @@ def row_for(table: Any, key: Any) -> int:
 
 @kernel
 def add_keys(table: Any, keys: Any, rows: Any) -> None:
-    """The rows of keys, new ones where they have none."""
+    """The rows of keys; those without one get new rows."""
     for i in range(len(keys)):
         rows[i] = row_for(table, keys[i])
 
 
 @kernel
 def find_rows(table: Any, keys: Any, rows: Any) -> None:
-    """The rows of keys, -1 where they have none."""
+    """The rows of keys, -1 for those without one."""
     for i in range(len(keys)):
         rows[i] = find_row(table, keys[i])

@@ -1,4 +1,4 @@
-"""Labelled text as people give it: documents of sentences, checked."""
+"""Checks of labelled text: documents of sentences of words and labels."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from firth.errors import InputError
 from firth.formats import LabelledText, entities
 from firth.ner._spelling import has_capital
-from firth.progress import notice
+from firth.progress import count_of, notice
 
 __all__ = [
     "Document",
@@ -20,28 +20,28 @@ __all__ = [
 ]
 
 Document = Sequence[tuple[Sequence[str], Sequence[str]]]
-"""Sentences, each as its words and their labels."""
+"""Sentences, each (words, labels)."""
 
 
 def checked_documents(text: LabelledText | Iterable[Document]) -> list[Document]:
-    """Documents, checked."""
+    """The documents of labelled text, if they are valid."""
     documents = text.documents if isinstance(text, LabelledText) else text
     return [[_checked_sentence(sentence) for sentence in document] for document in documents]
 
 
 def check_there_are_words(documents: list[Document]) -> None:
-    """Raise if there is nothing to learn from."""
+    """Raise InputError if there is nothing to train on."""
     if not any(words for document in documents for words, _ in document):
         what = "All documents are empty." if documents else "No documents were given."
         raise InputError(
-            f"There are no words to learn from. {what}",
+            f"There are no words to train on. {what}",
             "Give a list of documents, each a list of sentences (words, labels); "
             "firth.formats.read_labelled reads them from a file.",
         )
 
 
 def is_cased(documents: list[Document]) -> bool:
-    """Whether at least half of the words of names have capital letters."""
+    """Whether at least half of the words in named entities are capitalised."""
     capital = [
         has_capital(word)
         for document in documents
@@ -53,10 +53,10 @@ def is_cased(documents: list[Document]) -> bool:
 
 
 def notice_unknown(known: list[str], dev: list[Document]) -> None:
-    """Say if there are types in the development data that cannot be found."""
-    there = {name.type for document in dev for _, labels in document for name in entities(labels)}
+    """Print a notice if the development data has types that cannot be predicted."""
+    there = {e.type for document in dev for _, labels in document for e in entities(labels)}
     if unknown := sorted(there.difference(known)):
-        notice(f"These types of names are in the development data only: {', '.join(unknown)}.")
+        notice(f"Entity types that only the development data has: {', '.join(unknown)}.")
 
 
 def _checked_sentence(
@@ -64,35 +64,37 @@ def _checked_sentence(
 ) -> tuple[Sequence[str], Sequence[str]]:
     if len(sentence) != 2 or isinstance(sentence[0], str):
         raise InputError(
-            "A document is a list of sentences, and a sentence is (words, labels).",
+            "A document must be a list of sentences, and a sentence (words, labels).",
             "firth.formats.read_labelled reads such documents from a file.",
         )
     words, labels = checked_words(sentence[0]), sentence[1]
     if len(words) != len(labels):
         raise InputError(
-            f"The sentence that begins with {' '.join(words[:5])!r} has {len(words)} words and "
-            f"{len(labels)} labels.",
+            f"The sentence that starts with {' '.join(words[:5])!r} has "
+            f"{count_of(len(words), 'word')} and {count_of(len(labels), 'label')}.",
             "Each word needs a label.",
         )
     return words, labels
 
 
 def checked_words(words: Iterable[str]) -> list[str]:
-    """The words of a sentence."""
+    """The words of a sentence, if they are valid."""
     if isinstance(words, str):
         raise InputError(
-            f"{words[:40]!r} is a text where the words of a sentence should be.",
+            f"A sentence must be a list of words, not text: {words[:40]!r}.",
             "Give a list of words for each sentence.",
         )
     sentence = list(words)
     for word in sentence:
         if not isinstance(word, str) or not word:
-            raise InputError(f"{word!r} is no word.", "A sentence is a list of words.")
+            raise InputError(
+                f"Not a word: {word!r}.", "A sentence is a list of words, none of them empty."
+            )
     return sentence
 
 
 def is_text(word: str) -> bool:
-    """Whether a word can be written to a file: half a character, as Python allows it, cannot."""
+    """Whether a word can be encoded: a lone surrogate, which Python allows, cannot."""
     try:
         word.encode()
     except UnicodeEncodeError:

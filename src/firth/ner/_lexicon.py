@@ -1,4 +1,4 @@
-"""What is known of words from text without labels: the paths of their classes, and their vectors."""
+"""Features of words from text without labels: paths of classes, and vectors."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from firth.vectors import WordVectors
 __all__ = ["PREFIXES", "Lexicon"]
 
 PREFIXES = (4, 6, 10, 20)
-"""How many steps from the root of the tree of classes are told (Turian et al. 2010)."""
+"""The lengths of path prefixes, in steps from the root of the class tree (Turian et al. 2010)."""
 SIZE = 0.1
-"""The root of the mean square of the components of a vector (Turian et al. 2010)."""
+"""The root mean square of the components of a scaled vector (Turian et al. 2010)."""
 CLASS_WORDS, CLASS_OF, PATHS = "class_words.arrow", "class_of.i32", "paths.arrow"
 VECTOR_WORDS, VECTORS = "vector_words.arrow", "vectors.f32"
 
-Floats = npt.NDArray[np.float32]
+Floats32 = npt.NDArray[np.float32]
 
 
 class Lexicon:
-    """Classes and vectors of words, either, both or none.
+    """Word classes, word vectors, both or neither.
 
-    A word is looked up as it is written; where it is not there, capitals are turned into small letters
-    (first all but the first one), and then digits into 0.
+    A word is looked up as it is; then in lower case (for words in capitals first with an initial
+    capital), and finally with 0 for every digit.
 
     Parameters
     ----------
     classes : Hierarchy, optional
     vectors : WordVectors, optional
     owner : str
-        Who is spoken of where one of them is something else.
+        What error messages call the function or estimator.
     """
 
     def __init__(
@@ -84,12 +84,12 @@ class Lexicon:
         return None if at is None else self._paths[int(self._class_of[at])]
 
     def prefixes(self, word: str) -> list[tuple[str, str]]:
-        """The beginnings of the path of a word, each with its name."""
+        """Prefixes of the path of a word's class, each with the name of its feature."""
         path = self.path(word)
         return [] if path is None else [(f"class{n}", path[:n]) for n in PREFIXES]
 
-    def vector(self, word: str) -> Floats | None:
-        """The vector of a word, of the length that makes its components 0.1 on average; or None."""
+    def vector(self, word: str) -> Floats32 | None:
+        """The vector of a word, scaled to a root mean square of 0.1; or None."""
         at = _find(self._vector_words, word)
         if at is None:
             return None
@@ -100,7 +100,7 @@ class Lexicon:
         return vector * np.float32(SIZE * math.sqrt(len(vector)) / length)
 
     def save(self, folder: Path) -> None:
-        """Write what there is into a folder."""
+        """Write the files."""
         import pyarrow as pa
 
         if self._class_words is not None:
@@ -114,7 +114,7 @@ class Lexicon:
 
     @classmethod
     def load(cls, path: Any, files: list[str]) -> Lexicon:
-        """Read what ``save`` wrote; ``path`` gives the path of a file of the part."""
+        """Read the files that ``save`` wrote; ``path`` returns the path of a file of the part."""
         lexicon = cls()
         if CLASS_WORDS in files:
             words = Vocabulary.load(path(CLASS_WORDS), ordered=False)
@@ -124,15 +124,23 @@ class Lexicon:
                 not len(class_of) or 0 <= class_of.min() <= class_of.max() < len(paths)
             )
             if not fits:
-                raise ModelError(f"The classes in {path(CLASS_OF).parent} do not fit their words.")
+                raise _unusable(path(CLASS_OF).parent, "classes")
             lexicon._class_words, lexicon._class_of, lexicon._paths = words, class_of, paths
         if VECTOR_WORDS in files:
             words = Vocabulary.load(path(VECTOR_WORDS), ordered=False)
             matrix = read_array(path(VECTORS))
             if not len(words) or not len(matrix) or len(matrix) % len(words):
-                raise ModelError(f"The vectors in {path(VECTORS).parent} do not fit their words.")
+                raise _unusable(path(VECTORS).parent, "vectors")
             lexicon._vector_words, lexicon._matrix = words, matrix.reshape(len(words), -1)
         return lexicon
+
+
+def _unusable(folder: Path, what: str) -> ModelError:
+    return ModelError(
+        f"The named-entity recogniser in {folder} cannot be used: the numbers of words and {what} do "
+        "not match.",
+        "Retrain it: firth ner learn LABELLED -o MODEL",
+    )
 
 
 def _find(words: Vocabulary | None, word: str) -> int | None:

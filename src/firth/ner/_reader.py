@@ -1,4 +1,4 @@
-"""Reading documents by finished weights, fast: what is known of a word is worked out once."""
+"""Fast tagging: the scores of each word type are computed once and kept."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from firth.ner._kernels import PLACES, tag_document
+from firth.ner._feature_kernels import PLACES
 from firth.ner._lexicon import Lexicon
+from firth.ner._perceptron_kernels import tag_document
 from firth.ner._training import static_of
 from firth.ner._types import EDGE, describe, document_of
-from firth.ner._weights import FinishedWeights, allowed_after, room_for
+from firth.ner._weights import FinishedWeights, allowed_after, workspace_for
 
 __all__ = ["Reader"]
 
 MOST_TYPES = 200_000
-"""What is known of more words than this is forgotten, and worked out again."""
+"""The maximum number of word types in the cache; it is emptied when it is full."""
 
 
 class Reader:
-    """The stages of a tagger, and for every word met so far what its type says for each label."""
+    """Tags documents with trained weights; keeps the scores of every word type seen so far."""
 
     def __init__(
         self,
@@ -35,12 +36,12 @@ class Reader:
         self._stages = stages
         self._lexicon = lexicon
         self._allowed = allowed_after(n_entity_types)
-        self._room = room_for(1 + 4 * n_entity_types)
+        self._work = workspace_for(1 + 4 * n_entity_types)
         self._lock = threading.Lock()
         self._forget()
 
     def read(self, sentences: Sequence[Sequence[str]]) -> npt.NDArray[np.int32]:
-        """The numbers of the labels of all words of a document; one at a time, whoever asks."""
+        """The label numbers of all words of a document. Threads take turns."""
         with self._lock:
             return self._read(sentences)
 
@@ -51,18 +52,18 @@ class Reader:
             document = document._replace(first=labels)
             labels = np.zeros(len(document.types), np.int32)
             tag_document(
-                weights.table, static, self._types, document, self._allowed, self._room, labels
+                weights.table, static, self._types, document, self._allowed, self._work, labels
             )
         return labels
 
     def _numbers(self, sentences: Sequence[Sequence[str]]) -> list[list[int]]:
-        """The types of the words, new ones for those not met before."""
+        """The type numbers of words; words not seen before get new ones."""
         words = {word for sentence in sentences for word in sentence}
         if len(self._ids) + len(words) > MOST_TYPES:
             self._forget()
         new = sorted(words - self._ids.keys())
         if new:
-            self._learn_about(new)
+            self._add_words(new)
         ids = self._ids
         return [[ids[word] for word in sentence] for sentence in sentences]
 
@@ -71,10 +72,10 @@ class Reader:
         n_labels = self._allowed.shape[1]
         self._types = describe([], self._lexicon)
         self._static = [np.zeros((0, PLACES, n_labels), np.float32) for _ in self._stages]
-        self._learn_about([EDGE])
+        self._add_words([EDGE])
 
-    def _learn_about(self, words: list[str]) -> None:
-        """Note what the weights say of new words."""
+    def _add_words(self, words: list[str]) -> None:
+        """Compute the scores of new words."""
         types = describe(words, self._lexicon, self._cased)
         known, n = self._types, len(self._ids)
         self._types = known._replace(
@@ -91,7 +92,7 @@ class Reader:
 
 
 def _with(array: npt.NDArray[Any], n: int, more: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """An array with more rows after its first ``n``, with room to spare if it had to be made longer."""
+    """An array with more rows after its first ``n``; if it must grow, it grows by half."""
     needed = n + len(more)
     if needed > len(array):
         longer = np.zeros((needed + needed // 2, *array.shape[1:]), array.dtype)

@@ -1,4 +1,4 @@
-"""What the letters of a word tell of it."""
+"""Spelling features of words."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ __all__ = [
 KINDS = (
     "edge", "capitals", "capital", "capitalised", "mixed", "number", "digits", "small", "sign", "other",
 )  # fmt: skip
-"""Kinds of writing by their number. Those from 1 to 4 begin with a capital letter, or are all capitals."""
+"""Kinds of spelling by number. Words of kinds 1 to 4 start with a capital letter, or are all capitals."""
 LONGEST_AFFIX = 4
 _LONG = 60
-"""Of words with more letters only the first are looked at for their shape."""
+"""The shape of a word is that of its first letters, up to this number."""
 _DIGIT = re.compile(r"\d")
 _RUNS = re.compile(r"(.)\1{2,}")
 
@@ -38,7 +38,7 @@ def zeroed(word: str) -> str:
 
 
 def kind_of(word: str) -> int:
-    """The kind of writing; an empty word is the place before and after a sentence.
+    """The kind of spelling; an empty word is the position before and after a sentence.
 
     >>> [KINDS[kind_of(word)] for word in ("EU", "Peter", "McVeigh", "1996", "G-7", "said", ".", "iMac")]
     ['capitals', 'capitalised', 'mixed', 'number', 'capitals', 'small', 'sign', 'other']
@@ -59,7 +59,7 @@ def kind_of(word: str) -> int:
 
 
 def has_capital(word: str) -> bool:
-    """Whether a word begins with a capital letter, or is written in capitals.
+    """Whether a word starts with a capital letter, or is written in capitals.
 
     >>> has_capital("Peter"), has_capital("U.S."), has_capital("iMac")
     (True, True, False)
@@ -68,7 +68,7 @@ def has_capital(word: str) -> bool:
 
 
 def is_sign(word: str) -> bool:
-    """Whether there is neither a letter nor a digit in a word.
+    """Whether a word has neither a letter nor a digit.
 
     >>> is_sign("..."), is_sign("漢字")
     (True, False)
@@ -77,7 +77,7 @@ def is_sign(word: str) -> bool:
 
 
 def may_be_name(word: str) -> bool:
-    """Whether a word is not simply one in small letters, or a sign.
+    """Whether a word is neither in lower case nor a sign.
 
     >>> may_be_name("iMac"), may_be_name("1996"), may_be_name("said")
     (True, True, False)
@@ -86,7 +86,7 @@ def may_be_name(word: str) -> bool:
 
 
 def shape(word: str) -> str:
-    """X for capital letters, x for small ones, d for digits; no more than two of a kind together.
+    """X for upper-case letters, x for lower-case ones, d for digits; at most two of a kind in a row.
 
     >>> shape("McVeigh"), shape("1996-08-22"), shape("U.S.")
     ('XxXxx', 'dd-dd-dd', 'X.X.')
@@ -99,7 +99,7 @@ def shape(word: str) -> str:
 
 
 def affixes(word: str) -> list[tuple[str, str]]:
-    """The first and last letters, small, and the pieces between hyphens, each with its name.
+    """Prefixes and suffixes in lower case, and parts between hyphens, each with the name of its feature.
 
     >>> affixes("Al-A")[:4]
     [('prefix1', 'a'), ('suffix1', 'a'), ('prefix2', 'al'), ('suffix2', '-a')]
@@ -114,7 +114,7 @@ def affixes(word: str) -> list[tuple[str, str]]:
 
 
 def forms(word: str) -> list[str]:
-    """The word as it is, then as it might stand in other texts: what to look for in a lexicon.
+    """The forms under which a word is looked up in a lexicon, the word itself first.
 
     >>> forms("BRUSSELS"), forms("Monday"), forms("said")
     (['BRUSSELS', 'Brussels', 'brussels'], ['Monday', 'monday'], ['said'])

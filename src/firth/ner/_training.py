@@ -1,4 +1,4 @@
-"""Learning to find names: rounds over documents, and a second reading that knows the labels of the first."""
+"""Training: epochs over documents, and a second stage that knows the labels of the first."""
 
 from __future__ import annotations
 
@@ -10,31 +10,25 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.compute import Engine
-from firth.ner._kernels import (
-    PLACES,
-    Document,
-    Types,
-    learn_document,
-    most_keys,
-    static_scores,
-    tag_document,
-)
+from firth.ner._feature_kernels import PLACES, Document, Types, most_keys
 from firth.ner._parameters import EntityParameters
-from firth.ner._weights import FinishedWeights, Weights, allowed_after, room_for
+from firth.ner._perceptron_kernels import learn_document, static_scores, tag_document
+from firth.ner._weights import FinishedWeights, Weights, allowed_after, workspace_for
 from firth.progress import Stage, notice, stage
 
 __all__ = ["Examples", "learn_stages", "read_documents", "static_of"]
 
 N_FOLDS = 5
-"""In how many parts documents are, of which one at a time is read by a tagger that learned from the others."""
+"""The number of folds: documents of each fold are tagged by a perceptron trained on the others."""
 
 _MORE_ROWS = 1 << 14
+"""Rows that are added to a full table at the least."""
 
 Labels = npt.NDArray[np.int32]
 
 
 class Examples(NamedTuple):
-    """Documents, and the right label of each of their words."""
+    """Documents, and the gold label of each word."""
 
     documents: list[Document]
     gold: list[Labels]
@@ -47,7 +41,7 @@ class Examples(NamedTuple):
         return Examples([self.documents[i] for i in which], [self.gold[i] for i in which])
 
     def with_first(self, labels: Sequence[Labels]) -> Examples:
-        """The same, read a first time."""
+        """The same with the labels of the first stage."""
         documents = [
             document._replace(first=first)
             for document, first in zip(self.documents, labels, strict=True)
@@ -55,13 +49,14 @@ class Examples(NamedTuple):
         return Examples(documents, self.gold)
 
 
-Tell = Callable[[int, list[FinishedWeights]], None]
+Evaluate = Callable[[int, list[FinishedWeights]], None]
+"""Is called with the number of an epoch and the weights after it."""
 Done = Callable[[int, int], None]
-"""Hears of the number of a round and of words that were learned from in it."""
+"""Is called with the number of an epoch and the number of words just trained on."""
 
 
 class _Learner:
-    """One perceptron and what it learns from."""
+    """One perceptron in training."""
 
     def __init__(self, types: Types, n_entity_types: int, parameters: EntityParameters) -> None:
         self._n_labels = 1 + 4 * n_entity_types
@@ -70,11 +65,11 @@ class _Learner:
         self.weights = Weights(self._n_labels, types.vectors.shape[1])
         self._types = types._replace(rows=self.weights.add(types.keys))
         most_static = PLACES * int(np.diff(types.starts).max(initial=0))
-        self._room = room_for(self._n_labels, most_static)
+        self._work = workspace_for(self._n_labels, most_static)
         self._state = np.zeros(2, np.int64)
 
-    def rounds(self, examples: Examples, done: Done) -> Iterator[int]:
-        """Go through the documents again and again; the number of each round when it is over."""
+    def epochs(self, examples: Examples, done: Done) -> Iterator[int]:
+        """Train on all documents, in another order in each epoch; yields the number of each epoch."""
         order = np.random.default_rng(self._parameters.seed)
         for number in range(1, self._parameters.rounds + 1):
             for i in order.permutation(len(examples.documents)).tolist():
@@ -93,61 +88,66 @@ class _Learner:
         weights = self.weights
         while not learn_document(
             weights.table, (weights.vectors, weights.vector_sums), self._types, document,
-            self._allowed, gold, how, self._state, self._room, labels,
+            self._allowed, gold, how, self._state, self._work, labels,
         ):  # fmt: skip
             weights.reserve(most_keys(self._n_labels) + _MORE_ROWS)
 
 
 def learn_stages(
     types: Types, n_entity_types: int, examples: Examples, parameters: EntityParameters, engine: Engine,
-    tell: Tell | None = None,
+    evaluate: Evaluate | None = None,
 ) -> list[FinishedWeights]:  # fmt: skip
-    """Learn one perceptron, or two of which the second knows the labels that the first gave.
+    """Train one perceptron, or two, of which the second knows the labels that the first one gave.
 
-    For the second to learn from labels such as it will see, those of its documents come from taggers that
-    did not learn from them (Krishnan and Manning 2006). ``tell`` hears of the weights after some rounds of
-    the last.
+    The second stage must be trained on labels like those it will see later. Its documents are therefore
+    tagged by perceptrons that were not trained on them (Krishnan and Manning 2006). ``evaluate`` is called
+    after some epochs of the last stage.
     """
     n_folds = min(N_FOLDS, len(examples.documents))
     stages = parameters.stages if n_folds > 1 else 1
     n_passes = 1 if stages == 1 else 2 + (n_folds - 1)
     if stages < parameters.stages:
-        notice("There is one document only, so it is read once.", "Mark documents with -DOCSTART-.")
+        notice(
+            "There is only one document, so only one stage is trained.",
+            "Mark documents with -DOCSTART-.",
+        )
     _compile(types, n_entity_types, parameters)
     total = n_passes * parameters.rounds * examples.n_words
-    with stage("learning to find names", total=total, unit="words") as work:
+    with stage("learning named entities", total=total, unit="words") as work:
         counter = _Counter(work, parameters.rounds)
         finished: list[FinishedWeights] = []
         if stages == 2:
-            first = _read_by_others(types, n_entity_types, examples, parameters, engine, counter)
-            done = counter.during("first reading, ")
+            first = _cross_tagged(types, n_entity_types, examples, parameters, engine, counter)
+            done = counter.during("first stage, ")
             finished.append(_learn(types, n_entity_types, examples, parameters, done))
             examples = examples.with_first(first)
-        done = counter.during("second reading, " if finished else "")
-        finished.append(_learn(types, n_entity_types, examples, parameters, done, finished, tell))
+        done = counter.during("second stage, " if finished else "")
+        finished.append(
+            _learn(types, n_entity_types, examples, parameters, done, finished, evaluate)
+        )
     return finished
 
 
 def _compile(types: Types, n_entity_types: int, parameters: EntityParameters) -> None:
-    """Learn from nothing, so that the time that compiling takes is not mistaken for that of learning."""
+    """Train on nothing, so that the estimate of the remaining time does not include compilation."""
     nothing = np.zeros(0, np.int32)
     document = Document(nothing, np.zeros(1, np.int64), nothing, nothing, nothing)
     learner = _Learner(types._replace(keys=types.keys[:0]), n_entity_types, parameters)
-    for _ in learner.rounds(Examples([document], [nothing]), lambda *_: None):
+    for _ in learner.epochs(Examples([document], [nothing]), lambda *_: None):
         break
 
 
 class _Counter:
-    """Tells the stage of words that were learned from, on any thread, and in which round."""
+    """Reports progress from any thread."""
 
-    def __init__(self, work: Stage, rounds: int) -> None:
-        self._work, self._rounds = work, rounds
+    def __init__(self, work: Stage, epochs: int) -> None:
+        self._work, self._epochs = work, epochs
         self._lock = threading.Lock()
 
     def during(self, what: str) -> Done:
         def done(number: int, n_words: int) -> None:
             with self._lock:
-                self._work.unit = f"words, {what}round {number} of {self._rounds}"
+                self._work.unit = f"words, {what}epoch {number} of {self._epochs}"
                 self._work.advance(n_words)
 
         return done
@@ -155,28 +155,28 @@ class _Counter:
 
 def _learn(
     types: Types, n_entity_types: int, examples: Examples, parameters: EntityParameters,
-    done: Done, before: Sequence[FinishedWeights] = (), tell: Tell | None = None,
+    done: Done, before: Sequence[FinishedWeights] = (), evaluate: Evaluate | None = None,
 ) -> FinishedWeights:  # fmt: skip
     learner = _Learner(types, n_entity_types, parameters)
-    told_every = max(1, parameters.rounds // 5)
-    for number in learner.rounds(examples, done):
-        if tell and (number % told_every == 0 or number == parameters.rounds):
-            tell(number, [*before, learner.averaged()])
+    every = max(1, parameters.rounds // 5)
+    for number in learner.epochs(examples, done):
+        if evaluate and (number % every == 0 or number == parameters.rounds):
+            evaluate(number, [*before, learner.averaged()])
     return learner.averaged()
 
 
-def _read_by_others(
+def _cross_tagged(
     types: Types, n_entity_types: int, examples: Examples, parameters: EntityParameters, engine: Engine,
     counter: _Counter,
 ) -> list[Labels]:  # fmt: skip
-    """The labels of every document by a tagger that learned from the documents of other folds."""
+    """The labels of every document from a perceptron trained on the other folds."""
     n = len(examples.documents)
     n_folds = min(N_FOLDS, n)
     fold_of = np.random.default_rng(parameters.seed).permutation(n) % n_folds
 
     def read(fold: int) -> list[Labels]:
         others, mine = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
-        done = counter.during(f"part {fold + 1} of {n_folds}, ")
+        done = counter.during(f"fold {fold + 1} of {n_folds}, ")
         learned = _learn(types, n_entity_types, examples.some(others.tolist()), parameters, done)
         documents = examples.some(mine.tolist()).documents
         return read_documents([learned], types, n_entity_types, documents)
@@ -191,21 +191,21 @@ def _read_by_others(
 def read_documents(
     stages: Sequence[FinishedWeights], types: Types, n_entity_types: int, documents: Sequence[Document]
 ) -> list[Labels]:  # fmt: skip
-    """The labels of documents by finished weights, those of all stages one after the other."""
+    """Tag documents with trained weights, stage by stage."""
     n_labels = 1 + 4 * n_entity_types
-    room, allowed = room_for(n_labels), allowed_after(n_entity_types)
+    work, allowed = workspace_for(n_labels), allowed_after(n_entity_types)
     read = [np.zeros(len(document.types), np.int32) for document in documents]
     for number, weights in enumerate(stages):
         static = static_of(weights, types)
         for i, document in enumerate(documents):
             seen = document._replace(first=read[i]) if number else document
             read[i] = np.zeros(len(document.types), np.int32)
-            tag_document(weights.table, static, types, seen, allowed, room, read[i])
+            tag_document(weights.table, static, types, seen, allowed, work, read[i])
     return read
 
 
 def static_of(weights: FinishedWeights, types: Types) -> npt.NDArray[np.float32]:
-    """What the type of each word says for each label, at each place of the window."""
+    """The scores of each word type for each label, at each position of the window."""
     n_labels = weights.table.weights.shape[1]
     scores = np.empty((len(types.kinds), PLACES, n_labels), np.float32)
     static_scores(

@@ -1,35 +1,24 @@
-"""The features of sentences as a step of a scikit-learn pipeline."""
+"""The features of words as a step of a scikit-learn pipeline."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from firth.classes import Hierarchy
-from firth.errors import InputError
+from sklearn.base import TransformerMixin
+
+from firth.estimator import Estimator
 from firth.ner._features import Features, features_of
 from firth.ner._lexicon import Lexicon
-from firth.vectors import WordVectors
-
-try:
-    from sklearn.base import BaseEstimator, TransformerMixin
-except ImportError:
-    raise InputError(
-        "SentenceFeatures needs scikit-learn.", "Install it: pip install scikit-learn"
-    ) from None
+from firth.ner._parameters import LexiconParameters
 
 __all__ = ["SentenceFeatures"]
 
 
-class SentenceFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
-    """Sentences to lists of dictionaries of features, for scikit-learn and ``sklearn_crfsuite``.
+class SentenceFeatures(LexiconParameters, TransformerMixin, Estimator):  # type: ignore[misc]
+    """Features of the words of sentences, for scikit-learn and ``sklearn_crfsuite``.
 
-    There is nothing to fit. See ``firth.features`` for what is in the dictionaries.
-
-    Parameters
-    ----------
-    classes : Hierarchy, optional
-    vectors : WordVectors, optional
+    There is nothing to fit. See ``firth.features`` for the features.
 
     Examples
     --------
@@ -39,18 +28,9 @@ class SentenceFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
     ([2, 1], 'Go')
     """
 
-    def __init__(
-        self, classes: Hierarchy | None = None, vectors: WordVectors | None = None
-    ) -> None:
-        self.classes = classes
-        self.vectors = vectors
-
     def fit(self, X: Any = None, y: Any = None) -> SentenceFeatures:  # noqa: N803, ARG002
-        """Nothing to learn: gives the transformer itself."""
+        """Do nothing; returns the transformer itself."""
         return self
-
-    def __sklearn_clone__(self) -> SentenceFeatures:  # what is never changed need not be copied
-        return SentenceFeatures(self.classes, self.vectors)
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
@@ -58,5 +38,5 @@ class SentenceFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
     def transform(self, X: Iterable[Sequence[str]]) -> list[list[Features]]:  # noqa: N803
         """The features of each word of each sentence."""
         lexicon = Lexicon(self.classes, self.vectors, "SentenceFeatures")
-        told: dict[str, Features] = {}
-        return [features_of(sentence, lexicon, told) for sentence in X]
+        known: dict[str, Features] = {}
+        return [features_of(sentence, lexicon, known) for sentence in X]

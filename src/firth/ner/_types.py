@@ -1,4 +1,4 @@
-"""Types of words, as the kernels know them: the keys of their features, their kind, their vector."""
+"""Word types as the kernels know them: keys of features, kind of spelling, vector."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from firth.ner._kernels import (
+from firth.ner._feature_kernels import (
     ELSEWHERE,
     HISTORY,
     PLACES,
@@ -32,55 +32,49 @@ from firth.ner._spelling import (
 )
 
 __all__ = [
-    "EDGE", "describe", "document_of", "key_of", "spelling", "told_at_the_word",
-    "told_in_the_window",
+    "EDGE", "Feature", "centre_features", "describe", "document_of", "key_of", "window_features",
 ]  # fmt: skip
 
 EDGE = ""
-"""The word before the first of a sentence and after the last."""
+"""The word that stands for the positions before and after a sentence."""
 
-Named = list[tuple[str, str]]
-
-
-def spelling(word: str) -> Named:
-    """What the spelling of a word tells wherever it stands in the window."""
-    exact = zeroed(word)
-    return [
-        ("word", exact), ("lower", exact.lower()), ("shape", shape(word)), ("kind", KINDS[kind_of(word)]),
-    ]  # fmt: skip
+Feature = tuple[str, str]
+"""The name and the value of a feature."""
 
 
-def told_in_the_window(word: str, lexicon: Lexicon) -> Named:
-    """The features of a word that count at every place of the window, with their names."""
+def window_features(word: str, lexicon: Lexicon) -> list[Feature]:
+    """The features of a word at every position of the window: its spelling and its class."""
     if word == EDGE:
         return [("word", EDGE)]
-    return spelling(word) + lexicon.prefixes(word)
+    exact, kind = zeroed(word), KINDS[kind_of(word)]
+    spelling = [("word", exact), ("lower", exact.lower()), ("shape", shape(word)), ("kind", kind)]
+    return spelling + lexicon.prefixes(word)
 
 
-def told_at_the_word(word: str) -> Named:
-    """The features that count for the word itself only."""
+def centre_features(word: str) -> list[Feature]:
+    """The features that a word has at the centre of the window only."""
     return affixes(word)
 
 
 @lru_cache(maxsize=1 << 17)
 def key_of(name: str, value: str) -> int:
-    """The key of a feature: the same on every machine."""
+    """The key of a feature; it is the same on every machine."""
     text = f"{name}={value}".encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(text, digest_size=8).digest(), "little")
 
 
 def describe(words: Sequence[str], lexicon: Lexicon, cased: bool = True) -> Types:
-    """What the kernels must know of some words, but for the rows of their features.
+    """The features of some words for the kernels; ``rows`` is left empty.
 
-    Where names have capital letters (``cased``), only words that have one are looked for elsewhere in the
-    document; where they have none, all that are no signs.
+    If named entities have capital letters (``cased``), features from elsewhere in the document are used
+    for capitalised words only, and otherwise for all words but punctuation.
     """
     window_keys, window_starts = _flat(
-        [key_of(*told) for told in dict.fromkeys(told_in_the_window(word, lexicon))]
+        [key_of(*feature) for feature in dict.fromkeys(window_features(word, lexicon))]
         for word in words
     )
     centre_keys, centre_starts = _flat(
-        [key_of(*told) for told in told_at_the_word(word)] for word in words
+        [key_of(*feature) for feature in centre_features(word)] for word in words
     )
     starts = np.empty(len(words) * PLACES + 1, np.int64)
     keys = np.empty(len(window_keys) * PLACES + len(centre_keys), np.uint64)
@@ -101,7 +95,7 @@ def describe(words: Sequence[str], lexicon: Lexicon, cased: bool = True) -> Type
 
 
 def _reach(word: str, cased: bool) -> int:
-    """How much of the document is looked at for the sake of a word."""
+    """How much of the document the features of a word depend on."""
     if not cased:
         return 0 if is_sign(word) else ELSEWHERE
     if has_capital(word):
@@ -110,7 +104,7 @@ def _reach(word: str, cased: bool) -> int:
 
 
 def _flat(keys: Iterable[list[int]]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
-    """Lists behind each other, and where they begin."""
+    """Lists joined into one array, and where each of them starts."""
     lists = list(keys)
     starts = np.zeros(len(lists) + 1, np.int64)
     starts[1:] = np.cumsum([len(some) for some in lists])
@@ -118,7 +112,7 @@ def _flat(keys: Iterable[list[int]]) -> tuple[npt.NDArray[np.uint64], npt.NDArra
 
 
 def document_of(sentences: Iterable[Sequence[int]], last: npt.NDArray[np.int32]) -> Document:
-    """A document from the types of the words of its sentences; ``last`` is -1 for every type."""
+    """A document from the word types of its sentences; ``last`` is -1 for every type."""
     lists = list(sentences)
     starts = np.zeros(len(lists) + 1, np.int64)
     starts[1:] = np.cumsum([len(sentence) for sentence in lists])

@@ -1,19 +1,19 @@
-"""The weights of a perceptron: a row for every feature that has been of use, found by its key."""
+"""The weights of a perceptron: a row for every feature that was ever updated, found by its key."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-from firth.ner._kernels import PLACES, Room, most_keys
+from firth.ner._feature_kernels import PLACES, Workspace, most_keys
 from firth.ner._key_kernels import Table, add_keys, find_rows
 
-__all__ = ["FinishedWeights", "Weights", "allowed_after", "label_names", "room_for"]
+__all__ = ["FinishedWeights", "Weights", "allowed_after", "label_names", "workspace_for"]
 
 _PARTS = "BILU"
 
 Keys = npt.NDArray[np.uint64]
-Floats = npt.NDArray[np.float32]
+Floats32 = npt.NDArray[np.float32]
 
 
 def label_names(types: list[str]) -> list[str]:
@@ -22,7 +22,7 @@ def label_names(types: list[str]) -> list[str]:
 
 
 def allowed_after(n_types: int) -> npt.NDArray[np.bool_]:
-    """Which labels can follow which, so that entities are whole; below that the same for the last word.
+    """Which labels can follow which (BILOU); the second half is for the last word of a sentence.
 
     >>> allowed_after(1)[0].tolist()                # after O: O, B, U
     [True, True, False, False, True]
@@ -39,17 +39,17 @@ def allowed_after(n_types: int) -> npt.NDArray[np.bool_]:
     return both
 
 
-def room_for(n_labels: int, most_static: int = 0) -> Room:
-    """Space for the kernels to work in."""
+def workspace_for(n_labels: int, most_static: int = 0) -> Workspace:
+    """Arrays for the kernels to work in."""
     most = most_keys(n_labels)
-    return Room(
+    return Workspace(
         np.zeros(most, np.uint64), np.zeros(most, np.float32), np.zeros(most_static, np.int64),
         np.zeros(n_labels, np.float32), np.zeros(n_labels, np.int64),
     )  # fmt: skip
 
 
 class Weights:
-    """A table of weights that grows, those of the vectors, and the sums that their average needs.
+    """Weights in training: a table that grows, weights of vectors, and the sums that averages need.
 
     ``vectors[place, label, component]`` are the weights of the components of vectors.
     """
@@ -64,7 +64,7 @@ class Weights:
         return int(self.table.used[0])
 
     def reserve(self, n: int) -> None:
-        """Make room for ``n`` more rows, and half as many as there are."""
+        """Make room for ``n`` more rows; a table that must grow grows by half."""
         used, old = len(self), self.table
         if used + n <= len(old.keys):
             return
@@ -74,14 +74,14 @@ class Weights:
         self.table.sums[:used] = old.sums[:used]
 
     def add(self, keys: Keys) -> npt.NDArray[np.int64]:
-        """The rows of keys, new ones with weights of 0 where they have none."""
+        """The rows of keys; new keys get rows of zeros."""
         self.reserve(len(np.unique(keys)))
         rows = np.empty(len(keys), np.int64)
         add_keys(self.table, keys, rows)
         return rows
 
     def averaged(self, steps: int) -> FinishedWeights:
-        """The average of the weights over so many steps; rows without any are left out."""
+        """The average of the weights over all steps; rows of zeros are left out."""
         used = len(self)
         mean = self.table.weights[:used] - self.table.sums[:used] / max(1, steps)
         kept = mean.any(axis=1)
@@ -92,9 +92,9 @@ class Weights:
 
 
 class FinishedWeights:
-    """Weights to tag with: those of the rows of a table, found by their keys, and of vectors."""
+    """Trained weights: a table of rows, found by their keys, and weights of vectors."""
 
-    def __init__(self, keys: Keys, weights: Floats, vectors: Floats) -> None:
+    def __init__(self, keys: Keys, weights: Floats32, vectors: Floats32) -> None:
         self.vectors = vectors
         n_labels = weights.shape[1]
         slots = _empty_table(len(keys), 0).slots
@@ -107,7 +107,7 @@ class FinishedWeights:
         return int(self.table.used[0])
 
     def rows(self, keys: Keys) -> npt.NDArray[np.int64]:
-        """The rows of keys, -1 where they have none."""
+        """The rows of keys, -1 for those without one."""
         rows = np.empty(len(keys), np.int64)
         find_rows(self.table, keys, rows)
         return rows

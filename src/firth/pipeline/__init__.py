@@ -1,4 +1,4 @@
-"""From text to a model, stage by stage; a stage that is done already is not done again."""
+"""From text to a model, stage by stage. A stage whose result is current is skipped."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from firth._lazy import lazily
 
 if TYPE_CHECKING:
     from firth.pipeline._classes import learn_classes, make_classes
+    from firth.pipeline._entities import learn_entities
     from firth.pipeline._grammars import learn_grammar
     from firth.pipeline._importing import import_classes, import_vectors
     from firth.pipeline._language_models import import_lm, learn_lm
     from firth.pipeline._learn import learn, plan
     from firth.pipeline._naming import name_classes, name_tags
     from firth.pipeline._parameters import LearnParameters
-    from firth.pipeline._taggers import learn_entities, learn_tags
+    from firth.pipeline._taggers import learn_tags
     from firth.pipeline._text import (
         learn_corpus,
         learn_counts,
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
         make_counts,
         make_index,
     )
-    from firth.pipeline._words import make_map, make_vectors, vectors_parameters
+    from firth.pipeline._vectors import learn_map, learn_vectors, make_map, make_vectors
 
 __all__ = [
     "LearnParameters",
@@ -33,6 +34,8 @@ __all__ = [
     "learn_index",
     "learn_counts",
     "learn_classes",
+    "learn_vectors",
+    "learn_map",
     "learn_tags",
     "learn_entities",
     "learn_grammar",
@@ -48,19 +51,19 @@ __all__ = [
     "name_tags",
     "import_classes",
     "import_vectors",
-    "vectors_parameters",
 ]
 
 __getattr__ = lazily(
     __name__,
     _classes="learn_classes make_classes",
+    _entities="learn_entities",
     _grammars="learn_grammar",
     _importing="import_classes import_vectors",
     _language_models="import_lm learn_lm",
     _learn="learn plan",
     _naming="name_classes name_tags",
     _parameters="LearnParameters",
-    _taggers="learn_entities learn_tags",
+    _taggers="learn_tags",
     _text="learn_corpus learn_counts learn_index make_corpus make_counts make_index",
-    _words="make_map make_vectors vectors_parameters",
+    _vectors="learn_map learn_vectors make_map make_vectors",
 )

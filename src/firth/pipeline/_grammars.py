@@ -2,47 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from firth import progress
-from firth.errors import InputError
+from firth.errors import InputError, ModelError
+from firth.grammar import TreebankParameters
 from firth.model import Model
+from firth.parameters import check_belong, documents
 from firth.parts import PARTS
-from firth.store import Writer, sha256
-from firth.trees import Tree, read_trees
+from firth.pipeline._making import file_identity, made, make_part, saved
+from firth.store import Writer, writing
+from firth.trees import Tree, read_trees, tree_files
 
-__all__ = ["learn_grammar"]
+__all__ = ["learn_grammar", "make_grammar"]
 
 _EVERY = 100
-"""After so many trees progress is told."""
+"""How many trees are read between updates of the progress."""
 
 
+@documents(TreebankParameters)
 def learn_grammar(
-    writer: Writer, files: Sequence[Path], options: Mapping[str, Any], using: Model | None = None
-) -> bool:
-    """Learn a grammar from files of trees; returns False where that was done before.
+    model: str | Path,
+    files: str | Path | Iterable[str | Path],
+    *,
+    using: str | Path | None = None,
+    **options: Any,
+) -> Model:
+    """Learn a grammar with hidden states from trees.
 
-    ``options`` are parameters of ``LPCFG``; ``using`` is a model whose classes tell of rare words what they are like.
+    Parameters
+    ----------
+    model : str or Path
+        The folder to write to.
+    files : str, Path or list of them
+        Files of trees in brackets, or patterns.
+    using : str or Path, optional
+        Another model, whose word classes help with rare and unseen words.
     """
-    from firth.grammar import LPCFG  # late: it needs compiled kernels
+    parameters = TreebankParameters(**options)
+    parameters.check()
+    check_belong(parameters.fields(), parameters.method, options)
+    paths, helper = tree_files(files), None if using is None else _helper(using)
+    with writing(model) as writer:
+        changed = {"grammar": make_grammar(writer, paths, parameters, helper)}
+    return made(model, changed)
 
-    grammar = LPCFG(**options)
-    made_from: dict[str, Any] = {
-        "trees": [{"path": str(path), "sha256": sha256(path)} for path in files]
-    }
+
+def make_grammar(
+    writer: Writer, files: Sequence[Path], parameters: TreebankParameters, using: Model | None
+) -> bool:
+    """Learn a grammar from files of trees; returns False if that was done before."""
+    made_from: dict[str, Any] = {"trees": [file_identity(path) for path in files]}
     if using is not None:
         made_from["using"] = {"classes": using.parts["classes"].content}
-    how = grammar.parameters()
-    if writer.is_current("grammar", PARTS["grammar"].version, how, made_from):
-        return False
-    with writer.part("grammar", PARTS["grammar"].version) as draft:
-        trees = list(_trees(files))
-        grammar.fit(trees, None if using is None else _classes(using))
-        grammar.save(draft.folder)
-        draft.facts, draft.parameters, draft.made_from = grammar.describe(), how, made_from
-    return True
+
+    def make(folder: Path) -> Mapping[str, Any]:
+        from firth.grammar import LPCFG  # late: nothing of it is needed if there is nothing to do
+
+        grammar = LPCFG(**vars(parameters))
+        grammar.fit(_trees(files), None if using is None else _classes(using))
+        return saved(grammar, folder)
+
+    return make_part(writer, "grammar", parameters.parameters(), made_from, make)
+
+
+def _helper(using: str | Path) -> Model:
+    """The model with word classes."""
+    helper = Model(using)
+    if "classes" not in helper:
+        how = PARTS["classes"].how(helper.path, anew="corpus" in helper)
+        raise ModelError(f"The model {using} has no word classes.", f"Learn them: {how}")
+    return helper
 
 
 def _trees(files: Sequence[Path]) -> Iterator[Tree]:
@@ -55,7 +87,7 @@ def _trees(files: Sequence[Path]) -> Iterator[Tree]:
                     stage.advance(_EVERY)
             if not number:
                 raise InputError(
-                    f"{path} has no trees in it.",
+                    f"{path} has no trees.",
                     "A tree is written as (S (NP (N cats)) (VP (V sleep))).",
                 )
 

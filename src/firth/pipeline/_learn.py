@@ -13,18 +13,18 @@ from firth.corpus import Reading, Source, find_sources
 from firth.counts import CountsParameters, parse_memory
 from firth.errors import InputError, ParameterError
 from firth.model import Model
-from firth.parameters import Resources, documents
+from firth.parameters import Resources, check_known, documents
 from firth.pipeline._classes import make_classes
 from firth.pipeline._making import made
 from firth.pipeline._parameters import LearnParameters
 from firth.pipeline._taggers import make_tags
 from firth.pipeline._text import Texts, listed, make_corpus, make_counts
-from firth.pipeline._words import make_vectors, vectors_parameters
+from firth.pipeline._vectors import make_vectors, vectors_parameters
 from firth.planning import Plan
 from firth.planning import plan as plan_job
 from firth.store import Writer, writing
 from firth.tags import TAG_METHODS
-from firth.vectors import VectorsParameters, preset
+from firth.vectors import VectorsParameters
 
 __all__ = ["learn", "plan"]
 
@@ -43,24 +43,23 @@ class _Job:
     engine: Engine
 
     @classmethod
-    def of(cls, texts: Texts, options: dict[str, Any]) -> _Job:
+    def of(cls, owner: str, texts: Texts, options: dict[str, Any]) -> _Job:
         reading = Reading(**Reading.take(options))
         counts = CountsParameters(**CountsParameters.take(options))
         resources = Resources(**Resources.take(options))
-        chosen = LearnParameters(**options)
+        chosen = LearnParameters(**LearnParameters.take(options))
+        check_known(owner, options)
         chosen.check()
         parse_memory(resources.memory)
         return cls(
             list(find_sources(listed(texts), reading.column)),
             reading,
             counts,
-            None
-            if chosen.dim == 0
-            else vectors_parameters(preset(chosen.preset), counts, chosen.dim),
+            None if chosen.dim == 0 else vectors_parameters(chosen.preset, counts, chosen.dim),
             None if chosen.classes == 0 else ClassesParameters(chosen.classes),
             chosen.tags,
             resources.memory,
-            engine_for("learn", resources.threads),
+            engine_for(owner, resources.threads),
         )
 
 
@@ -82,7 +81,7 @@ def learn(texts: Texts, model: str | Path, **options: Any) -> Model:
     -------
     Model
     """
-    job = _Job.of(texts, options)
+    job = _Job.of("learn", texts, options)
     resources = job.memory, job.engine
     with writing(model) as writer:
         changed = {
@@ -112,7 +111,7 @@ def plan(texts: Texts, **options: Any) -> Plan:
     -------
     Plan
     """
-    job = _Job.of(texts, options)
+    job = _Job.of("plan", texts, options)
     n_classes = 0 if job.classes is None else job.classes.n_classes
     return plan_job(
         job.sources,

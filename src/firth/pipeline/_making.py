@@ -1,4 +1,4 @@
-"""What all stages share: a part is made once, from what is named in the manifest."""
+"""Helpers of all stages: make a part unless it is current, open parts, read their parameters."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 from firth.model import Model
 from firth.parts import PARTS, is_current, load_part, missing_part
-from firth.store import Part, Writer, sha256
+from firth.store import MANIFEST, Part, Writer, sha256
 
-__all__ = ["file_identity", "made", "make_part", "opened", "part_of", "saved"]
+__all__ = ["file_identity", "made", "make_part", "opened", "part_of", "previous", "saved"]
 
 
 def make_part(
@@ -55,6 +55,14 @@ def part_of(writer: Writer, name: str) -> Part:
     if part is None:
         raise missing_part(name, writer.path, has_corpus="corpus" in writer.parts)
     return part
+
+
+def previous(model: str | Path, name: str) -> dict[str, Any]:
+    """The parameters that a part of a model was learned with; empty if there is no such part."""
+    if not (Path(model) / MANIFEST).exists():
+        return {}
+    part = Model(model).parts.get(name)
+    return {} if part is None or part.parameters.get("imported") else dict(part.parameters)
 
 
 def opened(writer: Writer, name: str) -> Any:

@@ -1,26 +1,24 @@
-"""Taggers in a model: parts of speech, named entities."""
+"""Part-of-speech taggers in a model."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from firth import ner
 from firth.compute import Engine, engine_for
 from firth.corpus import Reading
 from firth.errors import InputError, not_for
-from firth.formats import read_labelled, read_tagged
+from firth.formats import read_tagged
 from firth.model import Model
-from firth.ner import EntityParameters
 from firth.parameters import Resources, documents
-from firth.parts import PARTS, missing_part
+from firth.parts import missing_part
 from firth.pipeline._making import file_identity, made, make_part, opened, part_of, saved
 from firth.pipeline._text import Texts, learn_from_text
-from firth.store import Writer, sha256, writing
+from firth.store import Writer, writing
 from firth.tags import TAG_METHODS, AnchorParameters, AnchorTagger, TaggedText
 
-__all__ = ["learn_entities", "learn_tags", "make_tags"]
+__all__ = ["learn_tags", "make_tags"]
 
 
 @documents(AnchorParameters, Reading, Resources)
@@ -117,7 +115,7 @@ def _learn_from_tagged(model: str | Path, texts: Texts, options: dict[str, Any])
     files = [texts] if isinstance(texts, str | Path) else list(texts)
     if len(files) != 1:
         raise InputError("Give one file of tagged text.", "Join several: cat A B > C")
-    column = TaggedText(**TaggedText.take(options)).tag_column
+    column = TaggedText(**TaggedText.take(options)).parameters()["tag_column"]
     options.pop("memory", None)
     engine = engine_for("learn_tags", options.get("threads"))
     tagger, path = TAG_METHODS.make("tagged", options), Path(files[0])
@@ -130,34 +128,3 @@ def _learn_from_tagged(model: str | Path, texts: Texts, options: dict[str, Any])
         made_from = {"text": file_identity(path)}
         anew = make_part(writer, "tags", how, made_from, make, threads=engine.threads)
     return made(model, {"tags": anew})
-
-
-def learn_entities(
-    writer: Writer, text: Path, dev: Path | None, using: Model | None, features: Sequence[str],
-    parameters: EntityParameters, column: int, engine: Engine,
-) -> bool:  # fmt: skip
-    """Learn to find names from a file of columns; returns False where that was done before.
-
-    ``features`` are the parts of the model ``using`` that help: classes, vectors.
-    """
-    made_from: dict[str, Any] = {
-        role: {"path": str(path), "sha256": sha256(path)}
-        for role, path in (("text", text), ("dev", dev))
-        if path is not None
-    }
-    if using is not None:
-        made_from["using"] = {name: using.parts[name].content for name in features}
-    how = {**parameters.parameters(), "column": column}
-    if writer.is_current("ner", PARTS["ner"].version, how, made_from):
-        return False
-    learned_from = read_labelled(text, column)
-    checked_on = None if dev is None else read_labelled(dev, column)
-    with writer.part("ner", PARTS["ner"].version, threads=engine.threads) as draft:
-        known = {name: getattr(using, name) for name in features}
-        tagger = ner.EntityTagger(**known, **parameters.parameters(), threads=engine.threads)
-        tagger.fit(learned_from, checked_on)
-        tagger.save(draft.folder)
-        slips = {"scheme": learned_from.scheme, "n_slips": learned_from.n_slips}
-        draft.facts = {**tagger.facts_, **slips}
-        draft.parameters, draft.made_from = how, made_from
-    return True

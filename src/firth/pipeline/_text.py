@@ -1,4 +1,4 @@
-"""Text into a model: the corpus, its index, and counts of contexts."""
+"""Text into a model: the corpus, its index, and co-occurrence counts."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from firth.corpus import Corpus, Reading, Source, find_sources
 from firth.counts import Counts, CountsParameters, parse_memory
 from firth.errors import not_for
 from firth.model import Model
-from firth.parameters import MEMORY, Resources, documents
+from firth.parameters import MEMORY, Resources, check_known, documents
 from firth.parts import PARTS, is_current
-from firth.pipeline._making import made, make_part, opened, part_of
+from firth.pipeline._making import made, make_part, opened, part_of, previous
 from firth.store import Part, Writer, writing
 
 __all__ = [
@@ -50,6 +50,7 @@ def learn_from_text(
     engine = engine_for(f"learn_{name}", options.pop("threads", None))
     parse_memory(memory)
     reading = Reading.take(options)
+    check_known(f"learn_{name}", options)
     sources = find_sources(listed(texts), reading.get("column", Reading.column)) if texts else []
     if reading and not sources:
         raise not_for(next(iter(reading)), "a model, which has a corpus already: it is for text")
@@ -78,7 +79,8 @@ def learn_corpus(model: str | Path, texts: Texts, **options: Any) -> Model:
         Files, folders, patterns, or ``-`` for standard input.
     """
     engine = engine_for("learn_corpus", options.pop("threads", None))
-    reading = Reading(**options)
+    reading = Reading(**Reading.take(options))
+    check_known("learn_corpus", options)
     sources = find_sources(listed(texts), reading.column)
     with writing(model) as writer:
         changed = {"corpus": make_corpus(writer, sources, reading, engine)}
@@ -135,6 +137,8 @@ def make_index(writer: Writer) -> bool:
 def learn_counts(model: str | Path, texts: Texts = (), **options: Any) -> Model:
     """Count the contexts of the words of a model.
 
+    If the model has counts already, parameters that are not given keep their values.
+
     Parameters
     ----------
     model : str or Path
@@ -142,7 +146,8 @@ def learn_counts(model: str | Path, texts: Texts = (), **options: Any) -> Model:
     texts : str, Path or list of them
         Text to read into the model first; by default its corpus is taken as it is.
     """
-    parameters = CountsParameters(**CountsParameters.take(options))
+    before = previous(model, "counts")
+    parameters = CountsParameters(**{**before, **CountsParameters.take(options)})
     return learn_from_text(
         "counts",
         model,
@@ -168,7 +173,7 @@ def make_counts(
 def counts_for(
     writer: Writer, parameters: CountsParameters, scratch: Path, memory: int | str, engine: Engine
 ) -> Counts:
-    """The counts of the model if they are those wanted, or else new ones in a scratch folder."""
+    """The counts of the model if they have these parameters, or else new ones in a scratch folder."""
     made_from = {"corpus": part_of(writer, "corpus").content}
     if is_current(writer, "counts", parameters.parameters(), made_from):
         return Counts.load(writer.parts["counts"])

@@ -1,4 +1,4 @@
-"""How many classes: mutual information and perplexity against the number of classes."""
+"""Mutual information and perplexity against the number of classes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SECOND = "#d55e00"
 
 
 def curve_figure(curve: Curve) -> Any:
-    """Mutual information (left axis) and perplexity (right axis) of the cuts of a tree, as a Plotly figure."""
+    """Mutual information (left axis) and perplexity (right axis) of cuts of a class tree, as a Plotly figure."""
     graph = plotly()
     sizes = [row.k for row in curve.rows]
     figure = graph.Figure()
@@ -28,7 +28,7 @@ def curve_figure(curve: Curve) -> Any:
                 hovertemplate="%{x} classes<br>%{y:.4g}<extra>" + name + "</extra>",
             )
         )  # fmt: skip
-    figure.update_layout(base_layout("Mutual information and perplexity of the tree's cuts"))
+    figure.update_layout(base_layout("Mutual information and perplexity of cuts of the tree"))
     figure.update_layout(
         showlegend=False,
         margin={"r": 80},

@@ -1,4 +1,4 @@
-"""A tree of groups as a dendrogram: leaves one below the other, merges as far to the left as they are high."""
+"""Dendrograms: one leaf per row, and merges further to the left the higher they are."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from firth.plots._dendrogram_layout import COLOURS, Layout, lay_out, short
 from firth.plots._dendrogram_page import dendrogram_page
 from firth.plots._figures import base_layout, plotly, save_figure
+from firth.store import replacing
 
 __all__ = ["dendrogram_figure", "save_dendrogram"]
 
@@ -20,7 +21,7 @@ _ABOVE, _MARK = "#7d8992", "#c1121f"
 _LONGEST, _NAMED = 30, 3
 _FEW = 150
 _LINE = 120
-"""Letters in a line below the title."""
+"""Maximum length of a line below the title."""
 Point = tuple[float | None, float | None]
 
 
@@ -35,27 +36,27 @@ def dendrogram_figure(
 ) -> Any:
     """A dendrogram, as a Plotly figure.
 
-    A tree with more than 400 leaves is drawn as 100 groups, each named by its first objects. Merges that
-    are lower than a part of their own are marked and counted below the title.
+    A tree with more than 400 leaves is drawn as 100 clusters, each named by its first objects. Merges
+    that are lower than one of their parts are marked, and counted below the title.
 
     Parameters
     ----------
     tree : array of shape (n - 1, 4)
         A linkage in SciPy's form, as ``firth.cluster.linkage`` makes it.
     labels : sequence of str
-        The name of every object. It is shown as it is: nothing in it is markup.
+        The name of every object. It is shown literally, never as markup.
     n_clusters : int, optional
-        Each group of the tree cut into so many gets a colour, unless it is a single object. By default the
-        highest cut that has eight groups of some size (2% of the objects, and two at least), or as many as there
-        can be, is taken, and smaller groups get no colour.
+        Number of clusters to cut the tree into. Each gets a colour, unless it is a single object. By
+        default the tree is cut at the highest place that gives eight clusters with at least 2% of the
+        objects, and at least two; smaller clusters get no colour.
     title, axis : str
-        What is written above the figure and below its axis.
+        The titles of the figure and of its axis.
     distances : array, optional
-        A matrix of distances, or its upper half as SciPy's ``pdist`` gives it. With it, leaves come
-        in the order in which neighbours are as similar as the tree allows (up to 500 leaves).
-        Without, the lower of two parts comes first, and a single object after a group.
+        A distance matrix, or its upper half as returned by SciPy's ``pdist``. It is used to order the
+        leaves so that neighbours are as similar as the tree allows (up to 500 leaves). Without it, the
+        lower of two parts comes first, and a single object after a cluster.
     rows : int, optional
-        How many leaves and groups to draw at the most.
+        Maximum number of leaves and clusters to draw.
 
     Examples
     --------
@@ -79,14 +80,16 @@ def save_dendrogram(
     distances: npt.ArrayLike | None = None,
     rows: int | None = None,
 ) -> None:
-    """Write a dendrogram as a picture, or as a page (``.html``) on which groups open and close.
+    """Write a dendrogram as an image, or as an interactive web page (``.html``).
 
-    The page needs no network, no Plotly and no server. Parameters are those of ``dendrogram_figure``.
+    Clusters of the page can be expanded and collapsed. The page works offline, without Plotly and
+    without a server. For the parameters, see ``dendrogram_figure``.
     """
     path = Path(path)
     if path.suffix.lower() == ".html":
         laid_out = lay_out(tree, labels, n_clusters, distances, rows)
-        path.write_text(dendrogram_page(laid_out, title, axis), encoding="utf-8")
+        with replacing(path) as file:
+            file.write(dendrogram_page(laid_out, title, axis).encode())
         return
     save_figure(dendrogram_figure(tree, labels, n_clusters, title, axis, distances, rows), path)
 
@@ -105,11 +108,11 @@ def _figure(layout: Layout, title: str, axis: str) -> Any:
     figure.add_trace(_leaves(graph, layout, nodes, y))
     if len(layout.inverted):
         figure.add_trace(_inversions(graph, layout, y))
-    return _dressed(figure, layout, nodes, title, axis)
+    return _with_axes(figure, layout, nodes, title, axis)
 
 
 def _places(layout: Layout, nodes: Sequence[int]) -> dict[int, float]:
-    """How far down each node is drawn: leaves 0, 1, 2 ..., merges in the middle of their parts."""
+    """The row of each node: 0, 1, 2, ... for leaves, the middle of their parts for merges."""
     y = {node: float(row) for row, node in enumerate(nodes)}
     for node in layout.opened:
         a, b = layout.children[node - layout.n].tolist()
@@ -130,7 +133,7 @@ def _colour(layout: Layout, node: int) -> int:
 def _branches(
     layout: Layout, _nodes: Sequence[int], y: dict[int, float], colour: int
 ) -> Iterator[Point]:
-    """The lines of one colour: merges across, and what leads to a part in the colour of the part."""
+    """The lines of one colour; the line to a part has the colour of the part."""
     for node in layout.opened:
         top, mine = float(layout.heights[node]), _colour(layout, node)
         a, b = layout.children[node - layout.n].tolist()
@@ -148,7 +151,7 @@ def _branches(
 def _wedges(
     layout: Layout, nodes: Sequence[int], y: dict[int, float], colour: int
 ) -> Iterator[Point]:
-    """The closed groups of one colour, as wedges that end where leaves begin."""
+    """The collapsed clusters of one colour, as wedges."""
     for node in nodes:
         if node >= layout.n and _colour(layout, node) == colour:
             tip, at = layout.begin(node), y[node]
@@ -165,21 +168,21 @@ def _outline(graph: Any, points: Sequence[Point], colour: str, filled: bool) -> 
 
 
 def _merges(graph: Any, layout: Layout, y: dict[int, float]) -> Any:
-    """A dot on every merge: what can be pointed at."""
+    """A dot on every merge, with a hover text."""
     nodes = list(layout.opened)
     colours = [_colour(layout, node) for node in nodes]
     return graph.Scatter(
         x=layout.heights[nodes], y=[y[node] for node in nodes], mode="markers", showlegend=False,
         marker={"size": 4.5, "color": [_ABOVE if c < 0 else COLOURS[c] for c in colours]},
-        customdata=[_told(layout, node) for node in nodes], hovertemplate="%{customdata}<extra></extra>",
+        customdata=[_hover_text(layout, node) for node in nodes], hovertemplate="%{customdata}<extra></extra>",
     )  # fmt: skip
 
 
 def _leaves(graph: Any, layout: Layout, nodes: Sequence[int], y: dict[int, float]) -> Any:
-    """Nothing to see: tells the whole label of a leaf, and more of a closed group, under the mouse."""
+    """Invisible markers with the full label of a leaf, or members of a collapsed cluster, as hover text."""
     return graph.Scatter(
         x=[layout.base] * len(nodes), y=[y[node] for node in nodes], mode="markers", showlegend=False,
-        marker={"size": 12, "opacity": 0}, customdata=[_told(layout, node) for node in nodes],
+        marker={"size": 12, "opacity": 0}, customdata=[_hover_text(layout, node) for node in nodes],
         hovertemplate="%{customdata}<extra></extra>",
     )  # fmt: skip
 
@@ -193,8 +196,8 @@ def _inversions(graph: Any, layout: Layout, y: dict[int, float]) -> Any:
     )  # fmt: skip
 
 
-def _told(layout: Layout, node: int) -> str:
-    """What is said about a leaf or a merge under the mouse."""
+def _hover_text(layout: Layout, node: int) -> str:
+    """The hover text of a leaf or a merge."""
     if node < layout.n:
         return _wrapped(layout.labels[node], 60)
     members = layout.first[node]
@@ -205,7 +208,7 @@ def _told(layout: Layout, node: int) -> str:
 
 
 def _name(layout: Layout, node: int) -> str:
-    """What is written beside a leaf or a closed group."""
+    """The label of a leaf or a collapsed cluster."""
     if node < layout.n:
         return short(layout.labels[node], _LONGEST)
     members = layout.first[node][:_NAMED]
@@ -215,15 +218,15 @@ def _name(layout: Layout, node: int) -> str:
 
 
 def _wrapped(text: str, width: int) -> str:
-    """Text for Plotly: nothing in it is markup, and lines are not too long."""
+    """Text for Plotly: escaped and wrapped."""
     return "<br>".join(escape(line, quote=False) for line in textwrap.wrap(text, width))
 
 
-def _dressed(figure: Any, layout: Layout, nodes: Sequence[int], title: str, axis: str) -> Any:
-    """Title, axes, and room for every label."""
+def _with_axes(figure: Any, layout: Layout, nodes: Sequence[int], title: str, axis: str) -> Any:
+    """Add title and axes, with room for every label."""
     below = [layout.warning()] if len(layout.inverted) else []
     if layout.rows < layout.n:
-        below.insert(0, f"{layout.n:,} leaves, drawn as {layout.rows:,} leaves and groups.")
+        below.insert(0, f"{layout.n:,} leaves, drawn as {layout.rows:,} leaves and clusters.")
     lines = [line for text in below for line in textwrap.wrap(text, _LINE)]
     few = layout.rows <= _FEW
     room = 0.02 * ((layout.high - layout.base) or 1.0)

@@ -1,4 +1,4 @@
-"""What there is to know about a tree of groups before it is drawn: order, groups, colours, names."""
+"""The layout of a dendrogram: order, clusters, colours and names."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from firth.errors import InputError, check_count, wrong_parameter
 __all__ = ["COLOURS", "Layout", "clean", "lay_out", "short"]
 
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c8c00", "#7a6fd0")
-"""Colours that also the colour-blind can tell apart (after Okabe and Ito)."""
-_MOST_LEAVES, _GROUPS = 400, 100
-"""So many leaves are all drawn; of more, so many groups."""
+"""Colours that colour-blind people can distinguish (after Okabe and Ito)."""
+_MOST_LEAVES, _CLUSTERS = 400, 100
+"""Larger trees are drawn as this number of clusters."""
 _MOST_ORDERED = 500
-"""Finding the best order of more leaves than this would take too long."""
+"""Ordering more leaves than this would take too long."""
 _PARTS = 50
-"""Without a cut, groups get a colour that have at least so small a part of the leaves, and two at least."""
+"""Without a given cut, clusters with at least one in 50 of the leaves, and two, get a colour."""
 _MEMBERS = 12
-"""So many objects of a group are known by name."""
+"""Number of objects of a cluster that are listed by name."""
 _JOINERS = "\u200c\u200d"
 Ids = npt.NDArray[np.int64]
 
@@ -36,26 +36,26 @@ class Layout:
     Attributes
     ----------
     labels : list of str
-        A name for every object, without anything that cannot be shown.
+        The name of every object, without unprintable characters.
     children : array of shape (n - 1, 2)
-        Both parts of every merge, the one to be drawn first in front.
+        Both parts of every merge, in the order in which they are drawn.
     heights : array of shape (2 n - 1,)
         Of objects and merges.
     colours : array of shape (2 n - 1,)
-        Colour of each node: the number of its group, or -1 above the groups and in those too small for a colour.
-    n_groups : int
-        How many groups the cut has, singles included.
+        The colour of each node: the number of its cluster, or -1 above the clusters and in small ones.
+    n_clusters : int
+        Number of clusters, including single objects.
     inverted : array
         The merges that are lower than one of their parts.
     rows : int
-        How many objects and groups are drawn to begin with.
+        Number of objects and clusters that are drawn at first.
     """
 
     labels: list[str]
     children: Ids
     heights: npt.NDArray[np.float64]
     colours: Ids
-    n_groups: int
+    n_clusters: int
     inverted: Ids
     rows: int
 
@@ -77,14 +77,14 @@ class Layout:
 
     @cached_property
     def base(self) -> float:
-        """Where leaves begin: at 0, or a little below the lowest merge drawn where all are far from 0."""
+        """The height of leaves: 0, or a little below the lowest merge drawn if all are far from 0."""
         drawn = self.heights[self.opened.start :]
         low, high = float(drawn.min()), float(drawn.max())
         below = (0.1 if self.rows == self.n else 0.3) * (high - low or abs(low))
         return 0.0 if 0 <= low <= high / 3 else low - below
 
     def begin(self, node: int) -> float:
-        """Where the branch of a node begins; closed groups that are too low for the axis are put at its end."""
+        """Where the branch of a node begins; collapsed clusters below the axis are drawn at its end."""
         if node < self.n:
             return self.base
         height = float(self.heights[node])
@@ -99,7 +99,7 @@ class Layout:
         return float(self.heights[self.opened.start :].max())
 
     def visible(self) -> list[int]:
-        """The objects and closed groups that are drawn, from the first to the last."""
+        """The objects and collapsed clusters that are drawn, in order."""
         found, waiting = [], [2 * self.n - 2]
         while waiting:
             node = waiting.pop()
@@ -111,21 +111,21 @@ class Layout:
 
     @cached_property
     def first(self) -> list[list[int]]:
-        """Of every node some objects: those that come first among all objects."""
+        """The first few objects of every node."""
         found = [[i] for i in range(self.n)]
         for a, b in self.children.tolist():
             found.append(sorted(found[a] + found[b])[:_MEMBERS])
         return found
 
     def warning(self) -> str:
-        """What to say where the tree is not monotonic; nothing where it is."""
+        """A warning if the tree is not monotonic, otherwise empty."""
         if not len(self.inverted):
             return ""
         n, of = len(self.inverted), len(self.children)
         which = "1 merge is" if n == 1 else f"{n:,} merges are"
         return (
-            f"{which} lower than a part of {'its' if n == 1 else 'their'} own (of {of:,}; marked ◆): the similarity is "
-            "not monotonic, and what is near in the tree need not be similar."
+            f"{which} lower than one of {'its' if n == 1 else 'their'} parts (of {of:,}; marked ◆): the "
+            "similarity is not monotonic, and what is close in the tree need not be similar."
         )
 
 
@@ -136,25 +136,25 @@ def lay_out(
     distances: npt.ArrayLike | None = None,
     rows: int | None = None,
 ) -> Layout:
-    """Check a tree and its labels; choose order, groups and colours. See ``dendrogram_figure``."""
+    """Check a tree and its labels, and choose order, clusters and colours. See ``dendrogram_figure``."""
     checked = check_linkage(tree)
     n = len(checked) + 1
     if n < 2:
-        raise InputError("A dendrogram needs at least two objects.", "Give more of them.")
+        raise InputError("A dendrogram needs at least two objects.")
     if len(labels) != n:
-        raise InputError(f"There are {n:,} objects in the tree, but {len(labels):,} labels.")
+        raise InputError(f"The tree has {n:,} objects, but there are {len(labels):,} labels.")
     if rows is not None:
         check_count("dendrogram_figure", "rows", rows, 2)
     children = _in_order(checked, distances)
     least = 2
     if n_clusters is None:
         least = max(2, n // _PARTS)
-        n_clusters = _telling_cut(checked, least)
+        n_clusters = _informative_cut(checked, least)
     check_count("dendrogram_figure", "n_clusters", n_clusters)
     if n_clusters > n:
-        most = f"an int of at most {n:,} (the objects)"
+        most = f"an int of at most {n:,} (the number of objects)"
         raise wrong_parameter("dendrogram_figure", "n_clusters", most, n_clusters)
-    rows = rows or (n if n <= _MOST_LEAVES else _GROUPS)
+    rows = rows or (n if n <= _MOST_LEAVES else _CLUSTERS)
     return Layout(
         [clean(label) for label in labels],
         children,
@@ -169,15 +169,16 @@ def lay_out(
 def _in_order(tree: npt.NDArray[np.float64], distances: npt.ArrayLike | None) -> Ids:
     """Both parts of every merge, in the order in which they are drawn.
 
-    Where distances are known and objects are not too many, neighbours are as similar as the tree allows (Bar-Joseph
-    et al. 2001, by SciPy). Else the lower of both parts comes first, and a single object after a group.
+    If distances are known and there are not too many objects, neighbours are as similar as the tree
+    allows (Bar-Joseph et al. 2001, by SciPy). Otherwise the lower part comes first, and a single object
+    after a cluster.
     """
     n = len(tree) + 1
     if distances is not None:
         given = np.asarray(distances, np.float64)
         condensed = given[np.triu_indices(n, 1)] if given.shape == (n, n) else given
         if condensed.shape != (n * (n - 1) // 2,):
-            raise InputError(f"The distances of {n:,} objects must be a matrix of {n:,} by {n:,}.")
+            raise InputError(f"The distances of {n:,} objects must be a matrix of {n:,} × {n:,}.")
         if n <= _MOST_ORDERED:
             from scipy.cluster.hierarchy import optimal_leaf_ordering
 
@@ -190,8 +191,8 @@ def _in_order(tree: npt.NDArray[np.float64], distances: npt.ArrayLike | None) ->
     return np.take_along_axis(parts, first, axis=1)
 
 
-def _telling_cut(tree: npt.NDArray[np.float64], least: int) -> int:
-    """Into how many groups to cut: with as many groups of some size as there are colours, and few others."""
+def _informative_cut(tree: npt.NDArray[np.float64], least: int) -> int:
+    """The number of clusters that gives as many large clusters as there are colours, and few others."""
     n = len(tree) + 1
     best, most, groups = 1, 0, 0
     sizes = np.concatenate([np.ones(n), tree[:, 3]])
@@ -204,7 +205,7 @@ def _telling_cut(tree: npt.NDArray[np.float64], least: int) -> int:
 
 
 def _coloured(children: Ids, groups: Ids, n_clusters: int, least: int) -> Ids:
-    """The colour of every node: groups of some size in the order in which they are drawn."""
+    """The colour of every node; large clusters get colours in the order in which they are drawn."""
     n = len(children) + 1
     of_group: dict[int, int] = {}
     colours = np.full(2 * n - 1, -1, np.int64)
@@ -222,10 +223,10 @@ def _coloured(children: Ids, groups: Ids, n_clusters: int, least: int) -> Ids:
 
 
 def clean(text: Any) -> str:
-    """A label without anything that a picture cannot show."""
+    """A label without unprintable characters."""
     return "".join(c if c.isprintable() or c in _JOINERS else "\ufffd" for c in str(text))
 
 
 def short(text: str, most: int) -> str:
-    """A label that is not too long."""
+    """A label of limited length."""
     return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -1,4 +1,4 @@
-"""A dendrogram as a page: groups open and close, words are found; one file, no network."""
+"""A dendrogram as an interactive web page: a single file that works offline."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["dendrogram_page"]
 
 
 def dendrogram_page(layout: Layout, title: str, axis: str) -> str:
-    """The whole page. Its policy allows the script and the style written here, and nothing else."""
+    """The page. Its content security policy allows only the script and the style written here."""
     script, style = (_part(f"dendrogram.{kind}") for kind in ("js", "css"))
     policy = (
         f"default-src 'none'; script-src {_fingerprint(script)}; style-src {_fingerprint(style)}; "
@@ -33,13 +33,13 @@ def _part(name: str) -> str:
 
 
 def _fingerprint(text: str) -> str:
-    """How a policy names a script or a style: by its hash, that of the lines between the tags."""
+    """The hash by which a content security policy allows a script or a style."""
     digest = hashlib.sha256(f"\n{text}".encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
 def _data(layout: Layout) -> str:
-    """The tree for the script; nothing in a label can end the element that holds it."""
+    """The tree as JSON; escaped, so that no label can end the script element."""
     data = {
         "labels": layout.labels,
         "children": layout.children.tolist(),

@@ -7,15 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from firth.errors import FirthError, InputError
+from firth.store import replacing
 
-__all__ = ["check_figure_name", "plotly", "save_figure"]
+__all__ = ["FIGURE_FILES", "check_figure_name", "plotly", "save_figure"]
 
-_PICTURES = (".svg", ".png", ".pdf", ".jpeg", ".webp")
+FIGURE_FILES = (".html", ".svg", ".png", ".pdf", ".jpeg", ".webp")
+"""The kinds of files that figures are written to."""
 INK, GRID, ACCENT = "#26323d", "#e3e8ec", "#2a7f9e"
 
 
 def plotly() -> Any:
-    """Plotly's graph objects; says what to install where they are missing."""
+    """Plotly's graph objects; an error says how to install it if it is missing."""
     try:
         import plotly.graph_objects
     except ImportError:
@@ -26,7 +28,7 @@ def plotly() -> Any:
 
 
 def base_layout(title: str) -> dict[str, Any]:
-    """What all figures share: white paper, thin grid, room for the title."""
+    """The layout of all figures: white background, thin grid, room for the title."""
     axis = {"gridcolor": GRID, "linecolor": INK, "ticks": "outside", "zeroline": False}
     return {
         "title": {"text": title, "x": 0.02},
@@ -39,7 +41,7 @@ def base_layout(title: str) -> dict[str, Any]:
 
 
 def log_axis(values: Any) -> dict[str, Any]:
-    """A logarithmic axis with ticks at 1, 2 and 5 times powers of ten, written out."""
+    """A logarithmic axis with ticks at 1, 2 and 5 times powers of ten."""
     low, high = float(min(values)), float(max(values))
     ticks = [
         m * 10.0**e
@@ -51,30 +53,33 @@ def log_axis(values: Any) -> dict[str, Any]:
 
 
 def check_figure_name(path: str | Path) -> None:
-    """Raise unless the name of a file tells a kind of figures."""
-    if Path(path).suffix.lower() not in (".html", *_PICTURES):
+    """Raise InputError unless the name of a file ends like that of a figure."""
+    if Path(path).suffix.lower() not in FIGURE_FILES:
         raise InputError(
-            f"A figure cannot be written as {Path(path).name!r}.",
+            f"The figure format of {Path(path).name!r} is unknown.",
             "Use a name that ends with .html, .svg, .png or .pdf.",
         )
 
 
 def save_figure(figure: Any, path: str | Path) -> None:
-    """Write a figure as a page that needs no network (``.html``), or as a picture."""
+    """Write a figure as a web page that works offline (``.html``), or as an image."""
     check_figure_name(path)
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix == ".html":
-        path.write_text(figure.to_html(include_plotlyjs=True, full_html=True), encoding="utf-8")
+        page = figure.to_html(include_plotlyjs=True, full_html=True)
+        with replacing(path) as file:
+            file.write(page.encode())
         return
     try:
         scale = 1 if suffix in (".svg", ".pdf") else 2
         height = figure.layout.height or 560
         width = figure.layout.width or 900
-        picture = figure.to_image(format=suffix[1:], width=width, height=height, scale=scale)
+        image = figure.to_image(format=suffix[1:], width=width, height=height, scale=scale)
     except (ValueError, RuntimeError, OSError, ImportError) as error:
         raise FirthError(
-            f"Pictures need Kaleido and a Chrome browser: {str(error).splitlines()[0]}",
-            f'pip install "firth[plots]", install Chrome or Chromium, or draw a page: {path.stem}.html',
+            f"Images need Kaleido and a Chrome browser: {str(error).splitlines()[0]}",
+            f'pip install "firth[plots]" and Chrome or Chromium, or write a web page: {path.stem}.html',
         ) from error
-    path.write_bytes(picture)
+    with replacing(path) as file:
+        file.write(image)

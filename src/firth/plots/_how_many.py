@@ -1,4 +1,4 @@
-"""How many groups: description length, BIC and stability against the number of groups."""
+"""Description length, BIC and stability against the number of clusters."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ def how_many_figure(
     bic_bits: Values | None = None,
     stability: Values | None = None,
     chosen: int | None = None,
-    title: str = "How many groups?",
+    title: str = "How many clusters?",
 ) -> Any:
-    """Curves against the number of groups, as a Plotly figure; the number that was chosen is marked.
+    """Measures against the number of clusters, as a Plotly figure; the chosen number is marked.
 
     Parameters
     ----------
     ks : sequence of int
-        Numbers of groups, ascending.
+        Numbers of clusters, ascending.
     bits : sequence of float
-        The description length with so many groups: the fewer bits, the better.
+        The description length for each number of clusters; fewer bits are better.
     bic_bits : sequence of float, optional
-        The same by the Bayesian information criterion, in bits.
+        The Bayesian information criterion, in bits.
     stability : sequence of float, optional
-        How well the groups of several runs agree; 1 is best. It gets an axis of its own, below.
+        The agreement of several runs; 1 is best. It is drawn below, on an axis of its own.
     chosen : int, optional
-        The number to mark; one of ``ks``.
+        The number of clusters to mark; one of ``ks``.
     title : str
 
     Notes
     -----
-    Values that are None or no numbers leave a gap.
+    Values that are None or not finite leave a gap.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def how_many_figure(
             graph.Scatter(
                 x=list(ks), y=_numbers(values), name=name, yaxis=axis, mode="lines+markers",
                 line={"color": colour, "width": 2.5, "dash": dash}, marker={"size": 6},
-                hovertemplate=f"%{{x}} groups<br>%{{y:,.6~g}}<extra>{name}</extra>",
+                hovertemplate=f"%{{x}} clusters<br>%{{y:,.6~g}}<extra>{name}</extra>",
             )
         )  # fmt: skip
     figure.update_layout(base_layout(title))
@@ -76,14 +76,14 @@ def how_many_figure(
 
 def _check(ks: Sequence[int], curves: dict[str, Any], chosen: int | None) -> None:
     if not len(ks):
-        raise InputError("There is no number of groups to draw.")
+        raise InputError("There are no numbers of clusters to draw.")
     for name, (values, *_) in curves.items():
         if len(values) != len(ks):
             raise InputError(
-                f"There are {len(ks):,} numbers of groups, but {len(values):,} values of {name}."
+                f"There are {len(ks):,} numbers of clusters, but {len(values):,} values of {name}."
             )
     if chosen is not None and chosen not in list(ks):
-        raise InputError(f"The number of groups chosen, {chosen}, is not among those drawn.")
+        raise InputError(f"The chosen number of clusters, {chosen}, is not among those drawn.")
 
 
 def _numbers(values: Values) -> list[float | None]:
@@ -91,17 +91,17 @@ def _numbers(values: Values) -> list[float | None]:
 
 
 def _is_wide(ks: Sequence[int]) -> bool:
-    """Whether numbers of groups go so far that their axis should be logarithmic."""
+    """Whether the range of numbers needs a logarithmic axis."""
     return min(ks) >= 1 and max(ks) > 30 * min(ks)
 
 
 def _axes(figure: Any, ks: Sequence[int], below: bool) -> None:
-    """Bits above, stability below where there is any; both against the same numbers of groups."""
+    """Bits above, and stability, if any, below."""
     ticks = log_axis(ks) if _is_wide(ks) else {"tickvals": list(ks)} if len(ks) <= _FEW else {}
     figure.update_layout(
         height=560 if below else 440,
         legend={"orientation": "h", "x": 1, "xanchor": "right", "y": 1.06, "yanchor": "bottom"},
-        xaxis={"title": {"text": "groups"}, "anchor": "y2" if below else "y", **ticks},
+        xaxis={"title": {"text": "clusters"}, "anchor": "y2" if below else "y", **ticks},
         yaxis={"title": {"text": "bits"}, "domain": [0.36, 1] if below else [0, 1], "tickformat": "~s"},
         margin={"t": 100},
     )  # fmt: skip
@@ -115,12 +115,12 @@ def _axes(figure: Any, ks: Sequence[int], below: bool) -> None:
 
 
 def _mark(graph: Any, figure: Any, ks: Sequence[int], chosen: int, bits: float | None) -> None:
-    """A line through all curves, its number above it, and a ring around the bits."""
+    """Mark the chosen number: a line through all curves, its label, and a ring around the bits."""
     line = {"dash": "dot", "color": "grey", "width": 1.5}
     figure.add_shape(type="line", x0=chosen, x1=chosen, y0=0, y1=1, yref="paper", line=line)
     figure.add_annotation(
         x=math.log10(chosen) if _is_wide(ks) else chosen, y=1, yref="paper", yanchor="bottom", showarrow=False,
-        text=f"{chosen:,} groups",
+        text=f"{chosen:,} clusters",
     )  # fmt: skip
     if bits is not None:
         figure.add_trace(

@@ -1,4 +1,4 @@
-"""The map of words as a figure: a point for each, coloured by the top branches of the tree of classes."""
+"""The word map: a point for every word, coloured by the top branches of the class tree."""
 
 from __future__ import annotations
 
@@ -10,31 +10,35 @@ import numpy as np
 from firth.classes import Hierarchy
 from firth.maps import WordMap
 from firth.plots._figures import INK, base_layout, plotly
+from firth.plots._parameters import MapFigureParameters
 
 __all__ = ["map_figure"]
 
 _SAFE = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c8c00", "#7a6fd0")
-"""Colours that also the colour-blind can tell apart (after Okabe and Ito)."""
+"""Colours that colour-blind people can distinguish (after Okabe and Ito)."""
 _NONE, _NO_CLASS = "#9aa3aa", "no class"
 _LONGEST = 30
 _LETTER, _LINE = 0.026, 0.055
-"""Width and height of writing, in the units of the map."""
+"""Width of a letter and height of a line, in units of the map."""
 
 
 def map_figure(
-    drawn: WordMap, classes: Hierarchy | None = None, words: int = 5_000, labels: int = 150
+    drawn: WordMap,
+    classes: Hierarchy | None = None,
+    words: int = MapFigureParameters.top,
+    labels: int = 150,
 ) -> Any:
-    """The most frequent words of a map, as a Plotly figure that one can zoom into.
+    """The most frequent words of a map, as a Plotly figure that can be zoomed.
 
     Parameters
     ----------
     drawn : WordMap
     classes : Hierarchy, optional
-        Colours the words by the branches of the tree cut into eight.
+        Words are coloured by the branches of its tree, cut into eight.
     words : int
-        How many words to draw, the most frequent first.
+        Number of most frequent words to draw.
     labels : int
-        How many of them to write out.
+        Number of words to label.
     """
     graph = plotly()
     order = np.argsort(-np.asarray(drawn.vocabulary.counts), kind="stable")[:words]
@@ -59,7 +63,7 @@ def map_figure(
             textfont={"size": 10, "color": INK}, hoverinfo="skip", showlegend=False,
         )
     )  # fmt: skip
-    figure.update_layout(base_layout(f"{len(order):,} words, by their company"))
+    figure.update_layout(base_layout(f"{len(order):,} words by their contexts"))
     figure.update_layout(height=760, legend={"itemsizing": "constant"})
     figure.update_xaxes(visible=False)
     figure.update_yaxes(visible=False, scaleanchor="x")
@@ -71,7 +75,7 @@ def _short(word: str) -> str:
 
 
 def _groups(words: list[str], classes: Hierarchy | None) -> tuple[Any, list[str]]:
-    """The branch of each word, and what each branch is called; words without a class come last."""
+    """The branch of each word, and the title of each branch; words without a class come last."""
     if classes is None:
         return np.zeros(len(words), int), ["words"]
     top = classes.cut(min(len(_SAFE), classes.n_classes))
@@ -81,7 +85,7 @@ def _groups(words: list[str], classes: Hierarchy | None) -> tuple[Any, list[str]
 
 
 def _apart(x: Any, y: Any, names: list[str], n: int) -> list[int]:
-    """The first words whose labels do not overlap, taking letters to be as wide as they mostly are."""
+    """The first words whose labels do not overlap, for letters of average width."""
     kept: list[int] = []
     for i in range(len(names)):
         if len(kept) == n:

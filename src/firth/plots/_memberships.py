@@ -1,4 +1,4 @@
-"""Soft groups as a table in colours: objects by groups, each with the share that it belongs there."""
+"""Memberships in soft clusters as a heat map of objects by clusters."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__ = ["memberships_figure"]
 
 _LONGEST = 30
 _FEW = 16
-"""With so many groups at the most, shares are written out."""
+"""With at most this number of clusters, shares are written as numbers."""
 _ROW = 100
-"""Letters that fit into the row of groups."""
+"""Number of letters that fit into the row of cluster names."""
 _SCALE = [[0, "#ffffff"], [0.02, "#f2f7fb"], [0.5, "#6baed6"], [1, "#08306b"]]
 
 
@@ -29,22 +29,22 @@ def memberships_figure(
     labels: Sequence[str],
     groups: Sequence[str] | None = None,
     rows: int = 60,
-    title: str = "How much each object belongs to each group",
+    title: str = "Memberships of objects in clusters",
 ) -> Any:
-    """Memberships of objects in groups, as a Plotly figure: table 14.5 of Manning and Schütze (1999) in colours.
+    """Memberships of objects in clusters, as a heat map (Manning and Schütze 1999, table 14.5).
 
-    Objects are put in the order of their strongest groups, and within a group of how much they belong to it.
+    Objects are sorted by their strongest clusters, and within a cluster by how much they belong to it.
 
     Parameters
     ----------
     memberships : array of shape (n, k)
         Shares from 0 to 1; every row adds up to 1.
     labels : sequence of str
-        The name of every object. Nothing in it is markup.
+        The name of every object. It is shown literally, never as markup.
     groups : sequence of str, optional
-        The name of every group; numbers from 1 on by default.
+        The name of every cluster; numbers from 1 by default.
     rows : int
-        How many objects to draw at the most: the first ones.
+        Maximum number of objects to draw: the first ones.
 
     Examples
     --------
@@ -65,24 +65,26 @@ def memberships_figure(
     figure = graph.Figure(
         graph.Heatmap(
             z=shown, zmin=0, zmax=1, colorscale=_SCALE, xgap=1, ygap=1, hoverinfo="text",
-            hovertext=_told(labelled, named, shown), textfont={"size": 11},
+            hovertext=_hover_texts(labelled, named, shown), textfont={"size": 11},
             text=[[f"{p:.0%}" if p >= 0.005 else "" for p in row] for row in shown] if few else None,
             texttemplate="%{text}" if few else None,
             colorbar={"title": {"text": "share"}, "tickformat": ".0%", "thickness": 14},
         )
     )  # fmt: skip
-    return _dressed(figure, labelled, named, len(shares), title)
+    return _with_axes(figure, labelled, named, len(shares), title)
 
 
-def _told(labels: list[str], groups: list[str], shares: npt.NDArray[np.float64]) -> list[list[str]]:
+def _hover_texts(
+    labels: list[str], groups: list[str], shares: npt.NDArray[np.float64]
+) -> list[list[str]]:
     return [
         [escape(f"{label} in {group}: {p:.1%}", quote=False) for group, p in zip(groups, row, strict=True)]
         for label, row in zip(labels, shares.tolist(), strict=True)
     ]  # fmt: skip
 
 
-def _dressed(figure: Any, labels: list[str], groups: list[str], n: int, title: str) -> Any:
-    """Title, axes, and room for every row and every name of a group."""
+def _with_axes(figure: Any, labels: list[str], groups: list[str], n: int, title: str) -> Any:
+    """Add title and axes, with room for every row and every cluster name."""
 
     def axis(names: list[str]) -> dict[str, Any]:
         return {
@@ -109,11 +111,11 @@ def _plain(names: list[str]) -> list[str]:
 
 
 def _in_lines(names: list[str]) -> tuple[list[str], int]:
-    """Names in lines as wide as their columns, where they fit, and the height that they take."""
+    """Names wrapped to the width of their columns, if they fit, and their height."""
     width = _ROW // len(names)
     lines = [textwrap.wrap(name, max(width, 1), break_long_words=False) or [""] for name in names]
     if max(len(line) for some in lines for line in some) > width:
-        return [], 7 * max(map(len, names))  # they must stand upright
+        return [], 7 * max(map(len, names))  # they must be rotated
     written = ["<br>".join(escape(line, quote=False) for line in some) for some in lines]
     return written, 16 * max(map(len, lines))
 
@@ -124,14 +126,14 @@ def _checked(
     shares = np.asarray(memberships, np.float64)
     if shares.ndim != 2 or not shares.size:
         raise InputError(
-            "Memberships must be a table: a row for every object, a column for every group."
+            "Memberships must be a table with a row for every object and a column for every cluster."
         )
     if len(labels) != len(shares):
         raise InputError(f"There are {len(shares):,} objects, but {len(labels):,} labels.")
     if groups is not None and len(groups) != shares.shape[1]:
         raise InputError(
-            f"There are {shares.shape[1]:,} groups, but {len(groups):,} names of groups."
+            f"There are {shares.shape[1]:,} clusters, but {len(groups):,} cluster names."
         )
     if not (np.isfinite(shares).all() and shares.min() >= -1e-9 and shares.max() <= 1 + 1e-9):
-        raise InputError("Memberships must be shares from 0 to 1.")
+        raise InputError("Memberships must be numbers from 0 to 1.")
     return shares

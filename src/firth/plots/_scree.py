@@ -16,14 +16,14 @@ __all__ = ["scree_figure"]
 def scree_figure(vectors: WordVectors) -> Any:
     """Singular values on logarithmic axes, as a Plotly figure.
 
-    Where the line becomes straight, further dimensions add little but detail; a sharp bend says
-    that a smaller dim would do.
+    Where the line becomes straight, more dimensions add only detail; after a sharp bend, fewer
+    dimensions are enough.
     """
     values = vectors.singular_values
     if values is None:
         raise InputError(
-            "These vectors come from elsewhere: their singular values are not known.",
-            "Learn vectors with: firth vectors learn",
+            "These vectors were imported: their singular values are unknown.",
+            "Learn vectors: firth vectors learn",
         )
     graph = plotly()
     ranks = np.arange(1, len(values) + 1)

@@ -1,4 +1,4 @@
-"""The tree of classes as an icicle: a box for every node, as wide as its share of the text."""
+"""The class tree as an icicle plot: a box for every node, with a width proportional to its share of the text."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from firth.plots._figures import base_layout, plotly
 __all__ = ["tree_figure"]
 
 _SAFE = ("#77aadd", "#99ddff", "#44bb99", "#bbcc33", "#aaaa00", "#eedd88", "#ee8866", "#ffaabb")
-"""Light colours that also the colour-blind can tell apart (Paul Tol's light set)."""
+"""Light colours that colour-blind people can distinguish (Paul Tol's light set)."""
 
 
 def tree_figure(classes: Hierarchy, depth: int = 6) -> Any:
-    """The upper part of a tree of classes, as a Plotly figure that one can zoom into."""
+    """The upper part of a class tree, as a Plotly figure that can be zoomed."""
     top = classes if max(map(len, classes.paths)) <= depth else classes.truncate(depth)
     tree = top.tree
     tokens = np.asarray(top.tokens, np.float64)
-    if not tokens.any():  # of classes from elsewhere no counts may be known
+    if not tokens.any():  # imported classes may have no counts
         tokens = np.asarray(top.sizes(), np.float64)
     n = len(tree)
     parent = [""] * (2 * n - 1)

@@ -1,22 +1,21 @@
-"""Model folders: parts, versions, checksums, and changes that happen wholly or not at all.
+"""Model folders: parts, versions, checksums and atomic changes.
 
 ::
 
     MODEL/
-      firth.json            the manifest: which version of each part is the current one
-      firth.log             when and how each part was made, a JSON object a line (not checked)
-      .lock                 held by the one process that writes
-      corpus/<id>/...       the files of a part; <id> comes from what it was made of
+      firth.json            the manifest: the current version of each part
+      firth.log             when and how each part was made, a JSON object on each line (not checked)
+      .lock                 held by the process that writes
+      corpus/<id>/...       the files of a part; <id> is a hash of its inputs and parameters
 
-A part is written into a draft folder beside the old version, flushed to disk, given its name, and
-becomes current at the moment the manifest is replaced. A kill at any time leaves the old or the
-new. Whoever writes next sweeps up what a kill left behind. ``docs/model-folder.md`` describes the
-format.
+A part is written into a draft folder beside the old version, flushed to disk, renamed, and becomes
+current when the manifest is replaced. A process that is killed at any time leaves the old or the new
+version. The next writer removes leftovers. ``docs/model-folder.md`` describes the format.
 """
 
 from firth.store._arrays import array_file, read_array
+from firth.store._files import draft_of, replacing
 from firth.store._reading import MANIFEST, Part, Store, sha256
-from firth.store._replacing import replacing
 from firth.store._writing import Draft, Writer, writing
 
 __all__ = [
@@ -26,6 +25,7 @@ __all__ = [
     "Store",
     "Writer",
     "array_file",
+    "draft_of",
     "read_array",
     "replacing",
     "sha256",

@@ -1,4 +1,4 @@
-"""Arrays as raw little-endian files whose suffix tells the type."""
+"""Arrays as raw little-endian files; the suffix of the name is the type."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TYPES = {"u32": "<u4", "u64": "<u8", "i32": "<i4", "i64": "<i8", "f32": "<f4", 
 
 
 def array_file(name: str, dtype: npt.DTypeLike) -> str:
-    """The file name of an array: its suffix tells the type.
+    """The file name of an array; its suffix is the type.
 
     >>> array_file("ids", "uint32")
     'ids.u32'
@@ -26,11 +26,11 @@ def array_file(name: str, dtype: npt.DTypeLike) -> str:
 
 
 def read_array(path: Path) -> npt.NDArray[Any]:
-    """A raw little-endian array, mapped into memory, its type told by the suffix of the name."""
+    """Memory-map a raw little-endian array; the suffix of the name is its type."""
     dtype = np.dtype(_TYPES[path.suffix[1:]])
     n_bytes = path.stat().st_size
     if n_bytes % dtype.itemsize:
-        raise ModelError(f"{path} is damaged: its size is no multiple of {dtype.itemsize}.")
+        raise ModelError(f"{path} is damaged: its size is not a multiple of {dtype.itemsize}.")
     if n_bytes == 0:
         return np.empty(0, dtype)
     return np.memmap(path, dtype, mode="r")

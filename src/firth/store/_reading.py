@@ -1,4 +1,4 @@
-"""Reading a model folder: nothing is trusted before it has been checked."""
+"""Reading a model folder; files are verified before they are used."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ FORMAT = 1
 MANIFEST = "firth.json"
 LOG = "firth.log"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*", re.ASCII)
-"""What parts, versions and files may be called: nothing that leads out of the folder."""
+"""Names of parts, versions and files; none of them can point outside the folder."""
 _MANIFEST_LIMIT = 64 << 20
 _AT_ONCE = 4 << 20
 
 
 @dataclass(frozen=True)
 class Part:
-    """One part of a model, its current version, as the manifest describes it."""
+    """The current version of a part of a model, as described in the manifest."""
 
     name: str
     folder: Path
@@ -54,7 +54,7 @@ class Part:
     def in_folder(
         cls, folder: Path, parameters: Mapping[str, Any] | None = None, **facts: Any
     ) -> Part:
-        """The files of a folder that is not in a model, taken as they are."""
+        """A part from the files of any folder, without checksums."""
         files = {path.name: {"size": path.stat().st_size} for path in sorted(folder.iterdir())}
         return cls("", folder, 1, "", "", parameters or {}, {}, facts, files)
 
@@ -64,9 +64,9 @@ class Part:
         return sum(entry["size"] for entry in self.files.values())
 
     def path(self, name: str) -> Path:
-        """Where a file of the part lies."""
+        """The path of a file of the part."""
         if name not in self.files:
-            raise _damaged(self.folder, f"the manifest lists no file {name!r} for it")
+            raise _damaged(self.folder, f"the manifest lists no file {name!r}")
         return self.folder / name
 
     def copy_to(self, folder: Path) -> None:
@@ -75,7 +75,7 @@ class Part:
             shutil.copyfile(self.path(name), folder / name)
 
     def verify(self) -> None:
-        """Compare every file with the manifest: kind, size, checksum. Raises ModelError."""
+        """Compare type, size and checksum of every file with the manifest; raises ModelError."""
         try:
             self._verify()
         except OSError as error:
@@ -84,18 +84,18 @@ class Part:
     def _verify(self) -> None:
         for folder in (self.folder.parent, self.folder):
             if not _is(folder, stat.S_ISDIR):
-                raise _damaged(folder, "it is missing, or is not a plain folder")
+                raise _damaged(folder, "it is missing or not a plain folder")
         for name, entry in self.files.items():
             path = self.folder / name
             if not _is(path, stat.S_ISREG):
-                raise _damaged(path, "it is missing, or is not a plain file")
+                raise _damaged(path, "it is missing or not a plain file")
             if path.stat().st_size != entry["size"]:
                 raise _damaged(
-                    path, f"it should have {entry['size']:,} bytes and has {path.stat().st_size:,}"
+                    path, f"it has {path.stat().st_size:,} bytes instead of {entry['size']:,}"
                 )
         for name, entry in self.files.items():
             if sha256(self.folder / name) != entry["sha256"]:
-                raise _damaged(self.folder / name, "its checksum is not the one in the manifest")
+                raise _damaged(self.folder / name, "its checksum differs from the manifest")
 
 
 def _is(path: Path, kind: Any) -> bool:
@@ -107,13 +107,13 @@ def _is(path: Path, kind: Any) -> bool:
 
 def _damaged(path: Path, why: str) -> ModelError:
     return ModelError(
-        f"{path} cannot be trusted: {why}.",
-        "Learn it again; if that does not help, remove the model folder and learn again.",
+        f"{path} is damaged: {why}.",
+        "Retrain this part; if that does not help, remove the model folder and train a new one.",
     )
 
 
 def sha256(path: Path) -> str:
-    """The checksum of a file. Large pieces, so that threads seldom wait for the interpreter lock."""
+    """The checksum of a file, read in large pieces so that threads seldom wait for the GIL."""
     checksum, buffer = hashlib.sha256(), memoryview(bytearray(_AT_ONCE))
     with path.open("rb", buffering=0) as file:
         while n := file.readinto(buffer):
@@ -122,7 +122,7 @@ def sha256(path: Path) -> str:
 
 
 def identity(name: str, version: int, parameters: Any, made_from: Any) -> str:
-    """What a part is made of, as a short name: same inputs and parameters, same name."""
+    """A short hash of inputs and parameters, which names the version of a part."""
     text = json.dumps([FORMAT, name, version, parameters, made_from], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -133,7 +133,7 @@ class Store:
     Parameters
     ----------
     path : str or Path
-        The folder. It must hold a manifest that this version of Firth understands.
+        The folder. It must have a manifest that this version of Firth can read.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -146,7 +146,7 @@ class Store:
             if name not in self.parts:
                 raise ModelError(
                     f"The model {self.path} has no {name}.",
-                    f"It has: {', '.join(sorted(self.parts)) or 'nothing yet'}. See 'firth {name} learn --help'.",
+                    f"Its parts: {', '.join(sorted(self.parts)) or 'none'}. See: firth {name} learn --help",
                 )
             try:
                 self.parts[name].verify()
@@ -163,7 +163,7 @@ class Store:
         self.parts = read_manifest(self.path)
 
     def history(self) -> list[dict[str, Any]]:
-        """The log of the folder, oldest entry first; what is not as Firth writes it is passed over."""
+        """The log of the folder, oldest entry first; invalid lines are skipped."""
         path = self.path / LOG
         if not _is(path, stat.S_ISREG) or path.stat().st_size > _MANIFEST_LIMIT:
             return []
@@ -190,22 +190,22 @@ def read_manifest(folder: Path) -> dict[str, Part]:
     if not folder.is_dir() or not path.exists():
         raise ModelError(
             f"{folder} is not a Firth model (it has no {MANIFEST}).",
-            "Name the folder that was given to -o.",
+            "Give the folder that was written with -o.",
         )
     if not _is(path, stat.S_ISREG) or path.stat().st_size > _MANIFEST_LIMIT:
-        raise _damaged(path, "it is not a plain file of a sensible size")
+        raise _damaged(path, "it is too large or not a plain file")
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError):
         raise _damaged(path, "it is not valid JSON") from None
     if not isinstance(manifest, dict) or manifest.get("kind") != "firth model":
         raise ModelError(
-            f"{path} does not describe a Firth model.", "Name the folder that was given to -o."
+            f"{path} does not describe a Firth model.", "Give the folder that was written with -o."
         )
     if manifest.get("format") != FORMAT:
         raise ModelError(
-            f"The model {folder} has format {manifest.get('format')!r}; this Firth reads format {FORMAT}.",
-            "Use a newer Firth: pip install --upgrade firth",
+            f"The model {folder} has format {manifest.get('format')!r}; this version of Firth reads {FORMAT}.",
+            "Upgrade it: pip install --upgrade firth",
         )
     parts = manifest.get("parts")
     if not isinstance(parts, dict):
@@ -216,15 +216,15 @@ def read_manifest(folder: Path) -> dict[str, Part]:
 def _read_part(folder: Path, name: str, entry: Any) -> Part:
     manifest = folder / MANIFEST
     if not NAME.fullmatch(name) or not isinstance(entry, dict):
-        raise _damaged(manifest, f"{name!r} is no name of a part")
+        raise _damaged(manifest, f"{name!r} is not a valid name of a part")
     kinds = {"folder": str, "version": int, "identity": str, "content": str}
     kinds |= {"parameters": dict, "made_from": dict, "facts": dict, "files": dict}
     for key, kind in kinds.items():
         if not isinstance(entry.get(key), kind):
-            raise _damaged(manifest, f"the {key} of {name} is missing or of the wrong kind")
+            raise _damaged(manifest, f"the {key} of {name} is missing or has the wrong type")
     for file, facts in entry["files"].items():
         if not NAME.fullmatch(file):
-            raise _damaged(manifest, f"{file!r} is no name of a file inside the folder")
+            raise _damaged(manifest, f"{file!r} is not a valid file name")
         if (
             not isinstance(facts, dict)
             or not isinstance(facts.get("size"), int)
@@ -232,7 +232,7 @@ def _read_part(folder: Path, name: str, entry: Any) -> Part:
         ):
             raise _damaged(manifest, f"size or checksum of {file} is missing")
     if not NAME.fullmatch(entry["folder"]):
-        raise _damaged(manifest, f"{entry['folder']!r} is no name of a folder inside the model")
+        raise _damaged(manifest, f"{entry['folder']!r} is not a valid folder name")
     return Part(
         name,
         folder / name / entry["folder"],

@@ -1,4 +1,4 @@
-"""Writing a model folder: one writer at a time, and every change wholly or not at all."""
+"""Writing a model folder: one writer at a time, and every change is atomic."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 @dataclass
 class Draft:
-    """A part in the making: write files into ``folder``, describe them, leave the ``with`` block."""
+    """A part that is being written: put files into ``folder`` and set the other attributes."""
 
     folder: Path
     parameters: dict[str, Any] = field(default_factory=dict)
     made_from: dict[str, Any] = field(default_factory=dict)
     facts: dict[str, Any] = field(default_factory=dict)
     content: Sequence[str] | None = None
-    """The files that later stages are made from; all of them unless said otherwise."""
+    """The files that later stages depend on; all of them by default."""
 
 
 class Writer:
-    """The one who may change a model folder; made by ``writing``."""
+    """Changes a model folder; made by ``writing``."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -54,7 +54,7 @@ class Writer:
         self.sweep()
 
     def is_current(self, name: str, version: int, parameters: Any, made_from: Any) -> bool:
-        """Whether the part is there, undamaged, and was made from just this."""
+        """Whether the part exists, is undamaged, and was made with these parameters and inputs."""
         part = self.parts.get(name)
         if part is None or part.identity != identity(name, version, parameters, made_from):
             return False
@@ -66,14 +66,16 @@ class Writer:
 
     @contextmanager
     def part(self, name: str, version: int, **how: Any) -> Iterator[Draft]:
-        """Make a new version of a part; it becomes current when the block ends without an error.
+        """Write a new version of a part; it becomes current when the block ends without an error.
 
-        ``how`` goes into the log beside date and duration.
+        ``how`` is added to the log, beside date and duration.
         """
         started = time.perf_counter()
         draft = Draft(self.path / name / DRAFT)
         if (self.path / name).is_symlink():
-            raise ModelError(f"{self.path / name} is a link; Firth writes only inside the model.")
+            raise ModelError(
+                f"{self.path / name} is a link, and Firth writes only inside the model folder."
+            )
         shutil.rmtree(draft.folder, ignore_errors=True)
         draft.folder.mkdir(parents=True)
         try:
@@ -82,18 +84,20 @@ class Writer:
         finally:
             shutil.rmtree(draft.folder, ignore_errors=True)
             with suppress(OSError):
-                (self.path / name).rmdir()  # only if nothing is in it
+                (self.path / name).rmdir()  # only if it is empty
         self._log(part, seconds=round(time.perf_counter() - started, 3), **how)
 
     def unfinished(self, name: str, version: int, parameters: Any, made_from: Any) -> Path:
-        """A folder for the checkpoints of a part in the making; it outlives a kill. Who writes makes it.
+        """The folder for checkpoints of an unfinished part, which the caller creates.
 
-        It is kept until the part is finished, or until the part is begun with other parameters.
+        It is kept until the part is finished or started with other parameters.
         """
         folder = self.path / name / f"{UNFINISHED}{identity(name, version, parameters, made_from)}"
         for path in (self.path / name, folder):
             if path.is_symlink():
-                raise ModelError(f"{path} is a link; Firth writes only inside the model.")
+                raise ModelError(
+                    f"{path} is a link, and Firth writes only inside the model folder."
+                )
         self.forget_unfinished(name, but=folder)
         return folder
 
@@ -116,7 +120,7 @@ class Writer:
             self.forget_unfinished(name)
             return self.parts[name]
         folder = draft.folder.with_name(made_of)
-        while folder.exists():  # a damaged version of the same identity is being replaced
+        while folder.exists():  # replaces a damaged version with the same identity
             folder = folder.with_name(folder.name + "-again")
         content = json.dumps(
             [[file, files[file]["sha256"]] for file in sorted(draft.content or files)]
@@ -151,11 +155,11 @@ class Writer:
         _flush(self.path)
 
     def sweep(self) -> None:
-        """Remove what is not current: old versions, and what a kill left behind.
+        """Remove old versions, and what a killed process has left behind.
 
-        What is current is told by the manifest on disk, never by what this process believes: an
-        interruption may have come just after the manifest was replaced. Only what Firth itself
-        makes is removed: drafts, and folders with the name of a version.
+        The manifest on disk decides what is current, not the state of this process: an interruption
+        may have come just after the manifest was replaced. Only drafts and folders with the name of a
+        version are removed.
         """
         self.parts = read_manifest(self.path)
         (self.path / NEW_MANIFEST).unlink(missing_ok=True)
@@ -169,7 +173,7 @@ class Writer:
                     shutil.rmtree(entry, ignore_errors=True)
             if ours:
                 with suppress(OSError):
-                    part.rmdir()  # only if nothing is in it
+                    part.rmdir()  # only if it is empty
 
     def _log(self, part: Part, **how: Any) -> None:
         from firth import __version__
@@ -181,24 +185,26 @@ class Writer:
 
 
 def _open_plain(path: Path, flags: int) -> IO[str]:
-    """Open a file for writing, making it if need be, but never through a link."""
+    """Open a file for writing, creating it if necessary, but never follow a link."""
     flags |= os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
         descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.ENXIO):
             raise ModelError(
-                f"{path} is no plain file; Firth writes only inside the model."
+                f"{path} is not a plain file, and Firth writes only inside the model folder."
             ) from None
         raise
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise ModelError(f"{path} is no plain file; Firth writes only inside the model.")
+        raise ModelError(
+            f"{path} is not a plain file, and Firth writes only inside the model folder."
+        )
     return os.fdopen(descriptor, "r+" if flags & os.O_RDWR else "w", encoding="utf-8")
 
 
 def _flush(path: Path) -> None:
-    """Make sure a file or the entries of a folder are on the disk."""
+    """Flush a file, or the entries of a folder, to disk."""
     if path.is_dir() and os.name == "nt":
         return  # Windows cannot flush a folder
     descriptor = os.open(path, os.O_RDONLY)
@@ -210,20 +216,20 @@ def _flush(path: Path) -> None:
 
 @contextmanager
 def writing(path: str | Path) -> Iterator[Writer]:
-    """Open a model folder for writing, making it if need be. One writer at a time.
+    """Open a model folder for writing, creating it if necessary. One writer at a time.
 
     Raises
     ------
     BusyError
         Another process is writing to the folder.
     ModelError
-        The folder holds something else, or cannot be written (no permission, no space).
+        The folder is not a model, or cannot be written (no permission, no space).
     """
     path = Path(path)
     made = not path.exists()
     try:
         if path.exists() and not path.is_dir():
-            raise ModelError(f"{path} is a file, not a model folder.", "Give another name to -o.")
+            raise ModelError(f"{path} is a file, not a model folder.", "Give another name with -o.")
         if (
             not made
             and not (path / MANIFEST).exists()
@@ -231,7 +237,7 @@ def writing(path: str | Path) -> Iterator[Writer]:
         ):
             raise ModelError(
                 f"{path} is not empty and is not a Firth model (it has no {MANIFEST}).",
-                "Give another name to -o; Firth never writes into other folders.",
+                "Give another name with -o; Firth never writes into other folders.",
             )
         path.mkdir(parents=True, exist_ok=True)
         with _open_plain(path / LOCK, os.O_RDWR) as lock:
@@ -246,7 +252,7 @@ def writing(path: str | Path) -> Iterator[Writer]:
                         _remove_unused(path, folder_too=made)
     except OSError as error:
         if error.errno not in _NO_SPACE and not _concerns(error, path):
-            raise  # the trouble is not with the model
+            raise  # not an error of the model folder
         raise _cannot_write(error, path) from error
 
 
@@ -258,7 +264,7 @@ def _concerns(error: OSError, path: Path) -> bool:
 
 
 def _remove_unused(path: Path, folder_too: bool) -> None:
-    """Leave nothing behind of a model that has come to nothing, unless something else is there."""
+    """Remove a model folder without parts, unless it has other files."""
     ours = (MANIFEST, LOG, LOCK)
     with suppress(OSError):
         if {entry.name for entry in path.iterdir()} - set(ours):
@@ -270,7 +276,7 @@ def _remove_unused(path: Path, folder_too: bool) -> None:
 
 
 def _take(lock: IO[str], path: Path) -> None:
-    """Lock a file, or say who holds it. The system lets go of the lock when the process ends."""
+    """Lock a file, or name the process that holds it. The system releases the lock when a process ends."""
     try:
         if os.name == "nt":
             import msvcrt
@@ -288,7 +294,7 @@ def _take(lock: IO[str], path: Path) -> None:
         holder = lock.read(40).strip()
         raise BusyError(
             f"Another process{f' ({holder})' if holder.isdecimal() else ''} is writing to {path}.",
-            "Wait until it has finished, or give another name to -o.",
+            "Wait until it has finished, or give another name with -o.",
         ) from None
     if not (path / LOCK).exists() or os.fstat(lock.fileno()).st_ino != (path / LOCK).stat().st_ino:
         raise BusyError(f"Another process has just removed {path}.", "Run the same command again.")
@@ -302,9 +308,9 @@ def _cannot_write(error: OSError, path: Path) -> ModelError:
     if error.errno in _NO_SPACE:
         return ModelError(
             f"No space left while writing to {path}.",
-            "Free some space, or give a place on another disk to -o. What was there before is still there.",
+            "Free some space, or write to another disk with -o. The previous version is unchanged.",
         )
     return ModelError(
         f"Cannot write to {path}: {error.strerror or error}.",
-        "Check the permissions, or give another name to -o.",
+        "Check the permissions, or give another name with -o.",
     )

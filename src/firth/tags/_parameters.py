@@ -17,6 +17,7 @@ __all__ = [
     "ClusterParameters",
     "DecodeName",
     "DecodeOption",
+    "SpectralHMMParameters",
     "SupervisedParameters",
     "TaggedText",
 ]
@@ -182,6 +183,28 @@ class SupervisedParameters(Parameters):
 
 
 @dataclass(eq=False, repr=False)
+class SpectralHMMParameters(Parameters):
+    """The parameters of ``SpectralHMM``."""
+
+    estimator: ClassVar[str] = "firth.tags:SpectralHMM"
+
+    n_states: Annotated[
+        int, Param("Number of hidden states: the rank of the operators.", least=1)
+    ] = 12
+    everywhere: Annotated[
+        bool,
+        Param(
+            "Use all trigrams, not only the first three symbols of each sequence.",
+            "The first three describe how sequences begin; all trigrams are far more data.",
+        ),
+    ] = True
+    vocabulary: Annotated[
+        int | None,
+        Param("Number of most frequent words of a corpus to keep.", none="all", least=1),
+    ] = 2000
+
+
+@dataclass(eq=False, repr=False)
 class DecodeOption(Parameters):
     """How tags are chosen when text is tagged."""
 
@@ -204,6 +227,12 @@ class TaggedText(Parameters):
             renamed_from=("--column",),
         ),
     ] = "upos"
+
+    def check(self) -> None:
+        from firth.formats import check_tag_column  # late: it brings readers of many formats
+
+        super().check()
+        check_tag_column("learn_tags", "tag_column", self.tag_column)
 
 
 TAG_METHODS = Methods(

@@ -1,7 +1,19 @@
-"""Syntax trees: in brackets, in print, in pictures, and in other people's classes."""
+"""Syntax trees: bracket notation, cleaning, drawing, and conversion to and from NLTK."""
 
 from firth.trees._brackets import parse_trees, read_trees
-from firth.trees._cleaning import clean, plain_label, rebuilt, retagged
-from firth.trees._tree import Tree
+from firth.trees._cleaning import ROOT_LABELS, clean, plain_label, rebuilt, retagged
+from firth.trees._files import tree_files
+from firth.trees._tree import ESCAPES, Tree
 
-__all__ = ["Tree", "clean", "parse_trees", "plain_label", "read_trees", "rebuilt", "retagged"]
+__all__ = [
+    "ESCAPES",
+    "ROOT_LABELS",
+    "Tree",
+    "clean",
+    "parse_trees",
+    "plain_label",
+    "read_trees",
+    "rebuilt",
+    "retagged",
+    "tree_files",
+]

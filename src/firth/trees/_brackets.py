@@ -1,4 +1,4 @@
-"""Trees in brackets, as the Penn Treebank has them."""
+"""Bracketed trees, as in the Penn Treebank."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _UNESCAPED = {written: plain for plain, written in ESCAPES.items()}
 
 
 def read_trees(path: str | Path) -> Iterator[Tree]:
-    """Read the trees of a file, ``.gz .bz2 .xz .zst`` included.
+    """Read the trees of a file, which may be compressed (``.gz .bz2 .xz .zst``).
 
-    A tree may stand on one line or on many; there may be several on a line. Words such as ``-LRB-`` become the
-    brackets they stand for.
+    A tree may take one line or several, and a line may have several trees. Words such as ``-LRB-``
+    become the brackets they stand for.
 
     Parameters
     ----------
@@ -30,20 +30,20 @@ def read_trees(path: str | Path) -> Iterator[Tree]:
     Raises
     ------
     InputError
-        With the line and the column where something is wrong: a bracket too many or too few, a word without a
-        tag, a tag over two words, a node over nothing.
+        The file is malformed: unbalanced brackets, a word without a tag, a tag over two words, or a
+        node without children. The message has the line and the column.
     """
     return parse_trees(text_lines(Path(path)), str(path))
 
 
 def parse_trees(lines: str | Iterable[tuple[int, str]], name: str = "the text") -> Iterator[Tree]:
-    """The trees in some text, or in numbered lines.
+    """Parse the trees in a text, or in numbered lines.
 
     Parameters
     ----------
     lines : str or iterable of (int, str)
     name : str
-        What the text is called in messages.
+        The name of the text in error messages.
 
     Examples
     --------
@@ -57,15 +57,11 @@ def parse_trees(lines: str | Iterable[tuple[int, str]], name: str = "the text") 
             piece, where = found[0], (number, found.start() + 1)
             if piece == "(":
                 if len(stack) >= _DEEPEST:
-                    raise _wrong(name, where, f"brackets are more than {_DEEPEST:,} deep")
+                    raise _wrong(name, where, f"brackets are nested more than {_DEEPEST:,} deep")
                 stack.append(_Open(where))
             elif not stack:
-                what = (
-                    "a bracket is closed that was never opened"
-                    if piece == ")"
-                    else f"{piece[:40]!r} is in no tree"
-                )
-                raise _wrong(name, where, what)
+                outside = f"{piece[:40]!r} is outside of any tree"
+                raise _wrong(name, where, "unmatched ')'" if piece == ")" else outside)
             elif piece == ")":
                 tree = stack.pop().closed(name, where)
                 if stack:
@@ -75,11 +71,11 @@ def parse_trees(lines: str | Iterable[tuple[int, str]], name: str = "the text") 
             else:
                 stack[-1].take(piece, name, where)
     if stack:
-        raise _wrong(name, stack[0].where, "the tree that begins here has no end")
+        raise _wrong(name, stack[0].where, "the tree that begins here is not closed")
 
 
 class _Open:
-    """A node whose closing bracket has not come yet."""
+    """A node that is not closed yet."""
 
     def __init__(self, where: tuple[int, int]) -> None:
         self.where = where
@@ -88,25 +84,25 @@ class _Open:
         self.children: list[Tree] = []
 
     def take(self, piece: str, name: str, where: tuple[int, int]) -> None:
-        """The label, or else the word."""
+        """Take the label, or, if there is one, the word."""
         if self.label is None and not self.children:
             self.label = piece
         elif self.children:
-            raise _wrong(name, where, f"{piece[:40]!r} stands among nodes and has no tag")
+            raise _wrong(name, where, f"the word {piece[:40]!r} has no tag")
         elif self.word is not None:
             raise _wrong(
-                name, where, f"{piece[:40]!r} is a second word below the tag {self.label!r}"
+                name, where, f"{piece[:40]!r} is a second word under the tag {self.label!r}"
             )
         else:
             self.word = _UNESCAPED.get(piece, piece)
 
     def closed(self, name: str, where: tuple[int, int]) -> Tree:
         if self.word is not None and self.children:
-            raise _wrong(name, where, f"the tag {self.label!r} is over a word and over nodes")
+            raise _wrong(name, where, f"{self.label!r} has both a word and children")
         if self.word is not None:
             return Tree(self.label or "", self.word)
         if not self.children:
-            raise _wrong(name, where, f"below {self.label or 'this bracket'!r} there is nothing")
+            raise _wrong(name, where, f"{self.label or 'this bracket'!r} is empty")
         return Tree(self.label or "", self.children)
 
 

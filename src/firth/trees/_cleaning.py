@@ -1,4 +1,4 @@
-"""Trees as treebanks have them, made plain: without traces, function tags and empty outer brackets."""
+"""Cleaning: trees without traces, function tags and outer brackets."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from firth.trees._tree import Tree
 __all__ = ["clean", "plain_label", "rebuilt", "retagged"]
 
 EMPTY = "-NONE-"
-"""The tag of what stands for no word: traces, and what was left out."""
-_OUTER = ("", "TOP", "ROOT", "S1")
+"""The tag of what is not a word: traces and omissions."""
+ROOT_LABELS = frozenset(["", "TOP", "ROOT", "S1"])
+"""The labels of a root that is not a phrase, but only holds a tree together."""
 _FUNCTION = re.compile(r"(?<=.)[-=|].*")
 
 
 def clean(tree: Tree) -> Tree | None:
-    """The tree without traces, function tags and a root that only holds it; None where no word is left.
+    """Remove traces, function tags, and a root that is not a phrase; None if no word is left.
+
+    A root without a label that has several children cannot be removed. It is labelled ROOT.
 
     Examples
     --------
@@ -25,6 +28,9 @@ def clean(tree: Tree) -> Tree | None:
     >>> [tree] = parse_trees("( (S (NP-SBJ (-NONE- *)) (VP (V go))))")
     >>> clean(tree)
     (S (VP (V go)))
+    >>> [tree] = parse_trees("( (NP (N cats)) (. !))")
+    >>> clean(tree)
+    (ROOT (NP (N cats)) (. !))
     """
 
     def plain(node: Tree, children: list[Tree]) -> Tree | None:
@@ -33,13 +39,15 @@ def clean(tree: Tree) -> Tree | None:
         return Tree(plain_label(node.label), children) if children else None
 
     found = rebuilt(tree, plain)
-    while found is not None and found.label in _OUTER and len(found.children) == 1:
+    while found is not None and found.label in ROOT_LABELS and len(found.children) == 1:
         found = found.children[0]
+    if found is not None and not found.label and found.children:
+        return Tree("ROOT", found.children)
     return found
 
 
 def plain_label(label: str) -> str:
-    """A label without its function tags.
+    """Remove the function tags of a label.
 
     >>> plain_label("NP-SBJ-1"), plain_label("NP=2"), plain_label("-LRB-"), plain_label("-")
     ('NP', 'NP', '-LRB-', '-')
@@ -48,9 +56,9 @@ def plain_label(label: str) -> str:
 
 
 def rebuilt(tree: Tree, make: Callable[[Tree, list[Tree]], Tree | None]) -> Tree | None:
-    """Make a tree anew from the bottom up: every node from itself and what its children have become.
+    """Rebuild a tree from the bottom up: ``make`` is called with each node and its new children.
 
-    Children for which ``make`` gives None are left out. However deep a tree is, this does not recurse.
+    Children for which ``make`` returns None are removed. There is no recursion, so trees can be deep.
     """
     numbered = tree.numbered()
     below: list[list[Tree]] = [[] for _ in numbered]
@@ -64,13 +72,13 @@ def rebuilt(tree: Tree, make: Callable[[Tree, list[Tree]], Tree | None]) -> Tree
 
 
 def retagged(tree: Tree, tags: Sequence[str]) -> Tree:
-    """The tree with other tags for its words.
+    """Replace the tags of a tree.
 
     >>> retagged(Tree("NP", [Tree("D", "the"), Tree("X", "cat")]), ["D", "N"])
     (NP (D the) (N cat))
     """
     if len(tags) != len(tree):
-        raise InputError(f"A tree of {len(tree)} words needs as many tags. Got {len(tags)}.")
+        raise InputError(f"A tree of {len(tree)} words needs {len(tree)} tags. Got {len(tags)}.")
     left = list(tags)
     found = rebuilt(
         tree,

@@ -1,4 +1,4 @@
-"""Trees as pictures."""
+"""Trees as SVG pictures."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from firth.trees._tree import Tree
 __all__ = ["svg"]
 
 _CHARACTER, _GAP, _LEVEL, _SIZE = 8.0, 14.0, 44.0, 14
-"""The width of a character, the room between words, the height of a level, the size of letters."""
+"""Width of a character, space between words, height of a level, font size."""
 _WIDE = {"W", "F"}
 
 
 def svg(tree: Tree) -> str:
-    """An SVG picture: words in a row at the bottom, every node above the middle of what is below it."""
+    """Draw a tree: words in a row at the bottom, every node centred above its children."""
     numbered = tree.numbered()
     places, width = _places(numbered)
     height = (tree.height + 1) * _LEVEL
@@ -43,7 +43,7 @@ def svg(tree: Tree) -> str:
 
 
 def _places(numbered: list[tuple[Tree, int]]) -> tuple[list[tuple[float, float]], float]:
-    """Where the middle of each node is, and how wide the picture must be."""
+    """The centre of each node, and the width of the picture."""
     middles = [0.0] * len(numbered)
     sides: list[list[float]] = [[] for _ in numbered]
     depths = [1] * len(numbered)
@@ -65,7 +65,7 @@ def _places(numbered: list[tuple[Tree, int]]) -> tuple[list[tuple[float, float]]
 
 
 def _width(text: str) -> int:
-    """About how many letters wide a text is."""
+    """Approximate width of a text in characters."""
     from unicodedata import east_asian_width
 
     return sum(2 if east_asian_width(c) in _WIDE else 1 for c in text)
@@ -80,5 +80,5 @@ def _line(x: float, y: float, to_x: float, to_y: float, kind: str) -> str:
 
 
 def _printable(text: str) -> str:
-    """Text without characters that XML does not allow."""
+    """Replace characters that XML does not allow."""
     return "".join(c if c.isprintable() else "\ufffd" for c in text)

@@ -1,4 +1,4 @@
-"""A tree of phrases over words."""
+"""Syntax trees."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ __all__ = ["ESCAPES", "Tree"]
 ESCAPES = {
     "(": "-LRB-", ")": "-RRB-", "[": "-LSB-", "]": "-RSB-", "{": "-LCB-", "}": "-RCB-",
 }  # fmt: skip
-"""How brackets among the words are written in treebanks; all of them, though only round ones must be."""
+"""How treebanks write brackets that are words."""
 _PLAIN = {"(": "-LRB-", ")": "-RRB-"}
 _BREAKS = re.compile(r"[\s()]")
 
 
 class Tree:
-    """A node with a label, over other nodes, or over one word.
+    """A node with a label, and with children or a word.
 
-    Trees do not change. A node over a word is called a tag here (a preterminal); every word has one.
+    Trees are immutable. A node with a word is called a tag (a preterminal); every word has one.
 
     Parameters
     ----------
     label : str
-        May be empty: some treebanks have such a node around every tree.
+        Empty for the outer bracket that some treebanks have around every tree.
     children : sequence of Tree, or str
-        Nodes, or a word.
+        Child nodes, or a word.
 
     Examples
     --------
@@ -48,19 +48,19 @@ class Tree:
 
     def __init__(self, label: str, children: Sequence[Tree] | str) -> None:
         if not isinstance(label, str):
-            raise InputError(f"The label of a tree must be text; got {label!r}.")
+            raise InputError(f"The label of a tree must be a str. Got {label!r}.")
         put = object.__setattr__
         put(self, "label", label)
         if isinstance(children, str):
             if not children:
-                raise InputError(f"The word below {label!r} is empty.")
+                raise InputError(f"The word under {label!r} is empty.")
             put(self, "children", ())
             put(self, "word", children)
         else:
             nodes = tuple(children)
             if not nodes or not all(isinstance(node, Tree) for node in nodes):
                 raise InputError(
-                    f"Below {label!r} there must be trees, or one word.",
+                    f"The children of {label!r} must be trees, or one word.",
                     'For example: Tree("NP", [Tree("N", "cats")])',
                 )
             put(self, "children", nodes)
@@ -68,10 +68,10 @@ class Tree:
         put(self, "_hash", hash((label, self.word, self.children)))
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"A tree does not change; {name!r} cannot be set.")
+        raise AttributeError(f"Trees are immutable: {name!r} cannot be set.")
 
     def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"A tree does not change; {name!r} cannot be deleted.")
+        raise AttributeError(f"Trees are immutable: {name!r} cannot be deleted.")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Tree, (self.label, self.word if self.word is not None else self.children)
@@ -103,11 +103,11 @@ class Tree:
 
     @property
     def is_tag(self) -> bool:
-        """Whether this is a node over a word."""
+        """Whether this node has a word."""
         return self.word is not None
 
     def nodes(self) -> Iterator[Tree]:
-        """This node and all below, from the top, from left to right."""
+        """This node and all nodes below it, top-down, from left to right."""
         waiting = [self]
         while waiting:
             node = waiting.pop()
@@ -115,9 +115,9 @@ class Tree:
             waiting += reversed(node.children)
 
     def numbered(self) -> list[tuple[Tree, int]]:
-        """This node and all below as ``nodes`` has them, each with the place of its parent; -1 for none.
+        """The nodes in the order of ``nodes``, each with the index of its parent; -1 for the root.
 
-        One tree may stand in several places, so places tell nodes apart.
+        The same object may occur several times in a tree, so nodes are identified by index.
         """
         found: list[tuple[Tree, int]] = []
         waiting = [(self, -1)]
@@ -128,7 +128,7 @@ class Tree:
         return found
 
     def leaves(self) -> Iterator[Tree]:
-        """The nodes over words, from left to right."""
+        """The tags, from left to right."""
         return (node for node in self.nodes() if node.word is not None)
 
     @property
@@ -141,7 +141,7 @@ class Tree:
 
     @property
     def height(self) -> int:
-        """The number of nodes on the longest way down."""
+        """The number of nodes on the longest path from this node down."""
         tall = 0
         waiting = [(self, 1)]
         while waiting:
@@ -151,7 +151,7 @@ class Tree:
         return tall
 
     def spans(self) -> list[tuple[str, int, int]]:
-        """Label, first word and the word after the last of every node that is not a tag, from the top."""
+        """Label, start and end (exclusive) of every node that is not a tag, top-down."""
         found: list[tuple[str, int, int]] = []
         place = 0
         waiting: list[Tree | int] = [self]
@@ -169,7 +169,7 @@ class Tree:
         return found
 
     def brackets(self) -> str:
-        """On one line, as treebanks have it; round brackets among words and labels as ``-LRB-``, ``-RRB-``."""
+        """The tree on one line; round brackets in words and labels become ``-LRB-`` and ``-RRB-``."""
         pieces: list[str] = []
         waiting: list[Tree | str] = [self]
         while waiting:
@@ -187,7 +187,7 @@ class Tree:
         return "".join(pieces)
 
     def pretty(self) -> str:
-        """On many lines: a line for every phrase, words of short ones beside it."""
+        """The tree on several lines, indented; a phrase of tags only takes one line."""
         lines: list[str] = []
         waiting = [(self, 0)]
         while waiting:
@@ -201,7 +201,7 @@ class Tree:
         return _closed(lines)
 
     def svg(self) -> str:
-        """A picture, as text of an SVG file."""
+        """The tree as the text of an SVG file."""
         from firth.trees._drawing import svg
 
         return svg(self)
@@ -210,7 +210,7 @@ class Tree:
         return self.svg()
 
     def to_nltk(self) -> Any:
-        """The same tree as one of NLTK's, if that is installed."""
+        """Convert to an NLTK tree; needs NLTK."""
         from importlib import import_module
 
         kind = import_module("nltk.tree").Tree
@@ -226,17 +226,17 @@ class Tree:
 
     @classmethod
     def from_nltk(cls, tree: Any) -> Tree:
-        """A tree of NLTK's; every word must have a tag above it alone."""
+        """Convert from an NLTK tree; every word must have a tag of its own."""
         below = [child if isinstance(child, str) else cls.from_nltk(child) for child in tree]
         if any(isinstance(child, str) for child in below):
             if len(below) != 1:
-                raise InputError(f"The words below {tree.label()!r} have no tags.")
+                raise InputError(f"The words under {tree.label()!r} have no tags.")
             return cls(tree.label(), str(below[0]))
         return cls(tree.label(), below)  # type: ignore[arg-type]
 
 
 def _escaped(text: str) -> str:
-    """Text without blanks and round brackets."""
+    """Replace whitespace and round brackets."""
     if not _BREAKS.search(text):
         return text
     for plain, written in _PLAIN.items():
@@ -245,7 +245,7 @@ def _escaped(text: str) -> str:
 
 
 def _closed(lines: list[str]) -> str:
-    """Lines with the brackets that are open at the end of each phrase closed."""
+    """Close the brackets that are open at the end of each phrase."""
     depths = [(len(line) - len(line.lstrip())) // 2 for line in lines]
     is_open = [not line.rstrip().endswith(")") for line in lines]
     stack: list[int] = []

@@ -1,4 +1,4 @@
-"""Counts in, word vectors out: transform and scale, singular value decomposition, WordVectors."""
+"""Word vectors: counts in, vectors by singular value decomposition out, nearest-neighbour search."""
 
 from __future__ import annotations
 
@@ -10,35 +10,40 @@ if TYPE_CHECKING:
     from firth.vectors._embedding import SpectralEmbedding, decompose
     from firth.vectors._panels import ScaledCounts, SparseMatrix
     from firth.vectors._parameters import (
+        ANALOGY_METHODS,
         DEFAULT_DIM,
         PRESETS,
+        AnalogyOption,
         Kappa,
         Preset,
+        PresetOption,
+        Scale,
         Transform,
+        VectorCountsParameters,
         VectorsParameters,
         preset,
     )
-    from firth.vectors._search import METHODS
     from firth.vectors._svd import Svd, dense_svd, exact_svd, krylov_svd
-    from firth.vectors._template import SCALES, TRANSFORMS, Margins, Template
+    from firth.vectors._template import Template
     from firth.vectors._word_vectors import Neighbour, WordVectors
 
 __all__ = [
     "SpectralEmbedding",
     "VectorsParameters",
+    "VectorCountsParameters",
     "WordVectors",
     "Neighbour",
     "PRESETS",
     "preset",
     "DEFAULT_DIM",
+    "ANALOGY_METHODS",
+    "AnalogyOption",
     "Kappa",
     "Preset",
+    "PresetOption",
+    "Scale",
     "Transform",
-    "METHODS",
-    "TRANSFORMS",
-    "SCALES",
     "Template",
-    "Margins",
     "ScaledCounts",
     "SparseMatrix",
     "Svd",
@@ -51,10 +56,10 @@ __all__ = [
 __getattr__ = lazily(
     __name__,
     _embedding="SpectralEmbedding decompose",
-    _parameters="DEFAULT_DIM PRESETS Kappa Preset Transform VectorsParameters preset",
+    _parameters="ANALOGY_METHODS DEFAULT_DIM PRESETS AnalogyOption Kappa Preset PresetOption Scale "
+    "Transform VectorCountsParameters VectorsParameters preset",
     _panels="ScaledCounts SparseMatrix",
-    _search="METHODS",
     _svd="Svd dense_svd exact_svd krylov_svd",
-    _template="SCALES TRANSFORMS Margins Template",
+    _template="Template",
     _word_vectors="Neighbour WordVectors",
 )

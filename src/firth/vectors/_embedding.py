@@ -13,7 +13,7 @@ from firth.counts import Counts, count
 from firth.errors import InputError, ParameterError, wrong_parameter
 from firth.estimator import Estimator
 from firth.vectors._panels import ScaledCounts
-from firth.vectors._parameters import DEFAULT_DIM, PRESETS, VectorsParameters
+from firth.vectors._parameters import DEFAULT_DIM, VectorCountsParameters, VectorsParameters
 from firth.vectors._projection import Projection
 from firth.vectors._svd import Svd, dense_svd, exact_svd, krylov_svd
 from firth.vectors._template import Template
@@ -22,11 +22,11 @@ from firth.vectors._word_vectors import WordVectors
 __all__ = ["SpectralEmbedding", "decompose"]
 
 _DENSE = 1500
-"""Matrices up to this size are decomposed as a whole."""
+"""Matrices up to this size are decomposed by LAPACK."""
 _LARGEST_DENSE = 1 << 28
-"""Entries of the largest matrix that is decomposed as a whole: 2 GB."""
+"""Entries of the largest matrix that is decomposed by LAPACK: 2 GB."""
 _ZERO = 1e-10
-"""A row this much shorter than the longest is zero but for rounding."""
+"""Rows shorter than this, relative to the longest one, are zero up to rounding."""
 
 
 class SpectralEmbedding(VectorsParameters, Estimator):
@@ -65,8 +65,7 @@ class SpectralEmbedding(VectorsParameters, Estimator):
         engine = engine_for("SpectralEmbedding", self.threads)
         if not isinstance(counts, Counts):
             text = Corpus.of(counts, "SpectralEmbedding.fit", "counts")
-            contexts = {name: PRESETS["similarity"][name] for name in ("contexts", "weights")}
-            counts = count(text, **contexts, threads=engine)
+            counts = count(text, **VectorCountsParameters().parameters(), threads=engine)
         self.svd_ = decompose(counts, self, engine)
         if self.dim and len(self.svd_.values) < self.dim:
             raise _too_many(self.dim, f"{len(self.svd_.values):,}, the rank of the matrix")
@@ -74,22 +73,14 @@ class SpectralEmbedding(VectorsParameters, Estimator):
         return self
 
 
-def template_of(parameters: VectorsParameters) -> Template:
-    """What is done to the counts before they are decomposed."""
-    how = {
-        name: getattr(parameters, name) for name in ("transform", "scale", "alpha", "beta", "kappa")
-    }
-    return Template(**how)
-
-
 def decompose(counts: Counts, parameters: VectorsParameters, engine: Engine) -> Svd:
-    """The scaled matrix of counts, decomposed to the dimensions wanted, or fewer where its rank is lower."""
+    """Decompose the scaled matrix of counts; has fewer dimensions than wanted if its rank is lower."""
     with limit_blas(1):  # so that the result does not depend on the number of threads
         return _decompose(counts, parameters, engine)
 
 
 def _decompose(counts: Counts, parameters: VectorsParameters, engine: Engine) -> Svd:
-    template = template_of(parameters)
+    template = Template.of(parameters)
     shape = counts.matrix.shape
     most = min(min(shape), counts.n_words)
     wanted = min(parameters.dim or DEFAULT_DIM, most)
@@ -104,14 +95,14 @@ def _decompose(counts: Counts, parameters: VectorsParameters, engine: Engine) ->
                 operator = ScaledCounts(counts, template, engine)
                 stage.advance(counts.n_entries)
             found = krylov_svd(operator, wanted, parameters.tolerance, parameters.seed, engine)
-    if found is None:  # small, or nearly all of the space is wanted
+    if found is None:  # a small matrix, or nearly as many dimensions as it has
         if shape[0] * shape[1] > _LARGEST_DENSE:
-            raise _too_many(wanted, f"about {min(shape) // 3:,} for so many words")
+            raise _too_many(wanted, f"about {min(shape) // 3:,} for {counts.n_words:,} words")
         found = dense_svd(_omega(counts, template), wanted)
     if not len(found.values):
         raise InputError(
-            "The matrix of counts is zero after scaling: there is nothing to learn vectors from.",
-            "Use more text, or another --scale.",
+            "No word vectors can be learned: the matrix of counts is zero after scaling.",
+            "Use more text or another --scale.",
         )
     return found
 
@@ -122,17 +113,17 @@ def _omega(counts: Counts, template: Template) -> Any:
 
 def _too_many(wanted: int, most: str) -> ParameterError:
     error = wrong_parameter("SpectralEmbedding", "dim", f"at most {most}", wanted)
-    error.hint = "More text, or a smaller --min-count, allows more dimensions."
+    error.hint = "More text or a smaller --min-count allows more dimensions."
     return error
 
 
 def _vectors(counts: Counts, parameters: VectorsParameters, svd: Svd) -> WordVectors:
-    """Step 4 of figure 2: rows of UΣ^β, of unit length; rows that are zero in Ω stay at zero."""
+    """Step 4 of figure 2: rows of UΣ^β at unit length; rows that are zero in Ω stay zero."""
     scaled = svd.left[: counts.n_words] * (svd.values**parameters.beta).astype(svd.left.dtype)
     lengths = np.linalg.norm(scaled.astype(np.float64), axis=1, keepdims=True)
     present = lengths > _ZERO * lengths.max()
     unit = np.where(present, scaled / np.where(present, lengths, 1), 0)
-    template = template_of(parameters)
+    template = Template.of(parameters)
     words = Vocabulary(counts.vocabulary.words, np.asarray(counts.vocabulary.counts))
     projection = Projection(
         words,

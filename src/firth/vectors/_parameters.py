@@ -1,15 +1,30 @@
-"""How word vectors are learned."""
+"""The parameters of word vectors."""
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
+from firth.counts import ContextKind, ContextWeights, CountsParameters
 from firth.errors import check_choice
 from firth.parameters import Param, Parameters, Seed, Threads
 
-__all__ = ["DEFAULT_DIM", "PRESETS", "VectorsParameters", "Kappa", "Preset", "Transform", "preset"]
+__all__ = [
+    "ANALOGY_METHODS",
+    "DEFAULT_DIM",
+    "PRESETS",
+    "AnalogyOption",
+    "Kappa",
+    "Preset",
+    "PresetOption",
+    "Scale",
+    "Transform",
+    "VectorCountsParameters",
+    "VectorsParameters",
+    "preset",
+]
 
 DEFAULT_DIM = 300
 PRESETS: Mapping[str, Mapping[str, Any]] = {
@@ -19,18 +34,44 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     "paper": {"contexts": "bag5", "weights": "none", "alpha": 0.75, "beta": 0.0},
 }
 """Contexts and exponents by purpose; see ``docs/how/vectors.md`` for the evidence."""
-Preset = Annotated[
-    Literal["similarity", "analogy", "syntax", "paper"],
-    Param("Choose contexts, weights, alpha and beta of the word vectors for a purpose."),
-]
+_DEFAULT = PRESETS["similarity"]
+PresetName = Literal["similarity", "analogy", "syntax", "paper"]
+_PRESET = Param("Choose contexts, weights, alpha and beta of the word vectors for a purpose.")
+Preset = Annotated[PresetName, _PRESET]
 Transform = Literal["none", "log", "two-thirds", "sqrt"]
+Scale = Literal["none", "reg", "ppmi", "cca"]
 Kappa = Annotated[float, Param("Pseudocount of words and contexts.", metavar="X", least=0)]
+AnalogyMethod = Literal["mul", "add"]
+ANALOGY_METHODS: tuple[str, ...] = typing.get_args(AnalogyMethod)
+"""The ways to answer an analogy."""
 
 
 def preset(name: str) -> dict[str, Any]:
     """The parameters that a preset sets."""
     check_choice("vectors", "preset", name, tuple(PRESETS))
     return dict(PRESETS[name])
+
+
+@dataclass(frozen=True)
+class VectorCountsParameters(CountsParameters):
+    """The contexts that are counted for word vectors."""
+
+    contexts: ContextKind = _DEFAULT["contexts"]
+    weights: ContextWeights = _DEFAULT["weights"]
+
+
+@dataclass(eq=False, repr=False)
+class PresetOption(Parameters):
+    """The preset of the word vectors of a model."""
+
+    preset: Annotated[PresetName | None, _PRESET] = None
+
+
+@dataclass(eq=False, repr=False)
+class AnalogyOption(Parameters):
+    """How analogies are answered."""
+
+    method: Annotated[AnalogyMethod, Param("Analogy method: 3CosMul or 3CosAdd.")] = "mul"
 
 
 @dataclass(eq=False, repr=False)
@@ -52,7 +93,7 @@ class VectorsParameters(Parameters):
         ),
     ] = "sqrt"
     scale: Annotated[
-        Literal["none", "reg", "ppmi", "cca"],
+        Scale,
         Param(
             "Scaling by word and context frequencies.",
             "Canonical correlation analysis, positive pointwise mutual information, regression, or "
@@ -68,11 +109,11 @@ class VectorsParameters(Parameters):
             least=0,
             most=1,
         ),
-    ] = 1.0
+    ] = _DEFAULT["alpha"]
     beta: Annotated[
         float,
         Param("Exponent of the singular values, from 0 to 1.", metavar="X", least=0, most=1),
-    ] = 0.25
+    ] = _DEFAULT["beta"]
     kappa: Kappa = 0.0
     svd: Annotated[
         Literal["fast", "exact"],

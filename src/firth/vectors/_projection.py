@@ -1,8 +1,8 @@
-"""Vectors for words that were not there when vectors were learned, from their contexts alone."""
+"""Vectors for new words, computed from their contexts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,9 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.corpus import Corpus, Vocabulary
-from firth.counts import Contexts, parse_contexts
-from firth.errors import FirthError, InputError, ModelError, WordError, check_count
-from firth.store import read_array
+from firth.counts import Contexts, CountsParameters
+from firth.errors import FirthError, InputError, WordError, check_count
+from firth.parameters import Parameters
+from firth.parts import damaged
+from firth.store import Part, read_array
+from firth.vectors._parameters import VectorsParameters
 from firth.vectors._template import Margins, Template
 
 if TYPE_CHECKING:
@@ -27,13 +30,13 @@ _TOKENS_AT_ONCE = 1 << 22
 
 @dataclass(frozen=True)
 class Projection:
-    """What turns counts of contexts into a vector: Ω·V·Σ^(β−1), where V are the right singular vectors.
+    """Maps counts of contexts to vectors: Ω·V·Σ^(β−1), where V are the right singular vectors.
 
-    For a word that was there this gives the vector that was learned.
+    For the counts of a trained word this gives its trained vector.
     """
 
     vocabulary: Vocabulary
-    """The words that vectors were learned for, which are the contexts, too."""
+    """The trained words, which are also the contexts."""
     contexts: Contexts
     template: Template
     margins: npt.NDArray[np.float64]
@@ -45,7 +48,7 @@ class Projection:
 
     @property
     def n_rows(self) -> int:
-        """Words, and the rare symbol where there is one."""
+        """Words and, if there is one, the rare symbol."""
         return len(self.margins) // self.contexts.n_blocks
 
     @property
@@ -53,7 +56,7 @@ class Projection:
         return self.n_rows > len(self.vocabulary)
 
     def vectors(self, counts: Any) -> npt.NDArray[np.float32]:
-        """Unit vectors from a CSR array of counts, a row for each word; zeros from zeros."""
+        """Unit vectors from a CSR array of counts, a row for each word; zero rows stay zero."""
         rows = np.asarray(counts.sum(axis=1), np.float64).reshape(-1, 1)
         margins = Margins(self.template.word_margins(rows, self.contexts), self.margins)
         omega = self.template.matrix(counts, self.contexts.scale, margins)
@@ -88,8 +91,8 @@ class Projection:
             )
         if not wanted:
             raise InputError(
-                "There is no new word in the text to give a vector to.",
-                "Words that have vectors are passed over unless they are named; so are those below --min-count.",
+                "The text has no new words.",
+                "Words that have a vector are skipped unless they are named; so are words below --min-count.",
             )
         vectors = self.vectors(self._count(corpus, np.array(wanted), columns))
         vocabulary = Vocabulary(here.words.take(pa.array(wanted)), here.counts[np.array(wanted)])
@@ -117,13 +120,14 @@ class Projection:
     def _entries(
         self, corpus: Corpus, places: Any, rows: Any, column_of: Any
     ) -> tuple[Any, tuple[Any, Any]]:
-        """Weights, rows and columns of all contexts of the tokens at some places."""
+        """Weights, rows and columns of all contexts of the tokens at some positions."""
         first, last = np.zeros_like(places), np.full_like(places, corpus.n_tokens)
         if not self.across_lines:
             sentences = np.searchsorted(corpus.ends, places, side="right")
             last = np.asarray(corpus.ends[sentences])
             first = np.where(sentences > 0, corpus.ends[np.maximum(sentences - 1, 0)], 0)
         found = []
+        # one offset at a time, all tokens at once
         for k, (offset, weight) in enumerate(
             zip(self.contexts.offsets, self.contexts.weights, strict=True)
         ):
@@ -143,29 +147,28 @@ class Projection:
 
     @classmethod
     def load(
-        cls,
-        file: Callable[[str], Path],
-        made: Mapping[str, Any],
-        values: npt.NDArray[np.float64],
-        vocabulary: Vocabulary,
+        cls, part: Part, values: npt.NDArray[np.float64], vocabulary: Vocabulary
     ) -> Projection:
-        """Map what ``save`` wrote into memory; the rest is told by how the vectors were made."""
-        margins, right = np.array(read_array(file(MARGINS))), read_array(file(CONTEXTS))
+        """Memory-map the files of a part of a model; the rest follows from its parameters."""
+        margins, right = np.array(read_array(part.path(MARGINS))), read_array(part.path(CONTEXTS))
         try:
-            contexts = parse_contexts(str(made["contexts"]), str(made["weights"]))
-            template = Template(**{name: made[name] for name in Template.__dataclass_fields__})
-            across_lines = bool(made["across_lines"])
-        except (KeyError, TypeError, FirthError) as error:
-            raise ModelError(f"{file(MARGINS).parent} cannot be trusted: {error}.") from error
+            counted = CountsParameters(**_stored(CountsParameters, part))
+            parameters = VectorsParameters(**_stored(VectorsParameters, part))
+            parameters.check()
+        except (KeyError, FirthError) as error:
+            raise damaged("vectors", part.folder, f"wrong parameters, {error}") from error
+        contexts, template = counted.parsed(), Template.of(parameters)
         n_rows, left = divmod(len(margins), contexts.n_blocks)
         if (
             len(right) != len(margins) * len(values)
             or left
             or not 0 <= n_rows - len(vocabulary) <= 1
         ):
-            raise ModelError(
-                f"{file(MARGINS).parent} cannot be trusted: its arrays do not go together.",
-                "Learn the vectors again.",
-            )
+            raise damaged("vectors", part.folder, "the arrays do not match")
         shaped = right.reshape(len(margins), len(values))
-        return cls(vocabulary, contexts, template, margins, shaped, values, across_lines)
+        return cls(vocabulary, contexts, template, margins, shaped, values, counted.across_lines)
+
+
+def _stored(stage: type[Parameters], part: Part) -> dict[str, Any]:
+    """The parameters of a stage, all of which the manifest must have."""
+    return {f.name: part.parameters[f.name] for f in stage.fields() if f.param.stored}

@@ -1,4 +1,4 @@
-"""Who is near: exact search over all words, a block at a time."""
+"""Exact nearest-neighbour search and analogies, over blocks of words."""
 
 from __future__ import annotations
 
@@ -13,22 +13,21 @@ from firth.compute import Engine, limit_blas
 if TYPE_CHECKING:
     from firth.vectors._shortlist import Shortlist
 
-__all__ = ["METHODS", "analogy_scores", "best", "best_answers", "nearest"]
+__all__ = ["analogy_scores", "best", "best_answers", "nearest"]
 
-METHODS = ("mul", "add")
 _EPSILON = 1e-3
-"""What keeps 3CosMul from dividing by zero (Levy and Goldberg 2014)."""
+"""Keeps 3CosMul from dividing by zero (Levy and Goldberg 2014)."""
 _SCORES_AT_ONCE = 1 << 24
 _FEW = 8
-"""So many queries are looked for one by one, where there is a short list; more, in one product."""
+"""Up to this many queries are answered one by one from the short list; more, in one product."""
 _WORDS_AT_ONCE, _QUESTIONS_AT_ONCE = 1 << 13, 32
 
-Floats = npt.NDArray[np.float32]
+Floats32 = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
 
 
 def best(scores: npt.NDArray[Any], n: int) -> Ids:
-    """The places of the ``n`` largest numbers, the largest first; of equals the first comes first.
+    """The indices of the ``n`` largest numbers, the largest first; ties in order of index.
 
     >>> best(np.array([1.0, 3.0, 3.0, 2.0]), 3).tolist()
     [1, 2, 3]
@@ -42,13 +41,13 @@ def best(scores: npt.NDArray[Any], n: int) -> Ids:
 
 
 def nearest(
-    unit: Floats,
-    queries: Floats,
+    unit: Floats32,
+    queries: Floats32,
     n: int,
     without: Sequence[Sequence[int]],
     shortlist: Shortlist | None = None,
-) -> Iterator[tuple[Ids, Floats]]:
-    """For every query the ``n`` rows of largest inner product, but for those it must do without."""
+) -> Iterator[tuple[Ids, Floats32]]:
+    """The ``n`` rows of largest inner product with each query, except those in ``without``."""
     if shortlist is not None and len(queries) <= _FEW:
         for query, excluded in zip(queries, without, strict=True):
             yield _nearest_listed(unit, query, n, set(excluded), shortlist)
@@ -63,21 +62,21 @@ def nearest(
 
 
 def _nearest_listed(
-    unit: Floats, query: Floats, n: int, excluded: set[int], shortlist: Shortlist
-) -> tuple[Ids, Floats]:
+    unit: Floats32, query: Floats32, n: int, excluded: set[int], shortlist: Shortlist
+) -> tuple[Ids, Floats32]:
     listed = shortlist.candidates(query, n + len(excluded))
     listed = listed[~np.isin(listed, list(excluded))]
-    # double precision, lest equals differ by where they stand
+    # double precision, so that ties do not depend on the position in the list
     scores = (unit[listed].astype(np.float64) @ query.astype(np.float64)).astype(np.float32)
     found = best(scores, n)
     return listed[found], scores[found]
 
 
-def analogy_scores(unit: Floats, question: Sequence[int], method: str) -> Floats:
-    """How well each word answers (a, b, c), a is to b as c is to what: 3CosMul or 3CosAdd."""
+def analogy_scores(unit: Floats32, question: Sequence[int], method: str) -> Floats32:
+    """The score of each word as the answer to (a, b, c), "a is to b as c is to ...": 3CosMul or 3CosAdd."""
     to_a, to_b, to_c = unit[list(question)] @ unit.T
     if method == "add":
-        scores: Floats = to_b - to_a + to_c
+        scores: Floats32 = to_b - to_a + to_c
     else:
         to_a, to_b, to_c = ((1 + cosine) / 2 for cosine in (to_a, to_b, to_c))
         scores = to_b * to_c / (to_a + np.float32(_EPSILON))
@@ -85,17 +84,17 @@ def analogy_scores(unit: Floats, question: Sequence[int], method: str) -> Floats
     return scores
 
 
-def best_answers(unit: Floats, questions: Ids, method: str, engine: Engine) -> Ids:
-    """The best answer to every question, a row ``(a, b, c)`` each; -1 where there is no other word.
+def best_answers(unit: Floats32, questions: Ids, method: str, engine: Engine) -> Ids:
+    """The best answer to each question, a row ``(a, b, c)``; -1 if there is no other word.
 
-    Cosines with the words of the questions are computed once for a block of words and used for all
-    questions.
+    Cosines with the words of the questions are computed once for each block of words and used for
+    all questions.
     """
     asked, places = np.unique(questions, return_inverse=True)
     places = places.reshape(questions.shape)
     vectors = unit[asked]
 
-    def answer(first: int) -> tuple[Floats, Ids]:
+    def answer(first: int) -> tuple[Floats32, Ids]:
         block = unit[first : first + _WORDS_AT_ONCE]
         cosines = vectors @ block.T
         toward, away = cosines, -cosines
@@ -110,7 +109,7 @@ def best_answers(unit: Floats, questions: Ids, method: str, engine: Engine) -> I
             total = toward[b]
             combine(total, toward[c], out=total)
             combine(total, away[a], out=total)
-            for words in questions[here].T:  # the words of a question are no answer to it
+            for words in questions[here].T:  # the words of a question cannot be its answer
                 inside = np.flatnonzero((words >= first) & (words < first + len(block)))
                 total[inside, words[inside] - first] = -np.inf
             answers[here] = total.argmax(axis=1)

@@ -1,4 +1,4 @@
-"""The spectral template: which matrix is decomposed (Stratos, Collins and Hsu 2015, figure 2).
+"""The spectral template: the matrix to decompose (Stratos, Collins and Hsu 2015, figure 2).
 
 Counts are transformed by t, then scaled by s. Every scaling but ``ppmi`` only multiplies rows and
 columns, so the matrix is ``diag(left) · t(counts) · diag(right)``.
@@ -6,19 +6,17 @@ columns, so the matrix is ``diag(left) · t(counts) · diag(right)``.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from firth.counts import Contexts, Counts
-from firth.errors import check_choice, wrong_parameter
+from firth.vectors._parameters import VectorsParameters
 
-__all__ = ["SCALES", "TRANSFORMS", "Margins", "Template"]
+__all__ = ["Margins", "Template"]
 
-TRANSFORMS = ("none", "log", "two-thirds", "sqrt")
-SCALES = ("none", "reg", "ppmi", "cca")
 _ENTRIES_AT_ONCE = 1 << 22
 
 Floats = npt.NDArray[np.float64]
@@ -26,7 +24,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Margins:
-    """How often words and contexts occur, smoothed and transformed: t(#(w) + κ) and t(#(c) + κ)."""
+    """Frequencies of words and contexts, smoothed and transformed: t(#(w) + κ) and t(#(c) + κ)."""
 
     words: Floats
     contexts: Floats
@@ -34,49 +32,26 @@ class Margins:
 
 @dataclass(frozen=True)
 class Template:
-    """What is done to counts before they are decomposed, and to singular values afterwards.
+    """How counts are transformed and scaled before they are decomposed; see ``VectorsParameters``.
 
-    Attributes
-    ----------
-    transform : {"none", "log", "two-thirds", "sqrt"}
-        Applied to counts of pairs, words and contexts alike.
-    scale : {"none", "reg", "ppmi", "cca"}
-    alpha : float
-        The exponent that smooths the distribution of contexts, from 0 to 1; used by ``ppmi`` and ``cca``.
-    beta : float
-        The exponent of the singular values in the vectors, from 0 to 1.
-    kappa : float
-        A pseudocount for words, and for contexts at each position, added before the transform
-        (Stratos et al. 2014, figure 4).
+    ``transform`` is applied to counts of pairs, words and contexts alike. ``kappa`` is added to the
+    counts of words, and of contexts at each position, before the transform (Stratos et al. 2014,
+    figure 4).
     """
 
-    transform: str = "sqrt"
-    scale: str = "cca"
-    alpha: float = 0.75
-    beta: float = 0.0
-    kappa: float = 0.0
+    transform: str
+    scale: str
+    alpha: float
+    beta: float
+    kappa: float
 
-    def __post_init__(self) -> None:
-        owner = "SpectralEmbedding"
-        check_choice(owner, "transform", self.transform, TRANSFORMS)
-        check_choice(owner, "scale", self.scale, SCALES)
-        for name in ("alpha", "beta", "kappa"):
-            value, high = getattr(self, name), np.inf if name == "kappa" else 1.0
-            if (
-                isinstance(value, bool)
-                or not isinstance(value, int | float)
-                or not 0 <= value <= high
-                or value == np.inf
-            ):
-                expected = "a number from 0 to 1" if high == 1 else "a number of at least 0"
-                raise wrong_parameter(owner, name, expected, value)
-            object.__setattr__(self, name, float(value))
-
-    def parameters(self) -> dict[str, Any]:
-        return asdict(self)
+    @classmethod
+    def of(cls, parameters: VectorsParameters) -> Template:
+        """The template of some checked parameters."""
+        return cls(**{field.name: getattr(parameters, field.name) for field in fields(cls)})
 
     def apply(self, counts: Any) -> Floats:
-        """The transform t, element by element."""
+        """The transform t, elementwise."""
         x = np.asarray(counts, np.float64)
         if self.transform == "log":
             return np.log1p(x)
@@ -94,12 +69,12 @@ class Template:
         return Margins(self.word_margins(counts.rows, counts.contexts), self.apply(contexts))
 
     def smoothed(self, contexts: Floats) -> tuple[Floats, float, float]:
-        """#(c)^α, and N(α) and N(1), their sum with and without smoothing."""
+        """#(c)^α, and their sums N(α) and N(1) with and without smoothing."""
         powers = np.where(contexts > 0, contexts, 1) ** self.alpha * (contexts > 0)
         return powers, float(powers.sum()), float(contexts.sum())
 
     def factors(self, margins: Margins) -> tuple[Floats, Floats]:
-        """What multiplies rows and columns; 0 where a word or a context never occurs."""
+        """The factors of rows and columns; 0 for words and contexts that never occur."""
         left, right = np.ones(len(margins.words)), np.ones(len(margins.contexts))
         if self.scale == "reg":
             left = _inverse(margins.words)
@@ -117,15 +92,17 @@ class Template:
         dtype: npt.DTypeLike = np.float64,
         transposed: bool = False,
     ) -> npt.NDArray[Any]:
-        """The entries of a CSR array of counts before rows and columns are multiplied by their factors.
+        """The entries of a CSR array of counts, before rows and columns are multiplied by their factors.
 
-        A ``transposed`` array has contexts for rows and words for columns.
+        If it is ``transposed``, rows are contexts and columns are words.
         """
         out = np.empty(matrix.nnz, dtype)
         data, indices = matrix.data, matrix.indices
         if self.scale == "ppmi":
             powers, n_alpha, _ = self.smoothed(margins.contexts)
-            with np.errstate(divide="ignore"):  # what never occurs has no entries
+            with np.errstate(
+                divide="ignore"
+            ):  # words and contexts that never occur have no entries
                 words, contexts = np.log(margins.words), np.log(powers / n_alpha)
             of_rows, of_columns = (contexts, words) if transposed else (words, contexts)
             rows = np.repeat(np.arange(matrix.shape[0], dtype=np.int32), np.diff(matrix.indptr))
@@ -148,5 +125,5 @@ class Template:
 
 
 def _inverse(x: Floats) -> Floats:
-    """1/x, and 0 for what is next to 0: words and contexts that never occur."""
+    """1/x; 0 for words and contexts that never occur."""
     return np.divide(1.0, x, out=np.zeros_like(x), where=x > 1e-30)

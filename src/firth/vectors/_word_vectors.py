@@ -1,4 +1,4 @@
-"""Word vectors: words, a matrix, and what can be asked of them."""
+"""Word vectors: words, a matrix, and searches in it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.compute import Engine, engine_for
-from firth.corpus import Corpus, Vocabulary
+from firth.corpus import Corpus, TextData, Vocabulary
 from firth.errors import (
     FirthError,
     InputError,
-    ModelError,
     ParameterError,
     WordError,
     check_choice,
@@ -23,9 +22,11 @@ from firth.errors import (
     wrong_parameter,
 )  # fmt: skip
 from firth.formats import VECTOR_FORMATS, read_vectors, vector_format_of, write_vectors
+from firth.parts import damaged
 from firth.progress import count_of
 from firth.store import Part, read_array
 from firth.vectors import _search as search
+from firth.vectors._parameters import ANALOGY_METHODS, AnalogyOption
 from firth.vectors._projection import CONTEXTS, MARGINS, Projection
 
 if TYPE_CHECKING:
@@ -36,11 +37,11 @@ __all__ = ["Neighbour", "WordVectors"]
 _AT_ONCE = 1 << 18
 WORDS, MATRIX, VALUES = "words.arrow", "vectors.f32", "values.f64"
 
-Floats = npt.NDArray[np.float32]
+Floats32 = npt.NDArray[np.float32]
 
 
 class Neighbour(NamedTuple):
-    """A word and how near it is: a cosine, or the score of an analogy."""
+    """A word and its cosine, or its score as the answer to an analogy."""
 
     word: str
     similarity: float
@@ -52,16 +53,16 @@ class WordVectors:
     Attributes
     ----------
     vocabulary : Vocabulary
-        The words in the order of the rows, with their counts (0 where they are not known).
+        The words in the order of the rows, with their counts (0 if unknown).
     matrix : array of float32, shape (n_words, dim)
-        The vectors as they were learned (of unit length) or imported. A word that was never seen in
-        a context has a vector of zeros and is like no other word.
+        The vectors as they were learned (of unit length) or imported. A word that never occurred in
+        a context has a vector of zeros.
     singular_values : array of float64, or None
-        The largest first; None for vectors from elsewhere.
+        The largest first; None for imported vectors.
     made : mapping
         How the vectors were made: the parameters of counting and learning.
     projection : Projection or None
-        What ``fold_in`` needs.
+        Needed by ``fold_in``.
 
     Examples
     --------
@@ -76,7 +77,7 @@ class WordVectors:
     def __init__(
         self,
         vocabulary: Vocabulary,
-        matrix: Floats,
+        matrix: Floats32,
         singular_values: npt.NDArray[np.float64] | None = None,
         made: Mapping[str, Any] | None = None,
         projection: Projection | None = None,
@@ -92,7 +93,7 @@ class WordVectors:
     def from_arrays(
         cls, words: Iterable[str], matrix: Any, counts: Sequence[int] | None = None
     ) -> WordVectors:
-        """Vectors from elsewhere: a list of different words and a matrix with a row for each."""
+        """Vectors from a list of distinct words and a matrix with a row for each."""
         import pyarrow as pa
 
         listed = list(words)
@@ -106,17 +107,15 @@ class WordVectors:
             or rows.dtype.kind not in "fiu"
         ):
             raise ParameterError(
-                f"A matrix of shape {rows.shape} and type {rows.dtype} does not go with {len(names):,} words."
+                f"A matrix of shape {rows.shape} and type {rows.dtype} does not match {len(names):,} words."
             )
         if len(numbers) != len(names) or np.any(numbers < 0):
             raise wrong_parameter(
-                "WordVectors.from_arrays", "counts", "a whole number from 0 for each word", counts
+                "WordVectors.from_arrays", "counts", "an int of at least 0 for each word", counts
             )
         if len(set(listed)) < len(listed) or not all(listed):
             again = next((w for w in listed if not w or listed.count(w) > 1), "")
-            raise InputError(
-                f"Words must be different and not empty. Got {again!r} more than once."
-            )
+            raise InputError(f"Words must be distinct and not empty. Got {again!r} more than once.")
         if not np.isfinite(rows).all():
             raise InputError(
                 f"The vector of {names[int(np.argmin(np.isfinite(rows).all(axis=1)))]} is not finite."
@@ -125,26 +124,26 @@ class WordVectors:
 
     @classmethod
     def read(cls, path: str | Path) -> WordVectors:
-        """Vectors from a file: word2vec (text, binary), GloVe, Parquet or npz, compressed or not.
+        """Read vectors from a file: word2vec (text or binary), GloVe, Parquet or npz, possibly compressed.
 
         Parameters
         ----------
         path : str or Path
-            The format is told by what is in the file; see ``firth.formats.read_vectors``.
+            The format is detected from the content; see ``firth.formats.read_vectors``.
         """
         table = read_vectors(path)
         return cls.from_arrays(table.words, table.matrix, table.counts)
 
     def write(self, file: str | Path | BinaryIO, format: str | None = None) -> int:  # noqa: A002
-        """Write the vectors into a file that other programs read; returns how many were written.
+        """Write the vectors to a file that other programs can read; returns the number of vectors.
 
-        Words without a direction (vectors of zeros) are left out.
+        Vectors of zeros are left out.
 
         Parameters
         ----------
         file : str, Path or binary file
         format : {"word2vec", "word2vec-binary", "glove", "parquet", "npz"}, optional
-            By default as the name of the file says: ``.txt .vec .bin .parquet .npz``.
+            By default from the suffix of the file: ``.txt .vec .bin .parquet .npz``.
         """
         import pyarrow as pa
 
@@ -152,8 +151,8 @@ class WordVectors:
         form = format or vector_format_of(name)
         if form is None:
             raise ParameterError(
-                f"The name {name!r} does not tell the format.",
-                "Choose one: " + ", ".join(VECTOR_FORMATS) + ".",
+                f"The format cannot be inferred from the name {name!r}.",
+                "Give one: " + ", ".join(VECTOR_FORMATS) + ".",
             )
         check_choice("WordVectors.write", "format", form, VECTOR_FORMATS)
         kept = self.matrix.any(axis=1)
@@ -179,7 +178,7 @@ class WordVectors:
     def __iter__(self) -> Iterator[str]:
         return iter(self.vocabulary)
 
-    def __getitem__(self, word: str) -> Floats:
+    def __getitem__(self, word: str) -> Floats32:
         """The vector of a word."""
         return np.array(self.matrix[self.id(word)])
 
@@ -196,8 +195,8 @@ class WordVectors:
         return self.vocabulary.counts
 
     @cached_property
-    def unit(self) -> Floats:
-        """The vectors at unit length; zeros stay zeros. The very matrix where it is so already."""
+    def unit(self) -> Floats32:
+        """The vectors at unit length; vectors of zeros stay zero. The matrix itself if it is normalised."""
         lengths = np.sqrt(np.einsum("ij,ij->i", self.matrix, self.matrix, dtype=np.float64))
         if np.all((np.abs(lengths - 1) < 1e-5) | (lengths == 0)):
             return self.matrix
@@ -207,19 +206,19 @@ class WordVectors:
     def prepare_search(self) -> None:
         """Make single searches two or three times as fast, for a quarter of the memory of the vectors.
 
-        The nearest words are the same: a rounded copy of the vectors tells who may be near, and the
-        vectors themselves tell who is.
+        Results stay the same: a rounded copy of the vectors selects candidates, and the vectors
+        themselves decide among them.
         """
         from firth.vectors._shortlist import Shortlist
 
         self._shortlist = Shortlist(self.unit)
 
     def id(self, word: str) -> int:
-        """The row of a word; raises WordError where there is none."""
+        """The row of a word; raises WordError if it has none."""
         return self.vocabulary.id(word, "has no vector")
 
     def find(self, words: Iterable[str]) -> dict[str, int | None]:
-        """The row of each word as it is written, else of its lower-case form, else None."""
+        """The row of each word, or else of its lower-case form, or else None."""
         wanted = list(dict.fromkeys([words] if isinstance(words, str) else words))
         exact = self.vocabulary.ids(wanted)
         lower = self.vocabulary.ids([word.lower() for word in wanted])
@@ -237,21 +236,21 @@ class WordVectors:
         negative: str | Sequence[str] = (),
         n: int = 10,
     ) -> list[Neighbour]:
-        """The words of largest cosine.
+        """The most similar words, by cosine.
 
         Parameters
         ----------
         words : str, list of str, or array
             A word; or several, whose unit vectors are added; or a vector. The words themselves are
-            left out.
+            left out of the result.
         negative : str or list of str
-            Words whose unit vectors are taken away.
+            Words whose unit vectors are subtracted.
         n : int
 
         Returns
         -------
         list of Neighbour
-            The nearest first; equals in the order of the vocabulary.
+            The most similar first; ties in the order of the vocabulary.
         """
         check_count("WordVectors.most_similar", "n", n)
         taken: list[int] = []
@@ -259,10 +258,10 @@ class WordVectors:
         if isinstance(words, np.ndarray):
             if words.shape != (self.dim,):
                 raise ParameterError(
-                    f"A vector of {self.dim} numbers is needed. Got the shape {words.shape}."
+                    f"The vector must have {self.dim} numbers. Got an array of shape {words.shape}."
                 )
             if not np.isfinite(words).all():
-                raise ParameterError("A vector to look for must be finite.")
+                raise ParameterError("The vector must be finite.")
             query += words
         else:
             taken += self._ids(words)
@@ -271,13 +270,13 @@ class WordVectors:
         query -= self.unit[away].sum(axis=0)
         length = float(np.linalg.norm(query))
         if length == 0:
-            raise WordError("There is no direction to look into: the vectors add up to zero.")
+            raise WordError("No word can be similar: the vectors add up to zero.")
         asked = (query / length)[None]
         (found,) = search.nearest(self.unit, asked, n, [[*taken, *away]], self._shortlist)
         return self._named(*found)
 
     def neighbours(self, words: Sequence[str], n: int = 10) -> list[list[Neighbour]]:
-        """The words of largest cosine for each of many words; a zero vector has no neighbours."""
+        """The most similar words, by cosine, for each of many words; none for a vector of zeros."""
         check_count("WordVectors.neighbours", "n", n)
         ids = self._ids(words)
         queries = self.unit[ids]
@@ -287,7 +286,9 @@ class WordVectors:
             for query, answer in zip(queries, found, strict=True)
         ]
 
-    def analogy(self, a: str, b: str, c: str, n: int = 10, method: str = "mul") -> list[Neighbour]:
+    def analogy(
+        self, a: str, b: str, c: str, n: int = 10, method: str = AnalogyOption.method
+    ) -> list[Neighbour]:
         """Words that are to ``c`` as ``b`` is to ``a``.
 
         Parameters
@@ -299,17 +300,20 @@ class WordVectors:
             3CosMul (Levy and Goldberg 2014) or 3CosAdd (Mikolov et al. 2013).
         """
         check_count("WordVectors.analogy", "n", n)
-        check_choice("WordVectors.analogy", "method", method, search.METHODS)
+        check_choice("WordVectors.analogy", "method", method, ANALOGY_METHODS)
         ids = [self.id(word) for word in (a, b, c)]
         scores = search.analogy_scores(self.unit, ids, method)
         found = search.best(scores, min(n, len(self) - len(set(ids))))
         return self._named(found, scores[found])
 
     def answers(
-        self, questions: Any, method: str = "mul", threads: int | Engine | None = None
+        self,
+        questions: Any,
+        method: str = AnalogyOption.method,
+        threads: int | Engine | None = None,
     ) -> Any:
-        """The row of the best answer to each of many analogies, given as rows ``(a, b, c)`` of row numbers."""
-        check_choice("WordVectors.answers", "method", method, search.METHODS)
+        """The row of the best answer to each analogy; ``questions`` are rows ``(a, b, c)`` of row numbers."""
+        check_choice("WordVectors.answers", "method", method, ANALOGY_METHODS)
         asked = np.asarray(questions, np.int64).reshape(-1, 3)
         return search.best_answers(self.unit, asked, method, engine_for("answers", threads))
 
@@ -320,7 +324,7 @@ class WordVectors:
         return [Neighbour(self.vocabulary[i], float(s)) for i, s in zip(ids, scores, strict=True)]
 
     def restrict(self, words: int | Sequence[str]) -> WordVectors:
-        """Only some of the words: the first so many, or those named."""
+        """The vectors of the first ``words`` words, or of the words in a list."""
         import pyarrow as pa
 
         if isinstance(words, int):
@@ -335,27 +339,34 @@ class WordVectors:
 
     def fold_in(
         self,
-        text: Corpus | Iterable[Sequence[str]],
+        text: TextData,
         words: Sequence[str] | None = None,
         min_count: int = 1,
     ) -> WordVectors:
-        """Vectors for new words from their contexts in a text, without learning again.
+        """Compute vectors for new words from their contexts in a text, without retraining.
 
         Parameters
         ----------
-        text : Corpus or iterable of sentences
+        text : Corpus, list of token lists, list of str, str or Path
+            The text; see ``Corpus.of``.
         words : list of str, optional
-            The words to give vectors to; by default all words of the text that have none.
+            The words to compute vectors for; by default all words of the text without a vector.
         min_count : int
-            Words that occur less often in the text are passed over.
+            Words that occur less often in the text are skipped.
         """
+        projection = self.require_projection()
+        corpus = Corpus.of(text, "WordVectors.fold_in", "text")
+        named = [words] if isinstance(words, str) else words
+        return projection.fold_in(self, corpus, named, min_count)
+
+    def require_projection(self) -> Projection:
+        """What ``fold_in`` needs; an error for imported vectors."""
         if self.projection is None:
             raise FirthError(
-                "These vectors come from elsewhere: what folding in needs is not known of them."
+                "No vectors for new words can be computed: the vectors were imported.",
+                "Learn vectors from text: firth vectors learn TEXT -o MODEL",
             )
-        corpus = text if isinstance(text, Corpus) else Corpus.from_sentences(text)
-        named = [words] if isinstance(words, str) else words
-        return self.projection.fold_in(self, corpus, named, min_count)
+        return self.projection
 
     def to_table(self) -> Any:
         """An Arrow table with the columns ``word``, ``count`` and ``vector``."""
@@ -400,26 +411,22 @@ class WordVectors:
 
     @classmethod
     def load(cls, part: Part) -> WordVectors:
-        """Map the files of a part into memory and check them."""
+        """Memory-map the files of a part and check them."""
         file, names, made = part.path, part.files, part.parameters
         vocabulary = Vocabulary.load(file(WORDS), ordered=False)
         flat = read_array(file(MATRIX))
-        folder = file(MATRIX).parent
+        folder = part.folder
         if len(vocabulary) == 0 or len(flat) == 0 or len(flat) % len(vocabulary):
-            raise _unsound(folder, "words and vectors do not go together")
+            raise damaged("vectors", folder, "words and vectors do not match")
         matrix = flat.reshape(len(vocabulary), -1)
         values = np.array(read_array(file(VALUES))) if VALUES in names else None
         if values is not None and (len(values) != matrix.shape[1] or not np.all(values > 0)):
-            raise _unsound(folder, "vectors and singular values do not go together")
+            raise damaged("vectors", folder, "vectors and singular values do not match")
         if not all(
             np.isfinite(flat[a : a + _AT_ONCE]).all() for a in range(0, len(flat), _AT_ONCE)
         ):
-            raise _unsound(folder, "some of its numbers are not finite")
+            raise damaged("vectors", folder, "a vector is not finite")
         projection = None
         if values is not None and CONTEXTS in names and MARGINS in names:
-            projection = Projection.load(file, made, values, vocabulary)
+            projection = Projection.load(part, values, vocabulary)
         return cls(vocabulary, matrix, values, made, projection)
-
-
-def _unsound(folder: Path, why: str) -> ModelError:
-    return ModelError(f"{folder} cannot be trusted: {why}.", "Learn the vectors again.")

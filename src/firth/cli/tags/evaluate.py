@@ -41,7 +41,7 @@ def evaluate(
     from firth.tags import evaluate_tags
 
     path = shared.existing_file(gold, "CoNLL-U, or a word and a tag on each line")
-    column = TaggedText(**TaggedText.take(options)).tag_column
+    column = TaggedText(**TaggedText.take(options)).parameters()["tag_column"]
     tagger = shared.open_part(model, "tags")
     facts = evaluate_tags(tagger, read_tagged(path, column), twelve=twelve, **options)
     shared.print_json(facts) if json else _print(facts)

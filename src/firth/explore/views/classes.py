@@ -10,6 +10,7 @@ from fastapi import APIRouter, Body, Query, Request
 from fastapi.responses import Response
 
 from firth.classes import Context, Member
+from firth.describe import siblings
 from firth.explore._asking import (
     REFUSALS,
     NewName,
@@ -113,10 +114,6 @@ def node_facts(edition: Edition, path: str, n: int) -> NodeFacts:
     information = classes.information
     nodes = classes.tree.node_of
     above = [node[:i] for i in range(len(node)) if node[:i] in nodes]
-    beside = [
-        other for other in (up[:-1] + ("1" if up[-1] == "0" else "0") for up in [node, *above[:0:-1]] if up)
-        if other in nodes
-    ]  # fmt: skip
     return NodeFacts(
         path=node,
         label=class_name(edition, node).label,
@@ -132,7 +129,7 @@ def node_facts(edition: Edition, path: str, n: int) -> NodeFacts:
         sides=classes.contexts(node, _CONTEXTS) or {},
         above=[class_name(edition, p) for p in above],
         below=[class_name(edition, p) for p in _children(edition, node)],
-        beside=[class_name(edition, p) for p in beside[:6]],
+        beside=[class_name(edition, p) for p in siblings(classes, node)[:6]],
     )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from firth.classes import Context
+from firth.describe import word_contexts
 from firth.errors import WordError
 from firth.explore._asking import HowMany, Opened, Word
 from firth.explore._edition import WITH_WORDS, Edition
@@ -148,16 +149,10 @@ def _path_of(edition: Edition, word: str) -> tuple[str | None, bool]:
 
 
 def sides(edition: Edition, word: str, n: int) -> dict[str, list[Context]]:
-    counts = edition.counts
-    wanted: dict[str, int | None] = (
-        {"near": None} if counts.contexts.bag else {"before": -1, "after": 1}
-    )
+    found = word_contexts(edition.counts, word, n)
     return {
-        side: [
-            Context(c.word, c.count, round(c.pmi, 3)) for c in counts.collocates(word, offset, n)
-        ]
-        for side, offset in wanted.items()
-        if offset is None or offset in counts.contexts.offsets
+        "near" if side == "contexts" else side: [Context(**entry) for entry in entries]
+        for side, entries in found.items()
     }
 
 

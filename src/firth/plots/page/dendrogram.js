@@ -16,7 +16,7 @@
     first.push([...first[a], ...first[b]].sort((x, y) => x - y).slice(0, PARTS));
   });
   const main = document.querySelector("main"), about = document.getElementById("about");
-  const groups = document.getElementById("groups"), find = document.getElementById("find");
+  const clusters = document.getElementById("clusters"), find = document.getElementById("find");
   let y = new Map(), found = -1;
 
   const make = (name, attributes, text) => {
@@ -36,16 +36,16 @@
     return more ? `${names}, … (+ ${more.toLocaleString("en")})` : names;
   }
 
-  function told(node) {
+  function description(node) {
     if (node < n) return labels[node];
     const names = first[node].map((i) => cut(labels[i], 60)).join(", ");
     const more = size[node] - first[node].length;
-    const low = inverted.has(node) ? " (◆ lower than a part of its own)" : "";
+    const low = inverted.has(node) ? " (◆ lower than one of its parts)" : "";
     return `height ${heights[node].toPrecision(4)}${low}, ${size[node].toLocaleString("en")} objects: ${names}`
       + (more ? `, … (+ ${more.toLocaleString("en")})` : "");
   }
 
-  // open the last merges below a node, so that it falls into so many parts
+  // expand the last merges below a node, so that it has this number of parts
   function part(node, parts) {
     const inside = [], waiting = [node];
     while (waiting.length) {
@@ -63,7 +63,7 @@
     if (open[node]) open[node] = 0;
     else part(node, PARTS);
     draw();
-    scrollBy(0, y.get(node) - before); // what was clicked stays where it is
+    scrollBy(0, y.get(node) - before); // the clicked node keeps its place on the screen
     main.querySelector(`[data-node="${node}"]`)?.focus({ preventScroll: true });
   }
 
@@ -87,7 +87,7 @@
     return values.map((value) => [value, value.toFixed(digits)]);
   }
 
-  // leaves begin at 0, or a little below the lowest merge where all merges are far from 0
+  // leaves begin at 0, or a little below the lowest merge if all merges are far from 0
   function range(merges, closed) {
     const drawn = merges.length ? merges : [root];
     const low = drawn.reduce((least, node) => Math.min(least, heights[node]), Infinity);
@@ -101,13 +101,13 @@
     shape.setAttribute("tabindex", "0");
     shape.setAttribute("role", "button");
     shape.setAttribute("aria-expanded", open[node] ? "true" : "false");
-    shape.setAttribute("aria-label", told(node));
+    shape.setAttribute("aria-label", description(node));
     shape.dataset.node = node;
     shape.style.fill = ink(node);
     svg.append(shape);
   }
 
-  // where all visible nodes are, and the merges among them
+  // set the rows of all visible nodes, and return the merges among them
   function place(visible) {
     y = new Map(visible.map((node, row) => [node, TOP + (row + 0.5) * ROW]));
     const merges = [];
@@ -162,7 +162,7 @@
     const left = 16, right = Math.max(left + 60, width - Math.min(widest + 14, width * 0.62));
     const [base, high] = range(merges, visible.some((node) => node >= n));
     const scale = (height) => left + ((right - left) * (high - height)) / (high - base);
-    // a closed group that is too low to be drawn begins a little above the base
+    // a collapsed cluster that is too low to be drawn begins a little above the base
     const x = (node) => (node < n ? right : open[node] ? scale(heights[node]) : Math.min(scale(heights[node]), right - 0.06 * (right - left)));
     const bottom = TOP + visible.length * ROW;
     const svg = make("svg", { viewBox: `0 0 ${width} ${bottom + 10}`, height: bottom + 10, role: "group" });
@@ -176,7 +176,7 @@
     main.querySelector("svg")?.remove();
     main.append(svg);
     document.getElementById("shown").textContent = visible.length.toLocaleString("en");
-    groups.value = visible.length;
+    clusters.value = visible.length;
   }
 
   function look(from) {
@@ -186,7 +186,7 @@
       const fits = labels.map((label, i) => [label.toLowerCase(), i]).filter(([label]) => label.includes(wanted));
       const rank = ([label]) => (label === wanted ? 0 : label.startsWith(wanted) ? 1 : 2);
       fits.sort((a, b) => rank(a) - rank(b) || a[1] - b[1]);
-      about.textContent = fits.length ? `${from % fits.length + 1} of ${fits.length.toLocaleString("en")}` : "There is no such label.";
+      about.textContent = fits.length ? `${from % fits.length + 1} of ${fits.length.toLocaleString("en")}` : "No matching label";
       if (fits.length) found = fits[from % fits.length][1];
       for (let at = found; at >= 0; at = parent[at]) if (at >= n) open[at] = 1;
     }
@@ -197,14 +197,14 @@
   let turn = 0;
   find.addEventListener("input", () => look(turn = 0));
   document.getElementById("tools").addEventListener("submit", (event) => { event.preventDefault(); look(++turn); });
-  groups.addEventListener("input", () => {
-    for (let node = n; node <= root; node++) open[node] = node > root - groups.value + 1 ? 1 : 0;
+  clusters.addEventListener("input", () => {
+    for (let node = n; node <= root; node++) open[node] = node > root - clusters.value + 1 ? 1 : 0;
     draw();
   });
   main.addEventListener("click", (event) => {
     const node = event.target.dataset.node;
     if (node === undefined) return;
-    about.textContent = told(+node);
+    about.textContent = description(+node);
     if (+node >= n) toggle(+node);
   });
   main.addEventListener("keydown", (event) => {
@@ -214,7 +214,7 @@
   });
   for (const kind of ["mouseover", "focusin"])
     main.addEventListener(kind, (event) => {
-      if (event.target.dataset?.node !== undefined) about.textContent = told(+event.target.dataset.node);
+      if (event.target.dataset?.node !== undefined) about.textContent = description(+event.target.dataset.node);
     });
   addEventListener("resize", draw);
   for (let node = n; node <= root; node++) open[node] = node > root - tree.rows + 1 ? 1 : 0;

@@ -1,0 +1,45 @@
+"""firth corpus apply."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from firth.cli import _shared as shared
+from firth.cli._options import command
+from firth.corpus import Reading
+
+
+@command(Reading)
+def apply(
+    texts: shared.Texts,
+    *,
+    options: dict[str, Any],
+    using: Annotated[
+        str | None,
+        typer.Option(
+            "--using",
+            metavar="MODEL",
+            help="Read text as the corpus of this model was read; overrides all other text options.",
+            rich_help_panel="Text",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Print the tokens of text: a line for each sentence, a space between tokens.
+
+    Example: [bold]echo "It's here." | firth corpus apply -[/]
+    """
+    from firth.corpus import find_sources, stream_tokens
+
+    reading = shared.open_part(using, "corpus").reading if using else Reading(**options)
+    space = ""
+    for words, ends in stream_tokens(find_sources(texts, reading.column), reading):
+        if words:  # a very long sentence comes in several pieces
+            sys.stdout.write(space + " ".join(words))
+            space = " "
+        if ends:
+            sys.stdout.write("\n")
+            space = ""

@@ -1,0 +1,45 @@
+"""firth counts show."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from firth.cli import _shared as shared
+from firth.cli._options import command
+
+
+@command()
+def show(
+    model: shared.ModelPath,
+    word: Annotated[
+        str | None, typer.Argument(metavar="[WORD]", help="A word.", show_default=False)
+    ] = None,
+    n: Annotated[int, typer.Option("-n", metavar="N", min=1, help="Number of contexts.")] = 10,
+    json: shared.Json = False,
+) -> None:
+    """Show the size of the counts, or the most typical contexts of a word.
+
+    Example: [bold]firth counts show news monday -n 20[/]
+    """
+    from firth.cli._print_model import print_model
+    from firth.cli._print_word import print_word
+    from firth.describe import model_facts, word_facts
+    from firth.model import load
+
+    opened = load(model)
+    counts = opened.counts
+    if word is not None:
+        shared.print_json(word_facts(opened, word, n)) if json else print_word(opened, word, n)
+        return
+    if json:
+        facts = model_facts(opened)["parts"]["counts"]
+        shared.print_json({**facts, "coverage": counts.coverage, "pairs": counts.n_pairs})
+        return
+    print_model(opened)
+    console = shared.stdout()
+    pairs = f"{counts.n_pairs:,.0f} pairs of word and context"
+    console.print(f"\n{pairs}; the vocabulary covers {counts.coverage:.1%} of the tokens")
+    layout = "one bag of offsets" if counts.contexts.bag else "a block for each offset"
+    console.print(f"{layout}: {', '.join(map(str, counts.contexts.offsets))}")

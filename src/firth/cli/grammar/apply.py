@@ -1,0 +1,143 @@
+"""firth grammar apply."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, Literal
+
+import typer
+
+from firth import progress
+from firth.cli import _shared as shared
+from firth.cli._options import command
+from firth.cli.grammar import _input as inputs
+from firth.grammar import SentenceReading
+
+Format = Literal["brackets", "json", "svg", "pretty"]
+_EMPTY: dict[str, Any] = {
+    "tree": None,
+    "words": [],
+    "tags": [],
+    "found": False,
+    "log_prob": None,
+}
+"""The JSON object of an empty line."""
+
+
+@command(SentenceReading, skip=["lowercase", "digits", "errors", "column"])
+def apply(
+    model: shared.ModelPath,
+    text: inputs.TextOrInput = None,
+    *,
+    tagged: Annotated[
+        bool,
+        typer.Option(
+            "--tagged",
+            help="The text is tagged: word/TAG word/TAG.",
+            rich_help_panel="Text",
+        ),
+    ] = False,
+    options: dict[str, Any],
+    form: Annotated[
+        Format, typer.Option("--format", metavar="FORMAT", help="brackets, json, svg or pretty.")
+    ] = "brackets",
+    n_best: Annotated[
+        int | None,
+        typer.Option(
+            "--n-best",
+            metavar="K",
+            min=1,
+            help="Print the K best trees of each sentence.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Parse sentences, one per line.
+
+    [bold]brackets[/] prints a tree per line; [bold]json[/] an object per line, with tree, words, tags, whether
+    the grammar has the tree (found), and its log-probability; [bold]pretty[/] an indented tree and an empty
+    line; [bold]svg[/] a picture, which is meant for a single sentence. An empty line stays empty.
+
+    With --n-best, the best tree comes first, which is not always the most probable one. In brackets, each
+    tree comes after its log-probability and a tab, and an empty line ends the sentence; in JSON, each line
+    is a list. With --tagged, tokens are separated by spaces, and the tag follows the last slash.
+
+    Every sentence gets a tree. If the grammar has none, the tree is flat; a note at the end says how many
+    are.
+
+    Example: [bold]echo "the cat sleeps" | firth grammar apply parser[/]
+    """
+    from firth.grammar import read_sentences
+
+    if n_best is not None and form not in ("brackets", "json"):
+        shared.fail(f"--n-best does not apply to --format {form}.", "Use brackets or json.", 2)
+    write = _writer(form, n_best is not None)
+    n_sentences = n_flat = 0
+    with shared.interruptible(), shared.reporting(quiet=False):
+        grammar = shared.open_part(model, "grammar")
+        lines, name = _noticing_trees(text, model), shared.input_name(text)
+        for sentence in read_sentences(lines, name, tagged=tagged, **options):
+            progress.check_interrupted()
+            parses = grammar.n_best(sentence.words, n_best or 1, sentence.tags) if sentence else []
+            n_sentences += bool(parses)
+            n_flat += sum(not parse.found for parse in parses)
+            sys.stdout.write(write(parses))
+            sys.stdout.flush()
+        if n_flat:
+            among = shared.count_of(n_sentences, "sentence")
+            progress.notice(
+                f"The grammar has no tree for {n_flat:,} of {among}; printed flat trees."
+            )
+
+
+def _noticing_trees(text: str | None, model: str) -> Iterator[tuple[int, str]]:
+    """The lines of a text; a notice says so if they look like trees."""
+    from firth.grammar import looks_like_tree
+
+    first = True
+    for number, line in inputs.plain_lines(text):
+        if first and line.strip():
+            first = False
+            if looks_like_tree(line):
+                progress.notice(
+                    f"{shared.input_name(text)} looks like trees, but is read as plain text.",
+                    f"To parse the sentences of trees: firth grammar evaluate {shlex.quote(model)} FILE",
+                )
+        yield number, line
+
+
+def _writer(form: str, several: bool) -> Callable[[list[Any]], str]:
+    """A function that writes the trees of a sentence."""
+    if form == "json":
+        return _list if several else _object
+    if form == "brackets":
+        return _with_log_probs if several else _brackets
+    return _pretty if form == "pretty" else _svg
+
+
+def _brackets(parses: list[Any]) -> str:
+    return shared.printable(parses[0].tree.brackets() if parses else "") + "\n"
+
+
+def _with_log_probs(parses: list[Any]) -> str:
+    lines = [f"{p.log_prob:.4f}\t{shared.printable(p.tree.brackets())}\n" for p in parses]
+    return "".join(lines) + "\n"
+
+
+def _pretty(parses: list[Any]) -> str:
+    lines = parses[0].tree.pretty().split("\n") if parses else []
+    return "".join(shared.printable(line) + "\n" for line in lines) + "\n"
+
+
+def _svg(parses: list[Any]) -> str:
+    return (parses[0].tree.svg() if parses else "") + "\n"
+
+
+def _object(parses: list[Any]) -> str:
+    return shared.json_text(parses[0].to_dict() if parses else _EMPTY) + "\n"
+
+
+def _list(parses: list[Any]) -> str:
+    return shared.json_text([parse.to_dict() for parse in parses]) + "\n"

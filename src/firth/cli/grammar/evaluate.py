@@ -1,0 +1,102 @@
+"""firth grammar evaluate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from firth.cli import _shared as shared
+from firth.cli._options import command
+
+
+@command()
+def evaluate(
+    model: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODEL|PARSED",
+            help="A model with a grammar, or a file of trees that a parser has made; - for standard input.",
+            show_default=False,
+        ),
+    ],
+    gold: Annotated[
+        str,
+        typer.Argument(
+            metavar="GOLD", help="A file of gold trees; - for standard input.", show_default=False
+        ),
+    ],
+    tagged: Annotated[
+        bool,
+        typer.Option("--tagged", help="Give the parser the gold tags.", rich_help_panel="Text"),
+    ] = False,
+    longest: Annotated[
+        int | None,
+        typer.Option(
+            "--longest",
+            metavar="N",
+            min=1,
+            help="Leave out sentences of more than N words.",
+            rich_help_panel="Text",
+            show_default=False,
+        ),
+    ] = None,
+    json: shared.Json = False,
+) -> None:
+    """Parse the sentences of gold trees and compare the trees.
+
+    A phrase is correct if its first word, its last word and its label are. Precision is the share of the
+    phrases found that are correct, recall the share of the gold phrases that are found, and F1 the harmonic
+    mean of the two. As in the program EVALB, punctuation, function tags and traces are not counted. Exact
+    is the share of sentences with all phrases correct, and tags is the tagging accuracy. The interval is a
+    95% bootstrap interval over sentences.
+
+    Example: [bold]firth grammar evaluate parser dev.mrg[/]
+    """
+    from firth.grammar import compare_trees, evaluate_grammar
+
+    compared = model == "-" or (Path(model).exists() and not Path(model).is_dir())
+    if model == gold == "-":
+        shared.fail("Standard input can be read only once.", "Give a file.", status=2)
+    if compared and tagged:
+        shared.fail("--tagged does not apply to parsed trees.", "Give a model instead.", status=2)
+    with shared.interruptible(), shared.reporting(quiet=False):
+        if compared:
+            facts = compare_trees(_trees(gold), _trees(model), longest=longest)
+        else:
+            grammar = shared.open_part(model, "grammar")
+            facts = evaluate_grammar(grammar, _trees(gold), tagged=tagged, longest=longest)
+    shared.print_json(facts) if json else _print(facts)
+
+
+def _trees(name: str) -> list[Any]:
+    from firth.grammar import gold_trees
+
+    return gold_trees(shared.input_lines(name, "trees in brackets"), shared.input_name(name))
+
+
+def _print(facts: dict[str, Any]) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("sentences")
+    for name in ("precision", "recall", "F1", "exact", "tags", "number"):
+        table.add_column(name, justify="right")
+    overall = facts["overall"]
+    for row in (*facts["rows"], overall):
+        scores = [row[name] for name in ("precision", "recall", "f1", "exact", "tags")]
+        cells = [f"{100 * score:.2f}" for score in scores]
+        style = "bold" if row is overall else ""
+        table.add_row(shared.line(row["name"]), *cells, f"{row['n_sentences']:,}", style=style)
+    shared.print_table(table)
+    notes = []
+    if facts["interval"] is not None:
+        low, high = facts["interval"]
+        notes.append(f"F1 between {100 * low:.2f} and {100 * high:.2f} (95%)")
+    if "seconds" in facts:
+        speed = facts["sentences_per_second"]
+        notes.append(f"no tree for {facts['n_not_found']:,} of {overall['n_sentences']:,}")
+        notes.append(f"{speed:,.0f} sentences/s" if speed > 10 else f"{speed:.2g} sentences/s")
+    if notes:
+        shared.stdout().print(shared.line((", ".join(notes), "dim")))

@@ -1,0 +1,87 @@
+"""firth ner learn."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Annotated, Any
+
+import typer
+
+from firth.cli import _shared as shared
+from firth.cli._options import command
+from firth.cli.ner._printing import LABELLED, print_recogniser
+from firth.ner import EntityParameters, LabelColumn
+
+
+@command(LabelColumn, EntityParameters)
+def learn(
+    text: Annotated[
+        str,
+        typer.Argument(
+            metavar="LABELLED",
+            help="A word and its label on each line, an empty line after each sentence.",
+            show_default=False,
+        ),
+    ],
+    output: shared.Output,
+    *,
+    dev: Annotated[
+        str | None,
+        typer.Option(
+            "--dev",
+            metavar="FILE",
+            help="Labelled text that is not trained on, to report F1 on.",
+            rich_help_panel="Text",
+            show_default=False,
+        ),
+    ] = None,
+    using: Annotated[
+        str | None,
+        typer.Option(
+            "--using",
+            metavar="MODEL",
+            help="Another model, whose word classes and vectors become features.",
+            rich_help_panel="Learning",
+            show_default=False,
+        ),
+    ] = None,
+    features: Annotated[
+        str | None,
+        typer.Option(
+            "--features",
+            metavar="classes,vectors",
+            help="What to use of that model; all it has by default.",
+            rich_help_panel="Learning",
+            show_default=False,
+        ),
+    ] = None,
+    options: dict[str, Any],
+    json: shared.Json = False,
+    quiet: shared.Quiet = False,
+) -> None:
+    """Train a named-entity recogniser on labelled text.
+
+    Labels can be in IOB1, IOB2, IOBES or BILOU. Other columns, such as parts of speech, are ignored.
+    Lines with -DOCSTART- start a document. Word classes and vectors that another model has learned from
+    plain text improve the result considerably; they are copied.
+
+    Example: [bold]firth ner learn names.txt -o names --using news --features classes[/]
+    """
+    from firth.describe import model_facts
+    from firth.pipeline import learn_entities
+
+    for name in (text, dev):
+        if name is not None:
+            shared.existing_file(name, LABELLED)
+    chosen = None if features is None else [name.strip() for name in features.split(",")]
+    try:
+        with shared.reporting(quiet), shared.interruptible("Run the same command to start again."):
+            model = learn_entities(output, text, dev=dev, using=using, features=chosen, **options)
+    except MemoryError:
+        shared.fail("There is not enough memory.", "Use --threads 1 or --stages 1.")
+    if json:
+        shared.print_json({**model_facts(model)["parts"]["ner"], "changed": model.changed})
+    elif not quiet:
+        shared.print_nothing_to_do(model)
+        print_recogniser(model.parts["ner"].facts)
+        shared.print_next(f"firth ner apply {shlex.quote(output)} TEXT")

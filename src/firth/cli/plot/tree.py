@@ -1,0 +1,30 @@
+"""firth plot tree."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from firth.cli._classes import ClassesPath, open_classes
+from firth.cli._options import command
+from firth.cli.plot._figure import FigureFile, draw
+
+
+@command()
+def tree(
+    model: ClassesPath,
+    output: FigureFile = "tree.html",
+    depth: Annotated[
+        int, typer.Option("--depth", metavar="N", min=1, help="Number of levels to draw.")
+    ] = 6,
+) -> None:
+    """Draw the class tree: a box for every node, with a width proportional to its share of the text.
+
+    A web page (.html) can be zoomed, and shows typical words under the pointer.
+
+    Example: [bold]firth plot tree news -o tree.html[/]
+    """
+    from firth.plots import tree_figure
+
+    draw(tree_figure(open_classes(model), depth), output)

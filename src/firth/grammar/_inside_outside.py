@@ -1,0 +1,161 @@
+"""The inside-outside algorithm: a PCFG from sentences without trees, or with some brackets.
+
+Lari and Young (1990); with brackets, Pereira and Schabes (1992). An iteration computes the expected count of
+each rule in all trees of the sentences, and re-estimates the grammar. The likelihood never decreases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from firth import progress
+from firth.errors import InputError, check_count
+from firth.grammar._coarse import CoarseGrammar
+from firth.grammar._fine import FineGrammar
+from firth.grammar._lexicon import Lexicon
+from firth.grammar._parser import Parser
+
+__all__ = ["Reestimate", "random_plain_grammar", "reestimate"]
+
+Floats = npt.NDArray[np.float64]
+Brackets = Collection[tuple[int, int]]
+
+
+@dataclass(frozen=True, eq=False)
+class Reestimate:
+    """A grammar learned from sentences.
+
+    Attributes
+    ----------
+    grammar : CoarseGrammar
+    log_likelihoods : list of float
+        Before each iteration, of the sentences that have a tree.
+    n_without : int
+        Number of sentences without a tree in the last iteration; they are ignored.
+    """
+
+    grammar: CoarseGrammar
+    log_likelihoods: list[float]
+    n_without: int
+
+    def parser(self) -> Parser:
+        """A parser for sentences of word numbers."""
+        return Parser(self.grammar, [FineGrammar.plain(self.grammar)], threshold=0.0)
+
+
+def random_plain_grammar(n_phrases: int, n_tags: int, n_words: int, seed: int = 0) -> CoarseGrammar:
+    """A grammar with all possible rules and random probabilities.
+
+    Symbols below ``n_phrases`` are phrases, the others are tags; 0 is the root.
+    """
+    for name, value in (("n_phrases", n_phrases), ("n_tags", n_tags), ("n_words", n_words)):
+        check_count("random_plain_grammar", name, value)
+    rng = np.random.default_rng(seed)
+    n = n_phrases + n_tags
+    a, b, c = (
+        part.ravel() for part in np.meshgrid(range(n_phrases), range(n), range(n), indexing="ij")
+    )
+    p = rng.uniform(0.5, 1.5, (n_phrases, n * n))
+    of_words = rng.uniform(0.5, 1.5, (n_words, n_tags))
+    words, tags = (
+        part.ravel() for part in np.meshgrid(range(n_words), range(n_phrases, n), indexing="ij")
+    )
+    lexicon = Lexicon(
+        tags.astype(np.int64), words.astype(np.int64), (of_words / of_words.sum(axis=0)).ravel(),
+        np.ones(len(words), np.int64),
+    )  # fmt: skip
+    roots = np.zeros(n)
+    roots[0] = 1.0
+    rules = np.stack([a, b, c], axis=1).astype(np.int64)
+    return CoarseGrammar(rules, (p / p.sum(axis=1, keepdims=True)).ravel(), lexicon, roots)
+
+
+def reestimate(
+    start: CoarseGrammar, sentences: Sequence[Sequence[int]], brackets: Sequence[Brackets] | None = None,
+    rounds: int = 20,
+) -> Reestimate:  # fmt: skip
+    """Re-estimate a grammar to maximise the likelihood of sentences.
+
+    Parameters
+    ----------
+    start : CoarseGrammar
+        The initial grammar. Probabilities of zero stay zero.
+    sentences : sequence of sequences of int
+        The numbers of their words.
+    brackets : sequence of collections of (int, int), optional
+        The known phrases of each sentence: first and last word. No other phrase may cross them.
+    rounds : int
+        Number of iterations.
+    """
+    check_count("reestimate", "rounds", rounds)
+    if not len(sentences):
+        raise InputError("There are no sentences to learn from.")
+    if brackets is not None and len(brackets) != len(sentences):
+        raise InputError(
+            "There must be brackets for every sentence; an empty list if none are known."
+        )
+    allowed = [
+        allowed_spans(len(words), () if brackets is None else brackets[k]) for k, words in enumerate(sentences)
+    ]  # fmt: skip
+    grammar, logs, without = start, [], 0
+    with progress.stage("inside-outside", total=rounds, unit="iterations") as stage:
+        for _ in range(rounds):
+            grammar, log, without = _round(grammar, sentences, allowed)
+            logs.append(log)
+            stage.advance(1)
+    return Reestimate(grammar, logs, without)
+
+
+def allowed_spans(n: int, brackets: Brackets) -> npt.NDArray[np.uint8]:
+    """The spans that cross none of the brackets: 1 at their first and last word."""
+    first, last = np.arange(n)[:, None], np.arange(n)[None, :]
+    found = np.ones((n, n), bool)
+    for i, j in brackets:
+        if not 0 <= i <= j < n:
+            raise InputError(
+                f"The bracket from word {i} to word {j} is not in the sentence of {n} words."
+            )
+        crosses = ((first < i) & (i <= last) & (last < j)) | (
+            (i < first) & (first <= j) & (j < last)
+        )
+        found &= ~crosses
+    return found.astype(np.uint8)
+
+
+def _round(
+    grammar: CoarseGrammar, sentences: Sequence[Sequence[int]], allowed: list[npt.NDArray[np.uint8]]
+) -> tuple[CoarseGrammar, float, int]:
+    """The next grammar, the log-likelihood of this one, and the number of sentences without a tree."""
+    parser = Parser(grammar, [])
+    rules, pairs = np.zeros(len(grammar.rules)), np.zeros(len(grammar.lexicon))
+    roots, log, without = np.zeros(grammar.n_symbols), 0.0, 0
+    for words, spans in zip(sentences, allowed, strict=True):
+        leaves = parser.leaves(words)
+        chart = parser.coarse_chart(leaves, spans) if leaves else None
+        if chart is None:
+            without += 1
+            continue
+        log += chart.log_prob
+        parser.add_rule_counts(chart, rules)
+        for i, leaf in enumerate(leaves):
+            pairs[leaf.pairs] += (chart.inside[i, i] * chart.outside[i, i])[leaf.tags]
+        roots += chart.inside[0, -1] * chart.outside[0, -1]
+    return _counted(grammar, rules, pairs, roots), log, without
+
+
+def _counted(grammar: CoarseGrammar, rules: Floats, pairs: Floats, roots: Floats) -> CoarseGrammar:
+    lexicon, n = grammar.lexicon, grammar.n_symbols
+    above = grammar.rules[:, 0]
+    totals = np.bincount(above, rules, n) + np.bincount(lexicon.tags, pairs, n)
+    kept = totals > 0  # the probabilities of symbols that occur in no tree stay as they are
+    divided = np.where(kept, totals, 1.0)
+    p = np.where(kept[above], rules / divided[above], grammar.p)
+    of_words = np.where(kept[lexicon.tags], pairs / divided[lexicon.tags], lexicon.p)
+    new = Lexicon(lexicon.tags, lexicon.words, of_words, lexicon.counts)
+    return CoarseGrammar(
+        grammar.rules, p, new, roots / roots.sum() if roots.sum() else grammar.roots
+    )

@@ -1,0 +1,188 @@
+"""How grammars are learned: the parameters."""
+
+from __future__ import annotations
+
+import typing
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+from firth.corpus import Reading
+from firth.errors import not_for, wrong_parameter
+from firth.parameters import Param, Parameters, Seed, share_of
+
+__all__ = [
+    "DECODERS",
+    "LONGEST",
+    "METHODS",
+    "ROUNDS",
+    "GrammarParameters",
+    "SampleParameters",
+    "SentenceReading",
+    "TreebankParameters",
+]
+
+MethodName = Literal["spectral", "clustering", "em", "product", "pcfg"]
+METHODS: tuple[MethodName, ...] = typing.get_args(MethodName)
+"""The ways to find hidden states."""
+ROUNDS = {"em": 40, "product": 5, "clustering": 0}
+"""The default number of EM iterations of the methods that have them."""
+DecoderName = Literal["phrases", "rules"]
+DECODERS: tuple[str, ...] = typing.get_args(DecoderName)
+"""The ways to choose the best tree."""
+LONGEST = 300
+"""The longest sentence that is parsed, in words: with 240 symbols its charts take over a gigabyte."""
+
+_BY_METHOD = ", ".join(f"{rounds} for {method}" for method, rounds in ROUNDS.items())
+Rounds = Annotated[
+    int | None,
+    Param(
+        "Number of EM iterations.",
+        f"By default {_BY_METHOD}. ``em`` starts from random states, the others from clusters.",
+        least=0,
+        methods=tuple(ROUNDS),
+        shown_default=_BY_METHOD,
+    ),
+]
+HeldOut = Annotated[
+    float | str,
+    Param(
+        "Share of the trees to hold out and measure the grammar on, such as 5% or 0.05.",
+        "The grammar is not learned from them. EM stops when they become less probable.",
+        metavar="SHARE",
+        checked=False,
+    ),
+]
+
+
+@dataclass(eq=False, repr=False)
+class GrammarParameters(Parameters):
+    """The parameters of ``LPCFG``."""
+
+    estimator: ClassVar[str] = "firth.grammar:LPCFG"
+
+    n_states: Annotated[
+        int,
+        Param(
+            "Maximum number of hidden states of a symbol.",
+            "Symbols that are rare, or whose trees differ little, have fewer.",
+            option="--states",
+            least=1,
+            methods=tuple(method for method in METHODS if method != "pcfg"),
+        ),
+    ] = 16
+    method: Annotated[
+        MethodName,
+        Param(
+            "How to find hidden states.",
+            "``spectral``: spectral estimation. ``clustering``: clusters of phrases are counted. "
+            "``em``: expectation maximisation from a random start. ``product``: spectral estimates "
+            "and clusters decide together, the most accurate, at half the speed. ``pcfg``: no "
+            "hidden states.",
+        ),
+    ] = "spectral"
+    rounds: Rounds = None
+    vertical: Annotated[
+        int, Param("Vertical markovisation: labels in a symbol, counted upwards.", least=1)
+    ] = 1
+    horizontal: Annotated[
+        int,
+        Param(
+            "Horizontal markovisation: preceding siblings in an intermediate symbol.",
+            "See ``Preparation``.",
+            least=0,
+        ),
+    ] = 0
+    threshold: Annotated[
+        float,
+        Param(
+            "Prune phrases that are less probable than this without states.",
+            panel="Expert",
+            least=0,
+            below=1,
+        ),
+    ] = 1e-3
+    decode: Annotated[
+        DecoderName | None,
+        Param(
+            "How to choose the best tree.",
+            "``phrases``: the largest sum of the probabilities of its phrases, the default of "
+            "``spectral``. ``rules``: the largest product of the probabilities of its rules, the "
+            "default of all other methods.",
+            command=False,
+        ),
+    ] = None
+    cut: Annotated[
+        float,
+        Param(
+            "States with a smaller singular value, relative to the largest, are dropped.",
+            "With a large ``n_states`` and a larger ``cut``, the data decide how many states a "
+            "symbol has.",
+            command=False,
+            least=0,
+            below=1,
+        ),
+    ] = 1e-3
+    held_out: HeldOut = 0.0
+    seed: Annotated[
+        int,
+        Param("Random seed.", panel="Expert", least=0, methods=("clustering", "em", "product")),
+    ] = 0
+
+    @property
+    def n_rounds(self) -> int:
+        """The number of EM iterations, as given or by default."""
+        return ROUNDS.get(self.method, 0) if self.rounds is None else self.rounds
+
+    @property
+    def decoder(self) -> str:
+        """How the best tree is chosen, as given or by default."""
+        return self.decode or ("phrases" if self.method == "spectral" else "rules")
+
+    def check(self) -> None:
+        super().check()
+        owner = self.owner or type(self).__name__
+        if not 0 <= share_of(self.held_out) < 1:
+            expected = "a share of the trees, such as 5% or 0.05"
+            raise wrong_parameter(owner, "held_out", expected, self.held_out)
+        if self.method == "em" and self.n_rounds < 1:
+            raise wrong_parameter(owner, "rounds", "an int of at least 1", self.rounds)
+        if self.rounds and self.method not in ROUNDS:
+            what = f"method {self.method!r}: it is for {' or '.join(ROUNDS)}"
+            raise not_for("rounds", what)
+
+    def parameters(self) -> dict[str, Any]:
+        self.check()  # all of them are stored, whatever the method
+        values = {field.name: field.plain(getattr(self, field.name)) for field in self.fields()}
+        return {**values, "rounds": int(self.n_rounds), "held_out": share_of(self.held_out)}
+
+
+@dataclass(eq=False, repr=False)
+class TreebankParameters(GrammarParameters):
+    """The parameters of ``learn_grammar``, which holds out some of the trees by default."""
+
+    owner = "learn_grammar"
+
+    held_out: HeldOut = "5%"
+
+
+@dataclass(frozen=True)
+class SentenceReading(Reading):
+    """How sentences are read from text, line by line."""
+
+    split: Annotated[
+        Literal["lines", "sentences"],
+        Param("How text is split into sentences.", panel="Text"),
+    ] = "lines"
+
+
+@dataclass(eq=False, repr=False)
+class SampleParameters(Parameters):
+    """How sentences are drawn from a grammar."""
+
+    owner = "Grammar.sample"
+
+    seed: Seed = 0
+    longest: Annotated[
+        int,
+        Param("Maximum number of words of a sentence.", panel="Output", least=1, most=LONGEST),
+    ] = 100

@@ -1,0 +1,45 @@
+"""The parameters of a map of words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from firth.parameters import Param, Parameters
+
+__all__ = ["MapParameters"]
+
+
+@dataclass(eq=False, repr=False)
+class MapParameters(Parameters):
+    """The parameters of ``WordMap.learn``."""
+
+    owner = "WordMap.learn"
+
+    words: Annotated[
+        int,
+        Param(
+            "Maximum number of words on the map.",
+            "The first words of the vocabulary that have a vector.",
+            least=1,
+        ),
+    ] = 100_000
+    perplexity: Annotated[
+        float,
+        Param(
+            "Effective number of neighbours of a word.",
+            "At most a third of the other words.",
+            least=1,
+            most=1000,
+        ),
+    ] = 15.0
+    n_early: Annotated[
+        int, Param("Number of early iterations, in which clusters form.", least=0)
+    ] = 250
+    n_late: Annotated[
+        int, Param("Number of late iterations, in which the map unfolds.", least=0)
+    ] = 500
+    exaggeration: Annotated[
+        float,
+        Param("Factor of the attraction in late iterations; 1 in plain t-SNE.", least=1, most=12),
+    ] = 2.0

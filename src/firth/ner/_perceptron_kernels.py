@@ -1,0 +1,245 @@
+"""The inner loops of the averaged perceptron: scores of labels, tagging and training."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from firth.compute.kernels import kernel, loose_kernel
+from firth.ner._feature_kernels import CENTRE, PLACES, dynamic_keys, label_at, type_at
+from firth.ner._key_kernels import find_row, key_pair, row_for
+
+__all__ = ["learn_document", "static_scores", "tag_document"]
+
+_DROP_BITS = np.float64(2.0**53)
+
+
+@kernel
+def static_scores(table: Any, types: Any, vector_weights: Any, scores: Any) -> None:
+    """Sum the weights of each word type at each position: ``scores[type, position, label]``."""
+    n_labels = scores.shape[2]
+    for t in range(scores.shape[0]):
+        for place in range(PLACES):
+            into = scores[t, place]
+            into[:] = 0
+            at = t * PLACES + place
+            for k in range(types.starts[at], types.starts[at + 1]):
+                row = types.rows[k]
+                if row >= 0:
+                    for label in range(n_labels):
+                        into[label] += table.weights[row, label]
+            _add_vector(types, t, place, vector_weights, into)
+
+
+@loose_kernel
+def _dot(x: Any, y: Any) -> float:
+    total = np.float32(0)
+    for k in range(len(x)):
+        total += x[k] * y[k]
+    return total
+
+
+@kernel
+def _add_vector(types: Any, t: int, place: int, vector_weights: Any, scores: Any) -> None:
+    """Add the score that the vector of a type gives to each label."""
+    vector = types.vector_of[t]
+    if vector >= 0:
+        for label in range(len(scores)):
+            scores[label] += _dot(types.vectors[vector], vector_weights[place, label])
+
+
+@kernel
+def _best(scores: Any, allowed: Any) -> int:
+    """The allowed label with the highest score; the first one if several have it."""
+    best = -1
+    for label in range(len(allowed)):
+        if allowed[label] and (best < 0 or scores[label] > scores[best]):
+            best = label
+    return best
+
+
+@kernel
+def _choose(scores: Any, allowed: Any, labels: Any, start: int, end: int, i: int) -> int:
+    """The best label that can follow the previous one and, at the end of a sentence, can be the last."""
+    before = label_at(labels, start, i - 1)
+    return _best(scores, allowed[before + (len(scores) if i == end - 1 else 0)])
+
+
+@kernel
+def tag_document(
+    table: Any, static: Any, types: Any, document: Any, allowed: Any, work: Any, labels: Any
+) -> None:
+    """Give every word its best label, from left to right.
+
+    ``allowed[y]`` marks the labels that can follow y, ``allowed[n_labels + y]`` those that can follow it
+    as the last label of a sentence.
+    """
+    n_labels = static.shape[2]
+    scores = work.scores
+    for s in range(len(document.starts) - 1):
+        start, end = document.starts[s], document.starts[s + 1]
+        for i in range(start, end):
+            scores[:] = 0
+            for place in range(PLACES):
+                of_type = static[type_at(document, start, end, i + place - CENTRE), place]
+                for label in range(n_labels):
+                    scores[label] += of_type[label]
+            n = dynamic_keys(document, types, labels, start, end, i, n_labels, work)
+            for k in range(n):
+                row = find_row(table, work.keys[k])
+                if row >= 0:
+                    value = work.values[k]
+                    for label in range(n_labels):
+                        scores[label] += value * table.weights[row, label]
+            labels[i] = _choose(scores, allowed, labels, start, end, i)
+
+
+@kernel
+def _keep(seed: int, step: int, k: int, dropout: float) -> bool:
+    """Whether dropout keeps a feature in this step: a hash, so that every run is the same."""
+    h = key_pair(key_pair(np.uint64(seed), step), k)
+    return np.float64(h >> np.uint64(11)) >= dropout * _DROP_BITS
+
+
+@kernel
+def _static_rows(
+    types: Any,
+    document: Any,
+    start: int,
+    end: int,
+    i: int,
+    seed: int,
+    step: int,
+    dropout: float,
+    work: Any,
+) -> int:
+    """Find the rows of the word types in the window that dropout keeps; returns their number."""
+    n, k = 0, 0
+    for place in range(PLACES):
+        at = type_at(document, start, end, i + place - CENTRE) * PLACES + place
+        for q in range(types.starts[at], types.starts[at + 1]):
+            if _keep(seed, step, k, dropout):
+                work.rows[n] = types.rows[q]
+                n += 1
+            k += 1
+    return n
+
+
+@kernel
+def _add(
+    weights: Any, sums: Any, row: int, right: int, wrong: int, value: float, steps: int
+) -> None:
+    weights[row, right] += value
+    weights[row, wrong] -= value
+    sums[row, right] += steps * value
+    sums[row, wrong] -= steps * value
+
+
+@kernel
+def _add_times(weights: Any, sums: Any, x: Any, sign: int, steps: int) -> None:
+    """Add a vector to the weights, or subtract it."""
+    for k in range(len(x)):
+        weights[k] += np.float32(sign) * x[k]
+        sums[k] += np.float64(steps) * x[k]
+
+
+@kernel
+def _update(
+    table: Any,
+    types: Any,
+    vectors: Any,
+    document: Any,
+    place_of: Any,
+    right: int,
+    wrong: int,
+    steps: int,
+    n_static: int,
+    n: int,
+    work: Any,
+) -> None:
+    """Perceptron update: add the features to the right label, and subtract them from the wrong one."""
+    start, end, i = place_of
+    vector_weights, vector_sums = vectors
+    for k in range(n_static):
+        _add(table.weights, table.sums, work.rows[k], right, wrong, 1.0, steps)
+    for k in range(n):
+        row = row_for(table, work.keys[k])
+        _add(table.weights, table.sums, row, right, wrong, work.values[k], steps)
+    for place in range(PLACES):
+        vector = types.vector_of[type_at(document, start, end, i + place - CENTRE)]
+        if vector >= 0:
+            x = types.vectors[vector]
+            _add_times(vector_weights[place, right], vector_sums[place, right], x, 1, steps)
+            _add_times(vector_weights[place, wrong], vector_sums[place, wrong], x, -1, -steps)
+
+
+@kernel
+def _score_dynamic(table: Any, how: Any, step: int, n_keys: int, work: Any) -> int:
+    """Add the weights of the keys that dropout keeps to the scores; returns the number of keys kept."""
+    _, dropout, seed = how
+    n = 0
+    for k in range(n_keys):
+        if _keep(seed, step, len(work.rows) + k, dropout):
+            key, value = work.keys[k], work.values[k]
+            work.keys[n] = key
+            work.values[n] = value
+            n += 1
+            row = find_row(table, key)
+            if row >= 0:
+                for label in range(len(work.scores)):
+                    work.scores[label] += value * table.weights[row, label]
+    return n
+
+
+@kernel
+def _rival(scores: Any, right: int) -> int:
+    """The best label other than the right one."""
+    rival = -1
+    for label in range(len(scores)):
+        if label != right and (rival < 0 or scores[label] > scores[rival]):
+            rival = label
+    return rival
+
+
+@kernel
+def learn_document(
+    table: Any, vectors: Any, types: Any, document: Any, allowed: Any, gold: Any, how: Any, state: Any,
+    work: Any, labels: Any,
+) -> bool:  # fmt: skip
+    """Train on the words of a document, in order; returns False if the table became full.
+
+    ``how`` is (margin, dropout, seed), ``state`` is (next word, steps so far): after the table has been
+    enlarged, a second call continues from there. Previous labels are the predicted ones, right or wrong,
+    as they will be when text is tagged. ``sums`` adds up every update times the number of steps before
+    it; the average of the weights over T steps is then ``weights - sums / T``.
+    """
+    margin, dropout, seed = how
+    scores, n_labels = work.scores, len(work.scores)
+    for s in range(len(document.starts) - 1):
+        start, end = document.starts[s], document.starts[s + 1]
+        for i in range(max(start, state[0]), end):
+            if table.used[0] + len(work.keys) > len(table.keys):
+                return False
+            step = state[1]
+            scores[:] = 0
+            n_static = _static_rows(types, document, start, end, i, seed, step, dropout, work)
+            for k in range(n_static):
+                for label in range(n_labels):
+                    scores[label] += table.weights[work.rows[k], label]
+            n_keys = dynamic_keys(document, types, labels, start, end, i, n_labels, work)
+            n = _score_dynamic(table, how, step, n_keys, work)
+            for place in range(PLACES):
+                t = type_at(document, start, end, i + place - CENTRE)
+                _add_vector(types, t, place, vectors[0], scores)
+            right = gold[i]
+            rival = _rival(scores, right)
+            if scores[right] - scores[rival] <= margin:
+                where = (start, end, i)
+                _update(
+                    table, types, vectors, document, where, right, rival, step, n_static, n, work
+                )
+            labels[i] = _choose(scores, allowed, labels, start, end, i)
+            state[0] = i + 1
+            state[1] = step + 1
+    return True

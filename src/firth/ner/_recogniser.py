@@ -1,0 +1,256 @@
+"""A trained named-entity recogniser: tagging, inspection, saving and loading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.corpus import Vocabulary
+from firth.errors import (
+    InputError,
+    ModelError,
+    ParameterError,
+    check_choice,
+    check_count,
+    check_fitted,
+)
+from firth.formats import SCHEMES, Entity, convert_labels, entities
+from firth.ner._feature_kernels import PLACES
+from firth.ner._feature_names import named_features, strongest_features
+from firth.ner._labelled import checked_words
+from firth.ner._lexicon import Lexicon
+from firth.ner._parameters import EntityParameters, LabelScheme
+from firth.ner._reader import Reader
+from firth.ner._weights import FinishedWeights, label_names
+from firth.parts import PARTS
+from firth.progress import count_of
+from firth.store import Part, read_array, sha256, writing
+
+__all__ = ["EntityRecogniser", "split_labels"]
+
+WORDS = "words.arrow"
+_STAGE_FILES = ("keys.u64", "weights.f32", "vector_weights.f32")
+_NUMBERS = ("n_names", "n_words", "n_features", "n_slips", "classes_of", "vectors_of", "stages", "cased")  # fmt: skip
+"""Facts that are numbers."""
+
+Sentences = Sequence[Sequence[str]]
+
+
+class EntityRecogniser:
+    """Finds named entities in text: a trained ``EntityTagger``, as ``firth.load(model).ner`` loads it.
+
+    Attributes
+    ----------
+    types_ : list of str
+        The entity types.
+    facts_ : dict
+        How it was trained: numbers of words, entities and features, F1 on development data.
+    lexicon_ : Lexicon
+        The word classes and vectors that it uses.
+    stages_ : list of FinishedWeights
+        The weights of each stage.
+    """
+
+    types_: list[str]
+    facts_: dict[str, Any]
+    lexicon_: Lexicon
+    stages_: list[FinishedWeights]
+    _words: Vocabulary
+    _made: Mapping[str, Any]
+    _reader: Reader | None = None
+    _named: Any = None
+
+    def _learned(
+        self, types: list[str], facts: dict[str, Any], lexicon: Lexicon,
+        stages: list[FinishedWeights], words: Vocabulary,
+    ) -> None:  # fmt: skip
+        """Keep what was learned."""
+        self.types_, self.facts_, self.lexicon_, self.stages_ = types, facts, lexicon, stages
+        self._words = words
+        self._reader = self._named = None
+
+    def __getstate__(self) -> dict[str, Any]:  # caches are not copied
+        return {**self.__dict__, "_reader": None, "_named": None}
+
+    def __repr__(self) -> str:
+        return (
+            f"<EntityRecogniser: {', '.join(self.types_)}; {self.facts_['n_features']:,} features>"
+        )
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters that it was trained with."""
+        return dict(self._made)
+
+    def _check_fitted(self) -> None:
+        check_fitted(self, hasattr(self, "stages_"))
+
+    def tag(self, sentences: Sentences, scheme: str = LabelScheme.scheme) -> list[list[str]]:
+        """The labels of the words of a document.
+
+        Parameters
+        ----------
+        sentences : sequence of sequences of str
+            The sentences of one document. Other occurrences of a word in the document are taken into
+            account, so sentences that belong together should be tagged together; tag a stream of text
+            in blocks of some thousand words.
+        scheme : {"iob1", "iob2", "iobes", "bilou"}
+            The labelling scheme.
+        """
+        check_choice("EntityTagger.tag", "scheme", scheme, SCHEMES)
+        labels = self._tag(sentences)
+        if scheme == "bilou":
+            return labels
+        return [convert_labels(of_one, "bilou", scheme) for of_one in labels]
+
+    def entities(self, sentences: Sentences) -> list[list[Entity]]:
+        """The named entities in each sentence of a document; ``sentences`` as for ``tag``."""
+        return [entities(labels, "bilou") for labels in self._tag(sentences)]
+
+    def _tag(self, sentences: Sentences) -> list[list[str]]:
+        """The labels in BILOU."""
+        self._check_fitted()
+        document = [checked_words(sentence) for sentence in sentences]
+        reader = self._reader
+        if reader is None:
+            reader = Reader(self.stages_, len(self.types_), self.lexicon_, self.facts_["cased"])
+            self._reader = reader
+        return split_labels(self.types_, reader.read(document), [len(s) for s in document])
+
+    def telling(self, label: str, n: int = 10) -> list[tuple[str, float]]:
+        """The features with the largest weights for a label.
+
+        Only features of single words are listed: spelling and classes, in the last stage. The mean
+        weight over all labels is subtracted from each weight.
+
+        Parameters
+        ----------
+        label : str
+            A label in BILOU, such as ``B-PER``.
+        n : int
+            The maximum number of features.
+        """
+        self._check_fitted()
+        check_count("EntityTagger.telling", "n", n)
+        names = label_names(self.types_)
+        if label not in names:
+            raise InputError(f"There is no label {label!r}.", f"Labels: {' '.join(names)}")
+        weights = self.stages_[-1]
+        if self._named is None:
+            self._named = named_features(weights, list(self._words), self.lexicon_)
+        named, rows = self._named
+        return strongest_features(weights, named, rows, names.index(label), n)
+
+    def write(self, model: str | Path) -> None:
+        """Write the recogniser to a model folder, where ``firth.load(model).ner`` finds it.
+
+        Parameters
+        ----------
+        model : str or Path
+            The folder. Its recogniser, if it has one, is replaced.
+        """
+        self._check_fitted()
+        with writing(model) as writer, writer.part("ner", PARTS["ner"].version) as draft:
+            self.save(draft.folder)
+            draft.facts, draft.parameters = self.describe(), self.parameters()
+            weights = draft.folder / _stage_files(len(self.stages_))[1]
+            draft.made_from = {"weights": sha256(weights)}
+
+    def save(self, folder: Path) -> None:
+        """Write the files of a part of a model."""
+        self._check_fitted()
+        self._words.save(folder / WORDS)
+        self.lexicon_.save(folder)
+        for number, weights in enumerate(self.stages_, 1):
+            keys, rows, vectors = (folder / name for name in _stage_files(number))
+            np.ascontiguousarray(weights.table.keys, "<u8").tofile(keys)
+            np.ascontiguousarray(weights.table.weights, "<f4").tofile(rows)
+            np.ascontiguousarray(weights.vectors, "<f4").tofile(vectors)
+
+    def describe(self) -> dict[str, Any]:
+        """How it was trained."""
+        return dict(self.facts_)
+
+    def summary(self) -> tuple[str, list[str]]:
+        """Types, size and training data in words."""
+        facts = self.facts_
+        how = [f"trained on {count_of(facts['n_names'], 'entity', 'entities')}"]
+        kinds = (("classes", "classes_of"), ("vectors", "vectors_of"))
+        how += [f"with {what}" for what, name in kinds if facts[name]]
+        if facts["dev_f1"]:
+            how.append(f"F1 {100 * facts['dev_f1'][-1][1]:.2f} on development data")
+        return f"{', '.join(facts['types'])}; {facts['n_features']:,} features", how
+
+    @classmethod
+    def load(cls, part: Part) -> EntityRecogniser:
+        """Map the files of a part into memory and check them."""
+        stored = [field.name for field in EntityParameters.fields() if field.param.stored]
+        made = {name: part.parameters[name] for name in stored if name in part.parameters}
+        try:
+            EntityParameters(**made).check()
+        except ParameterError as error:
+            raise _unusable(part, error.message.rstrip(".")) from None
+        types = _checked_types(part)
+        words = Vocabulary.load(part.path(WORDS), ordered=False)
+        lexicon = Lexicon.load(part.path, list(part.files))
+        stages: list[FinishedWeights] = []
+        while _stage_files(len(stages) + 1)[0] in part.files:
+            stages.append(_load_stage(part, len(stages) + 1, len(types), lexicon.dim))
+        if not stages or len(stages) != part.facts.get("stages"):
+            raise _unusable(part, "weights are missing")
+        recogniser = EntityRecogniser()
+        recogniser._made = made
+        recogniser._learned(types, dict(part.facts), lexicon, stages, words)
+        return recogniser
+
+
+def _stage_files(number: int) -> list[str]:
+    return [f"stage{number}_{name}" for name in _STAGE_FILES]
+
+
+def _load_stage(part: Part, number: int, n_types: int, dim: int) -> FinishedWeights:
+    """The weights of a stage, checked."""
+    keys, rows, vectors = (read_array(part.path(name)) for name in _stage_files(number))
+    n_labels = 1 + 4 * n_types
+    if len(rows) != len(keys) * n_labels or len(vectors) != PLACES * dim * n_labels:
+        raise _unusable(part, "the numbers of features and weights do not match")
+    if not np.isfinite(rows).all() or not np.isfinite(vectors).all():
+        raise _unusable(part, "it contains invalid weights")
+    return FinishedWeights(keys, rows.reshape(-1, n_labels), vectors.reshape(PLACES, n_labels, dim))
+
+
+def _checked_types(part: Part) -> list[str]:
+    """The entity types, if all facts about the recogniser are valid."""
+    facts = part.facts
+    types, curve = facts.get("types"), facts.get("dev_f1")
+    if not isinstance(types, list) or not types or len(set(map(str, types))) != len(types):
+        raise _unusable(part, "its entity types are missing or repeated")
+    if not all(isinstance(t, str) and t and t.isprintable() for t in types):
+        raise _unusable(part, "its entity types are invalid")
+    if not all(isinstance(facts.get(name), int) for name in _NUMBERS):
+        raise _unusable(part, "its manifest is incomplete")
+    if not isinstance(curve, list) or not all(
+        len(row) == 2 and all(isinstance(x, int | float) for x in row) for row in curve
+    ):
+        raise _unusable(part, "its manifest is incomplete")
+    return types
+
+
+def _unusable(part: Part, why: str) -> ModelError:
+    return ModelError(
+        f"The named-entity recogniser in {part.folder} cannot be used: {why}.",
+        "Retrain it: firth ner learn LABELLED -o MODEL",
+    )
+
+
+def split_labels(
+    types: list[str], ids: npt.NDArray[np.int32], lengths: list[int]
+) -> list[list[str]]:
+    """The labels of the sentences of a document in BILOU, from their numbers."""
+    names = label_names(types)
+    labels = [names[i] for i in ids.tolist()]
+    ends = np.cumsum(lengths).tolist()
+    return [labels[end - n : end] for end, n in zip(ends, lengths, strict=True)]

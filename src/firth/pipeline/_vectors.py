@@ -1,0 +1,127 @@
+"""Word vectors and a word map in a model."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from firth.compute import Engine, engine_for
+from firth.corpus import Reading
+from firth.counts import CountsParameters
+from firth.maps import MapParameters, WordMap
+from firth.model import Model
+from firth.parameters import Resources, check_known, documents
+from firth.pipeline._making import made, make_part, opened, part_of, previous, saved
+from firth.pipeline._text import Texts, counts_for, learn_from_text
+from firth.store import Writer, writing
+from firth.vectors import SpectralEmbedding, VectorCountsParameters, VectorsParameters
+from firth.vectors import preset as find_preset
+
+__all__ = ["learn_map", "learn_vectors", "make_map", "make_vectors", "vectors_parameters"]
+
+_SIZES = ("min_count", "vocabulary", "across_lines")
+"""What word vectors have in common with the counts of a model by default."""
+
+
+@documents(VectorsParameters, VectorCountsParameters, Reading, Resources)
+def learn_vectors(
+    model: str | Path, texts: Texts = (), *, preset: str | None = None, **options: Any
+) -> Model:
+    """Learn word vectors: count contexts, transform and scale the counts, decompose the matrix.
+
+    If the model has word vectors already, parameters that are not given keep their values.
+
+    Parameters
+    ----------
+    model : str or Path
+        A model folder.
+    texts : str, Path or list of them
+        Text to read into the model first; by default its corpus is taken as it is.
+    preset : {"similarity", "analogy", "syntax", "paper"}, optional
+        Sets ``contexts``, ``weights``, ``alpha`` and ``beta`` for a purpose, unless they are given.
+    """
+    of_text = {**Reading.take(options), **Resources.take(options)}
+    before = previous(model, "vectors") or {
+        name: value for name, value in previous(model, "counts").items() if name in _SIZES
+    }
+    chosen = {**before, **(find_preset(preset) if preset else {}), **options}
+    counted = VectorCountsParameters(**VectorCountsParameters.take(chosen))
+    parameters = VectorsParameters(**VectorsParameters.take(chosen))
+    check_known("learn_vectors", chosen)
+    parameters.check()
+    return learn_from_text(
+        "vectors",
+        model,
+        texts,
+        of_text,
+        lambda writer, engine, memory: make_vectors(writer, counted, parameters, memory, engine),
+    )
+
+
+def vectors_parameters(
+    preset: str, counted: CountsParameters, dim: int | None
+) -> tuple[CountsParameters, VectorsParameters]:
+    """What to count for word vectors and how to learn them, by a preset.
+
+    What the preset does not set is as for the counts of the model.
+    """
+    chosen = find_preset(preset)
+    return replace(counted, **CountsParameters.take(chosen)), VectorsParameters(dim, **chosen)
+
+
+def make_vectors(
+    writer: Writer,
+    counted: CountsParameters,
+    parameters: VectorsParameters,
+    memory: int | str,
+    engine: Engine,
+) -> bool:
+    """Learn word vectors from the corpus of a model; returns False if that was done before.
+
+    Contexts are counted into a temporary folder, unless the counts of the model are the same.
+    """
+
+    def make(folder: Path) -> Mapping[str, Any]:
+        scratch = folder / "counts"
+        counts = counts_for(writer, counted, scratch, memory, engine)
+        learned = SpectralEmbedding(**parameters.parameters(), threads=engine).fit(counts)
+        shutil.rmtree(scratch, ignore_errors=True)
+        svd = {"basis": learned.svd_.basis, "residual": learned.svd_.residual}
+        return saved(learned.vectors_, folder, n_entries=counts.n_entries, **svd)
+
+    how = {**counted.parameters(), **parameters.parameters()}
+    made_from = {"corpus": part_of(writer, "corpus").content}
+    log = {"threads": engine.threads, "memory": str(memory)}
+    return make_part(writer, "vectors", how, made_from, make, **log)
+
+
+@documents(MapParameters, Resources, skip=["memory"])
+def learn_map(model: str | Path, **options: Any) -> Model:
+    """Lay out the words of a model in two dimensions, by t-SNE of their vectors.
+
+    Parameters
+    ----------
+    model : str or Path
+        A model folder with word vectors.
+    """
+    engine = engine_for("learn_map", options.pop("threads", None))
+    parameters = MapParameters(**MapParameters.take(options))
+    check_known("learn_map", options)
+    parameters.check()
+    with writing(model) as writer:
+        changed = {"map": make_map(writer, parameters, engine)}
+    return made(model, changed)
+
+
+def make_map(writer: Writer, parameters: MapParameters, engine: Engine) -> bool:
+    """Make a map of the words of a model; returns False if that was done before."""
+
+    def make(folder: Path) -> Mapping[str, Any]:
+        return saved(WordMap.learn(opened(writer, "vectors"), parameters, engine), folder)
+
+    made_from = {"vectors": part_of(writer, "vectors").content}
+    log = {"threads": engine.threads}
+    return make_part(writer, "map", parameters.parameters(), made_from, make, **log)
