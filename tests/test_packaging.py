@@ -94,7 +94,7 @@ def _run(*command: Any, **options: Any) -> str:
         [str(part) for part in command], capture_output=True, text=True, check=False, **options
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return str(done.stdout)
 
 
 def _version_of(text: str) -> str:

@@ -252,7 +252,7 @@ def test_a_new_part_is_one_class_and_one_row(copied: Path, monkeypatch: pytest.M
     row = Kind(
         "lengths", "word lengths", 1, f"{__name__}:Lengths", "firth lengths MODEL", plural=True
     )
-    monkeypatch.setitem(PARTS, "lengths", row)  # type: ignore[arg-type]
+    monkeypatch.setitem(PARTS, "lengths", row)
     with writing(copied) as writer:
         write_part(writer, "lengths", Lengths({"cat": 3, "bird": 4}), {"unit": "letters"})
     model = firth.load(copied)

@@ -160,7 +160,7 @@ WRONG: list[tuple[list[Any], int, str]] = [
     (["text.txt", "-o", "x", "--min-count", 999, "-q"], 1, "No word occurs at least 999 times"),
     (["text.txt", "-o", "x", "--held-out", "100%"], 2, "must be a share"),
     (["text.txt", "-o", "x", "--held-out", "no.txt"], 2, "or a file. Got 'no.txt'"),
-    (["text.txt", "-o", "x", "--held-out", 0, "--classes", 2, "-q"], 2, "needs held-out text"),
+    (["text.txt", "-o", "x", "--held-out", 0, "--classes", 2, "-q"], 2, "classes needs held-out text"),
     (["text.txt", "-o", "x", "--classes", "2,x"], 2, "numbers separated by commas"),
     (["text.txt", "-o", "x", "--classes", "2,0"], 2, "--classes must be numbers of at least 2"),
     (["text.txt", "-o", "x", "--classes", "500", "-q"], 2, "--classes must be an int between 2 and"),
