@@ -141,7 +141,7 @@ class Model:
             same = name in now.parts and now.parts[name] == self.parts.get(name)
             if same and not now.is_stale(name):
                 kind = PARTS[name]
-                renamed = kind.names and now._names(kind.names) != self._names(kind.names)
+                renamed = now.parts.get(kind.names) != self.parts.get(kind.names)
                 now.__dict__[name] = opened.renamed(now._names(kind.names)) if renamed else opened
         return now
 

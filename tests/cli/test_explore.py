@@ -34,8 +34,8 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """What the command would have served; nothing listens."""
     asked: list[tuple[Any, ...]] = []
 
-    def serve(book: Any, host: str, port: Any, edit: bool, names: Any, started: Any) -> None:
-        asked.append((book, host, port, edit, names))
+    def serve(watcher: Any, host: str, port: Any, edit: bool, names: Any, started: Any) -> None:
+        asked.append((watcher, host, port, edit, names))
         started(f"http://{host}:{port or 8765}/")
 
     monkeypatch.setattr(explore, "serve", serve)
@@ -49,12 +49,12 @@ def test_what_is_missing_is_made_the_first_time(
     result = firth("explore", model)
     assert result.status == 0
     assert f"{model} is shown at http://127.0.0.1:8765/" in result.out
-    assert "Ctrl-C stops it." in result.out
+    assert "Press Ctrl-C to stop." in result.out
     assert result.out.endswith("Stopped.\n")
     assert served[1] == ("browser", "http://127.0.0.1:8765/")
-    (book, host, port, edit, names) = served[0]
+    (watcher, host, port, edit, names) = served[0]
     assert (host, port, edit, names) == ("127.0.0.1", None, False, [])
-    assert book.edition().parts == {"corpus", "counts", "vectors", "classes", "map", "index"}
+    assert watcher.snapshot().parts == {"corpus", "counts", "vectors", "classes", "map", "index"}
     made = {name: part.identity for name, part in library.load(model).parts.items()}
     again = firth("explore", model, "--no-browser")
     assert again.err == ""
@@ -155,7 +155,7 @@ def test_a_port_that_is_taken(fails: Run, model: Path) -> None:
 @pytest.mark.parametrize("host", ["no.such.host.invalid", "192.0.2.1", "a" * 70])
 def test_an_address_that_is_not_of_this_machine(model: Path, host: str) -> None:
     with pytest.raises(library.InputError) as error:
-        explore.serve(explore.Book(model), host, 8999)
+        explore.serve(explore.ModelWatcher(model), host, 8999)
     assert host in error.value.message
     assert error.value.hint
 
@@ -169,7 +169,7 @@ def test_other_addresses_than_this_machine_are_warned_of(
     assert result.status == 0
     assert result.err.startswith(f"warning: with --host {host}, anyone who can reach this machine")
     assert "There is no password." in result.err
-    assert ("rename its classes" in result.err) == edit
+    assert ("rename classes and tags" in result.err) == edit
     assert len(result.err.splitlines()) == 1
 
 
@@ -192,8 +192,8 @@ def test_a_missing_package_is_named(model: Path, package: str) -> None:
     assert done.returncode == 1
     assert done.stdout == ""
     assert done.stderr.splitlines() == [
-        f"error: The page needs {package}, which is not installed.",
-        'hint: pip install "firth[explore]"',
+        f"error: The explorer needs {package}, which is not installed.",
+        'hint: Install it: pip install "firth[explore]"',
     ]
 
 
@@ -219,7 +219,7 @@ def test_a_model_that_cannot_be_written_is_shown_without_map_and_index(
         def refuse(path: Any) -> None:
             raise ModelError(f"Cannot write to {path}: Permission denied.", "Check it.")
 
-        monkeypatch.setattr("firth.explore._preparing.writing", refuse)
+        monkeypatch.setattr("firth.explore._prepare.writing", refuse)
     with writing(model) if how == "busy" else nullcontext():
         result = firth("explore", model, "--no-browser")
         assert result.status == 0
@@ -248,7 +248,7 @@ def test_a_text_without_vectors_or_classes_is_shown(
 ) -> None:
     firth("corpus", "learn", text_file(TEXT), "-o", tmp_path / "m", "-q")
     assert firth("explore", tmp_path / "m", "--no-browser", "-q").status == 0
-    assert served[0][0].edition().parts == {"corpus", "index"}
+    assert served[0][0].snapshot().parts == {"corpus", "index"}
 
 
 def test_too_few_vectors_for_a_map_are_no_error(
@@ -257,7 +257,7 @@ def test_too_few_vectors_for_a_map_are_no_error(
     firth("import", text_file("1 2\ncat 1 0\n", "v.vec"), "-o", tmp_path / "m", "-q")
     result = firth("explore", tmp_path / "m", "--no-browser")
     assert result.status == 0
-    assert "vectors" in served[0][0].edition().parts
+    assert "vectors" in served[0][0].snapshot().parts
 
 
 def test_help_names_an_example(firth: Run) -> None:

@@ -19,7 +19,7 @@ import uvicorn
 
 import firth
 from firth import explore
-from firth.explore._guard import HEADERS
+from firth.explore._middleware import HEADERS
 from firth.trees import Tree
 from tests.conftest import zipf_text
 
@@ -137,7 +137,7 @@ def serving(
 
     def run() -> None:
         try:
-            explore.serve(explore.Book(path), host, 0, edit, names, started)
+            explore.serve(explore.ModelWatcher(path), host, 0, edit, names, started)
         except BaseException as error:  # noqa: BLE001  told to the test
             failures.append(error)
         finally:

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Locator, Route, expect
 
 import firth
-from firth.explore import Book, export_page
+from firth.explore import ModelWatcher, export_page
 from tests.explore.browsing import PHONE, Visit
 from tests.explore.models import HOSTILE, Client, serving, write_grammar
 from tests.explore.test_browser_access import CONTRAST, SEEN, press_until
@@ -449,7 +449,7 @@ def test_a_grammar_in_one_file(
     visit: Opens, grammar_path: Path, grammar: firth.LPCFG, grammar_client: Client, tmp_path: Path
 ) -> None:
     file = tmp_path / "page.html"
-    export_page(Book(grammar_path).edition(), file)
+    export_page(ModelWatcher(grammar_path).snapshot(), file)
     page = visit(file.as_uri()).go()
     text = grammar_client.ask("parse")["text"]
     drawn(page, grammar.parse(text.split()))

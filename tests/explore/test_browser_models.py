@@ -13,10 +13,7 @@ from playwright.sync_api import expect
 
 import firth
 from firth import explore, pipeline
-from firth.compute import Engine
-from firth.corpus import Reading, find_sources
-from firth.explore import Book, export_page
-from firth.store import writing
+from firth.explore import ModelWatcher, export_page
 from tests.explore.browsing import PHONE, Visit
 from tests.explore.models import HOSTILE, Client, serving, write_text
 
@@ -201,7 +198,7 @@ def test_a_page_in_one_file_needs_nothing_else(
 ) -> None:
     file = tmp_path / "with space" / "page.html"
     file.parent.mkdir()
-    export_page(Book(model_path).edition(), file, 100)
+    export_page(ModelWatcher(model_path).snapshot(), file, 100)
     page = visit(file.as_uri()).go()
     assert page.page.locator("#views a").all_inner_texts() == [
         "Words",
@@ -249,7 +246,7 @@ def test_a_page_of_hostile_words_in_one_file_runs_nothing(
     visit: Opens, hostile_path: Path, tmp_path: Path
 ) -> None:
     file = tmp_path / "hostile.html"
-    export_page(Book(hostile_path).edition(), file)
+    export_page(ModelWatcher(hostile_path).snapshot(), file)
     page = visit(file.as_uri()).go()
     for word in WORDS:
         page.go("word", word)
@@ -277,7 +274,7 @@ def test_a_page_in_one_file_works_where_a_browser_denies_it_much(
     visit: Opens, model_path: Path, tmp_path: Path, option: str
 ) -> None:
     file = tmp_path / "page.html"
-    export_page(Book(model_path).edition(), file, 50)
+    export_page(ModelWatcher(model_path).snapshot(), file, 50)
     page = visit(file.as_uri())
     denied = (
         "Object.defineProperty(window, 'localStorage', { get() { throw new Error('denied'); } });"
@@ -317,10 +314,7 @@ def classes_only(folder: Path, model: firth.Model) -> Path:
 
 
 def corpus_only(folder: Path, model: firth.Model) -> Path:
-    with writing(folder / "model") as writer:
-        pipeline.learn_corpus(
-            writer, find_sources([write_text(folder / "t.txt")]), Reading(), Engine(1)
-        )
+    pipeline.learn_corpus(folder / "model", write_text(folder / "t.txt"), threads=1)
     return folder / "model"
 
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, expect
 
 import firth
 from firth import pipeline
-from firth.explore import Book, export_page
+from firth.explore import ModelWatcher, export_page
 from tests.explore.browsing import PHONE, Visit
 from tests.explore.models import HOSTILE, Client, serving
 from tests.explore.test_browser_access import CONTRAST, SEEN
@@ -292,7 +292,7 @@ def test_hostile_words_with_their_tags(visit: Opens, hostile_address: str) -> No
 
 def test_tags_in_one_file(visit: Opens, model_path: Path, client: Client, tmp_path: Path) -> None:
     file = tmp_path / "page.html"
-    export_page(Book(model_path).edition(), file, 100)
+    export_page(ModelWatcher(model_path).snapshot(), file, 100)
     page = visit(file.as_uri()).go("tags", text="the+dog")
     (sentence,) = client.ask("tagged")["sentences"]
     tagged_as(page, [t["word"] for t in sentence], [str(t["tag"]) for t in sentence])

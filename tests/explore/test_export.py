@@ -15,7 +15,7 @@ import pytest
 
 import firth
 from firth.errors import InputError
-from firth.explore import Book, export_page
+from firth.explore import ModelWatcher, export_page
 from firth.explore._export import bundle
 from firth.explore._page import page_files
 from tests.explore.models import HOSTILE, Client
@@ -120,7 +120,7 @@ class Elements(HTMLParser):
 
 
 def exported(path: Path, file: Path, n_words: int = 5_000) -> tuple[str, dict[str, Any]]:
-    size = export_page(Book(path).edition(), file, n_words)
+    size = export_page(ModelWatcher(path).snapshot(), file, n_words)
     assert size == file.stat().st_size
     page = file.read_text(encoding="utf-8")
     packed = next(text for tag, text in Elements(page).texts if tag == "script")
@@ -246,7 +246,7 @@ def test_hostile_words_cannot_break_out(
 @pytest.mark.parametrize("name", ["page.txt", "page", "page.html.gz", ".html"])
 def test_the_name_must_be_that_of_a_page(model_path: Path, tmp_path: Path, name: str) -> None:
     with pytest.raises(InputError, match="A page cannot be written as") as error:
-        export_page(Book(model_path).edition(), tmp_path / name)
+        export_page(ModelWatcher(model_path).snapshot(), tmp_path / name)
     assert ".html" in str(error.value.hint)
     assert list(tmp_path.iterdir()) == []
 
@@ -258,7 +258,7 @@ def test_interrupted_writing_leaves_no_half_file(
 ) -> None:
     file = tmp_path / "page.html"
     file.write_text("what was there")
-    edition = Book(model_path).edition()
+    snapshot = ModelWatcher(model_path).snapshot()
 
     def cut(path: Path, data: Any, **_: Any) -> None:
         if method == "write_text":
@@ -268,7 +268,7 @@ def test_interrupted_writing_leaves_no_half_file(
     with monkeypatch.context() as patch:
         patch.setattr(Path, method, cut)
         with pytest.raises((KeyboardInterrupt, OSError)):
-            export_page(edition, file, 5)
+            export_page(snapshot, file, 5)
     assert [(p.name, p.read_text()) for p in tmp_path.iterdir()] == [
         ("page.html", "what was there")
     ]

@@ -16,7 +16,7 @@ import pytest
 
 import firth
 from firth.errors import InputError
-from firth.explore import Book, export_page, prepare
+from firth.explore import ModelWatcher, export_page, prepare
 from firth.explore._parsing import _nodes, example, known_words, parsed
 from firth.grammar import Parse, Phrase
 from firth.store import writing
@@ -231,7 +231,7 @@ def test_a_grammar_beside_other_parts(own_model: Path) -> None:
 def test_a_model_without_a_grammar_says_how_to_learn_one(client: Client) -> None:
     problem = client.problem(404, "parse", text="the cat")
     assert problem["error"] == "This model has no grammar."
-    assert problem["hint"] == "Learn it: firth grammar learn --help"
+    assert problem["hint"] == "Learn it: firth grammar learn TREES -o MODEL"
 
 
 def test_characters_are_parsed_as_characters(tmp_path: Path) -> None:
@@ -252,17 +252,17 @@ def test_a_grammar_that_is_damaged_is_not_waited_for(tmp_path: Path) -> None:
     file = part.path(max(part.files))
     file.write_bytes(file.read_bytes()[::-1] + b"x")
     with pytest.raises(firth.ModelError):
-        Book(model).wait()
+        ModelWatcher(model).wait()
 
 
 def test_nothing_else_is_made_for_a_grammar(tmp_path: Path) -> None:
     assert prepare(write_grammar(tmp_path / "m", 20), threads=1) == []
     with writing(tmp_path / "empty"):
-        assert not Book(tmp_path / "empty").edition().has_words
+        assert not ModelWatcher(tmp_path / "empty").snapshot().has_words
 
 
 def test_a_grammar_alone_in_one_file(grammar_path: Path, grammar_client: Client, tmp_path: Path) -> None:  # fmt: skip
-    export_page(Book(grammar_path).edition(), tmp_path / "page.html")
+    export_page(ModelWatcher(grammar_path).snapshot(), tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text("utf-8")
     packed = re.search(r'id="answers">([^<]*)<', page)
     assert packed is not None

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import firth
-from firth.explore import Book, make_app
+from firth.explore import ModelWatcher, make_app
 from firth.store import writing
 from tests.explore.models import Client, check_headers, check_problem, serving, write_text
 
@@ -72,7 +72,7 @@ def test_names_outlive_the_server_but_tokens_do_not(own_model: Path) -> None:
         assert client.ask("model")["token"] != token
         answer = client.put("", "x", token)
         check_problem(answer, 403)
-        assert "Load it again" in answer.json["error"]
+        assert "Reload it" in answer.json["error"]
 
 
 NAMED = [
@@ -151,13 +151,13 @@ def test_without_edit_there_is_no_way_to_name(client: Client, model_path: Path) 
     check_problem(answer, 405)
     check_problem(client.request("GET", "/api/name"), 404)
     assert firth.load(model_path).names == {}
-    paths = make_app(Book(model_path)).openapi()["paths"]
+    paths = make_app(ModelWatcher(model_path)).openapi()["paths"]
     assert "/api/name" not in paths
     assert all(set(methods) == {"get"} for methods in paths.values())
 
 
 def test_the_description_of_what_can_be_asked(own_model: Path) -> None:
-    described = make_app(Book(own_model), edit=True).openapi()
+    described = make_app(ModelWatcher(own_model), edit=True).openapi()
     writing_ones = [
         (path, method)
         for path, methods in described["paths"].items()

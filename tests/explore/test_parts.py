@@ -10,9 +10,8 @@ import pytest
 
 import firth
 from firth import pipeline
-from firth.compute import Engine
-from firth.corpus import Reading, find_sources
-from firth.explore import Book
+from firth.explore import ModelWatcher
+from firth.parts import PARTS
 from firth.store import writing
 from tests.explore.models import Client, cut, serving
 
@@ -27,7 +26,7 @@ def refused(client: Client, part: str, *questions: tuple[str, dict[str, str]]) -
     """Questions about a part that is not there are answered with what to do."""
     for name, asked in questions:
         problem = client.problem(404, name, **asked)
-        assert problem["error"] == f"This model has no {part}.", name
+        assert problem["error"] == f"This model has no {PARTS[part].title}.", name
         assert "firth " in problem["hint"]
 
 
@@ -95,8 +94,7 @@ def test_a_tree_of_one_class(text_file: Callable[..., Path], tmp_path: Path) -> 
 
 def test_a_model_of_a_corpus_alone(text_file: Callable[..., Path], tmp_path: Path) -> None:
     text = text_file("the cat sat\nthe dog sat\n")
-    with writing(tmp_path / "m") as writer:
-        pipeline.learn_corpus(writer, find_sources([text]), Reading(), Engine(1))
+    pipeline.learn_corpus(tmp_path / "m", text, threads=1)
     with shown(tmp_path / "m") as client:
         assert client.ask("model")["parts"] == ["corpus"]
         told = client.ask("word", word="cat")
@@ -113,10 +111,10 @@ def test_a_model_of_a_corpus_alone(text_file: Callable[..., Path], tmp_path: Pat
 
 def test_an_empty_model_is_no_mystery(tmp_path: Path) -> None:
     with writing(tmp_path / "m") as writer:
-        book = Book(tmp_path / "m")
-        assert (book.edition().parts, writer.parts) == (set(), {})
+        watcher = ModelWatcher(tmp_path / "m")
+        assert (watcher.snapshot().parts, writer.parts) == (set(), {})
         with pytest.raises(firth.FirthError, match="This model has no words yet"):
-            book.edition().vocabulary  # noqa: B018
+            watcher.snapshot().vocabulary  # noqa: B018
 
 
 def test_words_that_only_an_imported_part_knows(

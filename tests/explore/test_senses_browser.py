@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from firth.explore import Book, export_page
+from firth.explore import ModelWatcher, export_page
 from tests.explore.browsing import PHONE, Visit
 from tests.explore.models import Client, serving
 from tests.explore.test_browser_access import CONTRAST
@@ -130,7 +130,7 @@ def test_hostile_words_stay_words(visit: Opens, hostile_address: str) -> None:
 
 def test_a_page_without_a_server_has_no_senses(visit: Opens, banks: Path, tmp_path: Path) -> None:
     file = tmp_path / "page.html"
-    export_page(Book(banks).edition(), file, 50)
+    export_page(ModelWatcher(banks).snapshot(), file, 50)
     page = visit(file.as_uri()).go("word", "bank")
     expect(page.page.get_by_role("link", name="senses")).to_have_count(0)
     page.go("senses", "bank")

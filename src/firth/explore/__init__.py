@@ -1,4 +1,4 @@
-"""The page: a small server, and the same page as one file that needs none."""
+"""The explorer: a model in the browser, from a small local server or as one file."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING
 from firth._lazy import lazily
 
 if TYPE_CHECKING:
-    from firth.explore._edition import Book, Edition
+    from firth.explore._app import make_app
     from firth.explore._export import check_page_name, export_page
-    from firth.explore._preparing import prepare
-    from firth.explore._server import make_app
-    from firth.explore._serving import open_browser, serve
+    from firth.explore._parameters import ExplorerParameters
+    from firth.explore._prepare import check_installed, prepare
+    from firth.explore._server import open_browser, serve
+    from firth.explore._snapshot import ModelWatcher, Snapshot
 
 __all__ = [
-    "Book",
-    "Edition",
+    "ExplorerParameters",
+    "ModelWatcher",
+    "Snapshot",
+    "check_installed",
     "check_page_name",
     "export_page",
     "make_app",
@@ -26,9 +29,10 @@ __all__ = [
 
 __getattr__ = lazily(
     __name__,
-    _edition="Book Edition",
+    _app="make_app",
     _export="check_page_name export_page",
-    _preparing="prepare",
-    _server="make_app",
-    _serving="open_browser serve",
+    _parameters="ExplorerParameters",
+    _prepare="check_installed prepare",
+    _server="open_browser serve",
+    _snapshot="ModelWatcher Snapshot",
 )

@@ -1,4 +1,4 @@
-"""Threads that neither keep the program from ending, nor are torn off when it ends."""
+"""Background threads that are given some time to finish when the program ends."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ __all__ = ["in_background", "is_leaving"]
 _threads: set[threading.Thread] = set()
 _leaving = threading.Event()
 _PATIENCE = 5.0
-"""The most seconds to wait for each thread."""
+"""Maximum number of seconds to wait for each thread."""
 
 
 def in_background(work: Callable[[], None]) -> None:
-    """Do something in a thread that is waited for, for a while, when the program ends.
+    """Run a function in a daemon thread; when the program ends, it is joined with a timeout.
 
-    A thread that is just importing a package when Python goes down would take all of it along.
+    Without the join, a thread that is importing a package while Python shuts down would crash.
     """
 
     def run() -> None:

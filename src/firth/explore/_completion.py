@@ -1,4 +1,4 @@
-"""Words that begin with what was typed, the most frequent first, while one is typing."""
+"""Completion of the search box: words that match what was typed, the most frequent first."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from firth.corpus import Vocabulary
 __all__ = ["Completion", "fold"]
 
 _CHUNKS = (1 << 14, 1 << 17)
-"""The words are looked at in three lots; the last is not searched for a piece in a word's midst."""
+"""The vocabulary is searched in three chunks; the last one only by prefix, not by substring."""
 
 
 def fold(text: str) -> str:
-    """A text as it is compared: case and accents do not matter.
+    """A text as it is compared: without case and accents.
 
     >>> fold("Čeština")
     'cestina'
@@ -28,10 +28,10 @@ def fold(text: str) -> str:
 
 
 class Completion:
-    """Looks words up by their beginning, else by any piece of them.
+    """Finds words by prefix, and if there are too few, by substring.
 
-    The vocabulary is in the order of frequency, so the search ends with the first words that fit:
-    most often that is after a few thousand.
+    The vocabulary is ordered by frequency, so the search stops at the first matches, usually after a
+    few thousand words.
 
     Examples
     --------
@@ -48,23 +48,25 @@ class Completion:
         self._folded: dict[int, Any] = {}
 
     def fold_all(self) -> None:
-        """Make all words ready to be compared; otherwise that is done as they are looked at."""
+        """Fold all words now; otherwise each chunk is folded when it is first searched."""
         for begin, end in self._chunks:
             self._chunk(begin, end)
 
     def _chunk(self, begin: int, end: int) -> Any:
-        """The folded forms of some words."""
+        """The folded words of a chunk."""
         import pyarrow.compute as pc
 
         if begin not in self._folded:
             words = self._vocabulary.words.slice(begin, end - begin)
             apart = pc.utf8_lower(pc.utf8_normalize(words, form="NFKD"))
-            apart = pc.replace_substring(apart, "ς", "σ")  # the one letter with two small forms
+            apart = pc.replace_substring(
+                apart, "ς", "σ"
+            )  # the one letter with two lower-case forms
             self._folded[begin] = pc.replace_substring_regex(apart, r"\p{Mn}+", "")
         return self._folded[begin]
 
     def search(self, text: str, n: int) -> list[int]:
-        """The ids of up to ``n`` words: the very word first, then by frequency."""
+        """The ids of up to ``n`` words: an exact match first, then by frequency."""
         import pyarrow.compute as pc
 
         exact = self._vocabulary.find(text)
@@ -79,7 +81,7 @@ class Completion:
         return list(found)[:n]
 
     def _scan(self, fits: Any, wanted: str, n: int, chunks: Sequence[tuple[int, int]]) -> list[int]:
-        """The first words that fit, looking at more and more words as long as there are too few."""
+        """The first matches, chunk by chunk until there are enough."""
         found: list[int] = []
         for begin, end in chunks:
             if len(found) < n:

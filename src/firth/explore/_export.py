@@ -1,4 +1,4 @@
-"""The page as one file: its modules in one script, and the answers it may ask for inside it."""
+"""Export to a single HTML file that contains the page, its scripts and the answers it needs."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from typing import Any
 
 from firth import progress
 from firth.errors import InputError
-from firth.explore._edition import Edition
+from firth.explore._app import model_facts
 from firth.explore._page import page_files
-from firth.explore._server import model_facts
+from firth.explore._parameters import ExplorerParameters
+from firth.explore._snapshot import Snapshot
 from firth.explore.views import VIEWS
+from firth.store import replacing
 
 __all__ = ["bundle", "check_page_name", "export_page"]
 
@@ -29,64 +31,62 @@ _LEFT_OVER = re.compile(
 )
 
 
-def export_page(edition: Edition, file: str | Path, n_words: int = 5_000) -> int:
-    """Write the page into one file that needs no server; returns its size in bytes.
+def export_page(
+    snapshot: Snapshot, file: str | Path, n_words: int = ExplorerParameters.words
+) -> int:
+    """Write the explorer to a single file that needs no server; returns its size in bytes.
 
     Parameters
     ----------
-    edition : Edition
+    snapshot : Snapshot
     file : str or Path
         A name that ends with ``.html``.
     n_words : int
-        How many words it knows, the most frequent first.
+        Number of words, the most frequent first.
     """
     path = check_page_name(file)
-    answers = dict(_answers(edition, n_words))
-    page = _assemble(answers)
-    draft = path.with_name(path.name + ".part")
-    try:
-        draft.write_text(page, encoding="utf-8", newline="\n")
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
-    return path.stat().st_size
+    page = _assemble(dict(_answers(snapshot, n_words))).encode()
+    with replacing(path) as written:
+        written.write(page)
+    return len(page)
 
 
 def check_page_name(file: str | Path) -> Path:
-    """The path of a page to be written, if it can be one."""
+    """The path of a page to be written; raises InputError if the name cannot be used."""
     path = Path(file)
     if path.suffix.lower() not in (".html", ".htm"):
         raise InputError(
-            f"A page cannot be written as {str(file)!r}.", "Use a name that ends with .html"
+            f"The explorer is exported as HTML, not as {str(file)!r}.",
+            "Use a name that ends with .html",
         )
     if not path.absolute().parent.is_dir():
         raise InputError(
-            f"There is no folder {path.parent} to write to.", "Make it, or name another."
+            f"There is no folder {path.parent} to write to.", "Create it, or use another one."
         )
     return path
 
 
-def _answers(edition: Edition, n_words: int) -> Iterator[tuple[str, Any]]:
-    words, counts = _frequent(edition, n_words)
-    facts = model_facts(edition, None)
+def _answers(snapshot: Snapshot, n_words: int) -> Iterator[tuple[str, Any]]:
+    words, counts = _frequent(snapshot, n_words)
+    facts = model_facts(snapshot, None)
     known = set(words)
     yield (
         "model",
         asdict(replace(facts, examples=[w for w in facts.examples if w in known] or words[:12])),
     )
     yield "words", {"words": words, "counts": counts}
-    with progress.stage("writing the page", len(words), "words") as stage:
+    with progress.stage("exporting", len(words), "words") as stage:
         for view in VIEWS:
-            for address, answer in view.exported(edition, words):
+            for address, answer in view.exported(snapshot, words):
                 stage.advance(address.startswith("word?"))
                 yield address, _plain(answer)
 
 
-def _frequent(edition: Edition, n_words: int) -> tuple[list[str], list[int]]:
-    """The most frequent words and how often they occur; none where the model has none."""
-    if not edition.has_words:
+def _frequent(snapshot: Snapshot, n_words: int) -> tuple[list[str], list[int]]:
+    """The most frequent words and their counts; none if the model has no words."""
+    if not snapshot.has_words:
         return [], []
-    vocabulary = edition.vocabulary
+    vocabulary = snapshot.vocabulary
     n = min(n_words, len(vocabulary))
     return vocabulary.words.slice(0, n).to_pylist(), vocabulary.counts[:n].tolist()
 
@@ -98,7 +98,7 @@ def _plain(answer: Any) -> Any:
 
 
 def _assemble(answers: dict[str, Any]) -> str:
-    """One document: style, script and data inside, and a policy that lets nothing else run."""
+    """One HTML document with style, script and data, and a policy that forbids other scripts."""
     files = {name: content.decode() for name, (content, _) in page_files().items()}
     script = bundle({name: text for name, text in files.items() if name.endswith(".js")})
     style = files["style.css"]
@@ -119,7 +119,7 @@ def _assemble(answers: dict[str, Any]) -> str:
         ("</body>", f"{inside}\n</body>"),
     ):
         if page.count(old) != 1:
-            raise AssertionError(f"index.html must hold {old!r} once")
+            raise AssertionError(f"index.html must contain {old!r} once")
         page = page.replace(old, new)
     return page
 
@@ -129,9 +129,9 @@ def _hash(text: str) -> str:
 
 
 def bundle(modules: dict[str, str]) -> str:
-    """Modules as one plain script, because a browser loads no modules from a disk.
+    """JavaScript modules as one plain script, because browsers do not load modules from ``file:``.
 
-    Every module becomes a function that is run once, in the order of imports; modules may only say
+    Every module becomes a function that is called once, in the order of imports. Modules may only use
     ``import { a, b } from "./other.js";`` and ``export function|const|class name``, each on one line.
     """
     order: list[str] = []
@@ -151,7 +151,7 @@ def bundle(modules: dict[str, str]) -> str:
         body = _EXPORT.sub(r"\1 \2", _IMPORT.sub(_taken, modules[name]))
         if _LEFT_OVER.search(body):
             raise AssertionError(
-                f"{name} imports or exports in a way that cannot be put into one file"
+                f"{name} has an import or an export of a form that cannot be bundled"
             )
         given = ", ".join(exports)
         pieces.append(f'modules["{name}"] = (() => {{\n{body}\nreturn {{ {given} }};\n}})();')

@@ -1,4 +1,4 @@
-"""The files of the page, read once: nothing else below the folder can be asked for."""
+"""The static files of the page, read once. No other file can be requested."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from importlib.resources import files
 
 __all__ = ["page_files"]
 
-_KINDS = {
+_TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -16,10 +16,10 @@ _KINDS = {
 
 @cache
 def page_files() -> dict[str, tuple[bytes, str]]:
-    """Content and kind of every file of the page, by name."""
+    """Content and media type of every file of the page, by name."""
     found = {}
     for entry in sorted(files("firth.explore").joinpath("page").iterdir(), key=lambda e: e.name):
         suffix = entry.name[entry.name.rfind(".") :]
-        if suffix in _KINDS:
-            found[entry.name] = entry.read_bytes(), _KINDS[suffix]
+        if suffix in _TYPES:
+            found[entry.name] = entry.read_bytes(), _TYPES[suffix]
     return found

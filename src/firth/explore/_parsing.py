@@ -1,4 +1,4 @@
-"""What is told of a sentence and its trees, and a sentence to begin with."""
+"""A sentence with its parse trees and phrase probabilities, and an example sentence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["PhraseShare", "PlacedTree", "TreeNode", "example", "known_words", "parsed"]
 
 _LEAST = 0.01
-"""Less probable phrases are not told."""
+"""Phrases with a smaller probability are left out."""
 _SHORTEST, _LONGEST = 7, 12
 _LOOKED_AT = 400
 _WEIGHED = 40
@@ -30,29 +30,29 @@ class TreeNode:
 
     label: str
     parent: int
-    """The place of the node above it in the list; -1 for the root."""
+    """The position of its parent in the list; -1 for the root."""
     start: int
-    """The number of its first word."""
+    """The position of its first word."""
     end: int
-    """The number after that of its last word."""
+    """The position after its last word."""
     word: str | None
-    """The word below it, if it is a tag."""
+    """The word, if the node is a tag."""
 
 
 @dataclass(frozen=True)
 class PlacedTree:
-    """A tree as a list: however deep a tree is, its answer is not."""
+    """A tree as a flat list of nodes, so that a deep tree does not become deeply nested JSON."""
 
     log_prob: float | None
-    """The logarithm of its probability; none where that is zero."""
+    """The logarithm of its probability; None if that is zero."""
     brackets: str
     nodes: list[TreeNode]
-    """From the top, from left to right."""
+    """In preorder: from the top, from left to right."""
 
 
 @dataclass(frozen=True)
 class PhraseShare:
-    """A phrase that a sentence may have, and how probable that is."""
+    """A possible phrase of a sentence, and its probability."""
 
     label: str
     start: int
@@ -61,14 +61,14 @@ class PhraseShare:
 
 
 def known_words(grammar: Grammar) -> frozenset[str]:
-    """The words that the grammar has seen."""
+    """The words of the training trees."""
     return frozenset([*grammar.words_.words, *grammar.words_.rare])
 
 
 def parsed(
     grammar: Grammar, words: Sequence[str], n: int
 ) -> tuple[bool, list[PlacedTree], list[PhraseShare]]:
-    """Whether the grammar has a tree for a sentence, its best trees, and the phrases that it may have."""
+    """Whether the grammar can parse a sentence, its best trees, and its possible phrases."""
     if not words:
         return False, [], []
     best = grammar.n_best(words, n)
@@ -111,18 +111,18 @@ def example(
     corpus: Corpus | None,
     fits: Callable[[list[str]], bool],
 ) -> list[str]:
-    """A sentence to begin with: of known words, neither long nor short, and a probable one.
+    """An example sentence: of known words, of medium length, and probable.
 
-    It is from the corpus if there is one, or else drawn from the grammar.
+    It comes from the corpus if there is one, otherwise it is sampled from the grammar.
 
     Parameters
     ----------
     grammar : Grammar
     known : collection of str
-        The words that the grammar has seen.
+        The words of the training trees.
     corpus : Corpus, optional
     fits : callable
-        Whether a sentence is read as it is written.
+        Whether a sentence is tokenised into the same words again.
     """
     some = _some(_sentences(corpus), known, fits) if corpus is not None else []
     some = some or _some(_drawn(grammar), known, fits)
@@ -154,9 +154,9 @@ def _sentences(corpus: Corpus) -> Iterator[list[str]]:
 
 
 def _drawn(grammar: Grammar) -> list[list[str]]:
-    """Sentences drawn from the grammar; short ones too where it has no others."""
+    """Sentences sampled from the grammar; short ones only if there are no others."""
     try:
         drawn = [tree.words for tree in grammar.sample(_DRAWN, longest=_LONGEST)]
-    except InputError:  # it has no short sentences
+    except InputError:  # the grammar has no short sentences
         return []
     return [words for words in drawn if len(words) >= _SHORTEST] or drawn

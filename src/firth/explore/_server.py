@@ -1,138 +1,132 @@
-"""The application: the files of the page, the questions of the views, and errors in words."""
+"""Runs the server: finds a port, opens a browser, shuts down cleanly."""
 
 from __future__ import annotations
 
-import secrets
-from dataclasses import dataclass
-from pathlib import Path
+import errno
+import os
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 
-from fastapi import APIRouter, FastAPI, Request
-from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, Response
-from starlette.exceptions import HTTPException
+import anyio.to_thread
+import uvicorn
+from threadpoolctl import threadpool_limits
 
-from firth import __version__
-from firth.errors import BusyError, FirthError, InputError, ModelError, ParameterError, WordError
-from firth.explore._asking import PROBLEMS, Opened
-from firth.explore._edition import Book, Edition, MissingPartError
-from firth.explore._page import page_files
-from firth.explore.views import VIEWS
+from firth.errors import FirthError, InputError
+from firth.explore._app import make_app
+from firth.explore._background import in_background
+from firth.explore._middleware import Guard
+from firth.explore._parameters import ExplorerParameters
+from firth.explore._snapshot import ModelWatcher
 
-__all__ = ["ModelFacts", "make_app", "model_facts"]
+__all__ = ["open_browser", "serve"]
 
-_STATUS = (
-    (BusyError, 409),
-    (ModelError, 503),
-    ((WordError, InputError, MissingPartError), 404),
-    (ParameterError, 422),
-)
-_EXAMPLES = 12
-
-
-@dataclass(frozen=True)
-class ModelFacts:
-    """What the page must know before it shows anything."""
-
-    title: str
-    version: str
-    parts: list[str]
-    edit: bool
-    token: str | None
-    """To be sent back with a name; only a page of this very server can read it."""
-    n_words: int
-    examples: list[str]
-    """Words to begin with."""
+_THREADS = 4
+"""Number of requests that are processed at the same time; others wait."""
+_CONNECTIONS = 200
+_LARGEST_HEAD = 256 << 10
 
 
-def model_facts(edition: Edition, token: str | None) -> ModelFacts:
-    """What the page must know before it shows anything."""
-    n_words = len(edition.vocabulary) if edition.has_words else 0
-    title = edition.model.path.resolve().name
-    return ModelFacts(
-        title, edition.version, sorted(edition.parts), token is not None, token, n_words,
-        edition.once("examples", lambda: _examples(edition)),
+def serve(
+    watcher: ModelWatcher,
+    host: str = ExplorerParameters.host,
+    port: int | None = ExplorerParameters.port,
+    edit: bool = ExplorerParameters.edit,
+    names: Sequence[str] = (),
+    started: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Serve a model until Ctrl-C or SIGTERM, or until a part turns out to be damaged.
+
+    Parameters
+    ----------
+    watcher : ModelWatcher
+    host : str
+        Address to listen on.
+    port : int, optional
+        Port to listen on; by default 8765, or any free one.
+    edit : bool
+        Allow naming of classes and tags in the browser.
+    names : list of str
+        Host names that are accepted in addition to addresses and ``localhost``.
+    started : callable
+        Called with the URL of the page as soon as it can be opened.
+    """
+    listening = _listen(host, port)
+    shown = listening.getsockname()[1]
+    name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
+    app = Guard(make_app(watcher, edit), frozenset(name.lower() for name in [*names, host]))
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, server_header=False, lifespan="off", http="h11", ws="none",
+        limit_concurrency=_CONNECTIONS, timeout_keep_alive=30, timeout_graceful_shutdown=2,
+        h11_max_incomplete_event_size=_LARGEST_HEAD,
     )  # fmt: skip
 
+    trouble: list[FirthError] = []
 
-def _examples(edition: Edition) -> list[str]:
-    """Fairly frequent words of some length, far enough apart to be of different kinds."""
-    if not edition.has_words:
-        return []
-    vocabulary = edition.vectors.vocabulary if "vectors" in edition.parts else edition.vocabulary
-    found: list[str] = []
-    step = max(1, min(len(vocabulary), 4_000) // (3 * _EXAMPLES))
-    for i in range(min(100, len(vocabulary) // 10), min(len(vocabulary), 4_000), step):
-        word = vocabulary[i]
-        if word.isalpha() and len(word) < 16:
-            found.append(word)
-    long = [word for word in found if len(word) > 3]
-    return (long if 2 * len(long) > _EXAMPLES else found)[:_EXAMPLES]
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
+            in_background(self.open_model)
+            started(f"http://{name}:{shown}/")
 
+        def open_model(self) -> None:
+            """Wait until the model is open; stop the server if a part is damaged."""
+            try:
+                watcher.wait()
+            except FirthError as error:
+                trouble.append(error)
+                self.should_exit = True
 
-def make_app(book: Book, edit: bool = False) -> FastAPI:
-    """The application that serves a model; wrap it in a ``Guard`` before it meets a network."""
-    app = FastAPI(
-        title="Firth", version=__version__, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json",
-        description="Questions to a model, as the page asks them. All but those that name something only read.",
-    )  # fmt: skip
-    app.state.book = book
-    token = app.state.token = secrets.token_urlsafe(32) if edit else None
-    router = APIRouter(prefix="/api", responses=PROBLEMS)
-
-    @router.get("/model", tags=["about"])
-    def model(edition: Opened) -> ModelFacts:
-        """What there is to ask about."""
-        return model_facts(edition, token)
-
-    for view in VIEWS:
-        router.include_router(view.router)
-        if edit and hasattr(view, "edit_router"):
-            router.include_router(view.edit_router)
-    app.include_router(router)
-    _add_page(app)
-    _add_errors(app)
-    return app
+    # one thread for each request; NumPy is loaded by now, so that its thread pools are limited
+    with listening, threadpool_limits(1), suppress(KeyboardInterrupt):
+        Server(config).run(sockets=[listening])
+    if trouble:
+        raise trouble[0]
 
 
-def _add_page(app: FastAPI) -> None:
-    files = page_files()
+def _listen(host: str, port: int | None) -> socket.socket:
+    """A listening socket."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port or 0, type=socket.SOCK_STREAM)[0]
+    except (OSError, UnicodeError):
+        raise InputError(
+            f"Cannot listen on {host!r}: it is not an address.",
+            "Omit --host, or give an address of this machine.",
+        ) from None
+    for wanted in [8765, 0] if port is None else [port]:
+        # asyncio sends small packets without delay only if the protocol is given (saves 40 ms)
+        listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        if os.name == "posix":  # elsewhere the option would let two servers share a port
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((address[0], wanted, *address[2:]))
+            listening.listen()  # two sockets may bind to the same port, but only one can listen
+        except OSError as error:
+            listening.close()
+            if wanted == 8765 and port is None and error.errno == errno.EADDRINUSE:
+                continue
+            raise InputError(
+                f"Cannot listen on {host}, port {wanted}: {error.strerror}.",
+                "Omit --host, or give an address of this machine."
+                if error.errno == errno.EADDRNOTAVAIL
+                else "Give another port: --port 8800",
+            ) from None
+        return listening
+    raise AssertionError("some port was free")
 
-    @app.api_route("/{name:path}", methods=["GET", "HEAD"], include_in_schema=False)
-    async def page(name: str) -> Response:
-        content, kind = files.get(name or "index.html", (None, ""))
-        if content is None:
-            raise HTTPException(404, "There is no such page.")
-        return Response(content, media_type=kind)
 
+def open_browser(address: str) -> None:
+    """Open a URL in the default browser without waiting, unless that is a browser in the terminal."""
 
-def _add_errors(app: FastAPI) -> None:
-    def answer(status: int, error: str, hint: str | None = None) -> JSONResponse:
-        return JSONResponse({"error": error, "hint": hint}, status)
+    def attempt() -> None:
+        with suppress(webbrowser.Error):
+            found = webbrowser.get()
+            if not isinstance(found, webbrowser.GenericBrowser) or isinstance(
+                found, webbrowser.BackgroundBrowser
+            ):
+                found.open(address)
 
-    def without_path(text: str | None) -> str | None:
-        """A message that does not tell where on this machine the model lies."""
-        whole = Path(app.state.book.path).absolute()
-        return text and text.replace(str(whole), whole.name)
-
-    @app.exception_handler(FirthError)
-    def firth_error(_: Request, error: FirthError) -> JSONResponse:
-        status = next((status for kind, status in _STATUS if isinstance(error, kind)), 400)
-        return answer(status, str(without_path(error.message)), without_path(error.hint))
-
-    @app.exception_handler(RequestValidationError)
-    def wrong_parameter(_: Request, error: RequestValidationError) -> JSONResponse:
-        first = error.errors()[0]
-        where = str(first["loc"][-1]) if first["loc"] else "the request"
-        return answer(
-            422, f"{where}: {first['msg']}.", "See api/openapi.json for what can be asked."
-        )
-
-    @app.exception_handler(Exception)  # it is printed as well
-    def broken(_: Request, error: Exception) -> JSONResponse:  # noqa: ARG001
-        return answer(500, "Something went wrong in the server.", "See what it has printed.")
-
-    @app.exception_handler(HTTPException)
-    def refused(_: Request, error: HTTPException) -> JSONResponse:
-        response = answer(error.status_code, str(error.detail))
-        response.headers.update(error.headers or {})
-        return response
+    threading.Thread(target=attempt, daemon=True).start()

@@ -1,4 +1,4 @@
-"""What is told of tags: the words of each, a text word by word, and a sentence to begin with."""
+"""The words of each tag, text with the probabilities of its tags, and an example sentence."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from firth.tags import HMM, Observations, Tagger, TagWord
 __all__ = ["TagGuess", "TaggedWord", "TagWords", "example", "guesses", "tagged", "word_shares"]
 
 _LEAST = 0.005
-"""What is less probable is not told."""
+"""Tags with a smaller probability are left out."""
 _MOST_GUESSES = 6
 _LOOKED_AT = 400
 _SHORTEST, _LONGEST = 8, 14
@@ -25,7 +25,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class TagGuess:
-    """A tag that a word may have, and how probable that is."""
+    """A possible tag of a word, and its probability."""
 
     tag: int
     share: float
@@ -38,13 +38,13 @@ class TaggedWord:
     word: str
     tag: int
     known: bool
-    """Whether the word was seen when tags were learned; else its spelling tells."""
+    """Whether the word is in the vocabulary of the tagger; otherwise its spelling is used."""
     guesses: list[TagGuess]
-    """The most probable tags, the likeliest first; the tag it was given is among them."""
+    """The most probable tags, most probable first; the chosen tag is always included."""
 
 
 class TagWords:
-    """The words that mostly have each tag, those that make up most of it first; all worked out at once."""
+    """The words that mostly have each tag, those with the most tokens first; computed for all tags at once."""
 
     def __init__(self, tagger: Tagger) -> None:
         self._vocabulary = tagger.vocabulary_
@@ -55,10 +55,10 @@ class TagWords:
         weights = self._shares * self._vocabulary.counts
         order = np.argsort(-weights, kind="stable")
         order = order[weights[order] > 0]
-        self._ids = [order[mostly[order] == tag] for tag in range(tagger.n_tags)]
+        self._ids = [order[mostly[order] == tag] for tag in range(tagger.n_tags_)]
 
     def typical(self, tag: int, n: int) -> list[TagWord]:
-        """As ``Tagger.typical``, at once."""
+        """As ``Tagger.typical``, but fast."""
         counts = self._vocabulary.counts
         return [
             TagWord(self._vocabulary[i], int(counts[i]), round(float(self._shares[i]), 4))
@@ -66,19 +66,19 @@ class TagWords:
         ]
 
     def n_words(self, tag: int) -> int:
-        """How many words mostly have the tag."""
+        """Number of words that mostly have the tag."""
         return len(self._ids[tag])
 
 
 def word_shares(tagger: Tagger, symbols: npt.NDArray[np.integer]) -> Floats:
-    """The probability of each tag for some symbols, from what is known of each alone."""
+    """The probability of each tag given the symbol, without context."""
     weights = tagger.hmm_.emission[symbols] * tagger.prior_
     totals = weights.sum(axis=1, keepdims=True)
     return np.where(totals > 0, weights / np.where(totals > 0, totals, 1), 1 / tagger.n_tags_)
 
 
 def guesses(shares: Floats, given: int | None = None) -> list[TagGuess]:
-    """The tags that are worth telling, the likeliest first; with the one that was given in any case."""
+    """The tags that are probable enough, most probable first; the chosen one is always included."""
     order = np.argsort(-shares, kind="stable")[:_MOST_GUESSES].tolist()
     kept = [k for i, k in enumerate(order) if i == 0 or shares[k] >= _LEAST]
     if given is not None and given not in kept:
@@ -89,7 +89,7 @@ def guesses(shares: Floats, given: int | None = None) -> list[TagGuess]:
 def tagged(
     tagger: Tagger, sentences: Sequence[Sequence[str]], decode: str
 ) -> list[list[TaggedWord]]:
-    """Sentences with their tags, and how probable these are: for the word alone, or at this very place."""
+    """Sentences with their tags and tag probabilities: of the word alone, or at its position."""
     observed = tagger.encode(sentences)
     if not len(observed.symbols):
         return []
@@ -113,14 +113,14 @@ def tagged(
 
 
 def _reduced(hmm: HMM, used: npt.NDArray[np.integer]) -> HMM:
-    """The same model with few symbols: some, and one for all others; a short text needs no more."""
+    """The same model reduced to the symbols of a short text, and one symbol for all others."""
     emission = hmm.emission[used]
     rest = np.maximum(0, 1 - emission.sum(axis=0))
     return HMM(hmm.initial, hmm.transition, np.vstack([emission, rest]), threads=1)
 
 
 def example(corpus: Corpus, tagger: Tagger) -> list[str]:
-    """A sentence of a corpus to begin with: neither long nor short, of known words, with many different tags."""
+    """An example sentence of a corpus: of medium length, of known words, with many different tags."""
     step = max(1, corpus.n_sentences // _LOOKED_AT)
     candidates: list[list[str]] = []
     for i in range(0, corpus.n_sentences, step):
@@ -133,6 +133,6 @@ def example(corpus: Corpus, tagger: Tagger) -> list[str]:
     observed = tagger.encode(candidates)
     tags = word_shares(tagger, observed.symbols).argmax(axis=1)
     known = observed.symbols < len(tagger.vocabulary_)
-    told = zip(observed.split(known), observed.split(tags), strict=True)
-    scores = [(bool(seen.all()), len(np.unique(of))) for seen, of in told]
+    split = zip(observed.split(known), observed.split(tags), strict=True)
+    scores = [(bool(seen.all()), len(np.unique(of))) for seen, of in split]
     return candidates[scores.index(max(scores))]

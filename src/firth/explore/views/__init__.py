@@ -1,8 +1,9 @@
-"""The views of the page. A new one is a file here, a module in ``page/``, and a line in each list.
+"""The views of the explorer.
 
-A view has a ``router`` with its requests, and ``exported``, which yields the answers that go into a
-page without a server: pairs of an address below ``api/`` and an answer. Requests that change the model
-are in an ``edit_router``, which is used with ``--edit`` only.
+A view has a ``router`` with its endpoints, and ``exported``, which yields the answers for an exported
+page: pairs of an address below ``api/`` and an answer. Endpoints that change the model are in an
+``edit_router``, which is used with ``--edit`` only. To add a view, write a module here and one in
+``page/``, and add a line to ``VIEWS`` here and in ``page/views.js``.
 """
 
 from firth.explore.views import (

@@ -1,17 +1,19 @@
-"""How the model was made, and what is in it."""
+"""The content of the model, and how it was made."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter
 
 from firth import __version__
-from firth.explore._asking import Opened
-from firth.explore._edition import SHOWN, Edition
+from firth.describe import model_facts
+from firth.explore._requests import Opened
+from firth.explore._snapshot import SHOWN, Snapshot
+from firth.parts import PARTS
 
 __all__ = ["exported", "router"]
 
@@ -24,6 +26,7 @@ class PartFacts:
     """A part of the model."""
 
     name: str
+    title: str
     bytes: int
     date: str | None
     seconds: float | None
@@ -40,7 +43,7 @@ class AboutFacts:
     firth: str
     bytes: int
     memory: dict[str, int] | None
-    """What this server holds in memory: of its own, and shared with others through mapped files."""
+    """Memory of the server: its own, and memory-mapped files that other processes can share."""
     parts: list[PartFacts]
     n_tokens: int | None
     n_types: int | None
@@ -48,64 +51,69 @@ class AboutFacts:
     sources: list[str]
     n_sources: int
     coverage: list[tuple[int, float]]
-    """What share of the text the so many most frequent words cover."""
+    """Numbers of most frequent words, and the share of the tokens that they cover."""
     singular_values: list[float]
 
 
 @router.get("/about")
-def about(edition: Opened) -> AboutFacts:
-    """How the model was made: sizes, parameters, timings, measures, singular values."""
-    model = edition.model
-    made: dict[Any, dict[str, Any]] = {entry.get("identity"): entry for entry in model.history()}
-    parts = [
-        PartFacts(
-            name, part.n_bytes, made.get(part.identity, {}).get("date"), made.get(part.identity, {}).get("seconds"),
-            model.is_stale(name) or name in set(SHOWN) - edition.parts, dict(part.parameters), dict(part.facts),
-        )
-        for name, part in sorted(model.parts.items())
-    ]  # fmt: skip
-    corpus = edition.corpus if "corpus" in edition.parts else None
+def about(snapshot: Opened) -> AboutFacts:
+    """Sizes, parameters and timings of the parts, coverage of the vocabulary, singular values."""
+    model = snapshot.model
+    facts = model_facts(model)
+    corpus = snapshot.corpus if "corpus" in snapshot.parts else None
     sources = [Path(source["name"]).name for source in corpus.sources] if corpus else []
-    values = edition.vectors.singular_values if "vectors" in edition.parts else None
+    values = snapshot.vectors.singular_values if "vectors" in snapshot.parts else None
     return AboutFacts(
         model=model.path.resolve().name,
         firth=__version__,
-        bytes=sum(part.bytes for part in parts),
+        bytes=facts["bytes"],
         memory=_memory(),
-        parts=parts,
+        parts=[_part(snapshot, name, part) for name, part in facts["parts"].items()],
         n_tokens=corpus.n_tokens if corpus else None,
         n_types=corpus.n_types if corpus else None,
         n_sentences=corpus.n_sentences if corpus else None,
         sources=sources[:_MOST_SOURCES],
         n_sources=len(sources),
-        coverage=_coverage(edition),
+        coverage=_coverage(snapshot),
         singular_values=[] if values is None else [float(f"{v:.6g}") for v in values],
     )
 
 
-def _coverage(edition: Edition) -> list[tuple[int, float]]:
-    if "corpus" not in edition.parts:
+def _part(snapshot: Snapshot, name: str, described: dict[str, Any]) -> PartFacts:
+    part = snapshot.model.parts[name]
+    return PartFacts(
+        name=name,
+        title=PARTS[name].title if name in PARTS else name,
+        bytes=part.n_bytes,
+        date=described.get("date"),
+        seconds=described.get("seconds"),
+        stale=described["stale"] or name in set(SHOWN) - snapshot.parts,
+        parameters=dict(part.parameters),
+        facts=dict(part.facts),
+    )
+
+
+def _coverage(snapshot: Snapshot) -> list[tuple[int, float]]:
+    if "corpus" not in snapshot.parts:
         return []
-    n_types = edition.corpus.n_types
+    n_types = snapshot.corpus.n_types
     sizes = [k * 10**e for e in range(1, 9) for k in (1, 2, 5) if k * 10**e < n_types]
-    return [(n, round(edition.corpus.coverage(n), 5)) for n in [*sizes, n_types]]
+    return [(n, round(snapshot.corpus.coverage(n), 5)) for n in [*sizes, n_types]]
 
 
 def _memory() -> dict[str, int] | None:
-    """Bytes of memory by kind, where the system tells."""
+    """Bytes of memory by kind, on systems that provide it."""
     try:
         lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
     except OSError:
         return None
-    told = dict(line.split(":", 1) for line in lines if ":" in line)
+    values = dict(line.split(":", 1) for line in lines if ":" in line)
     kinds = {"own": "RssAnon", "shared": "RssFile"}
     return {
-        kind: int(told[key].split()[0]) * 1024 for kind, key in kinds.items() if key in told
+        kind: int(values[key].split()[0]) * 1024 for kind, key in kinds.items() if key in values
     } or None
 
 
-def exported(edition: Edition, words: Sequence[str]) -> Iterator[tuple[str, Any]]:  # noqa: ARG001
-    """The answers that go into a page without a server."""
-    from dataclasses import replace
-
-    yield "about", replace(about(edition), memory=None)
+def exported(snapshot: Snapshot, words: Sequence[str]) -> Iterator[tuple[str, Any]]:  # noqa: ARG001
+    """The answers for an exported page."""
+    yield "about", replace(about(snapshot), memory=None)

@@ -1,4 +1,4 @@
-"""The tree of classes, and the page of each of its nodes."""
+"""The class tree, and the classes and inner nodes in it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fastapi.responses import Response
 
 from firth.classes import Context, Member
 from firth.describe import siblings
-from firth.explore._asking import (
+from firth.explore._requests import (
     REFUSALS,
     NewName,
     NodePath,
@@ -23,7 +23,7 @@ from firth.explore._asking import (
     edited,
     rendered,
 )
-from firth.explore._edition import Edition
+from firth.explore._snapshot import Snapshot
 
 __all__ = ["ClassName", "class_name", "edit_router", "exported", "node_facts", "router"]
 
@@ -37,7 +37,7 @@ _CONTEXTS = 20
 
 @dataclass(frozen=True)
 class ClassName:
-    """A node of the tree, in short."""
+    """A node of the class tree, in short."""
 
     path: str
     label: str
@@ -46,68 +46,68 @@ class ClassName:
 
 @dataclass(frozen=True)
 class NodeFacts:
-    """What is known of a class, or of an inner node of the tree."""
+    """A class or an inner node of the class tree."""
 
     path: str
     label: str
     automatic_label: str
     name: str
-    """The name a person gave it; empty where there is none."""
+    """The name that a user gave it, or an empty string."""
     n_classes: int
     n_words: int
     tokens: int
     rare: int
-    """How many of the tokens are words too rare to be learned."""
+    """Number of tokens of words that are too rare to have a class of their own."""
     share: float | None
-    """The share of the text."""
+    """Its share of the tokens."""
     information: float | None
-    """The share of the mutual information of adjacent classes."""
+    """Its share of the mutual information of adjacent classes."""
     members: list[Member]
     sides: dict[str, list[Context]]
     above: list[ClassName]
-    """The nodes above it, the root first."""
+    """Its ancestors, the root first."""
     below: list[ClassName]
     beside: list[ClassName]
-    """The nodes beside it and beside those above it, the nearest first."""
+    """Its sibling and the siblings of its ancestors, the nearest first."""
 
 
 @dataclass(frozen=True)
 class TreeFacts:
-    """The tree of classes, node by node, parents before children, from left to right."""
+    """The class tree in preorder: parents before children, from left to right."""
 
     below: str
     n_classes: int
     paths: list[str]
     parents: list[int]
-    """The place of each node's parent in these lists; -1 for the first."""
+    """The position of the parent of each node in these lists; -1 for the first."""
     labels: list[str]
     named: list[bool]
     tokens: list[int]
     n_words: list[int]
     rare: list[int]
-    """How many of the tokens are words too rare to be learned."""
+    """Numbers of tokens of words that are too rare to have a class of their own."""
     ranks: list[int]
-    """Where an inner node is split: a cut into k classes splits those with a rank below k. 0 for a class."""
+    """A cut into k classes splits the inner nodes with a rank below k. 0 for a class."""
     typical: list[list[str]]
 
 
-def class_name(edition: Edition, path: str) -> ClassName:
-    """A node in short; its label is made once."""
-    classes = edition.classes
+def class_name(snapshot: Snapshot, path: str) -> ClassName:
+    """A node in short; its label is computed once."""
+    classes = snapshot.classes
     begin, end = classes.tree.span(path)
-    label = edition.once(f"label {path}", lambda: classes.label(path))
+    label = snapshot.once(f"label {path}", lambda: classes.label(path))
     return ClassName(path, label if path else "all words", int(classes.tokens[begin:end].sum()))
 
 
-def node_facts(edition: Edition, path: str, n: int) -> NodeFacts:
-    """The page of a class or an inner node."""
-    classes = edition.classes
+def node_facts(snapshot: Snapshot, path: str, n: int) -> NodeFacts:
+    """A class or an inner node."""
+    classes = snapshot.classes
     begin, end = classes.tree.span(path)
-    # a beginning of a path that is no node stands for the node below it
+    # a prefix of paths that is not a node stands for the node below it
     node = (
         path
         if path in classes.tree.node_of
-        else classes.tree.node_paths[_node_at(edition, begin, end)]
+        else classes.tree.node_paths[_node_at(snapshot, begin, end)]
     )
     tokens = int(classes.tokens[begin:end].sum())
     total = int(classes.tokens.sum())
@@ -116,7 +116,7 @@ def node_facts(edition: Edition, path: str, n: int) -> NodeFacts:
     above = [node[:i] for i in range(len(node)) if node[:i] in nodes]
     return NodeFacts(
         path=node,
-        label=class_name(edition, node).label,
+        label=class_name(snapshot, node).label,
         automatic_label=classes.automatic_label(node),
         name=classes.names.get(node, ""),
         n_classes=end - begin,
@@ -127,19 +127,19 @@ def node_facts(edition: Edition, path: str, n: int) -> NodeFacts:
         information=None if information is None else round(float(information[begin:end].sum()), 6),
         members=classes.members(node, n),
         sides=classes.contexts(node, _CONTEXTS) or {},
-        above=[class_name(edition, p) for p in above],
-        below=[class_name(edition, p) for p in _children(edition, node)],
-        beside=[class_name(edition, p) for p in siblings(classes, node)[:6]],
+        above=[class_name(snapshot, p) for p in above],
+        below=[class_name(snapshot, p) for p in _children(snapshot, node)],
+        beside=[class_name(snapshot, p) for p in siblings(classes, node)[:6]],
     )  # fmt: skip
 
 
-def _node_at(edition: Edition, begin: int, end: int) -> int:
-    spans = edition.classes.tree.spans
+def _node_at(snapshot: Snapshot, begin: int, end: int) -> int:
+    spans = snapshot.classes.tree.spans
     return int(((spans[:, 0] == begin) & (spans[:, 1] == end)).argmax())
 
 
-def _children(edition: Edition, path: str) -> list[str]:
-    tree = edition.classes.tree
+def _children(snapshot: Snapshot, path: str) -> list[str]:
+    tree = snapshot.classes.tree
     node = tree.node_of[path]
     if node < len(tree):
         return []
@@ -148,33 +148,33 @@ def _children(edition: Edition, path: str) -> list[str]:
 
 @router.get("/class")
 def class_(
-    edition: Opened,
+    snapshot: Opened,
     path: NodePath = "",
-    n: Annotated[int, Query(ge=1, le=_MOST_MEMBERS, description="The most members to give.")] = 200,
+    n: Annotated[int, Query(ge=1, le=_MOST_MEMBERS, description="Maximum number of words.")] = 200,
 ) -> NodeFacts:
-    """A class or an inner node: its words, contexts and neighbours in the tree."""
-    return node_facts(edition, path, n)
+    """A class or an inner node: its words, its contexts, and nearby nodes in the tree."""
+    return node_facts(snapshot, path, n)
 
 
 @router.get("/tree", response_model=TreeFacts)
-def tree(edition: Opened, below: NodePath = "") -> Response:
-    """The tree below a node, down to some thousand nodes; those that were merged last come first."""
+def tree(snapshot: Opened, below: NodePath = "") -> Response:
+    """The subtree below a node, up to some thousand nodes; nodes that were merged last are kept."""
 
     def make() -> bytes:
-        return rendered(_tree(edition, below))
+        return rendered(_tree(snapshot, below))
 
-    content = make() if below else edition.once("tree", make)  # only the whole tree is kept
+    content = make() if below else snapshot.once("tree", make)  # only the whole tree is cached
     return Response(content, media_type="application/json")
 
 
-def _tree(edition: Edition, below: str) -> TreeFacts:
-    classes = edition.classes
+def _tree(snapshot: Snapshot, below: str) -> TreeFacts:
+    classes = snapshot.classes
     tree = classes.tree
     begin, end = tree.span(below)
-    first = tree.node_of.get(below, _node_at(edition, begin, end))
+    first = tree.node_of.get(below, _node_at(snapshot, begin, end))
     n = len(tree)
     kept: list[int] = [first]
-    # the node that was merged last is split next
+    # split the node that was merged last
     waiting = {first} if first >= n else set()
     while waiting and len(kept) + 2 <= _MOST_NODES:
         node = max(waiting)
@@ -192,7 +192,7 @@ def _tree(edition: Edition, below: str) -> TreeFacts:
     paths = [tree.node_paths[i] for i in kept]
     sizes = classes.sizes().cumsum()
     spans = [tree.spans[i].tolist() for i in kept]
-    names = [class_name(edition, path) for path in paths]
+    names = [class_name(snapshot, path) for path in paths]
     return TreeFacts(
         below=paths[0],
         n_classes=n,
@@ -219,23 +219,23 @@ def name_class(
     version: Shown,
     x_firth_token: Token = "",
 ) -> Problem | None:
-    """Name a node of the tree. An empty name removes the present one.
+    """Name a node of the class tree. An empty name removes the present one.
 
-    Needs the token of the page, and the version of the model that the page shows.
+    Requires the token from ``/api/model`` and the version of the model.
     """
-    edition = edited(request, version, x_firth_token)
-    from firth import pipeline  # brings compilers along, which reading does without
+    snapshot = edited(request, version, x_firth_token)
+    from firth import pipeline  # slow to import: it loads compiled kernels
 
-    edition.classes.tree.span(path)
-    pipeline.name_classes(edition.model.path, {path: clean_name(name)})
-    request.app.state.book.edition()
+    snapshot.classes.tree.span(path)
+    pipeline.name_classes(snapshot.model.path, {path: clean_name(name)})
+    request.app.state.watcher.snapshot()
     return None
 
 
-def exported(edition: Edition, words: Sequence[str]) -> Iterator[tuple[str, Any]]:  # noqa: ARG001
-    """The answers that go into a page without a server."""
-    if "classes" in edition.parts:
-        whole = _tree(edition, "")
+def exported(snapshot: Snapshot, words: Sequence[str]) -> Iterator[tuple[str, Any]]:  # noqa: ARG001
+    """The answers for an exported page."""
+    if "classes" in snapshot.parts:
+        whole = _tree(snapshot, "")
         yield "tree", whole
         for path in whole.paths:
-            yield f"class?path={path}", node_facts(edition, path, 60)
+            yield f"class?path={path}", node_facts(snapshot, path, 60)

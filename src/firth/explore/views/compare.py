@@ -1,4 +1,4 @@
-"""Two words or two classes side by side, and analogies."""
+"""Comparison of two words or two classes, and analogies."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from fastapi import APIRouter, Query
 
 from firth.classes import Context
-from firth.explore._asking import MOST, HowMany, NodePath, Opened, Word
-from firth.explore._edition import Edition
+from firth.explore._requests import MOST, HowMany, NodePath, Opened, Word
+from firth.explore._snapshot import Snapshot
 from firth.explore.views import words as words_view
 from firth.explore.views.classes import ClassName, NodeFacts, class_name, node_facts
 from firth.explore.views.words import Near, WordFacts
@@ -24,7 +24,7 @@ _LOOKED_AT = 200
 
 @dataclass(frozen=True)
 class Between:
-    """A word near one or both of two others, with its cosine to each."""
+    """A neighbour of one or both of two words, with its cosine to each."""
 
     word: str
     to_a: float
@@ -33,7 +33,7 @@ class Between:
 
 @dataclass(frozen=True)
 class Company:
-    """A word beside one or both of two others, with its pointwise mutual information with each."""
+    """A context word of one or both, with its pointwise mutual information with each."""
 
     word: str
     a: float | None
@@ -42,50 +42,50 @@ class Company:
 
 @dataclass(frozen=True)
 class TwoWords:
-    """Two words side by side."""
+    """A comparison of two words."""
 
     a: WordFacts
     b: WordFacts
     similarity: float | None
-    """The cosine of their vectors."""
+    """The cosine similarity of their vectors."""
     common: ClassName | None
-    """The lowest node of the tree that holds both."""
+    """The lowest common node of the class tree."""
     near_both: list[Between]
     near_a: list[Between]
-    """Words more than twice as near to the first as to the second."""
+    """Words with more than twice the similarity to the first than to the second."""
     near_b: list[Between]
     company: dict[str, list[Company]]
-    """By side, the contexts of both first, then those of the first alone and of the second alone."""
+    """Context words by side: those of both, then those of the first only and of the second only."""
 
 
 @dataclass(frozen=True)
 class TwoClasses:
-    """Two nodes of the tree side by side."""
+    """A comparison of two nodes of the class tree."""
 
     a: NodeFacts
     b: NodeFacts
     common: ClassName
     company: dict[str, list[Company]]
-    """As of words, from the dozen contexts that tell most about each."""
+    """Context words by side, as for words, from the most distinctive contexts of each."""
 
 
 @router.get("/compare/words")
-def compare_words(edition: Opened, a: Word, b: Word, n: HowMany = 12) -> TwoWords:
-    """Two words: how alike they are, what is near both or only one, and their companies."""
-    first, second = (words_view.word(edition, word, n) for word in (a, b))
+def compare_words(snapshot: Opened, a: Word, b: Word, n: HowMany = 12) -> TwoWords:
+    """Compare two words: their similarity, neighbours of both or of only one, and context words."""
+    first, second = (words_view.word(snapshot, word, n) for word in (a, b))
     similarity = None
     both: list[Between] = []
     near_a: list[Between] = []
     near_b: list[Between] = []
-    if all(edition.id_in("vectors", word) is not None for word in (a, b)):
-        similarity = round(edition.vectors.similarity(a, b), 4)
-        both, near_a, near_b = _near(edition, a, b, n)
+    if all(snapshot.id_in("vectors", word) is not None for word in (a, b)):
+        similarity = round(snapshot.vectors.similarity(a, b), 4)
+        both, near_a, near_b = _near(snapshot, a, b, n)
     common = None
     if first.word_class is not None and second.word_class is not None:
-        shared = _common(edition, first.word_class.path, second.word_class.path)
-        common = class_name(edition, shared)
+        shared = _common(snapshot, first.word_class.path, second.word_class.path)
+        common = class_name(snapshot, shared)
     of_a, of_b = (
-        words_view.sides(edition, w, MOST) if edition.id_in("counts", w) is not None else {}
+        words_view.sides(snapshot, w, MOST) if snapshot.id_in("counts", w) is not None else {}
         for w in (a, b)
     )
     company = _company(of_a, of_b, n)
@@ -95,7 +95,7 @@ def compare_words(edition: Opened, a: Word, b: Word, n: HowMany = 12) -> TwoWord
 def _company(
     of_a: Mapping[str, list[Context]], of_b: Mapping[str, list[Context]], n: int
 ) -> dict[str, list[Company]]:
-    """The contexts of two words or classes in one list for each side."""
+    """The context words of two words or classes, merged for each side."""
     found = {}
     for side in [side for side in of_a if side in of_b]:
         a, b = ({c.word: c.pmi for c in of[side]} for of in (of_a, of_b))
@@ -105,9 +105,9 @@ def _company(
     return found
 
 
-def _near(edition: Edition, a: str, b: str, n: int) -> Any:
-    """Words near both of two words (by the lower cosine), and words more than twice as near to one."""
-    vectors = edition.vectors
+def _near(snapshot: Snapshot, a: str, b: str, n: int) -> Any:
+    """Neighbours of both words (by the lower cosine), and neighbours of only one of them."""
+    vectors = snapshot.vectors
     i, j = vectors.id(a), vectors.id(b)
     to_a, to_b = vectors.unit @ vectors.unit[i], vectors.unit @ vectors.unit[j]
 
@@ -127,36 +127,36 @@ def _near(edition: Edition, a: str, b: str, n: int) -> Any:
     )
 
 
-def _common(edition: Edition, a: str, b: str) -> str:
-    """The lowest node above two nodes."""
+def _common(snapshot: Snapshot, a: str, b: str) -> str:
+    """The lowest common ancestor of two nodes."""
     node = a
-    while not b.startswith(node) or node not in edition.classes.tree.node_of:
+    while not b.startswith(node) or node not in snapshot.classes.tree.node_of:
         node = node[:-1]
     return node
 
 
 @router.get("/compare/classes")
-def compare_classes(edition: Opened, a: NodePath, b: NodePath, n: HowMany = 20) -> TwoClasses:
-    """Two nodes of the tree: their words, their contexts, and where their ways part."""
-    first, second = (node_facts(edition, path, n) for path in (a, b))
-    common = class_name(edition, _common(edition, first.path, second.path))
+def compare_classes(snapshot: Opened, a: NodePath, b: NodePath, n: HowMany = 20) -> TwoClasses:
+    """Compare two nodes of the class tree: their words, contexts and lowest common ancestor."""
+    first, second = (node_facts(snapshot, path, n) for path in (a, b))
+    common = class_name(snapshot, _common(snapshot, first.path, second.path))
     return TwoClasses(first, second, common, _company(first.sides, second.sides, n))
 
 
 @router.get("/analogy")
 def analogy(
-    edition: Opened,
+    snapshot: Opened,
     a: Word,
     b: Word,
     c: Word,
     n: HowMany = 10,
     method: Annotated[Literal["mul", "add"], Query(description="3CosMul or 3CosAdd.")] = "mul",
 ) -> list[Near]:
-    """Words that are to ``c`` as ``b`` is to ``a``."""
-    found = edition.vectors.analogy(a, b, c, n, method)
+    """The words that complete the analogy: ``a`` is to ``b`` as ``c`` is to the word."""
+    found = snapshot.vectors.analogy(a, b, c, n, method)
     return [Near(word, round(score, 4)) for word, score in found]
 
 
-def exported(edition: Edition, words: Sequence[str]) -> Iterator[tuple[str, Any]]:  # noqa: ARG001
-    """Nothing: what is compared is not known beforehand."""
+def exported(snapshot: Snapshot, words: Sequence[str]) -> Iterator[tuple[str, Any]]:  # noqa: ARG001
+    """No answers: it is not known in advance what a user will compare."""
     yield from ()

@@ -1,4 +1,4 @@
-"""A sentence with its trees, and how probable each of its phrases is."""
+"""A sentence with its parse trees and the probabilities of its phrases."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from firth.errors import ParameterError
-from firth.explore._asking import Opened
-from firth.explore._edition import Edition
 from firth.explore._parsing import PhraseShare, PlacedTree, parsed
+from firth.explore._requests import Opened
+from firth.explore._snapshot import Snapshot
 
 __all__ = ["MOST_WORDS", "exported", "router"]
 
@@ -27,48 +27,48 @@ class SentenceWord:
 
     word: str
     known: bool
-    """Whether the grammar has seen it; else its spelling tells."""
+    """Whether it occurs in the training trees; otherwise its spelling is used."""
 
 
 @dataclass(frozen=True)
 class ParsedText:
-    """A sentence with its trees."""
+    """A sentence with its parse trees."""
 
     text: str
     words: list[SentenceWord]
     found: bool
-    """Whether the grammar has a tree for it; if not, the tree only holds the words together."""
+    """Whether the grammar can parse it; if not, the tree is flat."""
     trees: list[PlacedTree]
-    """The best first."""
+    """The best trees, best first."""
     phrases: list[PhraseShare]
-    """The phrases that it may have, in the order of their words; those that are hardly probable are left out."""
+    """Possible phrases in the order of their words, except very improbable ones."""
 
 
 @router.get("/parse")
 def parse(
-    edition: Opened,
+    snapshot: Opened,
     text: Annotated[
-        str, Query(max_length=_LONGEST_TEXT, description="A sentence; by default one of words that the grammar knows.")
+        str, Query(max_length=_LONGEST_TEXT, description="A sentence; by default an example.")
     ] = "",
-    n: Annotated[int, Query(ge=1, le=_MOST_TREES, description="The most trees to give.")] = _MOST_TREES,
+    n: Annotated[int, Query(ge=1, le=_MOST_TREES, description="Maximum number of trees.")] = _MOST_TREES,
 ) -> ParsedText:  # fmt: skip
-    """The best trees of a sentence, cut into words as the corpus was, and how probable its phrases are."""
-    grammar = edition.grammar
-    chosen = text or edition.example_to_parse()
-    words = edition.cut_to_parse(chosen)
+    """Parse a sentence, tokenised like the corpus: its best trees and the probabilities of its phrases."""
+    grammar = snapshot.grammar
+    chosen = text or snapshot.example_to_parse()
+    words = snapshot.cut_to_parse(chosen)
     if len(words) > MOST_WORDS:
         raise ParameterError(
-            f"This sentence has {len(words):,} words; the most are {MOST_WORDS}.",
-            "Give a shorter one.",
+            f"This sentence has {len(words):,} words; the maximum is {MOST_WORDS}.",
+            "Enter a shorter one.",
         )
     found, trees, phrases = parsed(grammar, words, n)
-    known = edition.words_of_grammar
+    known = snapshot.words_of_grammar
     return ParsedText(
         chosen, [SentenceWord(word, word in known) for word in words], found, trees, phrases
     )
 
 
-def exported(edition: Edition, words: Sequence[str]) -> Iterator[tuple[str, Any]]:  # noqa: ARG001
-    """The answers that go into a page without a server."""
-    if "grammar" in edition.parts:
-        yield "parse", parse(edition)
+def exported(snapshot: Snapshot, words: Sequence[str]) -> Iterator[tuple[str, Any]]:  # noqa: ARG001
+    """The answers for an exported page."""
+    if "grammar" in snapshot.parts:
+        yield "parse", parse(snapshot)

@@ -1,4 +1,4 @@
-"""The senses of a word, told apart by its contexts."""
+"""Word senses, learned from the contexts of a word."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from firth.explore._asking import Opened, Word
-from firth.explore._edition import Edition
+from firth.explore._requests import Opened, Word
+from firth.explore._snapshot import Snapshot
 from firth.senses import Sense, SenseReport, report_senses
 
 __all__ = ["MOST_SENSES", "exported", "router"]
@@ -20,19 +20,19 @@ __all__ = ["MOST_SENSES", "exported", "router"]
 router = APIRouter(tags=["senses"])
 MOST_SENSES = 6
 _OCCURRENCES = 3_000
-"""Learning is quick with so many, whatever the word."""
+"""Maximum number of occurrences, so that learning is quick for every word."""
 _WORDS, _LINES, _WIDTH = 16, 6, 80
 _REMEMBERED = 100
 
 
 @dataclass(frozen=True)
 class Length:
-    """How many bits it takes to describe the contexts with some number of senses."""
+    """The length of a description of the contexts with a number of senses, in bits."""
 
     n_senses: int
     bits: float
     model_bits: float
-    """Those of them that describe the senses, not the contexts."""
+    """The bits that describe the senses rather than the contexts."""
 
 
 @dataclass(frozen=True)
@@ -42,18 +42,18 @@ class WordSensesFacts:
     word: str
     count: int
     n_contexts: int
-    """How many occurrences were looked at, evenly spread over the corpus."""
+    """Number of occurrences that were used, evenly spread over the corpus."""
     window: int
-    """How many words on either side were looked at."""
+    """Number of context words on each side."""
     given: bool
-    """Whether the number of senses was asked for; else it is that of the shortest description."""
+    """Whether the number of senses was given; otherwise it has the shortest description."""
     lengths: list[Length]
-    """For each number of senses that was tried."""
+    """One for each number of senses that was tried."""
     senses: list[Sense]
 
 
 class Recent:
-    """The answers that were last given: learning takes a second or two."""
+    """A cache of recent answers, because learning takes a second or two."""
 
     def __init__(self, most: int = _REMEMBERED) -> None:
         self._most = most
@@ -75,16 +75,16 @@ class Recent:
 
 @router.get("/senses")
 def senses(
-    edition: Opened,
+    snapshot: Opened,
     word: Word,
     n: Annotated[
         int | None,
-        Query(ge=1, le=MOST_SENSES, description="How many senses; by default as many as describe the contexts best."),
+        Query(ge=1, le=MOST_SENSES, description="Number of senses; by default the one with the shortest description."),
     ] = None,
 ) -> WordSensesFacts:  # fmt: skip
     """The senses of a word, learned from its contexts: shares, typical context words, and lines."""
-    corpus, index = edition.corpus, edition.index_if_any
-    recent = edition.once("recent senses", Recent)
+    corpus, index = snapshot.corpus, snapshot.index_if_any
+    recent = snapshot.once("recent senses", Recent)
     return recent.get(
         (word, n),
         lambda: _facts(
@@ -97,7 +97,7 @@ def senses(
 
 
 def _facts(report: SenseReport) -> WordSensesFacts:
-    """What the page shows; figures rounded, and of paths the names alone."""
+    """What the page shows: rounded numbers, and file names without folders."""
     lengths = [
         Length(d.n_senses, round(d.bits, 1), round(d.model_bits, 1)) for d in report.descriptions
     ]
@@ -119,6 +119,6 @@ def _sense(sense: Sense) -> Sense:
     return replace(sense, share=round(sense.share, 5), words=words, lines=lines)
 
 
-def exported(edition: Edition, words: Sequence[str]) -> Iterator[tuple[str, Any]]:  # noqa: ARG001
-    """Nothing goes into a page without a server: senses are learned when they are asked for."""
+def exported(snapshot: Snapshot, words: Sequence[str]) -> Iterator[tuple[str, Any]]:  # noqa: ARG001
+    """No answers: senses are learned on request."""
     return iter(())

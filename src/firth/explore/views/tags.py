@@ -1,4 +1,4 @@
-"""Tags: the words of each, what follows what, and text with its tags."""
+"""Tags: their words, their transition probabilities, and tagged text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fastapi.responses import Response
 
 from firth.corpus import Reading, tokenise
 from firth.errors import InputError, ParameterError
-from firth.explore._asking import (
+from firth.explore._requests import (
     REFUSALS,
     HowMany,
     NewName,
@@ -23,7 +23,7 @@ from firth.explore._asking import (
     edited,
     rendered,
 )
-from firth.explore._edition import Edition
+from firth.explore._snapshot import Snapshot
 from firth.explore._tagging import TaggedWord, example, guesses, tagged, word_shares
 from firth.tags import DECODES, DecodeName, TagWord
 
@@ -43,40 +43,40 @@ class TagName:
     """A tag, in short."""
 
     tag: int
-    """Its number; the most frequent is 0."""
+    """Its number; 0 is the most frequent tag."""
     label: str
-    """What it is called: by a person, or else by its number."""
+    """The name that a user gave it, or the one it was learned with."""
     share: float
-    """Of the text."""
+    """Its share of the tokens."""
     anchor: str | None
-    """The word that stands for it, where it was found by one."""
+    """Its anchor word; None if the tagger was learned without anchors."""
 
 
 @dataclass(frozen=True)
 class TagShare:
-    """A tag that a word has, or that stands beside another, and how often."""
+    """A tag of a word, or a tag before or after another one, with its probability."""
 
     tag: int
     label: str
     share: float
     words: list[str]
-    """A few typical ones."""
+    """A few typical words of the tag."""
 
 
 @dataclass(frozen=True)
 class TagSummary(TagName):
-    """A tag, as in the list of all."""
+    """A tag, as in the list of all tags."""
 
     first: float
-    """How probable it is at the beginning of a sentence."""
+    """Its probability at the beginning of a sentence."""
     n_words: int
-    """How many words with this tag."""
+    """Number of words that mostly have the tag."""
     typical: list[TagWord]
 
 
 @dataclass(frozen=True)
 class DecodeChoice:
-    """A way to choose the tags of a text."""
+    """A decoding method: how the tags of a text are chosen."""
 
     name: str
     title: str
@@ -85,28 +85,29 @@ class DecodeChoice:
 
 @dataclass(frozen=True)
 class TagsFacts:
-    """All tags, the most frequent first, and what follows what."""
+    """All tags, most frequent first, and their transition probabilities."""
 
     n_words: int
     decode: str
-    """How the tags of a text are chosen by default."""
+    """The default decoding method."""
     decodes: list[DecodeChoice]
-    """All ways to choose them."""
+    """All decoding methods."""
     tags: list[TagSummary]
     follow: list[list[float]]
-    """The probability of the tag of the column after that of the row."""
+    """Transition probabilities: the probability of the tag of the column after that of the row."""
 
 
 @dataclass(frozen=True)
 class TagFacts(TagSummary):
-    """What is known of a tag."""
+    """A tag with its neighbours."""
 
     automatic_label: str
     name: str
-    """The name a person gave it; empty where there is none."""
+    """The name that a user gave it, or an empty string."""
     before: list[TagShare]
-    """What it follows, the most probable first; without it the sentence begins."""
+    """The tags that precede it, most probable first; sentence beginnings are not counted."""
     after: list[TagShare]
+    """The tags that follow it, most probable first."""
 
 
 @dataclass(frozen=True)
@@ -118,108 +119,109 @@ class TaggedText:
     sentences: list[list[TaggedWord]]
 
 
-def check_tag(edition: Edition, tag: int) -> None:
-    """An error where there is no such tag."""
-    n = edition.tags.n_tags_
+def check_tag(snapshot: Snapshot, tag: int) -> None:
+    """Raise InputError if there is no such tag."""
+    n = snapshot.tags.n_tags_
     if tag >= n:
         raise InputError(
             f"There is no tag {tag}; they are numbered from 0 to {n - 1}.",
-            "Choose one of the list.",
+            "Choose one from the list of tags.",
         )
 
 
-def tags_of(edition: Edition, word: str) -> tuple[list[TagShare], bool]:
-    """The tags of a word, and whether only its spelling tells them."""
-    if "tags" not in edition.parts:
+def tags_of(snapshot: Snapshot, word: str) -> tuple[list[TagShare], bool]:
+    """The tags of a word, and whether they are guessed from its spelling."""
+    if "tags" not in snapshot.parts:
         return [], False
-    tagger = edition.tags
+    tagger = snapshot.tags
     symbols = tagger.encode([[word]]).symbols
-    told = guesses(word_shares(tagger, symbols)[0])
+    found = guesses(word_shares(tagger, symbols)[0])
     return (
-        [_shared(edition, guess.tag, guess.share) for guess in told],
+        [_shared(snapshot, guess.tag, guess.share) for guess in found],
         int(symbols[0]) >= len(tagger.vocabulary_),
     )
 
 
-def _shared(edition: Edition, tag: int, share: float) -> TagShare:
-    words = [row.word for row in edition.tag_words.typical(tag, _REMINDERS)]
-    return TagShare(tag, edition.tags.tags_[tag], share, words)
+def _shared(snapshot: Snapshot, tag: int, share: float) -> TagShare:
+    words = [row.word for row in snapshot.tag_words.typical(tag, _REMINDERS)]
+    return TagShare(tag, snapshot.tags.tags_[tag], share, words)
 
 
-def _summary(edition: Edition, tag: int, n: int) -> TagSummary:
-    tagger, words = edition.tags, edition.tag_words
+def _summary(snapshot: Snapshot, tag: int, n: int) -> TagSummary:
+    tagger, words = snapshot.tags, snapshot.tag_words
     return TagSummary(
         tag, tagger.tags_[tag], round(float(tagger.prior_[tag]), 6), tagger.anchors_[tag] if tagger.anchors_ else None,
         round(float(tagger.hmm_.initial[tag]), 6), words.n_words(tag), words.typical(tag, n),
     )  # fmt: skip
 
 
-def _tags(edition: Edition) -> TagsFacts:
-    tagger = edition.tags
+def _tags(snapshot: Snapshot) -> TagsFacts:
+    tagger = snapshot.tags
     return TagsFacts(
         len(tagger.vocabulary_), tagger.decode,
         [DecodeChoice(name, *texts) for name, texts in DECODES.items()],
-        [_summary(edition, tag, _TYPICAL) for tag in range(tagger.n_tags_)],
+        [_summary(snapshot, tag, _TYPICAL) for tag in range(tagger.n_tags_)],
         tagger.hmm_.transition.round(5).tolist(),
     )  # fmt: skip
 
 
 @router.get("/tags", response_model=TagsFacts)
-def tags(edition: Opened) -> Response:
-    """All tags with typical words, and how probable each is after each."""
-    content = edition.once("tags", lambda: rendered(_tags(edition)))
+def tags(snapshot: Opened) -> Response:
+    """All tags with typical words, and their transition probabilities."""
+    content = snapshot.once("tags", lambda: rendered(_tags(snapshot)))
     return Response(content, media_type="application/json")
 
 
 @router.get("/tag")
 def tag(
-    edition: Opened,
+    snapshot: Opened,
     tag: Annotated[int, Query(ge=0, le=MOST_TAGS, description="The number of a tag.")],
     n: HowMany = 200,
 ) -> TagFacts:
-    """A tag: its words, and what stands before and after it."""
-    check_tag(edition, tag)
-    tagger = edition.tags
-    first_name = str(edition.model.parts["tags"].facts["tags"][tag])
+    """A tag: its words, and the tags before and after it."""
+    check_tag(snapshot, tag)
+    tagger = snapshot.tags
+    first_name = str(snapshot.model.parts["tags"].facts["tags"][tag])
     label = tagger.tags_[tag]
     before = tagger.prior_ * tagger.hmm_.transition[:, tag]
     total = float(before.sum())
     return TagFacts(
-        **vars(_summary(edition, tag, n)), automatic_label=first_name, name="" if label == first_name else label,
-        before=_steps(edition, before / total if total else before), after=_steps(edition, tagger.hmm_.transition[tag]),
+        **vars(_summary(snapshot, tag, n)), automatic_label=first_name, name="" if label == first_name else label,
+        before=_steps(snapshot, before / total if total else before),
+        after=_steps(snapshot, tagger.hmm_.transition[tag]),
     )  # fmt: skip
 
 
-def _steps(edition: Edition, shares: Any) -> list[TagShare]:
+def _steps(snapshot: Snapshot, shares: Any) -> list[TagShare]:
     order = (-shares).argsort(kind="stable").tolist()
-    return [_shared(edition, k, round(float(shares[k]), 5)) for k in order]
+    return [_shared(snapshot, k, round(float(shares[k]), 5)) for k in order]
 
 
 @router.get("/tagged")
 def tagged_(
-    edition: Opened,
+    snapshot: Opened,
     text: Annotated[
-        str, Query(max_length=_LONGEST_TEXT, description="What to tag; by default a sentence of the corpus.")
+        str, Query(max_length=_LONGEST_TEXT, description="Text to tag; by default a sentence of the corpus.")
     ] = "",
     decode: Annotated[
         DecodeName | None,
-        Query(description="By the word alone, by the place, or by the sentence; as learned by default."),
+        Query(description="Decoding: by word (type), by position (posterior) or by sentence (viterbi)."),
     ] = None,
 ) -> TaggedText:  # fmt: skip
-    """A text, cut into words as the corpus was, with the tag of each word and how probable that is."""
-    tagger = edition.tags
+    """Tag a text, tokenised like the corpus: the tag of each word, and the probabilities of its tags."""
+    tagger = snapshot.tags
     how = decode or tagger.decode
-    reading = edition.corpus.reading if "corpus" in edition.parts else Reading()
-    chosen = text or edition.once("example", lambda: _example(edition, reading))
+    reading = snapshot.corpus.reading if "corpus" in snapshot.parts else Reading()
+    chosen = text or snapshot.once("example", lambda: _example(snapshot, reading))
     return TaggedText(
         chosen, how, tagged(tagger, tokenise(chosen, reading.tokens, reading.split), how)
     )
 
 
-def _example(edition: Edition, reading: Reading) -> str:
-    if "corpus" not in edition.parts:
+def _example(snapshot: Snapshot, reading: Reading) -> str:
+    if "corpus" not in snapshot.parts:
         return ""
-    words = example(edition.corpus, edition.tags)
+    words = example(snapshot.corpus, snapshot.tags)
     return ("" if reading.tokens == "characters" else " ").join(words)[:_LONGEST_TEXT]
 
 
@@ -231,27 +233,27 @@ def name_tag(
     version: Shown,
     x_firth_token: Token = "",
 ) -> Problem | None:
-    """Name a tag; names are unique and have no blanks. An empty name removes the present one.
+    """Name a tag. Names are unique and contain no blanks. An empty name removes the present one.
 
-    Needs the token of the page, and the version of the model that the page shows.
+    Requires the token from ``/api/model`` and the version of the model.
     """
-    edition = edited(request, version, x_firth_token)
-    from firth import pipeline  # brings compilers along, which reading does without
+    snapshot = edited(request, version, x_firth_token)
+    from firth import pipeline  # slow to import: it loads compiled kernels
 
-    check_tag(edition, tag)
+    check_tag(snapshot, tag)
     try:
-        pipeline.name_tags(edition.model.path, {str(tag): clean_name(name)})
-    except InputError as error:  # it is the name that is wrong
+        pipeline.name_tags(snapshot.model.path, {str(tag): clean_name(name)})
+    except InputError as error:  # the name is invalid
         raise ParameterError(error.message, error.hint) from None
-    request.app.state.book.edition()
+    request.app.state.watcher.snapshot()
     return None
 
 
-def exported(edition: Edition, words: Sequence[str]) -> Iterator[tuple[str, Any]]:  # noqa: ARG001
-    """The answers that go into a page without a server."""
-    if "tags" in edition.parts:
-        yield "tags", _tags(edition)
-        for number in range(edition.tags.n_tags_):
-            yield f"tag?tag={number}", tag(edition, number, _EXPORTED_WORDS)
+def exported(snapshot: Snapshot, words: Sequence[str]) -> Iterator[tuple[str, Any]]:  # noqa: ARG001
+    """The answers for an exported page."""
+    if "tags" in snapshot.parts:
+        yield "tags", _tags(snapshot)
+        for number in range(snapshot.tags.n_tags_):
+            yield f"tag?tag={number}", tag(snapshot, number, _EXPORTED_WORDS)
         for decode in DECODES:
-            yield f"tagged?decode={decode}", tagged_(edition, "", decode)
+            yield f"tagged?decode={decode}", tagged_(snapshot, "", decode)

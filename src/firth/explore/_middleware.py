@@ -1,4 +1,4 @@
-"""What stands between the network and the views: Host, sizes, time, and headers that tie the page down."""
+"""ASGI middleware: checks the Host header, limits sizes and times, and adds security headers."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ HEADERS = [
 
 
 def is_allowed(host: str, names: frozenset[str]) -> bool:
-    """Whether a Host header is ours: an address, ``localhost``, or a name that was allowed.
+    """Whether a Host header is accepted: an IP address, ``localhost``, or an allowed name.
 
-    A page of a stranger can point its own name at this machine and so read what is served here (DNS
-    rebinding), but it cannot make the browser send an address, or a name that is not the stranger's.
+    A malicious page can point its own host name at this machine to read the data (DNS rebinding), but
+    it cannot make the browser send an IP address or a name that it does not own.
 
     >>> is_allowed("127.0.0.1:8000", frozenset()), is_allowed("evil.example:8000", frozenset())
     (True, False)
@@ -63,7 +63,16 @@ def is_allowed(host: str, names: frozenset[str]) -> bool:
 
 
 class Guard:
-    """Wraps an application; see the module."""
+    """Wraps an ASGI application; see the module.
+
+    Parameters
+    ----------
+    app : ASGI application
+    names : frozenset of str
+        Host names that are accepted in addition to addresses and ``localhost``.
+    seconds : float
+        Maximum time for a response.
+    """
 
     def __init__(
         self, app: App, names: frozenset[str] = frozenset(), seconds: float = SECONDS
@@ -80,8 +89,8 @@ class Guard:
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                told = scope["state"].get("version", "")  # a page must never mix two versions
-                version = [(b"x-firth-model", told.encode())] if told else []
+                shown = scope["state"].get("version", "")  # so that a page never mixes two versions
+                version = [(b"x-firth-model", shown.encode())] if shown else []
                 message["headers"] = [*message.get("headers", []), *HEADERS, *version]
             await send(message)
 
@@ -89,7 +98,7 @@ class Guard:
         if refusal is not None:
             await _refuse(send_guarded, *refusal)
             return
-        # HEAD asks for what GET would, and the server below keeps the content back
+        # HEAD is answered like GET; the server drops the body
         asked = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
         await self._in_time(asked, _bounded(receive), send_guarded)
 
@@ -99,18 +108,18 @@ class Guard:
         if len(hosts) != 1 or not is_allowed(hosts[0].decode("latin-1"), self._names):
             return (
                 400,
-                "This server does not answer to that name.",
-                "Use the address that firth explore printed.",
+                "This server does not accept that host name.",
+                "Use the address that firth explore printed, or add the name: --allow-host NAME",
             )
         if len(scope["query_string"]) + len(scope.get("raw_path") or b"") > LONGEST_QUERY:
-            return 413, "The request is too long.", "Ask for less at once."
+            return 413, "The request is too long.", "Send a shorter one."
         length = headers.get(b"content-length", b"0")
         if not length.isdigit() or int(length) > LARGEST_BODY:
-            return 413, "The request is too large.", "Ask for less at once."
+            return 413, "The request is too large.", "Send a smaller one."
         return None
 
     async def _in_time(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the application answer, or say that it takes too long; what it does is bounded anyway."""
+        """Run the application; if it takes too long, answer with 503 and let it finish unheard."""
         begun = expired = False
 
         async def send_unless_late(message: Message) -> None:
@@ -131,11 +140,11 @@ class Guard:
         expired = True
         work.add_done_callback(lambda finished: finished.cancelled() or finished.exception())
         hint = "Try again; the machine may be busy."
-        await _refuse(send, 503, f"This took more than {self._seconds:g} seconds.", hint)
+        await _refuse(send, 503, f"The answer took more than {self._seconds:g} seconds.", hint)
 
 
 def _bounded(receive: Receive) -> Receive:
-    """Bodies that come in pieces are bounded too: what is too much is dropped, which makes them invalid."""
+    """Limit chunked bodies, too: a body that is too long is dropped, which makes the request invalid."""
     taken = 0
 
     async def receive_bounded() -> Message:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import firth
-from firth.explore._guard import LARGEST_BODY, LONGEST_QUERY, Guard, is_allowed
+from firth.explore._middleware import LARGEST_BODY, LONGEST_QUERY, Guard, is_allowed
 from firth.explore._page import page_files
 from tests.explore.models import Client, check_headers, check_problem, serving
 
@@ -57,7 +57,7 @@ def test_a_foreign_name_is_refused(client: Client, host: str) -> None:
     for target in ("/", "/app.js", "/api/model", "/nothing"):
         answer = client.request("GET", target, headers={"Host": host.encode().decode("latin-1")})
         check_problem(answer, 400)
-        assert "does not answer to that name" in answer.json["error"]
+        assert "does not accept that host name" in answer.json["error"]
         assert "x-firth-model" not in answer.headers
 
 
@@ -377,7 +377,7 @@ def test_a_slow_question_does_not_stop_the_others(
 
     go_on = threading.Event()
     with monkeypatch.context() as patch:
-        patch.setattr("firth.explore._guard.SECONDS", 0.3)
+        patch.setattr("firth.explore._middleware.SECONDS", 0.3)
         patch.setattr(Guard.__init__, "__defaults__", (frozenset(), 0.3))
         neighbours = firth.WordVectors.neighbours
 

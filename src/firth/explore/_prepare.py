@@ -1,41 +1,53 @@
-"""What the page needs beside the parts that are learned: a map of the words, an index of the corpus."""
+"""Preparing a model for the explorer: a map of its words and an index of its corpus."""
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 from firth import progress
 from firth.compute import Engine, engine_for
-from firth.errors import BusyError, InputError, ModelError
+from firth.errors import BusyError, FirthError, InputError, ModelError
 from firth.maps import MapParameters
 from firth.model import Model
 from firth.store import writing
 
-__all__ = ["prepare"]
+__all__ = ["check_installed", "prepare"]
+
+
+def check_installed() -> None:
+    """Raise FirthError if a package that the explorer needs is not installed."""
+    for name in ("fastapi", "uvicorn"):
+        if find_spec(name) is None:
+            raise FirthError(
+                f"The explorer needs {name}, which is not installed.",
+                'Install it: pip install "firth[explore]"',
+            )
 
 
 def prepare(
     path: str | Path, map_words: int | None = None, threads: int | Engine | None = None
 ) -> list[str]:
-    """Make what is missing of map and index, and keep it in the model; returns what was made.
+    """Make the map and the index of a model if they are missing; returns the parts that were made.
 
-    Where the folder cannot be written, or somebody else is writing to it, the page does without.
+    If the folder cannot be written, or another process is writing to it, the explorer works without
+    them, and a notice is printed.
 
     Parameters
     ----------
     path : str or Path
         A model folder.
     map_words : int, optional
-        The most words on the map; 0 for no map.
+        Maximum number of words on the map; 0 for no map.
     threads : int, optional
-        All cores by default.
+        Number of threads; all cores by default.
     """
     engine = engine_for("prepare", threads)
     model = Model(path)
     wanted = _missing(model, map_words)
     if not wanted:
         return []
-    from firth import pipeline  # brings compilers along, which showing does without
+    from firth import pipeline  # slow to import: it loads compiled kernels
 
     made = []
     try:
@@ -55,17 +67,16 @@ def prepare(
 
 
 def _missing(model: Model, map_words: int | None) -> list[str]:
-    """What there is to make; quickly told, from the manifest alone."""
+    """The parts to make, from the manifest alone."""
     wanted = []
     if "corpus" in model and ("index" not in model or model.is_stale("index")):
         wanted.append("index")
     if "vectors" in model and not model.is_stale("vectors") and map_words != 0:
-        drawn = model.parts.get("map")
-        other = (
-            map_words is not None
-            and drawn is not None
-            and drawn.parameters.get("words") != map_words
-        )
-        if drawn is None or model.is_stale("map") or other:
+        present = model.parts.get("map")
+        if (
+            present is None
+            or model.is_stale("map")
+            or map_words not in (None, present.parameters.get("words"))
+        ):
             wanted.append("map")
     return wanted

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,14 +21,9 @@ import pytest
 
 import firth
 from firth import explore, pipeline
-from firth.classes import ClassesParameters
-from firth.compute import Engine
-from firth.corpus import Reading, find_sources
-from firth.counts import CountsParameters
-from firth.explore import Book, Edition
-from firth.explore._serving import _listen
+from firth.explore import ModelWatcher, Snapshot
+from firth.explore._server import _listen
 from firth.store import writing
-from firth.vectors import VectorsParameters
 from tests.explore.models import Client, serving, write_text
 
 pytestmark = pytest.mark.slow
@@ -44,8 +39,7 @@ def other_text(folder: Path) -> Path:
 
 
 def read_corpus(model: Path, text: Path) -> None:
-    with writing(model) as writer:
-        pipeline.learn_corpus(writer, find_sources([text]), Reading(), Engine(1))
+    pipeline.learn_corpus(model, text, threads=1)
 
 
 # Replaced while it is shown -----------------------------------------------------------------------
@@ -74,7 +68,7 @@ def test_a_model_that_is_learned_again_is_shown_as_it_is_now(
         assert client.ask("tree")["tokens"][0] == new.corpus.n_tokens
         assert "map" not in after.json["parts"], "it was made of other vectors"
         problem = client.problem(404, "map")
-        assert problem["error"] == "The map of this model is out of date."
+        assert problem["error"] == "The word map of this model is out of date."
         assert "index" not in after.json["parts"]
         assert client.ask("concordance", word="cat")["count"] == 33, "without an index too"
         assert explore.prepare(own_model, 150, 1) == ["index", "map"]
@@ -90,8 +84,8 @@ def test_answers_never_mix_two_models(own_model: Path, tmp_path: Path) -> None:
     failures: list[Any] = []
 
     def note() -> None:
-        edition = Edition(firth.Model(own_model))
-        vocabularies[edition.version] = set(edition.vocabulary)
+        snapshot = Snapshot(firth.Model(own_model))
+        vocabularies[snapshot.version] = set(snapshot.vocabulary)
 
     def keep_asking(client: Client) -> None:
         while not done.is_set():
@@ -119,10 +113,9 @@ def test_answers_never_mix_two_models(own_model: Path, tmp_path: Path) -> None:
             thread.start()
         try:
             for text in texts:
-                with writing(own_model) as writer:  # stage by stage, to know every version
-                    for stage in stages(text):
-                        stage(writer)
-                        note()
+                for stage in stages(own_model, text):  # stage by stage, to know every version
+                    stage()
+                    note()
         finally:
             time.sleep(0.2)
             done.set()
@@ -136,13 +129,11 @@ def test_answers_never_mix_two_models(own_model: Path, tmp_path: Path) -> None:
         assert set(words) <= vocabularies[version], (version, name)
 
 
-def stages(text: Path) -> Iterator[Any]:
-    counted = CountsParameters(min_count=3)
-    of_vectors = VectorsParameters(dim=16)
-    yield lambda writer: pipeline.learn_corpus(writer, find_sources([text]), Reading(), Engine(1))
-    yield lambda writer: pipeline.learn_vectors(writer, counted, of_vectors, "1G", Engine(1))
-    classes = ClassesParameters(12)
-    yield lambda writer: pipeline.learn_classes(writer, counted, classes, "1G", Engine(1))
+def stages(model: Path, text: Path) -> Iterator[Callable[[], object]]:
+    how: dict[str, Any] = {"min_count": 3, "threads": 1}
+    yield lambda: pipeline.learn_corpus(model, text, threads=1)
+    yield lambda: pipeline.learn_vectors(model, dim=16, **how)
+    yield lambda: pipeline.learn_classes(model, n_classes=12, **how)
 
 
 def test_a_folder_that_goes_and_comes_back(own_model: Path, tmp_path: Path) -> None:
@@ -206,18 +197,18 @@ def test_stale_parts_are_listed_but_not_shown(own_model: Path, tmp_path: Path) -
         assert len(client.ask("concordance", word="cat", n=1000)["lines"]) == 33
 
 
-# What is kept from one edition to the next --------------------------------------------------------
+# What is kept from one snapshot to the next --------------------------------------------------------
 
 
 def test_parts_that_did_not_change_are_not_read_again(own_model: Path, tmp_path: Path) -> None:
-    book = Book(own_model)
-    first = book.edition()
+    watcher = ModelWatcher(own_model)
+    first = watcher.snapshot()
     first.wait()
-    assert book.edition() is first, "as long as nothing changes"
-    assert book.is_current()
+    assert watcher.snapshot() is first, "as long as nothing changes"
+    assert watcher.is_current()
     pipeline.name_classes(own_model, {"0": "a name"})
-    assert not book.is_current()
-    second = book.edition()
+    assert not watcher.is_current()
+    second = watcher.snapshot()
     assert second is not first
     assert second.version != first.version
     for part in ("corpus", "counts", "vectors", "map", "index"):
@@ -225,10 +216,10 @@ def test_parts_that_did_not_change_are_not_read_again(own_model: Path, tmp_path:
     assert second.classes is not first.classes
     assert second.classes.tree is first.classes.tree
     assert second.classes.label("0") == "a name"
-    assert first.classes.label("0") != "a name", "an edition stays as it was"
+    assert first.classes.label("0") != "a name", "a snapshot stays as it was"
     assert first.classes.names == {}
     learn_again(own_model, other_text(tmp_path))
-    third = book.edition()
+    third = watcher.snapshot()
     for part in ("corpus", "counts", "vectors", "classes"):
         assert getattr(third, part) is not getattr(second, part), part
     assert third.vocabulary is third.corpus.vocabulary
@@ -247,18 +238,18 @@ def test_a_refreshed_model_is_the_same_where_nothing_changed(own_model: Path) ->
 
 
 def test_a_refreshed_model_does_not_mix(own_model: Path, tmp_path: Path) -> None:
-    book = Book(own_model)
-    before = book.edition()
+    watcher = ModelWatcher(own_model)
+    before = watcher.snapshot()
     read_corpus(own_model, other_text(tmp_path))
     model = before.model.refreshed()
     assert model.corpus is not before.corpus
     assert all(model.is_stale(part) for part in ("vectors", "counts", "classes", "tags", "index"))
-    after = book.edition()
+    after = watcher.snapshot()
     assert after.parts == {"corpus"}
-    assert after.index is None, "it is of the corpus that was there before"
-    assert len(after.corpus.find("cat", 1000, index=after.index)) == 33
+    assert after.index_if_any is None, "it is of the corpus that was there before"
+    assert len(after.corpus.find("cat", 1000, index=after.index_if_any)) == 33
     assert after.vocabulary is after.corpus.vocabulary
-    assert before.vocabulary is before.corpus.vocabulary, "an edition stays as it was"
+    assert before.vocabulary is before.corpus.vocabulary, "a snapshot stays as it was"
 
 
 def learn_again_while_opening(model: Path, text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -277,27 +268,27 @@ def test_a_model_replaced_while_it_is_opened_is_opened_again_as_a_whole(
     own_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     learn_again_while_opening(own_model, other_text(tmp_path), monkeypatch)
-    book = Book(own_model)
-    first = book.edition()
+    watcher = ModelWatcher(own_model)
+    first = watcher.snapshot()
     with pytest.raises(firth.ModelError, match="replaced while it was being opened"):
         first.classes  # noqa: B018
-    second = book.edition()
+    second = watcher.snapshot()
     assert second is not first
     assert second.version != first.version
     assert second.corpus.n_tokens == int(second.classes.tokens.sum())
     assert second.vocabulary[0] in second.vectors.vocabulary
     assert second.corpus is not first.model.corpus
-    assert book.edition() is second
+    assert watcher.snapshot() is second
 
 
 def test_a_model_that_is_replaced_while_it_is_opened_is_no_reason_to_end(
     own_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     learn_again_while_opening(own_model, other_text(tmp_path), monkeypatch)
-    book = Book(own_model)
-    first = book.edition()
-    book.wait()
-    assert book.edition() is not first
+    watcher = ModelWatcher(own_model)
+    first = watcher.snapshot()
+    watcher.wait()
+    assert watcher.snapshot() is not first
 
 
 @pytest.mark.parametrize("damage", ["{", None])
@@ -305,40 +296,40 @@ def test_a_model_that_is_damaged_while_it_is_opened_is_no_reason_to_end(
     own_model: Path, monkeypatch: pytest.MonkeyPatch, damage: str | None
 ) -> None:
     damaged = threading.Event()
-    opened = Edition._open
+    opened = Snapshot._open
 
-    def open_later(edition: Edition, name: str) -> Any:
+    def open_later(snapshot: Snapshot, name: str) -> Any:
         assert damaged.wait(60)
-        return opened(edition, name)
+        return opened(snapshot, name)
 
-    monkeypatch.setattr(Edition, "_open", open_later)
-    book = Book(own_model)
+    monkeypatch.setattr(Snapshot, "_open", open_later)
+    watcher = ModelWatcher(own_model)
     if damage is None:
         shutil.rmtree(own_model)
     else:
         (own_model / "firth.json").write_text(damage)
     damaged.set()
-    book.wait()
+    watcher.wait()
     with pytest.raises(firth.ModelError):
-        book.edition()
+        watcher.snapshot()
 
 
 def test_who_ends_the_program_is_not_kept_waiting(
     own_model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("firth.explore._edition.is_leaving", lambda: True)
-    edition = Book(own_model).edition()
+    monkeypatch.setattr("firth.explore._snapshot.is_leaving", lambda: True)
+    snapshot = ModelWatcher(own_model).snapshot()
     with pytest.raises(firth.ModelError, match="is ending"):
-        edition.wait()
+        snapshot.wait()
     with pytest.raises(firth.ModelError, match="is ending"):
-        edition.vectors  # noqa: B018
+        snapshot.vectors  # noqa: B018
 
 
 def test_a_damaged_model_is_not_waited_for(own_model: Path) -> None:
     file = firth.load(own_model).parts["classes"].path("class_of.i32")
     file.write_bytes(file.read_bytes()[::-1])
     with pytest.raises(firth.ModelError, match="checksum"):
-        Book(own_model).wait()
+        ModelWatcher(own_model).wait()
 
 
 @pytest.mark.parametrize("content", [b"\xff", b"[" * 100_000, b"[]", b'{"0": null}', b"{"])
@@ -350,7 +341,7 @@ def test_names_that_cannot_be_read_are_an_error_of_the_model(
         (draft.folder / "names.json").write_bytes(content)
         draft.parameters = {"names": "odd"}
         draft.made_from = {"classes": writer.parts["classes"].content}
-    with pytest.raises(firth.ModelError, match="names of classes"):
+    with pytest.raises(firth.ModelError, match="valid names"):
         firth.load(own_model).names  # noqa: B018
 
 
@@ -361,7 +352,7 @@ def test_an_odd_log_is_passed_over(own_model: Path) -> None:
         assert Client(address).ask("about")["parts"]
 
 
-def test_large_answers_are_made_once_for_an_edition(
+def test_large_answers_are_made_once_for_a_snapshot(
     own_model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from firth.explore.views import classes as classes_view

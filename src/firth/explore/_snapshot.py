@@ -1,4 +1,4 @@
-"""The model that is shown: one opened version of its folder at a time, never two of them mixed."""
+"""Snapshots of a model folder: every request is answered from one version of the model."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from firth.explore._completion import Completion
 from firth.explore._parsing import example, known_words, parsed
 from firth.explore._tagging import TagWords, tagged
 from firth.model import Model
-from firth.parts import PARTS
+from firth.parts import PARTS, Kind
 from firth.store import MANIFEST
 from firth.tags import DECODES
 
@@ -31,30 +31,29 @@ if TYPE_CHECKING:
     from firth.tags import Tagger
     from firth.vectors import WordVectors
 
-__all__ = ["WITH_WORDS", "Book", "Edition", "MissingPartError"]
+__all__ = ["SHOWN", "WITH_WORDS", "MissingPartError", "ModelWatcher", "Snapshot"]
 
 Answer = TypeVar("Answer")
 SHOWN = tuple(kind.name for kind in PARTS.values() if kind.explored)
 """The parts that the explorer shows, in the order in which they are opened."""
 WITH_WORDS = tuple(name for name in SHOWN if PARTS[name].vocabulary)
-"""The parts that have words."""
+"""The parts that have a vocabulary."""
 
 
 class MissingPartError(FirthError):
-    """A question about a part that the model does not have."""
+    """A request for a part that the model does not have."""
 
 
-class Edition:
-    """A model as its folder was at one moment.
+class Snapshot:
+    """A model as it was at one moment.
 
-    All parts are checked and opened in the background, from the beginning on; who asks for a part
-    waits for it.
+    All parts are verified and opened in the background; access to a part waits until it is open.
 
     Attributes
     ----------
     model : Model
     parts : set of str
-        The parts that can be shown: those that are there and were made from what is there now.
+        The parts that can be shown: present and up to date.
     version : str
         Changes whenever a part of the model changes.
     """
@@ -74,45 +73,45 @@ class Edition:
         self.parts = {name for name in SHOWN if name in model and not model.is_stale(name)}
         for name in sorted(self.parts):
             if not PARTS[name].listed and not set(PARTS[name].learned_from) <= self.parts:
-                self.parts.discard(name)  # an index or a map of what is itself out of date
+                self.parts.discard(name)  # the index or map of a part that is out of date
         self._listed = listed
         waiting = [name for name in SHOWN if name in self.parts]
         self._opening: dict[str, Future[Any]] = {name: Future() for name in waiting}
         for _ in range(2):
             in_background(lambda: self._open_all(waiting))
-        told = sorted((name, part.content) for name, part in listed.items())
-        self.version = hashlib.sha256(repr(told).encode()).hexdigest()[:16]
+        contents = sorted((name, part.content) for name, part in listed.items())
+        self.version = hashlib.sha256(repr(contents).encode()).hexdigest()[:16]
         self._answers: dict[str, Future[Any]] = {}
         self._lock = threading.Lock()
 
     def is_whole(self) -> bool:
-        """Whether the parts that were opened are those that were listed."""
+        """Whether the model still has the parts it had when the snapshot was taken."""
         return self.model.parts == self._listed
 
     def _open_all(self, waiting: list[str]) -> None:
-        """Take parts from a list that others take from too, and open them."""
+        """Open parts from a list that several threads share."""
         while waiting:
             try:
                 name = waiting.pop(0)
             except IndexError:
                 return
             try:
-                if is_leaving():  # nobody may be left waiting
+                if is_leaving():  # no request may be left waiting
                     raise ModelError("The program is ending.")
                 self._opening[name].set_result(self._open(name))
-            except BaseException as error:  # noqa: BLE001  who asks for the part gets it
+            except BaseException as error:  # noqa: BLE001  raised where the part is used
                 self._opening[name].set_exception(error)
 
     def _open(self, name: str) -> Any:
         if name != "corpus" and "corpus" in self._opening:
-            wait([self._opening["corpus"]])  # search comes first, and some parts need it
+            wait([self._opening["corpus"]])  # search needs it first, and some parts need it
         opened = getattr(self.model, name)
         if not self.is_whole():
             raise ModelError("The model was replaced while it was being opened.", "Try again.")
         return opened
 
     def wait(self) -> None:
-        """Wait until all parts are opened; raises ModelError where one cannot be trusted."""
+        """Wait until all parts are open; raises ModelError if one is damaged."""
         for opening in self._opening.values():
             opening.result()
 
@@ -123,35 +122,41 @@ class Edition:
 
     def _part(self, name: str) -> Any:
         if name not in self.parts:
-            kind = PARTS[name]
-            raise MissingPartError(
-                f"The {kind.title} of this model {'are' if kind.plural else 'is'} out of date."
-                if name in self.model
-                else f"This model has no {kind.title}.",
-                f"Run: {kind.command}",
-            )
+            raise self.missing(name)
         return self._opening[name].result()
+
+    def missing(self, name: str) -> MissingPartError:
+        """The error for a part that is missing or out of date, with the command that makes it."""
+        kind = PARTS[name]
+        stale = name in self.model
+        return MissingPartError(
+            f"The {kind.title} of this model {'are' if kind.plural else 'is'} out of date."
+            if stale
+            else f"This model has no {kind.title}.",
+            f"{_verb(kind, stale)} {'them' if kind.plural else 'it'}: "
+            + kind.how("MODEL", anew="corpus" in self.model),
+        )
 
     @property
     def index_if_any(self) -> Index | None:
-        """The index, if the model has one that is up to date."""
+        """The index, or None if it is missing or out of date."""
         return self._part("index") if "index" in self.parts else None
 
     @property
     def has_words(self) -> bool:
-        """Whether there are words to be looked up: those of a grammar alone are not."""
+        """Whether there are words to look up; those of a grammar do not count."""
         return not self.parts.isdisjoint(WITH_WORDS)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        """All words there are: those of the corpus, or else of the first part that has words."""
+        """The words of the corpus, or of the first other part that has a vocabulary."""
         for name in WITH_WORDS:
             if name in self.parts:
                 return self.vocabulary_of(name)
-        raise MissingPartError("This model has no words yet.", "Learn some: firth learn --help")
+        raise MissingPartError("This model has no words yet.", "Learn them: firth learn --help")
 
     def vocabulary_of(self, part: str) -> Vocabulary:
-        """The words of a part that has words."""
+        """The vocabulary of a part."""
         opened = getattr(self, part)
         found: Vocabulary = getattr(opened, PARTS[part].vocabulary)
         return found
@@ -163,7 +168,7 @@ class Edition:
 
     @cached_property
     def words_of_grammar(self) -> frozenset[str]:
-        """The words that the grammar has seen."""
+        """The words of the training trees of the grammar."""
         return known_words(self.grammar)
 
     @property
@@ -171,11 +176,11 @@ class Edition:
         return self.corpus.reading if "corpus" in self.parts else Reading()
 
     def cut_to_parse(self, text: str) -> list[str]:
-        """The words of a text, all of it one sentence, cut as the corpus was."""
+        """The words of a text, taken as one sentence and tokenised like the corpus."""
         return [word for part in tokenise(text, self._reading.tokens, "none") for word in part]
 
     def example_to_parse(self) -> str:
-        """A sentence to begin with; empty where there is none."""
+        """An example sentence, or an empty string."""
         return self.once("example to parse", self._example_to_parse)
 
     def _example_to_parse(self) -> str:
@@ -193,9 +198,9 @@ class Edition:
         return Completion(self.vocabulary)
 
     def id_in(self, part: str, word: str) -> int | None:
-        """The number of a word in a part; None where the part is not there, or does not know it.
+        """The id of a word in a part; None if the part is missing or does not have the word.
 
-        Words mostly have the same number everywhere, so that is looked at first.
+        Most words have the same id in all parts, so that one is tried first.
         """
         if part not in self.parts:
             return None
@@ -208,7 +213,7 @@ class Edition:
         return vocabulary.find(word)
 
     def warm(self) -> None:
-        """Make what many answers need, before it is asked for."""
+        """Compute in advance what many requests need."""
         steps: list[Callable[[], object]] = []
         if self.has_words:
             steps.append(lambda: self.completion.fold_all())
@@ -228,7 +233,7 @@ class Edition:
                 step()
 
     def _warm_tagging(self) -> None:
-        """Tag a word: what text is cut and tagged with is loaded when it is first used."""
+        """Tag a word, so that everything that tagging loads on first use is loaded."""
         sentences = tokenise(self.vocabulary[0][:100])
         for decode in DECODES:
             tagged(self.tags, sentences, decode)
@@ -238,7 +243,7 @@ class Edition:
         parsed(self.grammar, self.cut_to_parse(self.example_to_parse()), 2)
 
     def once(self, name: str, make: Callable[[], Answer]) -> Answer:
-        """An answer that is made when it is first asked for, and kept as long as the edition."""
+        """The result of a function, computed on first use and kept as long as the snapshot."""
         with self._lock:
             mine = name not in self._answers
             answer = self._answers.setdefault(name, Future())
@@ -246,34 +251,42 @@ class Edition:
             try:
                 answer.set_result(make())
             except BaseException as error:
-                del self._answers[name]  # the next one tries again
+                del self._answers[name]  # the next request tries again
                 answer.set_exception(error)
                 raise
         found: Answer = answer.result()
         return found
 
 
-def _imported(edition: Edition, part: str) -> bool:
-    return "corpus" not in edition.model.parts[part].made_from
+def _verb(kind: Kind, stale: bool) -> str:
+    """What to do about a part that is missing or out of date; the map and the index are made."""
+    if not kind.listed:
+        return "Make"
+    return "Retrain" if stale else "Learn"
 
 
-class Book:
-    """A model folder and its current edition.
+def _imported(snapshot: Snapshot, part: str) -> bool:
+    return "corpus" not in snapshot.model.parts[part].made_from
+
+
+class ModelWatcher:
+    """Watches a model folder, and takes a new snapshot when the model has changed.
 
     Parameters
     ----------
     path : str or Path
+        A model folder.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self._lock = threading.Lock()
-        model = Model(self.path)  # says what is wrong with the folder
+        model = Model(self.path)  # raises an error if it is not a model
         self._stamp = self._look()
-        self._edition = Edition(model.refreshed())
+        self._snapshot = Snapshot(model.refreshed())
 
     def _look(self) -> tuple[int, int, int]:
-        """What tells that the manifest was replaced: a writer puts a new file in its place."""
+        """What changes when the manifest is replaced: a writer puts a new file in its place."""
         try:
             found = (self.path / MANIFEST).stat()
         except OSError:
@@ -283,43 +296,44 @@ class Book:
         return found.st_ino, found.st_mtime_ns, found.st_size
 
     def wait(self) -> None:
-        """Wait until all of the model is opened; raises ModelError where a part cannot be trusted.
+        """Wait until all parts are open; raises ModelError if one is damaged.
 
-        What was replaced meanwhile is not waited for: who asks for it waits, and is told what is wrong with it.
+        Errors of a model that has been replaced in the meantime are ignored: requests report the
+        errors of the new one.
         """
-        edition = self._edition
+        snapshot = self._snapshot
         try:
-            edition.wait()
-            edition.warm()
+            snapshot.wait()
+            snapshot.warm()
         except ModelError:
-            if self._shows(edition):
+            if self._shows(snapshot):
                 raise
 
-    def _shows(self, edition: Edition) -> bool:
-        """Whether an edition is what is in the folder now."""
+    def _shows(self, snapshot: Snapshot) -> bool:
+        """Whether a snapshot shows the current content of the folder."""
         with suppress(ModelError):
-            return edition is self._edition and edition.is_whole() and self.is_current()
+            return snapshot is self._snapshot and snapshot.is_whole() and self.is_current()
         return False
 
     def is_current(self) -> bool:
-        """Whether the folder is as it was when it was last opened; quickly told."""
+        """Whether the manifest is the one that was last read; this is quick."""
         return self._look() == self._stamp
 
-    def edition(self) -> Edition:
-        """The model as it is on disk now."""
+    def snapshot(self) -> Snapshot:
+        """The current state of the model."""
         if self._look() != self._stamp:
             with self._lock:
                 stamp = self._look()
                 if stamp != self._stamp:
-                    old = self._edition
-                    # what was replaced while it was being opened is opened anew, lest it be mixed
+                    old = self._snapshot
+                    # a model that was replaced while it was being opened is opened from scratch
                     model = old.model.refreshed() if old.is_whole() else Model(self.path)
                     if model is not old.model:
-                        self._edition = Edition(model)
+                        self._snapshot = Snapshot(model)
                         in_background(self._warm)
                     self._stamp = stamp
-        return self._edition
+        return self._snapshot
 
     def _warm(self) -> None:
-        with suppress(FirthError):  # who asks for a part that cannot be opened is told
-            self._edition.warm()
+        with suppress(FirthError):  # requests for a damaged part report it
+            self._snapshot.warm()

@@ -1,0 +1,141 @@
+"""The FastAPI application: the page, the endpoints of the views, and error responses."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from starlette.exceptions import HTTPException
+
+from firth import __version__
+from firth.errors import BusyError, FirthError, InputError, ModelError, ParameterError, WordError
+from firth.explore._page import page_files
+from firth.explore._requests import PROBLEMS, Opened, Problem
+from firth.explore._snapshot import SHOWN, MissingPartError, ModelWatcher, Snapshot
+from firth.explore.views import VIEWS
+
+__all__ = ["ModelFacts", "make_app", "model_facts"]
+
+_STATUS = (
+    (BusyError, 409),
+    (ModelError, 503),
+    ((WordError, InputError, MissingPartError), 404),
+    (ParameterError, 422),
+)
+_EXAMPLES = 12
+
+
+@dataclass(frozen=True)
+class ModelFacts:
+    """What the page needs to know first."""
+
+    title: str
+    version: str
+    parts: list[str]
+    edit: bool
+    token: str | None
+    """To be sent with a name; only a page from this server can read it. None without ``--edit``."""
+    n_words: int
+    examples: list[str]
+    """Example words."""
+    missing: dict[str, Problem]
+    """Why a part cannot be shown, and the command that makes it."""
+
+
+def model_facts(snapshot: Snapshot, token: str | None) -> ModelFacts:
+    """What the page needs to know first."""
+    n_words = len(snapshot.vocabulary) if snapshot.has_words else 0
+    title = snapshot.model.path.resolve().name
+    examples = snapshot.once("examples", lambda: _examples(snapshot))
+    errors = {name: snapshot.missing(name) for name in SHOWN if name not in snapshot.parts}
+    missing = {name: Problem(error.message, error.hint) for name, error in errors.items()}
+    return ModelFacts(
+        title, snapshot.version, sorted(snapshot.parts), token is not None, token, n_words,
+        examples, missing,
+    )  # fmt: skip
+
+
+def _examples(snapshot: Snapshot) -> list[str]:
+    """Fairly frequent words that are not too short, spread over the frequency ranks."""
+    if not snapshot.has_words:
+        return []
+    vocabulary = snapshot.vectors.vocabulary if "vectors" in snapshot.parts else snapshot.vocabulary
+    found: list[str] = []
+    step = max(1, min(len(vocabulary), 4_000) // (3 * _EXAMPLES))
+    for i in range(min(100, len(vocabulary) // 10), min(len(vocabulary), 4_000), step):
+        word = vocabulary[i]
+        if word.isalpha() and len(word) < 16:
+            found.append(word)
+    long = [word for word in found if len(word) > 3]
+    return (long if 2 * len(long) > _EXAMPLES else found)[:_EXAMPLES]
+
+
+def make_app(watcher: ModelWatcher, edit: bool = False) -> FastAPI:
+    """The application that serves a model. Wrap it in a ``Guard`` before you connect it to a network."""
+    app = FastAPI(
+        title="Firth", version=__version__, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json",
+        description="The requests of the explorer. All are read-only, except those that name a class or a tag.",
+    )  # fmt: skip
+    app.state.watcher = watcher
+    token = app.state.token = secrets.token_urlsafe(32) if edit else None
+    router = APIRouter(prefix="/api", responses=PROBLEMS)
+
+    @router.get("/model", tags=["about"])
+    def model(snapshot: Opened) -> ModelFacts:
+        """The parts of the model, its version, and example words."""
+        return model_facts(snapshot, token)
+
+    for view in VIEWS:
+        router.include_router(view.router)
+        if edit and hasattr(view, "edit_router"):
+            router.include_router(view.edit_router)
+    app.include_router(router)
+    _add_page(app)
+    _add_errors(app)
+    return app
+
+
+def _add_page(app: FastAPI) -> None:
+    files = page_files()
+
+    @app.api_route("/{name:path}", methods=["GET", "HEAD"], include_in_schema=False)
+    async def page(name: str) -> Response:
+        content, kind = files.get(name or "index.html", (None, ""))
+        if content is None:
+            raise HTTPException(404, "Page not found.")
+        return Response(content, media_type=kind)
+
+
+def _add_errors(app: FastAPI) -> None:
+    def answer(status: int, error: str, hint: str | None = None) -> JSONResponse:
+        return JSONResponse({"error": error, "hint": hint}, status)
+
+    def without_path(text: str | None) -> str | None:
+        """A message without the path of the model on this machine."""
+        whole = Path(app.state.watcher.path).absolute()
+        return text and text.replace(str(whole), whole.name)
+
+    @app.exception_handler(FirthError)
+    def firth_error(_: Request, error: FirthError) -> JSONResponse:
+        status = next((status for kind, status in _STATUS if isinstance(error, kind)), 400)
+        return answer(status, str(without_path(error.message)), without_path(error.hint))
+
+    @app.exception_handler(RequestValidationError)
+    def wrong_parameter(_: Request, error: RequestValidationError) -> JSONResponse:
+        first = error.errors()[0]
+        where = str(first["loc"][-1]) if first["loc"] else "the request"
+        return answer(422, f"{where}: {first['msg']}.", "See api/openapi.json for valid requests.")
+
+    @app.exception_handler(Exception)  # the server prints it, too
+    def broken(_: Request, error: Exception) -> JSONResponse:  # noqa: ARG001
+        return answer(500, "Internal error of the server.", "See its output in the terminal.")
+
+    @app.exception_handler(HTTPException)
+    def refused(_: Request, error: HTTPException) -> JSONResponse:
+        response = answer(error.status_code, str(error.detail))
+        response.headers.update(error.headers or {})
+        return response
