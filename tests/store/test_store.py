@@ -94,6 +94,7 @@ def test_an_error_leaves_what_was_there(tmp_path: Path) -> None:
         assert everything(tmp_path / "old") == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("existing", [False, True])
 @pytest.mark.parametrize(
     "interruption", [KeyboardInterrupt, SystemExit, OSError(5, "Input/output error")]
@@ -225,6 +226,7 @@ for k in range(100):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("existing", [False, True])
 def test_death_before_any_operation_leaves_the_old_or_the_new(
     existing: bool, tmp_path: Path

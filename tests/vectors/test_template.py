@@ -25,6 +25,8 @@ from firth.vectors import (
 from tests.conftest import zipf_text
 from tests.oracles import embedding as oracle
 
+pytestmark = pytest.mark.slow
+
 CONTEXTS = [
     ("R1", "none"),
     ("LR2", "none"),
