@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser
 
 import firth
+from firth.grammar import Grammar
 from tests.explore.browsing import CHROMIUM, Visit, a_browser
 from tests.explore.models import (
     Client,
@@ -73,7 +74,7 @@ def grammar_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def grammar(grammar_path: Path) -> firth.LPCFG:
+def grammar(grammar_path: Path) -> Grammar:
     return firth.load(grammar_path).grammar
 
 
