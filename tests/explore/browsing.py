@@ -37,13 +37,17 @@ VIEWS: dict[str, tuple[tuple[str, ...], str, str]] = {
     "class": (("class", "1"), "h2:has-text('Its words')", "the, by, was · model"),
     "tree": (("tree",), ".icicle .box", "Tree · model"),
     "map": (("map",), "canvas[data-drawn]", "Map · model"),
-    "tags": (("tags",), "h2:has-text('What follows what')", "Tags · model"),
-    "tag": (("tag", "0"), "h2:has-text('Its words, those')", "Tag 0 · model"),
-    "compare": (("compare",), "input[aria-label='The second']", "Compare · model"),
-    "compare words": (("compare", "words", "cat", "dog"), "h2:has-text('Near both')", "Compare"),
+    "tags": (("tags",), "h2:has-text('Transition probabilities')", "Tags · model"),
+    "tag": (("tag", "0"), "h2:has-text('Its words, by')", "Tag 0 · model"),
+    "compare": (("compare",), "input[aria-label='Second']", "Compare · model"),
+    "compare words": (
+        ("compare", "words", "cat", "dog"),
+        "h2:has-text('Similar to both')",
+        "Compare",
+    ),
     "compare classes": (("compare", "classes", "0", "1"), "h2:has-text('Before them')", "Compare"),
     "analogy": (("analogy", "cat", "dog", "running"), "h2:has-text('is to')", "Analogy · model"),
-    "about": (("about",), "h2:text-is('vectors')", "About · model"),
+    "about": (("about",), "h2:text-is('Word vectors')", "About · model"),
 }
 
 expect.set_options(timeout=PATIENCE)

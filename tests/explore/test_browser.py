@@ -21,8 +21,8 @@ PROBLEMS = {
     "no word": (("word", "catt"), "'catt' is not in this model", "Check the spelling", "404"),
     "no class": (("class", "000000"), "000000", "", "404"),
     "no path": (("class", "cat"), "path", "openapi", "422"),
-    "no node": (("tree", "000000"), "There is no class 000000.", "Paths are of 0 and 1", ""),
-    "no tag": (("tag", "6"), "There is no tag 6", "Choose one of the list", "404"),
+    "no node": (("tree", "000000"), "There is no class 000000.", "A path consists of 0 and 1", ""),
+    "no tag": (("tag", "6"), "There is no tag 6", "Choose one from the list", "404"),
     "no number": (("tag", "NOUN"), "There is no tag NOUN.", "Tags have numbers", ""),
     "no words": (
         ("compare", "words", "cat", "catt"),
@@ -258,7 +258,7 @@ def test_a_words_page_says_what_the_library_says(page: Visit, model: firth.Model
     count = int(vocabulary.counts[i])
     share = f"{float(f'{count / model.corpus.n_tokens * 1e6:.3g}'):,g}"
     facts = page.page.locator("main .head .facts span").all_inner_texts()
-    assert facts == [f"{count} times", f"rank {i + 1}", f"{share} in a million"]
+    assert facts == [f"{count} occurrences", f"rank {i + 1}", f"{share} per million"]
     near = model.vectors.neighbours(["cat"], 16)[0]
     assert rows_of(page, "Similar words") == [[w, f"{round(s, 4):.3f}"] for w, s in near]
     for heading, offset in (("Before it", -1), ("After it", 1)):
@@ -275,7 +275,7 @@ def test_a_words_page_says_what_the_library_says(page: Visit, model: firth.Model
 
 def test_a_rare_words_class_is_told_by_its_spelling(page: Visit) -> None:
     page.go("word", "whistling")
-    expect(page.panel("Its class, told by its spelling")).to_contain_text("-ing")
+    expect(page.panel("Its class, guessed from the spelling")).to_contain_text("-ing")
     expect(page.panel("Similar words")).to_contain_text("No vector: the word is too rare.")
 
 
@@ -302,7 +302,7 @@ def test_the_lines_are_those_that_the_corpus_finds(page: Visit, model: firth.Mod
     after = sorted(expected, key=lambda line: line[2].lstrip().lower())
     assert lines_shown(page) == after
     assert after != expected
-    order.select_option("as in the text")
+    order.select_option("in text order")
     assert lines_shown(page) == expected
     page.go("word", "the")
     expect(page.page.locator(".kwic > div")).to_have_count(40)
@@ -353,7 +353,7 @@ def test_tables_can_be_copied_and_saved(visit: Opens, address: str, model: firth
 
 def test_two_words_are_chosen_and_compared(page: Visit, model: firth.Model) -> None:
     page.go("compare")
-    for box, word in (("The first", "cat"), ("The second", "dog")):
+    for box, word in (("First", "cat"), ("Second", "dog")):
         page.page.get_by_role("combobox", name=box).press_sequentially(word)
         page.page.get_by_role("option").filter(has_text=word).first.click()
     page.expect_hash(re.escape(hashed("compare", "words", "cat", "dog")))
@@ -361,7 +361,7 @@ def test_two_words_are_chosen_and_compared(page: Visit, model: firth.Model) -> N
     expect(page.main.locator(".head")).to_contain_text(f"{cosine:g} cosine")
     page.go("word", "cow")
     page.page.get_by_role("link", name="compare").click()
-    expect(page.page.get_by_role("combobox", name="The first")).to_have_value("cow")
+    expect(page.page.get_by_role("combobox", name="First")).to_have_value("cow")
 
 
 def test_an_analogy_is_chosen_and_answered(page: Visit, model: firth.Model) -> None:

@@ -99,7 +99,7 @@ def test_what_is_typed_is_parsed(page: Visit, grammar: firth.LPCFG) -> None:
     drawn(page, grammar.parse("the blorp sees a cat .".split()))
     assert words(page, ".unseen") == ["blorp"]
     notes = page.page.locator(".parse-notes")
-    expect(notes).to_contain_text("Not seen when the grammar was learned: blorp.")
+    expect(notes).to_contain_text("Unknown words: blorp.")
     box(page).fill("")
     expect(nodes(page)).to_have_count(0)
     expect(told(page).first).to_have_text("No words yet.")
@@ -110,8 +110,8 @@ def test_what_is_typed_is_parsed(page: Visit, grammar: firth.LPCFG) -> None:
 def test_a_sentence_without_a_tree_says_so(page: Visit, grammar: firth.LPCFG) -> None:
     page.go("parse", text=NO_TREE.replace(" ", "+"))
     drawn(page, grammar.parse(NO_TREE.split()))
-    expect(page.page.locator(".parse-none")).to_contain_text("The grammar has no tree")
-    expect(page.page.get_by_role("heading", name="How probable each phrase is")).to_be_hidden()
+    expect(page.page.locator(".parse-none")).to_contain_text("The grammar cannot parse")
+    expect(page.page.get_by_role("heading", name="Phrase probabilities")).to_be_hidden()
     nodes(page).nth(1).click()
     expect(told(page).first).to_have_text("V: sees")
     box(page).fill(SENTENCE)
@@ -153,7 +153,7 @@ def test_a_server_that_is_gone_is_told_and_the_tree_stays(page: Visit) -> None:
     page.go("parse", text=ASKED)
     page.page.route("**/api/parse?*", lambda route: route.abort())
     box(page).fill("the dog")
-    expect(page.panel("A sentence and its tree")).to_contain_text("The server does not answer.")
+    expect(page.panel("A sentence and its tree")).to_contain_text("The server does not respond.")
     assert words(page) == SENTENCE.split()
     page.forgive("ERR_FAILED")
 
@@ -164,7 +164,7 @@ def test_a_grammar_learned_again_while_one_types_is_noticed(visit: Opens, tmp_pa
         page = visit(address).go("parse")
         write_grammar(model, 60, seed=9)
         box(page).fill(SENTENCE)
-        expect(page.page.locator("#note")).to_have_text("The model has changed. This is the new one.")  # fmt: skip
+        expect(page.page.locator("#note")).to_have_text("The model has changed. This is the new version.")  # fmt: skip
         expect(box(page)).to_have_value(SENTENCE)
         drawn(page, firth.load(model).grammar.parse(SENTENCE.split()))
         page.end()
@@ -186,7 +186,7 @@ def test_a_node_shows_its_words_and_how_probable_it_is(page: Visit, grammar: fir
         assert words(page, ".within") == tree.words[start:end]
         expect(nodes(page).nth(k)).to_have_accessible_name(f"{label}: {some}, {share}")
     page.page.mouse.move(0, 0)
-    expect(told(page).first).to_have_text("Point at a node, or use arrow keys.")
+    expect(told(page).first).to_have_text("Point at a node, or use the arrow keys.")
     assert words(page, ".within") == []
     nodes(page).nth(1).click()
     page.page.mouse.move(0, 0)
@@ -345,7 +345,7 @@ def test_phrases_are_read_with_mouse_and_keys(page: Visit, grammar: firth.LPCFG)
     page.page.keyboard.press("ArrowUp")
     expect(told(page).last).to_contain_text("S 100.0 %: the cat sees")
     assert page.page.locator(".span-cell[tabindex='0']").count() == 1, "Tab comes here once"
-    _, text = page.download(page.panel("How probable each phrase is").get_by_text("JSON"))
+    _, text = page.download(page.panel("Phrase probabilities").get_by_text("JSON"))
     rows = json.loads(text)
     assert [(row["label"], row["start"], row["end"]) for row in rows] == [
         (one.label, one.start, one.end) for one in likely
@@ -386,15 +386,15 @@ def test_a_model_of_a_grammar_alone_begins_with_it(page: Visit) -> None:
     page.page.keyboard.press("/")
     for name in ("word", "tree", "map", "tags", "compare", "analogy"):
         page.go(name)
-        page.expect_problem("nothing to show here", "It has: grammar.")
+        page.expect_problem("This model has no ", "firth ")
     page.go("about")
-    expect(page.main.locator("h2:text-is('grammar')")).to_be_visible()
+    expect(page.main.locator("h2:text-is('Grammar')")).to_be_visible()
     page.fits()
 
 
 def test_a_model_without_a_grammar_says_how_to_learn_one(visit: Opens, address: str) -> None:
     page = visit(address).go("parse")
-    page.expect_problem("nothing to show here: parse.", "To learn it: firth grammar learn")
+    page.expect_problem("This model has no grammar.", "Learn it: firth grammar learn")
     assert "Parse" not in page.page.locator("#views a").all_inner_texts()
 
 

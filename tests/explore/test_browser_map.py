@@ -180,7 +180,7 @@ def test_a_word_that_is_pointed_at_is_told_and_a_click_opens_it(
     x, y = places(page, facts)[word]
     page.page.mouse.move(x, y)
     expect(tip.locator("b")).to_have_text(word)
-    expect(tip).to_contain_text(f"{facts['counts'][0]:,} times")
+    expect(tip).to_contain_text(f"{facts['counts'][0]:,} occurrences")
     label = client.ask("class", path=facts["paths"][facts["classes"][0]])["label"]
     expect(tip).to_contain_text(label)
     expect(canvas(page)).to_have_attribute("data-over", "word")
@@ -217,7 +217,7 @@ def test_a_word_is_looked_for_on_the_map(page: Visit) -> None:
     box.fill("zebra")
     box.press("Enter")
     told = page.main.locator(".map-help [role=status]")
-    expect(told).to_contain_text("zebra is not among the 150 words of this map")
+    expect(told).to_contain_text("zebra is not one of the 150 words of this map")
     told.get_by_role("link", name="zebra").click()
     page.expect_hash("#/word/zebra$")
     page.page.go_back()
@@ -300,12 +300,12 @@ def test_escape_gives_up_one_thing_after_the_other(page: Visit) -> None:
 
 def test_what_is_in_view_can_be_selected(page: Visit, client: Client) -> None:
     open_map(page)
-    page.page.get_by_role("button", name="Select what is in view").click()
+    page.page.get_by_role("button", name="Select visible words").click()
     expect(page.page.locator(".selection h2")).to_have_text("150 words selected")
     open_map(page, "singing")
     page.expect_hash(r"#/map/singing\?.*z=10$")
     picture(page)
-    page.page.get_by_role("button", name="Select what is in view").click()
+    page.page.get_by_role("button", name="Select visible words").click()
     expect(page.page.locator(".selection h2")).to_have_text(re.compile(r"^\d+ words? selected$"))
     found = page.page.locator(".selection tbody td:first-child").all_inner_texts()
     assert "singing" in found
@@ -341,7 +341,7 @@ def test_colours_can_tell_the_frequency(page: Visit, client: Client) -> None:
     page.page.get_by_label("Colours").select_option("frequency")
     page.expect_hash(r"#/map\?colour=frequency$")
     legend = page.page.locator(".map-legend")
-    expect(legend.locator("h2")).to_have_text("How often they occur")
+    expect(legend.locator("h2")).to_have_text("Frequency")
     counts = client.ask("map")["counts"]
     n = [sum(10**p <= c < 10 ** (p + 1) for c in counts) for p in range(5, -1, -1)]
     assert legend.locator(".figure").all_inner_texts() == [str(k) for k in n if k]
@@ -413,5 +413,5 @@ def test_a_tap_tells_a_word_and_offers_its_page(visit: Opens, address: str) -> N
     tip = page.page.locator(".map-tip")
     expect(tip.locator("b")).to_have_text("singing")
     page.fits()
-    tip.get_by_role("link", name="Open it").tap()
+    tip.get_by_role("link", name="Open").tap()
     page.expect_hash("#/word/singing$")

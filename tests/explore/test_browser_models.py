@@ -141,7 +141,7 @@ def test_hostile_words_are_compared(hostile_page: Visit) -> None:
 def test_hostile_words_are_saved_as_they_are(hostile_page: Visit, hostile: firth.Model) -> None:
     page = hostile_page.go("class", "")
     words = [m.word for m in hostile.classes.members("", 10_000)]
-    panel = page.panel("Its words, the most frequent first")
+    panel = page.panel("Its words, most frequent first")
     _, text = page.download(panel.get_by_text("JSON"))
     assert [row["word"] for row in json.loads(text)] == words
     _, text = page.download(panel.get_by_text("TSV"))
@@ -235,9 +235,9 @@ def test_a_page_in_one_file_needs_nothing_else(
     expect(page.page.locator("canvas")).to_be_visible()
     for name in ("compare", "analogy"):
         page.go(name)
-        page.expect_problem("This needs the server.", "firth explore MODEL")
+        page.expect_problem("This view needs the server.", "firth explore MODEL")
     page.go("word", "zebra")
-    page.expect_problem("This page does not know that.", "the 100 most frequent words")
+    page.expect_problem("This is not in the exported file.", "the 100 most frequent words")
     page.is_clean()
     assert set(page.requests) == {file.as_uri()}
 
@@ -342,7 +342,7 @@ def test_a_model_with_few_parts_offers_what_it_has(
         for name in ("Tree", "Map", "Tags", "Compare", "Analogy", "About"):
             page.go(name.lower())
             if name not in views:
-                page.expect_problem(f"nothing to show here: {name.lower()}", "It has: ")
+                page.expect_problem("This model has no ", "firth ")
             else:
                 expect(page.page.locator("main [role=alert]")).to_have_count(0)
                 assert page.main.inner_text().strip()
@@ -351,7 +351,7 @@ def test_a_model_with_few_parts_offers_what_it_has(
         if make is vectors_only:
             page.go("map", "the")
             page.expect_hash(r"#/map/the\?.*")
-            expect(page.page.locator(".map-legend h2")).to_have_text("How often they occur")
+            expect(page.page.locator(".map-legend h2")).to_have_text("Frequency")
         if make is classes_only:
             page.go("class", "1")
             expect(page.main.locator("h2", has_text="Its words,")).to_be_visible()
@@ -366,20 +366,20 @@ def test_a_model_that_was_learned_again_is_shown_with_the_next_view(
 ) -> None:
     with serving(own_model) as address:
         page = visit(address).go("word", "cat")
-        expect(page.main.locator(".facts")).to_contain_text("33 times")
+        expect(page.main.locator(".facts")).to_contain_text("33 occurrences")
         page.page.evaluate("window.sameAsBefore = true")
         text = write_text(tmp_path / "again.txt", seed=99)
         text.write_text(text.read_text("utf-8") + "the cat was here\n" * 7, "utf-8")
         firth.learn(text, own_model, dim=16, classes=9, min_count=3, threads=1)
         page.page.locator("#views a", has_text="Tree").click()
         expect(page.page.locator("#note")).to_have_text(
-            "The model has changed. This is the new one."
+            "The model has changed. This is the new version."
         )
         expect(page.page.get_by_label("Number of classes")).to_have_value("9")
         # its map is out of date, until it is made again
         assert "Map" not in page.page.locator("#views a").all_inner_texts()
         page.go("word", "cat")
-        expect(page.main.locator(".facts")).to_contain_text("40 times")
+        expect(page.main.locator(".facts")).to_contain_text("40 occurrences")
         assert page.page.evaluate("window.sameAsBefore")
         page.end()
 
@@ -401,20 +401,20 @@ def test_a_server_that_is_gone_is_told(visit: Opens, model_path: Path) -> None:
         expect(more).to_be_visible()
     more.click()
     told = page.panel("In its contexts").locator("[role=alert]")
-    expect(told).to_have_text("The server does not answer.")
+    expect(told).to_have_text("The server does not respond.")
     page.page.locator("#views a", has_text="About").click()
-    page.expect_problem("The server does not answer.", "Is it still running?")
+    page.expect_problem("The server does not respond.", "Is it still running?")
     page.search.fill("cat")  # nothing happens, and nothing breaks
     page.search.press("Enter")
     page.expect_hash("#/word/cat$")
-    page.expect_problem("The server does not answer.", "Is it still running?")
+    page.expect_problem("The server does not respond.", "Is it still running?")
     page.forgive("ERR_CONNECTION_REFUSED")
 
 
 def test_a_server_that_answers_late_is_asked_again_with_the_next_view(page: Visit) -> None:
     page.page.route("**/api/model?*", lambda route: route.abort())
     page.page.goto(page.base)
-    page.expect_problem("The server does not answer.", "Is it still running?")
+    page.expect_problem("The server does not respond.", "Is it still running?")
     page.page.unroute("**/api/model?*")
     page.search.fill("cat")
     page.search.press("Enter")

@@ -70,7 +70,7 @@ def test_what_is_typed_is_bounded(page: Visit) -> None:
     page.go("tags", text="x" * 3_000)
     assert len(box(page).input_value()) == 2_000
     box(page).fill("a " * 950)
-    expect(page.panel("A text with its tags")).to_contain_text("100 characters left")
+    expect(page.panel("Tagged text")).to_contain_text("100 characters left")
     expect(tokens(page)).to_have_count(950)
     page.fits()
 
@@ -110,14 +110,14 @@ def test_a_server_that_is_gone_is_told_and_what_was_tagged_stays(page: Visit) ->
     page.go("tags", text="the+cat")
     page.page.route("**/api/tagged?*", lambda route: route.abort())
     box(page).fill("the dog")
-    expect(page.panel("A text with its tags")).to_contain_text("The server does not answer.")
+    expect(page.panel("Tagged text")).to_contain_text("The server does not respond.")
     expect(tokens(page)).to_have_count(2)
     page.forgive("ERR_FAILED")
 
 
 def test_a_tagged_text_is_taken_along(page: Visit, client: Client) -> None:
     page.go("tags", text="the+cat")
-    panel = page.panel("A text with its tags")
+    panel = page.panel("Tagged text")
     _, text = page.download(panel.get_by_text("JSON"))
     (told,) = client.ask("tagged", text="the cat")["sentences"]
     assert json.loads(text) == [
@@ -160,17 +160,19 @@ def test_what_follows_what_is_read_with_mouse_and_keys(page: Visit, model: firth
         shown = rows.nth(k + 1).locator("td").all_inner_texts()
         assert [int(text) for text in shown] == [int(100 * p + 0.5) for p in follow[k].round(5)]
     rows.nth(4).locator("td").nth(2).hover()
-    expect(told).to_contain_text(f"{100 * follow[3, 2]:.1f} % of what follows 3 (the) is 2 (river")
+    expect(told).to_contain_text(
+        f"{100 * follow[3, 2]:.1f} % of the tags after 3 (the) are 2 (river"
+    )
     page.page.locator("main .taglink").last.focus()
     grid.locator("[tabindex='0']").focus()
     expect(told).to_contain_text("of sentences begin with 0 (")
     for key in ("ArrowDown", "ArrowRight", "ArrowUp", "ArrowDown", "End", "ArrowRight"):
         page.page.keyboard.press(key)
         assert page.page.evaluate(SEEN)
-    expect(told).to_contain_text("of what follows 0 (")
+    expect(told).to_contain_text("of the tags after 0 (")
     expect(told).to_contain_text("is 5 (was)")
     assert grid.locator("[tabindex='0']").count() == 1, "Tab comes here once"
-    _, text = page.download(page.panel("What follows what").get_by_text("TSV"))
+    _, text = page.download(page.panel("Transition probabilities").get_by_text("TSV"))
     assert len(text.splitlines()) == 1 + 7 * 6
 
 
@@ -211,13 +213,13 @@ def test_a_tag_is_named_from_the_page(visit: Opens, own_model: Path) -> None:
         page = visit(address).go("tag", "3")
         name = page.page.get_by_label("Name", exact=True)
         name.fill("the same")
-        page.page.get_by_role("button", name="Keep").click()
+        page.page.get_by_role("button", name="Save").click()
         expect(page.page.locator("form [role=status]")).to_contain_text("without blanks")
         page.forgive("status of 422")
         name.fill("<b>DET</b>")
-        page.page.get_by_role("button", name="Keep").click()
+        page.page.get_by_role("button", name="Save").click()
         expect(page.main.locator("h1")).to_have_text("Tag <b>DET</b>")
-        expect(page.page.locator("#note")).to_have_text("Kept.")
+        expect(page.page.locator("#note")).to_have_text("The name was saved.")
         assert firth.load(own_model).tag_names == {"3": "<b>DET</b>"}
         page.go("tags", text="the+cat")
         expect(tokens(page).first).to_have_text("the<b>DET</b>")
@@ -226,7 +228,7 @@ def test_a_tag_is_named_from_the_page(visit: Opens, own_model: Path) -> None:
         page.fits()
         page.go("tag", "3")
         name.fill("")
-        page.page.get_by_role("button", name="Keep").click()
+        page.page.get_by_role("button", name="Save").click()
         expect(page.main.locator("h1")).to_have_text("Tag 3")
         page.end()
 
@@ -237,7 +239,7 @@ def test_tags_learned_again_while_one_types_are_noticed(visit: Opens, own_model:
         pipeline.learn_tags(own_model, n_tags=4, threads=1)
         box(page).fill(TEXT)
         expect(page.page.locator("#note")).to_have_text(
-            "The model has changed. This is the new one."
+            "The model has changed. This is the new version."
         )
         expect(page.main.locator("h2", has_text="4 tags")).to_be_visible()
         expect(box(page)).to_have_value(TEXT)  # what was typed is kept

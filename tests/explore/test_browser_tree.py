@@ -104,7 +104,7 @@ def test_a_class_opens_its_page(page: Visit, model: firth.Model) -> None:
     name, text = page.download(page.main.locator("section").first.get_by_text("TSV"))
     assert name == "class-1111.tsv"
     assert [line.split("\t")[0] for line in text.splitlines()] == ["word", *words]
-    page.panel("Beside it in the tree, the nearest first").locator("a").first.click()
+    page.panel("Nearby classes in the tree").locator("a").first.click()
     page.expect_hash("#/class/1110$")
 
 
@@ -258,12 +258,12 @@ def test_a_name_is_kept_and_shown_at_once(visit: Opens, own_model: Path) -> None
         other = visit(address).go("tree", "1")
         field = page.page.get_by_label("Name", exact=True)
         field.fill("animals")
-        page.page.get_by_role("button", name="Keep").click()
+        page.page.get_by_role("button", name="Save").click()
         expect(page.main.locator("h1")).to_have_text("animals")
         assert page.page.evaluate("window.sameAsBefore"), "without the page being loaded anew"
         assert firth.load(own_model).names == {"1111": "animals"}
         expect(page.page.get_by_label("Name", exact=True)).to_have_value("animals")
-        expect(page.page.locator("#note")).to_contain_text("Kept.")
+        expect(page.page.locator("#note")).to_contain_text("The name was saved.")
         # who looks at it meanwhile is told with the next question
         with other.another_view():
             other.page.locator("#views a", has_text="About").click()
@@ -283,8 +283,8 @@ def test_a_name_that_cannot_be_kept_is_told(visit: Opens, own_model: Path) -> No
         page = visit(address).go("class", "1111")
         page.page.route("**/api/name", lambda route: route.abort())
         page.page.get_by_label("Name", exact=True).fill("animals")
-        page.page.get_by_role("button", name="Keep").click()
-        expect(page.main.locator("form [role=status]")).to_have_text("The server does not answer.")
+        page.page.get_by_role("button", name="Save").click()
+        expect(page.main.locator("form [role=status]")).to_have_text("The server does not respond.")
         page.forgive("ERR_FAILED")
         page.end()
     assert firth.load(own_model).names == {}
@@ -294,7 +294,7 @@ def test_a_name_that_looks_like_markup_is_text_everywhere(visit: Opens, own_mode
     with serving(own_model, edit=True) as address:
         page = visit(address).go("class", "11")
         page.page.get_by_label("Name", exact=True).fill(EVIL)
-        page.page.get_by_role("button", name="Keep").click()
+        page.page.get_by_role("button", name="Save").click()
         expect(page.main.locator("h1")).to_have_text(EVIL)
         assert firth.load(own_model).names == {"11": EVIL}
         assert page.page.title().startswith(f"{EVIL} · own")
@@ -302,7 +302,7 @@ def test_a_name_that_looks_like_markup_is_text_everywhere(visit: Opens, own_mode
         for parts, where in (
             (("tree",), ".box[data-path='11'] .box-label"), (("tree", "11"), ".details h2"),
             (("tree", "11"), ".crumbs b"),
-            (("class", "110"), ".crumbs"), (("class", "1"), "section:has-text('Its two halves')"),
+            (("class", "110"), ".crumbs"), (("class", "1"), "section:has-text('Its two subclasses')"),
             (("compare", "classes", "11", "0"), ".two h2"), (("tree", "?cut=3"), ".tree-cut"),
         ):  # fmt: skip
             cut = {"cut": 3} if parts[-1] == "?cut=3" else {}

@@ -56,7 +56,7 @@ def test_senses_are_reached_from_the_page_of_a_word(visit: Opens, bank_address: 
     page.page.go_back()
     shown(page, 2)
     expect(page.page.locator("#views a[aria-current]")).to_have_text("Words")
-    page.page.get_by_role("link", name="all about it").click()
+    page.page.get_by_role("link", name="word view").click()
     page.expect_hash(r"#/word/bank$")
     page.go("word", "once")
     expect(page.page.get_by_role("link", name="senses")).to_have_count(0)
@@ -65,7 +65,7 @@ def test_senses_are_reached_from_the_page_of_a_word(visit: Opens, bank_address: 
 def test_another_number_can_be_chosen(visit: Opens, bank_address: str) -> None:
     page = visit(bank_address).go("senses", "bank", n="3")
     shown(page, 3)
-    expect(page.page.locator(".sense-why")).to_contain_text("So many were asked for.")
+    expect(page.page.locator(".sense-why")).to_contain_text("The number of senses is fixed.")
     expect(page.page.locator(".sense-part")).to_have_count(3)
     page.page.get_by_role("link", name="Choose the best number").click()
     shown(page, 2)
@@ -73,7 +73,7 @@ def test_another_number_can_be_chosen(visit: Opens, bank_address: str) -> None:
     page.expect_hash(r"#/senses/bank\?n=1$")
     shown(page, 1)
     expect(page.page.locator(".sense-part")).to_have_count(0)
-    expect(page.page.locator("#sense-1 h2")).to_have_text("Its company")
+    expect(page.page.locator("#sense-1 h2")).to_have_text("Its contexts")
     page.go("senses", "bank", n="99")
     shown(page, 2)
     page.page.locator(".sense-part").nth(1).click()
@@ -134,12 +134,12 @@ def test_a_page_without_a_server_has_no_senses(visit: Opens, banks: Path, tmp_pa
     page = visit(file.as_uri()).go("word", "bank")
     expect(page.page.get_by_role("link", name="senses")).to_have_count(0)
     page.go("senses", "bank")
-    page.expect_problem("This needs the server.", "firth explore MODEL")
+    page.expect_problem("This view needs the server.", "firth explore MODEL")
 
 
 def test_a_server_that_is_gone_is_told(visit: Opens, bank_address: str) -> None:
     page = visit(bank_address)
     page.page.route("**/api/senses?*", lambda route: route.abort())
     page.go("senses", "bank")
-    expect(page.page.locator(".problem")).to_have_text(re.compile("The server does not answer."))
+    expect(page.page.locator(".problem")).to_have_text(re.compile("The server does not respond."))
     page.forgive("ERR_FAILED")

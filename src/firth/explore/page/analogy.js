@@ -1,4 +1,4 @@
-// Analogies: a is to b as c is to what?
+// Analogies: a is to b as c is to which word?
 
 import { h, address, wordText, problem } from "./dom.js";
 import { ask, Problem } from "./ask.js";
@@ -8,7 +8,7 @@ import { searchBox } from "./search.js";
 const COLUMNS = [{ key: "word", title: "word", kind: "word" }, { key: "similarity", title: "score", digits: 3, bar: true }];
 
 export const analogyView = {
-  names: ["analogy"], title: "Analogy", server: true, learn: "firth vectors learn MODEL", needs: (parts) => parts.includes("vectors"),
+  names: ["analogy"], title: "Analogy", server: true, part: "vectors",
   async show(place, route, { signal }) {
     const chosen = [0, 1, 2].map((i) => route.parts[i] ?? "");
     const method = route.query.get("method") === "add" ? "add" : "mul";
@@ -25,7 +25,7 @@ export const analogyView = {
     const how = h("select", { "aria-label": "Method", onchange: () => chosen.every(Boolean) && go() },
       h("option", { value: "mul", selected: method === "mul" }, "3CosMul"), h("option", { value: "add", selected: method === "add" }, "3CosAdd"));
     place.append(h("div", { class: "form" },
-      h("label", {}, "The word", boxes[0].element), h("label", {}, "is to", boxes[1].element), h("label", {}, "as", boxes[2].element), h("label", {}, "is to what? by", how)));
+      h("label", {}, "The word", boxes[0].element), h("label", {}, "is to", boxes[1].element), h("label", {}, "as", boxes[2].element), h("label", {}, "is to what? Method", how)));
     if (!chosen.every(Boolean)) {
       place.append(h("p", { class: "soft" }, "For example: walk is to walked as go is to what?"));
       return;
@@ -36,7 +36,7 @@ export const analogyView = {
       found = await ask("analogy", { a, b, c, n: 20, method }, signal);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      place.append(problem(error)); // below what was chosen
+      place.append(problem(error)); // below the form
       return;
     }
     place.append(panel([wordText(a), " is to ", wordText(b), " as ", wordText(c), " is to"], `${a} ${b} ${c}`, COLUMNS, found));

@@ -1,4 +1,4 @@
-// The frame of the page: addresses, views, the search box, light and dark.
+// The frame of the page: routing, views, the search box, light and dark theme.
 
 import { h, address, problem } from "./dom.js";
 import { ask, isExported, onChange, ownChange, setVersion, Problem } from "./ask.js";
@@ -9,11 +9,11 @@ import { home } from "./words.js";
 const main = document.getElementById("main");
 const note = document.getElementById("note");
 let model = null;
-let leave = null; // what the view that is shown wants to have called when it goes
-let showing = null; // aborts what the view that is shown is still asking for
+let leave = null; // cleans up the current view
+let showing = null; // aborts the requests of the current view
 let renewing = false;
 
-// The address of the page after the #: /view/part/part?key=value
+// The route is the part of the address after the #: /view/part/part?key=value
 function route() {
   const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
   const decode = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
@@ -26,11 +26,15 @@ function say(text) {
   note.hidden = !text;
 }
 
-function available() {
-  return VIEWS.filter((view) => !view.under && view.needs(model.parts) && !(view.server && isExported()));
+function canShow(view) {
+  return view.needs ? view.needs(model.parts) : model.parts.includes(view.part);
 }
 
-// What is shown where no view is asked for; a model without words begins with what it has.
+function available() {
+  return VIEWS.filter((view) => !view.under && canShow(view) && !(view.server && isExported()));
+}
+
+// The view of an empty route: the home view, or the first view of a model without words.
 function first() {
   return model.n_words ? home : available()[0];
 }
@@ -49,10 +53,11 @@ async function show() {
   }
   const place = h("div", { class: `view view-${view ? view.names[0] : "none"}` });
   if (!view) place.append(problem(new Problem("There is no such view.", "Choose one above.")));
-  else if (view !== home && !view.needs(model.parts)) {
-    place.append(problem(new Problem(`This model has nothing to show here: ${view.title.toLowerCase()}.`, `It has: ${model.parts.join(", ") || "nothing"}.${view.learn ? ` To learn it: ${view.learn}` : ""}`)));
+  else if (view !== home && !canShow(view)) {
+    const { error, hint } = model.missing[view.part];
+    place.append(problem(new Problem(error, hint)));
   } else if (view.server && isExported()) {
-    place.append(problem(new Problem("This needs the server.", "firth explore MODEL")));
+    place.append(problem(new Problem("This view needs the server.", "Start it: firth explore MODEL")));
   } else {
     place.setAttribute("aria-busy", "true");
     try {
@@ -62,14 +67,14 @@ async function show() {
     } catch (error) {
       if (mine.signal.aborted) return;
       if (!(error instanceof Problem)) console.error(error);
-      place.replaceChildren(problem(error instanceof Problem ? error : new Problem("Something went wrong in the page.", String(error))));
+      place.replaceChildren(problem(error instanceof Problem ? error : new Problem("Internal error of the page.", String(error))));
     }
     place.removeAttribute("aria-busy");
   }
   const had = main.contains(document.activeElement);
   main.replaceChildren(place);
-  place.dispatchEvent(new Event("shown")); // sizes are known from now on
-  if (had && document.activeElement === document.body) main.focus({ preventScroll: true }); // the next Tab begins here
+  place.dispatchEvent(new Event("shown")); // from now on, elements have sizes
+  if (had && document.activeElement === document.body) main.focus({ preventScroll: true }); // the next Tab starts here
   document.title = `${place.dataset.title ? place.dataset.title + " · " : ""}${model.title} · Firth`;
   window.scrollTo(0, 0);
 }
@@ -78,12 +83,12 @@ async function start() {
   model = await ask("model");
   setVersion(model.version);
   document.getElementById("title").textContent = model.title;
-  document.getElementById("search").hidden = model.n_words === 0; // there is nothing to be found
+  document.getElementById("search").hidden = model.n_words === 0; // nothing to search for
   document.getElementById("views").replaceChildren(...available().map((view) =>
     h("a", { href: address(view.names[0]), "data-view": view.names[0] }, view.title)));
 }
 
-// Ask what there is, and show it; while that is asked, all versions are welcome.
+// Loads the facts about the model again, and shows the current view; meanwhile all versions are accepted.
 async function renew() {
   if (renewing) return;
   renewing = true;
@@ -96,12 +101,12 @@ async function renew() {
   } finally {
     renewing = false;
   }
-  say(ownChange() ?? "The model has changed. This is the new one.");
+  say(ownChange() ?? "The model has changed. This is the new version.");
   setTimeout(() => say(""), 6000);
   show();
 }
 
-// The first thing shown; and tried again, where the server did not answer, with the next address.
+// Starts the page; if the server did not answer, this is tried again when the route changes.
 async function begin() {
   try {
     await start();
@@ -115,7 +120,7 @@ async function begin() {
 function theme() {
   const root = document.documentElement;
   const store = { get: () => { try { return localStorage.getItem("firth-theme"); } catch { return null; } },
-    set: (value) => { try { localStorage.setItem("firth-theme", value); } catch { /* not kept then */ } } };
+    set: (value) => { try { localStorage.setItem("firth-theme", value); } catch { /* then it is not remembered */ } } };
   if (store.get()) root.dataset.theme = store.get();
   document.getElementById("theme").addEventListener("click", () => {
     const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -126,7 +131,7 @@ function theme() {
 }
 
 const box = searchBox({
-  label: "Search a word", placeholder: "Search a word or a class",
+  label: "Search for a word", placeholder: "Search for a word or a class",
   choose: (entry) => { location.hash = address(entry.kind, entry.text); box.input.value = ""; main.focus({ preventScroll: true }); },
 });
 document.getElementById("search").append(box.element);

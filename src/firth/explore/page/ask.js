@@ -1,10 +1,10 @@
-// Asking: from the server, or from the answers inside the page where it has no server.
+// Requests: to the server, or to the answers inside an exported page.
 
 const TIMEOUT = 20000;
-let answers = null; // of a page without a server
-let known = null; // its words
+let answers = null; // of an exported page
+let known = null; // the words of an exported page
 let version = null;
-let own = null; // what to say of a change that the page itself has made
+let own = null; // the message for a change that this page has made
 let changed = () => {};
 
 export class Problem extends Error {
@@ -19,12 +19,12 @@ export function isExported() {
   return document.getElementById("answers") !== null;
 }
 
-// Called when an answer comes from another version of the model than the page shows.
+// The callback is called when an answer comes from another version of the model.
 export function onChange(callback) {
   changed = callback;
 }
 
-// What to say when the next change is noticed, if it is the page's own.
+// Sets the message for the next change, which this page has made.
 export function expectChange(text) {
   own = text;
 }
@@ -47,28 +47,28 @@ async function unpack() {
 }
 
 function kept(name, asked) {
-  const what = ["word", "path", "tag", "decode"].find((kind) => asked[kind] !== undefined); // what an answer is told apart by
+  const what = ["word", "path", "tag", "decode"].find((kind) => asked[kind] !== undefined); // the key of an answer
   const key = what === undefined ? name : `${name}?${what}=${asked[what]}`;
   if (!Object.hasOwn(answers, key)) {
     const known = answers.words.words.length.toLocaleString("en-US");
-    throw new Problem("This page does not know that.", `It was written to one file with the ${known} most frequent words. The server knows more: firth explore MODEL`, 404);
+    throw new Problem("This is not in the exported file.", `The file contains the ${known} most frequent words. For more, start the server: firth explore MODEL`, 404);
   }
   return answers[key];
 }
 
-// Whether a word can be asked for.
+// Whether a word can be looked up.
 export function knows(word) {
   if (answers === null) return true;
   known ??= new Set(answers.words.words);
   return known.has(word);
 }
 
-// A text as it is compared: case and accents do not matter.
+// A text as it is compared: without case and accents.
 export function fold(text) {
   return text.normalize("NFKD").toLowerCase().replace(/\p{Mn}/gu, "").replaceAll("ς", "σ");
 }
 
-// The words of a page without a server that begin with a text, or hold it.
+// The words of an exported page that begin with a text, or contain it.
 function completed(asked) {
   const wanted = fold(asked.q.trim());
   const { words, counts } = answers.words;
@@ -97,8 +97,8 @@ async function got(url, options) {
   try {
     return await fetch(url, options);
   } catch (error) {
-    if (options.signal?.reason?.name === "AbortError") throw error; // nobody waits for it any more
-    throw new Problem("The server does not answer.", "Is it still running? firth explore MODEL", 0);
+    if (options.signal?.reason?.name === "AbortError") throw error; // the request was aborted
+    throw new Problem("The server does not respond.", "Is it still running? Start it: firth explore MODEL", 0);
   }
 }
 
@@ -106,16 +106,16 @@ async function read(response) {
   const told = response.headers.get("x-firth-model");
   if (version !== null && told !== null && told !== version) {
     changed();
-    return new Promise(() => {}); // an answer from another version is never shown: the view is made anew
+    return new Promise(() => {}); // never show an answer from another version: the view is loaded again
   }
   let answer;
   try {
     answer = await response.json();
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Problem("The answer was cut off.", "Try again.", response.status);
+    throw new Problem("The response is incomplete.", "Try again.", response.status);
   }
-  if (!response.ok) throw new Problem(answer.error ?? "Something went wrong.", answer.hint, response.status);
+  if (!response.ok) throw new Problem(answer.error ?? "The request failed.", answer.hint, response.status);
   return answer;
 }
 

@@ -1,4 +1,4 @@
-// The branches of the tree that have a colour each, the same ones in all views.
+// The branches of the class tree that have colours, the same in all views.
 
 function childrenOf(tree) {
   const below = tree.paths.map(() => []);
@@ -6,8 +6,8 @@ function childrenOf(tree) {
   return below;
 }
 
-// The tree cut into k groups, [{ node, colour }]. The larger half of what is split keeps its colour, so that
-// a group looks the same when there are more of them.
+// The tree cut into k branches, [{ node, colour }]. When a branch is split, its larger half keeps the colour, so that
+// colours change as little as possible with k.
 export function branches(tree, k) {
   const below = childrenOf(tree);
   let groups = [{ node: 0, colour: 0 }];

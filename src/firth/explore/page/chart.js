@@ -1,4 +1,4 @@
-// A curve on two axes.
+// A line chart.
 
 import { svg, rounded } from "./dom.js";
 
@@ -18,7 +18,7 @@ function ticksOf(low, high, log) {
   return ticks.length > 9 ? ticks.filter((t) => /^10*(\.0+)?$|^0\.0*1$/.test(String(Number(t.toPrecision(3))))) : ticks;
 }
 
-// points: [[x, y]]; x is on a logarithmic scale, y where logY says so.
+// points: [[x, y]]; the x axis is logarithmic, and the y axis if logY is true.
 export function curve(points, { title, x, y, logY = false, show = rounded }) {
   const xs = points.map((p) => p[0]);
   const ys = points.map((p) => p[1]);

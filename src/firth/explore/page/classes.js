@@ -1,4 +1,4 @@
-// The page of a class, or of an inner node of the tree.
+// The view of a class, or of an inner node of the class tree.
 
 import { h, address, classLink, wordText, wordLink, number, percent, plural, shortened, refill } from "./dom.js";
 import { ask, isExported } from "./ask.js";
@@ -9,13 +9,13 @@ const FIRST = 200;
 const ALL = 10000;
 const SIDES = [
   { key: "word", title: "word", kind: "word" },
-  { key: "count", title: "times", kind: "count" },
+  { key: "count", title: "count", kind: "count" },
   { key: "pmi", title: "PMI", digits: 1, bar: true },
 ];
 const TITLES = { before: "Before its words", after: "After its words" };
 
 export const classView = {
-  names: ["class"], title: "Class", under: "tree", learn: "firth classes learn MODEL", needs: (parts) => parts.includes("classes"),
+  names: ["class"], title: "Class", under: "tree", part: "classes",
   async show(place, route, { model, signal }) {
     const path = route.parts[0] ?? "";
     const facts = await ask("class", { path, n: FIRST }, signal);
@@ -25,14 +25,14 @@ export const classView = {
     fill(words, facts, signal);
     place.append(words, h("div", { class: "grid" },
       Object.entries(facts.sides).map(([side, rows]) => panel(TITLES[side], `${side} class ${facts.path}`, SIDES, rows, "No word occurs there more often than expected by chance.")),
-      facts.below.length ? nodes("Its two halves", facts.below) : null,
-      facts.beside.length ? nodes("Beside it in the tree, the nearest first", facts.beside) : null));
+      facts.below.length ? nodes("Its two subclasses", facts.below) : null,
+      facts.beside.length ? nodes("Nearby classes in the tree", facts.beside) : null));
   },
 };
 
 function crumbs(facts) {
   const steps = facts.above.slice(-6);
-  return h("nav", { class: "crumbs", "aria-label": "Above it in the tree" },
+  return h("nav", { class: "crumbs", "aria-label": "Ancestors in the tree" },
     facts.above.length > steps.length ? ["… ", h("span", { class: "sep" }, "›")] : null,
     steps.map((up) => [h("a", { href: address("class", up.path) }, up.path === "" ? "all words" : wordText(up.label, 28)), h("span", { class: "sep" }, "›")]),
     h("span", {}, h("code", {}, facts.path === "" ? "root" : shortened(facts.path, 40))));
@@ -47,7 +47,7 @@ function heading(facts, model) {
         facts.n_classes > 1 ? fact(number(facts.n_classes), "classes") : null,
         fact(number(facts.n_words), facts.n_words === 1 ? "word" : "words"),
         facts.share !== null ? fact(percent(facts.share), "of the text") : null,
-        facts.information !== null ? h("span", { title: "How much of what neighbouring classes tell about each other is due to this one" }, h("b", {}, percent(facts.information)), " of the mutual information") : null,
+        facts.information !== null ? h("span", { title: "Its share of the mutual information of adjacent classes" }, h("b", {}, percent(facts.information)), " of the mutual information") : null,
         h("a", { href: address("tree", facts.path) }, "in the tree"),
         isExported() || facts.path === "" ? null : h("a", { href: address("compare", "classes", facts.path) }, "compare"))),
     model.edit && facts.path !== "" ? naming("name", { path: facts.path }, { name: facts.name, usual: facts.automatic_label }, model) : null);
@@ -57,10 +57,10 @@ function fill(section, facts, signal) {
   const columns = [{ key: "word" }, { key: "count" }];
   const most = Math.max(1, ...facts.members.map((m) => m.count));
   refill(section,
-    h("div", { class: "panel-head" }, h("h2", {}, "Its words, the most frequent first"), takeAway(`class ${facts.path || "root"}`, columns, facts.members)),
-    h("p", { class: "wordflow" }, facts.members.map((m) => [h("span", { class: "one", title: plural(m.count, "time"),
+    h("div", { class: "panel-head" }, h("h2", {}, "Its words, most frequent first"), takeAway(`class ${facts.path || "root"}`, columns, facts.members)),
+    h("p", { class: "wordflow" }, facts.members.map((m) => [h("span", { class: "one", title: plural(m.count, "occurrence"),
       vars: { "font-size": `${0.9 + 0.5 * Math.log1p(m.count) / Math.log1p(most)}em` } }, wordLink(m.word)), " "])),
-    facts.rare ? h("p", { class: "soft" }, `Also ${plural(facts.rare, "token")} of words too rare to be learned.`) : null,
+    facts.rare ? h("p", { class: "soft" }, `Also contains ${plural(facts.rare, "token")} of words that are too rare to be clustered.`) : null,
     facts.members.length < facts.n_words ? more(section, facts, signal) : null);
 }
 

@@ -1,4 +1,4 @@
-// Making elements. Text is only ever put in as text, so no word can become markup.
+// Creating elements. Text is always inserted as text, so no word can become markup.
 
 import { knows } from "./ask.js";
 
@@ -24,12 +24,12 @@ export function h(tag, attributes, ...children) {
   return make(document.createElement(tag), attributes, children);
 }
 
-// The same for pictures.
+// The same for SVG.
 export function svg(tag, attributes, ...children) {
   return make(document.createElementNS(SVG, tag), attributes, children);
 }
 
-// Gives an element other children; as above, what is null or false is left out.
+// Replaces the children of an element; as above, null and false are left out.
 export function refill(node, ...children) {
   node.replaceChildren(...present(children));
 }
@@ -37,12 +37,12 @@ export function refill(node, ...children) {
 const LONGEST = 48;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/u;
 const JOINERS = "\u200c\u200d";
-const BLANK = /^(?! *$)\p{Zs}+$/u; // nothing but spaces, and not only plain ones
+const BLANK = /^(?! *$)\p{Zs}+$/u; // only spaces, and not only plain ones
 
-// Text in which what cannot be seen is spelled out: control characters, marks of direction and their kind.
+// Text with invisible characters spelled out: control characters, direction marks and the like.
 export function visible(text) {
   const blank = BLANK.test(text);
-  const whole = /^\p{M}/u.test(text) ? `◌${text}` : text; // a mark needs something to stand on
+  const whole = /^\p{M}/u.test(text) ? `◌${text}` : text; // a combining mark needs a base
   if (!blank && !UNSEEN.test(text)) return whole;
   const spelled = (c) => {
     const code = c.codePointAt(0);
@@ -52,13 +52,13 @@ export function visible(text) {
   return Array.from(whole, spelled).join("");
 }
 
-// A word, short enough to be shown.
+// A word, shortened for display.
 export function shortened(word, longest = LONGEST) {
   const letters = Array.from(word.length > 4 * longest ? word.slice(0, 4 * longest) : word);
   return visible(letters.length > longest ? letters.slice(0, longest - 1).join("") + "…" : word);
 }
 
-// A word as an element that keeps its own direction.
+// A word as an element with its own text direction.
 export function wordText(word, longest) {
   return h("bdi", { class: "word", title: word.length > LONGEST ? `${word.length} characters` : undefined }, shortened(word, longest));
 }
@@ -67,7 +67,7 @@ export function address(...parts) {
   return "#/" + parts.map((part) => encodeURIComponent(part.toWellFormed?.() ?? part)).join("/");
 }
 
-// A word that leads to its page; in a page without a server only where that has it.
+// A word as a link to its view; plain text if an exported page does not contain it.
 export function wordLink(word, longest) {
   if (!knows(word)) return wordText(word, longest);
   return h("a", { class: "wordlink", href: address("word", word) }, wordText(word, longest));
@@ -101,10 +101,10 @@ export function plural(n, what, many = what + "s") {
   return `${number(n)} ${n === 1 ? what : many}`;
 }
 
-// Colours that also the colour-blind can tell apart (Okabe and Ito 2008), for up to eight groups.
+// Colours that are safe for colour-blind people (Okabe and Ito 2008), for up to eight groups.
 export const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c8c00", "#7a6fd0"];
 
-// Whether a text is written from right to left, as its first letter tells.
+// Whether a text is written from right to left, judged by its first letter.
 export function isRightToLeft(text) {
   const letter = text.match(/\p{L}/u)?.[0] ?? "";
   return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u.test(letter);
@@ -112,14 +112,14 @@ export function isRightToLeft(text) {
 
 let pencil = null; // measures text
 
-// How many pixels wide a text is in a font, as in CSS: "600 14px sans-serif".
+// The width of a text in pixels; the font is given as in CSS: "600 14px sans-serif".
 export function widthOf(text, font) {
   pencil ??= document.createElement("canvas").getContext("2d");
   pencil.font = font;
   return pencil.measureText(text).width;
 }
 
-// What went wrong, and what to do.
+// An error message with its hint.
 export function problem(error) {
   return h("div", { class: "problem", role: "alert" }, h("p", {}, error.message), error.hint ? h("p", { class: "soft" }, error.hint) : null);
 }

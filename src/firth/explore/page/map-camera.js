@@ -1,11 +1,11 @@
-// What part of the map is seen, and the gestures that change it.
+// The visible part of the map, and the gestures that change it.
 
-const MOST = 2000; // the largest zoom: neighbouring places that can be told apart are some pixels away
+const MOST = 2000; // maximum zoom: the resolution of positions is then some pixels
 const LEAST = 0.5;
 const EDGE = 26; // pixels kept free around the whole map
-const STILL = { mouse: 4, touch: 9 }; // a pointer that moves less did not move
-const TWICE = 300; // milliseconds between the two halves of a double click
-const PULL = { 0: 1, 1: 16, 2: 400 }; // the units in which wheels tell how far they turned, in pixels
+const STILL = { mouse: 4, touch: 9 }; // smaller movements of a pointer are ignored
+const TWICE = 300; // maximum milliseconds between the clicks of a double click
+const PULL = { 0: 1, 1: 16, 2: 400 }; // the units of wheel events, in pixels
 
 export class Camera {
   constructor(box, changed) {
@@ -23,7 +23,7 @@ export class Camera {
     this.height = height;
     const across = (width - 2 * EDGE) / (box.right - box.left || 1e-9);
     const along = (height - 2 * EDGE) / (box.high - box.low || 1e-9);
-    this.unit = Math.max(1, Math.min(across, along, Math.max(width, height) * 8)); // pixels, at zoom 1
+    this.unit = Math.max(1, Math.min(across, along, Math.max(width, height) * 8)); // pixels per unit at zoom 1
   }
 
   get scale() { return this.unit * this.at.z; }
@@ -36,7 +36,7 @@ export class Camera {
 
   mapY(down) { return this.at.y - (down - this.height / 2) / this.scale; }
 
-  // The rectangle of the map that is seen: left, right, low, high.
+  // The visible rectangle of the map: left, right, low, high.
   get seen() { return [this.mapX(0), this.mapX(this.width), this.mapY(this.height), this.mapY(0)]; }
 
   get isHome() { return this.at.x === this.home.x && this.at.y === this.home.y && this.at.z === 1; }
@@ -49,7 +49,7 @@ export class Camera {
     };
   }
 
-  // Goes there: at once, or in some milliseconds for those who do not mind motion.
+  // Moves to a view: at once, or animated unless the user prefers reduced motion.
   go(view, milliseconds = 0) {
     const goal = this.within(view);
     const still = milliseconds === 0 || matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -58,7 +58,7 @@ export class Camera {
     this.changed();
   }
 
-  // One step of a flight; says whether there are more.
+  // One frame of an animation; returns whether there are more.
   step(now) {
     if (!this.flight) return false;
     const { from, to, milliseconds } = this.flight;
@@ -67,13 +67,13 @@ export class Camera {
     if (share === 1) { this.at = to; this.flight = null; return false; }
     const t = 1 - (1 - share) ** 3;
     const z = from.z * (to.z / from.z) ** t;
-    // while zooming, one place of the map keeps its place on the screen
+    // while zooming, one point of the map keeps its position on the screen
     const left = Math.abs(Math.log(to.z / from.z)) < 1e-3 ? 1 - t : (1 / z - 1 / to.z) / (1 / from.z - 1 / to.z);
     this.at = { x: to.x + (from.x - to.x) * left, y: to.y + (from.y - to.y) * left, z };
     return true;
   }
 
-  // Zooms so that what is at a place on the screen stays there.
+  // Zooms around a position on the screen.
   zoom(factor, across = this.width / 2, down = this.height / 2, milliseconds = 0) {
     const base = this.flight ? this.flight.to : this.at;
     const z = this.within({ ...base, z: base.z * factor }).z;
@@ -88,7 +88,7 @@ export class Camera {
   }
 }
 
-// The keys: arrows, + and -, 0.
+// Keyboard: arrow keys, + and -, 0.
 export function followKeys(canvas, camera, signal) {
   const step = () => 0.2 * Math.min(camera.width, camera.height);
   const acts = {
@@ -105,8 +105,8 @@ export function followKeys(canvas, camera, signal) {
   }, { signal });
 }
 
-// Mouse, pen and fingers. told: isSelecting(), hover(x, y), leave(), begin(), tap(x, y, touch),
-// drawing(outline) while an outline is drawn, drawn(outline) when it is finished, and drawing(null) when it is given up.
+// Mouse, pen and touch. told has the callbacks isSelecting(), hover(x, y), leave(), begin(), tap(x, y, touch),
+// drawing(outline) while an outline is drawn, drawn(outline) when it is finished, and drawing(null) when it is cancelled.
 export function followPointers(canvas, camera, told, signal) {
   const pointers = new Map();
   let gesture = null; // { kind: "pan" | "outline", x, y, moved, touch, outline }
@@ -150,9 +150,9 @@ export function followPointers(canvas, camera, told, signal) {
   on("pointerdown", (event) => {
     if (event.button !== 0 || pointers.size >= 2) return;
     const { offsetX: x, offsetY: y } = event;
-    try { canvas.setPointerCapture(event.pointerId); } catch { /* it is gone already */ }
+    try { canvas.setPointerCapture(event.pointerId); } catch { /* the pointer has gone already */ }
     pointers.set(event.pointerId, { x, y });
-    camera.go(camera.at); // whatever flies stops
+    camera.go(camera.at); // stops an animation
     told.begin();
     if (pointers.size === 2) { giveUp(); return; }
     const kind = told.isSelecting() || event.shiftKey ? "outline" : "pan";
@@ -167,7 +167,7 @@ export function followPointers(canvas, camera, told, signal) {
   const lift = (event) => {
     if (!pointers.delete(event.pointerId)) return;
     delete canvas.dataset.dragging;
-    // of two fingers one is left, and drags on
+    // one of two fingers is left, and continues to drag
     if (pointers.size === 1) { gesture = { kind: "pan", moved: true, touch: true, outline: [] }; return; }
     const done = gesture;
     if (event.type !== "pointerup" || !done) { giveUp(); return; }
@@ -176,7 +176,7 @@ export function followPointers(canvas, camera, told, signal) {
     gesture = null;
   };
   for (const name of ["pointerup", "pointercancel", "lostpointercapture"]) on(name, lift);
-  on("pointerleave", (event) => { if (event.pointerType === "mouse" && pointers.size === 0) told.leave(); }); // a finger leaves when it is lifted
+  on("pointerleave", (event) => { if (event.pointerType === "mouse" && pointers.size === 0) told.leave(); }); // a finger also leaves when it is lifted
   on("wheel", (event) => {
     event.preventDefault();
     const turned = Math.max(-240, Math.min(240, event.deltaY * (PULL[event.deltaMode] ?? 1)));

@@ -1,27 +1,27 @@
-// Drawing the map: points as pixels, since there may be a hundred thousand, and then the names of the most frequent.
+// Draws the map: points as pixels, since there may be a hundred thousand, and the labels of the most frequent words.
 
 import { shortened, isRightToLeft } from "./dom.js";
 import { parts } from "./map-colours.js";
 
 const MOST_PIXELS = 5e6;
-const MANY = 40000; // points, of which frames in motion are drawn a little more simply
-const CELL = 4; // pixels of the grid that keeps names apart
+const MANY = 40000; // from this number of points on, frames in motion are drawn more simply
+const CELL = 4; // pixels of the grid that keeps labels apart
 const TRIES = 4000;
-const LONGEST = 26; // letters of a name
-const RING = 8; // pixels from the word that was looked for to the ring around it
-const SIZES = [11.5, 11.5, 11.5, 12, 13, 14]; // of the letters, by the level of the point
+const LONGEST = 26; // letters of a label
+const RING = 8; // radius of the ring around the word that was searched for, in pixels
+const SIZES = [11.5, 11.5, 11.5, 12, 13, 14]; // font sizes, by the level of the point
 
 function asPixel(hex) {
   const [r, g, b] = parts(hex);
   return (255 << 24) | (b << 16) | (g << 8) | r;
 }
 
-// The mean of two pixels, all four parts at once.
+// The mean of two pixels, all four channels at once.
 function mean(one, other) {
   return ((((one ^ other) & -0x1010102) >>> 1) + (one & other)) | 0;
 }
 
-// The pixels of a disc, as steps from its middle: those it covers, half covers and touches.
+// The pixels of a disc, as offsets from its centre: those it covers fully, half and slightly.
 function disc(radius, stride) {
   const steps = { full: [0], half: [], slight: [] };
   const reach = Math.ceil(radius + 0.5);
@@ -35,7 +35,7 @@ function disc(radius, stride) {
   return Object.fromEntries(Object.entries(steps).map(([kind, list]) => [kind, Int32Array.from(list)]));
 }
 
-// The share of a pixel that lies in a disc around the middle of another.
+// The share of a pixel that is inside a disc around the centre of another pixel.
 function covered(radius, across, down) {
   let inside = 0;
   for (let i = -2; i <= 2; i++) for (let j = -2; j <= 2; j++) if (Math.hypot(across + i / 5, down + j / 5) <= radius) inside += 1;
@@ -48,12 +48,12 @@ export class Picture {
     this.points = points;
     this.camera = camera;
     this.context = canvas.getContext("2d", { alpha: false });
-    this.names = new Map(); // how names are written, by point
-    this.placed = []; // the names that are shown: { i, left, top, width, height }
+    this.names = new Map(); // text and font of labels, by point
+    this.placed = []; // the visible labels: { i, left, top, width, height }
     this.ink = { paper: "#ffffff", ink: "#000000", accent: "#0072b2", faint: "#cccccc", fonts: "sans-serif" };
   }
 
-  // Takes the size of the canvas in the page; says whether there is anything to draw on.
+  // Adapts to the size of the canvas in the page; returns whether it is visible.
   resize() {
     const width = this.canvas.clientWidth;
     const height = this.canvas.clientHeight;
@@ -65,7 +65,7 @@ export class Picture {
     if (this.image && across === this.canvas.width && down === this.canvas.height) return true;
     this.canvas.width = across;
     this.canvas.height = down;
-    // wider than the canvas, so that discs at its border need no care
+    // larger than the canvas, so that discs at its border need no special treatment
     this.margin = Math.ceil(20 * this.ratio);
     this.image = new ImageData(across + 2 * this.margin, down + 2 * this.margin);
     this.discs = new Map();
@@ -73,7 +73,7 @@ export class Picture {
     return true;
   }
 
-  // How large the points of each level are, in pixels of the page: larger where there is room.
+  // The radius of the points of each level, in pixels of the page: larger if there is space.
   radii() {
     const { width, height, at } = this.camera;
     const apart = Math.sqrt((width * height) / Math.max(1, this.points.n));
@@ -81,8 +81,8 @@ export class Picture {
     return Array.from({ length: this.points.levels }, (_, level) => least * (1 + 0.16 * level));
   }
 
-  // what: { shade, palette, bright, mark, outline, quick }; bright marks the points that stand out, or is null.
-  // The points stay as they are where only the outline has changed. quick leaves out what nobody sees in motion.
+  // what: { shade, palette, bright, mark, outline, quick }; bright marks the highlighted points, or is null.
+  // If isSame, only the outline has changed. quick leaves out details that are not visible in motion.
   draw(what, isSame) {
     if (!isSame) this.drawPoints(what);
     this.context.setTransform(1, 0, 0, 1, 0, 0);
@@ -103,7 +103,7 @@ export class Picture {
     if (bright) this.stamp(shade, colours, bright, 1);
   }
 
-  // Discs are made once for each size.
+  // Discs are computed once for each size.
   disc(radius) {
     const size = Math.round(10 * radius);
     if (!this.discs.has(size)) this.discs.set(size, disc(size / 10, this.image.width));
@@ -120,13 +120,13 @@ export class Picture {
     });
   }
 
-  // This is where the time of a frame goes: plain loops over whole numbers of 32 bits.
+  // This takes most of the time of a frame: plain loops over 32-bit integers.
   stampLevel(begin, end, { full, half, slight }, shade, colours, bright, wanted) {
     const { points: { drawX, drawY, order }, camera, ratio, margin, pixels, image: { width: stride, height: rows } } = this;
     const scale = camera.scale * ratio;
     const left = camera.across(0) * ratio + margin + 0.5;
     const top = camera.down(0) * ratio + margin + 0.5;
-    const keep = Math.ceil(margin / 2); // a disc is no larger than this
+    const keep = Math.ceil(margin / 2); // at least the radius of a disc
     const right = stride - keep;
     const bottom = rows - keep;
     const slighter = this.isQuick ? 0 : slight.length;
@@ -160,7 +160,7 @@ export class Picture {
     return name;
   }
 
-  // Chooses names: the most frequent words that are seen, each where it covers no other.
+  // Chooses labels: the most frequent visible words, where they do not overlap.
   placeNames({ bright, mark }) {
     const { points, camera } = this;
     const { width, height, at } = camera;
@@ -169,12 +169,12 @@ export class Picture {
     this.taken = new Uint8Array(this.columns * this.rows);
     this.placed = [];
     const radii = this.radii();
-    const room = Math.max(3600, 9000 / Math.sqrt(Math.max(1, at.z))); // pixels for one name: fewer when one is near
+    const room = Math.max(3600, 9000 / Math.sqrt(Math.max(1, at.z))); // pixels for each label: fewer when zoomed in
     const most = Math.max(6, Math.round((width * height) / room));
     if (mark >= 0) this.place(mark, 13, true);
     const [left, right, low, high] = camera.seen;
     let tries = 0;
-    // words first; signs only where there is room left
+    // words first; punctuation only if there is space left
     for (const spelled of [1, 0]) {
       for (let i = 0; i < points.n && this.placed.length < most && tries < TRIES; i++) {
         const x = points.x[i];
@@ -186,14 +186,14 @@ export class Picture {
     }
   }
 
-  // Puts a name to the right of its point, or to the left, if there is room.
+  // Puts a label to the right or to the left of its point, if there is space.
   place(i, gap, always) {
     const x = this.camera.across(this.points.x[i]);
     const y = this.camera.down(this.points.y[i]);
     const size = SIZES[this.points.level[i]];
     const height = size + 4;
     const top = y - height / 2;
-    // before it is measured: is there room for two letters?
+    // before the text is measured: is there space for two letters?
     const free = [x + gap, x - gap - 12].map((left) => this.isFree(left, top, 12, height));
     if (!always && !free[0] && !free[1]) return;
     const name = this.nameOf(i);
@@ -223,7 +223,7 @@ export class Picture {
     for (let row = first; row <= last; row++) this.taken.fill(1, row * this.columns + a, row * this.columns + b + 1);
   }
 
-  // The names, and the points they belong to once more, with a rim that sets them off.
+  // Draws labels, and their points again with an outline.
   drawNames({ shade, palette, mark }) {
     const { context, points, camera, ink } = this;
     const radii = this.radii();
@@ -248,7 +248,7 @@ export class Picture {
     }
   }
 
-  // A ring around the word that was looked for.
+  // A ring around the word that was searched for.
   drawMark(i) {
     const { context, points, camera, ink } = this;
     for (const [colour, wide] of [[ink.paper, 5], [ink.ink, 2.2]]) {
@@ -260,7 +260,7 @@ export class Picture {
     }
   }
 
-  // An outline, in places of the map.
+  // An outline, in coordinates of the map.
   drawOutline(outline) {
     const { context, camera, ink } = this;
     context.beginPath();
@@ -277,8 +277,8 @@ export class Picture {
     context.setLineDash([]);
   }
 
-  // The word at a place on the screen: its name or its point; -1 where there is none. Of words that lie together
-  // it is the marked one inside the ring around that.
+  // The word at a position on the screen, by its label or its point; -1 if there is none. Inside the ring it is the
+  // marked word.
   wordAt(x, y, reach, mark) {
     if (mark >= 0 && Math.hypot(x - this.camera.across(this.points.x[mark]), y - this.camera.down(this.points.y[mark])) <= RING) return mark;
     const name = this.placed.find((box) => x >= box.left && x <= box.left + box.width && y >= box.top && y <= box.top + box.height);

@@ -1,4 +1,4 @@
-// What the colours of the map tell. A further colouring is one more entry of COLOURINGS.
+// The colourings of the map. To add one, add an entry to COLOURINGS.
 
 import { COLOURS, address, number } from "./dom.js";
 import { branches } from "./branches.js";
@@ -6,28 +6,28 @@ import { branches } from "./branches.js";
 export const MOST_GROUPS = COLOURS.length;
 const GREY = { light: "#9aa3aa", dark: "#66727c" };
 const SHADES = 4; // of frequency, for each power of ten
-// Cividis: even to the eye, and the same to the colour-blind (Nuñez, Anderton and Renslow 2018).
+// Cividis: perceptually uniform, and safe for colour-blind people (Nuñez, Anderton and Renslow 2018).
 const CIVIDIS = ["#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838"];
 
-// A colouring has a title, a heading for its legend, groups: true where k says how many colours there are,
-// fits(known) and make(known, dark), where known is { points, facts, tree, k }. make gives
-//   shade: for each point a place in the palette,
+// A colouring has a title, a heading for its legend, groups: true if it has k colours, fits(known) and
+// make(known, dark), where known is { points, facts, tree, k }. make returns
+//   shade: for each point a position in the palette,
 //   palette: colours as #rrggbb,
-//   entries: of the legend, [{ label, href, about, n, first, last, colour }], first to last being places in the palette.
+//   entries: of the legend, [{ label, href, about, n, first, last, colour }]; first and last are positions in the palette.
 export const COLOURINGS = {
   class: {
-    title: "classes", heading: "Groups of classes", groups: true,
+    title: "classes", heading: "Branches of the class tree", groups: true,
     fits: ({ facts, tree }) => tree !== null && facts.paths.length > 0,
     make: byClass,
   },
-  frequency: { title: "frequency", heading: "How often they occur", fits: () => true, make: byFrequency },
+  frequency: { title: "frequency", heading: "Frequency", fits: () => true, make: byFrequency },
 };
 
 export function parts(hex) {
   return [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16) || 0);
 }
 
-// A colour between two, the second's share being given.
+// A mixture of two colours, with the share of the second.
 export function mixed(one, other, share) {
   const b = parts(other);
   return "#" + parts(one).map((v, i) => Math.round(v + (b[i] - v) * share).toString(16).padStart(2, "0")).join("");
@@ -38,12 +38,12 @@ export function isDark(hex) {
   return 0.3 * r + 0.6 * g + 0.1 * b < 128;
 }
 
-// A little darker on light paper and lighter on dark, so that no colour is lost on either.
+// A little darker on a light background and lighter on a dark one, so that every colour is visible on both.
 function onPaper(colour, dark) {
   return dark ? mixed(colour, "#ffffff", 0.14) : mixed(colour, "#000000", 0.1);
 }
 
-// Of the beginnings of a path, the longest that is known; undefined where there is none.
+// The value of the longest known prefix of a path; undefined if there is none.
 export function longestKnown(path, known) {
   for (let length = path.length; length >= 0; length--) {
     const found = known.get(path.slice(0, length));
@@ -64,7 +64,7 @@ function byClass({ points, facts, tree, k }, dark) {
     label: tree.labels[node], href: address("class", tree.paths[node]), about: tree.typical[node].join("  "),
     n: n[i], first: i, last: i, colour: palette[i],
   }));
-  if (n[none] > 0) entries.push({ label: "without a class", n: n[none], first: none, last: none, colour: palette[none] });
+  if (n[none] > 0) entries.push({ label: "no class", n: n[none], first: none, last: none, colour: palette[none] });
   return { shade, palette, entries };
 }
 
@@ -74,14 +74,14 @@ function howMany(shade, length) {
   return n;
 }
 
-// Along the ramp, between 0 and 1.
+// A colour of the ramp, between 0 and 1.
 function ramp(at) {
   const place = Math.max(0, Math.min(1, at)) * (CIVIDIS.length - 1);
   const before = Math.min(CIVIDIS.length - 2, Math.floor(place));
   return mixed(CIVIDIS[before], CIVIDIS[before + 1], place - before);
 }
 
-// Frequent words stand out from the paper: they are the dark end on light paper, and the light end on dark.
+// Frequent words stand out: they are dark on a light background, and light on a dark one.
 function byFrequency({ points }, dark) {
   const power = (count) => Math.log10(Math.max(1, count)) + 1e-9;
   const lowest = points.n ? Math.floor(points.counts.reduce((least, c) => Math.min(least, power(c)), Infinity)) : 0;

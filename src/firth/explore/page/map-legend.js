@@ -1,9 +1,9 @@
-// The legend of the map, whose entries make their points stand out.
+// The legend of the map, whose entries highlight their points.
 
 import { h, wordText, number, shortened } from "./dom.js";
 
-// entries are those of a colouring; light(entry) is called with the one that is to stand out, or null.
-// An entry is lit while it is pointed at or has the focus; its button keeps it lit.
+// entries are those of a colouring; light(entry) is called with the entry to highlight, or null.
+// An entry is highlighted while it has the pointer or the focus; its button keeps it highlighted.
 export function legend(title, entries, light) {
   let pinned = null;
   let last = null;
@@ -19,7 +19,7 @@ export function legend(title, entries, light) {
   }));
   const row = (entry, i) => h("li", {
     onpointerenter: (event) => { if (event.pointerType === "mouse") tell(entry); }, onpointerleave: () => tell(pinned),
-    // a finger that taps a button gives it the focus too, and must be able to let go
+    // a tap gives a button the focus, too, and must not keep the entry highlighted
     onfocusin: (event) => { if (event.target.matches(":focus-visible")) tell(entry); }, onfocusout: () => tell(pinned),
   }, pins[i], h("span", { class: "map-label", title: entry.about && shortened(entry.about, 200) },
     entry.href ? h("a", { class: "wordlink", href: entry.href }, wordText(entry.label, 60)) : entry.label),

@@ -1,4 +1,4 @@
-// The points of a map: which of them are near a place, and which are inside an outline.
+// The points of a map, and searches among them: near a position, or inside an outline.
 
 const RANKS = [30, 150, 600, 2500, 10000]; // the most frequent words are drawn larger, in these steps
 const PER_CELL = 4;
@@ -14,7 +14,7 @@ export class Points {
     this.x = Float32Array.from(facts.x, (v) => v / scale);
     this.y = Float32Array.from(facts.y, (v) => v / scale);
     this.level = Uint8Array.from(facts.words, (_, i) => RANKS.filter((rank) => i < rank).length);
-    this.spelled = Uint8Array.from(facts.words, (word) => (/[\p{L}\p{N}]/u.test(word) ? 1 : 0)); // not only signs
+    this.spelled = Uint8Array.from(facts.words, (word) => (/[\p{L}\p{N}]/u.test(word) ? 1 : 0)); // not only punctuation
     this.box = this.bounds();
     this.sortIntoCells();
     this.orderForDrawing();
@@ -32,7 +32,7 @@ export class Points {
     return box;
   }
 
-  // A grid of cells, so that looking for a point looks at a few of them only.
+  // A grid of cells, so that a search looks at few points only.
   sortIntoCells() {
     const { box } = this;
     this.side = Math.max(1, Math.min(MOST_CELLS, Math.ceil(Math.sqrt(this.n / PER_CELL))));
@@ -50,8 +50,8 @@ export class Points {
     for (let i = 0; i < this.n; i++) this.sorted[free[cell[i]]++] = i;
   }
 
-  // Rare words first, so that frequent ones lie on top; those of a level by their cells, since pixels that are near
-  // each other are written faster. Positions are kept in this order too.
+  // Rare words first, so that frequent ones are on top; those of a level by cell, since nearby pixels are written
+  // faster. Positions are stored in this order, too.
   orderForDrawing() {
     this.levels = RANKS.length + 1;
     this.order = Int32Array.from(Array.from({ length: this.levels }, (_, level) => Array.from(this.sorted.filter((i) => this.level[i] === level))).flat());
@@ -68,7 +68,7 @@ export class Points {
     return Math.max(0, Math.min(this.side - 1, Math.floor((y - this.box.low) / this.cellHeight)));
   }
 
-  // Calls see(i) with every point whose cell touches a rectangle.
+  // Calls see(i) for every point whose cell overlaps a rectangle.
   around(left, right, low, high, see) {
     for (let row = this.row(low); row <= this.row(high); row++) {
       const first = this.begins[row * this.side + this.column(left)];
@@ -77,8 +77,8 @@ export class Points {
     }
   }
 
-  // The point nearest to a place, -1 where none is within reach. radii: how large the points of each level are
-  // drawn, since a large one is hit anywhere on it; of points at one place the most frequent one counts.
+  // The point nearest to a position, -1 if none is within reach. radii are those of the drawn points of each level,
+  // since a large point can be hit anywhere. Of points at the same position, it is the most frequent one.
   nearest(x, y, reach, radii) {
     const furthest = reach + Math.max(...radii);
     let best = -1;
@@ -108,7 +108,7 @@ export class Points {
   }
 }
 
-// A place is inside where a line from it to the right crosses the outline an odd number of times.
+// A point is inside if a line from it to the right crosses the outline an odd number of times.
 function isInside(x, y, xs, ys) {
   let inside = false;
   for (let a = 0, b = xs.length - 1; a < xs.length; b = a++) {

@@ -1,4 +1,4 @@
-// What is told of the word that is pointed at, and a ring around its point.
+// The tooltip of the word under the pointer, and a ring around its point.
 
 import { h, address, wordText, wordLink, plural } from "./dom.js";
 
@@ -14,12 +14,12 @@ export class Tip {
     this.element.hidden = this.ring.hidden = true;
   }
 
-  // Beside a place on the stage, whose size is given. Fingers need a link, since they cannot point without a tap.
+  // Next to a position on the stage, whose size is given. Touch needs a link, since a tap only shows the tooltip.
   show({ word, count, label }, left, top, { width, height }, withLink) {
     this.word = word;
-    this.element.replaceChildren(h("b", {}, withLink ? wordLink(word) : wordText(word)), h("div", { class: "soft" }, plural(count, "time")));
+    this.element.replaceChildren(h("b", {}, withLink ? wordLink(word) : wordText(word)), h("div", { class: "soft" }, plural(count, "occurrence")));
     if (label) this.element.append(h("div", {}, wordText(label, 60)));
-    if (withLink) this.element.append(h("a", { class: "map-open", href: address("word", word) }, "Open it"));
+    if (withLink) this.element.append(h("a", { class: "map-open", href: address("word", word) }, "Open"));
     this.element.classList.toggle("touch", withLink);
     this.element.hidden = this.ring.hidden = false;
     this.ring.style.left = `${left}px`;

@@ -1,4 +1,4 @@
-// The map: words as points, those near each other being used alike.
+// The map: words as points; words with similar contexts are near each other.
 
 import { h, address, wordLink, number, plural } from "./dom.js";
 import { ask } from "./ask.js";
@@ -12,14 +12,14 @@ import { legend } from "./map-legend.js";
 import { Tip } from "./map-tip.js";
 
 const LISTED = 500;
-const NEAR = 10; // the zoom at which a word that was looked for is shown
-const REACH = { mouse: 7, touch: 22 }; // pixels between a pointer and what it means
-const PATIENCE = 260; // milliseconds: what looks like a click may become a double click
+const NEAR = 10; // the zoom for a word that was searched for
+const REACH = { mouse: 7, touch: 22 }; // maximum distance between a pointer and a word, in pixels
+const PATIENCE = 260; // milliseconds until a click can no longer become a double click
 const TAKEN = [{ key: "word" }, { key: "count" }, { key: "class" }, { key: "x" }, { key: "y" }];
-const SHOWN = [{ key: "word", title: "word", kind: "word" }, { key: "count", title: "times", kind: "count" }];
+const SHOWN = [{ key: "word", title: "word", kind: "word" }, { key: "count", title: "occurrences", kind: "count" }];
 
 export const mapView = {
-  names: ["map"], title: "Map", learn: "firth vectors learn MODEL", needs: (parts) => parts.includes("map"),
+  names: ["map"], title: "Map", part: "map",
   async show(place, route, { model, signal }) {
     place.dataset.title = "Map";
     const [facts, tree] = await Promise.all([ask("map", {}, signal), model.parts.includes("classes") ? ask("tree", {}, signal) : null]);
@@ -43,10 +43,10 @@ class MapPage {
     this.tree = tree;
     this.gone = new AbortController();
     this.points = new Points(facts);
-    this.bright = null; // the points that stand out
-    this.lit = null; // the entry of the legend that is to stand out
+    this.bright = null; // the highlighted points
+    this.lit = null; // the highlighted entry of the legend
     this.selected = []; // points
-    this.outline = null; // around them, in places of the map
+    this.outline = null; // around them, in coordinates of the map
     this.mark = -1;
     this.frames = 0;
     this.camera = new Camera(this.points.box, () => this.moved());
@@ -67,29 +67,29 @@ class MapPage {
     clearTimeout(this.settling);
   }
 
-  // The parts of the page
+  // Elements
 
   build() {
     const known = { facts: this.facts, tree: this.tree };
     const label = "Find a word on the map";
     const box = searchBox({ label, placeholder: label, kinds: ["word"], choose: ({ text }) => this.find(text) });
     this.canvas = h("canvas", { class: "map-canvas", tabindex: 0, role: "application", "aria-describedby": "map-help",
-      "aria-label": `A map of ${plural(this.points.n, "word")}. Arrows move it, plus and minus zoom, 0 shows all of it.` });
+      "aria-label": `A map of ${plural(this.points.n, "word")}. Arrow keys move it, plus and minus zoom, 0 shows all of it.` });
     this.tip = new Tip();
     this.choice = h("select", { onchange: () => { this.colouring = this.choice.value; this.recolour(); } },
       Object.entries(COLOURINGS).filter(([, c]) => c.fits(known)).map(([name, c]) => h("option", { value: name, selected: name === this.colouring }, c.title)));
     this.slider = h("input", { type: "range", min: 2, max: this.mostGroups(), step: 1, value: this.k,
       oninput: () => { this.k = Number(this.slider.value); this.recolour(); } });
     this.told = h("output", { class: "figure" }, this.k);
-    this.groups = h("label", { class: "map-choice" }, "Groups", this.slider, this.told);
-    this.selecting = button("Select", () => this.setSelecting(!this.isSelecting), { "aria-pressed": "false", title: "Draw around words; or hold Shift and drag" });
+    this.groups = h("label", { class: "map-choice" }, "Branches", this.slider, this.told);
+    this.selecting = button("Select", () => this.setSelecting(!this.isSelecting), { "aria-pressed": "false", title: "Draw a line around words, or hold Shift and drag" });
     this.legend = h("section", { class: "panel map-legend", "aria-label": "Legend" });
     this.selection = h("section", { class: "panel selection", "aria-label": "Selected words", hidden: true });
     this.said = h("span", { role: "status" }, plural(this.points.n, "word"));
     this.place.append(h("h1", { class: "offscreen" }, "Map"),
       h("div", { class: "map-bar" }, box.element,
         h("label", { class: "map-choice" }, "Colours", this.choice), this.groups,
-        h("span", { class: "buttons" }, this.selecting, button("Select what is in view", () => this.selectSeen()))),
+        h("span", { class: "buttons" }, this.selecting, button("Select visible words", () => this.selectSeen()))),
       h("div", { class: "map-body" },
         h("div", { class: "map-stage" }, this.canvas, this.tip.ring, this.tip.element, h("div", { class: "map-zoom" },
           button("+", () => this.camera.zoom(1.6, undefined, undefined, 200), { "aria-label": "Zoom in", title: "Zoom in" }),
@@ -97,7 +97,7 @@ class MapPage {
           button("⤢", () => this.camera.go(this.camera.home, 350), { "aria-label": "Show all", title: "Show all" }))),
         h("div", { class: "map-side" }, this.legend, this.selection)),
       h("p", { class: "soft map-help" }, this.said, h("span", { id: "map-help" },
-        "Drag or arrows move, the wheel or + and − zoom, 0 shows all. Shift and drag selects, Escape clears. A click opens the word.")));
+        "Drag or use the arrow keys to move, the wheel or + and − to zoom, 0 to show all. Shift and drag selects, Escape clears. Click a word to open it.")));
   }
 
   listen() {
@@ -115,7 +115,7 @@ class MapPage {
       drawn: (outline) => this.drawn(outline),
     }, signal);
     this.place.addEventListener("shown", () => { everything(); this.start?.(); }, { signal });
-    // whoever comes back finds the map as it was
+    // so that the back button restores the map
     this.place.addEventListener("click", () => this.writeAddress(), { signal, capture: true });
     window.addEventListener("resize", everything, { signal });
     window.addEventListener("themechange", colours, { signal });
@@ -125,7 +125,7 @@ class MapPage {
     this.watch.observe(this.canvas);
   }
 
-  // Drawing, once for whatever has changed since the last time
+  // Drawing: one frame for all changes since the last one
 
   redraw(onlyOutline = false) {
     this.isSame = onlyOutline && (this.frame === undefined || this.isSame);
@@ -141,7 +141,7 @@ class MapPage {
     });
   }
 
-  // What is seen has changed. A moment later, when it rests, it is drawn with care.
+  // The view has changed. When it is at rest, it is drawn in full detail.
   moved() {
     this.tip.hide();
     this.redraw();
@@ -152,7 +152,7 @@ class MapPage {
 
   takeColours() {
     const style = getComputedStyle(document.documentElement);
-    // whatever way a colour is written, a canvas gives it back as #rrggbb
+    // a canvas returns any colour as #rrggbb
     const read = (name) => {
       this.picture.context.fillStyle = style.getPropertyValue(name).trim();
       return this.picture.context.fillStyle;
@@ -189,7 +189,7 @@ class MapPage {
     this.keepAddress();
   }
 
-  // Which points stand out: an entry of the legend, else what is selected, else none.
+  // The highlighted points: those of an entry of the legend, or the selected ones, or none.
   emphasize() {
     const { lit: entry, colours: { shade } } = this;
     if (entry) this.bright = shade.map((s) => (s >= entry.first && s <= entry.last ? 1 : 0));
@@ -236,7 +236,7 @@ class MapPage {
   find(word) {
     this.lookFor(word);
     if (this.mark < 0) return;
-    // an entry of its own in the history, without the page being made anew
+    // an entry in the history, without loading the view again
     const here = this.address();
     try { history.pushState(null, "", here); } catch { location.hash = here; }
     this.flyToMark();
@@ -245,7 +245,7 @@ class MapPage {
   lookFor(word) {
     this.mark = this.points.words.indexOf(word);
     const all = plural(this.points.n, "word");
-    this.said.replaceChildren(...(this.mark >= 0 ? [all] : [wordLink(word, 30), ` is not among the ${all} of this map`]));
+    this.said.replaceChildren(...(this.mark >= 0 ? [all] : [wordLink(word, 30), ` is not one of the ${all} of this map`]));
     this.redraw();
   }
 
@@ -310,7 +310,7 @@ class MapPage {
     this.emphasize();
   }
 
-  // Gives up one thing after the other: what is drawn, what is selected, selecting.
+  // Cancels one thing after the other: the outline, the selection, selecting.
   escape() {
     const drawing = this.outline !== null && this.selection.hidden;
     this.pointers.giveUp();
@@ -319,7 +319,7 @@ class MapPage {
     else this.setSelecting(false);
   }
 
-  // The address: it tells what is seen, so that a link shows the same
+  // The address: it contains the view, so that a link shows the same
 
   fromAddress({ parts, query }) {
     const value = (name) => (query.get(name) === null ? NaN : Number(query.get(name)));

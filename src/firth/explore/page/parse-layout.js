@@ -1,19 +1,19 @@
-// Where the nodes of a syntax tree stand: words in a row at the bottom, every node above the middle of what is below it.
+// The layout of a parse tree: words in a row at the bottom, every node above the middle of its children.
 //
-// What is below a node has a strip of the picture to itself, from the node down to its words, and the label of the
-// node is no wider than that strip. So nothing can lie over anything else, however long words and labels are.
+// Each subtree has a vertical strip of the picture to itself, which is at least as wide as the label of its root. So
+// nothing overlaps, however long words and labels are.
 
 import { shortened, widthOf } from "./dom.js";
 
 const LONGEST_LABEL = 20;
 const LONGEST_WORD = 24;
-const LEVEL = 40; // pixels from a level to the next
+const LEVEL = 40; // pixels between levels
 const GAP = 14; // between two words
 const EDGE = 14; // around the picture
-const ROOM = 7; // beside a label
-export const SIZES = { label: 14, word: 15, high: 24 }; // of letters, and the height of what can be clicked
+const ROOM = 7; // on each side of a label
+export const SIZES = { label: 14, word: 15, high: 24 }; // font sizes, and the height of clickable boxes
 
-// nodes as the server tells them, from the top, from left to right; mirrored: the first word is at the right.
+// nodes in preorder, as in the answer of the server; mirrored: the first word is at the right.
 export function layoutOf(nodes, words, family, mirrored = false) {
   const placed = nodes.map((node) => ({ ...node, text: shortened(node.label, LONGEST_LABEL), depth: 0, size: 1, children: [] }));
   const shown = words.map(({ word, known }) => ({ word, known, text: shortened(word, LONGEST_WORD) }));
@@ -37,13 +37,13 @@ export function layoutOf(nodes, words, family, mirrored = false) {
   }
   const bottom = EDGE + SIZES.high / 2 + (deepest + 1) * LEVEL;
   for (const node of placed) {
-    if (mirrored) node.x = width - node.x; // what is above was placed before it
+    if (mirrored) node.x = width - node.x; // all nodes have positions by now
     if (!node.children.length) Object.assign(shown[node.start], { x: node.x, y: bottom, half: node.left });
   }
   return { nodes: placed, words: shown, width: Math.ceil(width), height: Math.ceil(bottom + SIZES.high / 2 + EDGE) };
 }
 
-// Sets the children of a node side by side: how far each is off the middle, and how far the strip reaches to both sides.
+// Places the children of a node side by side: the offset of each from the middle, and the reach of the strip to each side.
 function spread(node, placed) {
   const children = node.children.map((k) => placed[k]);
   let at = 0;
@@ -57,7 +57,7 @@ function spread(node, placed) {
   node.right = Math.max(at / 2 + last.right, node.half);
 }
 
-// The lines of the picture, each with the number of the node it leads to, or from where that is a tag: { k, kind, d }.
+// The lines of the picture, { k, kind, d }: k is the node at the lower end, or the tag above a word.
 export function branchesOf({ nodes, words }) {
   const half = SIZES.high / 2;
   const found = [];
@@ -69,7 +69,7 @@ export function branchesOf({ nodes, words }) {
   return found;
 }
 
-// A line that goes down, across and down again, with round corners: slanted ones would hardly be told apart in a wide tree.
+// A line that goes down, across and down again, with round corners: slanted lines are hard to follow in a wide tree.
 function bent(x, y, toX, toY) {
   const across = (y + toY) / 2;
   const round = Math.min(6, Math.abs(toX - x) / 2, (toY - y) / 2);

@@ -1,13 +1,13 @@
-// The phrases that a sentence may have, as a triangle: above the middle of its words each, the longer the higher.
+// The possible phrases of a sentence as a triangular chart: each above the middle of its words, longer ones higher.
 
 import { h, percent, refill, shortened, widthOf, wordText } from "./dom.js";
 
 const WIDEST = 860; // pixels
-const COLUMNS = [38, 30, 24, 22]; // how wide cells are where words are tilted
+const COLUMNS = [38, 30, 24, 22]; // widths of cells if words are tilted
 const TEXT = 13;
 const SCALE = [0.01, 0.1, 0.5, 1];
 
-// look(span) is called with the phrase that is looked at, or with null.
+// look(span) is called with the phrase under the pointer or with the focus, or with null.
 export function spanChart(look) {
   const told = h("p", { class: "heat-told parse-told", role: "status" });
   const scroll = h("div", { class: "parse-scroll" });
@@ -25,7 +25,7 @@ export function spanChart(look) {
     for (const cell of cells) cell.made = cellMark(cell, shape, mirrored, describe(cell));
     const rows = [...Map.groupBy(cells, (cell) => cell.end - cell.start).values()];
     scroll.replaceChildren(h("div", {
-      class: `spans${shape.tilted ? " tilted" : ""}`, role: "grid", "aria-label": "Phrases of the sentence, and how probable they are",
+      class: `spans${shape.tilted ? " tilted" : ""}`, role: "grid", "aria-label": "Phrases of the sentence and their probabilities",
       vars: { width: `${shape.width}px`, height: `${shape.height}px` },
     }, h("div", { class: "spans-back", role: "presentation", vars: { left: `${shape.left}px`, width: `${shape.column * words.length}px`, height: `${shape.row * words.length}px` } }),
     rows.map((row) => h("div", { class: "spans-row", role: "row" }, row.map((cell) => cell.made))),
@@ -39,13 +39,13 @@ export function spanChart(look) {
   const describe = (cell) => `${textOf(cell)}: ${cell.labels.map(({ label, p }) => `${shortened(label, 20)} ${percent(p)}`).join(", ")}`;
 
   function tell(cell) {
-    if (!cell) refill(told, cells.length ? "Point at a cell, or use arrow keys." : "There is nothing to show.");
+    if (!cell) refill(told, cells.length ? "Point at a cell, or use the arrow keys." : "There is nothing to show.");
     else refill(told, cell.labels.map(({ label, p }, i) => [i ? ", " : "", h("b", {}, wordText(label, 20)), ` ${percent(p)}`]), ": ", h("bdi", {}, textOf(cell)));
     [...scroll.querySelectorAll(".spans-word")].forEach((made, i) => made.classList.toggle("within", Boolean(cell) && cell.start <= i && i < cell.end));
     look(cell);
   }
 
-  // The next cell in a direction: in the same row, or the nearest in the next row that has any.
+  // The next cell in a direction: in the same row, or the nearest one in the next row that is not empty.
   function next(cell, key) {
     const size = cell.end - cell.start;
     const sideways = { ArrowLeft: -1, ArrowRight: 1 }[key];
@@ -78,7 +78,7 @@ export function spanChart(look) {
   });
   return {
     element: h("div", {}, told, scroll, legend()), draw,
-    // Frames the phrases of a tree, and marks one of them, if there is one.
+    // Frames the phrases of a tree; mark highlights one of them, or none.
     frame(nodes) {
       for (const cell of cells) cell.made.classList.toggle("in-tree", nodes.some((node) => node.start === cell.start && node.end === cell.end));
     },
@@ -92,7 +92,7 @@ function nearest(list, far) {
   return list.reduce((best, one) => (best === null || far(one) < far(best) ? one : best), null);
 }
 
-// The phrases of the same words together, the longest first.
+// The phrases grouped by their words, the longest first.
 function spansOf(phrases) {
   const found = [...Map.groupBy(phrases, (phrase) => `${phrase.start} ${phrase.end}`).values()].map((same) => {
     const labels = same.toSorted((a, b) => b.p - a.p);
@@ -101,7 +101,7 @@ function spansOf(phrases) {
   return found.sort((a, b) => (b.end - b.start) - (a.end - a.start) || a.start - b.start);
 }
 
-// How large cells are: as wide as words, where there are few; smaller where there are many.
+// The size of cells: as wide as the words if there are few, smaller if there are many.
 function shapeFor(words) {
   const family = getComputedStyle(document.body).fontFamily;
   const n = words.length;
@@ -109,7 +109,7 @@ function shapeFor(words) {
   const room = Math.min(WIDEST, innerWidth - 62);
   const whole = Math.max(46, Math.ceil(widest + 12));
   const straight = n * whole <= room;
-  const reach = Math.ceil(0.71 * widest) + 4; // of a tilted word, to the left and down
+  const reach = Math.ceil(0.71 * widest) + 4; // how far a tilted word reaches to the left and down
   const column = straight ? whole : COLUMNS.find((size) => reach + n * size <= room) ?? (n <= 24 ? COLUMNS.at(-1) : 24);
   const row = n <= 14 ? 28 : n <= 24 ? 23 : 15;
   const left = straight ? 0 : Math.max(0, reach - column / 2);
@@ -117,7 +117,7 @@ function shapeFor(words) {
 }
 
 function strength(p) {
-  return Math.round(100 * Math.sqrt(p)); // so that what is seldom is seen as well
+  return Math.round(100 * Math.sqrt(p)); // the square root makes small probabilities visible
 }
 
 function shade(p) {

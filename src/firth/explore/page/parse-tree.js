@@ -1,21 +1,21 @@
-// A syntax tree as a picture: one points at a node, or goes through them with the arrow keys, and sees its words.
+// A picture of a parse tree. A node under the pointer, or chosen with the arrow keys, highlights its words.
 
 import { h, svg, percent } from "./dom.js";
 import { layoutOf, branchesOf, SIZES } from "./parse-layout.js";
 
-const INKS = { ink: "#1d2730", label: "#1f6f8c", line: "#8695a0" }; // of a file: it has no style sheet
+const INKS = { ink: "#1d2730", label: "#1f6f8c", line: "#8695a0" }; // for SVG files, which have no style sheet
 
-// look(node) is called with the node that is chosen or pointed at, or with null.
+// look(node) is called with the chosen node or the one under the pointer, or with null.
 export function treePicture(look) {
   const frame = h("div", { class: "parse-scroll" });
   let layout = null;
-  let parts = null; // what is drawn: { nodes, branches, words }
+  let parts = null; // the drawn elements: { nodes, branches, words }
   let chosen = null;
   let pointed = null;
-  let marked = null; // words that another picture points at
+  let marked = null; // words that the chart highlights
   let mirrored = false;
 
-  // others are the nodes that the first tree does not have.
+  // others is the set of nodes that the best tree does not have.
   function draw(nodes, words, { probability, others, rightToLeft }) {
     mirrored = rightToLeft;
     layout = layoutOf(nodes, words, familyOf(), mirrored);
@@ -25,7 +25,7 @@ export function treePicture(look) {
       words: layout.words.map((word) => wordMark(word)),
       nodes: layout.nodes.map((node, k) => nodeMark(node, k, layout, probability(node), others.has(nodes[k]))),
     };
-    frame.replaceChildren(svg("svg", { class: "parse-tree", width: layout.width, height: layout.height, role: "tree", "aria-label": "Tree of the sentence" },
+    frame.replaceChildren(svg("svg", { class: "parse-tree", width: layout.width, height: layout.height, role: "tree", "aria-label": "Parse tree" },
       svg("g", { "aria-hidden": "true" }, parts.branches.map((branch) => branch.made), parts.words),
       parts.nodes));
     parts.nodes[0].setAttribute("tabindex", "0");
@@ -69,7 +69,7 @@ export function treePicture(look) {
     look(shown === null ? null : layout.nodes[shown]);
   }
 
-  // The node before or after another one on the same level.
+  // The previous or next node on the same level.
   function beside(k, step) {
     const row = layout.nodes.map((_, i) => i).filter((i) => layout.nodes[i].depth === layout.nodes[k].depth);
     return row[row.indexOf(k) + (mirrored ? -step : step)];
@@ -100,7 +100,7 @@ export function treePicture(look) {
   frame.addEventListener("keydown", act);
   return {
     element: frame, draw, clear,
-    // Shows the words of a phrase that is looked at elsewhere; null for none.
+    // Highlights the words of a phrase; null for none.
     mark(span) { if (parts) { marked = span; paint(); } },
     file: () => file(layout, familyOf()),
   };
@@ -129,7 +129,7 @@ function wordMark(word) {
     svg("text", { x: word.x, y: word.y + 5 }, word.text));
 }
 
-// The picture as a file of its own, for light paper.
+// The picture as an SVG file, for a light background.
 function file(layout, family) {
   const made = svg("svg", { viewBox: `0 0 ${layout.width} ${layout.height}`, width: layout.width, height: layout.height, "font-family": family, "text-anchor": "middle" },
     svg("title", {}, layout.words.map((word) => word.text).join(" ")),

@@ -1,4 +1,4 @@
-// A sentence that one types, with its trees, and how probable each of its phrases is.
+// Parses a sentence: its best trees, and the probabilities of its phrases.
 
 import { h, address, isRightToLeft, number, percent, plural, refill, rounded, shortened, wordText } from "./dom.js";
 import { ask, isExported, Problem } from "./ask.js";
@@ -8,13 +8,13 @@ import { spanChart } from "./parse-spans.js";
 
 const LONGEST = 2000;
 const TREES = 10;
-const LATER = 250; // milliseconds after the last letter
+const LATER = 250; // milliseconds after the last keystroke
 const TAKEN = ["label", "start", "end", "words", "p"].map((key) => ({ key }));
 const NOTHING = { text: "", words: [], found: true, trees: [], phrases: [] };
-const HINT = "Point at a node, or use arrow keys.";
+const HINT = "Point at a node, or use the arrow keys.";
 
 export const parseView = {
-  names: ["parse"], title: "Parse", learn: "firth grammar learn --help", needs: (parts) => parts.includes("grammar"),
+  names: ["parse"], title: "Parse", part: "grammar",
   async show(place, route, { signal }) {
     place.dataset.title = "Parse";
     const choice = { text: isExported() ? "" : (route.query.get("text") ?? "").slice(0, LONGEST), tree: Number.parseInt(route.query.get("tree") ?? "1", 10) - 1 };
@@ -23,12 +23,12 @@ export const parseView = {
   },
 };
 
-// An empty text asks for a sentence to begin with.
+// An empty text requests an example sentence.
 function parseOf(text, signal) {
   return ask("parse", text ? { text, n: TREES } : { n: TREES }, signal);
 }
 
-// What is first shown. A sentence that is too long stays in the box, to be made shorter.
+// The first answer. A sentence that is too long stays in the box, so that it can be shortened.
 async function begin(text, signal) {
   try {
     return { answer: await parseOf(text, signal), trouble: null };
@@ -39,7 +39,7 @@ async function begin(text, signal) {
 }
 
 function panels(choice, { answer: first, trouble }, signal) {
-  const usual = choice.text ? null : first.text; // needs not be in the address
+  const usual = choice.text ? null : first.text; // the example is not written to the address
   let answer = first;
   let asking = null;
   let later = 0;
@@ -49,17 +49,17 @@ function panels(choice, { answer: first, trouble }, signal) {
   const said = h("p", { class: "soft", role: "status" }, trouble ? told(trouble) : "");
   const notes = h("div", { class: "parse-notes", role: "status" });
   const node = h("p", { class: "heat-told parse-told", role: "status" });
-  const own = h("p", { class: "soft", hidden: choice.text !== "" || !first.text }, "Made of words that the grammar knows. Type a sentence of your own.");
+  const own = h("p", { class: "soft", hidden: choice.text !== "" || !first.text }, "An example of known words. Type your own sentence.");
   const list = h("div", { class: "parse-best" });
   const picture = treePicture((found) => { tellNode(node, found, answer); chart.mark(found); });
   const chart = spanChart((span) => picture.mark(span));
   const tree = () => answer.trees[choice.tree];
   const sentence = () => answer.words.map(({ word }) => word).join(" ");
-  const taking = h("span", { class: "takeaway", role: "group", "aria-label": "Take along: the tree" },
-    copyButton("brackets", "Copy the tree in brackets", () => tree()?.brackets ?? ""),
-    takeButton("SVG", "Save the picture", () => { if (tree()) save(picture.file(), `${fileName(`tree ${sentence()}`).replace(/[-.]+$/, "")}.svg`, "image/svg+xml"); }));
+  const taking = h("span", { class: "takeaway", role: "group", "aria-label": "Copy or save: the tree" },
+    copyButton("brackets", "Copy the tree in bracket notation", () => tree()?.brackets ?? ""),
+    takeButton("SVG", "Save the tree as an image", () => { if (tree()) save(picture.file(), `${fileName(`tree ${sentence()}`).replace(/[-.]+$/, "")}.svg`, "image/svg+xml"); }));
   const phrases = h("section", { class: "panel" },
-    h("div", { class: "panel-head" }, h("h2", {}, "How probable each phrase is"), h("span", { class: "soft" }, "whichever tree is the right one; each above its words"),
+    h("div", { class: "panel-head" }, h("h2", {}, "Phrase probabilities"), h("span", { class: "soft" }, "summed over all trees; each phrase is above its words"),
       takeAway("phrases", TAKEN, () => answer.phrases.map((one) => ({ ...one, words: wordsOf(one, answer).join(" ") })))),
     chart.element);
 
@@ -120,7 +120,7 @@ function wordsOf({ start, end }, answer) {
   return answer.words.slice(start, end).map(({ word }) => word);
 }
 
-// How probable a phrase is; null where that is not known.
+// The probability of a phrase; null if it is not known.
 function probability(node, answer) {
   if (!answer.found) return null;
   return answer.phrases.find((one) => keyOf(one) === keyOf(node))?.p ?? 0;
@@ -129,13 +129,13 @@ function probability(node, answer) {
 function notesOf(answer) {
   const unseen = answer.words.filter(({ known }) => !known);
   return [
-    answer.found ? null : h("p", { class: "parse-none" }, "The grammar has no tree for this sentence. This one only holds its words together."),
-    unseen.length ? h("p", { class: "soft" }, "Not seen when the grammar was learned: ", unseen.slice(0, 12).map(({ word }, i) => [i ? ", " : "", wordText(word, 24)]),
-      unseen.length > 12 ? ` and ${plural(unseen.length - 12, "other")}` : "", ". What they can be is told by their spelling.") : null,
+    answer.found ? null : h("p", { class: "parse-none" }, "The grammar cannot parse this sentence. The tree only groups its words."),
+    unseen.length ? h("p", { class: "soft" }, "Unknown words: ", unseen.slice(0, 12).map(({ word }, i) => [i ? ", " : "", wordText(word, 24)]),
+      unseen.length > 12 ? ` and ${plural(unseen.length - 12, "other")}` : "", ". Their tags are guessed from the spelling.") : null,
   ];
 }
 
-// A node that one looks at: its label, its words, and how probable such a phrase is.
+// Describes a node: its label, its words, and the probability of the phrase.
 function tellNode(place, node, answer) {
   if (!node) { refill(place, HINT); return; }
   const p = probability(node, answer);
@@ -143,22 +143,22 @@ function tellNode(place, node, answer) {
     h("bdi", {}, wordsOf(node, answer).map((word) => shortened(word, 24)).join(" ")));
 }
 
-// The best trees, to choose one of them.
+// The list of the best trees.
 function choices(answer, choice, chosen) {
   const [first] = answer.trees;
   const others = answer.trees.some((tree) => (tree.log_prob ?? -Infinity) > (first.log_prob ?? -Infinity));
   return h("fieldset", { class: "parse-list" }, h("legend", {}, `The ${answer.trees.length} best trees`),
-    h("p", { class: "soft" }, "log-probability, how probable beside the first, and what is different"),
+    h("p", { class: "soft" }, "log-probability, ratio to the first tree, and differences"),
     answer.trees.map((tree, i) => h("label", { class: "parse-choice" },
       h("input", { type: "radio", name: "parse-tree", value: i + 1, checked: i === choice.tree, onchange: () => { choice.tree = i; chosen(); } }),
       h("span", { class: "parse-rank" }, i + 1),
       h("span", { class: "figure" }, tree.log_prob === null ? "–" : tree.log_prob.toFixed(2).replace("-", "−")),
       h("span", { class: "figure soft" }, i === 0 ? "" : compared(tree.log_prob, first.log_prob)),
       h("span", { class: "parse-differs" }, differences(tree, first, answer)))),
-    others ? h("p", { class: "soft" }, "The parser prefers trees of probable phrases. The first need not be the most probable as a whole.") : null);
+    others ? h("p", { class: "soft" }, "The parser prefers trees of probable phrases, so the first tree need not be the most probable one.") : null);
 }
 
-// How probable a tree is beside the first one.
+// The ratio of the probability of a tree to that of the first one.
 function compared(log, first) {
   if (log === null || first === null) return "–";
   const ratio = Math.exp(log - first);
@@ -167,7 +167,7 @@ function compared(log, first) {
   return less < 1e9 ? `1/${number(less)}` : "nearly 0";
 }
 
-// Two of the nodes that a tree has and the first one has not; or those that it lacks.
+// Two of the nodes that the first tree does not have, or else two that this tree lacks.
 function differences(tree, first, answer) {
   const more = lacking(first, tree);
   return (more.length ? more : lacking(tree, first)).slice(0, 2).map((node) => {
@@ -177,23 +177,23 @@ function differences(tree, first, answer) {
   });
 }
 
-// The nodes that a tree does not have and another one has.
+// The nodes of another tree that a tree does not have.
 function lacking(tree, other) {
   const known = new Map();
   for (const node of tree.nodes) known.set(keyOf(node), (known.get(keyOf(node)) ?? 0) + 1);
   return other.nodes.filter((node) => {
-    const left = known.get(keyOf(node)) ?? 0; // the same label may stand twice over the same words
+    const left = known.get(keyOf(node)) ?? 0; // the same label may occur twice above the same words
     known.set(keyOf(node), left - 1);
     return left <= 0;
   });
 }
 
-// Keeps the address that of what is shown, without showing it anew.
+// Updates the address without loading the view again.
 function remember({ text, tree }, usual) {
   const query = new URLSearchParams();
   if (text && text !== usual) query.set("text", text);
   if (tree > 0) query.set("tree", tree + 1);
   try {
     history.replaceState(history.state, "", address("parse") + (query.size ? `?${query}` : ""));
-  } catch { /* a browser that does not allow it in a file: what is shown is right all the same */ }
+  } catch { /* some browsers do not allow this in a file; the view is still right */ }
 }

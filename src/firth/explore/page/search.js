@@ -1,11 +1,11 @@
-// A box that completes what is typed: words of the whole vocabulary, and classes by their path.
+// A search box with completion: words of the whole vocabulary, and classes by path.
 
 import { h, wordText, number } from "./dom.js";
 import { ask, fold } from "./ask.js";
 
 let boxes = 0;
 
-// choose({ kind, text }) is called with what was chosen; kinds limits it to words or classes.
+// choose({ kind, text }) is called with the chosen entry; kinds limits entries to words or classes.
 export function searchBox({ label, placeholder, choose, kinds = ["word", "class"], value = "" }) {
   const id = `box${boxes++}`;
   const list = h("ul", { id, class: "choices", role: "listbox", "aria-label": label, hidden: true });
@@ -16,8 +16,8 @@ export function searchBox({ label, placeholder, choose, kinds = ["word", "class"
   let found = [];
   let at = -1;
   let asking = null;
-  let answered = null; // the text that what was found belongs to
-  let moving = null; // an arrow key that waits for the choices of what was typed last
+  let answered = null; // the text that the list belongs to
+  let moving = null; // an arrow key that waits for the list of the current text
 
   function close() {
     list.hidden = true;
@@ -42,7 +42,7 @@ export function searchBox({ label, placeholder, choose, kinds = ["word", "class"
     choose(entry);
   }
 
-  // What was typed in full: a word, or else the path of a class, or else a word that differs in case and accents only.
+  // The entry for a complete text: a word, or the path of a class, or a word that differs only in case and accents.
   function typed(text) {
     const same = found.filter((entry) => entry.text === text);
     return same.find((entry) => entry.kind === "word") ?? same[0] ?? found.find((entry) => entry.kind === "word" && fold(entry.text) === fold(text))
@@ -52,7 +52,7 @@ export function searchBox({ label, placeholder, choose, kinds = ["word", "class"
   function show() {
     list.replaceChildren(...found.map((entry, i) => h("li", {
       id: `${id}-${i}`, role: "option", "aria-selected": "false",
-      // the box keeps the focus; and only when a finger is lifted the list goes, or it would tap what is behind
+      // the box keeps the focus; the list closes on click, not earlier, or a tap would hit what is behind it
       onmousedown: (event) => event.preventDefault(), onclick: () => take(entry),
     }, entry.kind === "class" ? [h("code", {}, entry.text), " ", wordText(entry.label, 30)] : wordText(entry.text),
     h("span", { class: "soft figure" }, entry.count ? number(entry.count) : ""))));
@@ -73,11 +73,11 @@ export function searchBox({ label, placeholder, choose, kinds = ["word", "class"
       found = answer.filter((entry) => kinds.includes(entry.kind));
       answered = text;
       show();
-    } catch { /* the next letter asks again */ }
+    } catch { /* the next keystroke tries again */ }
   }
 
   async function enter(text) {
-    if (answered !== input.value) await complete(); // who types fast is not punished
+    if (answered !== input.value) await complete(); // for fast typists
     take(typed(text));
   }
 

@@ -1,4 +1,4 @@
-// The senses of a word, told apart by its contexts: how frequent each is, its typical words, and lines.
+// The senses of a word: the share of each sense, its typical context words, and lines.
 
 import { h, address, wordLink, wordText, visible, number, percent, rounded, plural, isRightToLeft, problem, refill, COLOURS } from "./dom.js";
 import { ask, Problem } from "./ask.js";
@@ -10,31 +10,31 @@ const LONG = 40;
 const TAKEN = ["sense", "share", "word", "side", "count", "ratio", "bits"].map((key) => ({ key }));
 
 export const sensesView = {
-  names: ["senses"], title: "Senses", under: "word", server: true, learn: "firth corpus learn --help", needs: (parts) => parts.includes("corpus"),
+  names: ["senses"], title: "Senses", under: "word", server: true, part: "corpus",
   show(place, route, { model, signal }) {
     const word = route.parts[0];
     place.dataset.title = word ? `Senses of ${visible(word).slice(0, 60)}` : "Senses";
     if (!word) { place.append(...choosing(model)); return; }
     const asked = Number.parseInt(route.query.get("n") ?? "", 10);
     const n = asked >= 1 && asked <= MOST ? asked : null;
-    const body = h("div", { class: "senses", "aria-busy": "true" }, h("p", { class: "soft", role: "status" }, "Reading its contexts …"));
+    const body = h("div", { class: "senses", "aria-busy": "true" }, h("p", { class: "soft", role: "status" }, "Learning the senses from its contexts …"));
     place.append(heading(word), body);
-    // learning takes a moment; the page is there already
+    // learning takes a moment; the heading is shown already
     fill(body, word, n, signal).catch((error) => {
       if (signal.aborted) return;
       if (!(error instanceof Problem)) console.error(error);
       body.removeAttribute("aria-busy");
-      refill(body, problem(error instanceof Problem ? error : new Problem("Something went wrong in the page.", String(error))));
+      refill(body, problem(error instanceof Problem ? error : new Problem("Internal error of the page.", String(error))));
     });
   },
 };
 
-// Where no word is chosen yet.
+// The form, if no word is chosen yet.
 function choosing(model) {
   const box = searchBox({ label: "A word", placeholder: "a word", kinds: ["word"], choose: (entry) => { location.hash = address("senses", entry.text); } });
   return [
     h("div", { class: "form" }, h("label", {}, "A word", box.element)),
-    h("p", { class: "soft" }, "Which senses does a word have? Choose one, or begin with one of these:"),
+    h("p", { class: "soft" }, "Which senses does a word have? Choose a word, or start with one of these:"),
     h("ul", { class: "chips" }, model.examples.map((word) => h("li", {}, h("a", { href: address("senses", word) }, wordText(word))))),
   ];
 }
@@ -42,7 +42,7 @@ function choosing(model) {
 function heading(word) {
   const long = Array.from(word).length > LONG;
   return h("div", { class: "head" }, h("h1", { class: long ? "long" : undefined }, h("bdi", {}, visible(word))),
-    h("p", { class: "facts" }, h("span", {}, "senses"), h("a", { href: address("word", word) }, "all about it")));
+    h("p", { class: "facts" }, h("span", {}, "senses"), h("a", { href: address("word", word) }, "word view")));
 }
 
 async function fill(body, word, n, signal) {
@@ -56,16 +56,16 @@ async function fill(body, word, n, signal) {
         takeAway(`senses of ${word}`, TAKEN, rows(found))),
       several ? shares(found) : null, lengths(found, word, n)),
     found.senses.map((sense, k) => card(sense, k, found, several)),
-    h("p", { class: "soft" }, "Told apart by the words around it alone, without labels; ", h("b", {}, "~"), " stands for the word itself. A typical word is at least twice as frequent here as ",
+    h("p", { class: "soft" }, "Senses are clusters of contexts, learned without labels. ", h("b", {}, "~"), " stands for the word itself. A typical word is at least twice as frequent here as ",
       several ? "in the other senses." : "in the whole text."));
 }
 
 function reading(found) {
-  const looked = found.n_contexts < found.count ? `${number(found.n_contexts)} of its ${plural(found.count, "occurrence")}, evenly spread` : plural(found.count, "occurrence");
-  return `${looked}; ${plural(found.window, "word")} on either side`;
+  const used = found.n_contexts < found.count ? `${number(found.n_contexts)} of ${plural(found.count, "occurrence")}, evenly spread` : plural(found.count, "occurrence");
+  return `${used}; ${plural(found.window, "word")} on each side`;
 }
 
-// One bar for all senses; each part leads to its sense.
+// One bar for all senses; each part links to its sense.
 function shares(found) {
   return h("div", { class: "sense-bar" }, found.senses.map((sense, k) => h("button", {
     type: "button", class: "sense-part", title: `Sense ${k + 1}: ${percent(sense.share)}`, "aria-label": `Sense ${k + 1}, ${percent(sense.share)}`,
@@ -74,7 +74,7 @@ function shares(found) {
   })));
 }
 
-// Why there are so many senses: the bits that each number takes, and links to try others.
+// How the number of senses was chosen: the description length of each number, and links to try others.
 function lengths(found, word, n) {
   const one = found.lengths[0].bits;
   const known = new Map(found.lengths.map((length) => [length.n_senses, length]));
@@ -82,28 +82,28 @@ function lengths(found, word, n) {
     const length = known.get(k);
     const saved = length ? one - length.bits : null;
     const told = saved === null ? "–" : k === 1 ? number(Math.round(one)) : `${saved < 0 ? "+" : "−"}${number(Math.round(Math.abs(saved)))}`;
-    return h("a", { class: "sense-choice", href: `${address("senses", word)}?n=${k}`, "aria-current": k === found.senses.length ? "true" : undefined, title: length ? `${number(Math.round(length.bits))} bits, ${number(Math.round(length.model_bits))} of them for the senses themselves` : "Learn so many" },
+    return h("a", { class: "sense-choice", href: `${address("senses", word)}?n=${k}`, "aria-current": k === found.senses.length ? "true" : undefined, title: length ? `${number(Math.round(length.bits))} bits, ${number(Math.round(length.model_bits))} of them for the senses themselves` : `Learn ${plural(k, "sense")}` },
       h("b", {}, k), " ", h("span", { class: "figure" }, told));
   };
   const what = found.senses.length === 1 ? "One sense describes" : `${found.senses.length} senses describe`;
   return h("div", { class: "sense-why" },
-    h("p", {}, n ? ["So many were asked for. ", h("a", { href: address("senses", word) }, "Choose the best number")] : `${what} its contexts in the fewest bits:`),
-    h("div", { class: "sense-choices", role: "group", "aria-label": "How many senses" }, Array.from({ length: MOST }, (_, i) => choice(i + 1))));
+    h("p", {}, n ? ["The number of senses is fixed. ", h("a", { href: address("senses", word) }, "Choose the best number")] : `${what} its contexts in the fewest bits:`),
+    h("div", { class: "sense-choices", role: "group", "aria-label": "Number of senses" }, Array.from({ length: MOST }, (_, i) => choice(i + 1))));
 }
 
 function card(sense, k, found, several) {
   return h("section", { class: "panel sense", id: `sense-${k + 1}`, tabindex: "-1", "aria-label": `Sense ${k + 1}`, vars: { "--tint": several ? COLOURS[k % COLOURS.length] : "var(--accent)" } },
     h("div", { class: "sense-about" },
-      h("div", { class: "sense-head" }, h("h2", {}, several ? `Sense ${k + 1}` : "Its company"), several ? h("b", { class: "figure" }, percent(sense.share)) : null),
+      h("div", { class: "sense-head" }, h("h2", {}, several ? `Sense ${k + 1}` : "Its contexts"), several ? h("b", { class: "figure" }, percent(sense.share)) : null),
       several ? h("div", { class: "sense-share", vars: { "--share": `${100 * sense.share}%` } }) : null,
-      sense.words.length ? h("p", { class: "wordflow" }, sense.words.map((one) => [typical(one, several), " "])) : h("p", { class: "soft" }, "No word is typical of it."),
-      several && sense.n_contexts === 0 ? h("p", { class: "soft" }, "No occurrence has it: try fewer senses.") : null),
+      sense.words.length ? h("p", { class: "wordflow" }, sense.words.map((one) => [typical(one, several), " "])) : h("p", { class: "soft" }, "No typical words."),
+      several && sense.n_contexts === 0 ? h("p", { class: "soft" }, "No occurrence has this sense: try fewer senses.") : null),
     lines(sense, found.word));
 }
 
-// A context word; right beside the word itself, with its place.
+// A context word; if it is adjacent to the word itself, with its side.
 function typical(one, several) {
-  const told = `${rounded(one.ratio, 2)} times as frequent as in ${several ? "the other senses" : "the whole text"}; ${rounded(one.count, 3)} times here`;
+  const told = `${rounded(one.ratio, 2)} times as frequent as in ${several ? "the other senses" : "the whole text"}; ${rounded(one.count, 3)} occurrences here`;
   return h("span", { class: "one", title: told }, one.side === "after" ? h("span", { class: "soft" }, "~ ") : null, wordLink(one.word, 30), one.side === "before" ? h("span", { class: "soft" }, " ~") : null);
 }
 
@@ -116,7 +116,7 @@ function lines(sense, word) {
     h("span", { class: "after" }, h("bdi", { dir }, flat(line.right))))));
 }
 
-// What one takes along: a row for each typical word.
+// The rows to copy or save: one for each typical word.
 function rows(found) {
   return found.senses.flatMap((sense, k) => sense.words.map((one) => ({ sense: k + 1, share: sense.share, ...one })));
 }

@@ -1,11 +1,11 @@
-// Tables and panels whose data one can take along.
+// Tables and panels with buttons to copy and save their data.
 
 import { h, wordLink, number, rounded, percent } from "./dom.js";
 
 const HINTS = {
   PMI: "Pointwise mutual information, in bits: 3 means eight times as often as by chance",
-  cosine: "How alike two words are: 1 for the same company, 0 for nothing in common",
-  times: "How often the two stand beside each other",
+  cosine: "Cosine similarity: 1 for the same contexts, 0 for nothing in common",
+  count: "How often the two occur together",
   score: "How well the word completes the analogy",
 };
 
@@ -54,7 +54,7 @@ export function takeButton(label, title, act) {
   return h("button", { type: "button", class: "take", title, onclick: act }, label);
 }
 
-// A button that copies what text() gives, and says so for a moment.
+// A button that copies the result of text(), and confirms it for a moment.
 export function copyButton(label, title, text) {
   const button = takeButton(label, title, async () => {
     await copy(text());
@@ -64,18 +64,18 @@ export function copyButton(label, title, text) {
   return button;
 }
 
-// Buttons that copy and save data: columns are [{ key }], rows are objects, or a function that gives them.
+// Buttons that copy and save data: columns are [{ key }], rows are objects, or a function that returns them.
 export function takeAway(name, columns, rows) {
   const data = () => (typeof rows === "function" ? rows() : rows);
   const plain = () => data().map((row) => Object.fromEntries(columns.map((c) => [c.key, row[c.key] ?? null])));
-  return h("span", { class: "takeaway", role: "group", "aria-label": `Take along: ${name}` },
+  return h("span", { class: "takeaway", role: "group", "aria-label": `Copy or save: ${name}` },
     copyButton("copy", "Copy as a table", () => separated(columns, data())),
     takeButton("TSV", "Save as tab-separated text", () => save(separated(columns, data()), `${fileName(name)}.tsv`, "text/tab-separated-values")),
     takeButton("JSON", "Save as JSON", () => save(JSON.stringify(plain(), null, 1), `${fileName(name)}.json`, "application/json")));
 }
 
 // A table: columns are [{ key, title, kind: word|text|count|percent|number, digits, bar, show }].
-// A column with bar: true draws each number as a bar behind it, as long as its share of the largest.
+// A column with bar: true has a bar behind each number, relative to the largest one.
 export function table(columns, rows) {
   const largest = Object.fromEntries(columns.filter((c) => c.bar).map((c) => [c.key, Math.max(1e-9, ...rows.map((r) => Math.abs(r[c.key] ?? 0)))]));
   const isNumber = (c) => ["count", "percent", "number"].includes(c.kind ?? "number") && !c.show;
@@ -87,7 +87,7 @@ export function table(columns, rows) {
     }, cell(c, row)))))));
 }
 
-// A panel with a title, a table and its take-away buttons; says so where there is nothing.
+// A panel with a title, a table and its buttons; nothing is the text for an empty table.
 export function panel(title, name, columns, rows, nothing = "none") {
   return h("section", { class: "panel" },
     h("div", { class: "panel-head" }, h("h2", {}, title), rows.length ? takeAway(name, columns, rows) : null),

@@ -1,4 +1,4 @@
-// The page of a tag: its words, and what stands before and after it.
+// The view of a tag: its words, and the tags before and after it.
 
 import { h, address, wordLink, number, percent, plural, shortened, refill } from "./dom.js";
 import { ask, isExported, Problem } from "./ask.js";
@@ -14,16 +14,16 @@ const STEPS = [
 ];
 
 export const tagView = {
-  names: ["tag"], title: "Tag", under: "tags", learn: "firth tags learn MODEL", needs: (parts) => parts.includes("tags"),
+  names: ["tag"], title: "Tag", under: "tags", part: "tags",
   async show(place, route, { model, signal }) {
     const asked = route.parts[0] ?? "";
-    if (!/^\d{1,5}$/.test(asked)) throw new Problem(`There is no tag ${shortened(asked, 60)}.`, "Tags have numbers: choose one of the list.", 404);
+    if (!/^\d{1,5}$/.test(asked)) throw new Problem(`There is no tag ${shortened(asked, 60)}.`, "Tags have numbers: choose one from the list of tags.", 404);
     const facts = await ask("tag", { tag: Number(asked), n: FIRST }, signal);
     place.dataset.title = `Tag ${shortened(facts.label, 40)}`;
     const words = h("section", { class: "panel" });
     fill(words, facts, signal);
     place.append(
-      h("nav", { class: "crumbs", "aria-label": "Above it" }, h("a", { href: address("tags") }, "all tags"), h("span", { class: "sep" }, "›"), h("span", {}, h("code", {}, facts.tag))),
+      h("nav", { class: "crumbs", "aria-label": "Path" }, h("a", { href: address("tags") }, "all tags"), h("span", { class: "sep" }, "›"), h("span", {}, h("code", {}, facts.tag))),
       heading(facts, model), words, h("div", { class: "grid" },
         panel("Before it", `before tag ${facts.label}`, STEPS, facts.before),
         panel("After it", `after tag ${facts.label}`, STEPS, facts.after)));
@@ -47,10 +47,10 @@ function fill(section, facts, signal) {
   const columns = [{ key: "word" }, { key: "count" }, { key: "share" }];
   const most = Math.max(1, ...facts.typical.map((row) => row.count));
   refill(section,
-    h("div", { class: "panel-head" }, h("h2", {}, "Its words, those that make up most of it first"), takeAway(`tag ${facts.label}`, columns, facts.typical)),
-    facts.typical.length ? h("p", { class: "wordflow" }, facts.typical.map((row) => [h("span", { class: "one", title: `${plural(row.count, "time")}, ${percent(row.share)} of them with this tag`,
+    h("div", { class: "panel-head" }, h("h2", {}, "Its words, by their share of the tag"), takeAway(`tag ${facts.label}`, columns, facts.typical)),
+    facts.typical.length ? h("p", { class: "wordflow" }, facts.typical.map((row) => [h("span", { class: "one", title: `${plural(row.count, "occurrence")}, ${percent(row.share)} of them with this tag`,
       vars: { "font-size": `${0.9 + 0.5 * Math.log1p(row.count) / Math.log1p(most)}em` } }, wordLink(row.word)), " "]))
-      : h("p", { class: "soft" }, "No word has mostly this tag."),
+      : h("p", { class: "soft" }, "No word usually has this tag."),
     facts.typical.length < facts.n_words ? more(section, facts, signal) : null);
 }
 

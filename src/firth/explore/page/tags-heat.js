@@ -1,35 +1,35 @@
-// What follows what: a table whose cells are the darker the more probable the step is.
+// The transition probabilities as a heat map.
 
 import { h, address, wordText, percent, refill } from "./dom.js";
 import { takeAway } from "./table.js";
 import { tagMark, tagText } from "./tags-marks.js";
 
-const FEW = 20; // tags for which there is room
-const LONG = 3; // letters of a name that a column is wide enough for
+const FEW = 20; // up to this number of tags, cells are wide
+const LONG = 3; // longer names of columns are rotated
 const TAKEN = [{ key: "before" }, { key: "after" }, { key: "probability" }];
 const MOVES = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 export function heatPanel({ tags, follow }) {
   const begin = { label: "begin", tag: null, typical: [], steps: tags.map((tag) => tag.first) };
   const rows = [begin, ...tags.map((tag, i) => ({ ...tag, steps: follow[i] }))];
-  const told = h("p", { class: "heat-told", role: "status" }, "Point at a cell, or go through them with the arrow keys.");
+  const told = h("p", { class: "heat-told", role: "status" }, "Point at a cell, or use the arrow keys.");
   const cells = rows.map((row) => row.steps.map((share) => cell(share)));
   const tell = (i, j) => refill(told,
-    h("b", {}, percent(rows[i].steps[j])), " ", rows[i].tag === null ? "of sentences begin with " : ["of what follows ", h("b", {}, tagText(rows[i])), " is "],
-    h("b", {}, tagText(tags[j])), `; of the whole text, ${percent(tags[j].share)}.`);
+    h("b", {}, percent(rows[i].steps[j])), " ", rows[i].tag === null ? "of sentences begin with " : ["of the tags after ", h("b", {}, tagText(rows[i])), " are "],
+    h("b", {}, tagText(tags[j])), `; in the whole text, ${percent(tags[j].share)}.`);
   return h("section", { class: "panel heat" },
-    h("div", { class: "panel-head" }, h("h2", {}, "What follows what"), h("span", { class: "soft" }, "in percent: the tag of the row before, that of the column after"),
-      takeAway("what follows what", TAKEN, () => rows.flatMap((row) => row.steps.map((probability, j) => ({ before: row.label, after: tags[j].label, probability }))))),
+    h("div", { class: "panel-head" }, h("h2", {}, "Transition probabilities"), h("span", { class: "soft" }, "in percent: the probability of the column's tag after the row's tag"),
+      takeAway("transition probabilities", TAKEN, () => rows.flatMap((row) => row.steps.map((probability, j) => ({ before: row.label, after: tags[j].label, probability }))))),
     told, h("div", { class: "heat-scroll" }, grid(rows, tags, cells, tell)));
 }
 
 function cell(share) {
-  // by its square root, so that what is seldom is seen as well
+  // the square root makes small probabilities visible
   const much = Math.round(100 * Math.sqrt(share));
   return h("td", { class: much > 89 ? "strong" : much > 58 ? "middle" : undefined, tabindex: -1, vars: { "--much": `${much}%` } }, Math.round(100 * share));
 }
 
-// One cell can be reached with Tab, the others from there with the arrow keys.
+// One cell can be reached with Tab, the others with the arrow keys.
 function grid(rows, tags, cells, tell) {
   const long = tags.some((tag) => Array.from(tag.label).length > LONG);
   const placeOf = (node) => {
@@ -46,7 +46,7 @@ function grid(rows, tags, cells, tell) {
   go(0, 0);
   const seen = (event) => { const place = placeOf(event.target); if (place) tell(...place); };
   return h("table", {
-    class: `heat-table${tags.length <= FEW ? " roomy" : ""}`, role: "grid", "aria-label": "What follows what, in percent", onpointerover: seen, onclick: seen,
+    class: `heat-table${tags.length <= FEW ? " roomy" : ""}`, role: "grid", "aria-label": "Transition probabilities, in percent", onpointerover: seen, onclick: seen,
     onfocusin: (event) => { const place = placeOf(event.target); if (place) { go(...place); tell(...place); } },
     onkeydown: (event) => {
       const place = placeOf(event.target);

@@ -1,4 +1,4 @@
-// A text that one types, with its tags.
+// Tags a text that the user types.
 
 import { h, address, wordLink, wordText, plural, refill } from "./dom.js";
 import { ask, isExported } from "./ask.js";
@@ -7,10 +7,10 @@ import { tagLink, tagLook, tagStep } from "./tags-marks.js";
 
 const LONGEST = 2000;
 const NEARLY = 1800;
-const LATER = 250; // milliseconds after the last letter
+const LATER = 250; // milliseconds after the last keystroke
 const TAKEN = ["sentence", "word", "tag", "label", "probability"].map((key) => ({ key }));
 
-// query is that of the address: text and decode.
+// query is the query of the route: text and decode.
 export async function sentencePanel(facts, query, signal) {
   const given = query.get("decode");
   const decodes = new Map(facts.decodes.map((one) => [one.name, one]));
@@ -37,7 +37,7 @@ export async function sentencePanel(facts, query, signal) {
     const present = [...new Set(tokens.map((token) => token.tag))].sort((a, b) => a - b);
     refill(legend, present.map((tag) => h("li", {}, tagLink(tag, facts.tags[tag].label),
       h("span", { class: "soft" }, " ", facts.tags[tag].typical.slice(0, 4).map((row) => [wordText(row.word, 16), " "])))));
-    refill(details, h("p", { class: "soft" }, tokens.length ? "Point at a word, or choose it, to see how probable its tags are." : "No words yet."));
+    refill(details, h("p", { class: "soft" }, tokens.length ? "Point at a word, or select it, to see the probabilities of its tags." : "No words yet."));
   };
   const look = (token, node) => {
     for (const other of body.querySelectorAll("[aria-pressed='true']")) other.setAttribute("aria-pressed", "false");
@@ -65,14 +65,14 @@ export async function sentencePanel(facts, query, signal) {
   signal.addEventListener("abort", () => clearTimeout(later));
   draw();
   return h("section", { class: "panel tagging" },
-    h("div", { class: "panel-head" }, h("h2", {}, "A text with its tags"), h("label", { class: "soft" }, "decoded ", how), about,
+    h("div", { class: "panel-head" }, h("h2", {}, "Tagged text"), h("label", { class: "soft" }, "decoded ", how), about,
       takeAway("tagged text", TAKEN, () => answer.sentences.flatMap((sentence, i) => sentence.map((token) => ({
         sentence: i + 1, word: token.word, tag: token.tag, label: facts.tags[token.tag].label, probability: shareOf(token) }))))),
-    isExported() ? h("p", { class: "soft" }, "A sentence of the text. Others need the server: firth explore MODEL") : box, said,
+    isExported() ? h("p", { class: "soft" }, "A sentence of the corpus. To tag other text, start the server: firth explore MODEL") : box, said,
     h("div", { class: "tagged-main" }, h("div", {}, body, legend), details));
 }
 
-// An empty text asks for a sentence of the corpus.
+// An empty text requests a sentence of the corpus.
 function tagAs({ text, decode }, signal) {
   return ask("tagged", text ? { text, decode } : { decode }, signal);
 }
@@ -104,12 +104,12 @@ function tell(token, facts) {
   ];
 }
 
-// Keeps the address that of what is shown, without showing it anew.
+// Updates the address without loading the view again.
 function remember({ text, decode }, first, facts) {
   const query = new URLSearchParams();
   if (text && text !== first.text) query.set("text", text);
   if (decode !== facts.decode) query.set("decode", decode);
   try {
     history.replaceState(history.state, "", address("tags") + (query.size ? `?${query}` : ""));
-  } catch { /* a browser that does not allow it in a file: what is shown is right all the same */ }
+  } catch { /* some browsers do not allow this in a file; the view is still right */ }
 }

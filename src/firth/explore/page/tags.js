@@ -1,4 +1,4 @@
-// Tags: a text with its tags, what each tag is made of, and what follows what.
+// The tags: a tagged text, the list of tags, and the transition probabilities.
 
 import { h, wordLink, plural } from "./dom.js";
 import { ask } from "./ask.js";
@@ -16,7 +16,7 @@ const COLUMNS = [
 ];
 
 export const tagsView = {
-  names: ["tags"], title: "Tags", learn: "firth tags learn MODEL", needs: (parts) => parts.includes("tags"),
+  names: ["tags"], title: "Tags", part: "tags",
   async show(place, route, { model, signal }) {
     place.dataset.title = "Tags";
     const facts = await ask("tags", {}, signal);
@@ -31,5 +31,5 @@ function list(facts, model) {
     h("div", { class: "panel-head" }, h("h2", {}, plural(rows.length, "tag")), h("span", { class: "soft" }, `of ${plural(facts.n_words, "word")}`),
       takeAway("tags", TAKEN, rows)),
     h("div", { class: "tree-table tags-table" }, table(columns, rows)),
-    model.edit ? h("p", { class: "soft" }, "Open a tag to give it a name.") : null);
+    model.edit ? h("p", { class: "soft" }, "Open a tag to name it.") : null);
 }

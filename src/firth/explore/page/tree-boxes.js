@@ -1,4 +1,4 @@
-// Drawing the boxes of the tree, moving among them with the keyboard, and zooming.
+// Draws the boxes of the tree; keyboard navigation and zooming.
 
 import { h, shortened, percent, plural, widthOf, COLOURS } from "./dom.js";
 import { boxesOf, extent, isBelow, isOpen, levels } from "./tree-layout.js";
@@ -8,7 +8,7 @@ const ROOM_FOR_FACTS = 42;
 const DURATION = 260;
 const PADDING = 14;
 
-// As many words of a label as there is room for.
+// As many words of a label as fit.
 function fitting(label, room, font) {
   const whole = shortened(label, 80);
   if (widthOf(whole, font) <= room) return whole;
@@ -17,15 +17,15 @@ function fitting(label, room, font) {
     const text = `${shortened(words.slice(0, n).join(", "), 80)} …`;
     if (widthOf(text, font) <= room) return text;
   }
-  return shortened(words[0], 80); // and the style ends it where there is no more room
+  return shortened(words[0], 80); // the style sheet cuts it off
 }
 
-// The words of a label, without what is said of them in parentheses.
+// The words of a label, without the remark in parentheses.
 function wordsOf(label) {
   return label.replace(/ \([^()]*\)$/, "").split(", ");
 }
 
-// How much of its branch's colour a box has: less further down, and neighbours differ.
+// The strength of a box's colour: weaker further down, and different for siblings.
 function strength(node) {
   if (node.branch === null) return node.place % 2 ? 9 : 13;
   return Math.max(13, 44 * 0.9 ** node.below) + (node.place % 2 ? -2.5 : 2.5);
@@ -48,7 +48,7 @@ function contents(box, width, { tree, by }, family) {
   return [h("span", { class: "box-line" }, line), facts];
 }
 
-// What its size means comes first.
+// Size and share; what the height of the box stands for comes first.
 function told(node, tree, by) {
   const words = plural(node.words, "word");
   const share = percent(tree.total ? node.tokens / tree.total : 0);
@@ -82,20 +82,20 @@ function colours(node) {
   return { "--tint": node.branch === null ? "var(--soft)" : COLOURS[node.branch % COLOURS.length], "--much": `${strength(node)}%` };
 }
 
-// What stands where boxes are too thin to be drawn, beside those that are.
+// Fills the place of boxes that are too thin to be drawn.
 function rest(box, shape) {
   const left = Math.round((box.column + 1) * shape.column);
   return h("div", { class: "rest", role: "presentation", vars: { left: `${left}px`, top: `${Math.round(box.y)}px`,
     width: `${shape.width - left}px`, height: `${Math.round(box.y + box.height) - Math.round(box.y)}px`, ...colours(box.node) } });
 }
 
-// How many columns can be read in a width.
+// The number of readable columns in a width.
 export function columnsIn(width) {
   return Math.max(2, Math.round(width / (width < 500 ? 112 : 158)));
 }
 
-// Columns for what is drawn. With a cut its classes matter most: those above them get narrower columns,
-// if then all of the cut is seen, and the classes all reach over an edge of their own at the right.
+// The columns of the picture. With a cut, columns become narrower if all classes of the cut can then be seen, and the
+// classes extend to the right edge.
 function shapeFor({ focus, cut }, width, height) {
   const usual = columnsIn(width);
   const most = Math.round(1.5 * usual);
@@ -105,15 +105,15 @@ function shapeFor({ focus, cut }, width, height) {
   return { width, height, columns, column: (width - (fits ? Math.min(200, 0.22 * width) : 0)) / columns };
 }
 
-// The icicle: enter(node), open(node), up() and look(node) are called with what one wants.
+// The icicle plot. Callbacks: enter(node) zooms in, open(node) opens a class, up() zooms out, look(node) shows details.
 export function icicle({ enter, open, up, look }) {
   const frame = h("div", { class: "icicle", role: "tree", "aria-label": "Tree of word classes" });
-  let state = null; // what is drawn: { tree, focus, cut, by, marked, beside }
+  let state = null; // what is shown: { tree, focus, cut, by, marked, beside }
   let shape = null; // { width, height, columns, column }
   let stage = h("div");
   let drawn = new Map(); // from nodes to { box, made }
   let active = null;
-  let lane = 0; // the column in which up and down go
+  let lane = 0; // the column in which the up and down keys move
   let waiting = 0;
 
   function draw(next, wanted) {
@@ -144,10 +144,10 @@ export function icicle({ enter, open, up, look }) {
 
   function move(node) {
     if (!node || !drawn.has(node)) return;
-    drawn.get(node).made.focus({ preventScroll: true }); // and that makes it the active one
+    drawn.get(node).made.focus({ preventScroll: true }); // the focus makes it active
   }
 
-  // The box before or after the active one in a column; boxes that reach through the column are in it.
+  // The previous or next box in a column; boxes that extend across the column are in it, too.
   function beside(step) {
     const column = lane;
     const list = [...drawn.values()].map((d) => d.box).filter((b) => b.column <= column && column < b.column + b.span);
@@ -161,7 +161,7 @@ export function icicle({ enter, open, up, look }) {
     const child = active.children.find((c) => drawn.has(c));
     if (child) move(child);
     else if (isOpen(active, state.cut) && active !== state.focus) {
-      // what is below is out of sight: move the whole picture by a column
+      // its children are not visible: move the picture by one column
       let next = active;
       while (next.parent !== state.focus) next = next.parent;
       enter(next, active.children[0] ?? active);
@@ -190,7 +190,7 @@ export function icicle({ enter, open, up, look }) {
     const path = event.target.closest?.(".box")?.dataset.path;
     return path === undefined ? null : state.tree.byPath.get(path);
   };
-  // On the way to the details, to the right or down, one crosses other boxes: those count only when the pointer rests on them.
+  // On its way to the details, the pointer crosses other boxes: these count only if it rests on them.
   let from = null;
   let looked = null;
   const hover = (event) => {
@@ -220,7 +220,7 @@ export function icicle({ enter, open, up, look }) {
   };
 }
 
-// Zooms from the picture before to the one now: two layers are moved as wholes, which is quick however many boxes there are.
+// Animates the zoom between two pictures: each is moved as one layer, which is fast for any number of boxes.
 function zoomed(frame, before, now) {
   if (matchMedia("(prefers-reduced-motion: reduce)").matches || before.focus === now.focus || !frame.animate) return;
   const inward = isBelow(now.focus, before.focus);
@@ -232,7 +232,7 @@ function zoomed(frame, before, now) {
   const wide = outer.shape.column / inner.shape.column;
   const down = y * outer.shape.height;
   const still = "translate(0px, 0px) scale(1, 1)";
-  const small = `translate(${right}px, ${down}px) scale(${wide}, ${size})`; // the inner picture in its place in the outer one
+  const small = `translate(${right}px, ${down}px) scale(${wide}, ${size})`; // the inner picture at its position in the outer one
   const large = `translate(${-right / wide}px, ${-down / size}px) scale(${1 / wide}, ${1 / size})`; // the outer one around the inner
   const timing = { duration: DURATION, easing: "cubic-bezier(0.4, 0, 0.2, 1)", fill: "both" };
   before.stage.classList.add("leaving");

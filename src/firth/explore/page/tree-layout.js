@@ -1,12 +1,12 @@
-// The tree of classes as nodes, and where their boxes stand. Nothing here touches the page.
+// The class tree as nodes, and the positions of their boxes. Nothing here touches the document.
 
 import { COLOURS } from "./dom.js";
 import { branches } from "./branches.js";
 
 const THINNEST = 2; // thinner boxes are not drawn
-const TINY = 1e-6; // so that what never occurs in the text still has a place
+const TINY = 1e-6; // so that nodes without tokens have a size, too
 
-// The nodes of an answer, with their parents taken from it: a tree { nodes, byPath, root, nClasses }.
+// The tree of an answer: { nodes, byPath, root, nClasses, total, totalWords }.
 export function grow(answer) {
   const tree = { nodes: [], byPath: new Map(), root: null, nClasses: answer.n_classes, total: 0, totalWords: 0 };
   tree.root = add(tree, answer, 0, null);
@@ -17,7 +17,7 @@ export function grow(answer) {
   return tree;
 }
 
-// What another answer tells is below a node that came without its children.
+// Adds the children of a node from another answer.
 export function graft(tree, node, answer) {
   if (node.children.length === 0) attach(tree, answer, node);
 }
@@ -44,7 +44,7 @@ function attach(tree, answer, top) {
   tree.root.classes = tree.nClasses;
 }
 
-// The branches that get a colour each are those of a cut into eight; what is above them has none.
+// The branches with colours are those of a cut into eight; the nodes above them have none.
 function colour(tree, answer) {
   for (const group of branches(answer, COLOURS.length)) {
     const top = tree.byPath.get(answer.paths[group.node]);
@@ -63,17 +63,17 @@ function under(top) {
   return found;
 }
 
-// Whether a node has more below it that has not been asked for.
+// Whether the children of a node have not been loaded yet.
 export function isUnknown(node) {
   return node.rank > 0 && node.children.length === 0;
 }
 
-// Whether a cut (null: none) leaves what is below a node in sight.
+// Whether the children of a node are visible with a cut (null: no cut).
 export function isSplit(node, cut) {
   return node.children.length > 0 && (cut === null || node.rank < cut);
 }
 
-// Whether one can go further into a node: it is split, or would be once its children are known.
+// Whether a node can be zoomed into: it is split, or will be once its children are loaded.
 export function isOpen(node, cut) {
   return node.rank > 0 && (cut === null || node.rank < cut);
 }
@@ -90,12 +90,12 @@ export function classesOf(top, cut) {
   return found;
 }
 
-// The finest cut that can be shown with the nodes that are known.
+// The finest cut of the nodes that have been loaded.
 export function finestCut(tree) {
   return tree.nodes.reduce((least, node) => (isUnknown(node) ? Math.min(least, node.rank) : least), tree.nClasses);
 }
 
-// The nodes above one, the root first.
+// The ancestors of a node, the root first.
 export function above(node) {
   const found = [];
   for (let up = node.parent; up; up = up.parent) found.unshift(up);
@@ -117,7 +117,7 @@ function sizeOf(node, by) {
   return (by === "words" ? node.words : node.tokens) + TINY * (node.words + 1);
 }
 
-// Where a node stands inside another one above it: the shares of the height above it, and of its own.
+// The position of a node inside an ancestor: its offset and its height, as shares of the ancestor's height.
 export function extent(node, top, by) {
   let y = 0;
   let size = 1;
@@ -129,7 +129,7 @@ export function extent(node, top, by) {
   return { y, size };
 }
 
-// The share of its parent that comes before a node, and its own.
+// The share of its parent before a node, and its own share.
 function shareOf(node, by) {
   const sizes = node.parent.children.map((child) => sizeOf(child, by));
   const all = sizes.reduce((a, b) => a + b, 0);
@@ -137,7 +137,7 @@ function shareOf(node, by) {
   return [before / all, sizes[node.place] / all];
 }
 
-// How many levels a node and what is in sight below it have, at most so many.
+// The number of visible levels of a subtree, up to a maximum.
 export function levels(top, cut, most) {
   let row = [top];
   let n = 0;
@@ -148,7 +148,7 @@ export function levels(top, cut, most) {
   return n;
 }
 
-// A node above a class from which one sees it in its surroundings: high enough to be read, some levels up.
+// The ancestor to zoom to, so that a class is shown with its surroundings: some levels up, if the class stays readable.
 export function surroundings(node, { by, height, columns }) {
   let top = node;
   while (top.parent && node.depth - top.depth < columns - 1) {
@@ -159,9 +159,9 @@ export function surroundings(node, { by, height, columns }) {
   return top;
 }
 
-// The boxes of what is below a node, parents before children: { node, column, span, y, height, last, partly }.
-// Boxes that end their branch, in sight (last), reach to the right edge; of some only a part is wide enough to be
-// drawn (partly). The way to one node is kept, however thin.
+// The boxes of a subtree, parents before children: { node, column, span, y, height, last, partly }.
+// A box without visible children (last) extends to the right edge. partly: some of its children are too thin to be
+// drawn. The path to the node keep is drawn even if it is thin.
 export function boxesOf(top, { cut, by, height, columns, keep }) {
   const kept = new Set(keep ? [keep, ...above(keep)] : []);
   const found = [];

@@ -1,4 +1,4 @@
-// The tree of classes as an icicle: the root at the left, every box as high as its share of the text.
+// The class tree as an icicle plot: the root at the left, every box as high as its share of the text.
 
 import { h, address, classLink, wordLink, wordText, number, percent, plural, shortened, COLOURS } from "./dom.js";
 import { ask, isExported, Problem } from "./ask.js";
@@ -9,11 +9,11 @@ import { above, classesOf, finestCut, graft, grow, inSight, isOpen, isSplit, isU
 const ROWS = 60;
 const STEPS = 140;
 const CRUMBS = 5;
-const LATER = 150; // milliseconds until what is slow follows the slider
+const LATER = 150; // milliseconds until the table follows the slider
 
 let known = null; // { version, tree }
-let last = null; // the picture that was shown before, to zoom from it and to come back to it
-let next = null; // the node to be active in the picture that comes
+let last = null; // the previous picture, to zoom from
+let next = null; // the active node of the next picture
 
 const TAKEN = ["path", "label", "tokens", "share", "words", "typical"].map((key) => ({ key }));
 const COLUMNS = [
@@ -25,7 +25,7 @@ const COLUMNS = [
 ];
 
 export const treeView = {
-  names: ["tree"], title: "Tree", learn: "firth classes learn MODEL", needs: (parts) => parts.includes("classes"),
+  names: ["tree"], title: "Tree", part: "classes",
   async show(place, route, { model, signal }) {
     place.dataset.title = "Tree";
     const tree = await wholeTree(model, signal);
@@ -39,7 +39,7 @@ async function wholeTree(model, signal) {
   return known.tree;
 }
 
-// The node of a path. What is below the nodes that are known is asked for on the way.
+// The node of a path. Nodes that are not known yet are loaded on the way.
 async function find(tree, path, signal) {
   for (;;) {
     const node = tree.byPath.get(path) ?? nearest(tree, path);
@@ -56,11 +56,11 @@ function nearest(tree, path) {
     if (node) break;
   }
   const below = path.length < 10000 && tree.nodes.find((node) => node.path.startsWith(path));
-  if (!below) throw new Problem(`There is no class ${shortened(path, 60)}.`, "Paths are of 0 and 1, from the root: choose one in the tree.", 404);
+  if (!below) throw new Problem(`There is no class ${shortened(path, 60)}.`, "A path consists of 0 and 1, from the root: choose a class in the tree.", 404);
   return below;
 }
 
-// What the address says of the cut and of the size of boxes.
+// The cut and the size of boxes, from the address.
 function chosen(tree, query) {
   const finest = finestCut(tree);
   const k = Number.parseInt(query.get("cut") ?? "", 10);
@@ -73,7 +73,7 @@ function addressOf(node, { cut, by }, tree) {
 }
 
 function fill(place, tree, target, choice) {
-  const crumbs = h("nav", { class: "crumbs", "aria-label": "Above it in the tree" });
+  const crumbs = h("nav", { class: "crumbs", "aria-label": "Ancestors in the tree" });
   const details = h("aside", { class: "panel details", "aria-label": "Details" });
   const below = h("section", { class: "panel tree-cut", hidden: true });
   const taking = h("span", { class: "tree-take" });
@@ -87,7 +87,7 @@ function fill(place, tree, target, choice) {
     look: (node) => details.replaceChildren(...facts(node, tree, choice, focus)),
   });
 
-  // Draws what target, cut and size say, into the room there is.
+  // Draws target, cut and size into the space there is.
   function draw(wanted) {
     const marked = inSight(target, choice.cut);
     const room = { by: choice.by, height: picture.element.clientHeight, columns: columnsIn(picture.element.clientWidth) };
@@ -97,7 +97,7 @@ function fill(place, tree, target, choice) {
     crumbs.replaceChildren(...trail(focus, choice, tree));
   }
 
-  // The table and the address follow, when one has let go of the slider for a moment.
+  // The table and the buttons, updated when the slider has been at rest for a moment.
   function follow() {
     below.replaceChildren(...(choice.cut === null ? [] : cutTable(tree, focus, choice.cut)));
     below.hidden = choice.cut === null;
@@ -143,11 +143,11 @@ function fill(place, tree, target, choice) {
   };
 }
 
-// Keeps the address that of what is shown, without showing it anew.
+// Updates the address without loading the view again.
 function remember(hash) {
   try {
     history.replaceState(history.state, "", hash);
-  } catch { /* a browser that does not allow it in a file: the picture is right all the same */ }
+  } catch { /* some browsers do not allow this in a file; the view is still right */ }
 }
 
 function trail(focus, choice, tree) {
@@ -165,7 +165,7 @@ function name(node, longest) {
   return node.parent ? wordText(node.label, longest) : "all words";
 }
 
-// The numbers of classes that the slider stops at: each once, closer together where they are small.
+// The numbers of classes at which the slider stops, on a logarithmic scale.
 function stops(finest) {
   const all = Array.from({ length: STEPS + 1 }, (_, i) => Math.round(finest ** (i / STEPS)));
   return [...new Set(all)];
@@ -210,12 +210,12 @@ function facts(node, tree, choice, focus) {
       node.parent && !isExported() ? h("a", { href: address("compare", "classes", node.path) }, "compare") : null),
     h("dl", { class: "facts-list" },
       tree.total ? fact("of the text", percent(node.tokens / tree.total, 2)) : null,
-      tree.total && node.rare ? fact("too rare to be learned", percent(node.rare / tree.total, 2)) : null,
+      tree.total && node.rare ? fact("too rare to be clustered", percent(node.rare / tree.total, 2)) : null,
       fact("words", number(node.words)),
       isClass ? null : fact("classes", node.classes === null ? null : number(node.classes)),
       isClass ? null : fact("split by", `a cut into ${number(node.rank + 1)}`)),
     h("p", { class: "wordflow" }, flow(node.typical)),
-    node.children.length ? h("div", {}, h("p", { class: "soft" }, "Its halves"), node.children.map((child) => half(child, choice, tree))) : "",
+    node.children.length ? h("div", {}, h("p", { class: "soft" }, "Its two subclasses"), node.children.map((child) => half(child, choice, tree))) : "",
   ];
 }
 
@@ -236,7 +236,7 @@ function row(node, tree) {
   return { node, path: node.path, label: node.label, tokens: node.tokens, share: tree.total ? node.tokens / tree.total : null, words: node.words, typical: node.typical.join(" ") };
 }
 
-// The classes of the cut below what is zoomed to, and all of them to take along.
+// The classes of the cut below the focus.
 function cutTable(tree, focus, cut) {
   const rows = classesOf(focus, cut).map((node) => row(node, tree));
   const columns = COLUMNS.filter((c) => c.key !== "share" || tree.total);
@@ -250,6 +250,6 @@ function cutTable(tree, focus, cut) {
 
 function help() {
   const key = (text) => h("kbd", {}, text);
-  return h("p", { class: "soft tree-help" }, "Click a box to zoom in, the leftmost to zoom out, a class to open its page. Thin boxes appear as you zoom in. ",
-    h("span", { class: "tree-keys" }, ["←", "→", "↑", "↓"].map(key), " move, ", key("Enter"), " zooms in or opens, ", key("o"), " opens its page, ", key("Esc"), " goes up."));
+  return h("p", { class: "soft tree-help" }, "Click a box to zoom in, the leftmost box to zoom out, or a class to open it. Thin boxes appear when you zoom in. ",
+    h("span", { class: "tree-keys" }, ["←", "→", "↑", "↓"].map(key), " move, ", key("Enter"), " zooms in or opens a class, ", key("o"), " opens a node, ", key("Esc"), " goes up."));
 }

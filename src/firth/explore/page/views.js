@@ -1,10 +1,12 @@
-// The views of the page, in the order of the navigation. A new one is a module, and a line here.
+// The views of the explorer, in the order of the navigation. To add one, write a module and add it here.
 //
-// A view is { names, title, needs(parts), server, show(place, route, { model, signal }) }:
-// names[0] is its place in the navigation, all names are beginnings of addresses it answers to;
-// needs says whether a model with these parts has something to show; server: true means that it cannot
-// be without a server; learn is the command that makes what it needs; under names the view of the navigation that it belongs to. show fills place, may be async, and may return a function to be called when the
-// view goes. place gets a "shown" event once it is in the page; place.dataset.title becomes its title.
+// A view is { names, title, part, needs(parts), server, under, show(place, route, { model, signal }) }:
+//   names: the first parts of its routes; names[0] identifies it in the navigation.
+//   part: the part of the model that it needs; needs(parts): whether it can be shown, if other parts will do as well.
+//   server: true if it is not in an exported page.
+//   under: the view of the navigation that it belongs to, if it is not in the navigation itself.
+//   show: fills place, may be async, and may return a function that cleans up.
+// place gets a "shown" event once it is in the document; place.dataset.title becomes the title.
 
 import { wordView } from "./words.js";
 import { sensesView } from "./senses.js";

@@ -1,4 +1,4 @@
-// Search: a word, its company, its class, its neighbours, and the lines it stands in.
+// The home view and the word view: similar words, contexts, class, tags, concordance.
 
 import { h, address, wordText, wordLink, classLink, number, rounded, plural, visible, isRightToLeft, refill } from "./dom.js";
 import { ask, isExported, Problem } from "./ask.js";
@@ -12,7 +12,7 @@ const LONG = 40;
 const NEAR = [{ key: "word", title: "word", kind: "word" }, { key: "similarity", title: "cosine", digits: 3, bar: true }];
 const BESIDE = [
   { key: "word", title: "word", kind: "word" },
-  { key: "count", title: "times", kind: "count" },
+  { key: "count", title: "count", kind: "count" },
   { key: "pmi", title: "PMI", digits: 1, bar: true },
 ];
 const TAGS = [
@@ -27,28 +27,28 @@ export const home = {
     place.dataset.title = "";
     place.append(h("div", { class: "hero" },
       h("h1", {}, "You shall know a word by the company it keeps."),
-      h("p", { class: "soft" }, `${isExported() ? `The ${number((await ask("words")).words.length)} most frequent of ` : ""}${plural(model.n_words, "word")}. Type one above, or begin with one of these:`),
+      h("p", { class: "soft" }, `${isExported() ? `The ${number((await ask("words")).words.length)} most frequent of ` : ""}${plural(model.n_words, "word")}. Search for one above, or start with one of these:`),
       h("ul", { class: "chips" }, model.examples.map((word) => h("li", {}, h("a", { href: address("word", word) }, wordText(word)))))));
     if (model.parts.includes("classes")) place.append(await someClasses(signal));
   },
 };
 
-// The tree cut into a dozen classes, as cards.
+// The class tree, cut into twelve classes.
 async function someClasses(signal) {
   const tree = await ask("tree", {}, signal);
   const split = (i) => tree.ranks[i] > 0 && tree.ranks[i] < 12;
   const shown = tree.paths.map((_, i) => i).filter((i) => !split(i) && (tree.parents[i] < 0 || split(tree.parents[i])));
   const total = tree.tokens[0] || 1;
-  return h("div", {}, h("div", { class: "head" }, h("h2", {}, "The words in a dozen classes"),
-    h("a", { href: address("tree") }, "all of the tree")),
+  return h("div", {}, h("div", { class: "head" }, h("h2", {}, "The vocabulary in twelve classes"),
+    h("a", { href: address("tree") }, "whole tree")),
   h("div", { class: "grid" }, shown.map((i) => h("section", { class: "panel" },
     h("div", { class: "panel-head" }, classLink(tree.paths[i]), h("span", { class: "soft figure" }, `${rounded(100 * tree.tokens[i] / total, 2)} % of the text`)),
-    tree.rare[i] ? h("p", { class: "soft" }, `Among them words too rare to be learned: ${rounded(100 * tree.rare[i] / total, 2)} % of the text.`) : null,
+    tree.rare[i] ? h("p", { class: "soft" }, `Includes words that are too rare to be clustered: ${rounded(100 * tree.rare[i] / total, 2)} % of the text.`) : null,
     h("p", { class: "wordflow" }, tree.typical[i].map((word) => [h("span", { class: "one" }, wordLink(word)), " "]))))));
 }
 
 export const wordView = {
-  names: ["word"], title: "Words", needs: (parts) => parts.some((part) => ["corpus", "vectors", "classes", "counts", "tags"].includes(part)),
+  names: ["word"], title: "Words", part: "corpus", needs: (parts) => parts.some((part) => ["corpus", "vectors", "classes", "counts", "tags"].includes(part)),
   async show(place, route, context) {
     const word = route.parts[0];
     if (!word) return home.show(place, route, context);
@@ -60,14 +60,14 @@ export const wordView = {
       has("vectors") ? ask("neighbours", { word, n: ROWS }, signal) : null,
     ]);
     place.append(heading(facts, has("corpus") && facts.count >= 10), h("div", { class: "grid" },
-      near ? panel("Similar words", `similar to ${word}`, NEAR, near, "No vector: the word is too rare.") : null,
+      near ? panel("Similar words", `similar to ${word}`, NEAR, near, "The word is too rare to have a vector.") : null,
       Object.entries(facts.sides).map(([side, rows]) => panel(TITLES[side], `${side} ${word}`, BESIDE, rows, "No word occurs there more often than expected by chance.")),
       facts.word_class || facts.tags.length ? h("div", { class: "stack" }, facts.word_class ? itsClass(facts) : null,
-        facts.tags.length ? panel(facts.tags_guessed ? "Its tags, told by its spelling" : "Its tags", `tags of ${word}`, TAGS, facts.tags) : null) : null));
+        facts.tags.length ? panel(facts.tags_guessed ? "Its tags, guessed from the spelling" : "Its tags", `tags of ${word}`, TAGS, facts.tags) : null) : null));
     if (has("corpus")) {
       const lines = h("section", { class: "panel", "aria-busy": "true" }, h("h2", {}, "In its contexts"));
       place.append(lines);
-      // the lines come when they come; the rest is shown already
+      // the concordance is loaded later; the rest is shown already
       showLines(lines, word, LINES[0], signal).catch((error) => noLines(lines, error, signal));
     }
     return undefined;
@@ -80,9 +80,9 @@ function heading(facts, senses) {
   return h("div", { class: "head" },
     h("h1", { class: long ? "long" : undefined }, h("bdi", {}, visible(facts.word))),
     h("p", { class: "facts" },
-      facts.count !== null ? fact(number(facts.count), facts.count === 1 ? "time" : "times") : null,
+      facts.count !== null ? fact(number(facts.count), facts.count === 1 ? "occurrence" : "occurrences") : null,
       facts.rank !== null ? h("span", {}, "rank ", h("b", {}, number(facts.rank))) : null,
-      facts.per_million !== null ? fact(rounded(facts.per_million), "in a million") : null,
+      facts.per_million !== null ? fact(rounded(facts.per_million), "per million") : null,
       isExported() || !senses ? null : h("a", { href: address("senses", facts.word) }, "senses"),
       isExported() ? null : h("a", { href: address("compare", "words", facts.word) }, "compare")));
 }
@@ -90,7 +90,7 @@ function heading(facts, senses) {
 function itsClass(facts) {
   const members = facts.members.map((word) => ({ word }));
   return h("section", { class: "panel" },
-    h("div", { class: "panel-head" }, h("h2", {}, facts.guessed ? "Its class, told by its spelling" : "Its class"),
+    h("div", { class: "panel-head" }, h("h2", {}, facts.guessed ? "Its class, guessed from the spelling" : "Its class"),
       takeAway(`class of ${facts.word}`, [{ key: "word" }], members)),
     h("p", {}, classLink(facts.word_class.path, facts.word_class.label)),
     h("p", { class: "wordflow" }, facts.members.map((word) => [h("span", { class: "one" },
@@ -98,12 +98,12 @@ function itsClass(facts) {
 }
 
 const ORDERS = {
-  text: { title: "as in the text", key: null },
+  text: { title: "in text order", key: null },
   before: { title: "by the word before", key: (line) => lastWords(line.left) },
   after: { title: "by the word after", key: (line) => line.right.trimStart().toLowerCase() },
 };
 
-// The words before, the nearest first, so that lines with the same word before stand together.
+// The left context with its words reversed, so that lines with the same preceding words are together.
 function lastWords(text) {
   return text.trim().toLowerCase().split(/\s+/).reverse().join(" ");
 }
@@ -137,7 +137,7 @@ async function showLines(section, word, n, signal, order = "text") {
       h("span", { class: "soft" }, shown < answer.count ? `${number(shown)} of ${plural(answer.count, "line")}, evenly spread` : plural(shown, "line")),
       choose, takeAway(`lines with ${word}`, columns, answer.lines)),
     body,
-    answer.lines.some((line) => !line.original) ? h("p", { class: "soft" }, "Some lines are the words as learned: the original text is gone, has changed, or cannot be searched.") : null,
+    answer.lines.some((line) => !line.original) ? h("p", { class: "soft" }, "Some lines show tokens instead of the original text, which is missing, has changed, or cannot be searched.") : null,
     shown < answer.count && more && !isExported()
       ? h("p", { class: "buttons" }, h("button", { type: "button", class: "button", onclick: () => load(more) }, `Show up to ${number(more)}`)) : null);
   section.removeAttribute("aria-busy");
