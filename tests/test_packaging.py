@@ -100,7 +100,7 @@ def _run(*command: Any, **options: Any) -> str:
 def _version_of(text: str) -> str:
     found = re.search(r"^version: (.*)$", text, re.MULTILINE | re.IGNORECASE)
     assert found is not None
-    return str(found[1])
+    return found[1]
 
 
 def test_the_wheel_contains_the_package_and_nothing_else(wheel: zipfile.ZipFile) -> None:
