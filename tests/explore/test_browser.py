@@ -75,7 +75,7 @@ def test_what_is_not_there_is_told_with_a_hint(page: Visit, name: str) -> None:
         page.forgive(f"status of {status}")
     with page.another_view():  # and from there one goes on
         page.page.locator("#views a", has_text="About").click()
-    expect(page.main.locator("h2:text-is('vectors')")).to_be_visible()
+    expect(page.main.locator("h2:text-is('Word vectors')")).to_be_visible()
 
 
 def test_views_that_are_left_while_they_load_leave_nothing_behind(page: Visit) -> None:
@@ -276,7 +276,7 @@ def test_a_words_page_says_what_the_library_says(page: Visit, model: firth.Model
 def test_a_rare_words_class_is_told_by_its_spelling(page: Visit) -> None:
     page.go("word", "whistling")
     expect(page.panel("Its class, guessed from the spelling")).to_contain_text("-ing")
-    expect(page.panel("Similar words")).to_contain_text("No vector: the word is too rare.")
+    expect(page.panel("Similar words")).to_contain_text("The word is too rare to have a vector.")
 
 
 def lines_shown(page: Visit) -> list[tuple[str, ...]]:
@@ -334,9 +334,9 @@ def test_tables_can_be_copied_and_saved(visit: Opens, address: str, model: firth
     table = "word\tsimilarity\n" + "".join(f"{w}\t{s}\n" for w, s in near)
     panel = page.panel("Similar words")
     name, text = page.download(panel.get_by_text("TSV"))
-    assert (name, text) == ("like-cat.tsv", table)
+    assert (name, text) == ("similar-to-cat.tsv", table)
     name, text = page.download(panel.get_by_text("JSON"))
-    assert name == "like-cat.json"
+    assert name == "similar-to-cat.json"
     assert json.loads(text) == [{"word": w, "similarity": s} for w, s in near]
     panel.get_by_text("copy").click()
     expect(panel.get_by_text("copied")).to_be_visible()
@@ -360,7 +360,7 @@ def test_two_words_are_chosen_and_compared(page: Visit, model: firth.Model) -> N
     cosine = float(f"{round(model.vectors.similarity('cat', 'dog'), 4):.3g}")
     expect(page.main.locator(".head")).to_contain_text(f"{cosine:g} cosine")
     page.go("word", "cow")
-    page.page.get_by_role("link", name="compare").click()
+    page.page.get_by_role("link", name="compare", exact=True).click()
     expect(page.page.get_by_role("combobox", name="First")).to_have_value("cow")
 
 

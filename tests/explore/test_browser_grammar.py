@@ -15,6 +15,7 @@ from playwright.sync_api import Locator, Route, expect
 
 import firth
 from firth.explore import ModelWatcher, export_page
+from firth.grammar import Grammar
 from tests.explore.browsing import PHONE, Visit
 from tests.explore.models import HOSTILE, Client, serving, write_grammar
 from tests.explore.test_browser_access import CONTRAST, SEEN, press_until
@@ -74,7 +75,7 @@ def fulfil(page: Visit, answer: dict[str, Any]) -> None:
 
 
 def test_a_sentence_of_known_words_is_there_to_begin_with(
-    page: Visit, grammar_client: Client, grammar: firth.LPCFG
+    page: Visit, grammar_client: Client, grammar: Grammar
 ) -> None:
     page.go("parse")
     expected = grammar_client.ask("parse")["text"]
@@ -87,7 +88,7 @@ def test_a_sentence_of_known_words_is_there_to_begin_with(
     expect(hint).to_be_hidden()
 
 
-def test_what_is_typed_is_parsed(page: Visit, grammar: firth.LPCFG) -> None:
+def test_what_is_typed_is_parsed(page: Visit, grammar: Grammar) -> None:
     page.go("parse")
     box(page).fill(SENTENCE)
     drawn(page, grammar.parse(SENTENCE.split()))
@@ -107,7 +108,7 @@ def test_what_is_typed_is_parsed(page: Visit, grammar: firth.LPCFG) -> None:
     expect(page.page.get_by_role("button", name="SVG")).to_be_hidden()
 
 
-def test_a_sentence_without_a_tree_says_so(page: Visit, grammar: firth.LPCFG) -> None:
+def test_a_sentence_without_a_tree_says_so(page: Visit, grammar: Grammar) -> None:
     page.go("parse", text=NO_TREE.replace(" ", "+"))
     drawn(page, grammar.parse(NO_TREE.split()))
     expect(page.page.locator(".parse-none")).to_contain_text("The grammar cannot parse")
@@ -121,7 +122,7 @@ def test_a_sentence_without_a_tree_says_so(page: Visit, grammar: firth.LPCFG) ->
 
 def test_a_sentence_that_is_too_long_can_be_made_shorter(page: Visit) -> None:
     page.go("parse", text="the+" * 61)
-    problem = "This sentence has 61 words; the most are 60. Give a shorter one."
+    problem = "This sentence has 61 words; the maximum is 60. Give a shorter one."
     expect(page.page.get_by_text(problem)).to_be_visible()
     expect(nodes(page)).to_have_count(0)
     box(page).fill("the cat sees a dog .")
@@ -173,7 +174,7 @@ def test_a_grammar_learned_again_while_one_types_is_noticed(visit: Opens, tmp_pa
 # Nodes --------------------------------------------------------------------------------------------
 
 
-def test_a_node_shows_its_words_and_how_probable_it_is(page: Visit, grammar: firth.LPCFG) -> None:
+def test_a_node_shows_its_words_and_how_probable_it_is(page: Visit, grammar: Grammar) -> None:
     page.go("parse", text=ASKED)
     tree = grammar.parse(SENTENCE.split())
     shares = {(one.label, one.start, one.end): one.p for one in grammar.marginals(tree.words)}
@@ -224,7 +225,7 @@ def check_apart(page: Visit) -> None:
         assert r1 <= l2 or r2 <= l1 or b1 <= t2 or b2 <= t1, (a, b)
 
 
-def test_nothing_overlaps_in_a_long_sentence(page: Visit, grammar: firth.LPCFG) -> None:
+def test_nothing_overlaps_in_a_long_sentence(page: Visit, grammar: Grammar) -> None:
     assert len(LONG) == 42
     page.go("parse", text="+".join(LONG))
     drawn(page, grammar.parse(LONG))
@@ -265,7 +266,7 @@ def test_long_labels_and_words_have_room_and_can_be_read(
 # The best trees -----------------------------------------------------------------------------------
 
 
-def test_one_chooses_among_the_best_trees(page: Visit, grammar: firth.LPCFG) -> None:
+def test_one_chooses_among_the_best_trees(page: Visit, grammar: Grammar) -> None:
     page.go("parse", text=ASKED)
     best = grammar.n_best(SENTENCE.split(), 10)
     expect(page.page.get_by_role("group", name=f"The {len(best)} best trees")).to_be_visible()
@@ -317,7 +318,7 @@ def test_a_tree_is_told_apart_by_what_it_has_or_lacks(page: Visit, grammar_clien
 # Phrases ------------------------------------------------------------------------------------------
 
 
-def test_phrases_are_read_with_mouse_and_keys(page: Visit, grammar: firth.LPCFG) -> None:
+def test_phrases_are_read_with_mouse_and_keys(page: Visit, grammar: Grammar) -> None:
     page.go("parse", text=ASKED)
     likely = grammar.marginals(SENTENCE.split())
     spans = {(one.start, one.end) for one in likely}
@@ -356,7 +357,7 @@ def test_phrases_are_read_with_mouse_and_keys(page: Visit, grammar: firth.LPCFG)
 # Taken along --------------------------------------------------------------------------------------
 
 
-def test_a_tree_is_taken_along(visit: Opens, grammar_address: str, grammar: firth.LPCFG) -> None:
+def test_a_tree_is_taken_along(visit: Opens, grammar_address: str, grammar: Grammar) -> None:
     page = visit(grammar_address, permissions=["clipboard-read", "clipboard-write"])
     page.go("parse", text=ASKED, tree="2")
     tree = grammar.n_best(SENTENCE.split(), 2)[1].tree
@@ -446,7 +447,7 @@ def test_words_run_from_right_to_left_where_they_do(page: Visit) -> None:
 
 
 def test_a_grammar_in_one_file(
-    visit: Opens, grammar_path: Path, grammar: firth.LPCFG, grammar_client: Client, tmp_path: Path
+    visit: Opens, grammar_path: Path, grammar: Grammar, grammar_client: Client, tmp_path: Path
 ) -> None:
     file = tmp_path / "page.html"
     export_page(ModelWatcher(grammar_path).snapshot(), file)

@@ -229,7 +229,7 @@ def test_a_page_in_one_file_needs_nothing_else(
     page.expect_hash(r"#/map/singing\?.*z=10$")
     expect(page.page.locator("canvas")).to_have_attribute("data-drawn", re.compile(r"\d"))
     page.go("about")
-    expect(page.main.locator("h2:text-is('vectors')")).to_be_visible()
+    expect(page.main.locator("h2:text-is('Word vectors')")).to_be_visible()
     page.page.get_by_role("button", name="Light or dark").click()
     page.page.go_back()
     expect(page.page.locator("canvas")).to_be_visible()

@@ -18,7 +18,7 @@ import firth
 from firth.errors import InputError
 from firth.explore import ModelWatcher, export_page, prepare
 from firth.explore._parsing import _nodes, example, known_words, parsed
-from firth.grammar import Parse, Phrase
+from firth.grammar import Grammar, Parse, Phrase
 from firth.store import writing
 from firth.trees import Tree
 from tests.explore.models import HOSTILE, Client, serving, write_grammar
@@ -50,7 +50,7 @@ def words_of(told: dict[str, Any]) -> list[str]:
 @pytest.mark.parametrize("sentence", SENTENCES)
 @pytest.mark.parametrize("n", [1, 3, 10])
 def test_a_sentence_is_told_as_the_grammar_parses_it(
-    grammar_client: Client, grammar: firth.LPCFG, sentence: str, n: int
+    grammar_client: Client, grammar: Grammar, sentence: str, n: int
 ) -> None:
     told, words = grammar_client.ask("parse", text=sentence, n=n), sentence.split()
     assert (told["text"], words_of(told), told["found"]) == (sentence, words, True)
@@ -78,7 +78,7 @@ def test_words_that_were_not_seen_are_told(grammar_client: Client) -> None:
 
 
 def test_a_sentence_without_a_tree_is_held_together(
-    grammar_client: Client, grammar: firth.LPCFG
+    grammar_client: Client, grammar: Grammar
 ) -> None:
     told = grammar_client.ask("parse", text=NO_TREE)
     assert (told["found"], told["phrases"]) == (False, [])
@@ -103,7 +103,7 @@ def test_what_is_asked_is_bounded(grammar_client: Client) -> None:
     told = grammar_client.ask("parse", text="the " * 60)
     assert len(told["words"]) == 60
     problem = grammar_client.problem(422, "parse", text="the " * 61)
-    assert problem["error"] == "This sentence has 61 words; the most are 60."
+    assert problem["error"] == "This sentence has 61 words; the maximum is 60."
     assert problem["hint"] == "Give a shorter one."
     assert words_of(grammar_client.ask("parse", text="é" * 2_000)) == ["é" * 2_000]
     grammar_client.problem(422, "parse", text="x" * 2_001)
@@ -166,7 +166,7 @@ def test_hostile_words_and_labels_are_told_as_they_are(
 
 
 def test_without_a_text_a_sentence_of_known_words_is_parsed(
-    grammar_client: Client, grammar: firth.LPCFG
+    grammar_client: Client, grammar: Grammar
 ) -> None:
     told = grammar_client.ask("parse")
     assert words_of(told) == told["text"].split()
@@ -177,7 +177,7 @@ def test_without_a_text_a_sentence_of_known_words_is_parsed(
     assert grammar_client.ask("parse", n=1)["text"] == told["text"]
 
 
-def test_a_sentence_of_the_corpus_comes_first(grammar: firth.LPCFG) -> None:
+def test_a_sentence_of_the_corpus_comes_first(grammar: Grammar) -> None:
     unknown = "a dog likes the cow near London .".split()
     corpus = firth.Corpus.from_sentences([unknown, SENTENCE.split(), ["the", "cow"]])
     known = known_words(grammar)
@@ -188,7 +188,7 @@ def test_a_sentence_of_the_corpus_comes_first(grammar: firth.LPCFG) -> None:
 
 
 def test_a_grammar_without_short_sentences_has_no_example(
-    grammar: firth.LPCFG, monkeypatch: pytest.MonkeyPatch
+    grammar: Grammar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def none(*_: Any, **__: Any) -> Any:
         raise InputError("In 1,000 tries no sentence was drawn.")

@@ -18,7 +18,7 @@ from firth.explore._completion import Completion
 from firth.explore._parsing import example, known_words, parsed
 from firth.explore._tagging import TagWords, tagged
 from firth.model import Model
-from firth.parts import PARTS, Kind
+from firth.parts import PARTS
 from firth.store import MANIFEST
 from firth.tags import DECODES
 
@@ -129,13 +129,21 @@ class Snapshot:
         """The error for a part that is missing or out of date, with the command that makes it."""
         kind = PARTS[name]
         stale = name in self.model
-        return MissingPartError(
+        problem = (
             f"The {kind.title} of this model {'are' if kind.plural else 'is'} out of date."
             if stale
-            else f"This model has no {kind.title}.",
-            f"{_verb(kind, stale)} {'them' if kind.plural else 'it'}: "
-            + kind.how("MODEL", anew="corpus" in self.model),
+            else f"This model has no {kind.title}."
         )
+        needed = next((source for source in kind.learned_from if source not in self.parts), "")
+        if needed and not kind.listed:  # the map and the index follow from other parts
+            source = PARTS[needed]
+            article = "" if source.plural else "a "
+            return MissingPartError(
+                problem, f"It needs {article}{source.title}. {self.missing(needed).hint}"
+            )
+        verb = "Make" if not kind.listed else "Retrain" if stale else "Learn"
+        command = kind.how("MODEL", anew="corpus" in self.model)
+        return MissingPartError(problem, f"{verb} {'them' if kind.plural else 'it'}: {command}")
 
     @property
     def index_if_any(self) -> Index | None:
@@ -256,13 +264,6 @@ class Snapshot:
                 raise
         found: Answer = answer.result()
         return found
-
-
-def _verb(kind: Kind, stale: bool) -> str:
-    """What to do about a part that is missing or out of date; the map and the index are made."""
-    if not kind.listed:
-        return "Make"
-    return "Retrain" if stale else "Learn"
 
 
 def _imported(snapshot: Snapshot, part: str) -> bool:
