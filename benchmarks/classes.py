@@ -29,6 +29,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -370,11 +371,16 @@ def _compare_programs(
 ) -> None:
     found = {name: _run_program(run, name, command) for name, command in commands.items()}
     judged = run.once("evaluate")
-    ours, rows = found["Firth, Brown"]["cpu"], []
+    ours, rows, notes = found["Firth, Brown"]["cpu"], [], []
     for name, facts in found.items():
         cpu, about = facts["cpu"], ""
         if not facts["finished"]:
-            cpu, about = programs.extrapolated(run.folder / "wcluster/log", facts, m), "about "
+            cpu, done = programs.extrapolated(run.folder / "wcluster/log", facts, m)
+            about = "about "
+            notes.append(
+                f"wcluster was stopped after {_seconds(facts['cpu'])} of CPU time, when it had added {done:,} words; "
+                "its time is extrapolated."
+            )
         quality = judged.get(name, {})
         rows.append([
             name, f"{about}{_seconds(cpu)}", _seconds(facts["wall"]), f"{about}{cpu / ours:,.3g}",
@@ -382,7 +388,6 @@ def _compare_programs(
             *(f"{quality[key]:.{digits}f}" if quality else ""
               for key, digits in (("bits", 4), ("perplexity", 1))),
         ])  # fmt: skip
-    notes = []
     if found.get("wcluster", {}).get("finished"):
         same = run.once("same_as_wcluster", m=m)
         (own, matched, classes), (own_nodes, matched_nodes, nodes) = same["classes"], same["nodes"]
@@ -391,9 +396,6 @@ def _compare_programs(
             f"{classes:,} classes and {matched_nodes:,} of {nodes:,} inner nodes of the tree are the same; each in its "
             f"own order: {own:,} and {own_nodes:,}."
         )
-    elif "wcluster" in found:
-        stopped = _seconds(found["wcluster"]["cpu"])
-        notes.append(f"wcluster was stopped after {stopped} of CPU time; its time is extrapolated.")
     print_table(
         f"{tokens:,} tokens, minimum count {min_count}, {judged['n']:,} words, {m:,} classes",
         "program; CPU; wall; CPU, times Firth's Brown; memory; mutual information, bits; held-out perplexity",
@@ -421,6 +423,11 @@ def brown(run: Run) -> None:
 
 
 def pypi(run: Run) -> None:
+    if find_spec("brown_clustering") is None:
+        print(
+            "brown-clustering is missing and was skipped: pip install -e .[bench]", file=sys.stderr
+        )
+        return
     tokens, words, m = run.sizes.pypi
     ours = run.brown(m, tokens, words=words)
     results = {"brown_firth": ours}

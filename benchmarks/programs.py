@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -157,15 +158,18 @@ def _nodes(classes: Any, names: dict[str, str]) -> tuple[set[Any], set[Any]]:
     return {frozenset(w) for w in below.values()}, {frozenset(w) for w in nodes.values()}
 
 
-def extrapolated(log: Path, facts: Facts, m: int) -> float:
-    """The CPU seconds of a run of wcluster that was stopped, scaled to all words.
+def extrapolated(log: Path, facts: Facts, m: int) -> tuple[float, int]:
+    """The CPU seconds of a run of wcluster that was stopped, scaled to all words; the words that it had added.
 
     The last m - 1 merges are not included. Adding a word takes about the same time from the first to the last.
     """
-    i, n, _, cumulative = _ADDED.findall(log.read_text(encoding="utf-8", errors="replace"))[-1]
+    added = _ADDED.findall(log.read_text(encoding="utf-8", errors="replace"))
+    if not added:
+        sys.exit("error: wcluster was stopped before it had added a word.\nhint: raise --limit")
+    i, n, _, cumulative = added[-1]
     adding = sum(
         float(t) * _SECONDS[unit] for t, unit in re.findall(r"([\d.]+)([hms])", cumulative)
     )
     share = adding / facts["wall"]
     done, todo = int(i) - m + 1, int(n) - m
-    return float(facts["cpu"] * (1 - share + share * todo / done))
+    return facts["cpu"] * (1 - share + share * todo / done), done
