@@ -11,7 +11,7 @@ test: .venv/.dev  ## run all tests; TESTS=tests/vectors selects some
 	$(BIN)/python -m pytest -q -n 2 $(TESTS)
 
 test-fast: .venv/.dev  ## run the tests not marked slow: under two minutes once kernels are compiled
-	$(BIN)/python -m pytest -q -n 2 -m "not slow" $(TESTS)
+	$(BIN)/python -m pytest -q -n 2 -m "not slow" --hypothesis-profile=fast $(TESTS)
 
 lint: .venv/.dev  ## check style and types
 	$(BIN)/ruff format --check src tests benchmarks docs experiments

@@ -1,1 +1,1 @@
-"""Speed and memory, as ratios to peers in the same run."""
+"""Speed, memory and quality of Firth and of other programs, measured in the same run."""

@@ -1,6 +1,7 @@
-"""``make bench``: runs every job in turn, best of several rounds, and prints tables of ratios.
+"""``python -m benchmarks``: reading, counting and starting, compared with other ways to do the same.
 
-The data folder is named by the environment variable FIRTH_DATA; it must hold ``text/wiki.txt.xz``.
+Runs the jobs in turn, several rounds of each, and prints tables of the fastest rounds. The environment variable
+FIRTH_DATA names the data folder, which must contain ``text/wiki.txt.xz``.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def measure(job: str, path: Path) -> dict[str, Any]:
 
 
 def best_of(jobs: list[str], path: Path, rounds: int) -> dict[str, dict[str, Any]]:
-    """Every job in turn, so that a busy moment of the machine meets all of them; the fastest round of each."""
+    """The fastest round of each job. Jobs take turns, so that a busy moment of the machine affects all of them."""
     best: dict[str, dict[str, Any]] = {}
     for _ in range(rounds):
         for job in jobs:
@@ -45,7 +46,7 @@ def best_of(jobs: list[str], path: Path, rounds: int) -> dict[str, dict[str, Any
 
 def table(title: str, best: dict[str, dict[str, Any]], n_bytes: int, ours: str) -> None:
     print(f"\n### {title}\n")
-    print(f"| job | MB/s | memory | against `{ours}` | what came out |")
+    print(f"| job | MB/s | memory | time, relative to `{ours}` | result |")
     print("|---|---|---|---|---|")
     for job, result in best.items():
         facts = ", ".join(
@@ -55,12 +56,12 @@ def table(title: str, best: dict[str, dict[str, Any]], n_bytes: int, ours: str) 
         memory = result["memory"] / 1e6
         print(
             f"| `{job}` | {n_bytes / 1e6 / result['seconds']:.1f} | {memory:,.0f} MB "
-            f"| {ratio:.2f} times its time | {facts} |"
+            f"| {ratio:.2f} | {facts} |"
         )
 
 
 def start_up(rounds: int) -> None:
-    print("\n### Starting\n\n| command | best seconds | to stay under |\n|---|---|---|")
+    print("\n### Starting\n\n| command | best, seconds | limit, seconds |\n|---|---|---|")
     commands = {
         "python -c pass": ([sys.executable, "-c", "pass"], ""),
         "import firth": ([sys.executable, "-c", "import firth"], "0.5"),

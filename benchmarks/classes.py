@@ -1,10 +1,14 @@
-"""``python -m benchmarks.classes``: word classes against their peers, and how their time grows.
+"""``python -m benchmarks.classes``: word classes compared with other programs, and how their time grows.
 
-Each job runs in a process of its own, in turn, on one thread; a quick job is the best of three rounds.
-Reading, counting, imports and compilation come before the clock starts. Memory is the peak of the
-process, and what it held before the clock started: the interpreter, packages and the job's input.
+Each job runs in a process of its own, one after the other, on one thread. Times are CPU times, so other work on the
+machine matters little. In the job ``programs``, each program runs once, and its time is that of the whole process. In
+all other jobs, reading, counting, imports and compilation come before the clock starts, and the fastest of three runs
+counts if they are short. Memory is the peak of the process; in brackets, what it used when the clock started: the
+interpreter, packages and the input.
 
-Needs FIRTH_DATA with ``text/wiki.txt.xz``, and ``pip install -e .[bench]``; a figure needs ``.[plots]``.
+Needs FIRTH_DATA with ``text/wiki.txt.xz``, and ``pip install -e .[bench]``; a figure needs ``.[plots]``. The job
+``programs`` compares with wcluster and ClusterCat if FIRTH_PEERS names a folder with the executables ``wcluster`` and
+``clustercat``.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ import math
 import os
 import platform
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,31 +28,45 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.common import data_file, processor, unpack
+from benchmarks import programs
+from benchmarks.common import (
+    Facts,
+    data_file,
+    first_tokens,
+    peer_program,
+    print_table,
+    processor,
+    run_program,
+    unpack,
+)
 
-Facts = dict[str, Any]
 PACKAGES = "numpy numba scipy scikit-learn fastcluster brown-clustering".split()
 ONE_THREAD = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 LONG = 10.0
-"""A job is not run again once its rounds have taken so many seconds together."""
+"""A job is not repeated once its runs have taken this many seconds in total."""
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much of everything."""
+    """The sizes of all jobs."""
 
     n_bytes: int | None = None
     rounds: int = 3
+    programs: tuple[tuple[int, int, int], ...] = (
+        (1_000_000, 5, 100), (5_000_000, 10, 500), (0, 10, 1000),
+    )  # fmt: skip
+    """Tokens (0: all), minimum count, classes."""
+    limit: int = 900
+    """CPU seconds after which wcluster is stopped, and its time extrapolated."""
     min_counts: tuple[int, ...] = (50, 10, 2)
     m: int = 1000
-    steps: int = 150
-    """Steps of the literal version of Brown's algorithm that are timed."""
     pypi: tuple[int, int, int] = (1_000_000, 5_000, 100)  # tokens, words, classes
     ward: tuple[int, int, int] = (50_000, 1000, 1000)  # words, dim, window
     full_ward: tuple[int, int] = (5_000, 200)  # words, dim
@@ -58,77 +77,25 @@ class Sizes:
 
 
 QUICK = Sizes(
-    20_000_000, 1, (50, 10), 100, 100, (100_000, 1_000, 30), (5_000, 200, 200), (1_000, 50),
-    (2_000, 5_000, 15_000), (50, 100, 200), (500_000, 1_000_000, 0), (5_000, 100),
+    20_000_000, 1, ((200_000, 5, 50),), 60, (50, 10), 100, (100_000, 1_000, 30), (5_000, 200, 200),
+    (1_000, 50), (2_000, 5_000, 15_000), (50, 100, 200), (500_000, 1_000_000, 0), (5_000, 100),
 )  # fmt: skip
 
 
-# Before the clock -------------------------------------------------------------------------------
+# Jobs -------------------------------------------------------------------------------------------
 
 
-def _corpus(folder: Path, tokens: int) -> Any:
-    """The text up to the end of the line in which it has so many tokens; all of it for 0."""
-    from firth import Corpus
-
-    whole = Corpus.from_files(folder / "text.txt")
-    if not tokens:
-        return whole
-    with (folder / "text.txt").open("rb") as text:
-        end = int(whole.places[np.searchsorted(whole.ends, tokens) + 1])
-        (folder / "part.txt").write_bytes(text.read(end))
-    return Corpus.from_files(folder / "part.txt")
-
-
-def make_pairs(folder: Path, name: str, tokens: int, min_count: int, words: int | None) -> Facts:
-    """Counts the pairs of adjacent words and leaves them for other jobs."""
+def _counts(folder: Path, tokens: int, min_count: int, words: int | None) -> Any:
+    """The pairs of adjacent words, as Brown's algorithm learns from them."""
     from firth import count
-    from firth.classes import bigrams_of
 
-    pairs = bigrams_of(count(_corpus(folder, tokens), "R1", min_count, words))
-    sides = {
-        f"{side}_{part}": getattr(getattr(pairs, side), part)
-        for side in ("after", "before")
-        for part in ("data", "indices", "indptr")
-    }
-    np.savez(folder / f"{name}.npz", counts=pairs.counts, order=pairs.order, **sides)
-    return {"n": pairs.n_words, "tokens": pairs.n_tokens, "different pairs": len(pairs.after.data)}
+    return count(first_tokens(folder / "text.txt", tokens), "R1", min_count, words)
 
 
-def make_vectors(folder: Path, words: int, dim: int) -> Facts:
-    """Vectors as spectral classes have them: canonical correlation with LR2 contexts."""
-    from firth import SpectralEmbedding, count
-
-    counts = count(_corpus(folder, 0), "LR2", 1, words)
-    learner = SpectralEmbedding(dim, transform="none", alpha=1.0, beta=0.0, kappa=200.0)
-    np.save(folder / "vectors.npy", learner.fit(counts).vectors_.matrix)
-    return {}
-
-
-def _pairs(folder: Path, name: str) -> Any:
-    from scipy.sparse import csr_array
-
-    from firth import Corpus
-    from firth.classes import Bigrams
-
-    with np.load(folder / f"{name}.npz") as saved:
-        counts, order = saved["counts"], saved["order"]
-        after, before = (
-            csr_array(
-                tuple(saved[f"{side}_{part}"] for part in ("data", "indices", "indptr")),
-                shape=(len(counts), len(counts)),
-            )
-            for side in ("after", "before")
-        )
-    no_names = Corpus.from_sentences([["a"]]).vocabulary  # words go by their ranks here
-    return Bigrams(no_names, counts, order, after, before, across_lines=False)
-
-
-def _bits(pairs: Any, class_of: Any) -> float:
+def _bits(classes: Any) -> float:
     from firth.classes import mutual_information
 
-    m = int(class_of.max()) + 1
-    nats = mutual_information(pairs.between(class_of, m), pairs.sums(class_of, m))
-    return nats / math.log(2)
+    return mutual_information(classes.follow, classes.tokens) / math.log(2)
 
 
 def _warm_up() -> None:
@@ -142,101 +109,88 @@ def _warm_up() -> None:
     ward(np.eye(8, dtype=np.float32), 3)
 
 
+def warm_up(folder: Path) -> Facts:  # noqa: ARG001
+    """Firth's compiled kernels are stored, for the processes that follow."""
+    _warm_up()
+    return {}
+
+
 @contextmanager
 def clock() -> Iterator[Facts]:
-    """Seconds and memory of what is done inside."""
+    """CPU seconds and memory of the work inside."""
     import psutil
 
     facts: Facts = {"before": psutil.Process().memory_info().rss}
-    started = time.perf_counter()
+    wall, cpu = time.perf_counter(), time.process_time()
     yield facts
-    facts["seconds"] = time.perf_counter() - started
+    facts["seconds"], facts["wall"] = time.process_time() - cpu, time.perf_counter() - wall
     facts["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-# Jobs -------------------------------------------------------------------------------------------
-
-
-def brown_firth(folder: Path, pairs: str, m: int) -> Facts:
-    """Firth: all words added, then the tree."""
-    from firth.classes._build import numbered
-    from firth.classes._checkpoint import Checkpoint
-    from firth.classes._merging import add_words, merge_classes
-    from firth.compute import ONE_THREAD
+def brown_firth(folder: Path, tokens: int, min_count: int, words: int | None, m: int) -> Facts:
+    """Firth: Brown's algorithm, from counts to the finished tree."""
+    from firth import BrownClasses
 
     _warm_up()
-    bigrams = _pairs(folder, pairs)
+    counts = _counts(folder, tokens, min_count, words)
     with clock() as facts:
-        merges, _, names = add_words(bigrams, m, ONE_THREAD, Checkpoint())
-        class_of = numbered(names)
-        merge_classes(bigrams, class_of, m, ONE_THREAD)
-    np.savez(folder / f"brown-{pairs}-{m}.npz", merges=merges, class_of=class_of)
-    return {**facts, "bits": _bits(bigrams, class_of)}
+        classes = BrownClasses(m, threads=1).fit(counts).hierarchy_
+    n = len(counts.word_counts)
+    return {**facts, "bits": _bits(classes), "n": n, "tokens": int(sum(counts.word_counts))}
 
 
-def brown_literal(folder: Path, pairs: str, m: int, steps: int) -> Facts:
-    """The plain O(n m^2) algorithm: its start, and its first steps scaled to n - m of them."""
-    from benchmarks import literal
-
-    literal.warm_up()
-    bigrams = _pairs(folder, pairs)
-    after = bigrams.after
-    with clock() as facts:
-        state = literal.start(after.indptr, after.indices, after.data, bigrams.counts, m)
-    with clock() as some:
-        merges, _ = literal.run(state, 0, steps)
-    with np.load(folder / f"brown-{pairs}-{m}.npz") as firth:
-        same = np.all(merges == firth["merges"][: len(merges)], axis=1).sum()
-    a_step = some["seconds"] / len(merges)
-    return {
-        **facts, "start": facts["seconds"], "a step": a_step, "peak": some["peak"], "same": int(same),
-        "steps": len(merges), "seconds": facts["seconds"] + a_step * (bigrams.n_words - m),
-    }  # fmt: skip
-
-
-def exchange_firth(folder: Path, pairs: str, m: int) -> Facts:
-    """Firth: Brown's classes refined with the default tolerance; the tree is not built anew."""
-    from firth import ExchangeRefiner
-    from firth.classes._checkpoint import Checkpoint
-    from firth.classes._merging import exchange
+def exchange_firth(folder: Path, min_count: int, m: int) -> Facts:
+    """Firth: Brown clusters refined by exchange with the default tolerance, and their new tree."""
+    from firth import BrownClasses, ExchangeRefiner
 
     _warm_up()
-    bigrams, defaults = _pairs(folder, pairs), ExchangeRefiner()
-    with np.load(folder / f"brown-{pairs}-{m}.npz") as brown:
-        class_of = brown["class_of"]
+    counts = _counts(folder, 0, min_count, None)
+    brown = BrownClasses(m, threads=1).fit(counts).hierarchy_
     with clock() as facts:
-        better, history = exchange(
-            bigrams, class_of, m, defaults.passes, defaults.tolerance, Checkpoint()
-        )
-    moved = [int(step["moved"]) for step in history]
-    bits = {"bits before": _bits(bigrams, class_of), "bits": _bits(bigrams, better)}
-    return {**facts, **bits, "passes": len(history), "moved": moved}
+        refined = ExchangeRefiner(threads=1).fit(brown, counts)
+    moved = [int(step["moved"]) for step in refined.history_]
+    bits = {"bits before": _bits(brown), "bits": _bits(refined.hierarchy_)}
+    return {**facts, **bits, "passes": len(moved), "moved": moved}
 
 
-def brown_pypi(folder: Path, pairs: str, tokens: int, m: int, alpha: float) -> Facts:
-    """The package brown-clustering, on the very same tokens: words by their ranks, rare ones as one."""
+def brown_pypi(folder: Path, tokens: int, words: int, m: int, alpha: float) -> Facts:
+    """The package brown-clustering, with the same tokens: words by their ranks, rare words as one."""
     from brown_clustering import (  # type: ignore[import-not-found,import-untyped,unused-ignore]
         BigramCorpus,
         BrownClustering,
     )
 
+    from firth.classes import bigrams_of, mutual_information
+
     BrownClustering(BigramCorpus([list("abcdef")], alpha), 3).train()  # compiles
-    bigrams, corpus = _pairs(folder, pairs), _corpus(folder, tokens)
-    rank = np.argsort(bigrams.order)
-    names = np.array([f"{i:07}" for i in range(bigrams.n_words)], dtype=object)
-    words = names[rank[np.minimum(corpus.ids, len(rank) - 1)]]
-    sentences = [list(sentence) for sentence in np.split(words, corpus.ends[:-1])]
+    corpus = first_tokens(folder / "text.txt", tokens)
+    pairs = bigrams_of(_counts(folder, tokens, 1, words))
+    rank = np.argsort(pairs.order)
+    names = np.array([f"{i:07}" for i in range(pairs.n_words)], dtype=object)
+    of_tokens = names[rank[np.minimum(corpus.ids, len(rank) - 1)]]
+    sentences = [list(sentence) for sentence in np.split(of_tokens, corpus.ends[:-1])]
     counted = BigramCorpus(sentences, alpha)
     with clock() as facts:
         found = BrownClustering(counted, m).train()
-    class_of = np.empty(bigrams.n_words, np.int64)
+    class_of = np.empty(pairs.n_words, np.int64)
     for number, members in enumerate(found):
         class_of[[int(word) for word in members]] = number
-    return {**facts, "bits": _bits(bigrams, class_of)}
+    nats = mutual_information(pairs.between(class_of, len(found)), pairs.sums(class_of, len(found)))
+    return {**facts, "bits": nats / math.log(2)}
+
+
+def make_vectors(folder: Path, words: int, dim: int) -> Facts:
+    """Vectors like those of spectral classes: canonical correlation with LR2 contexts."""
+    from firth import SpectralEmbedding, count
+
+    counts = count(first_tokens(folder / "text.txt", 0), "LR2", 1, words)
+    learner = SpectralEmbedding(dim, transform="none", alpha=1.0, beta=0.0, kappa=200.0)
+    np.save(folder / "vectors.npy", learner.fit(counts).vectors_.matrix)
+    return {}
 
 
 def ward_firth(folder: Path, m: int) -> Facts:
-    """Firth: Ward's algorithm with a window."""
+    """Firth: windowed Ward clustering."""
     from firth.classes._ward import ward
 
     _warm_up()
@@ -248,21 +202,21 @@ def ward_firth(folder: Path, m: int) -> Facts:
 
 
 def ward_literal(folder: Path, m: int) -> Facts:
-    """Figure 5 to the letter, all of it: its first iterations cost more than the later ones."""
-    from benchmarks import literal
+    """Figure 5 of the paper as written, to the end: its first iterations take longer than later ones."""
+    from benchmarks import literal_ward
 
-    literal.warm_up()
+    literal_ward.warm_up()
     vectors = np.load(folder / "vectors.npy").astype(np.float64)
     with clock() as facts:
-        merges, gamma = literal.ward(vectors, m, len(vectors) - 1)
+        merges, gamma = literal_ward.ward(vectors, m)
     same = np.all(merges == np.load(folder / "ward.npy"), axis=1).sum()
     return {**facts, "gamma": gamma, "same": int(same), "steps": len(merges)}
 
 
 def full_ward(folder: Path, by: str, words: int, dim: int) -> Facts:
-    """Ward's algorithm without a window: costs of all merges, as increases of the sum of squares."""
+    """Ward clustering without a window: the costs of all merges, as increases of the sum of squares."""
     vectors = np.load(folder / "vectors.npy")[:words, :dim].astype(np.float64)
-    _full_ward(by, np.eye(8))  # imported and compiled
+    _full_ward(by, np.eye(8))  # imports and compiles
     with clock() as facts:
         costs = _full_ward(by, vectors)
     np.save(folder / f"ward-{by}.npy", np.sort(costs))
@@ -290,17 +244,19 @@ def _full_ward(by: str, vectors: Any) -> Any:
 JOBS: dict[str, Callable[..., Facts]] = {
     job.__name__: job
     for job in (
-        make_pairs, make_vectors, brown_firth, brown_literal, exchange_firth, brown_pypi,
-        ward_firth, ward_literal, full_ward,
+        warm_up, brown_firth, exchange_firth, brown_pypi, make_vectors, ward_firth, ward_literal, full_ward,
+        programs.make_tokens, programs.learn_classes, programs.evaluate, programs.same_as_wcluster,
     )
 }  # fmt: skip
+ALL_THREADS = ("make_tokens", "make_vectors", "evaluate", "same_as_wcluster")
+"""Jobs that are not measured."""
 
 
 def run_one(job: str, folder: Path, settings: Facts) -> None:
-    """In a process of its own: run a job, print what it took and what came out."""
+    """In a process of its own: run a job, print what it took and what it found."""
     from firth.compute import limit_blas
 
-    with limit_blas(1) if not job.startswith("make") else nullcontext():
+    with nullcontext() if job in ALL_THREADS else limit_blas(1):
         print(json.dumps(JOBS[job](folder, **settings)))
 
 
@@ -312,60 +268,53 @@ class Run:
 
     def __init__(self, folder: Path, sizes: Sizes, figure: Path | None) -> None:
         self.folder, self.sizes, self.figure = folder, sizes, figure
-        self._made: dict[str, Facts] = {}
+        self._done: dict[str, Facts] = {}
+
+    def command(self, job: str, /, **settings: Any) -> list[str]:
+        """The command that runs a job in a process of its own."""
+        run = [sys.executable, "-m", "benchmarks.classes", "--run", job, str(self.folder)]
+        return [*run, json.dumps(settings)]
+
+    def once(self, job: str, /, **settings: Any) -> Facts:
+        """What a job found; run once."""
+        threads = {} if job in ALL_THREADS else dict.fromkeys(ONE_THREAD, "1")
+        done = subprocess.run(
+            self.command(job, **settings),
+            capture_output=True,
+            text=True,
+            env={**os.environ, **threads},
+        )
+        if done.returncode:
+            sys.exit(f"error: {job} failed.\n{done.stderr}")
+        found: Facts = json.loads(done.stdout.splitlines()[-1])
+        print(f"  {job} {settings}: {found}", file=sys.stderr, flush=True)
+        return found
 
     def measure(self, job: str, /, **settings: Any) -> Facts:
-        """The fastest round of a job."""
-        command = [sys.executable, "-m", "benchmarks.classes", "--run", job, str(self.folder)]
-        threads = {} if job.startswith("make") else dict.fromkeys(ONE_THREAD, "1")
-        rounds: list[Facts] = []
-        while len(rounds) < self.sizes.rounds and sum(facts["seconds"] for facts in rounds) < LONG:
-            done = subprocess.run(
-                [*command, json.dumps(settings)], capture_output=True, text=True,
-                env={**os.environ, **threads},
-            )  # fmt: skip
-            if done.returncode:
-                sys.exit(f"error: {job} failed.\n{done.stderr}")
-            rounds.append({"seconds": LONG, **json.loads(done.stdout.splitlines()[-1])})
-        best = min(rounds, key=lambda facts: float(facts["seconds"]))
-        print(f"  {job} {settings}: {best}", file=sys.stderr, flush=True)
-        return best
+        """The fastest run of a job; measured only the first time."""
+        key = f"{job} {settings}"
+        if key not in self._done:
+            rounds: list[Facts] = []
+            while len(rounds) < self.sizes.rounds and sum(r["seconds"] for r in rounds) < LONG:
+                rounds.append(self.once(job, **settings))
+            self._done[key] = min(rounds, key=lambda facts: float(facts["seconds"]))
+        return self._done[key]
 
-    def _once(self, key: str, job: str, /, **settings: Any) -> Facts:
-        if key not in self._made:
-            self._made[key] = self.measure(job, **settings)
-        return self._made[key]
-
-    def pairs(self, tokens: int = 0, min_count: int = 1, words: int | None = None) -> Facts:
-        """A table of pairs of words, counted where that was not done yet."""
-        name = f"pairs-{tokens}-{min_count}-{words}"
-        facts = self._once(
-            name, "make_pairs", name=name, tokens=tokens, min_count=min_count, words=words
-        )
-        return {**facts, "name": name}
-
-    def brown(self, pairs: Facts, m: int) -> Facts:
-        """Brown's classes, learned where that was not done yet."""
-        name = pairs["name"]
-        return self._once(f"brown-{name}-{m}", "brown_firth", pairs=name, m=m)
+    def brown(self, m: int, tokens: int = 0, min_count: int = 1, words: int | None = None) -> Facts:
+        return self.measure("brown_firth", tokens=tokens, min_count=min_count, words=words, m=m)
 
     def vectors(self) -> None:
-        """The vectors for all jobs with Ward's algorithm."""
-        self._once("vectors", "make_vectors", words=self.sizes.ward[0], dim=self.sizes.ward[1])
+        """The vectors for all jobs with Ward clustering."""
+        if not (self.folder / "vectors.npy").exists():
+            self.once("make_vectors", words=self.sizes.ward[0], dim=self.sizes.ward[1])
 
 
-def _table(title: str, columns: str, rows: list[list[str]], note: str = "") -> None:
-    """A table; columns are separated by semicolons."""
-    names = columns.split("; ")
-    print(f"\n### {title}\n\n| {' | '.join(names)} |\n|{'---|' * len(names)}")
-    for row in rows:
-        print(f"| {' | '.join(row)} |")
-    if note:
-        print(f"\n{note}", flush=True)
+def _seconds(seconds: float) -> str:
+    return f"{seconds:,.2f} s" if seconds < 10 else f"{seconds:,.0f} s"
 
 
-def _seconds(facts: Facts) -> str:
-    return f"{facts['seconds']:,.2f} s" if facts["seconds"] < 10 else f"{facts['seconds']:,.0f} s"
+def _cpu(facts: Facts) -> str:
+    return _seconds(facts["seconds"])
 
 
 def _memory(facts: Facts) -> str:
@@ -376,59 +325,126 @@ def _ratio(peer: Facts, ours: Facts) -> str:
     return f"{peer['seconds'] / ours['seconds']:,.3g}"
 
 
-def brown(run: Run) -> None:
-    m, rows = run.sizes.m, []
-    for min_count in run.sizes.min_counts:
-        pairs = run.pairs(min_count=min_count)
-        ours = run.brown(pairs, m)
-        peer = run.measure("brown_literal", pairs=pairs["name"], m=m, steps=run.sizes.steps)
+def other_programs(run: Run) -> None:
+    """Firth, wcluster and ClusterCat, from a file of tokens to a file of classes."""
+    paths = {name: peer_program(name.lower()) for name in ("wcluster", "ClusterCat")}
+    run.once("warm_up")
+    for tokens, min_count, m in run.sizes.programs:
+        made = run.once("make_tokens", tokens=tokens, min_count=min_count)
+        commands = {
+            "Firth, Brown": run.command("learn_classes", m=m, refine=False),
+            "Firth, Brown and exchange": run.command("learn_classes", m=m, refine=True),
+        }
+        if paths["wcluster"]:
+            text, out = run.folder / programs.STREAM, run.folder / "wcluster"
+            commands["wcluster"] = [
+                str(paths["wcluster"]), "--text", str(text), "--c", str(m), "--threads", "1",
+                "--output_dir", str(out),
+            ]  # fmt: skip
+        if paths["ClusterCat"]:
+            text, out = run.folder / programs.LEARNED, run.folder / programs.FILES["ClusterCat"]
+            commands["ClusterCat"] = [
+                str(paths["ClusterCat"]), "--in", str(text), "--out", str(out), "--classes", str(m),
+                "--min-count", "1", "--threads", "1",
+            ]  # fmt: skip
+        _compare_programs(run, commands, made["tokens"], min_count, m)
+
+
+def _run_program(run: Run, name: str, command: list[str]) -> Facts:
+    """Run a program once, on one thread."""
+    if name == "wcluster":  # it would read its own copy of an older text, and append to its log
+        shutil.rmtree(run.folder / "wcluster", ignore_errors=True)
+        for cached in run.folder.glob(f"{programs.STREAM}.*"):
+            cached.unlink()
+    classes = run.folder / programs.FILES[name]
+    classes.unlink(missing_ok=True)
+    env = {**os.environ, **dict.fromkeys(ONE_THREAD, "1")}
+    facts = run_program(command, run.sizes.limit if name == "wcluster" else None, env)
+    print(f"  {name}: {facts}", file=sys.stderr, flush=True)
+    if not facts["finished"]:
+        classes.unlink(missing_ok=True)
+    return facts
+
+
+def _compare_programs(
+    run: Run, commands: dict[str, list[str]], tokens: int, min_count: int, m: int
+) -> None:
+    found = {name: _run_program(run, name, command) for name, command in commands.items()}
+    judged = run.once("evaluate")
+    ours, rows, notes = found["Firth, Brown"]["cpu"], [], []
+    for name, facts in found.items():
+        cpu, about = facts["cpu"], ""
+        if not facts["finished"]:
+            cpu, done = programs.extrapolated(run.folder / "wcluster/log", facts, m)
+            about = "about "
+            notes.append(
+                f"wcluster was stopped after {_seconds(facts['cpu'])} of CPU time, when it had added {done:,} words; "
+                "its time is extrapolated."
+            )
+        quality = judged.get(name, {})
         rows.append([
-            f"{min_count}", f"{pairs['n']:,}", _seconds(ours), _seconds(peer), _ratio(peer, ours),
-            _memory(ours), _memory(peer), f"{peer['same']} of {peer['steps']}", f"{ours['bits']:.4f}",
+            name, f"{about}{_seconds(cpu)}", _seconds(facts["wall"]), f"{about}{cpu / ours:,.3g}",
+            f"{facts['peak'] / 1e6:,.0f} MB",
+            *(f"{quality[key]:.{digits}f}" if quality else ""
+              for key, digits in (("bits", 4), ("perplexity", 1))),
         ])  # fmt: skip
-    _table(
-        f"Brown's algorithm, {m:,} classes, from counts to the tree",
-        "min count; words; `brown_firth`; `brown_literal`; times our time; our memory; its memory; same merges; bits",
+    if found.get("wcluster", {}).get("finished"):
+        same = run.once("same_as_wcluster", m=m)
+        (own, matched, classes), (own_nodes, matched_nodes, nodes) = same["classes"], same["nodes"]
+        notes.append(
+            f"Firth's Brown clusters and wcluster's, equally frequent words in the same order: {matched:,} of "
+            f"{classes:,} classes and {matched_nodes:,} of {nodes:,} inner nodes of the tree are the same; each in its "
+            f"own order: {own:,} and {own_nodes:,}."
+        )
+    print_table(
+        f"{tokens:,} tokens, minimum count {min_count}, {judged['n']:,} words, {m:,} classes",
+        "program; CPU; wall; CPU, times Firth's Brown; memory; mutual information, bits; held-out perplexity",
         rows,
-        f"`brown_literal` is its start, and the mean of its first {run.sizes.steps} steps times n - m. Its last m - 1 "
-        "merges, without new words, are not in its time, which flatters it. Memory in brackets: before the clock.",
+        " ".join(notes),
     )
 
 
-def exchange(run: Run) -> None:
+def brown(run: Run) -> None:
     m, rows = run.sizes.m, []
     for min_count in run.sizes.min_counts:
-        pairs = run.pairs(min_count=min_count)
-        before = run.brown(pairs, m)
-        after = run.measure("exchange_firth", pairs=pairs["name"], m=m)
+        first = run.brown(m, min_count=min_count)
+        then = run.measure("exchange_firth", min_count=min_count, m=m)
         rows.append([
-            f"{min_count}", f"{pairs['n']:,}", _seconds(after), _ratio(after, before), f"{after['passes']}",
-            ", ".join(f"{moved:,}" for moved in after["moved"]), f"{after['bits before']:.4f}",
-            f"{after['bits']:.4f}", _memory(after),
+            f"{min_count}", f"{first['n']:,}", _cpu(first), _memory(first),
+            _cpu(then), _ratio(then, first), f"{then['passes']}",
+            ", ".join(f"{moved:,}" for moved in then["moved"]), f"{then['bits before']:.4f}",
+            f"{then['bits']:.4f}", _memory(then),
         ])  # fmt: skip
-    columns = "min count; words; `exchange_firth`; times `brown_firth`; passes; words moved; bits before; after; memory"
-    _table(f"Exchange after Brown's algorithm, {m:,} classes", columns, rows)
+    print_table(
+        f"Firth: Brown clusters, then exchange; {m:,} classes, from counts to the tree",
+        "min count; words; Brown; memory; exchange; times Brown's; passes; words moved; bits before; after; memory",
+        rows,
+    )
 
 
 def pypi(run: Run) -> None:
+    if find_spec("brown_clustering") is None:
+        print(
+            "brown-clustering is missing and was skipped: pip install -e .[bench]", file=sys.stderr
+        )
+        return
     tokens, words, m = run.sizes.pypi
-    pairs = run.pairs(tokens, words=words)
-    ours = run.brown(pairs, m)
+    ours = run.brown(m, tokens, words=words)
     results = {"brown_firth": ours}
     for alpha in (1.0, 1e-6):
         results[f"brown_pypi, alpha {alpha:g}"] = run.measure(
-            "brown_pypi", pairs=pairs["name"], tokens=tokens, m=m, alpha=alpha
+            "brown_pypi", tokens=tokens, words=words, m=m, alpha=alpha
         )
-    _table(
-        f"Brown's algorithm, small: {pairs['tokens']:,} tokens, {pairs['n']:,} words, {m} classes",
-        "job; time; times our time; bits; memory",
+    print_table(
+        f"Brown clusters, small: {ours['tokens']:,} tokens, {ours['n']:,} words, {m} classes",
+        "job; CPU; times Firth's; bits; memory",
         [
-            [f"`{job}`", _seconds(facts), _ratio(facts, ours), f"{facts['bits']:.4f}", _memory(facts)]
+            [f"`{job}`", _cpu(facts), _ratio(facts, ours), f"{facts['bits']:.4f}", _memory(facts)]
             for job, facts in results.items()
         ],
-        "`brown-clustering` adds alpha to the count of every pair (1 unless told otherwise), and counts the "
-        "beginning and the end of a line as words that have no class. Rare words are one word for both. Bits are "
-        "those of the plain counts.",
+        "`brown-clustering` adds alpha to the count of every pair (1 by default), and counts the beginning and the "
+        "end of a line as words that have no class. Rare words are one word for both. Bits are those of the plain "
+        "counts.",
     )  # fmt: skip
 
 
@@ -437,16 +453,16 @@ def ward(run: Run) -> None:
     words, dim, m = run.sizes.ward
     results = {job: run.measure(job, m=m) for job in ("ward_firth", "ward_literal")}
     ours, peer = results.values()
-    _table(
-        f"Ward's algorithm, {words:,} words, {dim:,} dimensions, window of {m:,}",
-        "job; time; times our time; gamma; memory",
+    print_table(
+        f"Windowed Ward clustering, {words:,} words, {dim:,} dimensions, window of {m:,}",
+        "job; CPU; times Firth's; gamma; memory",
         [
-            [f"`{job}`", _seconds(facts), _ratio(facts, ours), f"{facts['gamma']:.2f}", _memory(facts)]
+            [f"`{job}`", _cpu(facts), _ratio(facts, ours), f"{facts['gamma']:.2f}", _memory(facts)]
             for job, facts in results.items()
         ],
         f"{peer['same']:,} of {peer['steps']:,} merges are the same. Gamma is the mean number of searches for the "
-        "nearest pair; Firth looks at once for the nearest cluster of a merged one, in distances that it keeps, "
-        "and spares a search.",
+        "nearest pair; Firth finds the nearest cluster of a merged one at once, from distances that it keeps, which "
+        "saves a search.",
     )  # fmt: skip
 
 
@@ -457,11 +473,11 @@ def whole_ward(run: Run) -> None:
         by: run.measure("full_ward", by=by, words=words, dim=dim)
         for by in ("firth", "sklearn", "fastcluster")
     }
-    _table(
-        f"Ward's algorithm without a window, {words:,} words, {dim:,} dimensions",
-        "by; time; times our time; memory; costs differ by, of the largest",
+    print_table(
+        f"Ward clustering without a window, {words:,} words, {dim:,} dimensions",
+        "by; CPU; times Firth's; memory; largest difference of costs, relative to the largest cost",
         [
-            [f"`{by}`", _seconds(facts), _ratio(facts, results["firth"]), _memory(facts), f"{facts['apart']:.0e}"]
+            [f"`{by}`", _cpu(facts), _ratio(facts, results["firth"]), _memory(facts), f"{facts['apart']:.0e}"]
             for by, facts in results.items()
         ],
     )  # fmt: skip
@@ -470,23 +486,22 @@ def whole_ward(run: Run) -> None:
 def scaling(run: Run) -> None:
     sizes = run.sizes
     n, m = sizes.fixed
-    whole = run.pairs(words=n)
-    some = [run.pairs(words=words) for words in sizes.over_n]
-    parts = [run.pairs(tokens, words=n) for tokens in sizes.over_tokens]
+    over_n = [run.brown(m, words=words) for words in sizes.over_n]
+    over_tokens = [run.brown(m, tokens, words=n) for tokens in sizes.over_tokens]
     series = {
-        "thousand words": [(pairs["n"] / 1e3, run.brown(pairs, m)) for pairs in some],
-        "classes": [(float(classes), run.brown(whole, classes)) for classes in sizes.over_m],
-        "million tokens": [(pairs["tokens"] / 1e6, run.brown(pairs, m)) for pairs in parts],
+        "thousand words": [(facts["n"] / 1e3, facts) for facts in over_n],
+        "classes": [(float(classes), run.brown(classes, words=n)) for classes in sizes.over_m],
+        "million tokens": [(facts["tokens"] / 1e6, facts) for facts in over_tokens],
     }
     exponents = {}
     for name, points in series.items():
         x, y = np.log([(x, facts["seconds"]) for x, facts in points]).T
         exponents[name] = float(np.polyfit(x, y, 1)[0])
-    _table(
-        f"Brown's algorithm as things grow; else {n:,} words, {m:,} classes, all of the text",
-        "what grows; time; exponent",
+    print_table(
+        f"How the time of Brown's algorithm grows; otherwise {n:,} words, {m:,} classes, all of the text",
+        "what grows; CPU; exponent",
         [
-            [name, ", ".join(f"{x:,.4g}: {_seconds(facts)}" for x, facts in points), f"{exponents[name]:.2f}"]
+            [name, ", ".join(f"{x:,.4g}: {_cpu(facts)}" for x, facts in points), f"{exponents[name]:.2f}"]
             for name, points in series.items()
         ],
     )  # fmt: skip
@@ -497,7 +512,7 @@ def scaling(run: Run) -> None:
 def draw(
     series: dict[str, list[tuple[float, Facts]]], exponents: dict[str, float], path: Path
 ) -> None:
-    """Time against each thing that grows, on logarithmic axes."""
+    """Time against each quantity that grows, on logarithmic axes."""
     from plotly.subplots import make_subplots
 
     from firth.plots import save_figure
@@ -524,24 +539,50 @@ def draw(
 
 
 SECTIONS: dict[str, Callable[[Run], None]] = {
-    "brown": brown, "exchange": exchange, "pypi": pypi, "ward": ward, "full_ward": whole_ward, "scaling": scaling,
+    "programs": other_programs, "brown": brown, "pypi": pypi, "ward": ward, "full_ward": whole_ward,
+    "scaling": scaling,
 }  # fmt: skip
 
 
-def main() -> None:
+def _versions() -> str:
+    found = []
+    for name in PACKAGES:
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            found.append(f"no {name}")
+    return ", ".join(found)
+
+
+def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.classes", description=__doc__)
     parser.add_argument("--run", nargs=3, help=argparse.SUPPRESS)
     parser.add_argument("--jobs", nargs="+", choices=list(SECTIONS), default=list(SECTIONS))
-    parser.add_argument("--quick", action="store_true", help="small sizes, to see that all works")
-    parser.add_argument("--m", type=int, help="classes, for brown and exchange")
-    parser.add_argument("--min-counts", type=int, nargs="+", help="for brown and exchange")
-    parser.add_argument("--figure", type=Path, help="where to draw the scaling: .svg, .png, .html")
-    options = parser.parse_args()
+    parser.add_argument("--quick", action="store_true", help="small sizes, as a check")
+    parser.add_argument(
+        "--programs", nargs="+", metavar="TOKENS,MIN_COUNT,CLASSES",
+        type=lambda text: tuple(map(int, text.split(","))), help="sizes for programs; 0 tokens: all",
+    )  # fmt: skip
+    parser.add_argument(
+        "--limit",
+        type=int,
+        help="CPU seconds after which wcluster is stopped, and its time extrapolated",
+    )
+    parser.add_argument("--m", type=int, help="number of classes, for brown")
+    parser.add_argument("--min-counts", type=int, nargs="+", help="for brown")
+    parser.add_argument(
+        "--figure", type=Path, help="draw the scaling to this .svg, .png or .html file"
+    )
+    return parser.parse_args()
+
+
+def main() -> None:
+    options = parse()
     if options.run:
         run_one(options.run[0], Path(options.run[1]), json.loads(options.run[2]))
         return
     sizes = QUICK if options.quick else Sizes()
-    chosen = {"m": options.m, "min_counts": options.min_counts}
+    chosen = {name: getattr(options, name) for name in ("programs", "limit", "m", "min_counts")}
     sizes = Sizes(**{**vars(sizes), **{name: value for name, value in chosen.items() if value}})
     with tempfile.TemporaryDirectory(prefix="firth-bench-") as name:
         run = Run(Path(name), sizes, options.figure)
@@ -549,7 +590,7 @@ def main() -> None:
         n_bytes = (run.folder / "text.txt").stat().st_size
         print(
             f"wiki.txt, {n_bytes / 1e6:.0f} MB; {datetime.now(UTC):%Y-%m-%d}; {processor()}; one thread; "
-            f"Python {platform.python_version()}, {', '.join(f'{p} {version(p)}' for p in PACKAGES)}"
+            f"Python {platform.python_version()}, {_versions()}"
         )
         print(
             f"command: python -m benchmarks.classes {' '.join(sys.argv[1:])}".rstrip(), flush=True

@@ -1,11 +1,12 @@
-"""``python -m benchmarks.cluster``: group-average against fastcluster's average linkage; K-means and Buckshot.
+"""``python -m benchmarks.cluster``: group-average compared with fastcluster's average linkage; K-means and Buckshot.
 
-Trees: vectors of length one, 300 numbers each; ``words`` are the most frequent words of the first part of ``wiki.txt``
-with Firth's vectors, ``random`` has no structure at all. fastcluster gets its distances from SciPy's ``pdist``, as its
-own ``linkage`` does when it is given vectors; they are part of its time, and shown. Flat: 100 numbers each, from
-a hundred Gaussians; both begin once and go on to the end. Every job has a process of its own, jobs in turn, the
-best of some rounds. Compiling and importing is not counted. Memory is the peak less what was there when the job
-began. Exponents are slopes of the logarithm of time over that of n. Needs FIRTH_DATA with ``text/wiki.txt.xz``.
+Trees: unit vectors of 300 dimensions. ``words`` are Firth's vectors of the most frequent words in the first part of
+``wiki.txt``; ``random`` vectors have no structure. fastcluster gets its distances from SciPy's ``pdist``, as its own
+``linkage`` does when it is given vectors; its time includes them, and they are also shown apart. Flat clusters: vectors
+of 100 dimensions from a hundred Gaussians; K-means and Buckshot start once and run until they converge. Each job runs
+in a process of its own; jobs take turns, and the fastest of several rounds counts. Imports and compilation are not
+counted. Memory is the peak minus what the process used when the job began. Exponents are slopes of log time over log n.
+Needs FIRTH_DATA with ``text/wiki.txt.xz``.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ N_BYTES = 60_000_000
 
 
 def words(folder: Path, n: int) -> Any:
-    """The vectors of the most frequent words, learned the first time."""
+    """The vectors of the most frequent words; learned on the first call."""
     path = folder / "words.npy"
     if not path.exists():
         import firth
@@ -44,8 +45,10 @@ def words(folder: Path, n: int) -> Any:
         unpack(data_file("text/wiki.txt.xz"), text, N_BYTES)
         corpus = firth.Corpus.from_files(text, lowercase=True)
         counts = firth.count(corpus, contexts="bag5", vocabulary=max(TREE_SIZES) + 100)
-        found = firth.SpectralEmbedding(dim=DIM).fit(counts).vectors_.matrix
-        np.save(path, found[found.any(axis=1)])  # words that stand alone in their lines have none
+        found = firth.SpectralEmbedding(DIM, alpha=0.75, beta=0.0).fit(counts).vectors_.matrix
+        np.save(
+            path, found[found.any(axis=1)]
+        )  # a word that is always alone in its line has no contexts
     rows = np.load(path)[:n].astype(np.float64)
     return rows / np.linalg.norm(rows, axis=1)[:, None]
 
@@ -105,7 +108,7 @@ DATA: dict[str, Callable[[Path, int], Any]] = {
 
 
 def one(job: str, data: str, n: int, folder: Path) -> None:
-    """Run a job, and print what it took."""
+    """Run a job, and print its time and memory."""
     JOBS[job](DATA[data](folder, 300))  # compiled and imported
     rows = DATA[data](folder, n)
     before = psutil.Process().memory_info().rss
@@ -147,7 +150,8 @@ def trees(data: str, sizes: list[int], folder: Path, rounds: int) -> None:
     jobs = ["group_average", "fastcluster_average"]
     best = best_of(jobs, data, sizes, folder, rounds)
     print(
-        f"\n| n, {data} | group-average | fastcluster, average | its distances | its time | its memory | inversions |"
+        f"\n| n, {data} | group-average | fastcluster, average | its distances "
+        "| its time, relative | its memory, relative | inversions |"
     )
     print("|---|---|---|---|---|---|---|")
     for n in sizes:
@@ -155,8 +159,8 @@ def trees(data: str, sizes: list[int], folder: Path, rounds: int) -> None:
         print(
             f"| {n:,} | {ours['seconds']:.2f} s, {ours['memory'] / 1e6:,.0f} MB | {theirs['seconds']:.2f} s, "
             f"{theirs['memory'] / 1e6:,.0f} MB | {theirs['distances']:.2f} s "
-            f"| {theirs['seconds'] / ours['seconds']:.1f} times ours "
-            f"| {theirs['memory'] / ours['memory']:.1f} times ours | {ours['inversions']:,} |"
+            f"| {theirs['seconds'] / ours['seconds']:.1f} "
+            f"| {theirs['memory'] / ours['memory']:.1f} | {ours['inversions']:,} |"
         )  # fmt: skip
     print(
         f"| exponent | {exponent(best, jobs[0], sizes):.2f} | {exponent(best, jobs[1], sizes):.2f} | | | | |"
@@ -167,7 +171,7 @@ def flats(sizes: list[int], folder: Path, rounds: int) -> None:
     jobs = ["k_means", "buckshot"]
     best = best_of(jobs, "blobs", sizes, folder, rounds)
     print(
-        "\n| n, 100 blobs | K-means (k-means++) | rounds | squared error | Buckshot | rounds | squared error |"
+        "\n| n, 100 Gaussians | K-means (k-means++) | iterations | error | Buckshot | iterations | error |"
     )
     print("|---|---|---|---|---|---|---|")
     for n in sizes:
@@ -183,7 +187,7 @@ def flats(sizes: list[int], folder: Path, rounds: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--work", type=Path, help="a folder to keep the vectors of words in")
+    parser.add_argument("--work", type=Path, help="folder where the word vectors are kept")
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--sizes", type=int, nargs="+", default=list(TREE_SIZES))
     parser.add_argument("--flat-sizes", type=int, nargs="+", default=list(FLAT_SIZES))

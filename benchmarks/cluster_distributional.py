@@ -1,11 +1,11 @@
 """``python -m benchmarks.cluster_distributional``: distributional clustering as the number of objects grows.
 
-Two kinds of counts with 5,000 features. *Made up*: objects are drawn from 64 distributions, half of each their own and
-half common to all, both by Zipf's law. *Words*: the most frequent words of ``wiki.txt`` (its first 60 MB), by the word
-after them. 64 hard clusters (soft ones take the same time but for the last few steps). No other library has this
-method; scikit-learn's K-means on the same distributions stands beside it for scale. Everything runs in one thread,
-kernels are compiled before, and times are of the processor. Then the parts of one step against what they have to do
-at least. FIRTH_DATA must hold ``text/wiki.txt.xz``; ``--made-up`` does without.
+Two kinds of counts with 5,000 features. *Synthetic*: objects drawn from 64 distributions, each half its own and half
+common to all, both by Zipf's law. *Words*: the most frequent words in the first 60 MB of ``wiki.txt``, by the next
+word. 64 hard clusters (soft clusters take the same time except for the last few steps). No other library has this
+method; scikit-learn's K-means on the same distributions gives the scale. Everything runs on one thread, kernels are
+compiled before, and times are CPU times. The last table compares the parts of one step with the least work that they
+require. Needs FIRTH_DATA with ``text/wiki.txt.xz``, except with ``--made-up``.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ N_FEATURES, N_CLUSTERS, PER_OBJECT, N_BYTES = 5_000, 64, 120, 60_000_000
 
 
 def seconds(work: Callable[[], Any]) -> tuple[float, Any]:
-    """The seconds of this process that the work takes, and what comes of it."""
+    """The CPU seconds that the work takes, and its result."""
     began = time.process_time()
     result = work()
     return time.process_time() - began, result
@@ -56,7 +56,7 @@ def made_up(n: int) -> tuple[Any, Any]:
 
 
 def words() -> Any:
-    """The counts of words by the word after them, frequent words first."""
+    """The counts of words by the next word, frequent words first."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "wiki.txt"
         unpack(data_file("text/wiki.txt.xz"), path, N_BYTES)
@@ -67,7 +67,7 @@ def words() -> Any:
 
 
 def growing(name: str, counts_of: Callable[[int], Any]) -> None:
-    """Time and mean divergence of both, as the number of objects grows."""
+    """Time and mean divergence of both methods, as the number of objects grows."""
     print(f"### {name}\n")
     print("| objects | entries | Firth | steps | last beta | divergence | K-means | divergence |")
     print("|---|---|---|---|---|---|---|---|")
@@ -92,7 +92,7 @@ def growing(name: str, counts_of: Callable[[int], Any]) -> None:
 
 
 def k_means(counts: Any) -> tuple[float, float]:
-    """The seconds of K-means on distributions, weighted by counts, and the mean divergence from its centroids."""
+    """The CPU seconds of K-means on distributions, weighted by counts, and the mean divergence from its centroids."""
     from sklearn.cluster import KMeans
 
     objects = distributions.Distributions(counts, "counts", Engine(1))
@@ -130,13 +130,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.cluster_distributional", description=__doc__
     )
-    parser.add_argument("--made-up", action="store_true", help="leave the words out")
+    parser.add_argument("--made-up", action="store_true", help="skip the words")
     options = parser.parse_args()
     print(f"{datetime.now(UTC):%Y-%m-%d}; {processor()}; Python {platform.python_version()}")
     print(f"command: python -m benchmarks.cluster_distributional; {firth.__name__} {firth.__version__}\n")  # fmt: skip
     DistributionalClusters(3, hard=True, threads=1).fit(made_up(1000)[0])  # compiled
     with limit_blas(1):
-        growing("Made up", lambda n: made_up(n)[0])
+        growing("Synthetic", lambda n: made_up(n)[0])
         if not options.made_up:
             counts = words()
             growing("Words", lambda n: counts[:n])

@@ -1,12 +1,12 @@
-"""``python -m benchmarks.explore --model FOLDER``: the page's server under load, on this machine alone.
+"""``python -m benchmarks.explore --model FOLDER``: the server of ``firth explore`` under load, on this machine.
 
-The server runs in a process of its own, as ``firth explore`` starts it. Requests come at random moments
-(Poisson arrivals), whether or not earlier ones have been answered: a mix of completions, neighbours and
-concordances, half of them for words drawn evenly from the vocabulary of the vectors, half by frequency.
-A time is from the moment a request was due until its whole answer is there. Memory of its own is RssAnon;
-what a second server on the same model adds is its share of all pages (Pss), measured on both together.
+The server runs in a process of its own, started by ``firth explore``. Requests arrive at random (a Poisson process),
+whether or not earlier ones have been answered: completions, neighbours and concordances in equal parts, half of them
+for words drawn uniformly from the vocabulary of the vectors, half for words drawn by frequency. Latency runs from the
+moment a request is due until its whole answer has arrived. Private memory is RssAnon; what a second server on the
+same model adds is the increase of Pss over both processes.
 
-The model is learned from ``text/wiki.txt.xz`` in FIRTH_DATA unless the folder is there already; it is kept.
+If the model folder does not exist, the model is learned from ``text/wiki.txt.xz`` in FIRTH_DATA and kept.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ ANSWER_LIMIT = 30.0
 
 
 def make_model(path: Path, n_bytes: int | None) -> None:
-    """Learn the model, unless it is there."""
+    """Learn the model, unless the folder exists."""
     import firth
 
     if (path / "firth.json").exists():
@@ -54,7 +54,7 @@ def make_model(path: Path, n_bytes: int | None) -> None:
 
 
 def questions(path: Path, seed: int) -> Iterator[Question]:
-    """Endless questions, kinds in turn."""
+    """Endless requests, kinds in turn."""
     import firth
 
     vocabulary = firth.load(path).vectors.vocabulary
@@ -80,7 +80,7 @@ def questions(path: Path, seed: int) -> Iterator[Question]:
 
 @contextmanager
 def server(path: Path, port: int, map_words: int) -> Iterator[tuple[int, str, float]]:
-    """``firth explore``: the number of its process, its address, and seconds until it first answered."""
+    """``firth explore``: its process id, its address, and the seconds until its first answer."""
     command = [
         sys.executable, "-m", "firth", "explore", str(path), "--no-browser", "--port", str(port),
         "--map-words", str(map_words), "-q",
@@ -117,27 +117,27 @@ def free_port() -> int:
 
 
 def own_memory(pid: int) -> int:
-    """Bytes of memory that are the process's own."""
+    """Private memory of a process, in bytes."""
     text = Path(f"/proc/{pid}/status").read_text()
     found = re.search(r"RssAnon:\s+(\d+)", text)
     return int(found[1]) * 1024 if found else 0
 
 
 def processor_seconds(pid: int) -> float:
-    """How long a process has been at work so far: other work on the machine hardly changes this."""
+    """CPU seconds of a process so far."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def machine_seconds() -> tuple[float, float]:
-    """How long all processors have been busy so far, and how long they have been there."""
+    """Busy seconds and total seconds of all processors so far."""
     ticks = list(map(int, Path("/proc/stat").read_text().splitlines()[0].split()[1:9]))
     idle = ticks[3] + ticks[4]
     return (sum(ticks) - idle) / os.sysconf("SC_CLK_TCK"), sum(ticks) / os.sysconf("SC_CLK_TCK")
 
 
 def shares(pids: Sequence[int]) -> dict[str, int]:
-    """Bytes of memory of some processes together, by kind; what they share counts once."""
+    """Memory of several processes in total, in bytes, by kind; shared pages count once."""
     totals: dict[str, int] = {}
     for pid in pids:
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
@@ -151,7 +151,7 @@ def shares(pids: Sequence[int]) -> dict[str, int]:
 
 
 class Client:
-    """Asks over connections that are kept; one that the server has closed meanwhile is replaced."""
+    """A client that keeps its connections, and replaces those that the server has closed."""
 
     def __init__(self, address: str) -> None:
         parts = urlsplit(address)
@@ -160,7 +160,7 @@ class Client:
         self.failures: list[str] = []
 
     async def get(self, target: str) -> int:
-        """The status of the answer, when all of it is there."""
+        """Ask, read the whole answer, and return its status."""
         while self._idle:
             connection = self._idle.pop()
             try:
@@ -189,7 +189,7 @@ class Client:
 async def open_loop(
     address: str, asked: Sequence[Question], rate: float, seed: int
 ) -> tuple[dict[str, list[float]], list[str]]:
-    """Seconds by kind for requests that come at random moments; and what failed."""
+    """Latencies by kind for requests that arrive at random, and failures."""
     client, chance = Client(address), random.Random(seed)
     taken: dict[str, list[float]] = {kind: [] for kind in KINDS}
     begun = time.perf_counter()
@@ -215,7 +215,7 @@ async def open_loop(
 
 
 async def closed_loop(address: str, asked: Sequence[Question], workers: int) -> list[str]:
-    """A few askers, each with its next question as soon as it has an answer; returns what failed."""
+    """Several clients, each of which asks again as soon as it has an answer; returns failures."""
     client, rest = Client(address), iter(asked)
 
     async def work() -> None:
@@ -239,8 +239,8 @@ def megabytes(n: float) -> str:
 
 
 def print_latencies(taken: dict[str, list[float]], failures: list[str], rate: float) -> None:
-    print(f"\n### {rate:g} requests a second, at random moments\n")
-    print("| question | requests | p50 | p95 | p99 | longest |\n|---|---|---|---|---|---|")
+    print(f"\n### {rate:g} requests a second, arriving at random\n")
+    print("| request | requests | p50 | p95 | p99 | longest |\n|---|---|---|---|---|---|")
     rows = {**taken, "all": [seconds for some in taken.values() for seconds in some]}
     for kind, seconds in rows.items():
         if seconds:
@@ -264,23 +264,23 @@ def run(options: argparse.Namespace) -> None:
             starts.append(seconds)
     with server(path, port, options.map_words) as (pid, address, seconds):
         starts.append(seconds)
-        print("\n### Starting, until the first completion is answered\n")
+        print("\n### From the command to the first completion\n")
         print("seconds: " + ", ".join(f"{s:.2f}" for s in starts))
         with urlopen(f"{address}/api/about", timeout=ANSWER_LIMIT) as answer:  # all parts are open
             told = json.load(answer)
         size = f"{told['n_tokens']:,} tokens, {told['n_types']:,} types"
         print(f"model: {size}, {megabytes(told['bytes'])} on disk")
-        asyncio.run(closed_loop(address, some[:60], 1))  # memory pages are in by then
+        asyncio.run(closed_loop(address, some[:60], 1))  # loads memory pages
         before, ours = machine_seconds(), [processor_seconds(p) for p in (pid, os.getpid())]
         taken, failures = asyncio.run(open_loop(address, some, options.rate, options.seed))
         print_latencies(taken, failures, options.rate)
         after = machine_seconds()
         work = [processor_seconds(p) - o for p, o in zip((pid, os.getpid()), ours, strict=True)]
         others = (after[0] - before[0] - sum(work)) / (after[1] - before[1])
-        print(f"processor time of the server: {work[0] / len(some) * 1e3:.1f} ms a request")
+        print(f"CPU time of the server: {work[0] / len(some) * 1e3:.1f} ms a request")
         print(f"other work on this machine: {max(0.0, others):.0%} of its processors")
 
-        print("\n### Memory of its own over many requests\n\n| requests | RssAnon |\n|---|---|")
+        print("\n### Private memory over many requests\n\n| requests | RssAnon |\n|---|---|")
         print(f"| 0 | {megabytes(own_memory(pid))} |")
         begun, failed = time.perf_counter(), 0
         for a in range(0, len(many), options.every):
@@ -307,19 +307,23 @@ def run(options: argparse.Namespace) -> None:
 def parse() -> Any:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.explore", description=__doc__)
     parser.add_argument(
-        "--model", type=Path, required=True, help="made if it is not there, and kept"
+        "--model", type=Path, required=True, help="model folder; created if it does not exist"
     )
     parser.add_argument("--quick", action="store_true", help="30 MB of text, few requests")
     parser.add_argument("--rate", type=float, default=50.0, help="requests a second")
-    parser.add_argument("--seconds", type=float, default=60.0, help="how long they come")
-    parser.add_argument("--requests", type=int, default=10_000, help="for memory")
-    parser.add_argument("--every", type=int, default=2_000, help="requests between looks at memory")
-    parser.add_argument("--limit", type=float, default=300.0, help="the most seconds for those")
+    parser.add_argument("--seconds", type=float, default=60.0, help="duration of the load")
     parser.add_argument(
-        "--starts", type=int, default=2, help="starts that are timed beside the first"
+        "--requests", type=int, default=10_000, help="number of requests for the memory test"
     )
-    parser.add_argument("--map-words", type=int, default=0, help="0 for no map")
-    parser.add_argument("--port", type=int, help="any free one by default")
+    parser.add_argument(
+        "--every", type=int, default=2_000, help="requests between two measurements of memory"
+    )
+    parser.add_argument(
+        "--limit", type=float, default=300.0, help="time limit of the memory test, in seconds"
+    )
+    parser.add_argument("--starts", type=int, default=2, help="additional starts to time")
+    parser.add_argument("--map-words", type=int, default=0, help="size of the map; 0: no map")
+    parser.add_argument("--port", type=int, help="default: any free port")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     if options.quick:
@@ -330,7 +334,7 @@ def parse() -> Any:
 def main() -> None:
     options = parse()
     if not Path("/proc/self/smaps_rollup").exists():
-        sys.exit("error: this needs Linux: memory is read from /proc.")
+        sys.exit("error: this benchmark reads memory from /proc, so it needs Linux.")
     make_model(options.model, 30_000_000 if options.quick else None)
     print(f"{datetime.now(UTC):%Y-%m-%d}; {processor()}; Python {platform.python_version()}")
     print(f"command: python -m benchmarks.explore {' '.join(sys.argv[1:])}".rstrip(), flush=True)

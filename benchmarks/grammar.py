@@ -1,12 +1,12 @@
-"""``python -m benchmarks.grammar``: learning a parser and parsing, on one core; against EM, and against NLTK.
+"""``python -m benchmarks.grammar``: training a parser and parsing, on one core, compared with EM and NLTK.
 
-The sample of the Penn Treebank: nine tenths of the trees are learned from, the others parsed, up to 40 words. Spectral
-learning is compared with our own EM until the round whose trees have the best F1 (looked at after every five rounds;
-only the rounds are timed). NLTK's Viterbi parser gets the same binary grammar without states, and of its words
-only those of the sentence; its best trees must have the probability that our grammar gives them. (Its chart parsers
-try every edge there is: one sentence of eight words took minutes.) Everything runs in one thread; kernels are
-compiled before. With ``--plot FILE`` the time by length and states is drawn. Needs NLTK (3.10 was tried) and
-FIRTH_DATA with ``trees/ptb-sample-*.mrg``.
+Nine tenths of the trees in the Penn Treebank sample are for training; the sentences of the others, up to 40 words, are
+parsed. Spectral training is compared with Firth's own EM, run to the iteration with the best F1 (evaluated every five
+iterations; only the iterations are timed). NLTK's Viterbi parser gets the same binary grammar without states, and from
+its lexicon only the words of the sentence; the benchmark checks that its best trees have the probability that Firth's
+grammar gives them. (NLTK's chart parsers try every edge: one sentence of eight words took minutes.) Everything runs on
+one thread; kernels are compiled before. ``--plot FILE`` draws the time by length and number of states. Needs NLTK
+(tested with 3.10) and FIRTH_DATA with ``trees/ptb-sample-*.mrg``.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from firth.trees import Tree, clean, read_trees
 LONGEST, MOST_ROUNDS, EVERY = 40, 60, 5
 LENGTHS = (10, 20, 30, 40)
 SHORT, N_SHORT = 12, 12
-"""Of the sentences that NLTK parses."""
+"""The longest sentence that NLTK parses, and the number of such sentences."""
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")
 
 
 @contextmanager
 def timed() -> Iterator[list[float]]:
-    """The seconds of this process that the work takes."""
+    """The CPU seconds that the work takes."""
     found: list[float] = []
     began = time.process_time()
     yield found
@@ -69,8 +69,8 @@ def f1(parser: LPCFG, dev: list[Tree]) -> float:
 
 
 def learning(train: list[Tree], dev: list[Tree]) -> None:
-    """Spectral learning against rounds of EM."""
-    print("| learning, 16 states | estimation | all | F1 |\n|---|---|---|---|")
+    """Spectral training compared with EM."""
+    print("| training, 16 states | estimation | total | F1 |\n|---|---|---|---|")
     rows = {}
     for method in ("spectral", "clustering", "product"):
         with timed() as whole:
@@ -80,14 +80,14 @@ def learning(train: list[Tree], dev: list[Tree]) -> None:
             f"| {method} | {seconds:.2f} s | {whole[0]:.2f} s | {f1(parser, dev):.1f} |", flush=True
         )
     rounds, seconds, best = em_to_its_best(train, dev)
-    print(f"| EM, {rounds} rounds | {seconds:.2f} s | | {best:.1f} |")
+    print(f"| EM, {rounds} iterations | {seconds:.2f} s | | {best:.1f} |")
     print(
-        f"\nspectral estimation is {seconds / rows['spectral']:.1f} times as fast as EM to its best round\n"
+        f"\nspectral estimation is {seconds / rows['spectral']:.1f} times as fast as EM to its best iteration\n"
     )
 
 
 def fitted(train: list[Tree], method: Any) -> tuple[LPCFG, float]:
-    """A parser, and the seconds of its estimator without the reading of trees."""
+    """A parser, and the CPU seconds of its estimator without reading the trees."""
     module = import_module("firth.grammar._state_learning")
     learn, seconds = module.StateLearner.learn, [0.0]
 
@@ -105,7 +105,7 @@ def fitted(train: list[Tree], method: Any) -> tuple[LPCFG, float]:
 
 
 def em_to_its_best(train: list[Tree], dev: list[Tree]) -> tuple[int, float, float]:
-    """The round of EM with the best F1, the seconds until then, and that F1."""
+    """The iteration of EM with the best F1, the CPU seconds until then, and the F1."""
     plain = LPCFG(method="pcfg").fit(train)
     module = import_module("firth.grammar._grammar")
     binary = [plain.preparation.binary(tree) for tree in train]
@@ -183,7 +183,7 @@ def drawn(lines: dict[str, list[float]]) -> Any:
 
 
 def nltk_grammar(parser: LPCFG, words: list[str]) -> tuple[Any, list[str]]:
-    """The coarse grammar as NLTK's, with the words of one sentence; and these words as it writes them."""
+    """The coarse grammar for NLTK, with the words of one sentence, and these words as the grammar spells them."""
     nltk = import_module("nltk")
     coarse = parser._parser.coarse
     numbers = parser.words_.numbers(words)
@@ -201,7 +201,7 @@ def nltk_grammar(parser: LPCFG, words: list[str]) -> tuple[Any, list[str]]:
         own = coarse.lexicon.of_word(number)
         pairs = zip(coarse.lexicon.tags[own].tolist(), coarse.lexicon.p[own].tolist(), strict=True)
         rules += [make(symbols[tag], (str(number),), prob=p) for tag, p in pairs]
-    grammar = object.__new__(nltk.PCFG)  # not all words are there, so that not all adds up to one
+    grammar = object.__new__(nltk.PCFG)  # without the other words, probabilities do not sum to one
     nltk.CFG.__init__(grammar, start, rules)
     return grammar, [str(number) for number in numbers]
 
@@ -214,7 +214,7 @@ def node_of(tree: Any) -> Node:
 
 
 def peers(train: list[Tree], dev: list[Tree]) -> None:
-    """NLTK's parsers beside ours, all with the grammar without states."""
+    """NLTK's parser and Firth's, with the grammar without states."""
     nltk = import_module("nltk")
     short = [tree.words for tree in dev if 3 <= len(tree) <= SHORT][:N_SHORT]
     plain = LPCFG(method="pcfg", threshold=0.0).fit(train)
@@ -235,7 +235,7 @@ def peers(train: list[Tree], dev: list[Tree]) -> None:
                 abs(best.logprob() * math.log(2) - float(plain._log_probs([node_of(best[0])])[0]))
                 > 1e-6
             ):
-                sys.exit("error: the probabilities of a tree differ")
+                sys.exit("error: Firth and NLTK give a tree different probabilities")
             return float(best.logprob())
 
         spent: list[float] = []
@@ -243,7 +243,8 @@ def peers(train: list[Tree], dev: list[Tree]) -> None:
         return parse
 
     print(
-        f"| {len(short)} sentences of 3 to {SHORT} words | a sentence | NLTK takes |\n|---|---|---|"
+        f"| {len(short)} sentences of 3 to {SHORT} words | time per sentence "
+        "| relative to Firth without states |\n|---|---|---|"
     )
     found = {}
     jobs: dict[str, Callable[[list[str]], float]] = {
@@ -257,18 +258,20 @@ def peers(train: list[Tree], dev: list[Tree]) -> None:
         inner = getattr(job, "spent", None)
         each = (sum(inner) if inner else seconds[0]) / len(short)
         found[name] = each
-        ratio = f"{each / found['Firth, no states']:,.0f} times as long" if inner else ""
+        ratio = f"{each / found['Firth, no states']:,.0f}" if inner else ""
         print(f"| {name} | {1000 * each:,.1f} ms | {ratio} |", flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.grammar", description=__doc__)
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the time to parse")
+    parser.add_argument(
+        "--plot", type=Path, metavar="FILE", help="draw the time to parse to this file"
+    )
     options = parser.parse_args()
     print(f"{datetime.now(UTC):%Y-%m-%d}; {processor()}; Python {platform.python_version()}")
     print(f"command: python -m benchmarks.grammar; {firth.__name__} {firth.__version__}\n")
     train, dev = trees()
-    print(f"{len(train):,} trees to learn from, {len(dev):,} sentences to parse\n")
+    print(f"{len(train):,} trees for training, {len(dev):,} sentences to parse\n")
     for method in ("spectral", "product", "em"):
         LPCFG(2, method=method).fit(train[:100]).parse(dev[0].words)  # compiled
     with limit_blas(1):

@@ -1,8 +1,8 @@
-"""The jobs that are measured, Firth's and its peers', each in a process of its own.
+"""The jobs of ``python -m benchmarks``, Firth's and those of its peers, each in a process of its own.
 
-``python -m benchmarks.jobs JOB FILE`` prints seconds, memory and what came out, as JSON. Compiling Firth's
-kernels and importing packages is not part of a job; reading the file is. Memory is the peak of the
-process less what it had when the job began.
+``python -m benchmarks.jobs JOB FILE`` prints seconds, memory and results as JSON. A job includes reading the file, but
+not importing packages and compiling Firth's kernels. Memory is the peak of the process minus what it used when the job
+began.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ WINDOW, N_WORDS, CHUNK = 5, 50_000, 1 << 22
 
 
 def ids_counter(path: Path) -> dict[str, int]:
-    """Python: split and count; numbers for the words, but not even one for every token."""
+    """Python: split and count line by line. Tokens get no ids."""
     counts = Counter(word for line in path.open(encoding="utf-8") for word in line.split())
     return {"tokens": counts.total(), "types": len(counts)}
 
 
 def ids_counter_at_once(path: Path) -> dict[str, int]:
-    """Python: the same in one go, as it is mostly written."""
+    """Python: the same in one expression, as people usually write it."""
     counts = Counter(path.read_text(encoding="utf-8").split())
     return {"tokens": counts.total(), "types": len(counts)}
 
@@ -52,8 +52,8 @@ def ids_pyarrow(path: Path) -> dict[str, int]:
     return {"tokens": len(encoded), "types": len(encoded.dictionary)}
 
 
-def _ids_firth(path: Path, tokens: str) -> dict[str, int]:
-    """Firth: an id for every token, in memory, block by block, numbers in order of appearance."""
+def _ids_firth(path: Path, tokens: Any) -> dict[str, int]:
+    """Firth: an id for every token, in memory, block by block, in order of appearance."""
     from firth.corpus._lexicon import Lexicon
     from firth.corpus._reading import Reading
     from firth.corpus._sources import find_sources, plain_text
@@ -76,7 +76,7 @@ def words_firth(path: Path) -> dict[str, int]:
 
 
 def words_regex(path: Path) -> dict[str, int]:
-    """Python: a Unicode pattern of words and signs, and a Counter; far fewer rules than Firth's words."""
+    """Python: a Unicode pattern for words and symbols, and a Counter; far fewer rules than Firth's ``words``."""
     pattern = re.compile(r"\w+(?:['’.-]\w+)*|[^\w\s]")
     counts: Counter[str] = Counter()
     for line in path.open(encoding="utf-8"):
@@ -84,8 +84,8 @@ def words_regex(path: Path) -> dict[str, int]:
     return {"tokens": counts.total(), "types": len(counts)}
 
 
-def _corpus(path: Path, tokens: str, threads: int) -> dict[str, int]:
-    """Firth: the whole stage, to a corpus on disk with sorted ids, sentences and places."""
+def _corpus(path: Path, tokens: Any, threads: int) -> dict[str, int]:
+    """Firth: the whole stage, to a corpus on disk with sorted ids, sentences and positions."""
     import firth
 
     corpus = firth.Corpus.from_files(path, tokens=tokens, threads=threads)

@@ -1,11 +1,11 @@
-"""``python -m benchmarks.lm``: learning a language model and scoring text, against NLTK; the same scores as KenLM.
+"""``python -m benchmarks.lm``: training a language model and scoring text, compared with NLTK and KenLM.
 
-Trigrams with modified Kneser-Ney smoothing of ``lm/ptb.train.txt``; the sentences of ``lm/ptb.valid.txt`` are scored.
-Learning begins with the file for both. Scoring begins with lists of words, and ends with a number for each sentence.
-NLTK's own Kneser-Ney (interpolated, one discount) looks through all its counts for every word, so it scores only as
-many sentences as it can in some seconds; Witten-Bell is its fastest model that knows unseen sequences, and MLE, which
-gives them nothing, the least that it can do. KenLM (``pip install kenlm``: it is compiled, which needs cmake and a C++
-compiler) reads the ARPA file that Firth writes. Needs NLTK and FIRTH_DATA; KenLM is left out where it is missing.
+Trigrams with modified Kneser-Ney smoothing, trained on ``lm/ptb.train.txt``; the sentences of ``lm/ptb.valid.txt`` are
+scored. Training starts from the file for both Firth and NLTK. Scoring starts from lists of words and gives a number for
+each sentence. NLTK's own Kneser-Ney (interpolated, one discount) goes through all its counts for every word, so it is
+stopped after some seconds; Witten-Bell is its fastest model that handles unseen sequences, and MLE, which gives them
+probability zero, is its fastest model. KenLM reads the ARPA file that Firth writes (``pip install kenlm`` compiles it,
+which needs cmake and a C++ compiler). Needs NLTK and FIRTH_DATA; KenLM is skipped if it is not installed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Sentences = list[list[str]]
 
 
 def best(work: Callable[[], Any], rounds: int) -> tuple[float, Any]:
-    """The least seconds of this process, and what comes out."""
+    """The fewest CPU seconds, and the result."""
     seconds, found = math.inf, None
     for _ in range(rounds):
         began = time.process_time()
@@ -47,12 +47,12 @@ def sentences_of(path: Path, n: int | None = None) -> Sentences:
         return [line.split() for line in lines][:n]
 
 
-def learned(path: Path) -> LanguageModel:
+def trained(path: Path) -> LanguageModel:
     corpus = firth.Corpus.from_files(path, tokens="whitespace", threads=1)
     return LanguageModel(ORDER, min_count=1).fit(corpus, held_out=0)
 
 
-def nltk_learned(kind: str, path: Path) -> Any:
+def nltk_trained(kind: str, path: Path) -> Any:
     lm = import_module("nltk.lm")
     preprocessing = import_module("nltk.lm.preprocessing")
     model = getattr(lm, kind)(ORDER)
@@ -61,7 +61,7 @@ def nltk_learned(kind: str, path: Path) -> Any:
 
 
 def nltk_scored(model: Any, sentences: Sentences, limit: float) -> tuple[int, float]:
-    """How many words were scored before the time was over, and the seconds; ends of sentences count."""
+    """The number of words scored within the time limit, ends of sentences included, and the CPU seconds."""
     pad = import_module("nltk.lm.preprocessing").pad_both_ends
     n, began = 0, time.process_time()
     for sentence in sentences:
@@ -78,23 +78,25 @@ def nltk_scored(model: Any, sentences: Sentences, limit: float) -> tuple[int, fl
 
 def against_nltk(train: Path, sentences: Sentences, rounds: int, limit: float) -> LanguageModel:
     n = sum(map(len, sentences)) + len(sentences)
-    seconds, model = best(lambda: learned(train), rounds)
+    seconds, model = best(lambda: trained(train), rounds)
     scoring, _ = best(lambda: model.scores(sentences), 3 * rounds)
-    print("| model | learning | against Firth | words scored | a second | Firth is |")
+    print(
+        "| model | training | relative to Firth | words scored | words a second | Firth's speed, relative |"
+    )
     print("|---|---|---|---|---|---|")
     print(
         f"| Firth, modified Kneser-Ney | {seconds:.2f} s | | {n:,} | {n / scoring:,.0f} | |",
         flush=True,
     )
     for kind in ("MLE", "WittenBellInterpolated", "KneserNeyInterpolated"):
-        theirs, other = best(lambda kind=kind: nltk_learned(kind, train), 1)  # type: ignore[misc]
+        theirs, other = best(lambda kind=kind: nltk_trained(kind, train), 1)  # type: ignore[misc]
         done, spent = nltk_scored(other, sentences, limit)
         print(
-            f"| NLTK, {kind} | {theirs:.2f} s | {theirs / seconds:.0f} times as long | {done:,} | {done / spent:,.0f} "
-            f"| {n / scoring / (done / spent):,.0f} times as fast |", flush=True,
+            f"| NLTK, {kind} | {theirs:.2f} s | {theirs / seconds:.0f} | {done:,} | {done / spent:,.0f} "
+            f"| {n / scoring / (done / spent):,.0f} |", flush=True,
         )  # fmt: skip
     print()
-    return learned(train)
+    return trained(train)
 
 
 def against_kenlm(model: LanguageModel, sentences: Sentences, folder: Path, rounds: int) -> None:
@@ -119,7 +121,9 @@ def against_kenlm(model: LanguageModel, sentences: Sentences, folder: Path, roun
     print("| | perplexity | words a second |\n|---|---|---|")
     print(f"| Firth | {perplexity(log10, n):.4f} | {n / ours_took:,.0f} |")
     print(f"| KenLM, with Firth's ARPA file | {perplexity(theirs, n):.4f} | {n / took:,.0f} |\n")
-    print(f"largest difference of a sentence: {np.abs(log10 - theirs).max():.1e} (log10)")
+    print(
+        f"largest difference of the score of a sentence: {np.abs(log10 - theirs).max():.1e} (log10)"
+    )
 
 
 def perplexity(log10: Sequence[float] | Any, n: int) -> float:
@@ -128,17 +132,21 @@ def perplexity(log10: Sequence[float] | Any, n: int) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.lm", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=3, help="the best of so many")
-    parser.add_argument("--limit", type=float, default=20.0, help="seconds that NLTK may score")
+    parser.add_argument(
+        "--rounds", type=int, default=3, help="number of repetitions; the fastest counts"
+    )
+    parser.add_argument(
+        "--limit", type=float, default=20.0, help="time limit for scoring with NLTK, in seconds"
+    )
     options = parser.parse_args()
     train = data_file("lm/ptb.train.txt")
     sentences = sentences_of(data_file("lm/ptb.valid.txt"))
     print(f"{datetime.now(UTC):%Y-%m-%d}; {processor()}; Python {platform.python_version()}")
     print(f"command: python -m benchmarks.lm; NLTK {import_module('nltk').__version__}\n")
-    learned(train).scores(sentences[:10])  # compiled
+    trained(train).scores(sentences[:10])  # compiled
     model = against_nltk(train, sentences, options.rounds, options.limit)
     if find_spec("kenlm") is None:
-        print("KenLM is not installed (pip install kenlm)")
+        print("KenLM is not installed and was skipped: pip install kenlm")
         return
     with tempfile.TemporaryDirectory() as folder:
         against_kenlm(model, sentences, Path(folder), options.rounds)

@@ -1,8 +1,8 @@
-"""``python -m benchmarks.maps``: maps of words against openTSNE.
+"""``python -m benchmarks.maps``: maps of words compared with openTSNE.
 
-Both lay out the same pairs from the same start, with the same iterations and learning rate, on two
-threads; what openTSNE takes to find neighbours is not measured. Needs ``pip install openTSNE`` and
-FIRTH_DATA with ``text/wikinews.txt.xz``, or ``--model`` with a model that has vectors.
+Both programs lay out the same affinities from the same initial positions, with the same iterations and learning rate,
+on two threads; openTSNE's own search for neighbours is not measured. Needs ``pip install openTSNE`` and FIRTH_DATA with
+``text/wikinews.txt.xz``, or ``--model`` with a model that has vectors.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ N_EARLY, N_LATE, THREADS = 250, 500, 2
 
 
 def unit_vectors(model: Path | None, n_words: int) -> Any:
-    """The vectors of the most frequent words, of a model that is there or is learned now."""
+    """The vectors of the most frequent words, from the given model or from a new one."""
     import firth
 
     if model is not None:
@@ -61,7 +61,7 @@ def open_tsne(pairs: Any, start: Any, exaggeration: float) -> Any:
 
 
 def compare(unit: Any, perplexity: float, exaggeration: float, peer: bool) -> None:
-    """Print a table of what every step takes and how good the maps are."""
+    """Print the time of every step and the divergence of the maps."""
     from firth.maps import affinities, divergence, layout, nearest_neighbours, principal_positions
 
     def ours() -> Any:

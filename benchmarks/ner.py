@@ -1,10 +1,10 @@
-"""``python -m benchmarks.ner``: finding names against CRFsuite, which gets the same features of the words.
+"""``python -m benchmarks.ner``: named-entity recognition compared with CRFsuite on the same word features.
 
-Learns from CoNLL-2003's ``eng.train`` and tags ``eng.testa``: once, when most words are new to the tagger, and
-again and again, when it has met them all, as on a long text. Making features is in the time. The peer is
-scikit-learn's wrapper of CRFsuite (L-BFGS, 100 iterations, c1 = c2 = 0.1) on ``firth.features``, with the
-labels of both in BILOU. Needs ``pip install sklearn-crfsuite`` and FIRTH_DATA with ``ner/eng.train`` and
-``ner/eng.testa``; ``--using MODEL`` adds its classes.
+Trains on CoNLL-2003's ``eng.train`` and tags ``eng.testa``: once, when most words are new to the tagger, and then
+repeatedly, when it has seen them all, as in a long text. Times include making the features. The peer is CRFsuite
+through ``sklearn_crfsuite`` (L-BFGS, 100 iterations, c1 = c2 = 0.1) on ``firth.features``. Both use BILOU labels. Needs
+``pip install sklearn-crfsuite`` and FIRTH_DATA with ``ner/eng.train`` and ``ner/eng.testa``; ``--using MODEL`` adds the
+classes of a model.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from firth.evaluate import evaluate_entities
 from firth.formats import convert_labels, read_labelled
 
 AT_LEAST = 5.0
-"""Seconds for which a tagger tags, again and again, so that its speed can be told."""
+"""Seconds for which a tagger repeats its work, to measure its speed."""
 
 Labels = list[list[str]]
 
@@ -56,7 +56,7 @@ def crfsuite(classes: Any) -> Callable[[Any], Callable[[Any], Labels]]:
 
 
 def measure(name: str, learn: Callable[[Any], Callable[[Any], Labels]], text: Any, dev: Any) -> str:
-    """A row of the table: what learning takes, how fast it tags, how good it is."""
+    """A row of the table: training time, speed and F1."""
     started = time.process_time(), time.perf_counter()
     tag = learn(text)
     cpu, wall = time.process_time() - started[0], time.perf_counter() - started[1]
@@ -84,7 +84,7 @@ def main() -> None:
     firth.EntityTagger(rounds=1).fit(text[:20]).tag([["compiled"]])
     print(f"{datetime.now(UTC):%Y-%m-%d}; {processor()}; Python {platform.python_version()}")
     print(f"command: python -m benchmarks.ner {' '.join(sys.argv[1:])}\n")
-    print("| tagger | learning, wall | CPU | words a second, new text | again | F1 |")
+    print("| tagger | training, wall | CPU | words a second, new text | repeated text | F1 |")
     print("|---|---|---|---|---|---|")
     jobs = {
         "`EntityTagger`": firth_tagger(classes, 2),

@@ -1,11 +1,11 @@
-"""``python -m benchmarks.tags``: parts of speech from a million tokens; hidden Markov models against hmmlearn.
+"""``python -m benchmarks.tags``: part-of-speech induction from a million tokens; hidden Markov models and hmmlearn.
 
-The first lines of Wikipedia, a million tokens in sentences as they are, all words kept. One round of Baum-Welch
-from the same start is hmmlearn's ``CategoricalHMM.fit`` with ``n_iter=1`` and ours; hmmlearn works with logarithms
-unless it is told to scale, so both are measured. Both compute the same likelihood, which is checked. The
-anchor method is compared with a hundred rounds. Every job runs in a process of its own; kernels are compiled
-before. Memory is the peak of the process less what it had when the job began. Needs ``pip install hmmlearn`` and
-FIRTH_DATA with ``text/wiki.txt.xz``.
+The text is the first million tokens of ``wiki.txt``, a line as a sentence, all words kept. One iteration of Baum-Welch
+starts from the same model in Firth and in hmmlearn (``CategoricalHMM.fit`` with ``n_iter=1``). hmmlearn works with
+logarithms by default, and with scaling on request; both are measured. The benchmark checks that all likelihoods are the
+same. The anchor method is compared with a hundred iterations. Each job runs in a process of its own; kernels are
+compiled before. Memory is the peak of the process minus what it used when the job began. Needs ``pip install hmmlearn``
+and FIRTH_DATA with ``text/wiki.txt.xz``.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from benchmarks.common import data_file, processor, unpack
 from firth.tags import Observations, random_hmm
 
 ROUNDS = 100
-"""How many rounds of Baum-Welch the anchor method is compared with."""
+"""The number of iterations of Baum-Welch with which the anchor method is compared."""
 SIZES = (12, 45)
 _BYTES = 6_200_000
 
 
 def read(path: Path, n_tokens: int) -> tuple[firth.Corpus, Observations]:
-    """So many tokens of a text, in whole sentences."""
+    """The first tokens of a text, in whole sentences."""
     corpus = firth.Corpus.from_files(path)
     n_sentences = int(np.searchsorted(corpus.ends, n_tokens, side="right"))
     lines = (corpus.sentence(k) for k in range(n_sentences))
@@ -105,19 +105,19 @@ def viterbi_hmmlearn(corpus: firth.Corpus, observed: Observations, m: int, threa
 
 
 JOBS: dict[str, Callable[..., Any]] = {
-    "a round of Baum-Welch": em_firth,
+    "Baum-Welch, one iteration": em_firth,
     "the same, hmmlearn, scaling": em_hmmlearn("scaling"),
     "the same, hmmlearn, logarithms (its default)": em_hmmlearn("log"),
-    "anchors: all of learning": anchors,
-    "decoding by words": decoding("type"),
-    "decoding by places (posterior)": decoding("posterior"),
-    "decoding by sentences (Viterbi)": decoding("viterbi"),
+    "anchor method, all of training": anchors,
+    "decoding, most probable tag of the word": decoding("type"),
+    "decoding, posterior": decoding("posterior"),
+    "decoding, Viterbi": decoding("viterbi"),
     "the same, hmmlearn": viterbi_hmmlearn,
 }
 
 
 def run_job(name: str, path: Path, n_tokens: int, m: int, threads: int) -> dict[str, Any]:
-    """What a job takes, in this process."""
+    """The time and memory of a job in this process."""
     work = JOBS[name](*read(path, n_tokens), m, threads)
     before = resource.getrusage(resource.RUSAGE_SELF)
     began = time.perf_counter()
@@ -130,7 +130,7 @@ def run_job(name: str, path: Path, n_tokens: int, m: int, threads: int) -> dict[
 
 
 def measured(name: str, path: Path, n_tokens: int, m: int, threads: int) -> dict[str, Any]:
-    """What a job takes, in a process of its own."""
+    """The time and memory of a job in a process of its own."""
     said = ["--job", name, "--file", str(path), "--tokens", str(n_tokens), "--tags", str(m)]
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-m", "benchmarks.tags", *said, "--threads", str(threads)],
@@ -159,7 +159,7 @@ def report(path: Path, n_tokens: int, m: int, threads: int) -> None:
             sys.exit(f"error: the likelihoods differ: {ours['result']} and {other['result']}")
     if found[names[6]]["result"] != found[names[7]]["result"]:
         print(
-            f"(the paths of both differ somewhere: sums {found[names[6]]['result']}, {found[names[7]]['result']})"
+            f"(the Viterbi paths differ: sums of tags {found[names[6]]['result']}, {found[names[7]]['result']})"
         )
     ratios = ", ".join(
         f"{other['wall'] / ours['wall']:.1f} times as fast as hmmlearn with {how} "
@@ -168,8 +168,8 @@ def report(path: Path, n_tokens: int, m: int, threads: int) -> None:
     )
     rounds = ROUNDS * ours["wall"] / anchor["wall"], ROUNDS * scaling["wall"] / anchor["wall"]
     print(
-        f"\n{m} tags: a round of Baum-Welch is {ratios}; anchors are {rounds[0]:.0f} times as fast as {ROUNDS} "
-        f"rounds of ours, {rounds[1]:.0f} times as fast as {ROUNDS} of hmmlearn's with scaling, "
+        f"\n{m} tags: an iteration of Baum-Welch is {ratios}; the anchor method is {rounds[0]:.0f} times as fast "
+        f"as {ROUNDS} iterations of Firth's, {rounds[1]:.0f} times as fast as {ROUNDS} of hmmlearn's with scaling, "
         f"{ROUNDS * logs['wall'] / anchor['wall']:,.0f} with logarithms\n"
     )
 

@@ -1,7 +1,7 @@
-"""``python -m benchmarks.vectors``: the decomposition and whole word vectors against their peers.
+"""``python -m benchmarks.vectors``: the decomposition, and word vectors from a raw file, compared with peers.
 
 Each job runs in a process of its own, in turn. Needs FIRTH_DATA with ``text/wiki.txt.xz`` and the
-development halves in ``words/``, and ``pip install -e .[bench]``. ``--jobs`` chooses some of them.
+development halves in ``words/``, and ``pip install -e .[bench]``. ``--jobs`` selects jobs.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ from benchmarks.common import data_file, processor, unpack
 
 RANK, DIM, N_WORDS, THREADS = 500, 500, 50_000, 2
 CONTEXTS, WEIGHTS = "bag10", "distance"
+TEMPLATE: dict[str, Any] = {"transform": "sqrt", "scale": "cca", "alpha": 0.75, "beta": 0.0}
+"""Of the decomposition."""
 ENOUGH = 0.9998
-"""The share of the energy of a converged decomposition that counts as accurate."""
+"""A decomposition with at least this share of the energy of a converged one is accurate."""
 
 
 # The decomposition ------------------------------------------------------------------------------
@@ -41,19 +43,21 @@ def _counts(folder: Path) -> Any:
 def _omega(folder: Path) -> Any:
     from firth.vectors import Template
 
-    counts, template = _counts(folder), Template()
+    counts, template = _counts(folder), Template(**TEMPLATE)
     return template.matrix(counts.matrix, counts.scale, template.margins(counts))
 
 
 def svd_firth(folder: Path, tolerance: float = 0.003, threads: int = THREADS) -> Any:
-    """Firth: from counts, so the scaling and the cutting into panels are in its time."""
+    """Firth: from counts, so its time includes scaling and cutting the matrix into panels."""
     from firth.compute import Engine
     from firth.vectors import ScaledCounts, Template, krylov_svd
 
     counts, engine = _counts(folder), Engine(threads)
 
     def run() -> Any:
-        found = krylov_svd(ScaledCounts(counts, Template(), engine), RANK, tolerance, 0, engine)
+        found = krylov_svd(
+            ScaledCounts(counts, Template(**TEMPLATE), engine), RANK, tolerance, 0, engine
+        )
         assert found is not None
         return found.right
 
@@ -65,7 +69,7 @@ def svd_firth_1(folder: Path) -> Any:
 
 
 def svd_firth_converged(folder: Path) -> Any:
-    """The reference: residuals at the edge of single precision."""
+    """The reference: residuals at the limit of single precision."""
     return svd_firth(folder, tolerance=1e-4)
 
 
@@ -82,12 +86,12 @@ def _scipy(folder: Path, solver: str, tolerance: float) -> Any:
 
 
 def svd_propack(folder: Path) -> Any:
-    """SciPy, PROPACK, a rough tolerance; the matrix is made beforehand."""
+    """SciPy, PROPACK, a loose tolerance; its time does not include making the matrix."""
     return _scipy(folder, "propack", 0.01)
 
 
 def svd_arpack(folder: Path) -> Any:
-    """SciPy, ARPACK, single precision, a rough tolerance."""
+    """SciPy, ARPACK, single precision, a loose tolerance."""
     return _scipy(folder, "arpack", 0.01)
 
 
@@ -110,12 +114,12 @@ def svd_sklearn_10(folder: Path) -> Any:
 
 
 def energy(folder: Path, right: Any) -> float:
-    """The sum of squares of the matrix within the span of some right vectors."""
+    """The sum of squares of the matrix within the span of the right vectors."""
     from firth.compute import Engine
     from firth.compute.kernels import LANES
     from firth.vectors import ScaledCounts, Template
 
-    operator = ScaledCounts(_counts(folder), Template(), Engine(THREADS))
+    operator = ScaledCounts(_counts(folder), Template(**TEMPLATE), Engine(THREADS))
     basis, _ = np.linalg.qr(np.asarray(right, np.float64))
     total = 0.0
     for a in range(0, basis.shape[1], LANES):
@@ -133,7 +137,7 @@ def _vectors_firth(folder: Path, preset: str) -> Any:
     import firth
     from firth.vectors import PRESETS
 
-    chosen = dict(PRESETS[preset])
+    chosen = {"transform": "sqrt", "scale": "cca", **PRESETS[preset]}
     contexts, weights = chosen.pop("contexts"), chosen.pop("weights")
 
     def run() -> Any:
@@ -153,7 +157,7 @@ def vectors_firth_analogy(folder: Path) -> Any:
 
 
 def _vectors_gensim(folder: Path, **settings: Any) -> Any:
-    """gensim: skip-gram from a file of the very same tokens; cutting them is not in its time."""
+    """gensim: skip-gram from a file of the same tokens; its time does not include tokenising."""
     from gensim.models import Word2Vec
 
     import firth
@@ -177,7 +181,7 @@ def _vectors_gensim(folder: Path, **settings: Any) -> Any:
 
 
 def vectors_gensim(folder: Path) -> Any:
-    """As in the comparison: window 5, 5 negative samples, 5 epochs."""
+    """Window 5, 5 negative samples, 5 epochs."""
     return _vectors_gensim(folder)
 
 
@@ -203,7 +207,7 @@ JOBS = {job.__name__: job for job in [*SVD, *VECTORS]}
 
 
 def prepare(folder: Path, n_words: int) -> None:
-    """The text, a model with its corpus and counts, and the tokens as gensim wants them."""
+    """Make the text, a model with its corpus and counts, and a file of tokens for gensim."""
     from firth import pipeline
 
     unpack(data_file("text/wiki.txt.xz"), folder / "text.txt", None)
@@ -232,13 +236,15 @@ def prepare(folder: Path, n_words: int) -> None:
 
 
 def run_one(job: str, folder: Path) -> None:
-    """In a process of its own: run a job, save what came out, print what it took."""
+    """In a process of its own: run a job, save its result, print its time."""
     import firth
     from firth.compute import ONE_THREAD
     from firth.vectors import ScaledCounts, Template
 
     small = firth.count(firth.Corpus.from_sentences([["a", "b", "c"]] * 3), "bag1", 1)
-    ScaledCounts(small, Template(), ONE_THREAD).times(np.zeros((3, 32), np.float32))  # compiled
+    ScaledCounts(small, Template(**TEMPLATE), ONE_THREAD).times(
+        np.zeros((3, 32), np.float32)
+    )  # compiled
     run = JOBS[job](folder)
     before = resource.getrusage(resource.RUSAGE_SELF)
     started = time.perf_counter()
@@ -268,13 +274,14 @@ def print_svd(results: dict[str, dict[str, float]]) -> None:
         f"\n### The {RANK} largest singular values of {N_WORDS:,} words, {CONTEXTS}, {WEIGHTS} weights\n"
     )
     print(
-        "| job | energy, of the best | accurate | wall | CPU | against `svd_firth` |\n|---|---|---|---|---|---|"
+        "| job | energy, share of the best | accurate | wall | CPU | time, relative to `svd_firth` |"
+        "\n|---|---|---|---|---|---|"
     )
     for job, result in results.items():
         share = result["energy"] / best
         print(
             f"| `{job}` | {share:.6f} | {'yes' if share >= ENOUGH else 'no'} | {result['seconds']:.1f} s "
-            f"| {result['cpu']:.1f} s | {result['seconds'] / ours:.2f} times its time |"
+            f"| {result['cpu']:.1f} s | {result['seconds'] / ours:.2f} |"
         )
 
 
@@ -288,7 +295,7 @@ def print_vectors(results: dict[str, dict[str, float]], folder: Path) -> None:
     ours = results["vectors_firth"]["cpu"]
     print(f"\n### Raw file to {DIM} dimensions, {N_WORDS:,} words, {THREADS} threads\n")
     print(
-        f"| job | CPU | wall | CPU against `vectors_firth` | {' | '.join(names)} |\n|{'---|' * (4 + len(names))}"
+        f"| job | CPU | wall | CPU, relative to `vectors_firth` | {' | '.join(names)} |\n|{'---|' * (4 + len(names))}"
     )
     for job, result in results.items():
         vectors = firth.WordVectors.from_arrays(words, np.load(folder / f"{job}.npy"))
@@ -299,7 +306,7 @@ def print_vectors(results: dict[str, dict[str, float]], folder: Path) -> None:
             for asked in questions
         ]
         print(
-            f"| `{job}` | {result['cpu']:.0f} s | {result['seconds']:.0f} s | {result['cpu'] / ours:.1f} times "
+            f"| `{job}` | {result['cpu']:.0f} s | {result['seconds']:.0f} s | {result['cpu'] / ours:.1f} "
             f"| {' | '.join(f'{100 * figure:.1f}' for figure in figures)} |"
         )
 
@@ -308,7 +315,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.vectors", description=__doc__)
     parser.add_argument("--run", nargs=2, metavar=("JOB", "FOLDER"), help=argparse.SUPPRESS)
     parser.add_argument("--jobs", nargs="+", choices=sorted(JOBS), default=list(JOBS))
-    parser.add_argument("--words", type=int, default=17_000_000, help="how much of the text")
+    parser.add_argument("--words", type=int, default=17_000_000, help="size of the text, in words")
     options = parser.parse_args()
     if options.run:
         run_one(options.run[0], Path(options.run[1]))

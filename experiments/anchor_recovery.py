@@ -67,7 +67,7 @@ def counted(model: firth.HMM, n_tokens: int, seed: int) -> tuple[ContextCounts, 
 
 
 def distances(
-    truth: firth.HMM, contexts: ContextCounts, representation: str
+    truth: firth.HMM, contexts: ContextCounts, representation: Any
 ) -> tuple[float, float]:
     """The mean total variation distance of emissions and transitions from the true ones, over the states."""
     how = AnchorParameters(

@@ -10,7 +10,7 @@ guarantee. Needs no data.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from experiments.common import COLOURS, graph_objects, plain_layout, start, table
@@ -38,7 +38,7 @@ def learners() -> dict[str, Any]:
     options: dict[str, Any] = {"min_count": 1, "threads": 1}
     found: dict[str, Any] = {
         f"spectral, {name}": firth.SpectralClasses(
-            N_CLASSES, "R1", kappa=0, transform=transform, **options
+            N_CLASSES, "R1", kappa=0, transform=cast(Any, transform), **options
         )
         for transform, name in TRANSFORMS.items()
     }

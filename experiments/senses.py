@@ -24,6 +24,7 @@ import firth
 from firth.corpus import Index, build_index
 from firth.formats import read_tagged
 from firth.senses import Contexts, Mixture, Prior, WordSenses, expected, raised
+from firth.store import Part
 
 N_DEV, N_TEST, BLOCK, SEED = 40, 100, 20, 1
 COUNTS = {"wikinews": (300, 3_000), "wiki": (500, 5_000)}
@@ -42,8 +43,8 @@ class Text:
     def __init__(self, name: str, corpus: firth.Corpus) -> None:
         self.name, self.corpus = name, corpus
         self._folder = tempfile.TemporaryDirectory(prefix="firth-")
-        names = build_index(corpus, Path(self._folder.name))
-        self.index = Index(Path(self._folder.name).joinpath, names, corpus)
+        build_index(corpus, Path(self._folder.name))
+        self.index = Index(Part.in_folder(Path(self._folder.name)), corpus)
 
     def pairs(self, kind: str) -> list[Pair]:
         """Pairs of words of similar frequency, without repeated words, in random order."""

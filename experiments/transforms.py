@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from experiments.common import (
     COLOURS,
@@ -50,7 +50,7 @@ PAPER: dict[tuple[str, str], list[tuple[float, float, float] | None]] = {
 """Tables 1 and 2, for 500 and 1,000 dimensions: average similarity × 100, syntactic and mixed analogies."""
 
 
-def measure(counts: firth.Counts, transform: str, scale: str, dims: tuple[int, ...]) -> Any:
+def measure(counts: firth.Counts, transform: Any, scale: Any, dims: tuple[int, ...]) -> Any:
     fitted = firth.SpectralEmbedding(max(dims), transform, scale, **EXPONENTS, threads=2).fit(
         counts
     )
@@ -145,7 +145,7 @@ def main() -> None:
     def work(transform: str, scale: str) -> Any:
         if not counts:
             corpus = run.corpus(text, lowercase=True)
-            counts.append(firth.count(corpus, CONTEXTS, 1, N_WORDS, WEIGHTS, threads=2))
+            counts.append(firth.count(corpus, CONTEXTS, 1, N_WORDS, cast(Any, WEIGHTS), threads=2))
         return measure(counts[0], transform, scale, dims)
 
     found = {

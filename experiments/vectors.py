@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from experiments.common import EXPONENTS, Run, data, machine, start, with_beta, word_figures
@@ -53,7 +53,7 @@ def contexts(name: str, corpus: firth.Corpus) -> None:
             ("bag2", "none"), ("bag5", "none"), ("bag5", "dynamic"), ("bag5", "distance"), ("bag10", "dynamic"),
             ("bag10", "distance"), ("bag20", "distance"), ("LR2", "none"),
         ):  # fmt: skip
-            counts = firth.count(corpus, kind, weights=weights)
+            counts = firth.count(corpus, kind, weights=cast(Any, weights))
             row = figures(with_beta(fit(counts), 0.25))
             yield f"{kind} | {weights} | {counts.n_entries / 1e6:.0f} M", row
 
@@ -134,7 +134,7 @@ def syntax(name: str, corpus: firth.Corpus) -> None:
         for kind, weights in (
             ("LR1", "none"), ("LR2", "none"), ("LR3", "distance"), ("bag2", "none"), ("bag10", "distance"),
         ):  # fmt: skip
-            counts = firth.count(corpus, kind, weights=weights)
+            counts = firth.count(corpus, kind, weights=cast(Any, weights))
             for alpha in (0.75, 1.0):
                 fitted = fit(counts, alpha=alpha)
                 cells = [

@@ -23,6 +23,7 @@ build_commands = cache(typer.main.get_command)
 """Typer builds all commands for every call, which takes longer than most commands that tests run."""
 
 settings.register_profile("firth", deadline=None, print_blob=True)
+settings.register_profile("fast", settings.get_profile("firth"), max_examples=20)
 settings.load_profile("firth")
 
 

@@ -94,13 +94,13 @@ def _run(*command: Any, **options: Any) -> str:
         [str(part) for part in command], capture_output=True, text=True, check=False, **options
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return str(done.stdout)
 
 
 def _version_of(text: str) -> str:
     found = re.search(r"^version: (.*)$", text, re.MULTILINE | re.IGNORECASE)
     assert found is not None
-    return str(found[1])
+    return found[1]
 
 
 def test_the_wheel_contains_the_package_and_nothing_else(wheel: zipfile.ZipFile) -> None:

@@ -64,6 +64,9 @@ class Learner(Sample):
     found_ : int
     """
 
+    def fit(self) -> Learner:
+        return self
+
 
 def run(*arguments: str) -> tuple[int, str, dict[str, Any]]:
     """Runs a command with the options of the sample; returns status, output and what it was given."""

@@ -17,9 +17,16 @@ import numpy as np
 import pytest
 
 import firth
-from firth.compute import Engine
 from firth.counts import _count
-from firth.errors import InputError, ModelError
+from firth.errors import InputError, ModelError, ParameterError
+from firth.pipeline import (
+    learn_counts,
+    learn_map,
+    learn_tags,
+    learn_vectors,
+    name_tags,
+    plan,
+)
 from firth.store import Part, read_array
 from tests.conftest import zipf_text
 from tests.store.test_store import everything
@@ -68,9 +75,9 @@ def test_same_model_for_any_threads_and_memory(
     merged: list[int] = []
     merge = _count._merge
 
-    def noting(job: Any, runs: Any, *rest: Any) -> int:
+    def noting(layout: Any, runs: Any, *rest: Any) -> int:
         merged.append(len(runs))
-        return merge(job, runs, *rest)
+        return merge(layout, runs, *rest)
 
     # as if a token took far more room, so that 64 MB do not hold the corpus
     monkeypatch.setattr(_count, "_BYTES_PER_CELL", 1 << 14)
@@ -91,7 +98,7 @@ def test_counts_of_an_older_corpus_are_not_used(
     opened = firth.load(model)
     assert opened.corpus.vocabulary[0] == "d"
     assert opened.is_stale("counts")
-    with pytest.raises(ModelError, match="made from an older corpus") as error:
+    with pytest.raises(ModelError, match="out of date: the corpus has changed") as error:
         opened.counts  # noqa: B018
     assert "firth counts learn" in str(error.value.hint)
     firth.learn(other, model)
@@ -131,7 +138,7 @@ def test_files_that_do_not_fit_together_are_not_trusted(
     }
     (copy / name).write_bytes(bad[name])
     with pytest.raises(ModelError):
-        firth.Corpus(copy.joinpath, part.parameters)
+        firth.Corpus.load(Part.in_folder(copy, part.parameters))
 
 
 @pytest.mark.parametrize("name", ["indices.i32", "indptr.i64", "rows.i64", "data.u32"])
@@ -148,8 +155,10 @@ def test_a_matrix_that_is_not_sound_is_not_trusted(
         array = array[:-1]
     (copy / name).unlink()  # it is still mapped
     array.tofile(copy / name)
-    with pytest.raises(ModelError, match="not sound"):
-        firth.Counts(copy.joinpath, list(part.files), part.parameters)
+    with pytest.raises(
+        ModelError, match="The counts in .* cannot be used: the matrix is inconsistent"
+    ):
+        firth.Counts.load(Part.in_folder(copy, part.parameters))
 
 
 @pytest.mark.parametrize(
@@ -161,8 +170,8 @@ def test_sources_that_are_none_are_not_trusted(
 ) -> None:
     part, copy = copy_of("corpus", text_file, tmp_path)
     (copy / "sources.json").write_text(text)
-    with pytest.raises(ModelError, match="cannot be trusted"):
-        firth.Corpus(copy.joinpath, part.parameters)
+    with pytest.raises(ModelError, match="The corpus in .* cannot be used: sources.json"):
+        firth.Corpus.load(Part.in_folder(copy, part.parameters))
 
 
 def start(*args: Any, **options: Any) -> subprocess.Popen[bytes]:
@@ -237,29 +246,128 @@ def test_ctrl_c_and_sigterm_leave_nothing_half_done(
 def test_names_of_tags_belong_to_what_was_learned(
     text_file: Callable[..., Path], tmp_path: Path
 ) -> None:
-    from firth.pipeline import learn_tags, name_tags
-    from firth.store import writing
-
     path, text = tmp_path / "model", text_file("the cat sees a dog\na dog hears the cat\n" * 9)
     assert "tags" in firth.learn(text, path, tags=3, dim=0, classes=0).changed
     assert name_tags(path, {"0": "A"}).tags.tags_ == ["A", "1", "2"]
     assert firth.learn(text, path, tags=3, dim=0, classes=0).changed == []
 
-    def anew(**options: Any) -> bool:
-        with writing(path) as writer:
-            return learn_tags(writer, "anchors", options, None, "1G", Engine(1))
-
-    assert not anew(n_tags=3)
+    assert learn_tags(path, n_tags=3).changed == []
     assert firth.load(path).tags.tags_[0] == "A"
-    assert anew(n_tags=3, decode="viterbi")
-    opened = firth.load(path)
+    opened = learn_tags(path, n_tags=3, decode="viterbi")
+    assert opened.changed == ["tags"]
     assert (opened.tags.decode, opened.tags.tags_[0]) == ("viterbi", "A"), "the same tags"
-    assert anew(n_tags=2)
-    opened = firth.load(path)
+    opened = learn_tags(path, n_tags=2)
     assert opened.is_stale("tag_names")
     assert (opened.tag_names, opened.tags.tags_) == ({}, ["0", "1"])
     text.write_text("one two three\ntwo three one\n" * 9)
     firth.learn(text, path, dim=0, classes=0)
     assert firth.load(path).is_stale("tags")
-    with pytest.raises(ModelError, match="made from an older corpus"):
+    with pytest.raises(ModelError, match="out of date"):
         firth.load(path).tags  # noqa: B018
+
+
+# Stages one by one -------------------------------------------------------------------------------
+
+LINES = "the cat sees a dog\na dog hears the cat\nthe bird sees a cat\n" * 9
+
+
+@pytest.mark.parametrize("function", [learn_counts, learn_vectors, learn_tags, learn_map])
+def test_unknown_names_are_refused_before_anything_is_written(
+    function: Callable[..., Any], text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    texts = () if function is learn_map else (text_file(LINES),)
+    with pytest.raises((TypeError, ParameterError), match="'nonsense'"):
+        function(tmp_path / "m", *texts, nonsense=1)
+    assert not (tmp_path / "m").exists()
+
+
+def test_learn_and_plan_name_all_unknown_options(
+    text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    with pytest.raises(TypeError, match=r"learn\(\) got unexpected keyword arguments: 'a', 'b'"):
+        firth.learn(text_file(LINES), tmp_path / "m", a=1, lowercase=True, b=2)
+    with pytest.raises(TypeError, match=r"plan\(\) got unexpected keyword arguments: 'a'"):
+        plan(text_file(LINES), a=1)
+    assert not (tmp_path / "m").exists()
+
+
+def test_a_plan_takes_the_options_of_learn(text_file: Callable[..., Path]) -> None:
+    path = text_file("A rose is a rose\n" * 9)
+    made = plan(path, lowercase=True, min_count=10, dim=0, classes=0)
+    assert made.exact
+    assert (made.n_tokens, made.n_types) == (45, 3)
+    corpus = firth.Corpus.from_files(path, lowercase=True)
+    assert made.n_entries == firth.count(corpus, min_count=10).n_entries
+    assert plan(path, dim=0, classes=0).seconds < plan(path, dim=300).seconds
+    for wrong in ({"dim": -1}, {"preset": "x"}, {"classes": 1.5}, {"tags": None}, {"memory": "1"}):
+        with pytest.raises(ParameterError, match=f"The '{next(iter(wrong))}' parameter"):
+            plan(path, **wrong)
+    with pytest.raises(InputError, match="standard input"):
+        plan("-")
+
+
+def test_counts_keep_parameters_that_are_not_given(
+    text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    path, m = text_file(LINES), tmp_path / "m"
+    model = learn_counts(m, path, contexts="bag3", min_count=2, lowercase=True)
+    assert model.changed == ["corpus", "counts"]
+    assert learn_counts(m).changed == []
+    kept = learn_counts(m, weights="distance").counts.parameters
+    assert (kept.contexts, kept.weights, kept.min_count) == ("bag3", "distance", 2)
+    with pytest.raises(ParameterError, match="'lowercase' parameter does not apply to a model"):
+        learn_counts(m, lowercase=True)
+
+
+def test_vectors_keep_parameters_that_are_not_given(
+    text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    path, m = text_file(LINES), tmp_path / "m"
+    made = learn_vectors(m, path, dim=3).vectors.made
+    how = {name: made[name] for name in ("contexts", "weights", "alpha", "beta")}
+    assert how == {"contexts": "bag10", "weights": "distance", "alpha": 1.0, "beta": 0.25}
+    made = learn_vectors(m, preset="paper", kappa=1).vectors.made
+    how = {name: made[name] for name in ("contexts", "weights", "alpha", "beta", "kappa", "dim")}
+    paper = {"contexts": "bag5", "weights": "none", "alpha": 0.75, "beta": 0.0}
+    assert how == {**paper, "kappa": 1.0, "dim": 3}
+    assert learn_vectors(m).changed == []
+    made = learn_vectors(m, preset="syntax", beta=0.1, min_count=2).vectors.made
+    assert (made["contexts"], made["alpha"], made["beta"]) == ("LR2", 1.0, 0.1), "given, not preset"
+    assert (made["kappa"], made["min_count"]) == (1.0, 2)
+
+
+def test_vectors_take_the_vocabulary_of_the_counts(
+    text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    model = learn_counts(tmp_path / "m", text_file(LINES), min_count=20, across_lines=True)
+    made = learn_vectors(tmp_path / "m", dim=2).vectors.made
+    assert (made["min_count"], made["across_lines"], made["contexts"]) == (20, True, "bag10")
+    assert len(model.counts.vocabulary) < model.corpus.n_types
+
+
+def test_the_defaults_of_vectors_are_those_of_learn(
+    text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    """The estimator, ``learn_vectors`` and ``learn`` give the same bytes."""
+    path = text_file(LINES)
+    whole = firth.learn(path, tmp_path / "a", dim=3, classes=0)
+    alone = learn_vectors(tmp_path / "b", path, dim=3)
+    assert alone.parts["vectors"] == whole.parts["vectors"].__class__(
+        **{**vars(whole.parts["vectors"]), "folder": alone.parts["vectors"].folder}
+    )
+    fitted = firth.SpectralEmbedding(3).fit(path).vectors_
+    assert np.array_equal(fitted.matrix, whole.vectors.matrix)
+    assert fitted.made == {**whole.vectors.made, "dim": 3}
+
+
+def test_a_map_is_made_once(text_file: Callable[..., Path], tmp_path: Path) -> None:
+    learn_vectors(tmp_path / "m", text_file(LINES), dim=3)
+    model = learn_map(tmp_path / "m", words=4, n_early=10, n_late=10)
+    assert model.changed == ["map"]
+    assert len(model.map) == 4
+    assert learn_map(tmp_path / "m", words=4, n_early=10, n_late=10, threads=1).changed == []
+    with pytest.raises(ParameterError, match="'perplexity' parameter of WordMap.learn"):
+        learn_map(tmp_path / "m", perplexity=0)
+    with pytest.raises(ModelError, match="has no word vectors"):
+        learn_map(tmp_path / "none")
+    assert not (tmp_path / "none").exists()

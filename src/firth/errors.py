@@ -1,16 +1,16 @@
-"""What can go wrong, as a small tree.
+"""Errors.
 
 ::
 
-    FirthError                 everything Firth raises on purpose
-    ├── InputError             a text, file or folder given by the user cannot be read or used
-    ├── ParameterError         a parameter has a value it cannot have (also a ValueError)
+    FirthError                 base class of all errors that Firth raises
+    ├── InputError             a text, file or folder cannot be read or used
+    ├── ParameterError         a parameter has an invalid value (also a ValueError)
     ├── WordError              a word is not in the vocabulary (also a KeyError)
-    └── ModelError             a model folder cannot be trusted, or cannot be written
-        └── BusyError          somebody else is writing to the same model folder
+    └── ModelError             a model folder is damaged or cannot be written
+        └── BusyError          another process is writing to the same model folder
 
-Every error carries a ``message`` that says what happened and, where there is one, a ``hint`` that
-says what to do next. The command line prints both and leaves with status 1.
+Every error has a ``message`` that says what happened and, in most cases, a ``hint`` what to do. The
+command line prints both and exits with status 1, or 2 for a ParameterError.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ __all__ = ["FirthError", "InputError", "ParameterError", "WordError", "ModelErro
 
 
 class FirthError(Exception):
-    """Base of all errors that Firth raises on purpose.
+    """Base class of all errors that Firth raises.
 
     Parameters
     ----------
     message : str
         What happened, in one sentence.
     hint : str, optional
-        What the user can do about it.
+        What the user can do.
     """
 
     def __init__(self, message: str, hint: str | None = None) -> None:
@@ -41,14 +41,14 @@ class FirthError(Exception):
 
 
 class InputError(FirthError):
-    """A text, file or folder given by the user cannot be read or used."""
+    """A text, file or folder cannot be read or used."""
 
 
 class ParameterError(FirthError, ValueError):
-    """A parameter has a value it cannot have.
+    """A parameter has an invalid value.
 
-    Where one parameter is to blame, ``name`` and ``rule`` say which and what it must be, so that the
-    command line can speak of its option instead.
+    If a single parameter is invalid, ``name`` is its name and ``rule`` what it must be, so that the
+    command line can name its option instead.
     """
 
     name: str | None = None
@@ -62,22 +62,22 @@ class WordError(FirthError, KeyError):
 
 
 class ModelError(FirthError):
-    """A model folder cannot be trusted, or cannot be written."""
+    """A model folder is damaged or cannot be written."""
 
 
 class BusyError(ModelError):
-    """Somebody else is writing to the same model folder."""
+    """Another process is writing to the same model folder."""
 
 
 def wrong_parameter(owner: str, name: str, expected: str, got: object) -> ParameterError:
-    """The one form in which a wrong parameter is reported."""
+    """The error for a parameter with an invalid value."""
     error = ParameterError(f"The {name!r} parameter of {owner} must be {expected}. Got {got!r}.")
     error.name, error.rule = name, f"must be {expected}. Got {got!r}."
     return error
 
 
 def not_for(name: str, what: str) -> ParameterError:
-    """The one form in which a parameter that does not apply is reported."""
+    """The error for a parameter that does not apply."""
     error = ParameterError(f"The {name!r} parameter does not apply to {what}.")
     error.name, error.rule = name, f"does not apply to {what}."
     return error
@@ -90,19 +90,19 @@ def check_choice(owner: str, name: str, value: str, choices: Sequence[str]) -> N
 
 
 def check_count(owner: str, name: str, value: object, least: int = 1) -> None:
-    """Raise unless ``value`` is a whole number that is not too small."""
+    """Raise unless ``value`` is an int of at least ``least``."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise wrong_parameter(owner, name, f"an int of at least {least}", value)
 
 
 def check_fitted(thing: object, fitted: bool) -> None:
-    """Raise an error that is both Firth's and scikit-learn's unless something has been fitted."""
+    """Raise an error, also a NotFittedError of scikit-learn, unless ``thing`` is fitted."""
     if fitted:
         return
-    from sklearn.exceptions import NotFittedError  # late: it brings all of scikit-learn along
+    from sklearn.exceptions import NotFittedError  # here, because it imports scikit-learn
 
     class NotFitted(ParameterError, NotFittedError):  # type: ignore[misc]  # noqa: N818
-        """An estimator is used before it has learned."""
+        """An estimator is used before it is fitted."""
 
     NotFitted.__name__ = NotFitted.__qualname__ = "NotFittedError"
     name = type(thing).__name__

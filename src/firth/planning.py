@@ -1,4 +1,4 @@
-"""What a job will take, told from a sample before it is begun."""
+"""Estimates of time, memory and disk space, from a sample of the text."""
 
 from __future__ import annotations
 
@@ -15,30 +15,29 @@ import numpy as np
 
 from firth.classes import default_n_classes
 from firth.compute import Engine
-from firth.corpus import Corpus, Reading, Source, build
+from firth.corpus import MIN_COUNTS, Corpus, Reading, Source, build
 from firth.counts import CountsParameters, build_counts, estimate_memory
 from firth.errors import InputError
 from firth.store import Part
 from firth.vectors import DEFAULT_DIM, VectorsParameters
 
-__all__ = ["MIN_COUNTS", "Plan", "PlanRow", "plan"]
+__all__ = ["Plan", "PlanRow", "plan"]
 
 _SAMPLE = 48 << 20
-MIN_COUNTS = (1, 2, 5, 10, 20, 50, 100)
 _ENTRIES_GROWTH = 0.75
-"""Entries of a matrix grow more slowly than text: about with this power of it (measured on Wikipedia)."""
+"""Exponent of the growth of matrix entries with the length of the text (measured on Wikipedia)."""
 
 _CLASS_RATE = 3e-7
-"""Seconds for each word and class, of Brown's algorithm and exchange, about."""
+"""Approximate seconds for each word and class, for Brown's algorithm and exchange."""
 _BASIS = 3.2
-"""How many vectors the decomposition needs for each dimension, about."""
+"""Approximate number of vectors of the Krylov basis for each dimension."""
 _SPARSE_RATE, _DENSE_RATE = 12e9, 30e9
-"""Operations a second and thread: sparse products and dense ones, on a machine of no great speed."""
+"""Operations per second and thread in sparse and dense products, on a modest machine."""
 
 
 @dataclass(frozen=True)
 class PlanRow:
-    """What a choice of ``min_count`` leaves."""
+    """The vocabulary for a value of ``min_count``."""
 
     min_count: int
     n_words: int
@@ -47,7 +46,7 @@ class PlanRow:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a job will take; exact where the whole text was read, else an estimate."""
+    """Sizes of a text and estimates for learning from it; sizes are exact if the whole text was read."""
 
     exact: bool
     n_bytes: int
@@ -68,10 +67,10 @@ def plan(
     vectors: tuple[CountsParameters, VectorsParameters] | None = None, sample: int = _SAMPLE,
     classes: int | None = 0,
 ) -> Plan:  # fmt: skip
-    """Read a sample, or all of it where the text is small, and work out what the whole job will take."""
+    """Read a sample of the text, or all of a small text, and estimate time, memory and disk space."""
     if any(source.path is None for source in sources):
         raise InputError(
-            "--plan cannot look at standard input without using it up.", "Give it a file."
+            "A plan cannot be made for standard input, which can be read only once.", "Give a file."
         )
     n_bytes = sum(source.disk_size() for source in sources)
     for source in sources:
@@ -86,7 +85,7 @@ def plan(
         started = time.perf_counter()
         try:
             facts = build_counts(corpus, parameters, folder / "counts", memory, engine)
-        except InputError:  # a small sample may have nothing to count; the job itself will say so
+        except InputError:  # a small sample may have nothing to count
             facts = {"n_words": 0, "n_blocks": 1, "n_entries": 0}
         counted = time.perf_counter() - started
         of_vectors = None
@@ -108,7 +107,7 @@ def _vectors_facts(
     corpus: Corpus, counted: CountsParameters, parameters: VectorsParameters, folder: Path,
     memory: int | str, engine: Engine,
 ) -> dict[str, Any]:  # fmt: skip
-    """How large the matrix for vectors is in the sample, and how long counting it took."""
+    """The size of the matrix for word vectors in the sample, and the time to count it."""
     started = time.perf_counter()
     try:
         facts = build_counts(corpus, counted, folder, memory, engine)
@@ -121,7 +120,7 @@ def _vectors_facts(
 def _vectors_cost(
     n_entries: float, n_words: int, dim: int, n_blocks: int, engine: Engine
 ) -> tuple[float, float, float]:
-    """Seconds, memory and disk of decomposing a matrix; from the operations that must be done."""
+    """Time, memory and disk space of decomposing a matrix, from the number of operations."""
     dim = min(dim, n_words)
     basis = _BASIS * dim
     width = n_words * n_blocks
@@ -134,10 +133,10 @@ def _extrapolate(
     corpus: Corpus, parameters: CountsParameters, facts: dict[str, Any], of_vectors: dict[str, Any] | None,
     exact: bool, n_bytes: int, factor: float, seconds: float, engine: Engine, classes: int | None,
 ) -> Plan:  # fmt: skip
-    """From the sample to the whole text, which is ``factor`` times as long.
+    """Extrapolate from the sample to the whole text, which is ``factor`` times as long.
 
-    The number of types grows with a power of the length (Heaps), told from the two halves of the
-    sample; among them, the share of those with a given count stays about the same.
+    The number of types grows with a power of the length (Heaps' law), estimated from the two halves of
+    the sample; the share of types with a given count is about constant.
     """
     half = len(np.unique(corpus.ids[: corpus.n_tokens // 2]))
     power = math.log2(corpus.n_types / half) if half else 1.0

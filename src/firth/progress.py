@@ -1,13 +1,13 @@
-"""How long work shows that it is alive, the same way for all stages.
+"""Progress of long-running stages.
 
-A stage says what it does and how much there is::
+A stage has a name and a total::
 
     with progress.stage("reading", total=n_bytes, unit="bytes") as stage:
         for block in blocks:
             stage.advance(len(block), tokens=...)
 
-Who looks on decides what is shown: nothing (the default in Python), a bar on a terminal, or a plain
-line every few seconds where there is none. Everything goes to standard error.
+By default nothing is shown. Inside ``show_progress``, stages show a progress bar on a terminal, or a
+line every few seconds elsewhere, on standard error.
 
 Examples
 --------
@@ -47,10 +47,10 @@ _stop: BaseException | None = None
 
 
 def interrupt(reason: BaseException) -> NoReturn:
-    """Raise ``reason`` now, and once more at the next step of a stage.
+    """Raise ``reason`` now, and again at the next step of a stage.
 
-    For signal handlers: what they raise is lost where it meets a callback from compiled code, as when
-    kernels are being loaded.
+    For signal handlers: their exceptions are lost in callbacks from compiled code, for example while
+    kernels are loaded.
     """
     global _stop
     _stop = reason
@@ -58,11 +58,12 @@ def interrupt(reason: BaseException) -> NoReturn:
 
 
 def was_interrupted() -> bool:
-    """Whether a signal has come that has not been answered yet."""
+    """Whether an interruption is pending."""
     return _stop is not None
 
 
 def check_interrupted() -> None:
+    """Raise a pending interruption."""
     global _stop
     reason, _stop = _stop, None
     if reason is not None:
@@ -70,7 +71,7 @@ def check_interrupted() -> None:
 
 
 def size(n_bytes: float) -> str:
-    """A number of bytes as people write it.
+    """A number of bytes, for a person.
 
     >>> size(999), size(4_200_000), size(2**31)
     ('999 bytes', '4.2 MB', '2.15 GB')
@@ -86,7 +87,7 @@ def size(n_bytes: float) -> str:
 
 
 def number(n: float) -> str:
-    """A large number in short.
+    """A large number, abbreviated.
 
     >>> number(950), number(12_345), number(12_345_678)
     ('950', '12.3 k', '12.3 M')
@@ -98,7 +99,7 @@ def number(n: float) -> str:
 
 
 def count_of(n: int, what: str, plural: str | None = None) -> str:
-    """A number and what is counted.
+    """A number and a noun in singular or plural.
 
     >>> count_of(1, "token"), count_of(2000, "token"), count_of(2, "entity", "entities")
     ('1 token', '2,000 tokens', '2 entities')
@@ -107,7 +108,7 @@ def count_of(n: int, what: str, plural: str | None = None) -> str:
 
 
 def clock(seconds: float) -> str:
-    """A duration as people write it.
+    """A duration, for a person.
 
     >>> clock(0.0123), clock(7.25), clock(95), clock(3700)
     ('0.01 s', '7.2 s', '1:35', '1:01:40')
@@ -120,7 +121,7 @@ def clock(seconds: float) -> str:
 
 
 class Stage:
-    """One piece of long work and how far it has come."""
+    """A stage of long-running work and its progress."""
 
     def __init__(
         self, name: str, total: float | None, unit: str, brief: float, show: _Silent
@@ -132,7 +133,7 @@ class Stage:
         self._show = show
 
     def advance(self, amount: float, tokens: int = 0) -> None:
-        """Say that ``amount`` more of the total is done (and so many tokens, where it reads text)."""
+        """Report that ``amount`` more of the total is done, and the number of tokens read."""
         check_interrupted()
         self.done += amount
         self.tokens += tokens
@@ -147,7 +148,7 @@ class Stage:
         return min(self.done / self.total, 1.0) if self.total else None
 
     def status(self) -> str:
-        """The state of the work in a few words."""
+        """The progress in words."""
         write = size if self.unit == "bytes" else number
         words = [
             write(self.done) if self.total is None else f"{write(self.done)} of {write(self.total)}"
@@ -207,7 +208,7 @@ class _Lines(_Silent):
 
 
 class _Bar(_Lines):
-    """A bar that moves, on a terminal."""
+    """A progress bar on a terminal."""
 
     def __init__(self, stream: IO[str]) -> None:
         super().__init__(stream)
@@ -244,19 +245,19 @@ class _Bar(_Lines):
             self._console.print(f"[cyan]hint:[/] {escape(hint)}")
 
 
-_looking_on: ContextVar[_Silent] = ContextVar("firth_progress", default=_Silent())  # noqa: B039
+_display: ContextVar[_Silent] = ContextVar("firth_progress", default=_Silent())  # noqa: B039
 
 
 @contextmanager
 def stage(
     name: str, total: float | None = None, unit: str = "bytes", brief: float = 0.0
 ) -> Iterator[Stage]:
-    """Announce a piece of long work; see the module's example.
+    """Show the progress of the work inside a ``with`` block; see the example of the module.
 
-    Work done in less than ``brief`` seconds leaves no line behind.
+    Stages that take less than ``brief`` seconds leave no line.
     """
     check_interrupted()
-    show = _looking_on.get()
+    show = _display.get()
     work = Stage(name, total, unit, brief, show)
     show.begin(work)
     finished = False
@@ -268,18 +269,18 @@ def stage(
 
 
 def notice(message: str, hint: str | None = None) -> None:
-    """Tell the user something that is no error: to the terminal, or else to the ``firth`` logger."""
-    _looking_on.get().notice(message, hint)
+    """Show a note to the user: on standard error inside ``show_progress``, else in the ``firth`` log."""
+    _display.get().notice(message, hint)
 
 
 @contextmanager
 def silently() -> Iterator[None]:
-    """Show nothing of the stages inside a ``with`` block: steps of one that is shown."""
-    token = _looking_on.set(_Silent())
+    """Hide stages inside a ``with`` block, because they are steps of another stage."""
+    token = _display.set(_Silent())
     try:
         yield
     finally:
-        _looking_on.reset(token)
+        _display.reset(token)
 
 
 @contextmanager
@@ -292,8 +293,8 @@ def show_progress(stream: IO[str] | None = None) -> Iterator[None]:
         Where to write; standard error by default.
     """
     stream = stream or sys.stderr
-    token = _looking_on.set(_Bar(stream) if stream.isatty() else _Lines(stream))
+    token = _display.set(_Bar(stream) if stream.isatty() else _Lines(stream))
     try:
         yield
     finally:
-        _looking_on.reset(token)
+        _display.reset(token)

@@ -18,6 +18,8 @@ from firth.errors import InputError, ParameterError
 from tests.classes.samples import corpora, same_partition
 from tests.oracles import classes as oracle
 
+pytestmark = pytest.mark.slow
+
 
 @st.composite
 def merge_lists(draw: st.DrawFn) -> list[tuple[int, int]]:

@@ -188,7 +188,7 @@ def test_plan(firth: Run, fails: Run, text_file: Callable[..., Path], tmp_path: 
     assert "min-count" in result.out
     assert "memory about" in result.out
     assert not (tmp_path / "m").exists()
-    assert "cannot look at standard input" in fails("learn", "-", "-o", "m", "--plan").err
+    assert "cannot be made for standard input" in fails("learn", "-", "-o", "m", "--plan").err
 
 
 BAD_INPUT: dict[str, tuple[bytes, list[str], str, str]] = {
@@ -338,7 +338,7 @@ def test_counts_learn_keeps_options_that_are_omitted(
 
 def test_why_there_are_no_contexts(firth: Run, model: Path) -> None:
     assert firth("counts", "learn", model, "--contexts=-2,3", "--min-count", "30").status == 0
-    assert "right beside it were not counted" in firth("show", model, "cat").out
+    assert "the words next to it were not counted" in firth("show", model, "cat").out
     assert "too rare" in firth("show", model, "mat").out
     assert firth("counts", "learn", model, "--contexts", "LR1", "--min-count", "1").status == 0
     assert "after it" in firth("show", model, "cat").out

@@ -196,7 +196,7 @@ def test_apply_says_what_it_cannot_do(
     ):  # fmt: skip
         assert said in fails("grammar", "apply", model, gold, *options.split(), status=2).err
     assert firth("grammar", "apply", model, gold, "--n-best", 0).status == 2
-    assert "does not exist." in fails("grammar", "apply", model, tmp_path / "none").err
+    assert "There is no file" in fails("grammar", "apply", model, tmp_path / "none").err
     assert "is a folder." in fails("grammar", "apply", model, tmp_path).err
     assert "binary" in fails("grammar", "apply", model, text_file(bytes(range(256)), "b.txt")).err
     assert "not in UTF-8" in fails("grammar", "apply", model, text_file(b"\xff\n", "l.txt")).err
@@ -314,7 +314,7 @@ def test_evaluate_says_what_it_cannot_do(
     fails: Run, model: Path, text_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     assert "is a folder." in fails("grammar", "evaluate", model, tmp_path).err
-    assert "does not exist." in fails("grammar", "evaluate", model, tmp_path / "none").err
+    assert "There is no file" in fails("grammar", "evaluate", model, tmp_path / "none").err
     for text, said in (
         ("", "has no trees."), ("just text\n", "line 1, column 1: 'just' is outside of any tree."),
         ("(S (N a)\n(V b", "line 1, column 1: the tree that begins here is not closed."),

@@ -390,7 +390,8 @@ def test_long_text_is_tagged_in_pieces(
 
     monkeypatch.setattr(Tagger, "tag", watched)
     monkeypatch.setattr(
-        "firth.corpus.stream_sentences", lambda *given: stream_sentences(*given, n_words=50)
+        "firth.corpus.stream_sentences",
+        lambda sources, reading: stream_sentences(sources, reading, 50),
     )
     assert firth("tags", "apply", tagged, text_file(TEXT)).out == whole
     assert len(whole.splitlines()) == sum(sizes) == 80

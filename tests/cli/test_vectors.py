@@ -169,7 +169,7 @@ def test_vectors_learn_from_text(
     assert json.loads(result.out)["changed"] == ["corpus", "vectors"]
     assert sorted(load(tmp_path / "m").parts) == ["corpus", "vectors"]
     wrong = fails("vectors", "learn", tmp_path / "m", "-o", tmp_path / "n", status=2)
-    assert "The word vectors are written to the model they are learned from" in wrong.err
+    assert "The word vectors are written to the model that they are learned from" in wrong.err
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,8 @@ from firth.cluster import (
 from tests.cluster.choices import LINKS, METRICS
 from tests.oracles import clusters as oracle
 
+pytestmark = pytest.mark.slow
+
 VECTOR_METRICS = ("cosine", "euclidean", "l1")
 ALL = [
     (method, metric)
@@ -314,7 +316,6 @@ def objects_and_tree(kind: str, seed: int) -> Any:
     return (rows,), oracle.group_average_tree(1 - rows @ rows.T)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("listed", "at_once"), [(None, None), (1, 1), (2, 1), (3, 2), (5, 3)])
 @pytest.mark.parametrize("kind", ["ties", "nested", "one-hot", "exact"])
 def test_lists_and_batches_of_any_length_give_the_one_right_tree(

@@ -1,4 +1,4 @@
-"""The index of a corpus says where every word stands, or says that it cannot be trusted."""
+"""The word index: positions against brute force, damage, the part of a model."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 
 import firth
 from firth import pipeline
-from firth.compute import Engine
-from firth.corpus import Corpus, Index, Reading, build_index, find_sources
+from firth.corpus import Corpus, Index, build_index
 from firth.errors import ModelError
-from firth.store import writing
+from firth.store import Part
 from tests.conftest import zipf_text
 
 TEXT = "the cat sat\nthe dog sat on the mat\na cat\n"
@@ -25,7 +24,8 @@ TEXT = "the cat sat\nthe dog sat on the mat\na cat\n"
 
 def indexed(corpus: Corpus, folder: Path) -> Index:
     folder.mkdir(exist_ok=True)
-    return Index(folder.joinpath, build_index(corpus, folder), corpus)
+    build_index(corpus, folder)
+    return Index.load(Part.in_folder(folder), corpus)
 
 
 @settings(max_examples=60)
@@ -85,18 +85,18 @@ def set_number(at: int, value: int, size: int) -> Callable[[bytearray], None]:
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        ("starts.i64", set_number(0, 1, 8), "does not go with the corpus"),
-        ("starts.i64", set_number(1, 1, 8), "does not go with the corpus"),
-        ("starts.i64", set_number(1, -1, 8), "does not go with the corpus"),
-        ("starts.i64", set_number(6, 1 << 40, 8), "does not go with the corpus"),
-        ("starts.i64", lambda data: data.clear(), "does not go with the corpus"),
-        ("starts.i64", lambda data: data.extend(bytes(8)), "does not go with the corpus"),
-        ("starts.i64", lambda data: data.pop(), "no multiple of 8"),
-        ("positions.u32", set_number(3, 11, 4), "does not go with the corpus"),
-        ("positions.u32", set_number(3, (1 << 32) - 1, 4), "does not go with the corpus"),
-        ("positions.u32", lambda data: data.clear(), "does not go with the corpus"),
-        ("positions.u32", lambda data: data.extend(bytes(4)), "does not go with the corpus"),
-        ("positions.u32", lambda data: data.pop(), "no multiple of 4"),
+        ("starts.i64", set_number(0, 1, 8), "does not match the corpus"),
+        ("starts.i64", set_number(1, 1, 8), "does not match the corpus"),
+        ("starts.i64", set_number(1, -1, 8), "does not match the corpus"),
+        ("starts.i64", set_number(6, 1 << 40, 8), "does not match the corpus"),
+        ("starts.i64", lambda data: data.clear(), "does not match the corpus"),
+        ("starts.i64", lambda data: data.extend(bytes(8)), "does not match the corpus"),
+        ("starts.i64", lambda data: data.pop(), "not a multiple of 8"),
+        ("positions.u32", set_number(3, 11, 4), "does not match the corpus"),
+        ("positions.u32", set_number(3, (1 << 32) - 1, 4), "does not match the corpus"),
+        ("positions.u32", lambda data: data.clear(), "does not match the corpus"),
+        ("positions.u32", lambda data: data.extend(bytes(4)), "does not match the corpus"),
+        ("positions.u32", lambda data: data.pop(), "not a multiple of 4"),
     ],
 )
 def test_damaged_files_are_refused(
@@ -110,39 +110,38 @@ def test_damaged_files_are_refused(
     assert (corpus.n_tokens, corpus.n_types) == (11, 7)
     folder = tmp_path / "index"
     folder.mkdir()
-    names = build_index(corpus, folder)
-    assert sorted(names) == sorted(p.name for p in folder.iterdir())
+    build_index(corpus, folder)
     write(folder, name, change)
     with pytest.raises(ModelError, match=message):
-        Index(folder.joinpath, names, corpus)
+        Index.load(Part.in_folder(folder), corpus)
 
 
 def test_a_corpus_whose_counts_are_not_true_is_refused(tmp_path: Path) -> None:
     """The counts say how many places each word gets; nothing may be written beyond them."""
     corpus = firth.Corpus.from_sentences([["a", "b", "a"]])
     corpus.ids = np.array([1, 1, 1], np.uint32)
-    with pytest.raises(firth.ModelError, match="more often than it says"):
+    with pytest.raises(firth.ModelError, match="more often than its count"):
         build_index(corpus, tmp_path)
 
 
 def test_an_index_of_another_corpus_or_without_positions_is_refused(tmp_path: Path) -> None:
     ours = Corpus.from_sentences([["a", "b", "a"]])
-    names = build_index(ours, tmp_path)
+    build_index(ours, tmp_path)
     for other in ([["a", "b", "b", "b"]], [["a", "b", "c"]], [["a", "a"]]):
-        with pytest.raises(ModelError, match="cannot be trusted"):
-            Index(tmp_path.joinpath, names, Corpus.from_sentences(other))
+        with pytest.raises(ModelError, match="The word index in .* cannot be used"):
+            Index.load(Part.in_folder(tmp_path), Corpus.from_sentences(other))
+    (tmp_path / "positions.u32").unlink()
     with pytest.raises(ModelError, match="it has no positions"):
-        Index(tmp_path.joinpath, ["starts.i64"], ours)
+        Index.load(Part.in_folder(tmp_path), ours)
 
 
-def learn(model: Path, text: Path) -> list[bool]:
-    with writing(model) as writer:
-        pipeline.learn_corpus(writer, find_sources([text]), Reading(), Engine(1))
-        return [pipeline.learn_index(writer), pipeline.learn_index(writer)]
+def learn(model: Path, text: Path) -> list[list[str]]:
+    pipeline.learn_corpus(model, text, threads=1)
+    return [pipeline.learn_index(model).changed for _ in range(2)]
 
 
 def test_a_model_keeps_its_index(text_file: Callable[..., Path], tmp_path: Path) -> None:
-    assert learn(tmp_path / "m", text_file(TEXT)) == [True, False], "not made twice"
+    assert learn(tmp_path / "m", text_file(TEXT)) == [["index"], []], "not made twice"
     model = firth.load(tmp_path / "m")
     at = model.index[model.corpus.vocabulary.id("cat")]
     assert at.tolist() == [1, 10]
@@ -150,10 +149,13 @@ def test_a_model_keeps_its_index(text_file: Callable[..., Path], tmp_path: Path)
     write(file.parent, file.name, lambda data: data.reverse())
     with pytest.raises(ModelError, match="checksum"):
         firth.load(tmp_path / "m").index  # noqa: B018
-    assert learn(tmp_path / "m", text_file(TEXT)) == [True, False], "what is damaged is made again"
-    assert learn(tmp_path / "m", text_file(TEXT + "a new line\n")) == [True, False]
-    with pytest.raises(ModelError, match="has no corpus"), writing(tmp_path / "empty") as writer:
-        pipeline.learn_index(writer)
+    assert learn(tmp_path / "m", text_file(TEXT)) == [["index"], []], (
+        "what is damaged is made again"
+    )
+    assert learn(tmp_path / "m", text_file(TEXT + "a new line\n")) == [["index"], []]
+    with pytest.raises(ModelError, match="has no corpus"):
+        pipeline.learn_index(tmp_path / "empty")
+    assert not (tmp_path / "empty").exists()
 
 
 def test_quick_shows_the_words_where_the_original_is_compressed(

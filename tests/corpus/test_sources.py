@@ -138,7 +138,7 @@ def test_parquet_and_arrow(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="contains int64, not text"):
         read(tmp_path / "a.arrow", column="n")
     (tmp_path / "b.parquet").write_bytes(b"PAR1 but no more")
-    with pytest.raises(InputError, match="no readable Parquet"):
+    with pytest.raises(InputError, match="not a readable Parquet"):
         read(tmp_path / "b.parquet")
 
 
@@ -152,7 +152,7 @@ def test_conllu_brings_its_own_words(text_file: Callable[..., Path]) -> None:
     ("data", "message"),
     [
         ("1\tone\n", "line 1: .* 10 columns"),
-        ("x\ta" + "\t_" * 8, "no word number"),
+        ("x\ta" + "\t_" * 8, "not a word number"),
         ("1\t" + "\t_" * 8, "FORM"),
     ],
 )

@@ -39,7 +39,7 @@ SENTENCES = st.lists(
     entries=st.sampled_from([1, 1 << 20]),
 )
 def test_counts_are_those_of_the_oracle(
-    sentences: list[list[str]], contexts: str, weights: str, min_count: int, vocabulary: int | None,
+    sentences: list[list[str]], contexts: str, weights: Any, min_count: int, vocabulary: int | None,
     across: bool, threads: int, chunk: int, entries: int, tmp_path_factory: pytest.TempPathFactory,
 ) -> None:  # fmt: skip
     corpus = firth.Corpus.from_sentences(sentences)

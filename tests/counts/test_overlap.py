@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -42,7 +43,7 @@ def random_text(chance: random.Random) -> Sentences:
 @pytest.mark.parametrize("contexts", ["LR1", "LR2", "-1,1,3"])
 def test_the_overlap_is_that_of_the_formula(seed: int, contexts: str) -> None:
     text = random_text(random.Random(seed))
-    weights = ("none", "distance", "dynamic")[seed % 3]
+    weights: Any = ("none", "distance", "dynamic")[seed % 3]
     counts = firth.count(
         firth.Corpus.from_sentences(text), contexts, min_count=1 + seed % 4, weights=weights
     )

@@ -22,6 +22,8 @@ from firth.evaluate import _class_model as class_model
 from firth.evaluate import curve, perplexity
 from tests.oracles import classes as oracle
 
+pytestmark = pytest.mark.slow
+
 Sentences = list[list[str]]
 SENTENCES = st.lists(
     st.lists(st.sampled_from("aaaabbbccdefgh"), min_size=1, max_size=6), min_size=1, max_size=8

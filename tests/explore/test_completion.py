@@ -13,6 +13,8 @@ import firth
 from firth.explore._completion import Completion, fold
 from tests.explore.models import Client
 
+pytestmark = pytest.mark.slow
+
 
 def looked_up(words: list[str], text: str, n: int, searched: int = 1 << 17) -> list[int]:
     """Completion as it is described, word by word."""

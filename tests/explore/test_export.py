@@ -20,6 +20,8 @@ from firth.explore._export import bundle
 from firth.explore._page import page_files
 from tests.explore.models import HOSTILE, Client
 
+pytestmark = pytest.mark.slow
+
 # Bundling ---------------------------------------------------------------------------------------
 
 
@@ -226,7 +228,6 @@ def test_as_many_words_as_wanted(model: firth.Model, model_path: Path, tmp_path:
     assert exported(model_path, tmp_path / "again.html", 7)[0] == page, "the same again"
 
 
-@pytest.mark.slow
 def test_hostile_words_cannot_break_out(
     hostile_client: Client, hostile_path: Path, model_path: Path, tmp_path: Path
 ) -> None:

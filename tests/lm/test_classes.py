@@ -1,4 +1,4 @@
-"""Classes, mixtures, and files in ARPA's format."""
+"""Class models, interpolation, and files in the ARPA format."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ from firth.lm import (
     buckets_of,
     learn_weights,
     mixed,
-    read_arpa,
-    write_arpa,
 )
+from firth.lm._arpa import read_arpa, write_arpa
 from tests.lm.test_ngrams import flat, sentences
 
 

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import firth
-from firth.lm import LanguageModel, read_arpa
+from firth.lm import LanguageModel
+from firth.lm._arpa import read_arpa
 from tests.lm.test_ngrams import sentences
 
 kenlm = pytest.importorskip("kenlm")

@@ -30,6 +30,8 @@ from firth.maps._affinities import conditionals
 from firth.store import Part
 from tests.oracles import mapping as oracle
 
+pytestmark = pytest.mark.slow
+
 
 def unit_rows(n: int, dim: int, seed: int = 0) -> Any:
     rows = np.random.default_rng(seed).standard_normal((n, dim))
@@ -151,7 +153,6 @@ def configurations() -> dict[str, Any]:
     }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "of_forces", "of_total"),
     [
@@ -221,7 +222,6 @@ def test_the_start_is_two_principal_components() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("n", [400, 3100])
 def test_clusters_are_found_again_and_the_divergence_falls(n: int) -> None:
     unit, which = clusters(n, 8, 20)
@@ -235,7 +235,6 @@ def test_clusters_are_found_again_and_the_divergence_falls(n: int) -> None:
     assert np.all(which[near] == which[:, None])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("n", [700, 3500])
 def test_maps_are_the_same_bytes_on_any_number_of_threads(n: int) -> None:
     vectors = vectors_of(clusters(n, 10, 12)[0])

@@ -31,6 +31,8 @@ from tests.ner.samples import (
 )
 from tests.oracles import perceptron as oracle
 
+pytestmark = pytest.mark.slow
+
 LEXICONS = {
     "nothing": lambda: Lexicon(),
     "classes": lambda: Lexicon(classes()),
@@ -128,7 +130,6 @@ def learn_both(
     return machine, twin
 
 
-@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     st.lists(documents, min_size=1, max_size=3), st.sampled_from(sorted(LEXICONS)), st.integers(1, 3),

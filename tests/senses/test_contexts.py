@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import firth
 from firth.corpus import Index, build_index
-from firth.senses import Contexts, ContextWord, lines_at
+from firth.senses import Contexts, ContextWord
+from firth.senses._lines import lines_at
 from firth.store import Part
 from tests.oracles import senses as slow
 
@@ -106,7 +107,7 @@ def test_words_that_are_not_there_and_contexts_that_are_too_large(
         with pytest.raises(firth.ParameterError, match="lists of words"):
             Contexts.of_bags(bags)
     monkeypatch.setattr("firth.senses._contexts._MOST_TOKENS", 2)
-    with pytest.raises(firth.InputError, match="have 3 tokens; the most are 2"):
+    with pytest.raises(firth.InputError, match="have 3 tokens; at most 2 are possible"):
         Contexts.of(corpus, "Bank")
 
 

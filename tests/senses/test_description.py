@@ -1,4 +1,4 @@
-"""How many bits the contexts take, by hand and by drawing."""
+"""Description lengths of contexts, by hand and with random data."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firth.senses import Contexts, Mixture, WordSenses, describe
-from firth.senses._description import LESS, MORE, _say, factors, said_bits
+from firth.senses import Contexts, Mixture, WordSenses
+from firth.senses._description import LESS, MORE, _choose, adjustment_bits, adjustments, describe
 from tests.oracles.senses import sequential_bits
 from tests.senses.samples import bank_sentences
 
@@ -23,49 +23,48 @@ def test_one_sense_by_hand() -> None:
 
 
 def test_two_senses_by_hand() -> None:
-    # a and b come in one sense, c and d in the other; each is best said to be 64 times as frequent in its own
+    # a and b come in one sense, c and d in the other; each is best described as 64 times as frequent in its own
     contexts = Contexts.of_bags([["a", "b"], ["c", "d"]] * 100)
     words = np.array([[4, 1], [4, 1], [1, 4], [1, 4]]) / 10
     found = describe(contexts, Mixture(np.full(2, 0.5), words))
-    said = math.log2(
-        math.factorial(14) / (math.factorial(10) * 2 * 2)
-    )  # 11 things, two of them twice
+    # 11 possible adjustments, two of them twice
+    adjusted = math.log2(math.factorial(14) / (math.factorial(10) * 2 * 2))
     own, other = (x / 32.5 / 4 for x in (64, 1))
     data = -200 * math.log2(0.5 * own**2 + 0.5 * other**2)
-    assert found.model_bits == pytest.approx(said + math.log2(200) / 2)
+    assert found.model_bits == pytest.approx(adjusted + math.log2(200) / 2)
     assert found.data_bits == pytest.approx(data)
     assert (found.n_senses, found.n_said) == (2, 4)
     assert found.bits < describe(contexts, Mixture(np.ones(1), np.full((4, 1), 0.25))).bits
 
 
 @given(st.lists(st.integers(0, 4), max_size=12))
-def test_what_is_said_costs_what_telling_it_costs(said: list[int]) -> None:
-    times = np.bincount(said, minlength=5) if said else np.zeros(5, np.int64)
-    assert said_bits(times) == pytest.approx(sequential_bits(said, 5), abs=1e-9)
+def test_adjustments_are_encoded_one_after_the_other(chosen: list[int]) -> None:
+    times = np.bincount(chosen, minlength=5) if chosen else np.zeros(5, np.int64)
+    assert adjustment_bits(times) == pytest.approx(sequential_bits(chosen, 5), abs=1e-9)
 
 
 @given(st.lists(st.floats(0.05, 1), min_size=2, max_size=4))
-def test_what_can_be_said_leaves_the_whole_as_it_is(weights: list[float]) -> None:
+def test_adjustments_leave_the_whole_as_it_is(weights: list[float]) -> None:
     shares = np.array(weights) / sum(weights)
-    things = factors(shares)
+    possible = adjustments(shares)
     steps = len(MORE) + (len(LESS) if len(shares) > 2 else 0)
-    assert things.shape == (1 + len(shares) * steps, len(shares))
-    assert things @ shares == pytest.approx(np.ones(len(things)))
-    assert things[0] == pytest.approx(np.ones(len(shares)))
-    assert things[1, 0] / things[1, 1] == pytest.approx(2)
+    assert possible.shape == (1 + len(shares) * steps, len(shares))
+    assert possible @ shares == pytest.approx(np.ones(len(possible)))
+    assert possible[0] == pytest.approx(np.ones(len(shares)))
+    assert possible[1, 0] / possible[1, 1] == pytest.approx(2)
 
 
-def test_what_is_said_makes_distributions_and_saves_bits() -> None:
+def test_adjustments_make_distributions_and_save_bits() -> None:
     rng = np.random.default_rng(4)
     whole = rng.dirichlet(np.ones(50))
     added = rng.poisson(400 * whole[:, None] * rng.choice([0.2, 1, 1, 4], (50, 2))).astype(float)
-    things = factors(np.array([0.6, 0.4]))
-    said, times, scale = _say(whole, added, things, None, np.ones(2))
-    told = whole[:, None] * things[said] * scale
-    assert told.sum(axis=0) == pytest.approx([1, 1])
-    assert np.bincount(said, minlength=len(things)).tolist() == times.tolist()
+    possible = adjustments(np.array([0.6, 0.4]))
+    chosen, times, scale = _choose(whole, added, possible, None, np.ones(2))
+    adjusted = whole[:, None] * possible[chosen] * scale
+    assert adjusted.sum(axis=0) == pytest.approx([1, 1])
+    assert np.bincount(chosen, minlength=len(possible)).tolist() == times.tolist()
     plain = -(added * np.log2(whole)[:, None]).sum()
-    assert said_bits(times) - (added * np.log2(told)).sum() < plain
+    assert adjustment_bits(times) - (added * np.log2(adjusted)).sum() < plain
 
 
 @pytest.mark.parametrize("senses", [1, 2, 3])

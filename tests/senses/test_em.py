@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firth.senses import Contexts, Mixture, Prior, expected, learn_mixture, raised
+from firth.senses import Contexts, Mixture, Prior, expected, raised
 from firth.senses import _em as em
+from firth.senses._em import learn_mixture
 from tests.oracles import senses as slow
 from tests.senses.samples import dense, drawn
 

@@ -94,6 +94,7 @@ def test_an_error_leaves_what_was_there(tmp_path: Path) -> None:
         assert everything(tmp_path / "old") == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("existing", [False, True])
 @pytest.mark.parametrize(
     "interruption", [KeyboardInterrupt, SystemExit, OSError(5, "Input/output error")]
@@ -225,6 +226,7 @@ for k in range(100):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("existing", [False, True])
 def test_death_before_any_operation_leaves_the_old_or_the_new(
     existing: bool, tmp_path: Path
@@ -327,16 +329,19 @@ def rename_file(model: Path, manifest: dict[str, Any], new: str) -> None:
 
 
 TAMPERINGS: dict[str, tuple[Callable[[Path], Any], str]] = {
-    "truncated": (lambda m: part_file(m).write_text("on"), "should have 3 bytes and has 2"),
+    "truncated": (lambda m: part_file(m).write_text("on"), "has 2 bytes instead of 3"),
     "other bytes": (lambda m: part_file(m).write_text("two"), "checksum"),
-    "missing": (lambda m: part_file(m).unlink(), "missing, or is not a plain file"),
-    "link": (escape_by_link, "missing, or is not a plain file"),
-    "folder link": (escape_by_folder_link, "missing, or is not a plain folder"),
+    "missing": (lambda m: part_file(m).unlink(), "missing or not a plain file"),
+    "link": (escape_by_link, "missing or not a plain file"),
+    "folder link": (escape_by_folder_link, "missing or not a plain folder"),
     "not JSON": (lambda m: (m / MANIFEST).write_text("{"), "not valid JSON"),
     "deep JSON": (lambda m: (m / MANIFEST).write_text("[" * 100_000), "not valid JSON"),
     "no object": (lambda m: (m / MANIFEST).write_text("[]"), "does not describe a Firth model"),
     "other kind": (tamper(lambda _, x: x.update(kind="zip")), "does not describe a Firth model"),
-    "newer": (tamper(lambda _, x: x.update(format=99)), "has format 99; this Firth reads format 1"),
+    "newer": (
+        tamper(lambda _, x: x.update(format=99)),
+        "has format 99; this version of Firth reads 1",
+    ),
     "no parts": (tamper(lambda _, x: x.update(parts=[])), "no list of parts"),
     "part name": (
         tamper(lambda _, x: x["parts"].update({"../up": x["parts"]["part"]})),
@@ -378,7 +383,7 @@ def test_arrays_tell_their_type_by_name(tmp_path: Path) -> None:
     (tmp_path / "empty.i64").touch()
     assert read_array(tmp_path / "empty.i64").tolist() == []
     (tmp_path / "odd.i64").write_bytes(b"123")
-    with pytest.raises(ModelError, match="no multiple of 8"):
+    with pytest.raises(ModelError, match="not a multiple of 8"):
         read_array(tmp_path / "odd.i64")
 
 

@@ -113,7 +113,7 @@ def test_the_search_ends_where_the_tolerance_cannot_be_met(
     assert found is not None
     assert found.basis <= 8 * 10 + 10 * 32 + 64
     assert found.residual < 1e-3
-    assert "was stopped at a residual" in caplog.text
+    assert "stopped at a residual" in caplog.text
 
 
 def test_rank_is_found_where_the_matrix_has_less() -> None:

@@ -6,7 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -53,6 +53,9 @@ def add(app: typer.Typer, function: Callable[..., Any]) -> None:
 class _Plain:
     """Help without types in angle brackets, options in the order of the panels."""
 
+    panel: ClassVar[str | None] = None
+    """The panel of options that name none."""
+
     def get_params(self, ctx: Any) -> list[Any]:
         params = super().get_params(ctx)  # type: ignore[misc]
         for param in params:
@@ -63,12 +66,14 @@ class _Plain:
             elif getattr(param, "is_flag", False):
                 param.metavar = ""
             if param.param_type_name == "option" and not param.rich_help_panel:
-                param.rich_help_panel = "Output"
+                param.rich_help_panel = self.panel
         return sorted(params, key=_place)
 
 
 class Command(_Plain, TyperCommand):
     """A command whose help is plain."""
+
+    panel = "Output"
 
 
 class Group(_Plain, TyperGroup):

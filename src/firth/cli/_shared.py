@@ -63,65 +63,6 @@ Output = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON only.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no progress and no summary.")]
-Threads = Annotated[
-    int | None,
-    typer.Option(
-        "--threads", metavar="N", help="Threads to use; all cores by default.", show_default=False
-    ),
-]
-Memory = Annotated[
-    str, typer.Option("--memory", metavar="SIZE", help="About how much memory counting may use.")
-]
-
-Tokens = Annotated[
-    str, typer.Option("--tokens", metavar="words|whitespace|characters", help="What a token is.")
-]
-Split = Annotated[
-    str, typer.Option("--split", metavar="lines|sentences|none", help="What a sentence is.")
-]
-Lowercase = Annotated[bool, typer.Option("--lowercase", help="Lower-case all words.")]
-Digits = Annotated[
-    str, typer.Option("--digits", metavar="keep|zero", help="Keep digits, or turn them all into 0.")
-]
-Errors = Annotated[
-    str,
-    typer.Option(
-        "--errors",
-        metavar="strict|replace",
-        help="Stop at bytes that are not UTF-8, or replace them.",
-    ),
-]
-Column = Annotated[
-    str,
-    typer.Option(
-        "--column", metavar="NAME", help="The text column of JSON Lines, Parquet and Arrow files."
-    ),
-]
-
-_CONTEXTS: Any = typer.Option(
-    "--contexts", metavar="KIND", help="R1, LR2, bag5, ... or offsets such as -2,1."
-)
-_WEIGHTS: Any = typer.Option(
-    "--weights", metavar="none|distance|dynamic", help="How contexts count by their distance."
-)
-_MIN_COUNT: Any = typer.Option(
-    "--min-count", metavar="N", help="Words with fewer occurrences become one rare symbol."
-)
-_VOCABULARY: Any = typer.Option(
-    "--vocabulary", metavar="N", help="The most words to keep; 0 for no limit."
-)
-ContextsOption = Annotated[str, _CONTEXTS]
-Weights = Annotated[str, _WEIGHTS]
-MinCount = Annotated[int, _MIN_COUNT]
-VocabularySize = Annotated[int, _VOCABULARY]
-# the same where what is not said stays as it was
-OptionalContexts = Annotated[str | None, _CONTEXTS]
-OptionalWeights = Annotated[str | None, _WEIGHTS]
-OptionalMinCount = Annotated[int | None, _MIN_COUNT]
-OptionalVocabularySize = Annotated[int | None, _VOCABULARY]
-AcrossLines = Annotated[
-    bool, typer.Option("--across-lines", help="Let contexts reach over sentence ends.")
-]
 
 OPTION_OF: dict[str, str] = {}
 """The option of each parameter, from the stages that commands take their options from."""
@@ -133,16 +74,6 @@ def set_debug(on: bool) -> None:
     """Let errors show where they came from."""
     global _debug
     _debug = on
-
-
-def no_limit(vocabulary: int) -> int | None:
-    """The command line's 0 is the library's None."""
-    return vocabulary or None
-
-
-def optional(option: str, metavar: str, text: str) -> Any:
-    """An option that stays as it was where it is not said."""
-    return typer.Option(option, metavar=metavar, help=text, show_default=False)
 
 
 def model_and_texts(part: str, sources: list[str], output: str | None) -> tuple[str, list[str]]:

@@ -59,10 +59,10 @@ def _as_data(report: SenseReport) -> dict[str, Any]:
 
 def _print(console: Any, report: SenseReport, width: int) -> None:
     line = shared.line
-    looked = "" if report.n_contexts == report.count else f", {report.n_contexts:,} used"
-    told = shared.count_of(len(report.senses), "sense")
+    used = "" if report.n_contexts == report.count else f", {report.n_contexts:,} used"
+    n_senses = shared.count_of(len(report.senses), "sense")
     times = shared.count_of(report.count, "time")
-    console.print(line((report.word, "bold"), f"  {told}", (f"  {times}{looked}", "dim")))
+    console.print(line((report.word, "bold"), f"  {n_senses}", (f"  {times}{used}", "dim")))
     console.print(line(*_why(report)))
     for k, sense in enumerate(report.senses):
         _print_sense(console, k + 1, sense, len(report.senses) > 1)

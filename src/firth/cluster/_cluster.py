@@ -88,9 +88,9 @@ def cluster(
     ClusterOptions(metric, threads).check()
     if "n_clusters" in options:
         raise not_for("n_clusters", "cluster: give k")
-    make_clusterer(method, None, options)  # check them before anything is read
+    make_clusterer(method, metric, options)  # errors come before anything is read
     objects = Objects.of(objects)
-    chosen = _metric(method, metric, objects)
+    chosen = metric or _usual_metric(method, objects)
     estimator = make_clusterer(method, chosen, options)
     ks = _numbers(k, estimator, chosen, len(objects), objects.dim)
     if chosen == "precomputed":
@@ -132,23 +132,11 @@ def _few(found: Clustering, wanted: int) -> list[str]:
     return notes
 
 
-def _metric(method: str, metric: str | None, objects: Objects) -> str | None:
-    """The metric of a method; by default the one that suits the objects."""
+def _usual_metric(method: str, objects: Objects) -> str | None:
+    """The metric of a method that suits the objects."""
     row: Any = CLUSTER_METHODS.of[method]
-    offered = list(row.metrics)
-    if metric is None:
-        usual = "cosine" if objects.kind == "word" else "euclidean"
-        return usual if usual in offered else next(iter(offered), None)
-    if not offered:
-        raise not_for("metric", f"method {method!r}")
-    if metric not in offered:
-        expected = f"{' or '.join(map(repr, offered))} for method {method!r}"
-        error = wrong_parameter("cluster", "metric", expected, metric)
-        rows: dict[str, Any] = dict(CLUSTER_METHODS.of)
-        others = ", ".join(name for name, row in rows.items() if metric in row.metrics)
-        error.hint = f"Methods with {metric}: {others}."
-        raise error
-    return metric
+    usual = "cosine" if objects.kind == "word" else "euclidean"
+    return usual if usual in row.metrics else next(iter(row.metrics), None)
 
 
 def _numbers(k: Any, estimator: Clusterer, metric: str | None, n: int, dim: int) -> _Range:

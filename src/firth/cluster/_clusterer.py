@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 from sklearn.base import ClusterMixin
 
 from firth.cluster._methods import CLUSTER_METHODS
-from firth.errors import wrong_parameter
+from firth.errors import not_for, wrong_parameter
 from firth.estimator import Estimator
 
 __all__ = ["Clusterer", "make_clusterer"]
@@ -75,6 +75,22 @@ def make_clusterer(
     """
     made: Clusterer = CLUSTER_METHODS.make(method, options or {})
     row: Any = CLUSTER_METHODS.of[method]
-    given = {} if metric is None else {"metric": row.metrics[metric]}
-    made.set_params(**given, **row.fixed)
+    given = dict(row.fixed)
+    if metric is not None:
+        _check_metric(method, metric)
+        given["metric"] = row.metrics[metric]
+    made.set_params(**given)
     return made
+
+
+def _check_metric(method: str, metric: str) -> None:
+    rows: dict[str, Any] = dict(CLUSTER_METHODS.of)
+    offered = list(rows[method].metrics)
+    if not offered:
+        raise not_for("metric", f"method {method!r}")
+    if metric not in offered:
+        expected = f"{' or '.join(map(repr, offered))} for method {method!r}"
+        error = wrong_parameter("cluster", "metric", expected, metric)
+        others = ", ".join(name for name, row in rows.items() if metric in row.metrics)
+        error.hint = f"Methods with {metric}: {others}."
+        raise error

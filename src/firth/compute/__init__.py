@@ -1,4 +1,4 @@
-"""Where work runs: compiled kernels and the engine that calls them."""
+"""Compiled kernels, and the engine that decides where work runs."""
 
 from firth.compute._engine import ONE_THREAD, Engine, Run, engine_for, limit_blas
 

@@ -108,8 +108,8 @@ def engine_for(owner: str, threads: int | Engine | None) -> Engine:
 
 @contextmanager
 def limit_blas(threads: int) -> Iterator[None]:
-    """Let the linear algebra under NumPy and SciPy use so many threads inside a ``with`` block."""
-    import scipy.linalg  # a limit holds only for libraries that are loaded
+    """Limit the BLAS libraries of NumPy and SciPy to some threads inside a ``with`` block."""
+    import scipy.linalg  # limits apply only to libraries that are loaded
     from threadpoolctl import threadpool_limits
 
     del scipy

@@ -1,10 +1,9 @@
-"""What every kernel file needs: the compiler switch and a few machine instructions.
+"""Decorators for kernels, and a few machine instructions.
 
-Kernels are free functions on arrays, without classes or strings. They are compiled for this very
-CPU on first use, kept in Numba's cache, and run without the interpreter lock, so Python threads run
-them side by side.
+Kernels are free functions on arrays, without classes or strings. They are compiled for the current CPU
+on first use, cached by Numba, and run without the GIL, so that Python threads run them in parallel.
 
-The machine is taken to be little-endian, as are the files of a model.
+The machine is assumed to be little-endian, as are the files of a model.
 """
 
 from __future__ import annotations
@@ -23,26 +22,26 @@ __all__ = [
 ]  # fmt: skip
 
 LANES = 32
-"""The width of the rows that ``add_rows`` works on: as many numbers as stay in registers everywhere."""
+"""The width of the rows of ``add_rows``: numbers that fit into registers on all machines."""
 AHEAD = 8
-"""How many entries ahead ``add_rows`` asks for a row. Arrays of indices must be longer by so much."""
+"""How many entries ahead ``add_rows`` prefetches. Arrays of indices must be longer by this number."""
 _LINE = 16  # float32 numbers in a cache line
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def kernel(function: Function) -> Function:
-    """Compile a function to machine code; cached on disk, no interpreter lock.
+    """Compile a function to machine code; cached on disk, without the GIL.
 
-    Kernels allocate nothing, so Numba's reference counting is off: with it, every call that hands an
-    array on costs two atomic operations, and the tokeniser is four times slower.
+    Kernels do not allocate, so Numba's reference counting is off: with it, every call that passes an
+    array costs two atomic operations, and the tokeniser is four times slower.
     """
     compiled: Function = numba.njit(cache=True, nogil=True, _nrt=False)(function)
     return compiled
 
 
 def loose_kernel(function: Function) -> Function:
-    """A kernel whose sums may be added up in any order, many at a time: for bounds, not for results."""
+    """A kernel whose sums may be reordered and vectorised: for bounds, not for results."""
     compiled: Function = numba.njit(
         cache=True, nogil=True, _nrt=False, fastmath={"reassoc", "nsz", "contract"}
     )(function)
@@ -50,7 +49,7 @@ def loose_kernel(function: Function) -> Function:
 
 
 def _data(context: Any, builder: Any, signature: Any, args: Any, number: int) -> Any:
-    """Where the elements of an array among the arguments begin."""
+    """A pointer to the elements of an array argument."""
     return context.make_array(signature.args[number])(context, builder, args[number]).data
 
 
@@ -59,7 +58,7 @@ def _address(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 
 
 def _ask_for(builder: Any, address: Any, for_writing: int) -> None:
-    """Ask for the cache line of an address, to be kept in all caches."""
+    """Prefetch the cache line of an address into all caches."""
     byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
     function = builder.module.declare_intrinsic(
         "llvm.prefetch", [byte], ir.FunctionType(ir.VoidType(), [byte, number, number, number])
@@ -81,7 +80,7 @@ def load8(typing: Any, array: Any, index: Any) -> Any:  # noqa: ARG001
 
 @intrinsic  # type: ignore[untyped-decorator]
 def prefetch(typing: Any, array: Any, index: Any) -> Any:  # noqa: ARG001
-    """Ask for the cache line of the element ``index`` (of the flattened array), needed soon; never faults."""
+    """Prefetch the cache line of the element ``index`` of the flattened array; never faults."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         _ask_for(builder, _address(context, builder, signature, args), for_writing=1)
@@ -102,7 +101,7 @@ def bits_of(typing: Any, number: Any) -> Any:  # noqa: ARG001
 
 @intrinsic  # type: ignore[untyped-decorator]
 def float_of(typing: Any, bits: Any) -> Any:  # noqa: ARG001
-    """The ``float32`` of some bits."""
+    """The ``float32`` with some bits."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
         return builder.bitcast(args[0], ir.FloatType())
@@ -112,7 +111,7 @@ def float_of(typing: Any, bits: Any) -> Any:  # noqa: ARG001
 
 @intrinsic  # type: ignore[untyped-decorator]
 def lowest_bit(typing: Any, word: Any) -> Any:  # noqa: ARG001
-    """The index of the lowest bit that is set in a ``uint64`` that is not zero."""
+    """The index of the lowest set bit of a nonzero ``uint64``."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
         return builder.cttz(args[0], ir.IntType(1)(1))
@@ -124,16 +123,15 @@ def lowest_bit(typing: Any, word: Any) -> Any:  # noqa: ARG001
 def add_rows(
     typing: Any, target: Any, row: Any, source: Any, indices: Any, values: Any, start: Any, end: Any  # noqa: ARG001
 ) -> Any:  # fmt: skip
-    """Add rows of ``source`` to one row of ``target``, each times a number; no bounds checks.
+    """Add multiples of rows of ``source`` to a row of ``target``, without bounds checks.
 
-    The same as this, with the row of the target kept in registers and rows of the source asked for
-    ahead of time::
+    The same as this, but with the row of the target in registers and rows of the source prefetched::
 
         for e in range(start, end):
             target[row] += values[e] * source[indices[e]]
 
     ``target`` and ``source`` are C-contiguous float32 arrays of ``LANES`` columns. ``indices`` must
-    have ``AHEAD`` more elements than are used, all of them numbers of rows.
+    have ``AHEAD`` more elements than are used, all of them valid row numbers.
     """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:

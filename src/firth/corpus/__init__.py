@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from firth.corpus._sources import Source, find_sources
     from firth.corpus._stream import stream_sentences, stream_tokens
     from firth.corpus._tokeniser import tokenise
-    from firth.corpus._vocabulary import Vocabulary, fold_word
+    from firth.corpus._vocabulary import MIN_COUNTS, Vocabulary, fold_word
 
 __all__ = [
     "CONTENT",
     "Corpus",
     "Hit",
     "Index",
+    "MIN_COUNTS",
     "Reading",
     "Source",
     "Split",
@@ -47,5 +48,5 @@ __getattr__ = lazily(
     _sources="Source find_sources",
     _stream="stream_sentences stream_tokens",
     _tokeniser="tokenise",
-    _vocabulary="Vocabulary fold_word",
+    _vocabulary="MIN_COUNTS Vocabulary fold_word",
 )

@@ -1,4 +1,4 @@
-"""Kernels that find where tokens and sentences begin and end in a block of UTF-8.
+"""Kernels that find tokens and sentences in a block of UTF-8.
 
 ``docs/tokenising.md`` has the rules; the oracle in the tests is written from that page.
 """
@@ -54,7 +54,7 @@ ZERO_WIDTH_JOINER = 0x200D
 
 @kernel
 def _symbol(text: Array, i: int, runs: bool, table: Array) -> int:
-    """The end of the symbol at ``i`` with its run, its marks and what a zero width joiner joins."""
+    """The end of the symbol at ``i`` with its repetitions, marks and symbols after zero width joiners."""
     point, n = point_at(text, i)
     flags = flags_of(table, point)
     i += n
@@ -87,7 +87,7 @@ def cut_words(text: Array, n: int, table: Array, starts: Array, ends: Array, lin
             i += 1
             continue
         end = next_low(text, i)
-        if i < end <= i + 8 and are_letters(text, i, end - i):  # most tokens: out with them
+        if i < end <= i + 8 and are_letters(text, i, end - i):  # a fast path for most tokens
             starts[k], ends[k] = i, end
             k += 1
             i = end
@@ -101,7 +101,7 @@ def cut_words(text: Array, n: int, table: Array, starts: Array, ends: Array, lin
             i += width
             continue
         starts[k] = i
-        if kind != SYMBOL:  # plain words before white space are no trouble either
+        if kind != SYMBOL:  # a fast path for words of any script before white space
             end = run_end(text, i, table)
             if text[end] <= 0x20:
                 ends[k] = i = end
@@ -194,7 +194,7 @@ def cut_at_spaces(text: Array, n: int, starts: Array, ends: Array, lines: Array)
         i = next_low(text, i)
         while (
             text[i] != 0x20 and not 0x09 <= text[i] <= 0x0D
-        ):  # other control characters are no space
+        ):  # other control characters do not separate
             i = next_low(text, i + 1)
         ends[k] = i
         k += 1
@@ -203,7 +203,7 @@ def cut_at_spaces(text: Array, n: int, starts: Array, ends: Array, lines: Array)
 
 @kernel
 def cut_given(text: Array, n: int, starts: Array, ends: Array, lines: Array) -> Any:
-    """Tokens that were given: 0xFF after each, 0xFE after each sentence; returns their numbers."""
+    """Tokenised input: 0xFF after each token, 0xFE after each sentence; returns their numbers."""
     i = np.int64(0)
     k = 0
     n_lines = 0
@@ -225,6 +225,7 @@ def cut_given(text: Array, n: int, starts: Array, ends: Array, lines: Array) -> 
 
 @kernel
 def _consists_of(text: Array, start: int, end: int, flag: int, table: Array) -> bool:
+    """Whether all characters of a token have a flag or are marks."""
     if look(text, start, table)[0] & flag == 0:
         return False
     while start < end:
@@ -237,7 +238,7 @@ def _consists_of(text: Array, start: int, end: int, flag: int, table: Array) -> 
 
 @kernel
 def _terminates(text: Array, start: int, end: int, by_its_end: bool, table: Array) -> int:
-    """0 for no terminator, 1 for one that needs a separator after it, 2 for one that does not."""
+    """0 if not a terminator, 1 if it needs a separator after it, 2 if it does not."""
     if not by_its_end and not _consists_of(text, start, end, TERMINATOR, table):
         return 0
     i = back(text, end)
@@ -262,10 +263,10 @@ def cut_sentences(
     table: Array,
     out: Array,
 ) -> int:
-    """The tokens before which a sentence begins, other than the first of a line; returns their number."""
+    """The tokens that begin a sentence, except the first one of a line; returns their number."""
     n = 0
     line = 0
-    ended = 0  # the kind of the last terminator, while only closers have come after it
+    ended = 0  # the kind of the last terminator, if only closers follow it
     gap = False
     for k in range(starts.shape[0]):
         while line < lines.shape[0] and lines[line] <= k:

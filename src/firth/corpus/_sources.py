@@ -37,6 +37,8 @@ _FOLDER_SUFFIXES = (
     ".feather",
     ".conllu",
 )
+_LONGEST_NAME = 200
+"""Longer names are shortened in messages."""
 _COMPRESSED = ("", ".gz", ".bz2", ".xz", ".zst")
 
 
@@ -241,9 +243,10 @@ def find_sources(inputs: Sequence[str | Path], column: str = "text") -> list[Sou
             sources.append(Source(STANDARD_INPUT, "text", None))
             continue
         path = Path(name)
-        if path.is_dir():
+        exists = _exists(path)
+        if exists and path.is_dir():
             found = _in_folder(path)
-        elif not path.exists() and glob.has_magic(str(name)):
+        elif not exists and glob.has_magic(str(name)):
             found = sorted(Path(p) for p in glob.glob(str(name), recursive=True))  # noqa: PTH207
             found = [p for p in found if p.is_file()]
             if not found:
@@ -251,15 +254,25 @@ def find_sources(inputs: Sequence[str | Path], column: str = "text") -> list[Sou
                     f"No file matches the pattern {name}.",
                     "Check the pattern, and quote it for the shell.",
                 )
-        elif not path.exists():
+        elif not exists:
+            shown = (
+                str(name) if len(str(name)) <= _LONGEST_NAME else f"{str(name)[:_LONGEST_NAME]}..."
+            )
             raise InputError(
-                f"There is no file {path}.",
+                f"There is no file {shown}.",
                 "Check the name. In Python, give raw text as a list of sentences.",
             )
         else:
             found = [path]
         sources += [_source(p, column) for p in found]
     return sources
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # such as a name that is too long
+        return False
 
 
 def _source(path: Path, column: str) -> Source:

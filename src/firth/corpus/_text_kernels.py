@@ -1,8 +1,7 @@
-"""Kernels that look at single characters of a block of UTF-8.
+"""Kernels for single characters of a block of UTF-8.
 
 A block is a ``uint8`` array with at least 16 line feeds after its ``n`` bytes, and is valid UTF-8
-(but for the bytes 0xFE and 0xFF, where they separate given tokens), so no kernel asks whether it
-may read on.
+(except for the bytes 0xFE and 0xFF that separate tokenised input), so kernels do not check bounds.
 """
 
 from __future__ import annotations
@@ -34,6 +33,7 @@ def point_at(text: Array, i: int) -> Any:
 
 @kernel
 def flags_of(table: Array, point: int) -> int:
+    """Class and flags of a code point."""
     if point < TABLE_SIZE:
         return np.int64(table[point])
     if TAGS <= point < TAGS + TAGS_SIZE:
@@ -59,7 +59,7 @@ def back(text: Array, i: int) -> int:
 
 @kernel
 def class_before(text: Array, i: int, start: int, table: Array) -> int:
-    """The class of the last character before ``i`` that is no mark; a token of marks alone counts as a letter."""
+    """The class of the last character before ``i`` except marks; a letter if there are only marks."""
     while i > start:
         i = back(text, i)
         kind = look(text, i, table)[0] & CLASS
@@ -70,7 +70,8 @@ def class_before(text: Array, i: int, start: int, table: Array) -> int:
 
 @kernel
 def pass_marks(text: Array, i: int, table: Array) -> int:
-    while text[i] >= 0x80:  # there is no ASCII mark
+    """The end of the marks from ``i`` on."""
+    while text[i] >= 0x80:  # no ASCII character is a mark
         flags, n = look(text, i, table)
         if flags & CLASS != MARK:
             break
@@ -85,7 +86,7 @@ def is_ascii_letter(byte: int) -> bool:
 
 @kernel
 def pack(text: Array, i: int, end: int) -> Any:
-    """The bytes from ``i`` to ``end`` as one number; zero if there are none or more than seven."""
+    """The bytes from ``i`` to ``end`` as one number; zero unless there are one to seven."""
     n = end - i
     if n < 1 or n > 7:
         return np.uint64(0)
@@ -102,10 +103,10 @@ def is_one_of(packed: Any, words: Array) -> bool:
 
 @kernel
 def next_low(text: Array, i: int) -> int:
-    """The first byte from ``i`` on that is a space or a control character, found eight at a time."""
+    """The first space or control character from ``i`` on, searched eight bytes at a time."""
     while True:
         word = load8(text, i)
-        # the high bit of each byte below 0x21; exact up to the first of them, which is all we need
+        # the high bit of each byte below 0x21; exact up to the first one, which is enough
         low = (word - np.uint64(0x2121212121212121)) & ~word & np.uint64(0x8080808080808080)
         if low != np.uint64(0):
             return i + (lowest_bit(low) >> 3)

@@ -16,8 +16,10 @@ import numpy.typing as npt
 from firth.corpus._reading import Reading
 from firth.errors import ModelError, WordError, check_count, wrong_parameter
 
-__all__ = ["Vocabulary", "fold_word", "merge_words"]
+__all__ = ["MIN_COUNTS", "Vocabulary", "fold_word", "merge_words"]
 
+MIN_COUNTS: tuple[int, ...] = (1, 2, 5, 10, 20, 50, 100)
+"""Values of ``min_count`` to compare, when sizes of the vocabulary are shown."""
 _DECIMAL = re.compile(r"\d")
 
 

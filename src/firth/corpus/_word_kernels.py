@@ -1,4 +1,4 @@
-"""Kernels for the rules of words: what is joined, what is split off, what takes its period.
+"""Kernels for the rules of words: joined characters, clitics, abbreviations, addresses.
 
 ``docs/tokenising.md`` has the rules; the oracle in the tests is written from that page.
 """
@@ -105,7 +105,7 @@ def _joins(point: int, before: int, after: int, text: Array, next_end: int, tabl
 
 @kernel
 def word_end(text: Array, start: int, table: Array) -> Any:
-    """The end of the word at ``start`` with all that is joined to it, and what it has."""
+    """The end of the word at ``start`` with everything joined to it, and its flags (``HAS_...``)."""
     has = 0
     end = run_end(text, start, table)
     while True:
@@ -189,7 +189,7 @@ def clitic_start(text: Array, start: int, end: int, table: Array) -> int:
 
 @kernel
 def loose_clitic_end(text: Array, i: int, table: Array) -> int:
-    """The end of the clitic whose apostrophe stands at ``i``, right after an abbreviation or a name; or 0."""
+    """The end of the clitic whose apostrophe is at ``i``, after an abbreviation or a name; or 0."""
     before = back(text, i)
     kind = look(text, before, table)[0] & CLASS
     if text[before] != 0x2E and (kind < MARK or kind > DIGIT):
@@ -205,7 +205,7 @@ def loose_clitic_end(text: Array, i: int, table: Array) -> int:
 
 @kernel
 def _is_dotted(text: Array, start: int, end: int, table: Array) -> bool:
-    """Whether a word consists of letters with periods between, never more than two together."""
+    """Whether a word consists of one or two letters between periods."""
     letters = 0
     i = start
     while i < end:
@@ -223,7 +223,7 @@ def _is_dotted(text: Array, start: int, end: int, table: Array) -> bool:
 
 @kernel
 def takes_period(text: Array, start: int, end: int, has: int, table: Array) -> bool:
-    """Whether the word is an abbreviation that the period at ``end`` belongs to."""
+    """Whether the word is an abbreviation, so that the period at ``end`` belongs to it."""
     if text[end] != 0x2E or text[end + 1] == 0x2E:
         return False
     flags, n = look(text, start, table)
@@ -296,10 +296,10 @@ def address_end(text: Array, start: int, table: Array) -> int:
 def split_clitics(
     text: Array, start: int, end: int, last: int, table: Array, starts: Array, ends: Array, k: int
 ) -> Any:
-    """Write a word and its clitics; returns where to go on and the new number of tokens."""
+    """Write a word and its clitics; returns the new position and number of tokens."""
     first = k
     right = end
-    while last < right:  # from the right, then turned round
+    while last < right:  # from right to left; reversed below
         starts[k], ends[k] = last, right
         k += 1
         right = last

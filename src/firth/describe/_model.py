@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from firth.corpus import Corpus
+from firth.corpus import MIN_COUNTS, Corpus
 from firth.model import Model
 from firth.parts import PARTS
-from firth.planning import MIN_COUNTS
 
 __all__ = ["Row", "coverage", "model_facts", "summary_rows", "typical_word"]
 

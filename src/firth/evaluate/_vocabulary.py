@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from firth.corpus import Corpus
+from firth.corpus import MIN_COUNTS, Corpus
 
 __all__ = ["known_words"]
 
 
-def known_words(corpus: Corpus, other: Corpus, min_counts: Iterable[int]) -> list[dict[str, Any]]:
+def known_words(
+    corpus: Corpus, other: Corpus, min_counts: Iterable[int] = MIN_COUNTS
+) -> list[dict[str, Any]]:
     """The share of another text that is known, for vocabularies of several sizes.
 
     Parameters

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 from firth.corpus import Reading
-from firth.errors import not_for, wrong_parameter
-from firth.parameters import Param, Parameters, Seed, share_of
+from firth.errors import wrong_parameter
+from firth.parameters import Param, Parameters, Seed, check_belong, share_of
 
 __all__ = [
     "DECODERS",
@@ -146,9 +146,8 @@ class GrammarParameters(Parameters):
             raise wrong_parameter(owner, "held_out", expected, self.held_out)
         if self.method == "em" and self.n_rounds < 1:
             raise wrong_parameter(owner, "rounds", "an int of at least 1", self.rounds)
-        if self.rounds and self.method not in ROUNDS:
-            what = f"method {self.method!r}: it is for {' or '.join(ROUNDS)}"
-            raise not_for("rounds", what)
+        if self.rounds:
+            check_belong(self.fields(), self.method, ["rounds"])
 
     def parameters(self) -> dict[str, Any]:
         self.check()  # all of them are stored, whatever the method

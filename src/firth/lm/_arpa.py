@@ -1,4 +1,4 @@
-"""Language models in ARPA's format, which other programs read: KenLM, SRILM, speech recognisers."""
+"""N-gram models in the ARPA format, which KenLM, SRILM and speech recognisers read."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ __all__ = ["read_arpa", "write_arpa"]
 
 UNKNOWN, BEGIN, END = "<unk>", "<s>", "</s>"
 _NEVER = -99.0
-"""How ARPA writes the logarithm of zero."""
+"""How the format writes the logarithm of zero."""
 _LARGEST = 99.0
-"""Of logarithms of what is left for other words: more is no number to go on with."""
+"""Larger logarithms of backoff weights are errors."""
 _TEN = math.log(10)
 _AT_ONCE = 1 << 16
 
@@ -30,13 +30,13 @@ Floats = npt.NDArray[np.float64]
 
 
 def write_arpa(model: NgramModel, words: Sequence[str], file: IO[str]) -> None:
-    """Write a model.
+    """Write an n-gram model.
 
     Parameters
     ----------
     model : NgramModel
     words : sequence of str
-        Its words, in the order of their numbers.
+        The words of the model, in the order of their numbers.
     file : text file
     """
     names = [*_checked(words), UNKNOWN, BEGIN, END]
@@ -44,12 +44,12 @@ def write_arpa(model: NgramModel, words: Sequence[str], file: IO[str]) -> None:
         raise InputError(f"The model has {model.n_words:,} words; {len(words):,} were given.")
     sizes = [len(names), len(model.words2), len(model.words3)][: model.order]
     file.write("\\data\\\n" + "".join(f"ngram {k}={n}\n" for k, n in enumerate(sizes, 1)))
-    pairs = np.repeat(np.arange(len(names)), np.diff(model.starts2)), model.words2
-    triples = np.repeat(np.arange(len(model.words2)), np.diff(model.starts3))
+    bigrams = np.repeat(np.arange(len(names)), np.diff(model.starts2)), model.words2
+    histories = np.repeat(np.arange(len(model.words2)), np.diff(model.starts3))
     tables = [
         ((np.arange(len(names)),), model.p1, model.backoff1),
-        (pairs, model.p2, model.backoff2),
-        ((pairs[0][triples], pairs[1][triples], model.words3), model.p3, None),
+        (bigrams, model.p2, model.backoff2),
+        ((bigrams[0][histories], bigrams[1][histories], model.words3), model.p3, None),
     ]
     for k, (columns, p, backoff) in enumerate(tables[: model.order], 1):
         file.write(f"\n\\{k}-grams:\n")
@@ -78,19 +78,20 @@ def _checked(words: Iterable[str]) -> Iterator[str]:
     for word in words:
         if not word or word.split() != [word] or word in (UNKNOWN, BEGIN, END):
             raise InputError(
-                f"The word {word!r} cannot be written in ARPA's format: it has white space, or means something there."
+                f"The word {word!r} cannot be written in the ARPA format: "
+                "it contains whitespace, or has a special meaning there."
             )
         yield word
 
 
 def read_arpa(lines: Iterable[str], name: str | Path = "the file") -> tuple[NgramModel, list[str]]:
-    """Read a model of up to three words together, and its words.
+    """Read an n-gram model up to trigrams, and its words.
 
     Parameters
     ----------
     lines : iterable of str
     name : str or Path
-        What the file is called in errors.
+        The name of the file, for error messages.
     """
     reader = _Reader(lines, name)
     sizes = reader.header()
@@ -111,12 +112,12 @@ def read_arpa(lines: Iterable[str], name: str | Path = "the file") -> tuple[Ngra
         keys = pack(row.T)
         order = np.argsort(keys, kind="stable")
         if np.any(np.diff(keys[order].astype(np.int64)) == 0):
-            reader.fail(f"a sequence of {k + 1} words is there twice")
+            reader.fail(f"a {k + 1}-gram occurs twice")
         rows.append(row[order])
         p.append(_powers(np.array(table.p))[order])
         backoff.append(_powers(np.array(table.backoff))[order])
     if len(rows) > 2 and not np.isin(pack(rows[2][:, :2].T), pack(rows[1].T)).all():
-        reader.fail("a sequence of three words begins with two that are missing")
+        reader.fail("a trigram begins with a bigram that is missing")
     return NgramModel.of(len(words), Smoothed(rows, p, backoff, [])), words
 
 
@@ -125,20 +126,22 @@ def _powers(logs: Floats) -> Floats:
 
 
 class _Rows:
-    """Sequences of words by number, with the logarithms of their probabilities."""
+    """N-grams as numbers of words, with log probabilities and log backoff weights."""
 
     def __init__(self) -> None:
         self.numbers, self.p, self.backoff = array("q"), array("d"), array("d")
 
 
 class _Reader:
-    """Lines of a file, and where in it we are."""
+    """The lines of a file, with line numbers for error messages."""
 
     def __init__(self, lines: Iterable[str], name: str | Path) -> None:
         self._lines, self._name, self._number = iter(lines), name, 0
 
     def fail(self, why: str) -> None:
-        raise InputError(f"{self._name}, line {self._number:,}: {why}.", "Is it in ARPA's format?")
+        raise InputError(
+            f"{self._name}, line {self._number:,}: {why}.", "Is it in the ARPA format?"
+        )
 
     def next(self) -> str:
         for line in self._lines:
@@ -146,14 +149,14 @@ class _Reader:
             if line.strip():
                 return line.rstrip("\n")
         if not self._number:
-            raise InputError(f"{self._name} is empty.", "Give a file in ARPA's format.")
+            raise InputError(f"{self._name} is empty.", "Give a file in the ARPA format.")
         self.fail("the file ends too early")
         raise AssertionError
 
     def expect(self, text: str) -> None:
         line = self.next().strip()
         if line != text:
-            self.fail(f"{text} should be here, not {line[:40]!r}")
+            self.fail(f"expected {text}, not {line[:40]!r}")
 
     def header(self) -> list[int]:
         while self.next().strip() != "\\data\\":
@@ -165,34 +168,34 @@ class _Reader:
                 break
             order, _, n = line.removeprefix("ngram ").partition("=")
             if not n.strip().isdecimal() or order.strip() != str(len(sizes) + 1):
-                self.fail(f"{line[:40]!r} does not say how many sequences there are")
+                self.fail(f"expected a number of n-grams, not {line[:40]!r}")
             sizes.append(int(n))
         if not 1 <= len(sizes) <= 3:
-            self.fail("sequences of one to three words can be read")
+            self.fail("only n-grams of orders 1 to 3 can be read")
         return sizes
 
     def section(self, order: int, n: int, last: bool, number: dict[str, int], table: _Rows) -> None:
-        """Read sequences of so many words into a table; those of one word get their numbers."""
+        """Read the n-grams of one order into a table; unigrams number the words."""
         if order > 1:
             self.expect(f"\\{order}-grams:")
         for _ in range(n):
             parts = self.next().split()
             if len(parts) not in (order + 1, order + 2 - last):
-                self.fail(f"a probability and {order} words should be here")
+                self.fail(f"expected a log probability and {order} words")
             try:
                 p = float(parts[0])
                 backoff = float(parts[order + 1]) if len(parts) == order + 2 else 0.0
             except ValueError:
-                self.fail("there should be a number")
+                self.fail("expected a number")
             if not (p <= 0 and p > -math.inf and -math.inf < backoff < _LARGEST):
-                self.fail("the logarithm of a probability should be here")
+                self.fail("a log probability or backoff weight is out of range")
             if order == 1:
                 if parts[1] in number:
-                    self.fail(f"the word {parts[1]!r} is there twice")
+                    self.fail(f"the word {parts[1]!r} occurs twice")
                 number[parts[1]] = len(number)
             try:
                 table.numbers.extend([number[word] for word in parts[1 : order + 1]])
             except KeyError as error:
-                self.fail(f"{error} is not among the words")
+                self.fail(f"the word {error} is not a unigram")
             table.p.append(p)
             table.backoff.append(backoff)

@@ -1,7 +1,4 @@
-"""A language model of classes: the class of a word by the classes before it, and the word by its class.
-
-P(w | before) = P(c | classes before) · P(w | c) (Brown and others 1992).
-"""
+"""Class-based language models: P(w | history) = P(c | class history) · P(w | c) (Brown et al. 1992)."""
 
 from __future__ import annotations
 
@@ -24,16 +21,17 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class ClassModel:
-    """Classes of words, sequences of classes, and words in their classes.
+    """A class-based n-gram model.
 
     Attributes
     ----------
     class_of : array of int64, shape (n_words + 3,)
-        The class of each symbol of the words' model: for what is not known, beginnings and ends those of ``ngrams``.
+        The class of each symbol of the word model. The unknown word and the beginning and end of a
+        sentence have the symbols that ``ngrams`` has for them.
     ngrams : NgramModel
-        Of classes.
+        The n-grams of classes.
     log_p : array of shape (n_words + 3,)
-        The logarithm of the probability of a word, given its class.
+        The log probability of each word, given its class.
     """
 
     class_of: Integers
@@ -44,18 +42,18 @@ class ClassModel:
     def learn(
         cls, symbols: npt.NDArray[Any], ends: Integers, class_of: npt.NDArray[Any], order: int = 3
     ) -> ClassModel:
-        """From sentences of words, and the class of each word.
+        """Learn from sentences of words, and the class of each word.
 
         Parameters
         ----------
         symbols : array of int
-            Words from ``len(class_of)`` on are not known.
+            Words; numbers from ``len(class_of)`` on are the unknown word.
         ends : array of int64
-            The number of words up to the end of each sentence.
+            The number of words before the end of each sentence.
         class_of : array of int, shape (n_words,)
-            Numbers from 0 on.
+            The number of the class of each word, from 0.
         order : int
-            The longest sequences of classes: 1, 2 or 3.
+            The order of the class n-grams: 1, 2 or 3.
         """
         whole = cls.classes_of(class_of)
         n_words, n_classes = len(whole) - 3, int(whole[-1]) - 2
@@ -64,15 +62,15 @@ class ClassModel:
 
     @staticmethod
     def classes_of(class_of: npt.NDArray[Any]) -> Integers:
-        """The class of each symbol, by the class of each word."""
+        """The class of each symbol, from the class of each word."""
         given = np.asarray(class_of, np.int64)
         if not given.size or given.min() < 0:
-            raise InputError("Every word needs a class, numbered from 0 on.")
+            raise InputError("Every word needs a class, numbered from 0.")
         return np.concatenate([given, int(given.max()) + 1 + np.arange(3)])
 
     @classmethod
     def of(cls, whole: Integers, ngrams: NgramCounts, counts: Integers) -> ClassModel:
-        """From counts: the class of each symbol, sequences of classes, and how often each word occurs."""
+        """From the class of each symbol, the counts of class n-grams, and the count of each word."""
         given = whole[:-3]
         totals = np.bincount(given, counts, ngrams.n_words)
         with np.errstate(divide="ignore"):
@@ -81,6 +79,6 @@ class ClassModel:
         return cls(whole, model, np.concatenate([log_p, np.zeros(3)]))
 
     def log_probs(self, text: Integers) -> Floats:
-        """The logarithm of the probability of every word after those before it; 0 for beginnings of sentences."""
+        """The log probability of each word, given its history; 0 at the beginning of a sentence."""
         found = self.ngrams.look_up(self.class_of[text]).log_p
         return np.asarray(found + self.log_p[text])

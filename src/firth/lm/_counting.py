@@ -1,4 +1,4 @@
-"""How often words follow each other: sequences of one, two and three."""
+"""Counts of unigrams, bigrams and trigrams."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ __all__ = ["MOST_SYMBOLS", "NgramCounts", "pack"]
 
 _BITS = 21
 MOST_SYMBOLS = 1 << _BITS
-"""Three symbols are packed into one number of 64 bits."""
+"""Maximum number of symbols: three are packed into a key of 64 bits."""
 _AT_ONCE = 1 << 22
+"""About how many tokens are counted at once."""
 
 Keys = npt.NDArray[np.uint64]
 Integers = npt.NDArray[np.int64]
@@ -28,7 +29,7 @@ add_counts: Any = kernels.add_counts
 
 
 def pack(columns: Iterable[npt.NDArray[Any]]) -> Keys:
-    """Rows of symbols as one number each; in the order of the rows."""
+    """Rows of symbols as one key each; keys have the order of the rows."""
     found: Any = np.uint64(0)
     for column in columns:
         found = found << np.uint64(_BITS) | column.astype(np.uint64)
@@ -37,16 +38,18 @@ def pack(columns: Iterable[npt.NDArray[Any]]) -> Keys:
 
 @dataclass(frozen=True, eq=False)
 class NgramCounts:
-    """Sequences of symbols that occur, in order, and how often.
+    """The n-grams of a text, sorted, with their counts.
 
-    Symbols are words, from 0 on, and then three more: what is not known, the beginning and the end of a sentence.
+    Symbols are the words, numbered from 0, and then three more: the unknown word, the beginning and the
+    end of a sentence.
 
     Attributes
     ----------
     n_words : int
     rows : list of array of int64, shape (n, order)
-        For one symbol, two, three and so on.
+        The n-grams of each order, from unigrams.
     counts : list of array of int64
+        The count of each n-gram.
     """
 
     n_words: int
@@ -73,24 +76,24 @@ class NgramCounts:
     def count(
         cls, symbols: npt.NDArray[Any], ends: Integers, n_words: int, order: int = 3
     ) -> NgramCounts:
-        """From sentences, one after the other.
+        """Count the n-grams of sentences.
 
         Parameters
         ----------
         symbols : array of int
-            Words from ``n_words`` on count as not known.
+            The sentences, one after the other; numbers from ``n_words`` on are the unknown word.
         ends : array of int64
-            The number of symbols up to the end of each sentence.
+            The number of symbols before the end of each sentence.
         n_words : int
         order : int
-            The longest sequences: 1, 2 or 3.
+            The order of the longest n-grams: 1, 2 or 3.
         """
         check_count("NgramCounts", "n_words", n_words)
         check_count("NgramCounts", "order", order)
         if order > 3 or n_words + 3 > MOST_SYMBOLS:
             raise InputError(
-                f"At most three of {MOST_SYMBOLS - 3:,} words are counted together.",
-                "Keep fewer words.",
+                f"Only n-grams up to 3 of at most {MOST_SYMBOLS - 3:,} words can be counted.",
+                "Use a smaller vocabulary.",
             )
         if not len(ends):
             raise InputError("There are no sentences to learn from.")
@@ -108,7 +111,7 @@ class NgramCounts:
         return cls(n_words, rows, [table.counts for table in tables])
 
     def __add__(self, other: NgramCounts) -> NgramCounts:
-        """The counts of both texts together."""
+        """The sums of the counts of two texts."""
         rows, counts = [], []
         for k, (a, b) in enumerate(zip(self.rows, other.rows, strict=True)):
             table = _Table(pack(a.T), self.counts[k])
@@ -118,7 +121,7 @@ class NgramCounts:
         return NgramCounts(self.n_words, rows, counts)
 
     def padded(self, symbols: npt.NDArray[Any], ends: Integers) -> Integers:
-        """Sentences with their beginnings and ends."""
+        """Sentences with symbols for their beginnings and ends."""
         n = len(ends)
         text = np.empty(len(symbols) + 2 * n, np.int64)
         starts = np.concatenate([[0], ends[:-1]]) + 2 * np.arange(n)
@@ -131,7 +134,7 @@ class NgramCounts:
 
 
 def _windows(text: Integers, order: int, begin: int) -> Keys:
-    """All sequences of so many symbols within sentences."""
+    """The keys of all n-grams of an order within sentences."""
     n = len(text) - order + 1
     columns = [text[k : k + n] for k in range(order)]
     inside = np.ones(max(n, 0), bool)
@@ -141,7 +144,7 @@ def _windows(text: Integers, order: int, begin: int) -> Keys:
 
 
 def _counted(keys: Keys, order: int, n_symbols: int) -> tuple[Keys, Integers]:
-    """Each number once, in order, and how often it was there."""
+    """The different keys, sorted, and the count of each."""
     places, other = np.empty(1 << kernels.DIGIT, np.int64), np.empty_like(keys)
     bits = int(n_symbols - 1).bit_length()
     for symbol in range(order):
@@ -154,7 +157,7 @@ def _counted(keys: Keys, order: int, n_symbols: int) -> tuple[Keys, Integers]:
 
 
 class _Table:
-    """Ordered numbers and their counts, to which others are added."""
+    """Sorted keys and their counts, to which others are added."""
 
     def __init__(self, keys: Keys | None = None, counts: Integers | None = None) -> None:
         self.keys = np.zeros(0, np.uint64) if keys is None else keys
@@ -173,5 +176,5 @@ class _Table:
 def _unpacked(keys: Keys, order: int) -> Integers:
     shifts = [np.uint64(_BITS * (order - 1 - k)) for k in range(order)]
     mask = np.uint64(MOST_SYMBOLS - 1)
-    # columns, not rows, lie together: that is how they are looked at
+    # column-major, because columns are what is read
     return np.stack([(keys >> shift & mask).astype(np.int64) for shift in shifts]).T

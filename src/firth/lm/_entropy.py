@@ -1,7 +1,7 @@
-"""What classes are worth as a model of the text they are counted in, by two ways that must agree.
+"""The cross entropy of a class bigram model on its training text, computed in two ways.
 
-The cross entropy of the class bigram model without smoothing, on the text that it was counted in, is the entropy of the
-words less the mutual information of adjacent classes: H(w) - I(c1; c2) (Manning and Schütze 1999, equation 14.14).
+Without smoothing, it is the entropy of the words minus the mutual information of adjacent classes:
+H(w) - I(c1; c2) (Manning and Schütze 1999, equation 14.14).
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class ClassEntropy:
-    """Figures of the class bigram model without smoothing, all in bits, over all places but beginnings of sentences.
+    """Figures of the class bigram model without smoothing, in bits per word or end of sentence.
 
     Attributes
     ----------
     cross_entropy : float
-        Measured: the mean of ``-log P(c2 | c1) P(w2 | c2)`` (14.10).
+        The mean of ``-log P(c2 | c1) P(w2 | c2)``, measured (equation 14.10).
     word_entropy : float
-        H(w), of the words and ends of sentences, without what comes before them.
+        H(w), of words and ends of sentences.
     mutual_information : float
         I(c1; c2), of the classes of adjacent symbols.
     n_pairs : int
-        Over how many pairs of adjacent symbols.
+        Number of pairs of adjacent symbols.
     """
 
     cross_entropy: float
@@ -50,12 +50,12 @@ class ClassEntropy:
 def class_entropy(
     symbols: npt.NDArray[Any], ends: Integers, class_of: npt.NDArray[Any]
 ) -> ClassEntropy:
-    """The cross entropy of the class bigram model on its own text, and the two figures it is the difference of.
+    """The cross entropy of the class bigram model on its training text, H(w), and I(c1; c2).
 
-    Every sentence has a beginning and an end, which are classes of their own, and so has what is not known. All three
-    figures are taken over the same pairs of adjacent symbols; words and second classes are counted where they are
-    second, first classes where they are first. So the two sides of (14.14) are equal, up to rounding. Where they are
-    taken over words alone, as ``firth classes learn`` does, they differ by what happens at the edges of sentences.
+    The beginning and the end of a sentence, and the unknown word, are classes of their own. All three
+    figures are over the same pairs of adjacent symbols: words and second classes are counted in second
+    place, first classes in first place. So both sides of equation 14.14 are equal up to rounding. The
+    figures of ``firth classes learn`` are over words only, and differ at the edges of sentences.
 
     Parameters
     ----------
@@ -71,16 +71,16 @@ def class_entropy(
     whole = ClassModel.classes_of(class_of)
     n_words, n_classes = len(whole) - 3, int(whole[-1]) - 2
     numbers = np.minimum(np.asarray(symbols), n_words)
-    pairs = NgramCounts.count(whole[numbers], ends, n_classes, 2)
-    return entropy_of_counts(pairs, np.bincount(numbers, minlength=n_words + 1), len(ends), whole)
+    bigrams = NgramCounts.count(whole[numbers], ends, n_classes, 2)
+    return entropy_of_counts(bigrams, np.bincount(numbers, minlength=n_words + 1), len(ends), whole)
 
 
 def entropy_of_counts(
-    pairs: NgramCounts, words: Integers, n_sentences: int, class_of: Integers
+    bigrams: NgramCounts, words: Integers, n_sentences: int, class_of: Integers
 ) -> ClassEntropy:
-    """From pairs of classes, the count of each word and of what is not known, and the class of each symbol."""
-    (first, second), counts = pairs.rows[1].T, pairs.counts[1]
-    n, n_symbols = int(counts.sum()), pairs.n_words + 3
+    """From class bigrams, the counts of the words and of the unknown word, and the class of each symbol."""
+    (first, second), counts = bigrams.rows[1].T, bigrams.counts[1]
+    n, n_symbols = int(counts.sum()), bigrams.n_words + 3
     firsts, seconds = (np.bincount(side, counts, n_symbols) for side in (first, second))
     words = np.append(words, n_sentences)
     of_word = np.append(class_of[:-2], class_of[-1])

@@ -1,4 +1,4 @@
-"""A trained language model: the probability of sentences, and the words that may come next."""
+"""A trained language model: probabilities of sentences, perplexity, and the most probable next words."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from firth.store import Part
 __all__ = ["InterpolatedModel"]
 
 _HISTORY = 2
-"""How many words before a word can matter."""
+"""The longest history, in words."""
 _AT_ONCE = 1 << 19
-"""How many words of a corpus are looked up at once."""
+"""About how many words of a corpus are looked up at once."""
 
 
 class InterpolatedModel:
     """An n-gram model of words, interpolated with n-gram models of classes.
 
-    This is what ``LanguageModel`` becomes when it has learned, and what a model folder contains.
+    This is what a model folder contains; ``LanguageModel`` adds the training.
 
     Attributes
     ----------
@@ -104,11 +104,11 @@ class InterpolatedModel:
         corpus : Corpus, list of token lists, list of str, str or Path
             Text that the model was not trained on, read in the same way.
         """
-        self._mixture  # noqa: B018  an error now
+        self._mixture  # noqa: B018  raises an error if it is not fitted
         return self._evaluate(self._pieces(Corpus.of(corpus, "LanguageModel.evaluate")))
 
     def _pieces(self, corpus: Corpus) -> Iterator[Sentences]:
-        """Some sentences at a time."""
+        """The sentences of a corpus, some at a time."""
         numbers, ends, first = self.words_.numbers_of(corpus), np.asarray(corpus.ends), 0
         with progress.stage("predicting words", corpus.n_tokens, "tokens", brief=1.0) as stage:
             while first < len(ends):
@@ -207,11 +207,11 @@ class InterpolatedModel:
         write_model(folder, Saved(self._mixture, self.words_, self.facts_))
 
     def describe(self) -> dict[str, Any]:
-        """Sizes and figures of merit."""
+        """Sizes, discounts, entropies and held-out perplexity, as the manifest stores them."""
         return self.facts_
 
     def summary(self) -> tuple[str, list[str]]:
-        """The same for a person."""
+        """The size of the model, and its components, in words."""
         how = list(self.component_names[1:])
         if (held := self.facts_["held_out"]) and held["perplexity"]:
             how.append(f"held-out perplexity {held['perplexity']:,.1f}")

@@ -1,4 +1,4 @@
-"""Counting sequences of words, and looking them up in ordered tables."""
+"""Kernels that count n-grams and look them up in sorted tables."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ __all__ = [
     "DIGIT",
     "add_counts",
     "count_runs",
+    "find_bigrams",
     "look_up",
-    "pair_places",
     "share_out",
     "sort_by_digit",
 ]
@@ -23,13 +23,14 @@ Integers = npt.NDArray[np.int64]
 Keys = npt.NDArray[np.uint64]
 
 DIGIT = 11
-"""The bits of a number that are sorted by at once."""
+"""The number of bits of a key that one pass sorts by."""
 
 
 @kernel
 def sort_by_digit(keys: Keys, shift: int, places: Integers, out: Keys) -> None:
-    """Numbers in the order of some of their bits; equals stay in their order. ``places`` is for notes."""
+    """One pass of a radix sort: keys by ``DIGIT`` of their bits; it is stable. ``places`` is scratch space."""
     low, mask = np.uint64(shift), np.uint64((1 << DIGIT) - 1)
+    # count the digits, sum up the counts to where each digit begins, and move the keys there
     places[:] = 0
     for key in keys:
         places[np.int64(key >> low & mask)] += 1
@@ -46,7 +47,7 @@ def sort_by_digit(keys: Keys, shift: int, places: Integers, out: Keys) -> None:
 
 @kernel
 def count_runs(keys: Keys, counts: Integers) -> int:
-    """Of ordered numbers each once, in place, and how often it was there; returns how many these are."""
+    """Remove duplicates from sorted keys, in place, and count them; returns the number of different keys."""
     n = 0
     for i in range(len(keys)):
         if n > 0 and keys[i] == keys[n - 1]:
@@ -59,7 +60,7 @@ def count_runs(keys: Keys, counts: Integers) -> int:
 
 @kernel
 def add_counts(a: Keys, n_a: Integers, b: Keys, n_b: Integers, keys: Keys, counts: Integers) -> int:
-    """Two ordered lists of different numbers with counts as one; returns its length."""
+    """Merge two sorted lists of different keys, adding their counts; returns the length of the result."""
     i = j = n = 0
     while i < len(a) and j < len(b):
         if a[i] <= b[j]:
@@ -83,9 +84,10 @@ def add_counts(a: Keys, n_a: Integers, b: Keys, n_b: Integers, keys: Keys, count
 
 @kernel
 def share_out(p: Floats, buckets: Integers, weights: Floats, shares: Floats) -> float:
-    """Add up by bucket which model each word is thought to come from; returns the log-probability of all words.
+    """The E step of interpolation: add the expected number of words of each model to ``shares``, by bucket.
 
-    ``p`` has a row for each word, ``weights`` and ``shares`` one for each bucket, and all a column for each model.
+    ``p`` has a row for each word, ``weights`` and ``shares`` have one for each bucket, and all have a
+    column for each model. Returns the log likelihood of all words.
     """
     log_prob = 0.0
     for i in range(len(p)):
@@ -100,7 +102,7 @@ def share_out(p: Floats, buckets: Integers, weights: Floats, shares: Floats) -> 
 
 @kernel
 def _find(words: Short, first: int, last: int, word: int) -> int:
-    """The place of a word in a part of an ordered list; -1 where it is not there."""
+    """The place of a word in a sorted part of a list, or where it would be inserted."""
     while first < last:
         middle = (first + last) // 2
         if words[middle] < word:
@@ -111,11 +113,15 @@ def _find(words: Short, first: int, last: int, word: int) -> int:
 
 
 @kernel
-def pair_places(
+def find_bigrams(
     starts: Integers, seconds: Integers, first: Integers, second: Integers, out: Integers
 ) -> None:
-    """Where pairs stand in an ordered list of pairs that has them all. ``starts`` tells where each first begins."""
+    """The places of bigrams in a sorted list that contains all of them.
+
+    ``starts`` has where the bigrams of each first word begin in the list, ``seconds`` their second words.
+    """
     for i in range(len(first)):
+        # in sorted trigrams, the same bigram often comes several times in a row
         if i > 0 and first[i] == first[i - 1] and second[i] == second[i - 1]:
             out[i] = out[i - 1]
             continue
@@ -128,33 +134,35 @@ def look_up(
     backoff2: Floats, starts3: Integers, words3: Short, p3: Floats, found: Floats, orders: npt.NDArray[np.uint8],
     histories: Integers,
 ) -> None:  # fmt: skip
-    """Logarithms of the probabilities of all symbols but beginnings, after up to two before them.
+    """The log probability of each symbol of a text, given up to two symbols before it.
 
-    All tables have logarithms. ``orders`` tells how many symbols the sequence had that was found, ``histories`` the
-    number of the pair before each symbol; -1 where it was never seen, or there is none.
+    All tables have logarithms. ``orders`` gets the order of the longest n-gram that was found,
+    ``histories`` the number of the bigram before each symbol, or -1 if it was never seen or is too
+    short. At the beginning of a sentence, all are 0, 0 and -1.
     """
-    pair = -1
+    bigram = -1
     for i in range(len(text)):
         word = text[i]
         if word == begin:
             found[i], orders[i], histories[i] = 0.0, 0, -1
-            pair = -1
+            bigram = -1
             continue
         before = text[i - 1]
         first, last = starts2[before], starts2[before + 1]
         place = _find(words2, first, last, word)
-        now = place if place < last and words2[place] == word else -1
+        ending = place if place < last and words2[place] == word else -1
         value, order = 0.0, 1
-        if now >= 0:
-            value, order = p2[now], 2
+        if ending >= 0:
+            value, order = p2[ending], 2
         else:
             value = backoff1[before] + p1[word]
-        if pair >= 0:
-            first, last = starts3[pair], starts3[pair + 1]
+        # a history that was never seen has a backoff weight of one, so the bigram's value stays
+        if bigram >= 0:
+            first, last = starts3[bigram], starts3[bigram + 1]
             place = _find(words3, first, last, word)
             if place < last and words3[place] == word:
                 value, order = p3[place], 3
             else:
-                value += backoff2[pair]
-        found[i], orders[i], histories[i] = value, order, pair
-        pair = now
+                value += backoff2[bigram]
+        found[i], orders[i], histories[i] = value, order, bigram
+        bigram = ending  # the history of the next symbol

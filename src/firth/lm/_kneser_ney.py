@@ -1,8 +1,8 @@
 """Modified Kneser-Ney smoothing (Chen and Goodman 1998), interpolated.
 
-A sequence that occurs gives away a part of its count, which depends on whether it occurs once, twice or more often.
-What is given away goes to all words, by how probable they are after fewer words before. There a word counts as often as
-there are different words before it.
+A discount is subtracted from the count of every n-gram; it depends on whether the n-gram occurs once,
+twice or more often. The probability that becomes free is distributed by the distribution of the next
+lower order. In lower orders, the count of an n-gram is the number of different words before it.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from firth.lm._counting import NgramCounts
 __all__ = ["Smoothed", "smooth"]
 
 _USUAL = (0.5, 1.0, 1.5)
-"""What sequences give away where there are too few to tell."""
+"""The discounts where there are too few n-grams to estimate them."""
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
-pair_places: Any = kernels.pair_places
+find_bigrams: Any = kernels.find_bigrams
 
 
 @dataclass(frozen=True, eq=False)
 class Smoothed:
-    """Probabilities of sequences.
+    """Smoothed probabilities of n-grams.
 
     Attributes
     ----------
     rows : list of array of int64, shape (n, order)
-        The sequences of each order, in order. For one symbol all there are.
+        The n-grams of each order, sorted; all symbols as unigrams.
     p : list of array
-        The probability of the last symbol after those before it; the beginning of a sentence has none.
+        The probability of the last symbol, given those before it; 0 for the beginning of a sentence.
     backoff : list of array
-        What is left for all other symbols after the sequence; one where nothing was seen after it.
+        The backoff weight of each n-gram as a history; 1 for a history that was never seen.
     discounts : list of tuple of float
-        What sequences that occur once, twice, more often give away.
+        For each order, the discounts of n-grams that occur once, twice, and more often.
     """
 
     rows: list[Integers]
@@ -50,7 +50,7 @@ class Smoothed:
 
 
 def smooth(counts: NgramCounts) -> Smoothed:
-    """Probabilities from counts."""
+    """Smooth counts."""
     n_symbols = counts.n_words + 3
     adjusted = _adjusted(counts)
     p: list[Floats] = []
@@ -84,9 +84,9 @@ def smooth(counts: NgramCounts) -> Smoothed:
 
 
 def _adjusted(counts: NgramCounts) -> list[Integers]:
-    """How often sequences occur, for the longest; for others in how many ways they go on to the left.
+    """The counts of the highest order; in lower orders, the number of different words before each n-gram.
 
-    What begins a sentence has nothing to its left, and is counted as it is.
+    N-grams at the beginning of a sentence have no word before them, and keep their counts.
     """
     found, find = list(counts.counts), _Finder(counts)
     for k in range(counts.order - 1):
@@ -99,7 +99,7 @@ def _adjusted(counts: NgramCounts) -> list[Integers]:
 
 
 class _Finder:
-    """Where sequences of one or two symbols stand in the table of their length, where they are all there."""
+    """Finds unigrams and bigrams in the sorted tables of counts, which contain all of them."""
 
     def __init__(self, counts: NgramCounts) -> None:
         self._seconds = counts.rows[1][:, 1] if counts.order > 2 else None
@@ -112,11 +112,12 @@ class _Finder:
             return rows[:, 0]
         found = np.empty(len(rows), np.int64)
         columns = (np.ascontiguousarray(column) for column in (self._seconds, *rows.T))
-        pair_places(self._starts, *columns, found)
+        find_bigrams(self._starts, *columns, found)
         return found
 
 
 def _discounts(counts: Integers) -> tuple[float, float, float]:
+    """Discounts estimated from the numbers of n-grams that occur 1, 2, 3 and 4 times."""
     n = np.bincount(np.minimum(counts, 5), minlength=6)[1:5].astype(np.float64)
     if np.any(n == 0):
         return _USUAL

@@ -1,4 +1,4 @@
-"""The language model as an estimator."""
+"""Training a language model."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def _held_out(corpus: Corpus, held_out: float | Corpus, needed: bool) -> npt.NDA
         if needed:
             raise ParameterError(
                 "Interpolation with classes needs held-out text.",
-                "Hold out some, such as 5%, or use no classes.",
+                "Hold out a share, such as 5%, or use no classes.",
             )
         return chosen
     n = corpus.n_sentences
@@ -169,7 +169,7 @@ def _held_out(corpus: Corpus, held_out: float | Corpus, needed: bool) -> npt.NDA
         if needed:
             raise InputError(
                 "There is only one sentence, so nothing can be held out.",
-                "Give more text, one sentence a line, or a text for --held-out.",
+                "Use more text, with one sentence per line, or a file for --held-out.",
             )
         return chosen
     n_held = max(1, int(n * held_out))

@@ -1,6 +1,6 @@
-"""Several language models, mixed: weights that depend on how often what comes before was seen.
+"""Linear interpolation of language models, with weights that depend on how often the history was seen.
 
-Weights make held-out text as probable as they can, by expectation maximisation, which here has no local optima.
+The weights maximise the likelihood of held-out text. EM finds them; there are no local optima.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from firth.lm import _kernels as kernels
 
 __all__ = ["buckets_of", "learn_weights", "mixed"]
 
-_ROUNDS = 200
-_ENOUGH = 1e-7
-"""A round that makes text less probable by less than this, in nats a word, is the last."""
+_ITERATIONS = 200
+_TOLERANCE = 1e-7
+"""EM stops when an iteration gains less than this, in nats per word."""
 _PRIOR = 1.0
-"""So many words are thought to be divided evenly, where a bucket has few."""
+"""Number of pseudo-words in each bucket, divided evenly among the models."""
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -28,7 +28,7 @@ share_out: Any = kernels.share_out
 
 
 def buckets_of(counts: npt.NDArray[np.int64], n_buckets: int) -> Integers:
-    """Numbers for how often something was seen: 0 for never, and then one more for each time the count doubles.
+    """The bucket of each count: 0 for 0, then one more each time the count doubles.
 
     >>> buckets_of(np.array([0, 1, 2, 3, 4, 1000]), 5).tolist()
     [0, 1, 2, 2, 3, 4]
@@ -38,19 +38,19 @@ def buckets_of(counts: npt.NDArray[np.int64], n_buckets: int) -> Integers:
 
 
 def learn_weights(log_p: Floats, buckets: Integers, n_buckets: int) -> Floats:
-    """The weights of models, for each bucket.
+    """Learn the interpolation weights of models, for each bucket.
 
     Parameters
     ----------
     log_p : array of shape (n_models, n_words)
-        What each model says of held-out words.
+        The log probability of each held-out word, by each model.
     buckets : array of int64, shape (n_words,)
     n_buckets : int
 
     Returns
     -------
     array of shape (n_buckets, n_models)
-        Rows add up to one.
+        Rows sum to one.
     """
     n_models, n = log_p.shape
     if not n:
@@ -58,10 +58,10 @@ def learn_weights(log_p: Floats, buckets: Integers, n_buckets: int) -> Floats:
     p = np.ascontiguousarray(np.exp(log_p - log_p.max(axis=0)).T)
     weights = np.full((n_buckets, n_models), 1 / n_models)
     before = -np.inf
-    for _ in range(_ROUNDS):
+    for _ in range(_ITERATIONS):
         shares = np.full((n_buckets, n_models), _PRIOR / n_models)
         now = share_out(p, np.ascontiguousarray(buckets, np.int64), weights, shares) / n
-        if now - before < _ENOUGH:
+        if now - before < _TOLERANCE:
             break
         before = now
         weights = shares / shares.sum(axis=1, keepdims=True)
@@ -69,7 +69,7 @@ def learn_weights(log_p: Floats, buckets: Integers, n_buckets: int) -> Floats:
 
 
 def mixed(log_p: Floats, buckets: Integers, weights: Floats) -> Floats:
-    """Logarithms of mixed probabilities."""
+    """The log probabilities of the interpolated model."""
     with np.errstate(divide="ignore"):
         logs = np.log(weights[buckets]).T + log_p
     return np.asarray(np.logaddexp.reduce(logs, axis=0))

@@ -1,4 +1,4 @@
-"""A model of words and models of classes, together."""
+"""A word model interpolated with class models."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ Discounts = list[tuple[float, float, float]]
 
 @dataclass(frozen=True, eq=False)
 class Sentences:
-    """Sentences of symbols, one after the other; ``ends`` has the number of symbols up to the end of each."""
+    """Sentences of symbols, one after the other; ``ends`` has the number of symbols before the end of each."""
 
     symbols: npt.NDArray[Any]
     ends: Integers
 
     def some(self, chosen: npt.NDArray[np.bool_]) -> Sentences:
-        """Those that are chosen."""
+        """The chosen sentences."""
         lengths = np.diff(self.ends, prepend=0)
         return Sentences(self.symbols[np.repeat(chosen, lengths)], np.cumsum(lengths[chosen]))
 
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """Sequences of words, and of classes, and how often they occur.
+    """Counts of the n-grams of words and of classes.
 
     Attributes
     ----------
     words : NgramCounts
     class_of : list of array
-        For each model of classes, the class of each symbol.
+        For each class model, the class of each symbol.
     classes : list of NgramCounts
     tokens : array of int64, shape (n_words + 1,)
-        How often each word occurs, and what is not known.
+        The count of each word and of the unknown word.
     n_sentences : int
     """
 
@@ -67,7 +67,7 @@ class Counted:
         class_of: Sequence[Integers],
         class_order: int,
     ) -> Counted:
-        """From sentences; ``class_of`` has the class of each symbol, for each model of classes."""
+        """Count sentences; ``class_of`` has the class of each symbol, for each class model."""
         with progress.stage("counting", 1 + len(class_of), "models", brief=1.0) as stage:
             words = NgramCounts.count(text.symbols, text.ends, n_words, order)
             stage.advance(1)
@@ -82,7 +82,7 @@ class Counted:
         return cls(words, list(class_of), classes, tokens, len(text.ends))
 
     def __add__(self, other: Counted) -> Counted:
-        """The counts of both texts together."""
+        """The sums of the counts of two texts."""
         return Counted(
             self.words + other.words, self.class_of,
             [a + b for a, b in zip(self.classes, other.classes, strict=True)],
@@ -92,7 +92,7 @@ class Counted:
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    """Models whose probabilities are added up, with weights that depend on what comes before.
+    """Linearly interpolated models, with weights that depend on the bucket of the history.
 
     Attributes
     ----------
@@ -109,9 +109,9 @@ class Mixture:
 
     @classmethod
     def of(cls, counted: Counted, weights: Floats | None = None) -> tuple[Mixture, Discounts]:
-        """From counts. Without weights, all models have the same.
+        """From counts; without weights, all models have the same weight.
 
-        Returns the models, and what sequences of words gave away.
+        Returns the mixture, and the discounts of the word model.
         """
         n_models = 1 + len(counted.classes)
         with progress.stage("smoothing", n_models, "models", brief=1.0) as stage:
@@ -131,28 +131,28 @@ class Mixture:
         return self.words.begin
 
     def padded(self, text: Sentences) -> Integers:
-        """Sentences with their beginnings and ends."""
+        """Sentences with symbols for their beginnings and ends."""
         return NgramCounts(self.words.n_words, [], []).padded(text.symbols, text.ends)
 
     def look_up(self, text: Integers) -> tuple[Floats, Integers]:
-        """What each model says of each symbol, a row for each; and the bucket of what is before the symbol."""
+        """The log probabilities of the symbols, a row for each model; and the buckets of their histories."""
         found = self.words.look_up(text)
         log_p = np.stack([found.log_p, *(model.log_probs(text) for model in self.classes)])
         return log_p, self.histories.buckets(text, found)
 
     def log_probs(self, text: Integers) -> Floats:
-        """The logarithm of the probability of each symbol after those before it; 0 for beginnings of sentences."""
+        """The log probability of each symbol, given its history; 0 at the beginning of a sentence."""
         if not self.classes:
             return self.words.look_up(text).log_p
         log_p, buckets = self.look_up(text)
         return mixed(log_p, buckets, self.weights)
 
     def weighted(self, text: Sentences) -> tuple[Mixture, Integers]:
-        """With weights that make a held-out text most probable; and how many of its words each bucket has."""
+        """With weights learned from held-out text; and the number of its tokens in each bucket."""
         whole = self.padded(text)
         log_p, buckets = self.look_up(whole)
-        told = whole != self.begin
+        predicted = whole != self.begin
         with progress.stage("learning weights", unit="", brief=1.0):
-            weights = learn_weights(log_p[:, told], buckets[told], BUCKETS)
-        sizes = np.bincount(buckets[told], minlength=BUCKETS)
+            weights = learn_weights(log_p[:, predicted], buckets[predicted], BUCKETS)
+        sizes = np.bincount(buckets[predicted], minlength=BUCKETS)
         return Mixture(self.words, self.histories, self.classes, weights), sizes

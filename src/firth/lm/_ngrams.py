@@ -1,4 +1,4 @@
-"""A language model: the probability of a symbol after one or two others."""
+"""N-gram models: the probability of a symbol, given up to two symbols before it."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ look_up: Any = kernels.look_up
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What a model says of a text, symbol by symbol.
+    """The symbols of a text, looked up in a model.
 
     Attributes
     ----------
     log_p : array
-        The logarithm of the probability of each symbol after those before it; 0 for beginnings of sentences.
+        The log probability of each symbol, given its history; 0 at the beginning of a sentence.
     orders : array of uint8
-        How many symbols the sequence had that was found; 0 for beginnings.
+        The order of the longest n-gram that was found; 0 at the beginning of a sentence.
     histories : array of int64
-        The number of the pair before each symbol; -1 where it was never seen, or there is none.
+        The number of the bigram before each symbol; -1 if it was never seen, or is too short.
     """
 
     log_p: Floats
@@ -42,9 +42,10 @@ class Found:
 
 @dataclass(frozen=True, eq=False)
 class NgramModel:
-    """Logarithms of probabilities of sequences, as tables.
+    """Tables of log probabilities and log backoff weights.
 
-    Symbols are words, from 0 on, and then: what is not known, the beginning and the end of a sentence.
+    Symbols are the words, numbered from 0, and then the unknown word, the beginning and the end of a
+    sentence.
 
     Attributes
     ----------
@@ -52,13 +53,13 @@ class NgramModel:
     order : int
     p1, backoff1 : array of shape (n_words + 3,)
     starts2 : array of int64, shape (n_words + 4,)
-        Where the pairs begin that have each symbol first.
+        Where the bigrams of each first symbol begin.
     words2, p2, backoff2 : array
-        The second symbols of pairs.
+        The second symbols of the bigrams, with log probabilities and log backoff weights.
     starts3 : array of int64
-        Where the triples begin of each pair.
+        Where the trigrams of each first bigram begin.
     words3, p3 : array
-        The third symbols of triples.
+        The third symbols of the trigrams, with log probabilities.
     """
 
     n_words: int
@@ -77,20 +78,20 @@ class NgramModel:
     def learn(
         cls, symbols: npt.NDArray[Any], ends: Integers, n_words: int, order: int = 3
     ) -> NgramModel:
-        """From sentences of symbols, smoothed by modified Kneser-Ney."""
+        """Learn from sentences of symbols, with modified Kneser-Ney smoothing."""
         return cls.of(n_words, smooth(NgramCounts.count(symbols, ends, n_words, order)))
 
     @classmethod
     def of(cls, n_words: int, found: Smoothed) -> NgramModel:
-        """From probabilities of sequences, in order."""
+        """From smoothed probabilities of n-grams."""
         order, n_symbols = len(found.rows), n_words + 3
         none = np.zeros((0, 3), np.int64)
-        pairs = found.rows[1] if order > 1 else none[:, :2]
-        triples = found.rows[2] if order > 2 else none
-        starts2 = np.searchsorted(pairs[:, 0], np.arange(n_symbols + 1)).astype(np.int64)
-        key = pairs[:, 0] * n_symbols + pairs[:, 1]
+        bigrams = found.rows[1] if order > 1 else none[:, :2]
+        trigrams = found.rows[2] if order > 2 else none
+        starts2 = np.searchsorted(bigrams[:, 0], np.arange(n_symbols + 1)).astype(np.int64)
+        key = bigrams[:, 0] * n_symbols + bigrams[:, 1]
         starts3 = np.searchsorted(
-            triples[:, 0] * n_symbols + triples[:, 1], np.append(key, n_symbols**2)
+            trigrams[:, 0] * n_symbols + trigrams[:, 1], np.append(key, n_symbols**2)
         ).astype(np.int64)
 
         def logs(values: list[Floats], k: int) -> Floats:
@@ -98,8 +99,8 @@ class NgramModel:
                 return np.log(values[k]) if k < order else np.zeros(0)
 
         return cls(
-            n_words, order, logs(found.p, 0), logs(found.backoff, 0), starts2, pairs[:, 1].astype(np.int32),
-            logs(found.p, 1), logs(found.backoff, 1), starts3, triples[:, 2].astype(np.int32), logs(found.p, 2),
+            n_words, order, logs(found.p, 0), logs(found.backoff, 0), starts2, bigrams[:, 1].astype(np.int32),
+            logs(found.p, 1), logs(found.backoff, 1), starts3, trigrams[:, 2].astype(np.int32), logs(found.p, 2),
         )  # fmt: skip
 
     @property
@@ -111,12 +112,12 @@ class NgramModel:
         return self.n_words + 2
 
     def look_up(self, text: Integers) -> Found:
-        """The probability of every symbol after those before it.
+        """The log probability of each symbol, given its history.
 
         Parameters
         ----------
         text : array of int64
-            Sentences with their beginnings and ends, as ``NgramCounts.padded`` makes them.
+            Sentences with symbols for their beginnings and ends, as ``NgramCounts.padded`` makes them.
         """
         if len(text) and (text[0] != self.begin or text.min() < 0 or text.max() > self.end):
             raise InputError("A text must begin with the beginning of a sentence.")

@@ -43,13 +43,13 @@ class LanguageModelParameters(Parameters):
 
 @dataclass(eq=False, repr=False)
 class ReadAs(Parameters):
-    """How a trained model reads text."""
+    """How a trained model reads text; by default as in training."""
 
     tokens: Annotated[
         Tokens | None,
-        Param("How text is split into tokens; default: as trained.", panel="Text"),
+        Param("How to split text into tokens if not as in training.", panel="Text"),
     ] = None
     split: Annotated[
         Split | None,
-        Param("How text is split into sentences; default: as trained.", panel="Text"),
+        Param("How to split text into sentences if not as in training.", panel="Text"),
     ] = None

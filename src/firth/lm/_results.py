@@ -1,4 +1,4 @@
-"""What a language model says of a text."""
+"""Results of applying a language model to text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Integers = npt.NDArray[np.int64]
 
 
 def perplexity(log_prob: float, n: int) -> float:
-    """``exp(-log_prob / n)``; infinite where the text is impossible or too improbable to tell, not a number for none.
+    """``exp(-log_prob / n)``; infinite for an impossible text, NaN without tokens.
 
     >>> perplexity(math.log(1 / 16), 2)
     4.0
@@ -27,7 +27,7 @@ def perplexity(log_prob: float, n: int) -> float:
 
 
 class NextWord(NamedTuple):
-    """A word that may come next; ``</s>`` is the end of the sentence, ``<unk>`` all words that are not known."""
+    """A possible next word; ``</s>`` is the end of the sentence, ``<unk>`` any unknown word."""
 
     word: str
     p: float
@@ -35,16 +35,16 @@ class NextWord(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SentenceScores:
-    """What a model says of some sentences.
+    """The scores of some sentences.
 
     Attributes
     ----------
     log_prob : array
         The natural logarithm of the probability of each sentence, its end included.
     log_prob_unknown : array
-        The part of it that is for words that are not known.
+        The part of it that is due to unknown words.
     n_words, n_unknown : array of int64
-        The words of each sentence, and those among them that are not known.
+        The number of words of each sentence, and of unknown words among them.
     """
 
     log_prob: Floats
@@ -57,27 +57,27 @@ class SentenceScores:
 
     @property
     def n_tokens(self) -> Integers:
-        """What was predicted: the words of each sentence, and its end."""
+        """Number of predicted tokens: the words of each sentence, and its end."""
         return self.n_words + 1
 
     @property
     def perplexity(self) -> Floats:
-        """Of each sentence."""
+        """The perplexity of each sentence."""
         with np.errstate(over="ignore"):
             return np.asarray(np.exp(-self.log_prob / self.n_tokens))
 
 
 @dataclass(frozen=True)
 class ComponentScore:
-    """What one of several models says of a text.
+    """How well one model of several predicts a text.
 
     Attributes
     ----------
     name : str
     perplexity, perplexity_known : float
-        As of the whole.
+        As of ``TextScore``.
     weight : float
-        The mean of its weights over the text.
+        The mean of its interpolation weights over the text.
     """
 
     name: str
@@ -93,16 +93,16 @@ class TextScore:
     Attributes
     ----------
     perplexity : float
-        ``exp(-log_prob / n_tokens)``: as hard as choosing between so many words, all equally likely. A word that is not
-        known counts with the probability of the unknown symbol, which stands for all such words.
+        ``exp(-log_prob / n_tokens)``: predicting a token is as hard as choosing between this number of
+        equally likely words. Unknown words count as one symbol.
     perplexity_known : float
-        The same without words that are not known: they are not predicted, but stand before others.
+        The perplexity without unknown words: these are not predicted, but remain in histories.
     log_prob : float
         The natural logarithm of the probability of the text.
     n_sentences, n_words, n_unknown : int
-        Sentences, words, and words that are not known.
+        Numbers of sentences, of words, and of unknown words.
     components : tuple of ComponentScore
-        Each model alone; where there are several of classes, these together, too.
+        Each model alone; and, if there are several class models, their interpolation.
     """
 
     perplexity: float
@@ -115,16 +115,16 @@ class TextScore:
 
     @property
     def n_tokens(self) -> int:
-        """What was predicted: all words, and the end of each sentence."""
+        """Number of predicted tokens: all words, and the end of each sentence."""
         return self.n_words + self.n_sentences
 
     @property
     def bits(self) -> float:
-        """The cross entropy: bits a token."""
+        """The cross entropy, in bits per token."""
         return -self.log_prob / self.n_tokens / math.log(2)
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures by name, for JSON; what is infinite, or not a number, is None."""
+        """The figures by name, for JSON; None for what is infinite or NaN."""
         found = {**asdict(self), "n_tokens": self.n_tokens, "bits": self.bits}
         found["components"] = [_plain(component) for component in found["components"]]
         return _plain(found)

@@ -1,4 +1,4 @@
-"""A language model in the files of a model."""
+"""Files of a language model."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ _TABLES = {
     "p1": "f8", "backoff1": "f8", "starts2": "i8", "words2": "i4", "p2": "f8", "backoff2": "f8", "starts3": "i8",
     "words3": "i4", "p3": "f8",
 }  # fmt: skip
-"""What is kept of a model of sequences, and its type."""
+"""The tables of an n-gram model, and their types."""
 _MOST_BACKOFF = 250.0
+"""The largest log backoff weight."""
 _HELD_OUT = {
     "perplexity": float, "perplexity_known": float, "log_prob": float, "n_sentences": int, "n_words": int,
     "n_unknown": int, "n_tokens": int, "bits": float,
@@ -44,14 +45,14 @@ _FACTS = {
     "n_words": int, "n_sentences": int, "n_tokens": int, "n_unknown": int, "n_grams": [int], "discounts": [[float]],
     "classes": [_OF_CLASSES], "buckets": [int],
 }  # fmt: skip
-"""What facts look like; a list has any number of what is in it."""
+"""The structure of the facts; a list has any number of elements of its kind."""
 
 Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
 class Saved:
-    """What is kept of a language model."""
+    """The contents of the files."""
 
     mixture: Mixture
     words: KnownWords
@@ -59,7 +60,7 @@ class Saved:
 
 
 def write_model(folder: Path, saved: Saved) -> None:
-    """Write the files."""
+    """Write the files of a language model."""
     mixture = saved.mixture
     content = {
         "order": mixture.words.order, "classes": [model.ngrams.order for model in mixture.classes],
@@ -69,7 +70,7 @@ def write_model(folder: Path, saved: Saved) -> None:
     saved.words.vocabulary.save(folder / WORDS)
     _write(folder, "weights", mixture.weights)
     _write(folder, "counts1", mixture.histories.words)
-    _write(folder, "counts2", mixture.histories.pairs)
+    _write(folder, "counts2", mixture.histories.bigrams)
     _write_ngrams(folder, "words", mixture.words)
     for number, model in enumerate(mixture.classes):
         _write_ngrams(folder, f"classes{number}", model.ngrams)
@@ -88,7 +89,7 @@ def _write(folder: Path, name: str, array: Array) -> None:
 
 
 def read_model(file: Callable[[str], Path]) -> Saved:
-    """Read what ``write_model`` wrote, checking what is in it."""
+    """Read and check the files that ``write_model`` wrote."""
     folder = file(FACTS).parent
     try:
         content = json.loads(file(FACTS).read_text(encoding="utf-8"))
@@ -96,12 +97,12 @@ def read_model(file: Callable[[str], Path]) -> Saved:
         order, of_classes, facts = content["order"], content["classes"], content["facts"]
         sound = order in (1, 2, 3) and all(k in (1, 2, 3) for k in of_classes)
     except (ValueError, RecursionError, TypeError, KeyError, ParameterError):
-        raise unsound(folder, "what it is made of cannot be read") from None
+        raise unsound(folder, f"{FACTS} is damaged") from None
     if not sound or not _is(facts, _FACTS):
-        raise unsound(folder, "what it is made of cannot be read")
+        raise unsound(folder, f"{FACTS} is damaged")
     held = facts.get("held_out")
     if not (held is None or _is(held, _HELD_OUT)) or len(facts["buckets"]) != BUCKETS:
-        raise unsound(folder, "what it is made of cannot be read")
+        raise unsound(folder, f"{FACTS} is damaged")
     vocabulary = Vocabulary.load(file(WORDS), ordered=False)
     words = KnownWords(vocabulary, reading)
     if (
@@ -109,10 +110,10 @@ def read_model(file: Callable[[str], Path]) -> Saved:
         or len(set(words.words)) < len(words)
         or {UNKNOWN, BEGIN, END} & set(words.words)
     ):
-        raise unsound(folder, "its words are not different, or none")
+        raise unsound(folder, "it has no words, or duplicate or reserved words")
 
     def read(name: str, dtype: str) -> Array:
-        # a copy: kernels are compiled for arrays that can be written
+        # a copy: kernels are compiled for writable arrays
         return np.array(read_array(file(array_file(name, dtype))))
 
     ngrams = _ngrams(read, folder, "words", len(words), order)
@@ -120,22 +121,22 @@ def read_model(file: Callable[[str], Path]) -> Saved:
         _class_model(read, folder, number, len(words), k) for number, k in enumerate(of_classes)
     )
     histories = Histories(read("counts1", "i8"), read("counts2", "i8"))
-    n_pairs = len(ngrams.words2) if order > 2 else 0
+    n_bigrams = len(ngrams.words2) if order > 2 else 0
     if (
-        (len(histories.words), len(histories.pairs)) != (len(words) + 3, n_pairs)
+        (len(histories.words), len(histories.bigrams)) != (len(words) + 3, n_bigrams)
         or (histories.words < 0).any()
-        or (histories.pairs < 0).any()
+        or (histories.bigrams < 0).any()
         or [one["n_classes"] for one in facts["classes"]] != [m.ngrams.n_words for m in models]
         or len(facts["discounts"]) not in (0, order)
         or any(len(some) != 3 for some in facts["discounts"])
     ):
-        raise unsound(folder, "its numbers do not go together")
+        raise unsound(folder, "the sizes of its tables do not agree")
     weights = _weights(folder, read("weights", "f8"), 1 + len(models))
     return Saved(Mixture(ngrams, histories, models, weights), words, facts)
 
 
 def _is(value: Any, kind: Any) -> bool:
-    """Whether something read from a file is of a kind."""
+    """Whether a value read from a file has a given structure."""
     if isinstance(kind, dict):
         return isinstance(value, dict) and all(_is(value.get(name), k) for name, k in kind.items())
     if isinstance(kind, list):
@@ -151,26 +152,27 @@ def _ngrams(
 ) -> NgramModel:
     tables = {table: read(f"{name}_{table}", dtype) for table, dtype in _TABLES.items()}
     model = NgramModel(n_words, order, **tables)
-    n, n_pairs, n_triples = n_words + 3, len(model.words2), len(model.words3)
+    n, n_bigrams, n_trigrams = n_words + 3, len(model.words2), len(model.words3)
     lengths = [len(table) for table in tables.values()]
-    wanted = [n, n, n + 1, n_pairs, n_pairs, n_pairs, n_pairs + 1, n_triples, n_triples]
-    if lengths != wanted or (order < 2 and n_pairs) or (order < 3 and n_triples):
-        raise unsound(folder, "its numbers do not go together")
+    of_bigrams = [n_bigrams, n_bigrams, n_bigrams, n_bigrams + 1]
+    wanted = [n, n, n + 1, *of_bigrams, n_trigrams, n_trigrams]
+    if lengths != wanted or (order < 2 and n_bigrams) or (order < 3 and n_trigrams):
+        raise unsound(folder, "the sizes of its tables do not agree")
     if not (
         _are_rows(model.starts2, model.words2, n) and _are_rows(model.starts3, model.words3, n)
     ):
-        raise unsound(folder, "its sequences are not in order")
+        raise unsound(folder, "its n-grams are not sorted")
     for p in (model.p1, model.p2, model.p3):
         if not (p <= 1e-6).all():
-            raise unsound(folder, "some of its probabilities are none")
+            raise unsound(folder, "it contains invalid probabilities")
     for backoff in (model.backoff1, model.backoff2):
         if not (backoff <= _MOST_BACKOFF).all():
-            raise unsound(folder, "some of its probabilities are none")
+            raise unsound(folder, "it contains invalid probabilities")
     return model
 
 
 def _are_rows(starts: Array, numbers: Array, below: int) -> bool:
-    """Whether numbers are cut into rows, in order in each, and below a number."""
+    """Whether ``starts`` cuts the numbers into rows, each sorted, of numbers below ``below``."""
     if starts[0] != 0 or starts[-1] != len(numbers) or (np.diff(starts) < 0).any():
         return False
     if len(numbers) and not 0 <= numbers.min() <= numbers.max() < below:
@@ -185,7 +187,7 @@ def _class_model(
 ) -> ClassModel:
     class_of, log_p = read(f"class_of{number}", "i8"), read(f"in_class{number}", "f8")
     if len(class_of) != n_words + 3 or len(log_p) != n_words + 3:
-        raise unsound(folder, "its numbers do not go together")
+        raise unsound(folder, "the sizes of its tables do not agree")
     n_classes = int(class_of[-1]) - 2
     special = n_classes + np.arange(3)
     inside = class_of[:-3]
@@ -195,18 +197,20 @@ def _class_model(
         or not 0 <= inside.min() <= inside.max() < n_classes
         or not (log_p <= 0).all()
     ):
-        raise unsound(folder, "its classes are none")
+        raise unsound(folder, "it contains invalid classes")
     return ClassModel(class_of, _ngrams(read, folder, f"classes{number}", n_classes, order), log_p)
 
 
 def _weights(folder: Path, found: Array, n_models: int) -> npt.NDArray[np.float64]:
     if len(found) != BUCKETS * n_models:
-        raise unsound(folder, "its weights do not go together")
+        raise unsound(folder, "the sizes of its tables do not agree")
     weights = found.reshape(BUCKETS, n_models)
     if not ((weights >= 0) & (weights <= 1)).all() or not np.allclose(weights.sum(axis=1), 1):
-        raise unsound(folder, "its weights do not add up to one")
+        raise unsound(folder, "its interpolation weights do not sum to one")
     return weights
 
 
 def unsound(folder: Path, why: str) -> ModelError:
-    return ModelError(f"The language model in {folder} cannot be used: {why}.", "Learn it anew.")
+    return ModelError(
+        f"The language model in {folder} cannot be used: {why}.", "Retrain it: firth lm learn MODEL"
+    )

@@ -1,4 +1,4 @@
-"""Adding up what models say of sentences."""
+"""Sums of log probabilities over sentences."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def sentence_scores(mixture: Mixture, text: Sentences) -> SentenceScores:
-    """What a mixture says of sentences."""
+    """The scores of sentences by a mixture."""
     n_words = np.diff(text.ends, prepend=0)
     if not len(text.ends):
         return SentenceScores(np.zeros(0), np.zeros(0), n_words, n_words)
@@ -33,25 +33,25 @@ def sentence_scores(mixture: Mixture, text: Sentences) -> SentenceScores:
 
 
 class Sums:
-    """Sums over a text that comes piece by piece.
+    """Sums over a text that is read in pieces.
 
-    There is a row for each model, one for all models of classes together, and one for all models.
+    There is a row for each model, one for the interpolated class models, and one for the whole mixture.
     """
 
     def __init__(self, n_models: int) -> None:
         self._n_models = n_models
         self._log_p = np.zeros((n_models + 2, 2))
-        """Of all symbols; of those that are not known."""
+        """Columns: all symbols, unknown words."""
         self._weights = np.zeros(n_models)
         self._sentences = self._words = self._unknown = 0
 
     def add(self, mixture: Mixture, text: Sentences) -> None:
-        """Look up some sentences."""
+        """Add some sentences."""
         whole = mixture.padded(text)
         log_p, buckets = mixture.look_up(whole)
-        told = whole != mixture.begin
-        log_p, buckets, whole = log_p[:, told], buckets[told], whole[told]
-        rows = [*log_p, *_together(log_p, buckets, mixture.weights)]
+        predicted = whole != mixture.begin
+        log_p, buckets, whole = log_p[:, predicted], buckets[predicted], whole[predicted]
+        rows = [*log_p, *_interpolated(log_p, buckets, mixture.weights)]
         unknown = whole == mixture.words.n_words
         self._log_p += [[row.sum(), row[unknown].sum()] for row in rows]
         self._weights += mixture.weights[buckets].sum(axis=0)
@@ -60,7 +60,7 @@ class Sums:
         self._unknown += int(np.count_nonzero(unknown))
 
     def result(self, names: Sequence[str]) -> TextScore:
-        """The figures; names are those of the models."""
+        """The figures; ``names`` are the names of the models."""
         n = self._words + self._sentences
         n_known = n - self._unknown
         known = self._log_p[:, 0] - np.where(self._unknown > 0, self._log_p[:, 1], 0.0)
@@ -69,20 +69,20 @@ class Sums:
             for whole, part in zip(self._log_p[:, 0].tolist(), known.tolist(), strict=True)
         ]
         weights = (self._weights / n).tolist()
-        told = [(name, k, weights[k]) for k, name in enumerate(names)]
+        rows = [(name, k, weights[k]) for k, name in enumerate(names)]
         if self._n_models > 2:
-            told.append(("classes together", self._n_models, 1 - weights[0]))
-        components = tuple(ComponentScore(name, *figures[k], weight) for name, k, weight in told)
+            rows.append(("classes together", self._n_models, 1 - weights[0]))
+        components = tuple(ComponentScore(name, *figures[k], weight) for name, k, weight in rows)
         return TextScore(
             *figures[-1], float(self._log_p[-1, 0]), self._sentences, self._words, self._unknown,
             components,
         )  # fmt: skip
 
 
-def _together(
+def _interpolated(
     log_p: Floats, buckets: npt.NDArray[np.int64], weights: Floats
 ) -> tuple[Floats, Floats]:
-    """All models of classes together, and all models."""
+    """The log probabilities of the interpolated class models, and of the whole mixture."""
     if len(log_p) == 1:
         return log_p[0], log_p[0]
     of_classes = weights[:, 1:] / weights[:, 1:].sum(axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""The words that a language model knows, and what becomes of others."""
+"""The vocabulary of a language model, and the classes of its words."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ Integers = npt.NDArray[np.int64]
 
 
 class KnownWords:
-    """Words by number, the most frequent first; all others are one symbol, the number after the last.
+    """The words of a model, numbered from the most frequent; the next number is the unknown word.
 
-    ``<unk>`` in a text is that symbol too, and so are ``<s>`` and ``</s>``, which a model has for itself.
+    ``<unk>``, ``<s>`` and ``</s>`` in a text are unknown words, too.
 
     Parameters
     ----------
     vocabulary : Vocabulary
     reading : Reading
-        How the text was read; other text is to be read the same way.
+        How the training text was read; other text must be read in the same way.
     """
 
     def __init__(self, vocabulary: Vocabulary, reading: Reading) -> None:
@@ -42,7 +42,7 @@ class KnownWords:
     def choose(
         cls, corpus: Corpus, counts: Integers, min_count: int, most: int | None
     ) -> KnownWords:
-        """The words of a corpus that occur often enough, by counts of all its words."""
+        """The words of a corpus that are frequent enough, given the counts of all its words."""
         special = [i for i in corpus.vocabulary.ids([UNKNOWN, BEGIN, END]) if i is not None]
         frequent = counts >= min_count
         frequent[special] = False
@@ -50,7 +50,7 @@ class KnownWords:
         kept = order[frequent[order]][:most]
         if not len(kept):
             raise InputError(
-                f"No word occurs at least {min_count:,} times, so none would be known.",
+                f"No word occurs at least {min_count:,} times.",
                 "Use a smaller --min-count, or more text.",
             )
         words = corpus.vocabulary.words.take(kept)
@@ -72,7 +72,7 @@ class KnownWords:
     def numbered(
         self, sentences: Iterable[Sequence[str]]
     ) -> tuple[npt.NDArray[np.int32], Integers]:
-        """Sentences of words as numbers, and where each ends."""
+        """Sentences as numbers of words, and the end of each sentence."""
         numbers = self._numbers
         found: list[int] = []
         ends: list[int] = []
@@ -87,7 +87,7 @@ class KnownWords:
 
 
 class _Numbers(dict[str, int]):
-    """The number of each word; other words are looked for as text is read, and else are unknown."""
+    """The number of each word; another word is first folded as text is read, and else is unknown."""
 
     def __init__(self, words: list[str], reading: Reading) -> None:
         super().__init__(zip(words, range(len(words)), strict=True))
@@ -104,8 +104,8 @@ def classes_of(
 ) -> Integers:
     """The number of the class of each known word, without gaps.
 
-    A word that has no class gets one from its contexts in the corpus, else from its spelling; where neither tells
-    anything, from the rare words; and where there is no class for these either, they have one together.
+    A word without a class gets one from its contexts in the corpus or, failing that, from its spelling.
+    If neither helps, it gets the class of rare words, or one class shared by all such words.
     """
     if isinstance(given, Mapping):
         names = {name: k for k, name in enumerate(dict.fromkeys(given.values()))}
@@ -125,7 +125,7 @@ def _classes_of_tree(words: list[str], tree: Hierarchy, corpus: Corpus | None) -
     new = [word for word, i in zip(words, known, strict=True) if i is None]
     if new:
         if corpus is not None:
-            corpus.vocabulary.ids(words[:1])  # so that words are found quickly
+            corpus.vocabulary.ids(words[:1])  # builds the table that makes later lookups quick
         number = {path: k for k, path in enumerate(tree.paths)}
         other = tree.n_classes if tree.rare is None else tree.rare
         answers = tree.assign(new, corpus if tree.follow is not None else None)

@@ -1,7 +1,7 @@
-"""Kernels of the map: who is near, how near that is, and what pushes and pulls.
+"""Kernels of t-SNE: nearest neighbours, affinities, attraction and repulsion.
 
-Points are independent of each other in all of them but ``spread`` and ``move``, which run over their
-points in order. What a kernel gives for a point does not depend on where a piece of work begins.
+Except in ``spread`` and ``move``, which process points in order, points are independent of each other:
+the result for a point does not depend on how work is split.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ __all__ = [
 ]  # fmt: skip
 
 NOBODY = np.int32(2**31 - 1)
-"""The id in a place of a list of neighbours that is still free."""
+"""The id of a free slot in a list of neighbours."""
 _CHUNK = 64
 _MOST_HALVINGS = 100
 _CLOSE_ENOUGH = 1e-7
-"""How near the entropy of a point must come to what is wanted, in nats."""
+"""Tolerance of the entropy of a point, in nats."""
 
 Array = Any
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _wide_kernel(function: Function) -> Function:
-    """A kernel whose sums run in several lanes and whose divisors are never zero.
+    """A kernel whose sums are vectorised and whose divisors are never zero.
 
-    The lanes are chosen when it is compiled, so the order of a sum is always the same.
+    The order of a sum is fixed when it is compiled.
     """
     compiled: Function = numba.njit(
         cache=True, nogil=True, _nrt=False, error_model="numpy", fastmath={"reassoc", "nsz", "contract"}
@@ -43,7 +43,7 @@ def _wide_kernel(function: Function) -> Function:
 
 @kernel
 def _insert(ids: Array, cosines: Array, worst: Array, row: int, other: int, cosine: float) -> None:
-    """Put a neighbour into the sorted list of a row, if it is better than the last one there."""
+    """Insert a neighbour into the sorted list of a row, if it is nearer than the last one."""
     k = ids.shape[1]
     last = cosines[row, k - 1]
     if cosine < last or (cosine == last and other > ids[row, k - 1]):
@@ -64,9 +64,9 @@ def _insert(ids: Array, cosines: Array, worst: Array, row: int, other: int, cosi
 def keep_best(
     products: Array, first_row: int, first_column: int, ids: Array, cosines: Array, worst: Array,
 ) -> None:  # fmt: skip
-    """Offer the products of some rows and columns to the lists of both.
+    """Update the lists of some rows and columns from their inner products.
 
-    Where rows and columns are the same, every pair is there twice, and is offered to its row alone.
+    If rows and columns are the same, every pair occurs twice, and only the row is updated.
     """
     n_rows, n_columns = products.shape
     same = first_row == first_column
@@ -94,7 +94,7 @@ def keep_best(
 
 @_wide_kernel
 def _weigh(distances: Array, beta: float, weights: Array) -> float:
-    """Gaussian weights of distances from the nearest on; returns their entropy."""
+    """Gaussian weights of distances, relative to the nearest one; returns their entropy."""
     total = 0.0
     mean = 0.0
     for j in range(distances.shape[0]):
@@ -110,13 +110,13 @@ def _weigh(distances: Array, beta: float, weights: Array) -> float:
 def calibrate(
     cosines: Array, wanted: float, first: int, last: int, distances: Array, weights: Array
 ) -> None:
-    """For each point the Gaussian over its neighbours whose entropy is as wanted; ``distances`` is scratch.
+    """For each point, Gaussian weights of its neighbours with a given entropy; ``distances`` is scratch.
 
-    The precision is found by bisection. Neighbours that are all equally far get equal weights.
+    The precision is found by bisection. Neighbours at equal distances get equal weights.
     """
     k = cosines.shape[1]
     for i in range(first, last):
-        for j in range(k):  # sorted, so the first is the nearest
+        for j in range(k):  # sorted: the first one is the nearest
             distances[j] = 2.0 * (np.float64(cosines[i, 0]) - np.float64(cosines[i, j]))
         low, high, beta = 0.0, math.inf, 1.0
         for _ in range(_MOST_HALVINGS):
@@ -136,7 +136,7 @@ def attract(
     indptr: Array, indices: Array, values: Array, x: Array, y: Array, first: int, last: int,
     force_x: Array, force_y: Array,
 ) -> None:  # fmt: skip
-    """The pull of its neighbours on each point: sums of p (other - point) / (1 + d^2)."""
+    """The attraction of each point by its neighbours: sums of p (other - point) / (1 + d^2)."""
     one = np.float32(1)
     for i in range(first, last):
         at_x, at_y = x[i], y[i]
@@ -155,7 +155,7 @@ def attract(
 def log_attraction(
     indptr: Array, indices: Array, values: Array, x: Array, y: Array, first: int, last: int
 ) -> float:
-    """The sum of p log(p (1 + d^2)), the part of the divergence that neighbours have."""
+    """The sum of p log(p (1 + d^2)) over neighbours, a part of the divergence."""
     total = 0.0
     for i in range(first, last):
         for e in range(indptr[i], indptr[i + 1]):
@@ -170,7 +170,7 @@ def log_attraction(
 def repel_exactly(
     x: Array, y: Array, first: int, last: int, force_x: Array, force_y: Array
 ) -> float:
-    """The push of all points on each: sums of (point - other) / (1 + d^2)^2.
+    """The repulsion of each point by all others: sums of (point - other) / (1 + d^2)^2.
 
     Returns the sum of 1 / (1 + d^2) over these points and all others.
     """
@@ -194,7 +194,7 @@ def repel_exactly(
 
 @kernel
 def splines(t: float) -> Any:
-    """The weights of the four nodes around a place, t behind the second: cubic B-splines."""
+    """Cubic B-spline weights of the four nodes around a position, t after the second one."""
     sixth = 1.0 / 6.0
     r = 1.0 - t
     return (
@@ -209,7 +209,7 @@ def splines(t: float) -> Any:
 def spread(
     x: Array, y: Array, first: int, last: int, left: float, low: float, per_unit: float, grid: Array
 ) -> None:
-    """Spread a unit of charge for each point over the 16 nodes around it, by cubic B-splines."""
+    """Spread a unit charge for each point over the 16 nodes around it, by cubic B-splines."""
     for i in range(first, last):
         u, v = (x[i] - left) * per_unit, (y[i] - low) * per_unit
         a, b = int(u), int(v)
@@ -227,7 +227,7 @@ def spread(
 def repel(
     x: Array, y: Array, first: int, last: int, left: float, low: float, per_unit: float, grids: Array, forces: Array,
 ) -> None:  # fmt: skip
-    """The push of all points on each, from grids whose splines it is, one for each direction."""
+    """The repulsion of each point, interpolated from grids, one for each direction."""
     for i in range(first, last):
         u, v = (x[i] - left) * per_unit, (y[i] - low) * per_unit
         a, b = int(u), int(v)
@@ -247,7 +247,7 @@ def repel(
 def _step(
     gradient: float, momentum: float, rate: float, longest: float, speed: Array, gain: Array, k: int, i: int
 ) -> float:  # fmt: skip
-    """How far a point goes in one direction: delta-bar-delta (Jacobs 1988), with momentum."""
+    """The step of a point in one direction: delta-bar-delta (Jacobs 1988) with momentum."""
     if (gradient > 0) != (speed[k, i] > 0):
         gain[k, i] += np.float32(0.2)
     else:
@@ -263,10 +263,10 @@ def move(
     x: Array, y: Array, pull: Array, push: Array, speed: Array, gain: Array, exaggeration: float, total: float,
     momentum: float, rate: float, longest: float, corners: Array,
 ) -> None:  # fmt: skip
-    """Move all points down the gradient, and the whole so that its middle is at zero.
+    """Move all points down the gradient, and centre them at zero.
 
-    The factor 4 of the gradient is left to the learning rate, as is usual.
-    ``corners`` becomes the least and the largest of ``x`` and of ``y``.
+    The factor 4 of the gradient is part of the learning rate, as usual. ``corners`` becomes the minimum
+    and the maximum of ``x`` and of ``y``.
     """
     n = x.shape[0]
     mean_x, mean_y = 0.0, 0.0

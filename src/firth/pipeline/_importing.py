@@ -1,4 +1,4 @@
-"""Import vectors and classes of other programs into a model."""
+"""Import word vectors and word classes of other programs into a model."""
 
 from __future__ import annotations
 

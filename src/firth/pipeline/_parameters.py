@@ -1,4 +1,4 @@
-"""The parameters of the main job."""
+"""The parameters of ``learn`` beside those of its stages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The contexts of a word in, its senses out: a mixture of bags of words, by EM."""
+"""Word-sense induction: a mixture of bags of context words, learned by EM."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from firth._lazy import lazily
 
 if TYPE_CHECKING:
     from firth.senses._contexts import Contexts, ContextWord
-    from firth.senses._description import Description, describe
-    from firth.senses._em import Mixture, Prior, expected, learn_mixture, raised
-    from firth.senses._lines import lines_at
+    from firth.senses._description import Description
+    from firth.senses._em import Mixture, Prior, expected, raised
     from firth.senses._parameters import ReportParameters, SenseParameters
     from firth.senses._report import Sense, SenseLine, SenseReport, report_senses
     from firth.senses._senses import WordSenses
@@ -29,10 +28,7 @@ __all__ = [
     "SenseReport",
     "TypicalWord",
     "WordSenses",
-    "describe",
     "expected",
-    "learn_mixture",
-    "lines_at",
     "raised",
     "report_senses",
 ]
@@ -40,9 +36,8 @@ __all__ = [
 __getattr__ = lazily(
     __name__,
     _contexts="ContextWord Contexts",
-    _description="Description describe",
-    _em="Mixture Prior expected learn_mixture raised",
-    _lines="lines_at",
+    _description="Description",
+    _em="Mixture Prior expected raised",
     _parameters="ReportParameters SenseParameters",
     _report="Sense SenseLine SenseReport report_senses",
     _senses="WordSenses",

@@ -1,4 +1,4 @@
-"""The contexts of a word: for each of its occurrences, a bag of the words around it."""
+"""The contexts of a word: a bag of words around each occurrence."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ import numpy.typing as npt
 
 from firth.corpus import Corpus, Index
 from firth.errors import InputError, check_count, wrong_parameter
+from firth.senses._parameters import WINDOW
 
 __all__ = ["ContextWord", "Contexts", "check_window"]
 
 SIDES = ("", "before", "after")
 LONGEST = 1_000
-"""A window is no wider than this, and neither is a sentence."""
+"""The widest window, also for whole sentences."""
 _MOST_TOKENS = 40_000_000
+"""Maximum number of tokens in all contexts, which are in memory."""
 _SCAN = 1 << 24
+"""How many tokens are scanned at once."""
 
 Integers = npt.NDArray[np.int64]
 
@@ -25,8 +28,8 @@ Integers = npt.NDArray[np.int64]
 class ContextWord(NamedTuple):
     """A word of a context.
 
-    ``side`` is ``before`` or ``after`` for the words right beside the word that is looked at, where
-    these are kept apart from others, and else empty.
+    ``side`` is ``before`` or ``after`` for words adjacent to the target word, if these are kept apart
+    from others; else it is empty.
     """
 
     word: str
@@ -41,17 +44,17 @@ class Contexts:
     Attributes
     ----------
     words : list of ContextWord
-        What the columns are.
+        The columns.
     starts : array of int64, shape (n_contexts + 1,)
         Where each row begins among ``columns`` and ``counts``.
     columns : array of int32
         The columns of each row, ascending.
     counts : array of float64
-        How often each is in it.
+        The count of each.
     places : array of int64, shape (n_contexts,), or None
-        Which tokens of the corpus the occurrences are.
+        The positions of the occurrences in the corpus.
     n_occurrences : int
-        How many there were before some were chosen.
+        Number of occurrences before sampling.
 
     Examples
     --------
@@ -90,17 +93,17 @@ class Contexts:
 
     @property
     def n_tokens(self) -> float:
-        """How many tokens there are in all contexts."""
+        """Number of tokens in all contexts."""
         return float(self.counts.sum())
 
     def row(self, i: int) -> list[tuple[ContextWord, int]]:
-        """The words of one context, and how often each is there."""
+        """The words of one context, with counts."""
         some = slice(int(self.starts[i]), int(self.starts[i + 1]))
-        pairs = zip(self.columns[some].tolist(), self.counts[some].tolist(), strict=True)
-        return [(self.words[column], int(count)) for column, count in pairs]
+        cells = zip(self.columns[some].tolist(), self.counts[some].tolist(), strict=True)
+        return [(self.words[column], int(count)) for column, count in cells]
 
     def totals(self) -> npt.NDArray[np.float64]:
-        """How often each word is in all contexts."""
+        """The count of each word in all contexts."""
         return np.bincount(self.columns, self.counts, len(self.words)).astype(np.float64)
 
     def spread(self, n: int) -> Contexts:
@@ -115,7 +118,7 @@ class Contexts:
         return Contexts(self.words, starts, self.columns[source], self.counts[source], places)
 
     def fitted_to(self, words: Sequence[ContextWord]) -> Contexts:
-        """The same contexts with other columns; words that have none are left out."""
+        """The same contexts with other columns; words without a column are omitted."""
         if list(words) == self.words:
             return self
         number = {word: i for i, word in enumerate(words)}
@@ -128,7 +131,7 @@ class Contexts:
         )  # fmt: skip
 
     def without_rare(self, least: int) -> Contexts:
-        """The same contexts without the words that are in fewer than ``least`` of them."""
+        """The same contexts without words that occur in fewer than ``least`` of them."""
         n = np.bincount(self.columns, minlength=len(self.words))
         if n.size and n.min() >= least:
             return self
@@ -136,13 +139,13 @@ class Contexts:
 
     @classmethod
     def of_bags(cls, bags: Sequence[Sequence[str]], min_contexts: int = 1) -> Contexts:
-        """Contexts from lists of words, the order of which does not matter.
+        """Contexts from lists of words; their order does not matter.
 
         Parameters
         ----------
         bags : sequence of sequences of str
         min_contexts : int
-            Words that are in fewer contexts are left out.
+            Words that occur in fewer contexts are omitted.
 
         Examples
         --------
@@ -167,7 +170,7 @@ class Contexts:
         cls,
         corpus: Corpus,
         word: str | Sequence[str],
-        window: int | None = 7,
+        window: int | None = WINDOW,
         *,
         beside: bool = True,
         min_contexts: int = 2,
@@ -175,25 +178,25 @@ class Contexts:
         most: int | None = None,
         index: Index | None = None,
     ) -> Contexts:
-        """The contexts of a word in a corpus. They never reach over the end of a sentence.
+        """The contexts of a word in a corpus, within sentences.
 
         Parameters
         ----------
         corpus : Corpus
         word : str or list of str
-            Several words are taken for one. The word itself is never part of a context.
+            Several words are treated as one. The word itself is not part of its contexts.
         window : int or None
-            How many tokens to look at on either side; None for all of the sentence, as far as 1,000 tokens.
+            Number of tokens on either side; None for the whole sentence, up to 1,000 tokens.
         beside : bool
-            Whether the words right before and right after count as others than those further away.
+            Whether adjacent words are kept apart from words further away.
         min_contexts : int
-            Words that are in fewer contexts are left out: what is there once tells nothing apart.
+            Words that occur in fewer contexts are omitted; a word of a single context is no evidence.
         max_share : float
-            Words that make up a larger share of the corpus are left out. By default none is.
+            Words that make up a larger share of the corpus are omitted; none by default.
         most : int, optional
-            The most occurrences to look at, evenly spread over the corpus; all by default.
+            Maximum number of occurrences, evenly spread over the corpus; all by default.
         index : Index, optional
-            Where the words stand; without it, all tokens are looked at.
+            The index of the corpus; without it, all tokens are scanned.
         """
         owner = "Contexts.of"
         check_window(owner, window)
@@ -230,7 +233,7 @@ def check_window(owner: str, window: int | None) -> None:
 
 
 def _places(corpus: Corpus, own: Integers, index: Index | None) -> Integers:
-    """Where the word stands, ascending."""
+    """The positions of the word, ascending."""
     if index is not None:
         found = [np.asarray(index[int(i)], np.int64) for i in own]
         return np.unique(np.concatenate(found))
@@ -244,7 +247,7 @@ def _places(corpus: Corpus, own: Integers, index: Index | None) -> Integers:
 def _around(
     corpus: Corpus, places: Integers, reach: int, beside: bool
 ) -> tuple[Integers, Integers, Integers]:
-    """The tokens around some places: which place each belongs to, its word, and its side."""
+    """The tokens around some positions: the row, the word and the side of each."""
     sentences = np.searchsorted(corpus.ends, places, side="right")
     ends = np.asarray(corpus.ends)
     begin = np.where(sentences > 0, ends[sentences - 1], 0)
@@ -253,7 +256,7 @@ def _around(
     n_tokens = int(lengths.sum())
     if n_tokens > _MOST_TOKENS:
         raise InputError(
-            f"The contexts of this word have {n_tokens:,} tokens; the most are {_MOST_TOKENS:,}.",
+            f"The contexts of this word have {n_tokens:,} tokens; at most {_MOST_TOKENS:,} are possible.",
             "Use a smaller window, or fewer occurrences.",
         )
     rows = np.repeat(np.arange(len(places)), lengths)

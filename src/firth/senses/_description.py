@@ -1,4 +1,8 @@
-"""How many bits it takes to describe the contexts of a word with the help of its senses."""
+"""The description length of the contexts of a word, for a number of senses.
+
+The word distribution of a sense is that of all contexts, adjusted: a few words are described as 2, 4, ...
+times as frequent in one sense. An adjustment costs bits, so only words that save more bits have one.
+"""
 
 from __future__ import annotations
 
@@ -11,48 +15,53 @@ import numpy.typing as npt
 from firth.senses._contexts import Contexts
 from firth.senses._em import Mixture, expected
 
-__all__ = ["Description", "describe", "factors", "said_bits"]
+__all__ = ["Description", "adjustment_bits", "adjustments", "describe"]
 
 MORE = (2.0, 4.0, 8.0, 16.0, 64.0)
-"""A word can be said to be so many times as frequent in one sense as it would be."""
+"""Factors by which a word can be more frequent in one sense."""
 LESS = (1 / 2, 1 / 4, 1 / 8)
-"""The same downwards, where there are more than two senses."""
-_ROUNDS = 10
-_ROUNDS_OF_SAYING = 4
-_SAID_AT_FIRST = 0.2
+"""Factors by which it can be less frequent, if there are more than two senses."""
+_ITERATIONS = 10
+"""Maximum number of times that adjustments and memberships are computed in turn."""
+_ITERATIONS_OF_CHOICE = 4
+"""How many times adjustments are chosen and their costs are updated in turn."""
+_ADJUSTED_AT_FIRST = 0.2
+"""The share of words that the first costs assume to be adjusted."""
 _GAIN = 1.0
+"""Stop when an iteration saves less than this, in bits."""
 _LEAST_SHARE = 1e-9
+"""The smallest share of a sense, so that none is zero."""
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Description:
-    """How many bits the contexts take, described with some number of senses.
+    """The description length of the contexts with a number of senses, in bits.
 
-    What is the same for every number of senses is left out: the list of the words, how frequent
-    each is in all contexts together, and how long contexts are.
+    What is the same for every number of senses is not included: the vocabulary, the frequency of each
+    word in all contexts, and the lengths of the contexts.
     """
 
     n_senses: int
     model_bits: float
-    """For the shares of the senses, and for what is said about words."""
+    """For the shares of the senses, and the adjustments of word frequencies."""
     data_bits: float
-    """For the contexts, given that."""
+    """For the contexts, given the model."""
     n_said: int
-    """About how many words something is said: that they are more, or less, frequent in one sense."""
+    """Number of words that are described as more, or less, frequent in one sense."""
 
     @property
     def bits(self) -> float:
-        """All together."""
+        """The whole description length."""
         return self.model_bits + self.data_bits
 
 
-def factors(shares: Floats) -> Floats:
-    """What can be said about a word: a row for each thing, a column for each sense.
+def adjustments(shares: Floats) -> Floats:
+    """The possible adjustments of a word: a row for each, a column for each sense.
 
-    The first row says nothing. The others say that a word is 2, 4, ... times as frequent in one sense. Entries
-    are how frequent the word then is in each sense, divided by how frequent it is in all of them together.
+    The first row changes nothing. In the others, a word is 2, 4, ... times as frequent in one sense. An
+    entry is the frequency of the word in a sense, divided by its frequency in all contexts.
     """
     n_senses = len(shares)
     steps = MORE + LESS if n_senses > 2 else MORE
@@ -63,11 +72,11 @@ def factors(shares: Floats) -> Floats:
     return np.asarray(rows / (rows @ shares)[:, None])
 
 
-def said_bits(times: npt.NDArray[np.int64]) -> float:
-    """Bits to tell for each word what is said about it, when each thing is said so many times.
+def adjustment_bits(times: npt.NDArray[np.int64]) -> float:
+    """Bits to encode the adjustment of every word; ``times`` has how many words have each adjustment.
 
-    Each next one is told with the probabilities that follow from those before, each thing counted once more
-    than it was said: log2 of (n + a - 1)! / ((a - 1)! · times[0]! · times[1]! · ...).
+    The code is adaptive: the probability of the next adjustment is its count so far plus one, normalised.
+    This gives log2 of (n + a - 1)! / ((a - 1)! · times[0]! · times[1]! · ...).
     """
     n, a = int(times.sum()), len(times)
     nats = math.lgamma(n + a) - math.lgamma(a) - sum(math.lgamma(t + 1) for t in times.tolist())
@@ -75,7 +84,7 @@ def said_bits(times: npt.NDArray[np.int64]) -> float:
 
 
 def describe(contexts: Contexts, mixture: Mixture) -> Description:
-    """The shortest description that is found with the senses of a mixture.
+    """Search for the shortest description of contexts, beginning with the senses of a mixture.
 
     Parameters
     ----------
@@ -85,7 +94,7 @@ def describe(contexts: Contexts, mixture: Mixture) -> Description:
     Examples
     --------
     >>> import numpy as np
-    >>> from firth.senses import Contexts, Mixture, describe
+    >>> from firth.senses import Contexts, Mixture
     >>> contexts = Contexts.of_bags([["river", "water"], ["money", "loan"]] * 100)
     >>> one = Mixture(np.ones(1), np.full((4, 1), 1 / 4))
     >>> describe(contexts, one).bits  # 400 tokens, two bits each
@@ -104,15 +113,17 @@ def describe(contexts: Contexts, mixture: Mixture) -> Description:
     times: npt.NDArray[np.int64] | None = None
     scale = np.ones(n_senses)
     best: Description | None = None
-    for _ in range(_ROUNDS):
+    for _ in range(_ITERATIONS):
         shares = np.maximum(memberships.mean(axis=0), _LEAST_SHARE)
         shares /= shares.sum()
-        things = factors(shares)
-        said, times, scale = _say(whole, added, things, times, scale)
-        told = Mixture(shares, whole[:, None] * things[said] * scale)
-        memberships, added, likelihood = expected(contexts, told)
-        model = said_bits(times) + (n_senses - 1) / 2 * math.log2(len(contexts))
-        found = Description(n_senses, model, -likelihood / math.log(2), int(np.count_nonzero(said)))
+        possible = adjustments(shares)
+        chosen, times, scale = _choose(whole, added, possible, times, scale)
+        described = Mixture(shares, whole[:, None] * possible[chosen] * scale)
+        memberships, added, likelihood = expected(contexts, described)
+        # half of log2(n) bits for each free share is the usual precision
+        model = adjustment_bits(times) + (n_senses - 1) / 2 * math.log2(len(contexts))
+        n_adjusted = int(np.count_nonzero(chosen))
+        found = Description(n_senses, model, -likelihood / math.log(2), n_adjusted)
         if best is not None and found.bits > best.bits - _GAIN:
             break
         best = found
@@ -120,34 +131,34 @@ def describe(contexts: Contexts, mixture: Mixture) -> Description:
     return best
 
 
-def _say(
+def _choose(
     whole: Floats,
     added: Floats,
-    things: Floats,
+    possible: Floats,
     times: npt.NDArray[np.int64] | None,
     scale: Floats,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Floats]:
-    """What to say about each word so that it saves more bits than it takes.
+    """Choose the adjustment of each word that takes the fewest bits.
 
-    Gives the number of what is said about each word, how many times each thing is said, and what makes the
-    probabilities of each sense sum to one.
+    Returns the adjustment of each word, the number of words with each adjustment, and the factors that
+    make the probabilities of each sense sum to one.
     """
-    n_words, n_things = len(whole), len(things)
+    n_words, n_possible = len(whole), len(possible)
     if times is None:
-        usual = _SAID_AT_FIRST * n_words / n_things
-        times = np.full(n_things, round(usual), np.int64)
-        times[0] = round((1 - _SAID_AT_FIRST) * n_words)
+        usual = _ADJUSTED_AT_FIRST * n_words / n_possible
+        times = np.full(n_possible, round(usual), np.int64)
+        times[0] = round((1 - _ADJUSTED_AT_FIRST) * n_words)
     tokens = added.sum(axis=0)
-    said = np.zeros(n_words, np.int64)
-    for _ in range(_ROUNDS_OF_SAYING):
-        price = -np.log2((times + 1) / (times.sum() + n_things))
-        # a word that becomes more probable makes all others less so, which the last term stands for
+    chosen = np.zeros(n_words, np.int64)
+    for _ in range(_ITERATIONS_OF_CHOICE):
+        price = -np.log2((times + 1) / (times.sum() + n_possible))
+        # the last term: a word that becomes more probable makes all others less probable
         bits = (
             price
-            - added @ np.log2(things * scale).T
-            + np.outer(whole, things @ (tokens * scale)) / math.log(2)
+            - added @ np.log2(possible * scale).T
+            + np.outer(whole, possible @ (tokens * scale)) / math.log(2)
         )
-        said = bits.argmin(axis=1)
-        times = np.bincount(said, minlength=n_things)
-        scale = 1 / (whole @ things[said])
-    return said, times, scale
+        chosen = bits.argmin(axis=1)
+        times = np.bincount(chosen, minlength=n_possible)
+        scale = 1 / (whole @ possible[chosen])
+    return chosen, times, scale

@@ -1,4 +1,4 @@
-"""EM for the mixture: a context has a sense, and given the sense its words are independent of each other."""
+"""EM for a mixture of senses: given the sense of a context, its words are independent."""
 
 from __future__ import annotations
 
@@ -16,36 +16,37 @@ __all__ = ["Mixture", "Prior", "expected", "learn_mixture", "raised"]
 Floats = npt.NDArray[np.float64]
 
 BETAS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-"""The powers to which probabilities are raised, one after the other, before EM proper."""
-_ROUNDS_EACH = 15
-_ROUNDS_TO_COMPARE = 20
+"""The powers to which probabilities are raised, in this order, before plain EM."""
+_ITERATIONS_EACH = 15
+"""Maximum number of EM iterations at each power."""
+_ITERATIONS_TO_COMPARE = 20
+"""Maximum number of EM iterations before restarts are compared."""
 _SMALL_GAIN = 1e-4
-"""So few nats a context are not worth another round on the way."""
+"""The tolerance of these iterations, in nats per context."""
 _EVENNESS = 5.0
+"""The parameter of the Dirichlet distribution of random memberships."""
 _NOISE = 0.3
+"""The standard deviation of the noise that is added to log probabilities of words."""
 SEARCHED = 5_000
-"""Starts are tried on so many contexts at the most."""
+"""Maximum number of contexts on which restarts are compared."""
 
 
 @dataclass(frozen=True)
 class Prior:
-    """What is taken for granted before a context is seen.
-
-    Every sense has seen each word in proportion to ``words``, and one context.
-    """
+    """Pseudocounts: every sense begins with the word counts ``words``, and one context."""
 
     words: Floats
-    """Pseudocounts of words: how frequent each is in all contexts, times the strength of the smoothing."""
+    """The counts of the words in all contexts, times the strength of the smoothing."""
 
     @classmethod
     def of(cls, contexts: Contexts, smoothing: float) -> Prior:
-        """Pseudocounts that are a share of the counts of all contexts together; none may be zero."""
+        """Pseudocounts proportional to the counts in all contexts; none may be zero."""
         return cls(smoothing * contexts.totals())
 
 
 @dataclass(frozen=True)
 class Mixture:
-    """How frequent each sense is, and how probable each word is in its contexts."""
+    """The share of each sense, and the probability of each word in its contexts."""
 
     shares: Floats
     words: Floats
@@ -60,11 +61,11 @@ class Mixture:
 
     @cached_property
     def logs(self) -> tuple[Floats, Floats]:
-        """The logarithms of shares and words."""
+        """The logarithms of ``shares`` and ``words``."""
         return np.log(self.shares), np.log(self.words)
 
     def log_prior(self, prior: Prior) -> float:
-        """The logarithm of the prior's density, without its constant."""
+        """The log density of the prior, without its constant."""
         shares, words = self.logs
         return float(shares.sum() + (prior.words @ words).sum())
 
@@ -77,10 +78,10 @@ class Mixture:
 def expected(
     contexts: Contexts, mixture: Mixture, beta: float = 1.0
 ) -> tuple[Floats, Floats, float]:
-    """Memberships of contexts, expected counts of words, and the log-likelihood (the E step).
+    """The E step: memberships of contexts, expected counts of words, and the log likelihood.
 
-    With ``beta`` below one, probabilities are raised to that power, and the last figure is the free energy
-    (up to its sign) instead.
+    With ``beta`` below one, probabilities are raised to that power, and the negative free energy takes
+    the place of the log likelihood.
     """
     from firth.senses._kernels import expect
 
@@ -101,18 +102,18 @@ def raised(
     tolerance: float = 0.0,
     beta: float = 1.0,
 ) -> tuple[Mixture, list[tuple[float, float]]]:
-    """Make a mixture more probable, round by round.
+    """Improve a mixture by EM.
 
     Parameters
     ----------
     contexts : Contexts
     mixture : Mixture
-        Where to start.
+        The initial mixture.
     prior : Prior
     rounds : int
-        The most rounds.
+        Maximum number of iterations.
     tolerance : float
-        The end comes where a round gains less than so many nats a context.
+        Stop when an iteration gains less than this, in nats per context.
     beta : float
         The power to which probabilities are raised in the E step.
 
@@ -120,7 +121,7 @@ def raised(
     -------
     mixture : Mixture
     history : list of (float, float)
-        The log-likelihood before each round, and the same with the prior added: the latter never falls.
+        The log likelihood before each iteration, and its sum with the log prior, which never decreases.
     """
     history: list[tuple[float, float]] = []
     for _ in range(rounds):
@@ -142,10 +143,10 @@ def learn_mixture(
     tolerance: float,
     seed: int,
 ) -> tuple[Mixture, list[tuple[float, float]]]:
-    """The most probable mixture that is found from several random starts, and the way of the last rounds.
+    """The most probable mixture of several random restarts, and the history of the last iterations.
 
-    Each start is led through powers of the probabilities that rise to one (deterministic annealing). Where
-    there are very many contexts, starts are compared on some of them.
+    Each restart begins with deterministic annealing: probabilities are raised to powers that increase to
+    one. If there are very many contexts, restarts are compared on a sample.
     """
     some = contexts.spread(SEARCHED)
     whole = Prior.of(contexts, smoothing)
@@ -154,7 +155,7 @@ def learn_mixture(
     best: tuple[float, Mixture] | None = None
     for _ in range(restarts if n_senses > 1 else 1):
         mixture = _annealed(some, n_senses, prior, rng)
-        mixture, history = raised(some, mixture, prior, _ROUNDS_TO_COMPARE, _SMALL_GAIN)
+        mixture, history = raised(some, mixture, prior, _ITERATIONS_TO_COMPARE, _SMALL_GAIN)
         if best is None or history[-1][1] > best[0]:
             best = history[-1][1], mixture
     assert best is not None  # noqa: S101
@@ -163,24 +164,22 @@ def learn_mixture(
 
 
 def _annealed(contexts: Contexts, n_senses: int, prior: Prior, rng: np.random.Generator) -> Mixture:
-    """A start at random, with memberships that are nearly even, led through rising powers.
+    """A random restart with nearly even memberships, after deterministic annealing.
 
-    Before each power the words of the senses are disturbed a little: at low powers senses become the same, and
-    what is the same stays the same.
+    Noise is added before each power: at low powers the senses become equal, and equal senses stay equal.
     """
-    evenly = np.full(n_senses, _EVENNESS)
-    memberships = rng.dirichlet(evenly, len(contexts))
+    memberships = rng.dirichlet(np.full(n_senses, _EVENNESS), len(contexts))
     mixture = Mixture.estimated(memberships.sum(axis=0), _added(contexts, memberships), prior)
     if n_senses > 1:
         for beta in BETAS:
             words = mixture.words * np.exp(_NOISE * rng.standard_normal(mixture.words.shape))
             mixture = Mixture(mixture.shares, words / words.sum(axis=0))
-            mixture, _ = raised(contexts, mixture, prior, _ROUNDS_EACH, _SMALL_GAIN, beta)
+            mixture, _ = raised(contexts, mixture, prior, _ITERATIONS_EACH, _SMALL_GAIN, beta)
     return mixture
 
 
 def _added(contexts: Contexts, memberships: Floats) -> Floats:
-    """Expected counts of words, given memberships."""
+    """The expected counts of words, given memberships."""
     rows = np.repeat(np.arange(len(contexts)), np.diff(contexts.starts))
     weights = contexts.counts[:, None] * memberships[rows]
     columns = [np.bincount(contexts.columns, weight, len(contexts.words)) for weight in weights.T]

@@ -1,4 +1,4 @@
-"""The kernel of the mixture: what each context says about its sense, and what follows for the words."""
+"""The kernel of the E step: probabilities of senses in contexts, and expected counts of words."""
 
 from __future__ import annotations
 
@@ -25,15 +25,16 @@ def expect(
     memberships: Floats,
     added: Floats,
 ) -> float:
-    """Fill in memberships (contexts by senses) and expected counts (words by senses).
+    """Compute ``memberships`` (contexts by senses) and expected counts ``added`` (words by senses).
 
-    Probabilities are raised to the power of ``beta``. Gives the sum over contexts of the logarithm of the
-    sum over senses of these powers, divided by beta: with beta 1, the log-likelihood.
+    Probabilities are raised to the power of ``beta``. Returns the sum over contexts of the logarithm of
+    the sum over senses of these powers, divided by beta: with beta 1, the log likelihood.
     """
     n_senses = len(log_shares)
     added[:] = 0.0
     total = 0.0
     for i in range(len(starts) - 1):
+        # the joint log probability of each sense and the context
         row = memberships[i]
         for k in range(n_senses):
             row[k] = log_shares[k]
@@ -41,6 +42,7 @@ def expect(
             words = log_words[columns[e]]
             for k in range(n_senses):
                 row[k] += counts[e] * words[k]
+        # the largest is subtracted before exp, so that nothing underflows
         largest = row[0]
         for k in range(1, n_senses):
             largest = max(largest, row[k])

@@ -1,4 +1,4 @@
-"""Lines of a corpus at given places."""
+"""Lines of a corpus at given positions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["lines_at"]
 
 
 class _SomePlaces(Index):
-    """An index that knows some places of one word only."""
+    """An index of some positions of one word."""
 
     def __init__(self, places: npt.NDArray[np.int64]) -> None:
         self._some = places
@@ -26,23 +26,23 @@ class _SomePlaces(Index):
 def lines_at(
     corpus: Corpus, word: str, places: Sequence[int], width: int, quick: bool = False
 ) -> list[Hit]:
-    """A word in its contexts, at the given places.
+    """A word in context, at given positions.
 
     Parameters
     ----------
     corpus : Corpus
     word : str
     places : sequence of int
-        Tokens of the corpus that are this word.
+        Positions of the word in the corpus.
     width : int
-        The most characters on either side.
+        Maximum number of characters on either side.
     quick : bool
         As for ``Corpus.find``.
 
     Examples
     --------
     >>> import firth
-    >>> from firth.senses import lines_at
+    >>> from firth.senses._lines import lines_at
     >>> corpus = firth.Corpus.from_sentences([["a", "rose", "is", "a", "rose"]])
     >>> [hit.left for hit in lines_at(corpus, "rose", [4, 1], 40)]
     ['a rose is a ', 'a ']

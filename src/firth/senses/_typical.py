@@ -1,4 +1,4 @@
-"""Which context words are typical: frequent here, and more so than usual."""
+"""Typical context words: frequent, and more frequent than expected."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from firth.senses._contexts import SIDES, Contexts, ContextWord
 __all__ = ["TypicalWord", "company", "typical"]
 
 LEAST_RATIO = 2.0
-"""A typical word is at least so many times as frequent as usual."""
+"""A typical word is at least this many times as frequent as expected."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -26,31 +26,31 @@ class TypicalWord:
 
     word: str
     side: str
-    """``before`` or ``after`` for words right beside, where these are kept apart; else empty."""
+    """``before`` or ``after`` for adjacent words, if they are kept apart; else empty."""
     count: float
-    """How often it is expected in the contexts of this sense."""
+    """Its expected count in the contexts of this sense."""
     ratio: float
-    """How many times as frequent it is as usual."""
+    """Its count, divided by the count without a preference for this sense."""
     bits: float
-    """How many bits that saves: what the words are ordered by."""
+    """The number of bits saved by knowing its count; words are ordered by it."""
 
 
 def typical(
     words: Sequence[ContextWord], counts: Floats, usual: Floats, n: int
 ) -> list[TypicalWord]:
-    """The words that are at least twice as frequent as usual, those that save the most bits first.
+    """The words that are at least twice as frequent as expected, ordered by the bits that this saves.
 
-    To know that a word comes ``count`` times, and not ``usual`` times, saves
-    count · log2(count / usual) - (count - usual) / ln 2 bits. So it must be both much more frequent than
-    usual and there often enough.
+    Knowing that a word occurs ``count`` times rather than ``usual`` times saves
+    count · log2(count / usual) - (count - usual) / ln 2 bits. So a typical word is both frequent and much
+    more frequent than expected.
 
     Parameters
     ----------
     words : list of ContextWord
     counts, usual : array
-        How often each word is here, and how often it would be.
+        The count of each word, and the count to compare it with.
     n : int
-        The most words to give.
+        Maximum number of words.
 
     Examples
     --------
@@ -71,14 +71,14 @@ def typical(
 
 
 def company(corpus: Corpus, contexts: Contexts, n: int) -> list[TypicalWord]:
-    """The context words that are typical of a word as a whole: more frequent than in the corpus.
+    """The context words that are typical of all contexts of a word: more frequent than in the corpus.
 
     Parameters
     ----------
     corpus : Corpus
     contexts : Contexts
     n : int
-        The most words to give.
+        Maximum number of words.
     """
     sides = np.array([SIDES.index(word.side) for word in contexts.words], np.int64)
     counts = contexts.totals()

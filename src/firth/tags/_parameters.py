@@ -17,6 +17,7 @@ __all__ = [
     "ClusterParameters",
     "DecodeName",
     "DecodeOption",
+    "SpectralHMMParameters",
     "SupervisedParameters",
     "TaggedText",
 ]
@@ -179,6 +180,28 @@ class SupervisedParameters(Parameters):
     ] = 1.0
     decode: Decode = "posterior"
     threads: Threads = None
+
+
+@dataclass(eq=False, repr=False)
+class SpectralHMMParameters(Parameters):
+    """The parameters of ``SpectralHMM``."""
+
+    estimator: ClassVar[str] = "firth.tags:SpectralHMM"
+
+    n_states: Annotated[
+        int, Param("Number of hidden states: the rank of the operators.", least=1)
+    ] = 12
+    everywhere: Annotated[
+        bool,
+        Param(
+            "Use all trigrams, not only the first three symbols of each sequence.",
+            "The first three describe how sequences begin; all trigrams are far more data.",
+        ),
+    ] = True
+    vocabulary: Annotated[
+        int | None,
+        Param("Number of most frequent words of a corpus to keep.", none="all", least=1),
+    ] = 2000
 
 
 @dataclass(eq=False, repr=False)

@@ -16,8 +16,10 @@ import numpy.typing as npt
 
 from firth.corpus import Corpus, fold_word
 from firth.errors import InputError, ParameterError, check_count, wrong_parameter
+from firth.estimator import Estimator
 from firth.tags import _spectral_kernels as kernels
 from firth.tags._observations import Observations
+from firth.tags._parameters import SpectralHMMParameters
 from firth.vectors import dense_svd, exact_svd
 
 __all__ = ["SpectralHMM"]
@@ -32,19 +34,10 @@ Floats = npt.NDArray[np.float64]
 add_triples: Any = kernels.add_triples
 
 
-class SpectralHMM:
-    """Learns the probabilities of sequences that a hidden Markov model gives, without finding the model.
+class SpectralHMM(SpectralHMMParameters, Estimator):
+    """Spectral learning of hidden Markov models (Hsu, Kakade and Zhang 2009).
 
-    Parameters
-    ----------
-    n_states : int
-        The number of hidden states, or fewer: the rank of the operators.
-    everywhere : bool
-        Whether any three neighbours count, or only the first three of each sequence. With the first
-        three, the beginning of sequences is learned as it is; anywhere, as if sequences began in the middle of a
-        text, from far more data.
-    vocabulary : int, optional
-        The most frequent words that are kept apart where a corpus is learned; all others are one.
+    It learns operators that give the probabilities of sequences, without estimating the model itself.
 
     Attributes
     ----------
@@ -62,25 +55,10 @@ class SpectralHMM:
     True
     """
 
-    def __init__(
-        self, n_states: int = 12, *, everywhere: bool = True, vocabulary: int | None = 2000
-    ) -> None:
-        check_count("SpectralHMM", "n_states", n_states)
-        if vocabulary is not None:
-            check_count("SpectralHMM", "vocabulary", vocabulary)
-        if not isinstance(everywhere, bool):
-            raise wrong_parameter("SpectralHMM", "everywhere", "True or False", everywhere)
-        self.n_states, self.everywhere, self.vocabulary = n_states, everywhere, vocabulary
-        self._numbers: dict[str, int] | None = None
-
-    def __repr__(self) -> str:
-        if not hasattr(self, "operators_"):
-            return f"<SpectralHMM of {self.n_states} states: has not learned yet>"
-        return f"<SpectralHMM of {self.n_states} states and {self.n_symbols:,} symbols>"
-
     def fit(self, data: Corpus | Iterable[Sequence[int] | npt.NDArray[Any]]) -> SpectralHMM:
-        """Learn from a corpus, or from sequences of numbered symbols."""
-        self._numbers = None
+        """Learn from a corpus, or from sequences of symbol numbers."""
+        self.check()
+        self._numbers: dict[str, int] | None = None
         if isinstance(data, Corpus):
             observed, self._reading = Observations.of_corpus(data), data.reading
             n = data.vocabulary.n_kept(1, self.vocabulary)
@@ -121,6 +99,7 @@ class SpectralHMM:
                     "SpectralHMM.from_moments", name, f"numbers of shape {shape}", np.shape(array)
                 )
         learned = cls(n_states)
+        learned._numbers = None
         left, inverse = learned._basis(csr_array(pairs), first)
         learned.operators_ = np.einsum("zi,xzy,yj->xij", left, triples, inverse)
         return learned
@@ -157,7 +136,7 @@ class SpectralHMM:
         found = (dense_svd if min(pairs.shape) <= 1500 else exact_svd)(pairs, m)
         if len(found.values) < m or found.values[-1] < 1e-12 * found.values[0]:
             raise InputError(
-                f"Neighbours differ in {len(found.values)} ways only; {m} states cannot be told apart.",
+                f"Neighbours differ in {len(found.values)} dimensions only; {m} states cannot be distinguished.",
                 "Ask for fewer states, or use more text.",
             )
         left = np.ascontiguousarray(found.left, np.float64)
@@ -170,15 +149,14 @@ class SpectralHMM:
 
     @property
     def n_symbols(self) -> int:
-        if not hasattr(self, "operators_"):
-            raise ParameterError("This SpectralHMM has not learned yet.", "Call fit first.")
+        self._check_fitted()
         return len(self.operators_)
 
     def score(self, sequences: Iterable[Sequence[Any] | npt.NDArray[Any]]) -> float:
-        """The logarithm of the probability of some sequences, given their lengths.
+        """The log probability of sequences, given their lengths.
 
-        Of numbered symbols, or of words where a corpus was learned; a word that was not seen counts as a
-        rare one. Estimates below zero are taken for the smallest probability.
+        Sequences are symbol numbers, or words if a corpus was learned; an unknown word counts as a rare
+        one. Negative estimates are replaced by the smallest probability.
         """
         total = 0.0
         for sequence in sequences:
@@ -197,9 +175,10 @@ class SpectralHMM:
 
     def next_words(self, words: Sequence[str], n: int = 10) -> list[tuple[str, float]]:
         """The most probable words after some words, where a corpus was learned."""
+        self._check_fitted()
         if self._numbers is None:
             raise ParameterError(
-                "This SpectralHMM has learned numbers, not words.", "Ask for next_symbol."
+                "This SpectralHMM was fitted on symbol numbers, not words.", "Use next_symbol."
             )
         check_count("SpectralHMM.next_words", "n", n)
         p = self.next_symbol(words)
@@ -208,6 +187,7 @@ class SpectralHMM:
         return [(word, share) for word, share in named if word is not None][:n]
 
     def _encode(self, sequence: Sequence[Any] | npt.NDArray[Any]) -> list[int]:
+        self._check_fitted()
         if self._numbers is not None:
             if isinstance(sequence, str):
                 raise InputError(
@@ -233,7 +213,7 @@ class SpectralHMM:
         after = self.operators_[symbol] @ state
         scale = float(self.end_ @ after)
         if not abs(scale) > 1e-300 or not np.isfinite(after).all():
-            return self.start_, p  # the estimates know nothing of this: as if all began anew
+            return self.start_, p  # the estimates know nothing of this: so start again
         return after / scale, p
 
 

@@ -1,7 +1,7 @@
-"""Sparse matrices cut into panels of columns, and their product with a few dense columns.
+"""Kernels for sparse matrices in panels of columns, and their product with a few dense columns.
 
-A panel is narrow enough that the rows of the dense matrix that it meets stay in the cache. Columns
-are ordered by frequency, so panels can double in width: the later ones are met ever more rarely.
+A panel is so narrow that the corresponding rows of the dense matrix fit into the cache. Columns are
+ordered by frequency, so panels can double in width: later columns are needed ever more rarely.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Array = Any
 def count_entries(
     indptr: Array, indices: Array, values: Array, panel_of: Array, first: int, last: int, pointers: Array,
 ) -> None:  # fmt: skip
-    """``pointers[p, i + 1]`` = entries of row i in panel p that are not zero."""
+    """``pointers[p, i + 1]`` = number of nonzero entries of row i in panel p."""
     for i in range(first, last):
         for e in range(indptr[i], indptr[i + 1]):
             if values[e] != 0:
@@ -31,7 +31,7 @@ def fill(
     indptr: Array, indices: Array, values: Array, panel_of: Array, starts: Array, first: int, last: int,
     pointers: Array, places: Array, new_indices: Array, new_values: Array,
 ) -> None:  # fmt: skip
-    """Entries into their panels, columns numbered from the start of the panel; ``places`` is scratch."""
+    """Write entries to their panels, columns relative to the panel; ``places`` is scratch memory."""
     for i in range(first, last):
         for p in range(starts.shape[0]):
             places[p] = pointers[p, i]
@@ -47,7 +47,7 @@ def fill(
 def multiply(
     pointers: Array, indices: Array, values: Array, source: Array, first: int, last: int, target: Array,
 ) -> None:  # fmt: skip
-    """Add one panel times ``source`` to rows ``first`` to before ``last`` of ``target``."""
+    """Add one panel times ``source`` to the rows ``first`` to ``last - 1`` of ``target``."""
     for i in range(first, last):
         if pointers[i] < pointers[i + 1]:
             add_rows(target, i, source, indices, values, pointers[i], pointers[i + 1])

@@ -1,4 +1,4 @@
-"""The scaled matrix of counts as something to multiply with, over all threads."""
+"""Products with the scaled matrix of counts, on all threads."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from firth.vectors._template import Template
 __all__ = ["Panels", "ScaledCounts", "SparseMatrix"]
 
 _NARROWEST, _WIDEST = 1 << 13, 1 << 16
-"""Columns of a panel: what the second cache holds of the dense matrix, and what 16 bits can number."""
+"""Columns of a panel: the rows of the dense matrix that fit into the L2 cache; what 16 bits can index."""
 _STRETCHES_PER_THREAD = 8
 
 Block = npt.NDArray[np.float32]
 
 
 def panel_edges(n_columns: int) -> list[int]:
-    """Where panels begin and end: the first is narrow, the others double in width.
+    """The edges of the panels: the first one is narrow, the others double in width.
 
     >>> panel_edges(100_000)
     [0, 8192, 16384, 32768, 65536, 100000]
@@ -37,15 +37,15 @@ def panel_edges(n_columns: int) -> list[int]:
 
 
 class Panels:
-    """A sparse matrix, cut into panels of columns; see ``_kernels``.
+    """A sparse matrix, split into panels of columns; see ``_kernels``.
 
     Parameters
     ----------
     matrix : CSR array
-        Its structure; entries that are zero in ``values`` are left out.
+        The positions of the entries; those that are zero in ``values`` are left out.
     values : array of float32
     n_blocks : int
-        Columns are so many blocks side by side, of equal width; no panel reaches over two of them.
+        The number of blocks of columns, of equal width; no panel crosses their boundaries.
     engine : Engine
     """
 
@@ -62,7 +62,7 @@ class Panels:
         self._stretches = _equal_stretches(matrix.indptr, engine)
         pointers = np.zeros((len(self.starts), self.n_rows + 1), np.int64)
         self._everywhere(lambda a, b: kernels.count_entries(*entries, a, b, pointers))
-        # entries lie panel after panel, and within a panel row after row
+        # entries are ordered by panel, then by row
         np.cumsum(pointers, axis=1, out=pointers)
         pointers[1:] += np.cumsum(pointers[:-1, -1])[:, None]
         self.pointers = pointers
@@ -80,14 +80,14 @@ class Panels:
         )
 
     def _everywhere(self, work: Callable[[int, int], None]) -> None:
-        """Do something for stretches of rows, over all threads."""
+        """Call ``work`` for ranges of rows, on all threads."""
         for _ in self.engine.map(lambda stretch: work(*stretch), self._stretches):
             pass
 
     def times(self, source: Block, target: Block, block: int | None = None) -> None:
-        """Put the product with a dense matrix of ``LANES`` columns into ``target``.
+        """Write the product with a dense matrix of ``LANES`` columns to ``target``.
 
-        Of one block of columns alone, where one is named.
+        If ``block`` is given, of this block of columns alone.
         """
         panels = range(len(self.starts))
         origin = 0
@@ -105,7 +105,7 @@ class Panels:
 
 
 def _equal_stretches(indptr: Any, engine: Engine) -> list[tuple[int, int]]:
-    """Stretches of rows with about equally many entries."""
+    """Ranges of rows with about the same number of entries."""
     n = engine.threads * _STRETCHES_PER_THREAD
     cuts = np.searchsorted(indptr, np.linspace(0, int(indptr[-1]), n + 1)[1:-1])
     bounds = [0, *map(int, np.minimum(cuts, len(indptr) - 1)), len(indptr) - 1]
@@ -115,9 +115,9 @@ def _equal_stretches(indptr: Any, engine: Engine) -> list[tuple[int, int]]:
 class ScaledCounts:
     """The matrix Ω of the template, as a linear operator on float32 blocks of ``LANES`` columns.
 
-    Where the places around a word are the same on both sides, the matrix of an offset is the
-    transpose of the matrix of the opposite offset (and the matrix of a bag its own transpose), so
-    that one copy serves both directions. Otherwise a transposed copy is made.
+    If contexts are symmetric, the matrix of an offset is the transpose of the matrix of the opposite
+    offset (and the matrix of a bag is its own transpose), so that one copy serves both directions.
+    Otherwise a transposed copy is made.
     """
 
     def __init__(self, counts: Counts, template: Template, engine: Engine) -> None:
@@ -129,9 +129,8 @@ class ScaledCounts:
         self._forward = Panels(matrix, values, n_blocks, engine)
         self._mirror = _mirror(counts)
         self._backward: Panels | None = None
-        if (
-            self._mirror is None or template.scale == "ppmi"
-        ):  # ppmi treats words and contexts differently
+        # ppmi treats words and contexts differently
+        if self._mirror is None or template.scale == "ppmi":
             turned = matrix.T.tocsr()
             values = template.values(turned, counts.scale, margins, np.float32, transposed=True)
             self._backward = Panels(turned, values, 1, engine)
@@ -185,7 +184,7 @@ class SparseMatrix:
 
 
 def _mirror(counts: Counts) -> list[int] | None:
-    """For each block of columns the block that is its transpose; None where one is missing."""
+    """For each block of columns, the block that is its transpose; None if there is none."""
     contexts = counts.contexts
     weights = dict(zip(contexts.offsets, contexts.weights, strict=True))
     if any(weights.get(-offset) != weight for offset, weight in weights.items()):

@@ -1,4 +1,4 @@
-"""A short list of who may be near, from a copy of the vectors in bytes; the nearest are then told exactly."""
+"""Candidates for exact search, from a copy of the vectors rounded to bytes."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ __all__ = ["Shortlist"]
 
 _LANES = 16
 _ROUNDING = 4e-7
-"""What single precision may lose for each dimension, in both sums together, with room to spare."""
+"""A bound of the rounding error of both sums, for each dimension."""
 
 
 class Shortlist:
-    """Unit vectors, rounded to bytes: a quarter of what must be read for a search.
+    """Unit vectors rounded to bytes, so that a search reads a quarter of the memory.
 
-    Each row has a scale of its own, and the length of what rounding took away from it, so the true inner
-    product is known up to that. All rows that may be among the nearest are on the list.
+    Each row has its own scale, and the length of its rounding error bounds the error of inner products.
+    All rows that may be among the nearest are candidates.
 
     Examples
     --------
@@ -38,7 +38,7 @@ class Shortlist:
         encode(np.asarray(unit), self._codes, self._scales, self._errors)
 
     def candidates(self, query: npt.NDArray[Any], n: int) -> npt.NDArray[np.int64]:
-        """Rows, ascending, among which are the ``n`` of largest inner product with a vector."""
+        """Rows, ascending, that include the ``n`` rows of largest inner product with a vector."""
         padded = np.zeros(self._codes.shape[1], np.float32)
         padded[: self._dim] = query
         scores = np.empty(len(self._codes), np.float32)

@@ -1,4 +1,4 @@
-"""The kernels of the short list: rounding vectors to bytes, and inner products with them."""
+"""Kernels of the short list: rounding to bytes, and inner products with rounded vectors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def encode(
     scales: npt.NDArray[np.float32],
     errors: npt.NDArray[np.float32],
 ) -> None:
-    """Round each row to whole numbers from -127 to 127 times a scale, noting the length of what is lost."""
+    """Round each row to integers from -127 to 127 times a scale; ``errors`` is the length of the error."""
     for i in range(unit.shape[0]):
         most = np.float32(0)
         for j in range(unit.shape[1]):
@@ -40,7 +40,7 @@ def approximate(
     query: npt.NDArray[np.float32],
     scores: npt.NDArray[np.float32],
 ) -> None:
-    """The inner product of a vector with each row as it was rounded."""
+    """The inner product of a vector with each rounded row."""
     for i in range(codes.shape[0]):
         total = np.float32(0)
         for j in range(query.shape[0]):

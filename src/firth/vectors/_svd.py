@@ -1,13 +1,13 @@
-"""The largest singular values of a large sparse matrix, and their vectors.
+"""Truncated singular value decomposition of a large sparse matrix.
 
 ``krylov_svd`` is a randomised block Krylov method (Musco and Musco 2015) in the form of block Lanczos
 on the transpose of the matrix times the matrix, with full reorthogonalisation. The basis grows by
-``LANES`` vectors at a time until the wanted singular triplets pass a test of their residuals. Blocks
-are stored in single precision; sums that decide anything are made in double.
+``LANES`` vectors at a time until the residuals of the wanted singular triplets are small enough.
+Blocks are stored in single precision; critical sums are computed in double precision.
 
-Dense products are cut into pieces of fixed size, each done by one thread, so that the result does not
-depend on the number of threads; and no thread of the linear algebra library waits in a busy loop
-while sparse products run.
+Dense products are split into pieces of fixed size, each computed by one thread, so that the result does
+not depend on the number of threads, and no thread of the BLAS library waits in a busy loop during
+sparse products.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from firth.errors import FirthError
 __all__ = ["Operator", "Svd", "dense_svd", "exact_svd", "krylov_svd"]
 
 _NOISE = 3e-6
-"""What is smaller than this, relative to the products it is left of, is rounding in single precision."""
+"""Relative size below which a remainder is rounding error of single precision."""
 _AMPLIFIED = 1e-3
-"""Directions whose squared lengths differ more than this have grown rounding, which is removed again."""
+"""Ratio of squared lengths of directions below which rounding errors are amplified and removed again."""
 _LONGEST = 8
-"""Vectors of the basis for each wanted one, after which the search gives up getting better."""
+"""Vectors of the basis for each wanted one after which the iteration stops."""
 _PIECE = 1 << 12
 _VECTORS_AT_ONCE = 128
 
@@ -41,7 +41,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class Operator(Protocol):
-    """A matrix as ``krylov_svd`` needs it: products with blocks of ``LANES`` float32 columns."""
+    """A matrix that can be multiplied with blocks of ``LANES`` float32 columns."""
 
     shape: tuple[int, int]
 
@@ -52,22 +52,22 @@ class Operator(Protocol):
 
 @dataclass(frozen=True)
 class Svd:
-    """Singular values, the largest first, and their vectors as columns.
+    """Singular values, the largest first, and singular vectors as columns.
 
-    Signs are fixed: the entry of largest size in each left vector is positive.
+    Signs are fixed: the entry of largest absolute value in each left vector is positive.
     """
 
     left: npt.NDArray[Any]
     values: Floats
     right: npt.NDArray[Any]
     residual: float
-    """Root of the mean squared residual of the triplets, relative to their singular values."""
+    """Root mean square of the residuals of the triplets, relative to their singular values."""
     basis: int
-    """How many vectors the search needed; 0 where none was made."""
+    """The size of the Krylov basis; 0 for other solvers."""
 
     @classmethod
     def of(cls, left: Any, values: Any, right: Any, residual: float = 0.0, basis: int = 0) -> Svd:
-        """Fix signs, and leave out what is zero but for rounding."""
+        """Fix signs, and drop singular values that are zero up to rounding."""
         precision = 20 * np.finfo(left.dtype).eps
         rank = int(np.sum(values > values[0] * precision)) if len(values) else 0
         left, values, right = left[:, :rank], values[:rank], right[:, :rank]
@@ -77,7 +77,7 @@ class Svd:
 
 
 def dense_svd(matrix: Any, rank: int) -> Svd:
-    """Of a small matrix, all of it, by LAPACK, in double precision."""
+    """Decompose a small matrix with LAPACK, in double precision."""
     from scipy.linalg import svd
 
     def decompose(some: Any) -> tuple[Any, Any, Any]:
@@ -88,7 +88,7 @@ def dense_svd(matrix: Any, rank: int) -> Svd:
 
 
 def exact_svd(matrix: Any, rank: int) -> Svd:
-    """To machine precision in double precision, by PROPACK or else ARPACK: slow, for checking."""
+    """Decompose to machine precision with PROPACK or else ARPACK: slow, for checking."""
     return _without_zeros(matrix, lambda some: _by_scipy(some, rank))
 
 
@@ -106,12 +106,12 @@ def _by_scipy(matrix: Any, rank: int) -> tuple[Any, Any, Any]:
                 return left, values, right
     raise FirthError(
         "Neither PROPACK nor ARPACK could decompose the matrix.",
-        "It may have a lower rank than --dim; try a smaller one, or --svd fast.",
+        "It may have a lower rank than --dim; use a smaller --dim or --svd fast.",
     )
 
 
 def _without_zeros(matrix: Any, decompose: Callable[[Any], tuple[Any, Any, Any]]) -> Svd:
-    """Decompose without the rows and columns of zeros, which stay zeros in the singular vectors."""
+    """Decompose without zero rows and columns, which are zero in the singular vectors."""
     sizes = abs(matrix)
     rows, columns = (np.flatnonzero(np.asarray(sizes.sum(axis=axis))) for axis in (1, 0))
     if not len(rows):
@@ -126,22 +126,22 @@ def _without_zeros(matrix: Any, decompose: Callable[[Any], tuple[Any, Any, Any]]
 def krylov_svd(
     operator: Operator, rank: int, tolerance: float, seed: int = 0, engine: Engine = ONE_THREAD
 ) -> Svd | None:
-    """The ``rank`` largest singular triplets; None where the basis would become too large for this.
+    """The ``rank`` largest singular triplets; None if the basis would become too large.
 
     Parameters
     ----------
     operator : Operator
     rank : int
     tolerance : float
-        Triplets (u, σ, v) are good enough when the root mean square of ‖Ωᵀu − σv‖ / σ is at most
-        this (of ‖Ωv − σu‖ / σ where the matrix is wider than tall).
+        Stop when the root mean square of ‖Ωᵀu − σv‖ / σ over the triplets (u, σ, v) is at most this
+        (of ‖Ωv − σu‖ / σ if the matrix has more columns than rows).
     seed : int
-        Of the random start.
+        Random seed.
     engine : Engine
         The result does not depend on it.
     """
-    turned = operator.shape[1] > operator.shape[0]  # the basis is made on the shorter side
-    with limit_blas(1):  # threads are ours
+    turned = operator.shape[1] > operator.shape[0]  # the basis is on the shorter side
+    with limit_blas(1):  # products are split over threads here
         search = _Search(_Turned(operator) if turned else operator, rank, seed, engine)
         found = _krylov(search, rank, tolerance) if search.limit else search.nothing()
     if found is None or not turned:
@@ -169,12 +169,12 @@ def _krylov(search: _Search, rank: int, tolerance: float) -> Svd | None:
             too_long = search.size >= _LONGEST * rank + 10 * LANES
             if too_long:
                 progress.notice(
-                    f"The decomposition was stopped at a residual of {residual:.2g}.",
-                    "Single precision, or an even spectrum, allows no better; use a larger --tolerance.",
+                    f"The decomposition stopped at a residual of {residual:.2g}.",
+                    "Single precision or a flat spectrum limits it; use a larger --tolerance.",
                 )
             if residual <= tolerance or too_long:
                 return search.triplets(vectors, residual)
-            # residuals fall about a hundredfold while the basis grows by the rank
+            # residuals fall by a factor of about 100 while the basis grows by the rank
             missing = min(np.log10(residual / tolerance) / 2, 1.0) * rank
             check_at = search.size + max(missing, 2.0 * LANES)
     return None
@@ -193,11 +193,11 @@ class _Search:
         mixture = self._chance.standard_normal((operator.shape[0], LANES), np.float32)
         start = operator.transposed_times(mixture)
         self._support = start.any(axis=1, keepdims=True)
-        """Columns that are not zero. No vector has anything elsewhere, not even rounding."""
+        """Nonzero columns. All vectors are exactly zero elsewhere."""
         self.limit = min(operator.shape[0], int(self._support.sum()))
         self._next, _ = self._orthonormal(start)
         self._link = np.zeros((LANES, LANES))
-        """ΩᵀΩ takes the last block of the basis into the basis and, by this, into the next block."""
+        """The component of ΩᵀΩ times the last block along the next block."""
 
     def _random(self) -> Block:
         return self._chance.standard_normal((self.n, LANES), np.float32) * self._support
@@ -205,7 +205,7 @@ class _Search:
     def _make_room(self) -> None:
         room = len(self._basis)
         if self.size + LANES > room:
-            # in steps of half the first guess; untouched pages take no memory
+            # grow by half the first guess; untouched pages take no memory
             room += -(-max(3 * self.rank, 8 * LANES) // LANES) * LANES // (2 if room else 1)
             basis = np.empty((room, self.n), np.float32)
             basis[: self.size] = self._basis[: self.size]
@@ -214,14 +214,14 @@ class _Search:
             self._basis, self._inner = basis, inner
 
     def extend(self) -> None:
-        """One more block for the basis."""
+        """Add a block to the basis."""
         self._make_room()
         block, k = self._next, self.size
         self._basis[k : k + LANES] = block.T
         self.size += LANES
         product = self.operator.transposed_times(self.operator.times(block))
         length = _longest(product)
-        # in exact arithmetic only the last two blocks take part; the rest is removed afterwards
+        # in exact arithmetic only the last two blocks contribute; the rest is removed afterwards
         near = max(0, k - LANES)
         inner = np.zeros((self.size, LANES))
         inner[near:] = self._project(product, near)
@@ -231,7 +231,7 @@ class _Search:
         self._next, self._link = self._orthonormal(product, length)
 
     def _project_away(self, block: Block) -> Floats:
-        """Remove from a block what lies in the basis, again and again until nothing much is removed."""
+        """Project a block away from the basis, repeatedly until little is removed."""
         total = np.zeros((self.size, LANES))
         for _ in range(4):
             before = _longest(block)
@@ -241,7 +241,7 @@ class _Search:
         return total
 
     def _project(self, block: Block, first: int) -> Floats:
-        """Remove from a block, in place, what lies in the basis; returns the coefficients."""
+        """Project a block away from the basis, in place; returns the coefficients."""
         basis = self._basis[first : self.size]
         inner = np.empty((len(basis), LANES), np.float32)
 
@@ -256,7 +256,7 @@ class _Search:
         return inner.astype(np.float64)
 
     def _pieces(self, work: Callable[[slice], None], n: int, size: int = _PIECE) -> None:
-        """Do something for pieces of fixed size, over all threads."""
+        """Call ``work`` for pieces of fixed size, on all threads."""
         for _ in self._engine.map(work, (slice(a, a + size) for a in range(0, n, size))):
             pass
 
@@ -284,10 +284,9 @@ class _Search:
         return total
 
     def _orthonormal(self, block: Block, length: float = 0.0) -> tuple[Block, Floats]:
-        """A block with orthonormal columns, and what it must be multiplied with to give the old one.
+        """Orthonormalise the columns of a block; also returns the factor that gives the old block back.
 
-        Directions that are nothing but noise are replaced by new random ones; what the link says of
-        them is how large the noise was.
+        Directions that are only rounding errors are replaced by random ones.
         """
         link = np.eye(LANES)
         for attempt in range(3):
@@ -307,7 +306,7 @@ class _Search:
         return block, link
 
     def check(self, tolerance: float) -> tuple[float, Floats]:
-        """The residual of the wanted triplets, and their right vectors in terms of the basis."""
+        """The residual of the wanted triplets, and coefficients of their right vectors."""
         k = self.size
         squares, vectors = self._largest((self._inner[:k, :k] + self._inner[:k, :k].T) / 2)
         rounding = np.finfo(np.float32).eps * squares[-1]
@@ -317,10 +316,9 @@ class _Search:
         return float(np.sqrt(residuals.mean())), vectors
 
     def _check_directly(self) -> tuple[float, Floats]:
-        """The same where singular values are so far apart that their squares drown in rounding.
+        """The same if the squares of small singular values are below the rounding error of large ones.
 
-        Neither ΩᵀΩ nor its squares are used: the products of Ω with the whole basis are, and residuals
-        are measured.
+        Uses products of Ω with the whole basis instead of ΩᵀΩ, and measures the residuals.
         """
         _, vectors = self._largest(self._gram(self._products(self._basis[: self.size].T)))
         found = self.triplets(vectors, 0.0)
@@ -334,14 +332,14 @@ class _Search:
 
         if not np.isfinite(inner).all():
             raise FirthError(
-                "The decomposition failed: the matrix holds numbers that are not finite."
+                "The decomposition failed: the matrix has entries that are not finite."
             )
         wanted = (len(inner) - self.rank, len(inner) - 1)
         values, vectors = eigh(inner, subset_by_index=wanted, check_finite=False, overwrite_a=True)
         return np.maximum(values, 0), vectors
 
     def _products(self, columns: Any, times: Callable[[Block], Block] | None = None) -> Block:
-        """The matrix (or what ``times`` multiplies with) times any number of columns."""
+        """The matrix (or ``times``) applied to any number of columns."""
         times = times or self.operator.times
         block = np.zeros((len(columns), LANES), np.float32)
         parts = []
@@ -357,7 +355,7 @@ class _Search:
         return Svd.of(empty[0], np.empty(0), empty[1])
 
     def triplets(self, vectors: Floats, residual: float) -> Svd:
-        """Singular triplets within the span of the wanted right vectors, from the products themselves."""
+        """Singular triplets in the span of the wanted right vectors, computed from products with Ω."""
         right = self._times(self._basis[: self.size].T, vectors)
         left = self._products(right)
         squares, turn = np.linalg.eigh(self._gram(left))

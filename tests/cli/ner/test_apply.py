@@ -295,7 +295,7 @@ def test_apply_says_what_it_cannot_do(
 ) -> None:
     file, none = text_file(TEXT), tmp_path / "none"
     assert "There is no file" in fails("ner", "apply", model, none).err
-    assert f"{none} does not exist." in fails("ner", "apply", model, none, "--columns").err
+    assert f"There is no file {none}." in fails("ner", "apply", model, none, "--columns").err
     for option, value in (("format", "xml"), ("scheme", "bio"), ("tokens", "x"), ("split", "x")):
         wrong = fails("ner", "apply", model, file, f"--{option}", value, status=2)
         assert f"Invalid value for '--{option}'" in wrong.err

@@ -115,8 +115,8 @@ def test_evaluate_says_what_it_cannot_do(
     wrong = fails("ner", "evaluate", model, status=2)
     assert "Give labelled text to evaluate the model on." in wrong.err
     assert f"firth ner evaluate {model} GOLD" in wrong.err
-    assert "does not exist" in fails("ner", "evaluate", tmp_path / "none").err
-    assert "does not exist" in fails("ner", "evaluate", model, tmp_path / "none").err
+    assert "There is no file" in fails("ner", "evaluate", tmp_path / "none").err
+    assert "There is no file" in fails("ner", "evaluate", model, tmp_path / "none").err
     args = ("ner", "evaluate", model, dev, "--label-column")
     assert "there is no column 7" in fails(*args, 7).err
     assert "--label-column must be" in fails(*args, 0, status=2).err

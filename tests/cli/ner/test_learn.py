@@ -153,11 +153,11 @@ def test_what_cannot_be_learned_from(
         wrong = fails("ner", "learn", text_file(text), "-o", path, "-q")
         assert said in wrong.err, wrong
     assert (
-        f"{tmp_path / 'none'} does not exist."
+        f"There is no file {tmp_path / 'none'}."
         in fails("ner", "learn", tmp_path / "none", "-o", path).err
     )
     assert "is a folder" in fails("ner", "learn", tmp_path, "-o", path).err
-    assert "none does not exist" in fails("ner", "learn", names, "-o", path, "--dev", "none").err
+    assert "There is no file none." in fails("ner", "learn", names, "-o", path, "--dev", "none").err
     for learn in (("-", "-o", path), (names, "-o", path, "--dev", "-")):
         wrong = fails("ner", "learn", *learn)
         assert "Standard input cannot be used here." in wrong.err

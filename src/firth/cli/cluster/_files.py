@@ -6,7 +6,9 @@ import os
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from firth.cli import _shared as shared
 from firth.errors import FirthError
@@ -14,6 +16,38 @@ from firth.errors import FirthError
 if TYPE_CHECKING:
     from firth.cluster import Clustering
 
+LabelsFile = Annotated[
+    str | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write the cluster of every object: .csv, .tsv, .json or .parquet; - for CSV on "
+        "standard output.",
+    ),
+]
+TreeFile = Annotated[
+    str | None,
+    typer.Option(
+        "--tree", metavar="FILE", help="Write the tree as a SciPy linkage: .npy, .csv or .tsv."
+    ),
+]
+PlotFile = Annotated[
+    str | None,
+    typer.Option(
+        "--plot",
+        metavar="FILE",
+        help="Draw the dendrogram, or the memberships of soft clusters: .html, .svg, .png or .pdf.",
+    ),
+]
+CurveFile = Annotated[
+    str | None,
+    typer.Option(
+        "--curve",
+        metavar="FILE",
+        help="Draw the measures for every number of clusters (-k auto).",
+    ),
+]
 Files = dict[str, str]
 """Names of files by their options, without hyphens."""
 
@@ -29,7 +63,7 @@ def check_files(files: Files, source: str, method: Any, auto: bool) -> None:
     for name, file in files.items():
         if name == "output" and file == "-":
             continue
-        _check_file(name, Path(file), suffixes.get(name, FIGURE_FILES[:4]))
+        _check_file(name, Path(file), suffixes.get(name, FIGURE_FILES))
         other = seen.setdefault(Path(file).resolve(), f"--{name}")
         if other != f"--{name}":
             message = f"--{name} would overwrite {other}: {file}."
@@ -60,8 +94,8 @@ def _check_options(files: Files, method: Any, auto: bool) -> None:
 
 
 def _check_file(name: str, path: Path, suffixes: tuple[str, ...]) -> None:
-    if path.suffix.lower() not in suffixes and (name in ("output", "tree") or not _is_figure(path)):
-        *others, last = suffixes
+    if path.suffix.lower() not in suffixes:
+        *others, last = suffixes[:4]
         shared.fail(
             f"The format of --{name} {path.name} is unknown.",
             f"Use a name that ends with {', '.join(others)} or {last}.",
@@ -73,12 +107,6 @@ def _check_file(name: str, path: Path, suffixes: tuple[str, ...]) -> None:
         shared.fail(f"The folder {path.parent} does not exist.", "Create it, or name another.")
     if not os.access(path.parent, os.W_OK):
         shared.fail(f"No permission to write to the folder {path.parent}.", "Name another.")
-
-
-def _is_figure(path: Path) -> bool:
-    from firth.plots import FIGURE_FILES
-
-    return path.suffix.lower() in FIGURE_FILES
 
 
 def write_files(files: Files, found: Clustering) -> None:

@@ -9,6 +9,14 @@ import typer
 
 from firth.cli import _shared as shared
 from firth.cli._options import command
+from firth.cli.cluster._files import (
+    CurveFile,
+    LabelsFile,
+    PlotFile,
+    TreeFile,
+    check_files,
+    write_files,
+)
 from firth.cluster import CLUSTER_METHODS, ClusterOptions, Selection
 
 if TYPE_CHECKING:
@@ -39,38 +47,10 @@ def cluster(
         ),
     ] = None,
     options: dict[str, Any],
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Write the cluster of every object: .csv, .tsv, .json or .parquet; - for CSV on "
-            "standard output.",
-        ),
-    ] = None,
-    tree: Annotated[
-        str | None,
-        typer.Option(
-            "--tree", metavar="FILE", help="Write the tree as a SciPy linkage: .npy, .csv or .tsv."
-        ),
-    ] = None,
-    plot: Annotated[
-        str | None,
-        typer.Option(
-            "--plot",
-            metavar="FILE",
-            help="Draw the dendrogram, or the memberships of soft clusters: .html, .svg, .png or .pdf.",
-        ),
-    ] = None,
-    curve: Annotated[
-        str | None,
-        typer.Option(
-            "--curve",
-            metavar="FILE",
-            help="Draw the measures for every number of clusters (-k auto).",
-        ),
-    ] = None,
+    output: LabelsFile = None,
+    tree: TreeFile = None,
+    plot: PlotFile = None,
+    curve: CurveFile = None,
     json: shared.Json = False,
     quiet: shared.Quiet = False,
 ) -> None:
@@ -82,7 +62,6 @@ def cluster(
 
     Example: [bold]firth cluster news --top 60 -k 8 -o clusters.csv[/]
     """
-    from firth.cli.cluster._files import check_files, write_files
     from firth.cli.cluster._printing import print_clustering, print_notes
     from firth.cluster import cluster as cluster_objects
     from firth.cluster import make_clusterer
@@ -98,9 +77,8 @@ def cluster(
         asked = dict(options)
         method, metric = asked.pop("method", CLUSTER_METHODS.default), asked.pop("metric", None)
         asked.pop("threads", None)
-        check_files(
-            given, source, make_clusterer(method, None, asked), auto=str(k).startswith("auto")
-        )
+        unfitted = make_clusterer(method, metric, asked)  # errors come before anything is read
+        check_files(given, source, unfitted, auto=str(k).startswith("auto"))
         objects = _read(source, selection, distances=metric == "precomputed")
         whole = tree is not None or plot is not None
         found = cluster_objects(objects, k=k, tree=whole, **options)

@@ -22,12 +22,11 @@ def evaluate(
     """
     from firth.corpus import Corpus
     from firth.evaluate import known_words
-    from firth.planning import MIN_COUNTS
 
     corpus = shared.open_part(model, "corpus")
     with shared.reporting(quiet):
         other = Corpus.from_files(*texts, **corpus.reading.parameters())
-    rows = known_words(corpus, other, MIN_COUNTS)
+    rows = known_words(corpus, other)
     n_tokens, n_types = other.n_tokens, other.n_types
     if json:
         shared.print_json({"n_tokens": n_tokens, "n_types": n_types, "known": rows})

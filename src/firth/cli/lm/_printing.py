@@ -11,8 +11,8 @@ _NGRAMS = ("bigram", "trigram")
 
 
 def perplexity(value: float | None) -> str:
-    """A perplexity; an infinite one is None."""
-    return "none" if value is None else f"{value:,.1f}" if value < 1e9 else f"{value:.3g}"
+    """A perplexity as text; None is an infinite one."""
+    return "infinite" if value is None else f"{value:,.1f}" if value < 1e9 else f"{value:.3g}"
 
 
 def print_facts(facts: Mapping[str, Any], changed: Sequence[str] = ()) -> None:

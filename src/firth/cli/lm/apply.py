@@ -27,8 +27,9 @@ def apply(
     """Score each sentence of a stream of text.
 
     Prints a tab-separated line for each sentence: log probability (base 10), number of words, number of
-    unknown words, perplexity, and the tokens. The end of the sentence is predicted too, so perplexity is
-    over one more than the words. On a terminal, a first line names the columns. With --json, each line is an object.
+    unknown words, perplexity, and the tokens. The end of the sentence is predicted too, so perplexity
+    counts one token more than there are words. On a terminal, a header names the columns. With --json,
+    each line is an object.
 
     Example: [bold]echo "Markets rose on monday." | firth lm apply news[/]
     """
