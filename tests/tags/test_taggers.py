@@ -78,7 +78,7 @@ def test_a_tagger_is_a_model_of_words_and_of_unseen_words(name: str) -> None:
     np.testing.assert_allclose(tagger.memberships_.sum(axis=1), 1)
     joint = hmm.emission * tagger.prior_
     np.testing.assert_allclose(tagger.memberships_, joint / joint.sum(axis=1, keepdims=True))
-    assert repr(tagger).endswith(f"3 tags, {n:,} words>")
+    assert repr(tagger.renamed({})) == f"<Tagger: 3 tags, {n:,} words>"
     assert (tagger.facts_["n_tags"], tagger.facts_["n_words"]) == (3, n)
     assert tagger.facts_["n_tokens"] == sum(map(len, TEXT))
 

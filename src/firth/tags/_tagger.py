@@ -313,7 +313,7 @@ class Tagger:
             raise _unsound(folder, str(error).rstrip(".")) from None
         tagger = Tagger()
         decode = part.parameters.get("decode")
-        tagger.decode = decode if decode in DECODES else "type"
+        tagger.decode = decode if decode in tuple(DECODES) else "type"
         tagger.method_ = str(part.parameters.get("method", ""))
         known = {"n_tags", "n_words", "tags", "anchors", "lowercase", "digits"}
         rest = {name: value for name, value in facts.items() if name not in known}
