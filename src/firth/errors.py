@@ -15,6 +15,7 @@ command line prints both and exits with status 1, or 2 for a ParameterError.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 __all__ = ["FirthError", "InputError", "ParameterError", "WordError", "ModelError", "BusyError"]
@@ -79,7 +80,8 @@ def wrong_parameter(owner: str, name: str, expected: str, got: object) -> Parame
 def not_for(name: str, what: str) -> ParameterError:
     """The error for a parameter that does not apply."""
     error = ParameterError(f"The {name!r} parameter does not apply to {what}.")
-    error.name, error.rule = name, f"does not apply to {what}."
+    as_typed = re.sub(r"\bmethod '([^']+)'", r"--method \1", what)
+    error.name, error.rule = name, f"does not apply to {as_typed}."
     return error
 
 

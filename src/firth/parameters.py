@@ -376,9 +376,7 @@ def check_belong(
             continue
         where = " or ".join(filter(None, [", ".join(methods[:-1]), *methods[-1:]]))
         where = f": it is for {where}" if where else ""
-        error = not_for(name, f"method {method!r}{where}")
-        error.rule = f"does not apply to --method {method}{where}."
-        raise error
+        raise not_for(name, f"method {method!r}{where}")
 
 
 _SECTIONS = ("Attributes", "Returns", "Raises", "See Also", "Notes", "References", "Examples")

@@ -186,7 +186,7 @@ def test_a_trace_for_teaching(firth: Run, fails: Run, model: Path, tmp_path: Pat
     result = fails(
         "classes", "learn", model, "--method", "spectral", "--trace", tmp_path / "t", status=2
     )
-    assert "--trace does not apply to method 'spectral'" in result.err
+    assert "--trace does not apply to --method spectral" in result.err
 
 
 @pytest.mark.parametrize("form", ["paths", "clustercat"])

@@ -362,7 +362,7 @@ def test_objects_as_distributions(firth: Run, fails: Run, text_file: Write, tmp_
         wrong = fails("cluster", text_file(text, "w.csv"), "--method", "distributional", "-k", 2)
         assert said in wrong.err
     for options, said in (
-        ("--metric cosine", "--metric does not apply to method 'distributional'."),
+        ("--metric cosine", "--metric does not apply to --method distributional."),
         ("-k auto", "cannot be chosen from distributions"),
         ("--hard --plot p.html", "--plot does not apply: there is neither"),
     ):
@@ -396,15 +396,15 @@ def test_pairs_of_words(firth: Run, fails: Run, text_file: Write, say: Say) -> N
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ("--seed 1", "--seed does not apply to method 'group-average': it is for top-down, k-means"),
-        ("--method ward --start random", "--start does not apply to method 'ward'"),
-        ("--method k-means --split single", "--split does not apply to method 'k-means'"),
-        ("--method k-means --coherence single", "--coherence does not apply to method 'k-means'"),
-        ("--method single --covariance full", "--covariance does not apply to method 'single'"),
-        ("--soft", "--hard does not apply to method 'group-average': it is for distributional."),
-        ("--hard", "--hard does not apply to method 'group-average'"),
+        ("--seed 1", "--seed does not apply to --method group-average: it is for top-down, k-means"),
+        ("--method ward --start random", "--start does not apply to --method ward"),
+        ("--method k-means --split single", "--split does not apply to --method k-means"),
+        ("--method k-means --coherence single", "--coherence does not apply to --method k-means"),
+        ("--method single --covariance full", "--covariance does not apply to --method single"),
+        ("--soft", "--hard does not apply to --method group-average: it is for distributional."),
+        ("--hard", "--hard does not apply to --method group-average"),
         ("--method k-means --metric l1", "--metric must be 'cosine' or 'euclidean' for method 'k-means'"),
-        ("--method mixture --metric cosine", "--metric does not apply to method 'mixture'."),
+        ("--method mixture --metric cosine", "--metric does not apply to --method mixture."),
         ("--method k-means --seed -1", "--seed must be an int from 0 to 4294967295. Got -1."),
         ("--method k-means --seed 4294967296", "--seed must be an int from 0 to 4294967295."),
         ("--threads 0", "--threads must be an int of at least 1"),

@@ -302,7 +302,7 @@ def test_a_method_is_a_module_and_a_row(text_file: Callable[..., Path], tmp_path
     assert found["metric"] == "euclidean"
     groups = json.loads(second)["groups"]
     assert [group["members"] for group in groups] == [["a", "c"], ["b", "d"]]
-    assert "--split does not apply to method 'size'" in wrong[0]
-    assert "--largest-first does not apply to method 'group-average': it is for size" in wrong[1]
+    assert "--split does not apply to --method size" in wrong[0]
+    assert "--largest-first does not apply to --method group-average: it is for size" in wrong[1]
     assert "needs a table of all distances" in wrong[2]
     assert "makes no tree" in wrong[3]
