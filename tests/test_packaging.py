@@ -24,6 +24,9 @@ RIGHT = """
     from typing import assert_type
 
     import firth
+    from firth.grammar import Grammar
+    from firth.lm import InterpolatedModel
+    from firth.ner import EntityRecogniser
 
     sentences = ["the cat sat on the mat".split(), "the dog sat on the rug".split()]
     corpus = firth.Corpus.from_sentences(sentences, lowercase=True)
@@ -52,11 +55,11 @@ RIGHT = """
     assert_type(model.vectors.most_similar(["cat", "dog"]), list[firth.Neighbour])
     assert_type(model.classes, firth.Hierarchy)
     assert_type(model.map, firth.WordMap)
-    assert_type(model.ner, firth.EntityTagger)
+    assert_type(model.ner, EntityRecogniser)
     assert_type(model.tags, firth.Tagger)
     assert_type(model.tags.tag(sentences), list[list[str]])
-    assert_type(model.grammar, firth.LPCFG)
-    assert_type(model.lm, firth.LanguageModel)
+    assert_type(model.grammar, Grammar)
+    assert_type(model.lm, InterpolatedModel)
 """
 WRONG = """
     import firth
