@@ -66,9 +66,9 @@ WRONG = """
 
     corpus = firth.Corpus.from_sentences([[1, 2]])  # list-item
     firth.SpectralEmbedding(dimensions=3)  # call-arg
-    firth.SpectralEmbedding(dim=3).fit(corpus)  # arg-type
+    firth.SpectralEmbedding(dim=3).fit(3)  # arg-type
     firth.BrownClasses(n_classes="5")  # arg-type
-    firth.AnchorTagger(n_tags=2).fit("news.txt")  # arg-type
+    firth.AnchorTagger(decode="best")  # arg-type
     number: int = firth.load("news").vectors.most_similar("cat")  # assignment
     firth.load("news").vectors.nearest("cat")  # attr-defined
     firth.SpectralEmbeding(dim=3)  # attr-defined
