@@ -118,17 +118,28 @@ class Model:
 
     def is_stale(self, name: str) -> bool:
         """Whether a part was made from an older version of another part."""
-        made_from = self.parts[name].made_from
-        return any(
-            made_from.get(other, part.content) != part.content for other, part in self.parts.items()
-        )
+        return bool(self._changed_sources(name))
+
+    def _changed_sources(self, name: str) -> list[str]:
+        """The parts that were replaced after this one was made from them."""
+        made_from, parts = self.parts[name].made_from, self.parts.items()
+        return [
+            other for other, part in parts if made_from.get(other, part.content) != part.content
+        ]
+
+    def why_stale(self, name: str) -> str:
+        """Which parts have changed since this one was made, in words."""
+        kinds = [kind for source, kind in PARTS.items() if source in self._changed_sources(name)]
+        many = len(kinds) > 1 or any(kind.plural for kind in kinds)
+        titles = " and the ".join(kind.title for kind in kinds)
+        return f"the {titles} {'have' if many else 'has'} changed"
 
     def _check_fresh(self, name: str) -> None:
         if name in self.parts and self.is_stale(name):
             kind = PARTS[name]
             raise ModelError(
                 f"The {kind.title} of {self.path} {'are' if kind.plural else 'is'} out of date: "
-                f"the {' or '.join(kind.learned_from)} has changed.",
+                f"{self.why_stale(name)}.",
                 f"Retrain: {kind.how(self.path, anew=True)}",
             )
 

@@ -300,7 +300,7 @@ def test_old_tags_are_not_used(
     for args in (("tags", "show", model), ("tags", "apply", model, gold), ("tags", "evaluate", model, gold),
                  ("tags", "name", model, "0=B"), ("plot", "tags", model, "-o", tmp_path / "t.html")):  # fmt: skip
         wrong = fails(*args)
-        assert "are out of date: the corpus or classes has changed." in wrong.err
+        assert "are out of date: the corpus has changed." in wrong.err
         assert f"hint: Retrain: firth tags learn {model}" in wrong.err
     assert "tags     out of date" in firth("show", model).out
     assert firth("tags", "learn", model, "--tags", 3, "-q").status == 0

@@ -194,8 +194,10 @@ def _parameters(field: Field) -> list[inspect.Parameter]:
     annotation = kind if default is not None else kind | None
     return [
         inspect.Parameter(
-            name, inspect.Parameter.KEYWORD_ONLY, default=default,
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=default,
             annotation=Annotated[annotation, typer.Option(option, **how)],
         )
         for name, option, how in made
-    ]  # fmt: skip
+    ]

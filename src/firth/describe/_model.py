@@ -49,10 +49,8 @@ def summary_rows(model: Model) -> list[Row]:
         if name not in model or not kind.listed:
             continue
         if model.is_stale(name):
-            source = " or ".join(kind.learned_from)
-            note = (
-                f"out of date, the {source} has changed; retrain: {kind.how(model.path, anew=True)}"
-            )
+            why = model.why_stale(name)
+            note = f"out of date, {why}; retrain: {kind.how(model.path, anew=True)}"
             rows.append(Row(name, note, [], True))
         else:
             what, how = getattr(model, name).summary()

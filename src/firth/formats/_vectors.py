@@ -42,7 +42,7 @@ _BROKEN = (
 )  # fmt: skip
 """What NumPy and zipfile raise on files that are damaged, encrypted, or lie about their sizes."""
 
-Floats = npt.NDArray[np.float32]
+Floats32 = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class VectorTable:
     """Words, their vectors, and their counts where these are known."""
 
     words: list[str]
-    matrix: Floats
+    matrix: Floats32
     counts: list[int] | None = None
 
 
@@ -135,12 +135,12 @@ class _Rows:
     def __init__(self, name: str, unit: str) -> None:
         self.name, self.unit = name, unit
         self.words: dict[str, int] = {}
-        self.vectors: list[Floats] = []
+        self.vectors: list[Floats32] = []
 
     def wrong(self, number: int, what: str, hint: str | None = None) -> InputError:
         return InputError(f"{self.unit.capitalize()} {number:,} of {self.name}: {what}.", hint)
 
-    def add(self, number: int, word: bytes, vector: Floats) -> None:
+    def add(self, number: int, word: bytes, vector: Floats32) -> None:
         try:
             text = word.decode()
         except UnicodeDecodeError:

@@ -22,7 +22,7 @@ _LONGEST_WORD = 1000
 """In characters, where every word takes the room of the longest."""
 _ROWS_AT_ONCE = 1000
 
-Floats = npt.NDArray[np.float32]
+Floats32 = npt.NDArray[np.float32]
 
 
 def vector_format_of(name: str) -> str | None:
@@ -35,7 +35,7 @@ def vector_format_of(name: str) -> str | None:
 
 
 def write_vectors(
-    file: BinaryIO, form: str, words: Any, matrix: Floats, counts: npt.NDArray[np.int64]
+    file: BinaryIO, form: str, words: Any, matrix: Floats32, counts: npt.NDArray[np.int64]
 ) -> None:
     """Write vectors in one of ``VECTOR_FORMATS``; ``words`` is an Arrow array.
 
@@ -74,11 +74,11 @@ def write_vectors(
             stage.advance(len(some))
 
 
-def _binary_rows(some: Floats) -> Iterator[bytes]:
+def _binary_rows(some: Floats32) -> Iterator[bytes]:
     return (row.tobytes() for row in some)
 
 
-def _text_rows(some: Floats) -> Iterator[bytes]:
+def _text_rows(some: Floats32) -> Iterator[bytes]:
     """Numbers in as few digits as tell them apart from all others."""
     import pyarrow as pa
     import pyarrow.compute as pc
