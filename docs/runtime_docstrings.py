@@ -13,7 +13,7 @@ from typing import Any
 import griffe
 
 
-class RuntimeDocstrings(griffe.Extension):
+class RuntimeDocstrings(griffe.Extension):  # type: ignore[misc, unused-ignore]
     """Replaces the docstrings of classes and functions of Firth with those of the imported objects."""
 
     def on_object(self, *, obj: Any, **_: Any) -> None:

@@ -5,41 +5,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from firth._lazy import lazily
-from firth.formats._classes import (
-    CLASS_FORMATS,
-    ClassTable,
-    looks_like_classes,
-    read_classes,
-    write_classes,
-)
-from firth.formats._compression import Stream, open_stream
-from firth.formats._conllu import (
-    UPOS,
-    ConlluSentence,
-    conllu_sentences,
-    conllu_text,
-    conllu_with,
-    read_conllu,
-)
-from firth.formats._lines import text_lines
-from firth.formats._records import json_records, table_records, table_rows
-from firth.formats._sniff import compression_of, describe_binary, for_file, guess_encoding, kind_of
-from firth.formats._tagged import check_tag_column, read_tagged
-from firth.formats._vectors import (
-    VECTOR_FORMATS,
-    VectorTable,
-    looks_like_vectors,
-    read_vectors,
-)
-from firth.formats._vectors_out import vector_format_of, write_vectors
 
 if TYPE_CHECKING:
+    from firth.formats._classes import (
+        CLASS_FORMATS,
+        ClassTable,
+        looks_like_classes,
+        read_classes,
+        write_classes,
+    )
     from firth.formats._columns import (
         LabelledText,
         Sentence,
         check_column,
         read_columns,
         read_labelled,
+    )
+    from firth.formats._compression import Stream, open_stream
+    from firth.formats._conllu import (
+        UPOS,
+        ConlluSentence,
+        conllu_sentences,
+        conllu_text,
+        conllu_with,
+        read_conllu,
     )
     from firth.formats._entities import (
         SCHEMES,
@@ -50,8 +39,25 @@ if TYPE_CHECKING:
         entities,
         labels_of,
     )
+    from firth.formats._lines import text_lines
     from firth.formats._objects import ObjectTable, read_objects
     from firth.formats._pairs import looks_like_pairs, read_pairs
+    from firth.formats._records import json_records, table_records, table_rows
+    from firth.formats._sniff import (
+        compression_of,
+        describe_binary,
+        for_file,
+        guess_encoding,
+        kind_of,
+    )
+    from firth.formats._tagged import check_tag_column, read_tagged
+    from firth.formats._vectors import (
+        VECTOR_FORMATS,
+        VectorTable,
+        looks_like_vectors,
+        read_vectors,
+    )
+    from firth.formats._vectors_out import vector_format_of, write_vectors
 
 __all__ = [
     "Stream",
@@ -108,4 +114,13 @@ __getattr__ = lazily(
     _entities="SCHEMES Entity Scheme convert_labels detect_scheme entities labels_of",
     _objects="ObjectTable read_objects",
     _pairs="looks_like_pairs read_pairs",
+    _classes="CLASS_FORMATS ClassTable looks_like_classes read_classes write_classes",
+    _compression="Stream open_stream",
+    _conllu="ConlluSentence UPOS conllu_sentences conllu_text conllu_with read_conllu",
+    _lines="text_lines",
+    _records="json_records table_records table_rows",
+    _sniff="compression_of describe_binary for_file guess_encoding kind_of",
+    _tagged="check_tag_column read_tagged",
+    _vectors="VECTOR_FORMATS VectorTable looks_like_vectors read_vectors",
+    _vectors_out="vector_format_of write_vectors",
 )
