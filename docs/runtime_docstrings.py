@@ -14,7 +14,7 @@ import griffe
 
 
 class RuntimeDocstrings(griffe.Extension):  # type: ignore[misc, unused-ignore]
-    """Replaces the docstrings of classes and functions of Firth with those of the imported objects."""
+    """Takes docstrings, and signatures that decorators change, from the imported objects."""
 
     def on_object(self, *, obj: Any, **_: Any) -> None:
         if not (obj.is_class or obj.is_function) or not obj.path.startswith("firth."):
@@ -30,3 +30,16 @@ class RuntimeDocstrings(griffe.Extension):  # type: ignore[misc, unused-ignore]
         text = inspect.getdoc(found) if "__doc__" in vars(found) or obj.is_function else None
         if text and obj.docstring is not None:
             obj.docstring.value = text
+        if obj.is_function and hasattr(found, "__signature__"):
+            obj.parameters = griffe.Parameters(
+                *(
+                    griffe.Parameter(
+                        parameter.name,
+                        kind=getattr(griffe.ParameterKind, parameter.kind.name.lower()),
+                        default=None
+                        if parameter.default is parameter.empty
+                        else repr(parameter.default),
+                    )
+                    for parameter in inspect.signature(found).parameters.values()
+                )
+            )
