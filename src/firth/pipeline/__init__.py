@@ -20,8 +20,6 @@ if TYPE_CHECKING:
         learn_corpus,
         learn_counts,
         learn_index,
-        make_corpus,
-        make_counts,
         make_index,
     )
     from firth.pipeline._vectors import learn_map, learn_vectors, make_map, make_vectors
@@ -41,8 +39,6 @@ __all__ = [
     "learn_grammar",
     "learn_lm",
     "import_lm",
-    "make_corpus",
-    "make_counts",
     "make_index",
     "make_vectors",
     "make_classes",
@@ -64,6 +60,6 @@ __getattr__ = lazily(
     _naming="name_classes name_tags",
     _parameters="LearnParameters",
     _taggers="learn_tags",
-    _text="learn_corpus learn_counts learn_index make_corpus make_counts make_index",
+    _text="learn_corpus learn_counts learn_index make_index",
     _vectors="learn_map learn_vectors make_map make_vectors",
 )
