@@ -104,7 +104,7 @@ def test_what_is_asked_is_bounded(grammar_client: Client) -> None:
     assert len(told["words"]) == 60
     problem = grammar_client.problem(422, "parse", text="the " * 61)
     assert problem["error"] == "This sentence has 61 words; the maximum is 60."
-    assert problem["hint"] == "Give a shorter one."
+    assert problem["hint"] == "Enter a shorter one."
     assert words_of(grammar_client.ask("parse", text="é" * 2_000)) == ["é" * 2_000]
     grammar_client.problem(422, "parse", text="x" * 2_001)
     for n in ("0", "11", "-1", "x", "1.5"):
