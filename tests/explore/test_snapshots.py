@@ -240,6 +240,7 @@ def test_a_refreshed_model_is_the_same_where_nothing_changed(own_model: Path) ->
 def test_a_refreshed_model_does_not_mix(own_model: Path, tmp_path: Path) -> None:
     watcher = ModelWatcher(own_model)
     before = watcher.snapshot()
+    before.wait()  # parts are opened in the background
     read_corpus(own_model, other_text(tmp_path))
     model = before.model.refreshed()
     assert model.corpus is not before.corpus
