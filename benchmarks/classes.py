@@ -359,7 +359,13 @@ def _run_program(run: Run, name: str, command: list[str]) -> Facts:
     classes = run.folder / programs.FILES[name]
     classes.unlink(missing_ok=True)
     env = {**os.environ, **dict.fromkeys(ONE_THREAD, "1")}
-    facts = run_program(command, run.sizes.limit if name == "wcluster" else None, env)
+    if name == "wcluster":
+        watch = programs.Watch(run.folder / "wcluster/log")
+        facts = run_program(command, run.sizes.limit, env, watch)
+        if not facts["finished"]:
+            facts["extrapolated"] = watch.extrapolated()
+    else:
+        facts = run_program(command, None, env)
     print(f"  {name}: {facts}", file=sys.stderr, flush=True)
     if not facts["finished"]:
         classes.unlink(missing_ok=True)
@@ -375,11 +381,10 @@ def _compare_programs(
     for name, facts in found.items():
         cpu, about = facts["cpu"], ""
         if not facts["finished"]:
-            cpu, done = programs.extrapolated(run.folder / "wcluster/log", facts, m)
-            about = "about "
+            (cpu, done, n), about = facts["extrapolated"], "about "
             notes.append(
-                f"wcluster was stopped after {_seconds(facts['cpu'])} of CPU time, when it had added {done:,} words; "
-                "its time is extrapolated."
+                f"wcluster was stopped after {_seconds(facts['cpu'])} of CPU time, when it had added {done:,} of "
+                f"{n:,} words; its time is extrapolated."
             )
         quality = judged.get(name, {})
         rows.append([

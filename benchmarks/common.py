@@ -10,8 +10,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -75,34 +76,46 @@ def first_tokens(text: Path, n_tokens: int) -> Any:
 
 
 def run_program(
-    command: Sequence[str], limit: int | None, env: Mapping[str, str] | None = None
+    command: Sequence[str],
+    limit: int | None,
+    env: Mapping[str, str] | None = None,
+    watch: Callable[[float], None] | None = None,
 ) -> Facts:
     """Run a program to its end or to a limit of CPU seconds: wall and CPU seconds, peak memory.
 
     All of the process counts: starting it, reading its input, writing its output. The peak is at least the memory of
-    this process when it starts the program.
+    this process when it starts the program. ``watch`` is called every second with the CPU seconds so far.
     """
+    import psutil
 
     def set_limits() -> None:
         if limit is not None:
             resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
-    started = time.perf_counter()
-    process = subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=env, preexec_fn=set_limits
-    )
-    assert process.stderr is not None
-    messages = process.stderr.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    process.stderr.close()
-    wall, cpu = time.perf_counter() - started, usage.ru_utime + usage.ru_stime
-    finished = process.returncode == 0
-    stopped = limit is not None and process.returncode in (-signal.SIGXCPU, -signal.SIGKILL)
-    if not finished and not stopped:
-        sys.exit(f"error: {command[0]} failed.\n{messages.decode(errors='replace')}")
-    return {"wall": wall, "cpu": cpu, "peak": usage.ru_maxrss * 1024, "finished": finished}
+    with tempfile.TemporaryFile() as messages:
+        started = time.perf_counter()
+        process = psutil.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=messages, env=env, preexec_fn=set_limits
+        )
+        usage = None
+        while usage is None:
+            time.sleep(0.01 if time.perf_counter() - started < 10 else 1)
+            if watch is not None:
+                so_far = process.cpu_times()
+                watch(so_far.user + so_far.system)
+            pid, status, found = os.wait4(process.pid, os.WNOHANG)
+            usage = found if pid else None
+        wall = time.perf_counter() - started
+        code = os.waitstatus_to_exitcode(status)
+        stopped = limit is not None and code in (-signal.SIGXCPU, -signal.SIGKILL)
+        if code and not stopped:
+            messages.seek(0)
+            sys.exit(f"error: {command[0]} failed.\n{messages.read().decode(errors='replace')}")
+    return {
+        "wall": wall, "cpu": usage.ru_utime + usage.ru_stime, "peak": usage.ru_maxrss * 1024,
+        "finished": not stopped,
+    }  # fmt: skip
 
 
 def print_table(title: str, columns: str, rows: list[list[str]], note: str = "") -> None:

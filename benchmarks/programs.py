@@ -30,8 +30,8 @@ FILES = {
     "ClusterCat": "clustercat.tsv",
 }
 """The classes that each program writes."""
-_ADDED = re.compile(r"Merging phrase: (\d+)/(\d+): \d+\((.*)\) \[.*cumulative ([^\]]*)\]")
-_SECONDS = {"h": 3600, "m": 60, "s": 1}
+_ADDED = re.compile(r"Merging phrase: (\d+)/(\d+): \d+\((.*)\) \[")
+_TAIL = 4096
 
 
 def make_tokens(folder: Path, tokens: int, min_count: int) -> Facts:
@@ -123,7 +123,7 @@ def same_as_wcluster(folder: Path, m: int) -> Facts:
     corpus = _read(folder / LEARNED)
     words = list(corpus.vocabulary)
     log = (folder / "wcluster/log").read_text(encoding="utf-8")
-    added = [word for _, _, word, _ in _ADDED.findall(log)]
+    added = [word for _, _, word in _ADDED.findall(log)]
     later = set(added)
     order = [word for word in words if word not in later] + added
     if sorted(order) != sorted(words) or len(added) != len(words) - m:
@@ -158,18 +158,33 @@ def _nodes(classes: Any, names: dict[str, str]) -> tuple[set[Any], set[Any]]:
     return {frozenset(w) for w in below.values()}, {frozenset(w) for w in nodes.values()}
 
 
-def extrapolated(log: Path, facts: Facts, m: int) -> tuple[float, int]:
-    """The CPU seconds of a run of wcluster that was stopped, scaled to all words; the words that it had added.
+class Watch:
+    """Follows the log of wcluster, to extrapolate the time of a run that is stopped."""
 
-    The last m - 1 merges are not included. Adding a word takes about the same time from the first to the last.
-    """
-    added = _ADDED.findall(log.read_text(encoding="utf-8", errors="replace"))
-    if not added:
-        sys.exit("error: wcluster was stopped before it had added a word.\nhint: raise --limit")
-    i, n, _, cumulative = added[-1]
-    adding = sum(
-        float(t) * _SECONDS[unit] for t, unit in re.findall(r"([\d.]+)([hms])", cumulative)
-    )
-    share = adding / facts["wall"]
-    done, todo = int(i) - m + 1, int(n) - m
-    return facts["cpu"] * (1 - share + share * todo / done), done
+    def __init__(self, log: Path) -> None:
+        self._log = log
+        self._seen: list[tuple[float, int]] = []
+        self._n_words = 0
+
+    def __call__(self, cpu: float) -> None:
+        """Note how many words have been added."""
+        if not self._log.exists():
+            return
+        with self._log.open("rb") as file:
+            file.seek(max(0, self._log.stat().st_size - _TAIL))
+            added = _ADDED.findall(file.read().decode("utf-8", "replace"))
+        if added and (not self._seen or int(added[-1][0]) > self._seen[-1][1]):
+            self._n_words = int(added[-1][1])
+            self._seen.append((cpu, int(added[-1][0]) + 1))
+
+    def extrapolated(self) -> tuple[float, int, int]:
+        """CPU seconds until all words are added; the words added so far, and all words.
+
+        Adding a word takes about the same time from the first to the last. The tree, built at the end, is not
+        included.
+        """
+        if len(self._seen) < 2:
+            sys.exit("error: wcluster was stopped before it had added words.\nhint: raise --limit")
+        (start, first), (end, last) = self._seen[0], self._seen[-1]
+        each = (end - start) / (last - first)
+        return start + each * (self._n_words - first), last, self._n_words
