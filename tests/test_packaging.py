@@ -63,6 +63,7 @@ RIGHT = """
 """
 WRONG = """
     import firth
+    import firth.tags
 
     corpus = firth.Corpus.from_sentences([[1, 2]])  # list-item
     firth.SpectralEmbedding(dimensions=3)  # call-arg
@@ -72,6 +73,7 @@ WRONG = """
     number: int = firth.load("news").vectors.most_similar("cat")  # assignment
     firth.load("news").vectors.nearest("cat")  # attr-defined
     firth.SpectralEmbeding(dim=3)  # attr-defined
+    firth.tags.AnchorTager()  # attr-defined
 """
 # What Firth imports but users of its types need not look into; skipping these keeps the test quick.
 CONFIG = """

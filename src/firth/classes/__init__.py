@@ -38,16 +38,17 @@ __all__ = [
     "write_trace",
 ]
 
-__getattr__ = lazily(
-    __name__,
-    _bigrams="Bigrams bigrams_of",
-    _brown="BrownClasses",
-    _brown_model="BrownModel",
-    _exchange="ExchangeRefiner",
-    _hierarchy="Assignment Context Hierarchy Member",
-    _information="mutual_information",
-    _learn="learn_hierarchy",
-    _parameters="ClassesParameters KeptWords default_n_classes",
-    _spectral="SpectralClasses",
-    _trace="Merge write_trace",
-)
+if not TYPE_CHECKING:
+    __getattr__ = lazily(
+        __name__,
+        _bigrams="Bigrams bigrams_of",
+        _brown="BrownClasses",
+        _brown_model="BrownModel",
+        _exchange="ExchangeRefiner",
+        _hierarchy="Assignment Context Hierarchy Member",
+        _information="mutual_information",
+        _learn="learn_hierarchy",
+        _parameters="ClassesParameters KeptWords default_n_classes",
+        _spectral="SpectralClasses",
+        _trace="Merge write_trace",
+    )

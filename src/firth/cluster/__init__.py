@@ -71,24 +71,25 @@ __all__ = [
     "word_tree",
 ]
 
-__getattr__ = lazily(
-    __name__,
-    _bottom_up="BottomUpClusters",
-    _cluster="cluster",
-    _clusterer="Clusterer make_clusterer",
-    _clustering="LABEL_FILES TREE_FILES Clustering",
-    _distances="SCIPY unit_rows",
-    _distributional="DistributionalClusters",
-    _flat="FlatClusters",
-    _how_many=(
-        "HowMany agreement bayesian_information choose_n_clusters description_length together"
-    ),
-    _linkage="linkage",
-    _methods="CLUSTER_METHODS ClusterParameters method_row",
-    _mixture="MixtureClusters",
-    _objects="Objects listed names_in",
-    _parameters="ClusterOptions Selection WordTreeParameters",
-    _top_down="TopDownClusters",
-    _trees="check_linkage cut_tree inversions",
-    _word_trees="WordTree word_tree",
-)
+if not TYPE_CHECKING:
+    __getattr__ = lazily(
+        __name__,
+        _bottom_up="BottomUpClusters",
+        _cluster="cluster",
+        _clusterer="Clusterer make_clusterer",
+        _clustering="LABEL_FILES TREE_FILES Clustering",
+        _distances="SCIPY unit_rows",
+        _distributional="DistributionalClusters",
+        _flat="FlatClusters",
+        _how_many=(
+            "HowMany agreement bayesian_information choose_n_clusters description_length together"
+        ),
+        _linkage="linkage",
+        _methods="CLUSTER_METHODS ClusterParameters method_row",
+        _mixture="MixtureClusters",
+        _objects="Objects listed names_in",
+        _parameters="ClusterOptions Selection WordTreeParameters",
+        _top_down="TopDownClusters",
+        _trees="check_linkage cut_tree inversions",
+        _word_trees="WordTree word_tree",
+    )

@@ -38,15 +38,16 @@ __all__ = [
     "tokenise",
 ]
 
-__getattr__ = lazily(
-    __name__,
-    _build="build",
-    _concordance="Hit",
-    _corpus="Corpus TextData",
-    _index="Index build_index",
-    _reading="CONTENT Reading Split Tokens",
-    _sources="Source find_sources",
-    _stream="stream_sentences stream_tokens",
-    _tokeniser="tokenise",
-    _vocabulary="MIN_COUNTS Vocabulary fold_word",
-)
+if not TYPE_CHECKING:
+    __getattr__ = lazily(
+        __name__,
+        _build="build",
+        _concordance="Hit",
+        _corpus="Corpus TextData",
+        _index="Index build_index",
+        _reading="CONTENT Reading Split Tokens",
+        _sources="Source find_sources",
+        _stream="stream_sentences stream_tokens",
+        _tokeniser="tokenise",
+        _vocabulary="MIN_COUNTS Vocabulary fold_word",
+    )

@@ -38,11 +38,12 @@ __all__ = [
     "parse_memory",
 ]
 
-__getattr__ = lazily(
-    __name__,
-    _contexts="Contexts parse_contexts",
-    _count="build_counts count estimate_memory parse_memory",
-    _counts="Counts",
-    _overlap="has_neighbours neighbour_overlap",
-    _parameters="AcrossLines ContextKind ContextWeights CountsParameters MinCount VocabularySize",
-)
+if not TYPE_CHECKING:
+    __getattr__ = lazily(
+        __name__,
+        _contexts="Contexts parse_contexts",
+        _count="build_counts count estimate_memory parse_memory",
+        _counts="Counts",
+        _overlap="has_neighbours neighbour_overlap",
+        _parameters="AcrossLines ContextKind ContextWeights CountsParameters MinCount VocabularySize",
+    )

@@ -42,13 +42,14 @@ __all__ = [
     "word_facts",
 ]
 
-__getattr__ = lazily(
-    __name__,
-    _classes="assigned_words class_facts node_facts siblings typical_classes word_class",
-    _entities="entity_facts",
-    _language_models="lm_facts",
-    _model="Row coverage model_facts summary_rows typical_word",
-    _tags="tag_facts",
-    _trees="comparable_words",
-    _words="word_contexts word_facts",
-)
+if not TYPE_CHECKING:
+    __getattr__ = lazily(
+        __name__,
+        _classes="assigned_words class_facts node_facts siblings typical_classes word_class",
+        _entities="entity_facts",
+        _language_models="lm_facts",
+        _model="Row coverage model_facts summary_rows typical_word",
+        _tags="tag_facts",
+        _trees="comparable_words",
+        _words="word_contexts word_facts",
+    )

@@ -57,17 +57,18 @@ __all__ = [
     "ParseRow",
 ]
 
-__getattr__ = lazily(
-    __name__,
-    _analogy="AnalogyResult CategoryResult evaluate_analogies",
-    _class_model="Curve CurveRow Perplexity curve perplexity",
-    _classes="evaluate_classes",
-    _entities="EntityResult EntityRow evaluate_entities",
-    _matching="Matching confusion matching",
-    _parses="ParseResult ParseRow bracket_counts evaluate_parses f1_difference",
-    _questions="Analogies Questions WordPairs read_questions",
-    _similarity="SimilarityResult evaluate_similarity",
-    _universal="TWELVE_TAGS",
-    _vectors="evaluate_vectors",
-    _vocabulary="known_words",
-)
+if not TYPE_CHECKING:
+    __getattr__ = lazily(
+        __name__,
+        _analogy="AnalogyResult CategoryResult evaluate_analogies",
+        _class_model="Curve CurveRow Perplexity curve perplexity",
+        _classes="evaluate_classes",
+        _entities="EntityResult EntityRow evaluate_entities",
+        _matching="Matching confusion matching",
+        _parses="ParseResult ParseRow bracket_counts evaluate_parses f1_difference",
+        _questions="Analogies Questions WordPairs read_questions",
+        _similarity="SimilarityResult evaluate_similarity",
+        _universal="TWELVE_TAGS",
+        _vectors="evaluate_vectors",
+        _vocabulary="known_words",
+    )

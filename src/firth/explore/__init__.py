@@ -27,12 +27,13 @@ __all__ = [
     "serve",
 ]
 
-__getattr__ = lazily(
-    __name__,
-    _app="make_app",
-    _export="check_page_name export_page",
-    _parameters="ExplorerParameters",
-    _prepare="check_installed prepare",
-    _server="open_browser serve",
-    _snapshot="ModelWatcher Snapshot",
-)
+if not TYPE_CHECKING:
+    __getattr__ = lazily(
+        __name__,
+        _app="make_app",
+        _export="check_page_name export_page",
+        _parameters="ExplorerParameters",
+        _prepare="check_installed prepare",
+        _server="open_browser serve",
+        _snapshot="ModelWatcher Snapshot",
+    )

@@ -108,19 +108,20 @@ __all__ = [
     "read_pairs",
 ]
 
-__getattr__ = lazily(
-    __name__,
-    _columns="LabelledText Sentence check_column read_columns read_labelled",
-    _entities="SCHEMES Entity Scheme convert_labels detect_scheme entities labels_of",
-    _objects="ObjectTable read_objects",
-    _pairs="looks_like_pairs read_pairs",
-    _classes="CLASS_FORMATS ClassTable looks_like_classes read_classes write_classes",
-    _compression="Stream open_stream",
-    _conllu="ConlluSentence UPOS conllu_sentences conllu_text conllu_with read_conllu",
-    _lines="text_lines",
-    _records="json_records table_records table_rows",
-    _sniff="compression_of describe_binary for_file guess_encoding kind_of",
-    _tagged="check_tag_column read_tagged",
-    _vectors="VECTOR_FORMATS VectorTable looks_like_vectors read_vectors",
-    _vectors_out="vector_format_of write_vectors",
-)
+if not TYPE_CHECKING:
+    __getattr__ = lazily(
+        __name__,
+        _columns="LabelledText Sentence check_column read_columns read_labelled",
+        _entities="SCHEMES Entity Scheme convert_labels detect_scheme entities labels_of",
+        _objects="ObjectTable read_objects",
+        _pairs="looks_like_pairs read_pairs",
+        _classes="CLASS_FORMATS ClassTable looks_like_classes read_classes write_classes",
+        _compression="Stream open_stream",
+        _conllu="ConlluSentence UPOS conllu_sentences conllu_text conllu_with read_conllu",
+        _lines="text_lines",
+        _records="json_records table_records table_rows",
+        _sniff="compression_of describe_binary for_file guess_encoding kind_of",
+        _tagged="check_tag_column read_tagged",
+        _vectors="VECTOR_FORMATS VectorTable looks_like_vectors read_vectors",
+        _vectors_out="vector_format_of write_vectors",
+    )

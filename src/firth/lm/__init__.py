@@ -39,16 +39,17 @@ __all__ = [
     "mixed",
 ]
 
-__getattr__ = lazily(
-    __name__,
-    _buckets="bucket_names",
-    _classes="ClassModel",
-    _counting="NgramCounts",
-    _entropy="ClassEntropy class_entropy",
-    _interpolated="InterpolatedModel",
-    _language_model="LanguageModel",
-    _mixing="buckets_of learn_weights mixed",
-    _ngrams="NgramModel",
-    _parameters="HELD_OUT LanguageModelParameters ReadAs",
-    _results="ComponentScore NextWord SentenceScores TextScore",
-)
+if not TYPE_CHECKING:
+    __getattr__ = lazily(
+        __name__,
+        _buckets="bucket_names",
+        _classes="ClassModel",
+        _counting="NgramCounts",
+        _entropy="ClassEntropy class_entropy",
+        _interpolated="InterpolatedModel",
+        _language_model="LanguageModel",
+        _mixing="buckets_of learn_weights mixed",
+        _ngrams="NgramModel",
+        _parameters="HELD_OUT LanguageModelParameters ReadAs",
+        _results="ComponentScore NextWord SentenceScores TextScore",
+    )

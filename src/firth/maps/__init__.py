@@ -23,11 +23,12 @@ __all__ = [
     "principal_positions",
 ]
 
-__getattr__ = lazily(
-    __name__,
-    _affinities="affinities",
-    _layout="divergence layout principal_positions",
-    _map="WordMap",
-    _neighbours="nearest_neighbours",
-    _parameters="MapParameters",
-)
+if not TYPE_CHECKING:
+    __getattr__ = lazily(
+        __name__,
+        _affinities="affinities",
+        _layout="divergence layout principal_positions",
+        _map="WordMap",
+        _neighbours="nearest_neighbours",
+        _parameters="MapParameters",
+    )

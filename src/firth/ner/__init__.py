@@ -30,13 +30,14 @@ __all__ = [
     "evaluate_recogniser",
 ]
 
-__getattr__ = lazily(
-    __name__,
-    _evaluation="evaluate_columns evaluate_recogniser",
-    _features="features",
-    _parameters="EntityParameters LabelColumn LabelScheme",
-    _recogniser="EntityRecogniser",
-    _tagger="EntityTagger",
-    _texts="RecognisedSentence label_columns recognise_texts",
-    _transformer="SentenceFeatures",
-)
+if not TYPE_CHECKING:
+    __getattr__ = lazily(
+        __name__,
+        _evaluation="evaluate_columns evaluate_recogniser",
+        _features="features",
+        _parameters="EntityParameters LabelColumn LabelScheme",
+        _recogniser="EntityRecogniser",
+        _tagger="EntityTagger",
+        _texts="RecognisedSentence label_columns recognise_texts",
+        _transformer="SentenceFeatures",
+    )

@@ -49,17 +49,18 @@ __all__ = [
     "import_vectors",
 ]
 
-__getattr__ = lazily(
-    __name__,
-    _classes="learn_classes make_classes",
-    _entities="learn_entities",
-    _grammars="learn_grammar",
-    _importing="import_classes import_vectors",
-    _language_models="import_lm learn_lm",
-    _learn="learn plan",
-    _naming="name_classes name_tags",
-    _parameters="LearnParameters",
-    _taggers="learn_tags",
-    _text="learn_corpus learn_counts learn_index make_index",
-    _vectors="learn_map learn_vectors make_map make_vectors",
-)
+if not TYPE_CHECKING:
+    __getattr__ = lazily(
+        __name__,
+        _classes="learn_classes make_classes",
+        _entities="learn_entities",
+        _grammars="learn_grammar",
+        _importing="import_classes import_vectors",
+        _language_models="import_lm learn_lm",
+        _learn="learn plan",
+        _naming="name_classes name_tags",
+        _parameters="LearnParameters",
+        _taggers="learn_tags",
+        _text="learn_corpus learn_counts learn_index make_index",
+        _vectors="learn_map learn_vectors make_map make_vectors",
+    )

@@ -39,17 +39,18 @@ __all__ = [
     "tree_figure",
 ]
 
-__getattr__ = lazily(
-    __name__,
-    _clustering="can_draw needs_plotly save_clustering save_how_many",
-    _curve="curve_figure",
-    _dendrogram="dendrogram_figure save_dendrogram",
-    _figures="FIGURE_FILES check_figure_name save_figure",
-    _how_many="how_many_figure",
-    _map="map_figure",
-    _memberships="memberships_figure",
-    _parameters="MapFigureParameters",
-    _scree="scree_figure",
-    _tags="tags_figure",
-    _tree="tree_figure",
-)
+if not TYPE_CHECKING:
+    __getattr__ = lazily(
+        __name__,
+        _clustering="can_draw needs_plotly save_clustering save_how_many",
+        _curve="curve_figure",
+        _dendrogram="dendrogram_figure save_dendrogram",
+        _figures="FIGURE_FILES check_figure_name save_figure",
+        _how_many="how_many_figure",
+        _map="map_figure",
+        _memberships="memberships_figure",
+        _parameters="MapFigureParameters",
+        _scree="scree_figure",
+        _tags="tags_figure",
+        _tree="tree_figure",
+    )

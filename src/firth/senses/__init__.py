@@ -33,13 +33,14 @@ __all__ = [
     "report_senses",
 ]
 
-__getattr__ = lazily(
-    __name__,
-    _contexts="ContextWord Contexts",
-    _description="Description",
-    _em="Mixture Prior expected raised",
-    _parameters="ReportParameters SenseParameters",
-    _report="Sense SenseLine SenseReport report_senses",
-    _senses="WordSenses",
-    _typical="TypicalWord",
-)
+if not TYPE_CHECKING:
+    __getattr__ = lazily(
+        __name__,
+        _contexts="ContextWord Contexts",
+        _description="Description",
+        _em="Mixture Prior expected raised",
+        _parameters="ReportParameters SenseParameters",
+        _report="Sense SenseLine SenseReport report_senses",
+        _senses="WordSenses",
+        _typical="TypicalWord",
+    )

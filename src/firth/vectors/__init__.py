@@ -53,13 +53,14 @@ __all__ = [
     "dense_svd",
 ]
 
-__getattr__ = lazily(
-    __name__,
-    _embedding="SpectralEmbedding decompose",
-    _parameters="ANALOGY_METHODS DEFAULT_DIM PRESETS AnalogyOption Kappa Preset PresetOption Scale "
-    "Transform VectorCountsParameters VectorsParameters preset",
-    _panels="ScaledCounts SparseMatrix",
-    _svd="Svd dense_svd exact_svd krylov_svd",
-    _template="Template",
-    _word_vectors="Neighbour WordVectors",
-)
+if not TYPE_CHECKING:
+    __getattr__ = lazily(
+        __name__,
+        _embedding="SpectralEmbedding decompose",
+        _parameters="ANALOGY_METHODS DEFAULT_DIM PRESETS AnalogyOption Kappa Preset PresetOption Scale "
+        "Transform VectorCountsParameters VectorsParameters preset",
+        _panels="ScaledCounts SparseMatrix",
+        _svd="Svd dense_svd exact_svd krylov_svd",
+        _template="Template",
+        _word_vectors="Neighbour WordVectors",
+    )
