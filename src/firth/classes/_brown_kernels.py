@@ -75,7 +75,9 @@ def _gather_side(
             itself = np.int64(counts[e])
             continue
         s = slot_of[others[e]]
+        # words that are not active yet have no slot
         if s >= 0:
+            # counts are positive, so a cell is zero only before its class is met
             if cells[s] == 0:
                 slots[n] = s
                 n += 1
@@ -93,6 +95,7 @@ def gather(x: int, words: Words, slot_of: Array, room: Room) -> Any:
         x, words.before_start, words.before, words.before_count, slot_of, room.into, room.into_slots
     )
     room.n_slots[0], room.n_slots[1] = n_out, n_into
+    # the cell of the word with itself is in its row and in its column
     a = 2 * itself
     for i in range(n_out):
         s = room.out_slots[i]
@@ -122,12 +125,14 @@ def clear(room: Room) -> Any:
 def _subtract_shared(a: int, row: Array, losses: Array, tables: Tables) -> Any:
     """losses -= s(a, row)."""
     g = tables.g
+    # unsigned indices spare the test for negative ones
     ga, top = g_of(a, tables), np.uint64(len(g))
     shift = np.uint64(a)
     for w in range(len(row)):
         b = np.uint64(row[w])
         both = b + shift
         if both < top:
+            # exactly zero where b is zero, without a test
             losses[w] += g[b] + ga - g[both]
         else:
             losses[w] -= shared(a, np.int64(b), tables)
@@ -139,6 +144,7 @@ def loss_with(
 ) -> Any:
     """The exact loss of merging the current word with one class."""
     c, p, s = classes.follow[w], classes.precede[w], np.int64(0)
+    # s is zero unless both counts are positive, so only the neighbours of the word matter
     for i in range(room.n_slots[0]):
         y = room.out_slots[i]
         s += shared(np.int64(room.out[y]), np.int64(c[y]), tables)
@@ -154,10 +160,12 @@ def _whole_loss(
 ) -> Any:
     """The exact loss, given the sum of s over all cells."""
     out, into = np.int64(room.out[w]), np.int64(room.into[w])
+    # the word becomes a class of its own first, which adds its cells to the margin of w
     f_w, a_w = classes.f[w], classes.a[w] + out + into
     loss += m_of(a_x + a_w, f_x + f_w, tables) - m_of(a_x, f_x, tables) - m_of(a_w, f_w, tables)
     if out > 0 or into > 0 or itself > 0:
         ww = np.int64(classes.follow[w, w])
+        # the sum treated the cells of the word and w as ordinary ones; they belong to the corner
         loss += (
             shared(out, ww, tables)
             + shared(into, ww, tables)
@@ -176,6 +184,7 @@ def _add_side(
         y = slots[i]
         a = np.int64(cells[y])
         if a <= n_near:
+            # row y has s for all classes at once, contiguously
             row = near[y, a - 1]
             for w in range(len(row)):
                 sums[w] += row[w]
@@ -193,9 +202,11 @@ def _add_margins(f_x: int, a_x: int, classes: Classes, tables: Tables, room: Roo
     f, a, logs, losses = classes.f, classes.a, classes.log_f, room.losses
     log_x, tokens, cells = math.log(float(f_x)), float(f_x), float(a_x)
     for w in range(len(f)):
+        # free slots have no tokens; their losses are replaced later
         here = max(float(f[w]), 1.0)
         t = min(tokens, here) / (2.0 * max(tokens, here) + min(tokens, here))
         u = t * t
+        # t is at most 1/3, so these 15 terms reach the precision of float64
         series = 1.0 / 29.0
         for k in range(13, -1, -1):
             series = series * u + 1.0 / (2.0 * k + 1.0)
@@ -220,6 +231,7 @@ def nearest_class(
     _add_side(out, room.out_slots, n_out, classes.precede, classes.near[1], room, tables)
     _add_side(into, room.into_slots, n_into, classes.follow, classes.near[0], room, tables)
     _add_margins(f_x, a_x, classes, tables, room)
+    # no term is negative, so the rounding error of a sum is at most this share of it
     finest = float(n_out + n_into + 8) * _FLOAT32 * tables.scale
     best, least = np.int64(0), NONE
     for w in range(len(f)):
@@ -237,6 +249,7 @@ def nearest_class(
     least = loss_with(best, f_x, itself, a_x, classes, tables, room)
     losses[best] = least
     for w in range(len(f)):
+        # a bound above the best exact loss rules the class out
         if losses[w] <= least and w != likely:
             losses[w] = loss_with(w, f_x, itself, a_x, classes, tables, room)
             if losses[w] < least or (losses[w] == least and classes.first[w] < classes.first[best]):
@@ -262,6 +275,7 @@ def put_into(
         c[y, z] += k
         p[z, y] += k
         a[y] += k
+    # near is renewed at the end, because a cell may change in both loops
     for i in range(room.n_slots[0]):
         renew_cell(z, room.out_slots[i], classes, tables)
     for i in range(room.n_slots[1]):
@@ -296,6 +310,7 @@ def add_words(
         other = least_pair(least, classes, tables, pair, room.out, room.into, room.both, True)
         v, w = pair[0], pair[1]
         first = classes.first
+        # on a tie the earlier first class wins; if it is z, then x is later than any other class
         if other < least or (other == least and min(first[v], first[w]) <= first[z]):
             if first[v] > first[w]:
                 v, w = w, v
@@ -303,6 +318,7 @@ def add_words(
             _merge_and_add(x, v, w, other, f_x, words, slot_of, classes, tables, room)
         else:
             names[x, 0], names[x, 1], losses[x] = first[z], x, least
+            # before the counts of z change
             pay(z, least, f_x, -1, room.out, room.into, classes, tables)
             put_into(z, 1, f_x, itself, a_x, classes, tables, room)
             slot_of[x] = z
@@ -328,6 +344,7 @@ def _merge_and_add(
     for u in range(x):
         if slot_of[u] == w:
             slot_of[u] = v
+    # two slots have become one, so the counts by class are gathered again
     clear(room)
     itself, a_x = gather(x, words, slot_of, room)
     put_into(w, 1, f_x, itself, a_x, classes, tables, room)
@@ -340,6 +357,7 @@ def _merge_and_add(
             loss_y = max(room.losses[v], room.losses[w]) if y == v else room.losses[y]
             bound[w, y] = loss_y - loss - 2 * tables.slack + paid[y]
             bound[y, w] = bound[w, y]
+    # rows have pairs with lower slots, so those before w do not contain it
     for y in range(w, len(f)):
         if f[y] > 0:
             fold_row(y, classes)

@@ -42,14 +42,17 @@ def move_words(
     n_moved, gain = 0, np.int64(0)
     for x in range(begin, end):
         here = np.int64(slot_of[x])
+        # no class may become empty: the number of classes is fixed
         if sizes[here] == 1:
             continue
         f_x = words.f[x]
         itself, a_x = gather(x, words, slot_of, room)
+        # taken out first, so that its own class is compared like any other
         put_into(here, -1, f_x, itself, a_x, classes, tables, room)
         there, loss = nearest_class(f_x, itself, a_x, classes, tables, room)
         if there != here:
             stay = loss_with(here, f_x, itself, a_x, classes, tables, room)
+            # a tie is no reason to move, so mutual information rises with every move
             if stay <= loss:
                 there = here
             else:

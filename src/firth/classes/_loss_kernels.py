@@ -76,6 +76,7 @@ def g_of(k: int, tables: Tables) -> Any:
 @kernel
 def m_of(a: int, f: int, tables: Tables) -> Any:
     """A ln f."""
+    # no overflow: A is at most twice the number of tokens, from which the scale was chosen
     return np.int64(float(a) * math.log(float(f)) * tables.scale)
 
 
@@ -93,6 +94,7 @@ def renew_cell(v: int, w: int, classes: Classes, tables: Tables) -> Any:
     near, b, unit = classes.near, np.int64(classes.follow[v, w]), 1.0 / tables.scale
     for a in range(near.shape[2]):
         value = np.float32(float(shared(np.int64(a + 1), b, tables)) * unit)
+        # kept in both layouts, so that sums over classes read contiguous rows
         near[0, v, a, w] = value
         near[1, w, a, v] = value
 
@@ -124,6 +126,7 @@ def _shared_rows(x: Array, y: Array, tables: Tables) -> Any:
     top = np.uint64(len(g))
     total = np.int64(0)
     for i in range(len(x)):
+        # unsigned indices spare the test for negative ones; most sums are in the table
         a, b = np.uint64(x[i]), np.uint64(y[i])
         if a == 0 or b == 0:
             continue
@@ -143,6 +146,7 @@ def pair_loss(v: int, w: int, classes: Classes, tables: Tables) -> Any:
         classes.precede[v], classes.precede[w], tables
     )
     vv, vw, wv, ww = np.int64(c[v, v]), np.int64(c[v, w]), np.int64(c[w, v]), np.int64(c[w, w])
+    # the rows include the four cells of the pair, whose terms are replaced by that of the corner
     s -= (
         shared(vv, wv, tables)
         + shared(vw, ww, tables)

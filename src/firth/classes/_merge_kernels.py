@@ -44,6 +44,7 @@ def _log2(x: float) -> Any:
     The exponent plus a polynomial of the mantissa: a few operations that can be vectorised.
     """
     bits = bits_of(x)
+    # the mantissa with the exponent of 1, so that t is from 0 to below 1
     t = float_of((bits & np.int32(0x7FFFFF)) | np.int32(0x3F800000)) - np.float32(1)
     p = np.float32(0.014440352) * t - np.float32(0.075651377)
     p = p * t + np.float32(0.18875274)
@@ -66,6 +67,7 @@ def _loss_of_cells(x: Array, y: Array, begin: int, end: int, to_x: float, to_y: 
         both = a + b
         sum_x += a
         sum_y += b
+        # a cell of zero adds nothing, because its logarithm is finite
         s += both * _log2(both) - a * _log2(a) - b * _log2(b)
     return float(sum_x) * to_x + float(sum_y) * to_y - float(s) * _LN2, float(sum_x) + float(sum_y)
 
@@ -80,6 +82,8 @@ def loss_beyond(v: int, w: int, enough: float, classes: Classes, tables: Tables)
     both = float(f[v] + f[w])
     to_v, to_w = math.log(both / float(f[v])), math.log(both / float(f[w]))
     loss, tokens, goal = 0.0, 0.0, enough / tables.scale
+    # their common term is not negative, so what is left is still a lower bound;
+    # subtracted first, so that a sum that stops early is too low, not too high
     for i in (v, w):  # leave out the four cells of the pair
         out, n_out = _loss_of_cells(c[v], c[w], i, i + 1, to_v, to_w)
         into, n_into = _loss_of_cells(p[v], p[w], i, i + 1, to_v, to_w)
@@ -93,6 +97,7 @@ def loss_beyond(v: int, w: int, enough: float, classes: Classes, tables: Tables)
         tokens += n_out + n_into
         if loss - _ROUNDING * tokens > goal:
             break
+    # the exact loss consists of rounded integers, and may be smaller by up to slack
     return np.int64((loss - _ROUNDING * tokens) * tables.scale) - tables.slack
 
 
@@ -101,6 +106,7 @@ def first_bounds(classes: Classes, tables: Tables, begin: int, end: int, enough:
     """Set the bounds of rows ``begin`` to ``end``; losses up to ``enough`` are nearly exact."""
     f, paid = classes.f, classes.paid
     for v in range(begin, end):
+        # the row of the higher slot owns a pair, so threads never write to the same cell
         for w in range(v):
             if f[v] > 0 and f[w] > 0:
                 loss = loss_beyond(v, w, enough, classes, tables)
@@ -149,12 +155,14 @@ def least_pair(
     best = NONE
     for v in range(len(f)):
         now = min(limit, best)
+        # the stored bound of the row is tested first: folding takes a pass over the row
         if f[v] == 0 or classes.row_bound[v] - paid[v] - total[0] > now:
             continue
         if fold_row(v, classes) > now:
             continue
         row = classes.bound[v]
         usual = _USUAL * float(f[v]) * tables.scale / _RENEWED_EARLY
+        # not below the limit in _renew for any w, so that most pairs cost one comparison
         some = max(now, np.int64(usual)) + paid[v]
         for w in range(v):
             if row[w] - paid[w] > some or not _renew(v, w, min(limit, best), classes, tables):
@@ -166,6 +174,7 @@ def least_pair(
                 continue
             if loss < best or (loss == best and earlier(v, w, out[0], out[1], classes)):
                 best, out[0], out[1] = loss, v, w
+        # the bounds of pairs have risen
         fold_row(v, classes)
     return best
 
@@ -198,6 +207,7 @@ def _raised(
     """The loss of a pair, including the cells of one more class."""
     a, f = classes.a, classes.f
     av, aw, both = a[v] + extra_a[v], a[w] + extra_a[w], f[v] + f[w]
+    # terms without the extra class are replaced; with integers, as if computed from scratch
     loss += m_of(av + aw, both, tables) - m_of(a[v] + a[w], both, tables)
     loss += m_of(a[v], f[v], tables) - m_of(av, f[v], tables)
     loss += m_of(a[w], f[w], tables) - m_of(aw, f[w], tables)
@@ -227,6 +237,7 @@ def pay(
     to_z = math.log(both / float(f[z])) * tables.scale
     to_other = math.log(both / float(f_other)) * tables.scale
     total, most = classes.total, np.int64(0)
+    # the share of v is what its cells add to the loss of this merge; slack covers the rounding
     for v in range(len(f)):
         share = np.int64((float(c[v]) + float(p[v])) * to_z) + tables.slack
         out, into = np.int64(other_row[v]), np.int64(other_column[v])
@@ -238,6 +249,7 @@ def pay(
             most = max(most, share)
     total[0] += most
     paid[z] += loss + tables.slack
+    # total does not cover what z pays, so rows that contain z get bounds of their own
     row, row_bound = classes.bound[z], classes.row_bound
     for v in range(z + 1, len(f)):
         row_bound[v] = min(row_bound[v], row[v] - paid[z] + total[0])
@@ -247,6 +259,7 @@ def pay(
 def likely_loss(classes: Classes, tables: Tables) -> Any:
     """The loss of a pair with a low bound, an upper limit of the smallest loss; NONE without pairs."""
     f, n, paid, total = classes.f, len(classes.f), classes.paid, classes.total
+    # rows and pairs without two active classes have bounds near _FAR
     at, least = -1, _FAR // 2
     for v in range(n):
         if f[v] > 0:
@@ -274,7 +287,9 @@ def merge(v: int, w: int, loss: int, classes: Classes, tables: Tables) -> Any:
         if x != v and x != w and f[x] > 0:
             bound[v, x] = max(bound[v, x], bound[w, x] - paid[w] + paid[v])
             bound[x, v] = bound[v, x]
+    # needs the counts of both classes as they were before the merge
     pay(v, loss, f[w], w, c[w], p[w], classes, tables)
+    # precede is the transpose of follow, and is merged in the same way
     for cells in (c, p):
         for x in range(n):
             cells[v, x] += cells[w, x]
@@ -316,6 +331,7 @@ def merge_down(
     class. ``pair`` and ``nothing`` (zeros) are scratch memory.
     """
     for i in range(n_merges):
+        # a loss that occurs: pairs with higher bounds need not be computed
         limit = likely_loss(classes, tables)
         loss = least_pair(limit, classes, tables, pair, nothing, nothing, nothing, False)
         v, w = pair[0], pair[1]

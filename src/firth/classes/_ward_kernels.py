@@ -73,6 +73,7 @@ def _nearest_pair(limit: float, clusters: Clusters) -> Any:
             return -1
         if clusters.tight[at]:
             return at
+        # only a bound that is the smallest of all is worth a search
         tighten(at, clusters)
 
 
@@ -92,6 +93,7 @@ def _after_merge(v: int, clusters: Clusters) -> Any:
 def _merge(v: int, w: int, clusters: Clusters) -> Any:
     """Merge cluster w into v, which frees slot w."""
     d, size, first = clusters.distance, clusters.size, clusters.first
+    # the squared length of the new sum, from those of its parts
     product = 0.0
     for i in range(clusters.sums.shape[1]):
         product += clusters.sums[v, i] * clusters.sums[w, i]
@@ -102,12 +104,14 @@ def _merge(v: int, w: int, clusters: Clusters) -> Any:
     for x in range(len(size)):
         if size[x] > 0 and x != v and x != w:
             c = float(size[x])
+            # Lance and Williams; rounding could make it negative
             d[v, x] = max(((a + c) * d[v, x] + (b + c) * d[w, x] - c * between) / (a + b + c), 0.0)
             d[x, v] = d[v, x]
     size[v] += size[w]
     first[v] = min(first[v], first[w])
     size[w] = 0
     for x in range(len(size)):
+        # w is gone, but the union is not nearer than w was, so the bound still holds
         if clusters.nearest[x] == w:
             clusters.tight[x] = False
     _after_merge(v, clusters)
@@ -123,6 +127,7 @@ def _distances(x: int, square: float, products: Array, clusters: Clusters, found
             found[w] = _INFINITE
             continue
         n = float(size[w])
+        # from inner products, so rounding could make it negative
         apart = square + clusters.squares[w] / (n * n) - 2.0 * products[x, w] / n
         found[w] = max(apart, 0.0) * n / (n + 1.0)
         if found[w] < best or (found[w] == best and first[w] < first[at]):
@@ -157,10 +162,12 @@ def add_points(
             w = clusters.nearest[v]
             if first[v] > first[w]:
                 v, w = w, v
+            # on a tie the earlier first cluster wins; the new point is later than any other
             if d[v, w] == room[z] and first[v] > first[z]:
                 v = -1
         if v < 0:
             names[i, 0], names[i, 1], costs[i] = first[z], begin + i, room[z]
+            # Lance and Williams for a cluster of one point, which never takes a slot
             a, between = float(size[z]), room[z]
             for x in range(len(size)):
                 if size[x] > 0 and x != z:
@@ -172,6 +179,7 @@ def add_points(
             clusters.squares[z] += squares[i] + 2.0 * products[i, z]
             for k in range(points.shape[1]):
                 clusters.sums[z, k] += points[i, k]
+            # products were computed for the whole block, before this sum changed
             for j in range(i + 1, n):
                 products[j, z] += inner[j, i]
             size[z] += 1
@@ -179,6 +187,7 @@ def add_points(
         else:
             names[i, 0], names[i, 1], costs[i] = first[v], first[w], d[v, w]
             _merge(v, w, clusters)
+            # the sum of v has grown by that of w, and slot w becomes the new point
             for j in range(i, n):
                 products[j, v] += products[j, w]
                 products[j, w] = inner[j, i]

@@ -29,6 +29,7 @@ def _score_row(
     for c in range(k):
         out[n, c] = 0.0
     e = begin
+    # each output is read and written once for four entries
     while e + 4 <= end:
         v0, v1, v2, v3 = indices[e], indices[e + 1], indices[e + 2], indices[e + 3]
         p0, p1, p2, p3 = data[e], data[e + 1], data[e + 2], data[e + 3]
@@ -58,6 +59,7 @@ def divide(scores: Floats, beta: float, first: int, last: int, logs: Floats) -> 
     """Turn scores into memberships; ``logs`` gets the logarithms of the normalising constants."""
     k = scores.shape[1]
     for n in range(first, last):
+        # the largest score is subtracted, so exp cannot overflow and the total is at least one
         most = scores[n, 0]
         for c in range(1, k):
             most = max(most, scores[n, c])
@@ -83,6 +85,7 @@ def step(
         _score_row(indices, data, table, begin, end, shares, n)
         divide(shares, beta, n, n + 1, logs)
         weight = weights[n]
+        # a block of objects has its own sums, and the caller adds them up in a fixed order
         for e in range(begin, end):
             v = indices[e]
             part = weight * data[e]
@@ -104,6 +107,7 @@ def step_pair(
             a += p * table[v, 0]
             b += p * table[v, 1]
         a, b = beta * a, beta * b
+        # others can be -inf, but a and b are finite
         most = max(others[n], max(a, b))
         a, b = math.exp(a - most), math.exp(b - most)
         total = a + b + math.exp(others[n] - most)

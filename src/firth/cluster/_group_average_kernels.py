@@ -30,6 +30,7 @@ def multiply_few(few: Array, rows: Array, first: int, last: int, out: Array) -> 
     """``out[b, x]`` = ``few[b] @ rows[x]``; faster than a general product if one side has few rows."""
     zero = np.float32(0)
     for x in range(first, last):
+        # four sums at a time, so that a value is loaded once for all of them
         for b in range(0, few.shape[0] - 3, 4):
             s0, s1, s2, s3 = zero, zero, zero, zero
             for k in range(few.shape[1]):
@@ -60,6 +61,7 @@ def _averages(
 @kernel
 def dot(a: Array, b: Array) -> float:
     """An inner product in four partial sums, always in the same order."""
+    # strict arithmetic keeps this order, and four chains of additions run in parallel
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
     whole = a.shape[0] // 4 * 4
     for k in range(0, whole, 4):
@@ -102,6 +104,7 @@ def look_around(
     from them are wrong by at most ``margin``. ``scratch`` has two rows.
     """
     length, values, across = near.shape[1], scratch[0], scratch[1]
+    # only entries of these clusters are written, so threads with other rows do not interfere
     for b in range(rows.shape[0]):
         c = rows[b]
         _averages(dots[b], within, sizes, m, c, values, across)
@@ -112,6 +115,7 @@ def look_around(
         for x in range(m):
             if x == c:
                 continue
+            # two values: if the closest cluster is merged into this one, the second is the bound
             if across[x] > next_most:
                 if across[x] > most:
                     most, next_most, who = across[x], most, x
@@ -126,6 +130,7 @@ def look_around(
                 found = min(found + 1, length)
         cross[c], second[c] = most / sizes[c] + margin, next_most / sizes[c] + margin
         closest[c] = ids[who]
+        # a list of all partners leaves none to bound
         rest[c] = -np.inf if m - 1 <= length else near_values[c, length - 1] + margin
         _settle(dots[b], m, margin, sums, ids, sizes, within, near, near_values, rest, values, c)
         best[c], sure[c] = near_values[c, 0], True
@@ -137,6 +142,7 @@ def _settle(
     near_values: Array, rest: Array, values: Array, c: int,
 ) -> None:  # fmt: skip
     """Compute exact averages for a short list, put the best of all partners first, and turn slots into numbers."""
+    # both values may be wrong by the margin, so a true best partner can be this much lower
     length, floor = near.shape[1], near_values[c, 0] - 2.0 * margin
     others = near_values[c, length - 1] >= floor  # the best one may not be in the list
     for k in range(length):
@@ -157,6 +163,7 @@ def _settle(
                 value = _exact(dots, sums, within, sizes, c, x)
                 if _before(value, ids[c], ids[x], near_values[c, 0], ids[c], near[c, 0]):
                     near[c, 0], near_values[c, 0] = ids[x], value
+                    # the list may lack the next best, so only its first partner can be used
                     rest[c] = value
 
 
@@ -183,8 +190,10 @@ def merge_slots(
     ``across`` is the sum of similarities across the two clusters.
     """
     size = sizes[u] + sizes[v]
+    # similarity across a union is the mean over its parts; the other part is no partner any more
     of_u = second[u] if closest[u] == ids[v] else cross[u]
     of_v = second[v] if closest[v] == ids[u] else cross[v]
+    # no cluster has the number -1, so second is not used until it is computed again
     cross[u], closest[u] = (sizes[u] * of_u + sizes[v] * of_v) / size, -1
     sizes[u], within[u] = size, within[u] + within[v] + 2.0 * across
     slots[ids[u]] = slots[ids[v]] = -1
@@ -198,6 +207,7 @@ def merge_slots(
         for k in range(near.shape[1]):
             near[v, k], near_values[v, k] = near[last, k], near_values[last, k]
         slots[ids[v]] = v
+    # pairs with the new cluster are covered by its own bound, so other bounds stay valid
     for c in range(last):
         if c != u and sure[c] and slots[near[c, 0]] < 0:
             _next_partner(c, slots, ids, best, sure, near, near_values, rest)
@@ -229,6 +239,7 @@ def _next_partner(
                 near_values[c, k], ids[c], x, near_values[c, first], ids[c], near[c, first]
             ):
                 first = k
+    # strictly: a partner outside the list could have the same value and a lower number
     sure[c] = first >= 0 and near_values[c, first] > rest[c]
     if sure[c]:
         best[c] = near_values[c, first]

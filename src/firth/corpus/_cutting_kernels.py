@@ -62,12 +62,14 @@ def _symbol(text: Array, i: int, runs: bool, table: Array) -> int:
         while point_at(text, i)[0] == point:
             i += n
     elif flags & REGIONAL:
+        # two regional indicators are one flag
         flags, n = look(text, i, table)
         if flags & REGIONAL:
             i += n
     while True:
         marks = i
         i = pass_marks(text, i, table)
+        # only a zero width joiner as the last mark connects the next symbol
         if i == marks or point_at(text, back(text, i))[0] != ZERO_WIDTH_JOINER:
             return i
         flags, n = look(text, i, table)
@@ -120,6 +122,7 @@ def cut_words(text: Array, n: int, table: Array, starts: Array, ends: Array, lin
             k += 1
             continue
         end, has = word_end(text, i, table)
+        # an address has a colon or a period here, so most words are not tested
         if text[end] == 0x3A or has & HAS_PERIOD or text[end] == 0x2E:
             address = address_end(text, i, table)
             if address:
@@ -127,6 +130,7 @@ def cut_words(text: Array, n: int, table: Array, starts: Array, ends: Array, lin
                 k += 1
                 continue
         if has & HAS_APOSTROPHE:
+            # what follows an elision is cut as new text, so the loop continues there
             elided = elision_end(text, i, end, table)
             if elided:
                 ends[k] = i = elided
@@ -168,6 +172,7 @@ def cut_characters(
             joined = True
             while joined:
                 flags, width = look(text, i, table)
+                # vowels and final consonants of Hangul belong to the syllable before them
                 joined = flags & CLASS == MARK or flags & JAMO != 0
                 if joined:
                     i += width
@@ -208,6 +213,7 @@ def cut_given(text: Array, n: int, starts: Array, ends: Array, lines: Array) -> 
     k = 0
     n_lines = 0
     while i < n:
+        # no byte of UTF-8 is 0xFE or 0xFF, so tokens can contain any character
         if text[i] >= 0xFE:
             if text[i] == 0xFE:
                 lines[n_lines] = k
@@ -216,6 +222,7 @@ def cut_given(text: Array, n: int, starts: Array, ends: Array, lines: Array) -> 
             continue
         starts[k] = i
         i += 1
+        # the block is followed by 0xFF, which ends the last token
         while text[i] < 0xFE:
             i += 1
         ends[k] = i
@@ -226,6 +233,7 @@ def cut_given(text: Array, n: int, starts: Array, ends: Array, lines: Array) -> 
 @kernel
 def _consists_of(text: Array, start: int, end: int, flag: int, table: Array) -> bool:
     """Whether all characters of a token have a flag or are marks."""
+    # marks alone are not enough: the first character must have the flag
     if look(text, start, table)[0] & flag == 0:
         return False
     while start < end:
@@ -241,6 +249,7 @@ def _terminates(text: Array, start: int, end: int, by_its_end: bool, table: Arra
     """0 if not a terminator, 1 if it needs a separator after it, 2 if it does not."""
     if not by_its_end and not _consists_of(text, start, end, TERMINATOR, table):
         return 0
+    # tokens cut at white space include their closers, which are passed over like marks
     i = back(text, end)
     while i > start:
         flags = look(text, i, table)[0]
@@ -250,6 +259,7 @@ def _terminates(text: Array, start: int, end: int, by_its_end: bool, table: Arra
     point, _ = point_at(text, i)
     if flags_of(table, point) & TERMINATOR == 0:
         return 0
+    # these four need a space after them; the others also end sentences in scripts without spaces
     return 1 if point == 0x2E or point == 0x21 or point == 0x3F or point == 0x2026 else 2
 
 
@@ -269,6 +279,7 @@ def cut_sentences(
     ended = 0  # the kind of the last terminator, if only closers follow it
     gap = False
     for k in range(starts.shape[0]):
+        # a line end ends a sentence in any case
         while line < lines.shape[0] and lines[line] <= k:
             line += 1
             ended = 0
@@ -276,6 +287,7 @@ def cut_sentences(
         if ended:
             gap |= starts[k] > ends[k - 1]
             if (ended == 2 or gap) and flags & CLASS != LOWER and flags & TERMINATOR == 0:
+                # after a gap a quote opens a sentence; cut at white space, all tokens have gaps
                 if gap > by_its_end or not _consists_of(text, starts[k], ends[k], CLOSER, table):
                     out[n] = k
                     n += 1

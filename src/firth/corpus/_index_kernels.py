@@ -21,6 +21,7 @@ def place(
     """Put the position of each token into the next free slot of its word; False if there is none."""
     for i in range(len(ids)):
         word = ids[i]
+        # counts come from a file, and a word must not write into the slots of the next
         if free[word] >= ends[word]:
             return False
         positions[free[word]] = first + i

@@ -25,6 +25,7 @@ _LONG = 0xFF << 56
 def _key(text: Array, i: int, n: int, secret: Any) -> Any:
     """The key of a word: the word itself up to fifteen bytes, else its start and a hash."""
     low: Any = load8(text, i)
+    # the length tells a word from the same word followed by zero bytes
     if n < 8:
         low &= (np.uint64(1) << np.uint64(8 * n)) - np.uint64(1)
         return low, np.uint64(n) << np.uint64(56)
@@ -35,12 +36,15 @@ def _key(text: Array, i: int, n: int, secret: Any) -> Any:
     for j in range(i + 8, i + n - 8, 8):
         high = (high ^ load8(text, j)) * np.uint64(0x9E3779B97F4A7C15)
         high ^= high >> np.uint64(32)
+    # the last eight bytes, which may overlap those before, so that nothing beyond the word is read
     high = (high ^ load8(text, i + n - 8)) * np.uint64(0x9E3779B97F4A7C15)
+    # no short word has this top byte, which is its length, so long and short keys never agree
     return low, high | np.uint64(_LONG)
 
 
 @kernel
 def _slot(low: Any, high: Any, secret: Any, mask: int) -> int:
+    # products only carry bits upwards, so high bits are folded down before the mask cuts them off
     h = (low ^ secret) + (high ^ (high >> np.uint64(32))) * np.uint64(0xC2B2AE3D27D4EB4F)
     h = (h ^ (h >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
     return np.int64(h ^ (h >> np.uint64(29))) & mask
@@ -52,6 +56,7 @@ def _same(text: Array, i: int, spellings: Array, j: int, n: int) -> bool:
     for k in range(0, n - 8, 8):
         if load8(text, i + k) != load8(spellings, j + k):
             return False
+    # the last block overlaps the one before, so that nothing beyond the strings is compared
     return load8(text, i + n - 8) == load8(spellings, j + n - 8)
 
 
@@ -79,15 +84,18 @@ def number_tokens(
             slot = np.int64(keys[t - first, 2])
             i = np.int64(starts[t])
             n = np.int64(ends[t]) - i
+            # a quarter of the rows is always free, so the search ends
             while True:
                 if table[slot, 1] == high and table[slot, 0] == low:
                     word = np.int64(table[slot, 2])
+                    # the key of a short word is the word itself
                     if n < 16:
                         break
                     j = offsets[word]
                     if offsets[word + 1] - j == n and _same(text, i, spellings, j, n):
                         break
                 elif table[slot, 1] == np.uint64(0):
+                    # a free row: the top byte of a key is the length of the word or 0xFF, never 0
                     word = n_words
                     j = offsets[word]
                     for b in range(n):
@@ -109,6 +117,7 @@ def refill(old: Array, new: Array, secret: Any) -> None:
     for row in range(old.shape[0]):
         if old[row, 1] != np.uint64(0):
             slot = _slot(old[row, 0], old[row, 1], secret, mask)
+            # rows are different words, so the first free row will do
             while new[slot, 1] != np.uint64(0):
                 slot = (slot + 1) & mask
             for column in range(4):

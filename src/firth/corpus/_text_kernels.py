@@ -38,6 +38,7 @@ def flags_of(table: Array, point: int) -> int:
         return np.int64(table[point])
     if TAGS <= point < TAGS + TAGS_SIZE:
         return np.int64(table[point - TAGS + TABLE_SIZE])
+    # planes 4 to 16 are unassigned or private otherwise, and such code points count as letters
     return np.int64(LETTER)
 
 
@@ -52,6 +53,7 @@ def look(text: Array, i: int, table: Array) -> Any:
 def back(text: Array, i: int) -> int:
     """Where the character before ``i`` begins."""
     i -= 1
+    # continuation bytes are 10xxxxxx
     while text[i] & 0xC0 == 0x80:
         i -= 1
     return i
@@ -88,6 +90,7 @@ def is_ascii_letter(byte: int) -> bool:
 def pack(text: Array, i: int, end: int) -> Any:
     """The bytes from ``i`` to ``end`` as one number; zero unless there are one to seven."""
     n = end - i
+    # a shift by 64 bits is undefined, and no listed word has more than seven letters
     if n < 1 or n > 7:
         return np.uint64(0)
     return load8(text, i) & ((np.uint64(1) << np.uint64(8 * n)) - np.uint64(1))
@@ -117,8 +120,10 @@ def next_low(text: Array, i: int) -> int:
 def are_letters(text: Array, i: int, n: int) -> bool:
     """Whether up to eight bytes are all ASCII letters."""
     word = load8(text, i)
+    # lower case; bit 7 is cleared so that the sums below do not carry into the next byte
     small = (word | np.uint64(0x2020202020202020)) & np.uint64(0x7F7F7F7F7F7F7F7F)
     from_a = small + np.uint64(0x1F1F1F1F1F1F1F1F)  # the high bit is set from "a" on
     past_z = small + np.uint64(0x0505050505050505)  # and here after "z"
     other = ~(from_a & ~past_z & ~word) & np.uint64(0x8080808080808080)
+    # the shift drops the bytes after the first n
     return other << np.uint64(64 - 8 * n) == np.uint64(0)

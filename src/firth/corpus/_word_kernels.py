@@ -58,6 +58,7 @@ def run_end(text: Array, i: int, table: Array) -> int:
     """The end of the letters, digits and marks from ``i`` on."""
     while True:
         byte = text[i]
+        # most text is ASCII, which needs no decoding; no ASCII character is a mark
         if byte < 0x80:
             kind = table[byte] & CLASS
             if kind < LETTER or kind > DIGIT:
@@ -88,17 +89,20 @@ def _joins(point: int, before: int, after: int, text: Array, next_end: int, tabl
         or point == 0x40
     ):
         return True
+    # numbers and words are joined by different characters, so mixed neighbours are not joined
     if before == DIGIT or after == DIGIT:
         return before == after and (
             point == 0x2E or point == 0x2C or point == 0x3A or point == 0x2F
         )
     if point == 0x2E:
+        # end.Next lacks a space; without a small letter after it, as in a.B, a capital joins
         if before == LOWER and after == UPPER:
             return look(text, next_end, table)[0] & CLASS != LOWER
         return True
     if point == 0x26:
         return before == UPPER and after == UPPER
     if point == 0x22:
+        # these letters have two bytes and the quote one, so the letter before is five bytes back
         return _is_hebrew(text, next_end - 2) and _is_hebrew(text, next_end - 5)
     return point != 0x2C and point != 0x3A and point != 0x2F  # the middle dots
 
@@ -145,6 +149,7 @@ def elision_end(text: Array, start: int, end: int, table: Array) -> int:
     while i < end and is_ascii_letter(text[i]):
         i += 1
     n = apostrophe_at(text, i)
+    # an apostrophe at the end was not joined to the word
     if n == 0 or i >= end:
         return 0
     # letters only, so this bit makes them lower-case; bytes past the end stay zero
@@ -163,9 +168,11 @@ def clitic_start(text: Array, start: int, end: int, table: Array) -> int:
     while i > start and is_ascii_letter(text[i - 1]):
         i -= 1
     n = end - i
+    # all clitics have one or two letters after the apostrophe
     if n < 1 or n > 2:
         return end
     a, b = text[i] | 0x20, text[i + 1] | 0x20
+    # a clitic cannot be the whole word
     if i - 1 > start and text[i - 1] == APOSTROPHE:
         i -= 1
     elif i - 3 > start and text[i - 3] == 0xE2 and text[i - 2] == 0x80 and text[i - 1] == 0x99:
@@ -198,6 +205,7 @@ def loose_clitic_end(text: Array, i: int, table: Array) -> int:
     while is_ascii_letter(text[end]):
         end += 1
     after = look(text, end, table)[0] & CLASS
+    # from i - 1 on: clitic_start wants something before the apostrophe, but no room for n't
     if MARK <= after <= DIGIT or clitic_start(text, i - 1, end, table) != i:
         return 0
     return end
@@ -224,11 +232,13 @@ def _is_dotted(text: Array, start: int, end: int, table: Array) -> bool:
 @kernel
 def takes_period(text: Array, start: int, end: int, has: int, table: Array) -> bool:
     """Whether the word is an abbreviation, so that the period at ``end`` belongs to it."""
+    # two periods or more are a symbol of their own
     if text[end] != 0x2E or text[end + 1] == 0x2E:
         return False
     flags, n = look(text, start, table)
     if n == end - start and flags & CLASS == UPPER and text[start] != 0x49:  # J. but not I.
         i = end + 1
+        # an initial must be followed by a capital in the same line
         while text[i] != 0x0A:
             flags, n = look(text, i, table)
             if flags & CLASS != SEPARATOR:
@@ -252,6 +262,7 @@ def address_end(text: Array, start: int, table: Array) -> int:
     ):
         i += 4
     else:
+        # one letter more than is allowed, so that long words cost no more
         while i - start < 11 and is_ascii_letter(text[i]):
             i += 1
         if (
@@ -277,6 +288,7 @@ def address_end(text: Array, start: int, table: Array) -> int:
             break
         opened |= point == 0x28
         i += n
+    # punctuation at the end belongs to the sentence, and so does a bracket that was not opened
     while i > start:
         last = back(text, i)
         point = point_at(text, last)[0]

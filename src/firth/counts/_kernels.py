@@ -34,6 +34,7 @@ def lay_out(
     """
     k = 0
     start = stop = -1
+    # as many blanks as the widest context needs, so that it never crosses the end of a sentence
     for _ in range(reach):
         tokens[k] = n_words
         k += 1
@@ -52,8 +53,10 @@ def lay_out(
         word = np.int64(min(ids[i], n_kept))
         tokens[k] = word
         k += 1
+        # tokens outside the chunk are only contexts of those inside
         if begin <= place < end:
             counts[word + 1] += 1
+    # the chunk ends with the corpus
     if stop < 0:
         stop = k
     for _ in range(reach):
@@ -72,6 +75,7 @@ def sort_places(
         following[word] = starts[word]
     for place in range(start, stop):
         word = tokens[place]
+        # blanks between the sentences have no row
         if word != blank:
             places[following[word]] = place
             following[word] += 1
@@ -79,6 +83,7 @@ def sort_places(
 
 @kernel
 def _add(sums: Array, bits: Array, groups: Array, entry: int, value: Any) -> None:
+    # weights are positive and sums do not overflow, so an entry is zero only before its first use
     old = sums[entry]
     if old == 0:  # the first time: mark it in both levels of bits
         bits[entry >> 6] |= np.uint64(1) << np.uint64(entry & 63)
@@ -96,11 +101,13 @@ def _take_row(
     The column of an entry is its index plus ``shift``. Returns the new ``k`` and the sum of the entries.
     """
     total = np.int64(0)
+    # everything is cleared while it is read, so the accumulator is ready for the next row
     for g in range(first, last):
         group = groups[g]
         groups[g] = 0
         while group != np.uint64(0):
             b = (g << 6) + lowest_bit(group)
+            # clears the lowest set bit
             group &= group - np.uint64(1)
             word = bits[b]
             bits[b] = 0
@@ -111,6 +118,7 @@ def _take_row(
                 sums[entry] = 0
                 indices[k] = shift + entry
                 data[k] = value
+                # sums of a thread; integers, so their total is the same for any number of threads
                 columns[shift + entry] += np.int64(value)
                 total += np.int64(value)
                 k += 1
@@ -146,6 +154,7 @@ def count_rows(
             stretch = block * (n_groups << 12)
             blank = stretch + n_rows  # contexts outside the sentence: dropped
             sums[blank] = 0
+            # its bit in groups may stay: a word without bits is passed over
             bits[blank >> 6] &= ~(np.uint64(1) << np.uint64(blank & 63))
             k, total = _take_row(
                 sums, bits, groups, block * n_groups, (block + 1) * n_groups, block * n_rows - stretch,

@@ -24,6 +24,7 @@ def add_overlaps(
             share = data[e]
             column = indices[e]
             f = column_starts[column + 1] - 1
+            # rows after i are at the end of the column, and row i itself ends the loop
             while column_rows[f] > i:
                 overlaps[i, column_rows[f]] += min(share, column_data[f])
                 f -= 1

@@ -113,6 +113,7 @@ def coarse_outside(
             for b in range(n_symbols):
                 for q in range(by_left[b], by_left[b + 1]):
                     c = right[q]
+                    # left children begin at i, right ones end at j: the range is inside the span
                     first = max(left_ends[i, b, 0], right_ends[j, c, 0])
                     last = min(left_ends[i, b, 1], right_ends[j, c, 1])
                     if first > last:
@@ -138,6 +139,7 @@ def add_rule_counts(
             j = i + width
             if n_active[i, j] == 0:
                 continue
+            # already divided by the probability of the sentence
             around = outside[i, j]
             for k in range(i, j):
                 other = inside[k + 1, j]
@@ -164,6 +166,7 @@ def list_items(
             for e in range(n_active[i, j]):
                 a = active[i, j, e]
                 number_of[i, j, a] = -1
+                # the probability of the phrase, given the sentence
                 share = inside[i, j, a] * outside[i, j, a]
                 if share > 0.0 and share >= least:
                     items[count, 0], items[count, 1], items[count, 2] = a, i, j
@@ -276,6 +279,7 @@ def best_lists(
             choice[item, rank, 0] = -1
         if items[item, 1] == items[item, 2]:
             best[item, 0] = of_items[item]
+    # edges of short spans come first, so the lists of both children are complete
     for e in range(len(edges)):
         up, left, right = edges[e, 1], edges[e, 2], edges[e, 3]
         here = of_items[up] + of_edges[e]

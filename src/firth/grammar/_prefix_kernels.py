@@ -25,6 +25,7 @@ def closed_chart(
     for width in range(1, n):
         for i in range(n - width):
             j = i + width
+            # children are shorter than the span, so the order of rules does not matter
             for r in range(len(rules)):
                 a, b, c = rules[r, 0], rules[r, 1], rules[r, 2]
                 some = False

@@ -67,6 +67,7 @@ def tree_inside(
         log = 0.0
         if rules[node] < 0:
             for i in range(m):
+                # an unknown word or rule makes the tree impossible
                 up[i] = vectors[pairs[node], i] if pairs[node] >= 0 else 0.0
         else:
             tensor = tensors[rules[node]]
@@ -126,6 +127,7 @@ def add_posteriors(
         tensor, target = tensors[rules[node]], of_rules[rules[node]]
         left, right = inside[lefts[node]], inside[rights[node]]
         to_left, to_right = outside[lefts[node]], outside[rights[node]]
+        # a node has one parent, so its outside vector is only written here
         to_left[:] = 0.0
         to_right[:] = 0.0
         # outside vectors of both children, and the total weight of the states of this node

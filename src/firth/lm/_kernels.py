@@ -39,6 +39,7 @@ def sort_by_digit(keys: Keys, shift: int, places: Integers, out: Keys) -> None:
         n = places[digit]
         places[digit] = total
         total += n
+    # in order, so that keys with the same digit stay sorted by their lower digits
     for key in keys:
         digit = np.int64(key >> low & mask)
         out[places[digit]] = key
@@ -49,6 +50,7 @@ def sort_by_digit(keys: Keys, shift: int, places: Integers, out: Keys) -> None:
 def count_runs(keys: Keys, counts: Integers) -> int:
     """Remove duplicates from sorted keys, in place, and count them; returns the number of different keys."""
     n = 0
+    # n is never above i, so no key is overwritten before it is read
     for i in range(len(keys)):
         if n > 0 and keys[i] == keys[n - 1]:
             counts[n - 1] += 1
@@ -94,6 +96,7 @@ def share_out(p: Floats, buckets: Integers, weights: Floats, shares: Floats) -> 
         bucket, total = buckets[i], 0.0
         for k in range(p.shape[1]):
             total += weights[bucket, k] * p[i, k]
+        # positive: p is 1 for one of the models, and a prior keeps all weights above zero
         log_prob += np.log(total)
         for k in range(p.shape[1]):
             shares[bucket, k] += weights[bucket, k] * p[i, k] / total
@@ -147,6 +150,7 @@ def look_up(
             found[i], orders[i], histories[i] = 0.0, 0, -1
             bigram = -1
             continue
+        # a text begins with the beginning of a sentence, so i is at least 1
         before = text[i - 1]
         first, last = starts2[before], starts2[before + 1]
         place = _find(words2, first, last, word)

@@ -46,6 +46,7 @@ def _insert(ids: Array, cosines: Array, worst: Array, row: int, other: int, cosi
     """Insert a neighbour into the sorted list of a row, if it is nearer than the last one."""
     k = ids.shape[1]
     last = cosines[row, k - 1]
+    # a total order, by cosine and then id: lists do not depend on the order of insertion
     if cosine < last or (cosine == last and other > ids[row, k - 1]):
         return
     p = k - 1
@@ -74,8 +75,10 @@ def keep_best(
         row = first_row + r
         for start in range(0, n_columns, _CHUNK):
             end = min(start + _CHUNK, n_columns)
+            # worst only rises, so an old value may let a pair through, but never hides one
             least = worst[row]
             hits = np.int32(0)
+            # most chunks have no hit; without branches, counting them is vectorised
             for c in range(start, end):
                 hits += np.int32(products[r, c] >= min(least, worst[first_column + c]))
             if hits == 0:
@@ -101,6 +104,7 @@ def _weigh(distances: Array, beta: float, weights: Array) -> float:
         weights[j] = math.exp(-beta * distances[j])
         total += weights[j]
         mean += weights[j] * distances[j]
+    # the nearest distance is zero, so the total is at least one
     for j in range(distances.shape[0]):
         weights[j] /= total
     return math.log(total) + beta * mean / total
@@ -123,6 +127,7 @@ def calibrate(
             excess = _weigh(distances, beta, weights[i]) - wanted
             if abs(excess) < _CLOSE_ENOUGH:
                 break
+            # the entropy falls as beta grows; beta is doubled until there is an upper end
             if excess > 0:
                 low = beta
                 beta = 2 * beta if high == math.inf else (low + high) / 2
@@ -137,6 +142,7 @@ def attract(
     force_x: Array, force_y: Array,
 ) -> None:  # fmt: skip
     """The attraction of each point by its neighbours: sums of p (other - point) / (1 + d^2)."""
+    # a Python float would widen the arithmetic to double precision
     one = np.float32(1)
     for i in range(first, last):
         at_x, at_y = x[i], y[i]
@@ -179,6 +185,7 @@ def repel_exactly(
     for i in range(first, last):
         at_x, at_y = x[i], y[i]
         sum_x, sum_y, near = np.float32(0), np.float32(0), np.float32(0)
+        # j = i has no force; its 1 in the sum is subtracted below, which saves a branch
         for j in range(x.shape[0]):
             dx, dy = at_x - x[j], at_y - y[j]
             push = one / (one + dx * dx + dy * dy)
@@ -212,6 +219,7 @@ def spread(
     """Spread a unit charge for each point over the 16 nodes around it, by cubic B-splines."""
     for i in range(first, last):
         u, v = (x[i] - left) * per_unit, (y[i] - low) * per_unit
+        # the grid has a margin on all sides, so u and v are positive and indices need no check
         a, b = int(u), int(v)
         weights = splines(u - a)
         v0, v1, v2, v3 = splines(v - b)
@@ -248,6 +256,7 @@ def _step(
     gradient: float, momentum: float, rate: float, longest: float, speed: Array, gain: Array, k: int, i: int
 ) -> float:  # fmt: skip
     """The step of a point in one direction: delta-bar-delta (Jacobs 1988) with momentum."""
+    # speed points down the slope: opposite signs mean that the direction has not changed
     if (gradient > 0) != (speed[k, i] > 0):
         gain[k, i] += np.float32(0.2)
     else:
@@ -270,6 +279,7 @@ def move(
     """
     n = x.shape[0]
     mean_x, mean_y = 0.0, 0.0
+    # by one thread and in order, so that the means are always the same
     for i in range(n):
         slope = -exaggeration * pull[0, i] - push[0, i] / total
         x[i] += _step(slope, momentum, rate, longest, speed, gain, 0, i)

@@ -126,6 +126,7 @@ def place_keys(
         for place in range(PLACES):
             starts[t * PLACES + place] = n
             for k in range(window_starts[t], window_starts[t + 1]):
+                # the position is mixed into the key, so a feature has separate weights at each
                 keys[n] = key_pair(window[k], place)
                 n += 1
             if place == CENTRE:
@@ -170,6 +171,7 @@ def _neighbours(document: Any, types: Any, start: int, end: int, i: int, work: A
         word = types.words[type_at(document, start, end, i - 1 + 2 * side)]
         key = key_pair(np.uint64(NEIGHBOUR_ELSEWHERE + side), word)
         known = False
+        # a word has so few keys that a linear search is enough
         for k in range(n):
             if work.keys[k] == key:
                 known = True
@@ -185,6 +187,7 @@ def _neighbours(document: Any, types: Any, start: int, end: int, i: int, work: A
 def _sentence_of(starts: Any, i: int) -> int:
     """The number of the sentence of word i, by binary search."""
     low, high = 0, len(starts) - 1
+    # finds the last start up to i, so empty sentences are passed over
     while high - low > 1:
         middle = (low + high) // 2
         if starts[middle] <= i:
@@ -214,6 +217,7 @@ def _labels_before(document: Any, labels: Any, i: int, n_labels: int, work: Any,
     """Add the labels that earlier occurrences of the word got (extended prediction history)."""
     work.counts[:n_labels] = 0
     j, seen = document.before[i], 0
+    # links only go back, so these words have been labelled already
     while j >= 0 and i - j <= FAR and seen < FEW:
         work.counts[labels[j]] += 1
         seen += 1
@@ -259,6 +263,7 @@ def dynamic_keys(
     document: Any, types: Any, labels: Any, start: int, end: int, i: int, n_labels: int, work: Any
 ) -> int:
     """Compute the keys of word i that do not depend on a single word type; returns their number."""
+    # dropout goes by the order of the keys: another order would train another model
     n = 0
     previous = np.uint64(label_at(labels, start, i - 1))
     n = _put(work, n, PREVIOUS_LABEL, previous)

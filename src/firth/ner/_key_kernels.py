@@ -36,7 +36,9 @@ def key_pair(a: Any, b: Any) -> Any:
 def _slot_of(table: Any, key: Any) -> Any:
     """The slot of a key, or the free slot where it would be."""
     mask = np.uint64(len(table.slots) - 1)
+    # keys are hashes, so their low bits will do
     slot = key & mask
+    # there are at least twice as many slots as rows, so a free one ends the search
     while table.slots[slot] != 0 and table.keys[table.slots[slot] - 1] != key:
         slot = (slot + np.uint64(1)) & mask
     return slot

@@ -26,6 +26,7 @@ def static_scores(table: Any, types: Any, vector_weights: Any, scores: Any) -> N
             at = t * PLACES + place
             for k in range(types.starts[at], types.starts[at + 1]):
                 row = types.rows[k]
+                # a feature without a row has no weights
                 if row >= 0:
                     for label in range(n_labels):
                         into[label] += table.weights[row, label]
@@ -99,6 +100,7 @@ def tag_document(
 def _keep(seed: int, step: int, k: int, dropout: float) -> bool:
     """Whether dropout keeps a feature in this step: a hash, so that every run is the same."""
     h = key_pair(key_pair(np.uint64(seed), step), k)
+    # 53 bits, which float64 represents exactly
     return np.float64(h >> np.uint64(11)) >= dropout * _DROP_BITS
 
 
@@ -122,6 +124,7 @@ def _static_rows(
             if _keep(seed, step, k, dropout):
                 work.rows[n] = types.rows[q]
                 n += 1
+            # dropped features count too, so k always denotes the same feature
             k += 1
     return n
 
@@ -141,6 +144,7 @@ def _add_times(weights: Any, sums: Any, x: Any, sign: int, steps: int) -> None:
     """Add a vector to the weights, or subtract it."""
     for k in range(len(x)):
         weights[k] += np.float32(sign) * x[k]
+        # the sign is in steps already
         sums[k] += np.float64(steps) * x[k]
 
 
@@ -164,6 +168,7 @@ def _update(
     for k in range(n_static):
         _add(table.weights, table.sums, work.rows[k], right, wrong, 1.0, steps)
     for k in range(n):
+        # only now, so that a feature gets a row when its weights first change
         row = row_for(table, work.keys[k])
         _add(table.weights, table.sums, row, right, wrong, work.values[k], steps)
     for place in range(PLACES):
@@ -180,7 +185,9 @@ def _score_dynamic(table: Any, how: Any, step: int, n_keys: int, work: Any) -> i
     _, dropout, seed = how
     n = 0
     for k in range(n_keys):
+        # numbered after all features of word types, to be dropped independently of them
         if _keep(seed, step, len(work.rows) + k, dropout):
+            # kept keys move to the front; n is never above k
             key, value = work.keys[k], work.values[k]
             work.keys[n] = key
             work.values[n] = value
@@ -219,6 +226,7 @@ def learn_document(
     for s in range(len(document.starts) - 1):
         start, end = document.starts[s], document.starts[s + 1]
         for i in range(max(start, state[0]), end):
+            # tested before anything changes, so that a second call can begin with this word
             if table.used[0] + len(work.keys) > len(table.keys):
                 return False
             step = state[1]

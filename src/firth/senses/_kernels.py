@@ -50,6 +50,7 @@ def expect(
         for k in range(n_senses):
             row[k] = math.exp(beta * (row[k] - largest))
             whole += row[k]
+        # whole is at least one: the largest term is exp(0)
         total += largest + math.log(whole) / beta
         for k in range(n_senses):
             row[k] /= whole

@@ -27,6 +27,7 @@ def nearest_mixtures(
     n, m = products.shape
     for row in range(n):
         b, w = products[row], weights[row]
+        # start in the best corner; the objective in corner j is half of gram[j, j], less b[j]
         best = 0
         for j in range(1, m):
             if 0.5 * gram[j, j] - b[j] < 0.5 * gram[best, best] - b[best]:
@@ -45,12 +46,15 @@ def nearest_mixtures(
                     mean += w[j] * gradient[j]
                     if high < 0 or gradient[j] > gradient[high]:
                         high = j
+            # the duality gap: the objective is at most this far from its minimum
             if mean - gradient[low] <= gap or high == low:
                 break
             curvature = gram[low, low] + gram[high, high] - 2.0 * gram[low, high]
+            # equal corners have no curvature: all the weight moves
             step = w[high]
             if curvature > 0.0:
                 step = min(step, (gradient[high] - gradient[low]) / curvature)
+            # exactly zero, so that the corner no longer counts as one with weight
             if step == w[high]:
                 w[high] = 0.0
             else:

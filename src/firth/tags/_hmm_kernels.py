@@ -32,6 +32,7 @@ def _times(row: Floats, matrix: Floats, product: Floats) -> None:
     m = len(row)
     for j in range(m):
         product[j] = 0.0
+    # each number of the product is read and written once for four rows
     for i in range(0, m, 4):
         a, b, c, d = row[i], row[i + 1], row[i + 2], row[i + 3]
         first, second, third, fourth = matrix[i], matrix[i + 1], matrix[i + 2], matrix[i + 3]
@@ -48,12 +49,14 @@ def _scale(emitted: Floats, after: Floats, m: int) -> float:
         after[j] = p
         total += p * emitted[j]
         without += p
+    # next to nothing counts as zero, because its inverse could overflow
     if total > 1e-290:
         inverse = 1.0 / total
         for j in range(m):
             p = after[j] * emitted[j] * inverse
             after[j] = p if p > _NOTHING else 0.0
         return total
+    # not zero: probabilities before the symbol sum to one, apart from states given up
     inverse = 1.0 / without
     for j in range(m):
         after[j] *= inverse
@@ -101,6 +104,7 @@ def _back(
         alpha = alphas[t]
         for j in range(m):
             beta[j] = beta[j] if alpha[j] > 0.0 else 0.0
+        # the scale of the forward pass keeps backward probabilities in range, too
         if scale > 0.0:
             emitted = emission[symbols[start + t]]
             inverse = 1.0 / scale
@@ -112,6 +116,7 @@ def _back(
         for j in range(m):
             alpha[j] *= beta[j]
         if t > 0:
+            # transposed transitions, so that rows are read contiguously
             _times(message, turned, beta)
 
 
@@ -166,10 +171,12 @@ def expect(
     for s in range(first, last):
         end = ends[s]
         n = end - start
+        # an empty sentence has no first state
         if n == 0:
             continue
         here = gammas[start - begin : end - begin]
         total += forward(symbols, start, end, initial, transition, emission, here, scales)
+        # _back overwrites the forward probabilities, which pairs need
         for t in range(n):
             for j in range(m):
                 alphas[t, j] = here[t, j]
@@ -187,6 +194,7 @@ def _add_products(alphas: Floats, messages: Floats, n: int, pairs: Floats) -> No
     """pairs += Σ_t alphas[t]ᵀ · messages[t + 1]."""
     m = alphas.shape[1]
     t = 0
+    # four steps at a time, so that pairs are read and written less often
     while t + 4 < n:
         for i in range(m):
             a, b, c, d = alphas[t, i], alphas[t + 1, i], alphas[t + 2, i], alphas[t + 3, i]
@@ -225,6 +233,7 @@ def expect_fixed(
             p = 0.0
             for j in range(m):
                 p += before[j] * emitted[j]
+            # a pair that is impossible with these emissions says nothing about states
             if p > 1e-290:
                 weight = values[e] / p
                 total += values[e] * math.log(p)
@@ -270,6 +279,7 @@ def viterbi(
             for j in range(m):
                 following[j] = best[0] + transition[0, j]
                 pointers[j] = 0
+            # contiguous in j, and without branches, so that it can be vectorised
             for i in range(1, m):
                 for j in range(m):
                     score = best[i] + transition[i, j]

@@ -22,6 +22,7 @@ def count_entries(
     """``pointers[p, i + 1]`` = number of nonzero entries of row i in panel p."""
     for i in range(first, last):
         for e in range(indptr[i], indptr[i + 1]):
+            # some scalings make entries zero; row i belongs to one thread, which alone writes here
             if values[e] != 0:
                 pointers[panel_of[indices[e]], i + 1] += 1
 
@@ -38,6 +39,7 @@ def fill(
         for e in range(indptr[i], indptr[i + 1]):
             if values[e] != 0:
                 p = panel_of[indices[e]]
+                # a panel has at most 65,536 columns, so 16 bits are enough
                 new_indices[places[p]] = indices[e] - starts[p]
                 new_values[places[p]] = values[e]
                 places[p] += 1
@@ -49,5 +51,6 @@ def multiply(
 ) -> None:  # fmt: skip
     """Add one panel times ``source`` to the rows ``first`` to ``last - 1`` of ``target``."""
     for i in range(first, last):
+        # one thread adds the entries of a row in order, so sums do not depend on the threads
         if pointers[i] < pointers[i + 1]:
             add_rows(target, i, source, indices, values, pointers[i], pointers[i + 1])

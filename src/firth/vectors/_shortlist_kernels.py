@@ -22,11 +22,13 @@ def encode(
         most = np.float32(0)
         for j in range(unit.shape[1]):
             most = max(most, abs(unit[i, j]))
+        # any scale will do for a row of zeros
         scale = most / np.float32(127) if most > 0 else np.float32(1)
         lost = 0.0
         for j in range(unit.shape[1]):
             code = np.rint(unit[i, j] / scale)
             codes[i, j] = np.int8(code)
+            # in double precision, because the bound of the search relies on it
             rest = np.float64(unit[i, j]) - np.float64(code) * np.float64(scale)
             lost += rest * rest
         scales[i] = scale
@@ -43,6 +45,7 @@ def approximate(
     """The inner product of a vector with each rounded row."""
     for i in range(codes.shape[0]):
         total = np.float32(0)
+        # padded with zeros to a multiple of 16, so the loop has no remainder
         for j in range(query.shape[0]):
             total += np.float32(codes[i, j]) * query[j]
         scores[i] = total * scales[i]
