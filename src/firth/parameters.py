@@ -26,7 +26,7 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass
-from typing import Annotated, Any, ClassVar, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from firth.compute import Engine
 from firth.errors import not_for, wrong_parameter
@@ -250,6 +250,14 @@ class Parameters:
         """Remove the values that are parameters of this stage, and return them."""
         names = [field.name for field in cls.fields() if field.name in values]
         return {name: values.pop(name) for name in names}
+
+    @classmethod
+    def restored(cls, stored: Mapping[str, Any]) -> Self:
+        """The parameters that a manifest stores, checked; the others have their defaults."""
+        names = [field.name for field in cls.fields() if field.param.stored]
+        made = cls(**{name: stored[name] for name in names if name in stored})
+        made.check()
+        return made
 
     def check(self) -> None:
         """Raise ParameterError unless every parameter has a value that it can have."""

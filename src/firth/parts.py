@@ -2,7 +2,9 @@
 
 Every part is an object of one class. The class has
 
-- ``load(part, **needs)``, a class method that makes the object from a verified ``firth.store.Part``;
+- ``load(part, **needs)``, a class method that makes the object from a ``firth.store.Part``. It reads
+  files with ``part.array`` and ``part.json``, which check ranges and structure, and states whatever
+  else its kernels assume with ``part.require``, so that nothing in a file can do harm;
 - ``save(folder)``, which writes its files;
 - ``describe()``, the facts about it as plain data, which the manifest keeps;
 - ``summary()``, the same in words for a person: what it is, and how it was made.
@@ -20,8 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from firth.errors import ModelError
-from firth.store import Part, Writer, sha256
+from firth.errors import FirthError, ModelError
+from firth.store import Part, UnsoundError, Writer, sha256
 
 __all__ = [
     "PARTS",
@@ -154,7 +156,24 @@ def load_part(part: Part, needs: Mapping[str, Any] | None = None) -> Any:
             f"format {part.version}; this version of Firth reads up to format {kind.version}.",
             "Upgrade it: pip install --upgrade firth",
         )
-    return kind.type.load(part, **(needs or {}))
+    try:
+        return kind.type.load(part, **(needs or {}))
+    except UnsoundError as error:
+        raise damaged(part.name, part.folder, error.why_here(part.folder)) from error
+    except ModelError:
+        raise
+    except Exception as error:  # whatever a file contains, this is the only kind of error
+        raise damaged(part.name, part.folder, _reason(error)) from error
+
+
+def _reason(error: Exception) -> str:
+    """What went wrong, in a few words."""
+    if isinstance(error, MemoryError):
+        return "it does not fit into memory"
+    if isinstance(error, KeyError) and not isinstance(error, FirthError):
+        return f"{error} is missing"
+    text = error.message if isinstance(error, FirthError) else str(error)
+    return text.strip().rstrip(".") or type(error).__name__
 
 
 def damaged(name: str, folder: Path, why: str) -> ModelError:

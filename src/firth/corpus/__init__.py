@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from firth.corpus._sources import Source, find_sources
     from firth.corpus._stream import stream_sentences, stream_tokens
     from firth.corpus._tokeniser import tokenise
-    from firth.corpus._vocabulary import MIN_COUNTS, Vocabulary, fold_word
+    from firth.corpus._vocabulary import MIN_COUNTS, MOST_TOKENS, Vocabulary, fold_word
 
 __all__ = [
     "CONTENT",
@@ -23,6 +23,7 @@ __all__ = [
     "Hit",
     "Index",
     "MIN_COUNTS",
+    "MOST_TOKENS",
     "Reading",
     "Source",
     "Split",
@@ -49,5 +50,5 @@ if not TYPE_CHECKING:
         _sources="Source find_sources",
         _stream="stream_sentences stream_tokens",
         _tokeniser="tokenise",
-        _vocabulary="MIN_COUNTS Vocabulary fold_word",
+        _vocabulary="MIN_COUNTS MOST_TOKENS Vocabulary fold_word",
     )

@@ -11,9 +11,8 @@ import numpy.typing as npt
 from firth import progress
 from firth.corpus._corpus import Corpus
 from firth.errors import ModelError
-from firth.parts import damaged
 from firth.progress import count_of
-from firth.store import Part, array_file, read_array
+from firth.store import Part, array_file, every
 
 __all__ = ["Index", "build_index"]
 
@@ -38,21 +37,33 @@ class Index:
     """
 
     def __init__(self, part: Part, corpus: Corpus) -> None:
-        file, self._part = part.path, part
-        found = [name for name in _POSITIONS if name in part.files]
-        if not found:
-            raise damaged("index", part.folder, "it has no positions")
-        self._starts: npt.NDArray[np.int64] = read_array(file(_STARTS))
-        self._positions: npt.NDArray[Any] = read_array(file(found[0]))
-        sound = (
-            len(self._starts) == corpus.n_types + 1
-            and int(self._starts[0]) == 0
-            and np.array_equal(np.diff(self._starts), corpus.vocabulary.counts)
-            and len(self._positions) == corpus.n_tokens
-            and int(self._positions.max()) < corpus.n_tokens
+        self._part = part
+        n, n_types = corpus.n_tokens, corpus.n_types
+        self._starts: npt.NDArray[np.int64] = part.array(_STARTS, n_types + 1, 0, n)
+        self._positions: npt.NDArray[Any] = part.array(_POSITIONS, n, 0, n - 1)
+        lengths = np.diff(self._starts)
+        part.require(
+            self._starts[0] == 0 and np.array_equal(lengths, corpus.vocabulary.counts),
+            "it does not match the corpus",
         )
-        if not sound:
-            raise damaged("index", part.folder, "it does not match the corpus")
+        part.require(self._matches(corpus), "it does not match the corpus")
+
+    def _matches(self, corpus: Corpus) -> bool:
+        """Whether every position holds its word, and the positions of a word rise."""
+        starts, positions, ids = self._starts, self._positions, corpus.ids
+
+        def holds(begin: int, end: int) -> bool:
+            first = int(np.searchsorted(starts, begin, side="right")) - 1
+            last = int(np.searchsorted(starts, end, side="left"))
+            edges = np.clip(starts[first : last + 1], begin, end)
+            words = np.repeat(np.arange(first, last), np.diff(edges))
+            second = max(begin, 1)
+            rises = positions[second:end] > positions[second - 1 : end - 1]
+            a, b = np.searchsorted(starts, [second, end])
+            rises[starts[a:b] - second] = True  # where another word begins
+            return np.array_equal(ids[positions[begin:end]], words) and bool(rises.all())
+
+        return every(len(positions), holds)
 
     @classmethod
     def load(cls, part: Part, corpus: Corpus) -> Index:

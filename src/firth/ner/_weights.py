@@ -8,9 +8,18 @@ import numpy.typing as npt
 from firth.ner._feature_kernels import PLACES, Workspace, most_keys
 from firth.ner._key_kernels import Table, add_keys, find_rows
 
-__all__ = ["FinishedWeights", "Weights", "allowed_after", "label_names", "workspace_for"]
+__all__ = [
+    "MOST_TYPES",
+    "FinishedWeights",
+    "Weights",
+    "allowed_after",
+    "label_names",
+    "workspace_for",
+]
 
 _PARTS = "BILU"
+MOST_TYPES = 1000
+"""The largest number of entity types; a table of all pairs of labels is kept in memory."""
 
 Keys = npt.NDArray[np.uint64]
 Floats32 = npt.NDArray[np.float32]
