@@ -103,7 +103,7 @@ def archive(**arrays: Any) -> dict[str, Any]:
 
 
 CLASSES = np.arange(100, dtype=np.int32) % 12
-FOREIGN = {
+FOREIGN: dict[str, bytes | dict[str, Any]] = {
     "empty": b"",
     "text": b"This is no checkpoint.",
     "a header alone": b'{"sha256": "", "arrays": {}}\n',

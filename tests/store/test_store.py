@@ -331,8 +331,8 @@ def rename_file(model: Path, manifest: dict[str, Any], new: str) -> None:
 TAMPERINGS: dict[str, tuple[Callable[[Path], Any], str]] = {
     "truncated": (lambda m: part_file(m).write_text("on"), "has 2 bytes instead of 3"),
     "other bytes": (lambda m: part_file(m).write_text("two"), "checksum"),
-    "missing": (lambda m: part_file(m).unlink(), "missing or not a plain file"),
-    "link": (escape_by_link, "missing or not a plain file"),
+    "missing": (lambda m: part_file(m).unlink(), "is missing|not a plain file"),
+    "link": (escape_by_link, "is missing|not a plain file"),
     "folder link": (escape_by_folder_link, "missing or not a plain folder"),
     "not JSON": (lambda m: (m / MANIFEST).write_text("{"), "not valid JSON"),
     "deep JSON": (lambda m: (m / MANIFEST).write_text("[" * 100_000), "not valid JSON"),

@@ -152,8 +152,7 @@ def _coarse(part: Part, symbols: Symbols, n_words: int) -> CoarseGrammar:
     keys = lexicon.words << 32 | lexicon.tags
     part.require((np.diff(keys) > 0).all(), "its words are not sorted")
     part.require(
-        np.bincount(rules[:, 0], p, n_symbols).max(initial=0) <= _MOST_P
-        and roots.sum() <= _MOST_P,
+        np.bincount(rules[:, 0], p, n_symbols).max(initial=0) <= _MOST_P and roots.sum() <= _MOST_P,
         "its probabilities add up to more than one",
     )
     return CoarseGrammar(rules, p, lexicon, roots)

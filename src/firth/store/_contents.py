@@ -63,7 +63,10 @@ class UnsoundError(ModelError):
 
     def why_here(self, folder: Path) -> str:
         """What is wrong, naming the file if it is in the folder."""
-        return f"{self.place.name}: {self.why}" if self.place.parent == folder else self.why
+        if self.place.parent != folder:
+            return self.why
+        name = self.place.name
+        return f"{name} {self.why[3:]}" if self.why.startswith("it ") else f"{name}: {self.why}"
 
 
 def array_file(name: str, dtype: npt.DTypeLike) -> str:
