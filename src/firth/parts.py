@@ -17,13 +17,14 @@ from __future__ import annotations
 
 import importlib
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from firth.errors import FirthError, ModelError
-from firth.store import Part, UnsoundError, Writer, sha256
+from firth.store import Draft, Part, UnsoundError, Writer, sha256
 
 __all__ = [
     "PARTS",
@@ -33,6 +34,7 @@ __all__ = [
     "kind_of",
     "load_part",
     "missing_part",
+    "new_part",
     "write_part",
 ]
 
@@ -191,6 +193,32 @@ def is_current(writer: Writer, name: str, parameters: Any, made_from: Any) -> bo
     return writer.is_current(name, PARTS[name].version, parameters, made_from)
 
 
+@contextmanager
+def new_part(writer: Writer, name: str, **log: Any) -> Iterator[Draft]:
+    """Write a part of a model; the way of all stages.
+
+    Before it replaces the old version, it is read back as ``Model`` reads it, so that what was learned
+    can be used. If it cannot be read, the old version stays. ``log`` is added to the log.
+    """
+    kind = PARTS[name]
+
+    def read_back(part: Part) -> None:
+        needs = {other: load_part(writer.parts[other]) for other in kind.needs}
+        try:
+            load_part(part, needs)
+        except (OSError, MemoryError):
+            raise  # not because of what was written
+        except Exception as error:
+            why = error.message if isinstance(error, FirthError) else f"{error!r}."
+            raise ModelError(
+                f"The new {kind.title} cannot be read back, so {writer.path} has not changed. {why}",
+                "This is a bug in Firth. Please report it, with the command and what it learned from.",
+            ) from error
+
+    with writer.part(name, kind.version, read_back, **log) as draft:
+        yield draft
+
+
 def write_part(
     writer: Writer,
     name: str,
@@ -198,7 +226,7 @@ def write_part(
     parameters: Mapping[str, Any],
 ) -> None:
     """Put an object that was made in Python into a model as a part."""
-    with writer.part(name, PARTS[name].version) as draft:
+    with new_part(writer, name) as draft:
         thing.save(draft.folder)
         draft.facts, draft.parameters = thing.describe(), dict(parameters)
         draft.made_from = {"files": {p.name: sha256(p) for p in sorted(draft.folder.iterdir())}}

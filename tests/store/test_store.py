@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 
 from firth.errors import BusyError, ModelError
-from firth.store import Store, array_file, read_array, writing
+from firth.store import Part, Store, array_file, read_array, writing
 from firth.store._reading import MANIFEST
 
 
 def write(path: Path, content: str = "one", **made_from: Any) -> None:
-    with writing(path) as writer, writer.part("part", 1) as draft:
+    with writing(path) as writer, writer.part("part", 1, Part.verify) as draft:
         (draft.folder / "a.txt").write_text(content)
         (draft.folder / "b.u32").write_bytes(np.arange(5, dtype="<u4").tobytes())
         draft.parameters = {"content": content}
@@ -76,7 +76,7 @@ def test_an_error_leaves_what_was_there(tmp_path: Path) -> None:
     with (
         pytest.raises(RuntimeError),
         writing(tmp_path / "new") as writer,
-        writer.part("part", 1) as draft,
+        writer.part("part", 1, Part.verify) as draft,
     ):
         (draft.folder / "a").write_text("half")
         raise RuntimeError
@@ -87,7 +87,7 @@ def test_an_error_leaves_what_was_there(tmp_path: Path) -> None:
         with (
             pytest.raises(interruption),
             writing(tmp_path / "old") as writer,
-            writer.part("part", 1) as draft,
+            writer.part("part", 1, Part.verify) as draft,
         ):
             (draft.folder / "a.txt").write_text("half")
             raise interruption

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from firth.corpus._corpus import Corpus, TextData
     from firth.corpus._index import Index, build_index
     from firth.corpus._reading import CONTENT, Reading, Split, Tokens
-    from firth.corpus._sources import Source, find_sources
+    from firth.corpus._sources import Source, find_sources, sampled
     from firth.corpus._stream import stream_sentences, stream_tokens
     from firth.corpus._tokeniser import tokenise
     from firth.corpus._vocabulary import MIN_COUNTS, MOST_TOKENS, Vocabulary, fold_word
@@ -34,6 +34,7 @@ __all__ = [
     "build_index",
     "find_sources",
     "fold_word",
+    "sampled",
     "stream_sentences",
     "stream_tokens",
     "tokenise",
@@ -47,7 +48,7 @@ if not TYPE_CHECKING:
         _corpus="Corpus TextData",
         _index="Index build_index",
         _reading="CONTENT Reading Split Tokens",
-        _sources="Source find_sources",
+        _sources="Source find_sources sampled",
         _stream="stream_sentences stream_tokens",
         _tokeniser="tokenise",
         _vocabulary="MIN_COUNTS MOST_TOKENS Vocabulary fold_word",

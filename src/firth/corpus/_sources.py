@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import io
+import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ import numpy as np
 
 from firth import formats
 from firth.corpus._blocks import (
+    BLOCK,
     STANDARD_INPUT,
     Block,
     bytes_from_start,
@@ -25,7 +27,7 @@ from firth.corpus._reading import Reading, encode_given
 from firth.errors import InputError, ParameterError
 from firth.store import MANIFEST, sha256
 
-__all__ = ["SentenceSource", "Source", "blocks_of", "find_sources", "plain_text"]
+__all__ = ["SentenceSource", "Source", "blocks_of", "find_sources", "plain_text", "sampled"]
 
 _FOLDER_SUFFIXES = (
     ".txt",
@@ -316,8 +318,22 @@ def blocks_of(sources: Sequence[Source], reading: Reading) -> Iterator[tuple[Sou
             yield source, block
             n_bytes += len(block.data)
             if source.limit is not None and n_bytes >= source.limit:
+                source.extent = max(source.extent, block.end)  # the next source begins after it
                 break
         yield source, None
+
+
+def sampled(sources: Sequence[Source], n_bytes: int) -> Sequence[Source]:
+    """Limit sources to a sample of about this size, taken from the beginning of each.
+
+    At least a block of a source is read. If that is too much, only every so many sources are kept.
+    """
+    least = sum(min(source.disk_size(), BLOCK) for source in sources)
+    kept = sources[:: max(1, math.ceil(least / n_bytes))]
+    total = sum(source.disk_size() for source in kept)
+    for source in kept:
+        source.limit = max(1, n_bytes * source.disk_size() // max(1, total))
+    return kept
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -25,7 +25,7 @@ from firth.ner._lexicon import Lexicon
 from firth.ner._parameters import EntityParameters, LabelScheme
 from firth.ner._reader import Reader
 from firth.ner._weights import MOST_TYPES, FinishedWeights, label_names
-from firth.parts import PARTS
+from firth.parts import new_part
 from firth.progress import count_of
 from firth.store import Part, has_structure, sha256, writing
 
@@ -154,7 +154,7 @@ class EntityRecogniser:
             The folder. Its recogniser, if it has one, is replaced.
         """
         self._check_fitted()
-        with writing(model) as writer, writer.part("ner", PARTS["ner"].version) as draft:
+        with writing(model) as writer, new_part(writer, "ner") as draft:
             self.save(draft.folder)
             draft.facts, draft.parameters = self.describe(), self.parameters()
             weights = draft.folder / _stage_files(len(self.stages_))[1]

@@ -17,7 +17,7 @@ from firth.counts import CountsParameters
 from firth.errors import not_for
 from firth.model import Model
 from firth.parameters import Resources, check_belong, documents
-from firth.parts import PARTS, is_current
+from firth.parts import PARTS, is_current, new_part
 from firth.pipeline._making import part_of, saved
 from firth.pipeline._text import Texts, counts_for, learn_from_text
 from firth.store import MANIFEST, Writer
@@ -91,10 +91,9 @@ def make_classes(
     how = {**KeptWords.take(of_counts.parameters()), **parameters.parameters()}
     if trace is None and is_current(writer, "classes", how, made_from):
         return False
-    version = PARTS["classes"].version
-    unfinished = writer.unfinished("classes", version, how, made_from)
+    unfinished = writer.unfinished("classes", PARTS["classes"].version, how, made_from)
     named = "names" in writer.parts and "classes" in writer.parts
-    with writer.part("classes", version, threads=engine.threads, memory=str(memory)) as draft:
+    with new_part(writer, "classes", threads=engine.threads, memory=str(memory)) as draft:
         scratch = draft.folder / "counts"
         wanted = _pairs_already_counted(writer, of_counts, made_from)
         counts = counts_for(writer, wanted, scratch, memory, engine)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from firth.model import Model
-from firth.parts import PARTS, is_current, load_part, missing_part
+from firth.parts import is_current, load_part, missing_part, new_part
 from firth.store import MANIFEST, Part, Writer, sha256
 
 __all__ = ["file_identity", "made", "make_part", "opened", "part_of", "previous", "saved"]
@@ -37,7 +37,7 @@ def make_part(
     """
     if is_current(writer, name, parameters, made_from):
         return False
-    with writer.part(name, PARTS[name].version, **log) as draft:
+    with new_part(writer, name, **log) as draft:
         draft.facts = dict(make(draft.folder))
         draft.parameters, draft.made_from = dict(parameters), dict(made_from)
     return True

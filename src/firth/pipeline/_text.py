@@ -14,7 +14,7 @@ from firth.counts import Counts, CountsParameters, parse_memory
 from firth.errors import not_for
 from firth.model import Model
 from firth.parameters import MEMORY, Resources, check_known, documents
-from firth.parts import PARTS, is_current
+from firth.parts import is_current, new_part
 from firth.pipeline._making import made, make_part, opened, part_of, previous
 from firth.store import Part, Writer, writing
 
@@ -97,7 +97,7 @@ def make_corpus(
         made_from = _made_from(sources, [source.checksum() for source in sources])
         if is_current(writer, "corpus", parameters, made_from):
             return False
-    with writer.part("corpus", PARTS["corpus"].version, threads=engine.threads) as draft:
+    with new_part(writer, "corpus", threads=engine.threads) as draft:
         draft.facts = corpora.build(sources, reading, draft.folder, engine)
         draft.parameters = parameters
         # what was read, not what is in the files now

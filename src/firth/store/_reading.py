@@ -33,11 +33,13 @@ __all__ = [
     "FORMAT",
     "LOG",
     "MANIFEST",
+    "MANIFEST_LIMIT",
     "NAME",
     "Part",
     "Store",
     "identity",
     "read_manifest",
+    "read_part",
     "sha256",
 ]
 
@@ -46,7 +48,7 @@ MANIFEST = "firth.json"
 LOG = "firth.log"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*", re.ASCII)
 """Names of parts, versions and files; none of them can point outside the folder."""
-_MANIFEST_LIMIT = 64 << 20
+MANIFEST_LIMIT = 64 << 20
 _AT_ONCE = 4 << 20
 
 
@@ -222,7 +224,7 @@ class Store:
         """The log of the folder, oldest entry first; invalid lines are skipped."""
         path, entries = self.path / LOG, []
         with suppress(ModelError):
-            log = map_file(path)[:_MANIFEST_LIMIT].tobytes()
+            log = map_file(path)[:MANIFEST_LIMIT].tobytes()
             for line in log.splitlines():
                 with suppress(ModelError):
                     entry = parse_json(line, path)
@@ -242,7 +244,7 @@ def read_manifest(folder: Path) -> dict[str, Part]:
             f"{folder} is not a Firth model (it has no {MANIFEST}).",
             "Give the folder that was written with -o.",
         )
-    manifest = read_json(path, _MANIFEST_LIMIT)
+    manifest = read_json(path, MANIFEST_LIMIT)
     if not isinstance(manifest, dict) or manifest.get("kind") != "firth model":
         raise ModelError(
             f"{path} does not describe a Firth model.", "Give the folder that was written with -o."
@@ -255,7 +257,7 @@ def read_manifest(folder: Path) -> dict[str, Part]:
     parts = manifest.get("parts")
     if not isinstance(parts, dict):
         raise UnsoundError(path, "it has no list of parts")
-    return {name: _read_part(folder, name, entry) for name, entry in parts.items()}
+    return {name: read_part(folder, name, entry) for name, entry in parts.items()}
 
 
 _ENTRY = {
@@ -265,7 +267,8 @@ _ENTRY = {
 _FILE = {"size": int, "sha256": str}
 
 
-def _read_part(folder: Path, name: str, entry: Any) -> Part:
+def read_part(folder: Path, name: str, entry: Any) -> Part:
+    """The part that an entry of the manifest of a folder describes."""
     manifest = folder / MANIFEST
     if not NAME.fullmatch(name) or not isinstance(entry, dict):
         raise UnsoundError(manifest, f"{name!r} is not a valid name of a part")
