@@ -38,6 +38,7 @@ __all__ = [
     "Methods",
     "Param",
     "Parameters",
+    "Replacing",
     "Resources",
     "Seed",
     "Threads",
@@ -306,6 +307,18 @@ class Resources(Parameters):
 
     memory: Memory = MEMORY
     threads: Threads = None
+
+
+@dataclass(eq=False, repr=False)
+class Replacing(Parameters):
+    """Whether a model is written to that was made from other text."""
+
+    owner = "learn"
+
+    replace: Annotated[
+        bool,
+        Param("Replace what was made from other text.", panel="Output", stored=False),
+    ] = False
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.corpus import Reading
 from firth.counts import CountsParameters
-from firth.parameters import Resources
+from firth.parameters import Replacing, Resources
 from firth.pipeline import LearnParameters
 
 
-@command(Reading, CountsParameters, LearnParameters, Resources)
+@command(Reading, CountsParameters, LearnParameters, Resources, Replacing)
 def learn(
     texts: shared.Texts,
     output: shared.OptionalOutput = None,

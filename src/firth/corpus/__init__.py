@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from firth.corpus._concordance import Hit
     from firth.corpus._corpus import Corpus, TextData
     from firth.corpus._index import Index, build_index
-    from firth.corpus._reading import CONTENT, Reading, Split, Tokens
+    from firth.corpus._reading import CONTENT, SOURCES, Reading, Split, Tokens
     from firth.corpus._sources import Source, find_sources, sampled
     from firth.corpus._stream import stream_sentences, stream_tokens
     from firth.corpus._tokeniser import tokenise
@@ -25,6 +25,7 @@ __all__ = [
     "MIN_COUNTS",
     "MOST_TOKENS",
     "Reading",
+    "SOURCES",
     "Source",
     "Split",
     "TextData",
@@ -47,7 +48,7 @@ if not TYPE_CHECKING:
         _concordance="Hit",
         _corpus="Corpus TextData",
         _index="Index build_index",
-        _reading="CONTENT Reading Split Tokens",
+        _reading="CONTENT SOURCES Reading Split Tokens",
         _sources="Source find_sources sampled",
         _stream="stream_sentences stream_tokens",
         _tokeniser="tokenise",

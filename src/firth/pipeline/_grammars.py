@@ -10,10 +10,17 @@ from firth import progress
 from firth.errors import InputError, ModelError
 from firth.grammar import TreebankParameters
 from firth.model import Model
-from firth.parameters import check_belong, documents
+from firth.parameters import Replacing, check_belong, documents
 from firth.parts import PARTS
-from firth.pipeline._making import file_identity, made, make_part, saved
-from firth.store import Writer, writing
+from firth.pipeline._making import (
+    check_same_text,
+    file_identity,
+    kept_parts,
+    made,
+    make_part,
+    saved,
+)
+from firth.store import Writer, sha256, writing
 from firth.trees import Tree, read_trees, tree_files
 
 __all__ = ["learn_grammar", "make_grammar"]
@@ -22,7 +29,7 @@ _EVERY = 100
 """How many trees are read between updates of the progress."""
 
 
-@documents(TreebankParameters)
+@documents(TreebankParameters, Replacing)
 def learn_grammar(
     model: str | Path,
     files: str | Path | Iterable[str | Path],
@@ -41,11 +48,12 @@ def learn_grammar(
     using : str or Path, optional
         Another model, whose word classes help with rare and unseen words.
     """
-    parameters = TreebankParameters(**options)
+    kept, parameters = kept_parts(options, "grammar"), TreebankParameters(**options)
     parameters.check()
     check_belong(parameters.fields(), parameters.method, options)
     paths, helper = tree_files(files), None if using is None else _helper(using)
     with writing(model) as writer:
+        check_same_text(writer, kept, paths, map(sha256, paths))
         changed = {"grammar": make_grammar(writer, paths, parameters, helper)}
     return made(model, changed)
 

@@ -8,10 +8,10 @@ from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.corpus import Reading
 from firth.counts import CountsParameters
-from firth.parameters import Resources
+from firth.parameters import Replacing, Resources
 
 
-@command(Reading, CountsParameters, Resources)
+@command(Reading, CountsParameters, Resources, Replacing)
 def learn(
     sources: shared.ModelOrTexts,
     output: shared.OptionalOutput = None,

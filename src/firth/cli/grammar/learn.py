@@ -11,9 +11,10 @@ from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.grammar._printing import print_grammar
 from firth.grammar import TreebankParameters
+from firth.parameters import Replacing
 
 
-@command(TreebankParameters)
+@command(TreebankParameters, Replacing)
 def learn(
     trees: Annotated[
         list[str],

@@ -13,10 +13,10 @@ from firth.cli._options import command
 from firth.cli.lm._printing import print_facts
 from firth.corpus import Reading
 from firth.lm import HELD_OUT, LanguageModelParameters
-from firth.parameters import Resources
+from firth.parameters import Replacing, Resources
 
 
-@command(Reading, LanguageModelParameters, Resources)
+@command(Reading, LanguageModelParameters, Resources, Replacing)
 def learn(
     sources: shared.ModelOrTexts,
     output: shared.OptionalOutput = None,

@@ -11,9 +11,10 @@ from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.ner._printing import LABELLED, print_recogniser
 from firth.ner import EntityParameters, LabelColumn
+from firth.parameters import Replacing
 
 
-@command(LabelColumn, EntityParameters)
+@command(LabelColumn, EntityParameters, Replacing)
 def learn(
     text: Annotated[
         str,
