@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from firth import progress
 from firth.errors import InputError, ModelError
+from firth.formats import text_lines
 from firth.grammar import TreebankParameters
 from firth.model import Model
 from firth.parameters import Replacing, check_belong, documents
@@ -21,7 +23,16 @@ from firth.pipeline._making import (
     saved,
 )
 from firth.store import Writer, sha256, writing
-from firth.trees import Tree, read_trees, tree_files
+from firth.trees import (
+    Format,
+    LeftOut,
+    Tree,
+    TreeFormat,
+    notice_left_out,
+    parse_trees,
+    tree_files,
+    treebank_trees,
+)
 
 __all__ = ["learn_grammar", "make_grammar"]
 
@@ -29,7 +40,7 @@ _EVERY = 100
 """How many trees are read between updates of the progress."""
 
 
-@documents(TreebankParameters, Replacing)
+@documents(TreeFormat, TreebankParameters, Replacing)
 def learn_grammar(
     model: str | Path,
     files: str | Path | Iterable[str | Path],
@@ -48,21 +59,29 @@ def learn_grammar(
     using : str or Path, optional
         Another model, whose word classes help with rare and unseen words.
     """
-    kept, parameters = kept_parts(options, "grammar"), TreebankParameters(**options)
+    kept, reading = kept_parts(options, "grammar"), TreeFormat(**TreeFormat.take(options))
+    parameters = TreebankParameters(**options)
+    reading.check()
     parameters.check()
     check_belong(parameters.fields(), parameters.method, options)
     paths, helper = tree_files(files), None if using is None else _helper(using)
     with writing(model) as writer:
         check_same_text(writer, kept, paths, map(sha256, paths))
-        changed = {"grammar": make_grammar(writer, paths, parameters, helper)}
+        changed = {"grammar": make_grammar(writer, paths, reading.format, parameters, helper)}
     return made(model, changed)
 
 
 def make_grammar(
-    writer: Writer, files: Sequence[Path], parameters: TreebankParameters, using: Model | None
+    writer: Writer,
+    files: Sequence[Path],
+    kind: Format | None,
+    parameters: TreebankParameters,
+    using: Model | None,
 ) -> bool:
     """Learn a grammar from files of trees; returns False if that was done before."""
     made_from: dict[str, Any] = {"trees": [file_identity(path) for path in files]}
+    if kind is not None:
+        made_from["format"] = kind
     if using is not None:
         made_from["using"] = {"classes": using.parts["classes"].content}
 
@@ -70,7 +89,7 @@ def make_grammar(
         from firth.grammar import LPCFG  # late: nothing of it is needed if there is nothing to do
 
         grammar = LPCFG(**vars(parameters))
-        grammar.fit(_trees(files), None if using is None else _classes(using))
+        grammar.fit(_trees(files, kind), None if using is None else _classes(using))
         return saved(grammar, folder)
 
     return make_part(writer, "grammar", parameters.parameters(), made_from, make)
@@ -85,11 +104,13 @@ def _helper(using: str | Path) -> Model:
     return helper
 
 
-def _trees(files: Sequence[Path]) -> Iterator[Tree]:
+def _trees(files: Sequence[Path], kind: Format | None) -> Iterator[Tree]:
+    left_out: LeftOut = Counter()
     with progress.stage("reading trees", unit="trees", brief=1.0) as stage:
         for path in files:
             number = 0
-            for number, tree in enumerate(read_trees(path), 1):
+            trees = treebank_trees(parse_trees(text_lines(path), str(path)), kind, left_out)
+            for number, tree in enumerate(trees, 1):
                 yield tree
                 if number % _EVERY == 0:
                     stage.advance(_EVERY)
@@ -98,6 +119,7 @@ def _trees(files: Sequence[Path]) -> Iterator[Tree]:
                     f"{path} has no trees.",
                     "A tree is written as (S (NP (N cats)) (VP (V sleep))).",
                 )
+    notice_left_out(left_out)
 
 
 def _classes(model: Model) -> dict[str, str]:
