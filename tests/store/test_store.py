@@ -72,6 +72,39 @@ def test_the_same_part_is_recognised_and_a_damaged_one_is_not(tmp_path: Path) ->
     assert Store(tmp_path).part("part").path("a.txt").read_text() == "one"
 
 
+def test_a_part_that_cannot_be_read_back_replaces_nothing(tmp_path: Path) -> None:
+    write(tmp_path / "m")
+    before = everything(tmp_path / "m")
+
+    def refuse(part: Part) -> None:
+        part.verify()
+        assert part.path("a.txt").read_text() == "two"
+        assert part.facts == {"1": [2]}, "as the manifest would have it"
+        raise ModelError("cannot be read")
+
+    for path in (tmp_path / "m", tmp_path / "new"):
+        with (
+            pytest.raises(ModelError, match="cannot be read"),
+            writing(path) as writer,
+            writer.part("part", 1, refuse) as draft,
+        ):
+            (draft.folder / "a.txt").write_text("two")
+            draft.facts = {1: (2,)}  # type: ignore[dict-item]
+    assert everything(tmp_path / "m") == before
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_manifest_that_could_not_be_read_again_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path)
+    before = everything(tmp_path)
+    monkeypatch.setattr("firth.store._writing.MANIFEST_LIMIT", 2000)
+    with pytest.raises(ModelError, match="too large to be read again"):
+        write(tmp_path, "x" * 2000)
+    assert everything(tmp_path) == before
+
+
 def test_an_error_leaves_what_was_there(tmp_path: Path) -> None:
     with (
         pytest.raises(RuntimeError),

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from unicodedata import category
 
 from firth.errors import InputError
 from firth.formats import text_lines
@@ -24,6 +25,7 @@ __all__ = ["parse_trees", "read_trees"]
 _PIECE = re.compile(r"[()]|[^\s()]+")
 _DEEPEST = 10_000
 _LONGEST_LABEL = 1000
+_UNSEEN = ("Cc", "Cf")
 _UNESCAPED = {written: plain for plain, written in ESCAPES.items()}
 
 
@@ -106,7 +108,7 @@ class _Open:
         if self.label is None and not self.children:
             if len(piece) > _LONGEST_LABEL:
                 raise _wrong(name, where, f"a label of {len(piece):,} characters is too long")
-            if not piece.isprintable() and not any(map(str.isprintable, piece)):
+            if not piece.isprintable() and all(category(c) in _UNSEEN for c in piece):
                 raise _wrong(name, where, f"the label {piece[:40]!r} cannot be seen")
             self.label = piece
         elif self.children:
