@@ -51,7 +51,7 @@ def test_a_plan_of_several_files_larger_than_the_sample(
     made = make(paths, 1000)
     assert not made.exact
     assert made.n_bytes == total
-    assert abs(made.n_tokens / firth.Corpus.from_files(*paths).n_tokens - 1) < 0.1
+    assert abs(made.n_tokens / firth.Corpus.from_files(*paths).n_tokens - 1) < 0.15
 
 
 def test_a_plan_of_many_files_reads_some_of_them(

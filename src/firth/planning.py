@@ -93,7 +93,9 @@ def plan(
             of_vectors = _vectors_facts(corpus, *vectors, folder / "vectors", memory, engine)
             counted += of_vectors["seconds"]
         exact = all(source.sha256 for source in sources)
-        factor = 1.0 if exact else n_bytes / max(1, sum(source.consumed() for source in kept))
+        # what was read ahead does not count, where that is known
+        parts = [s.extent if s.can_be_searched() else s.consumed() for s in kept]
+        factor = 1.0 if exact else n_bytes / max(1, sum(parts))
         return _extrapolate(
             corpus, parameters, facts, of_vectors, exact, n_bytes, factor, read + counted, engine,
             classes,
