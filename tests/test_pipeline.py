@@ -96,7 +96,7 @@ def test_counts_of_an_older_corpus_are_not_used(
     firth.learn(text_file("a b c\n" * 9, "one.txt"), model)
     other = text_file("d e f\n" * 9, "two.txt")
     with pytest.raises(InputError):
-        firth.learn(other, model, min_count=100)  # stops after the corpus
+        firth.learn(other, model, min_count=100, replace=True)  # stops after the corpus
     opened = firth.load(model)
     assert opened.corpus.vocabulary[0] == "d"
     assert opened.is_stale("counts")

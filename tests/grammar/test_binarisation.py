@@ -73,7 +73,7 @@ def test_long_chains_and_long_sentences() -> None:
 @pytest.mark.parametrize("left", [False, True])
 def test_deep_trees(left: bool) -> None:
     deep = Tree("N", "a")
-    for _ in range(9000):
+    for _ in range(3000):
         deep = Tree("X", [deep, Tree("N", "b")] if left else [Tree("N", "b"), deep])
     for how in (Preparation(), Preparation(vertical=3, horizontal=2)):
         assert how.restored(how.binary(deep)) == deep
