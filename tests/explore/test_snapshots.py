@@ -30,7 +30,7 @@ pytestmark = pytest.mark.slow
 
 
 def learn_again(model: Path, text: Path) -> firth.Model:
-    return firth.learn(text, model, dim=16, classes=12, min_count=3, threads=1)
+    return firth.learn(text, model, dim=16, classes=12, min_count=3, threads=1, replace=True)
 
 
 def other_text(folder: Path) -> Path:
