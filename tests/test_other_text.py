@@ -32,7 +32,7 @@ from tests.store.test_store import everything
 
 CATS = "the cat sees a dog\na dog hears the cat\nthe bird sees the dog\na cat hears a bird\n" * 8
 HOUSES = "a man sees the house\nthe house has a door\na door has the man\n" * 8
-SMALL = {"min_count": 1, "threads": 1}
+SMALL: dict[str, Any] = {"min_count": 1, "threads": 1}
 LABELLED = "Anna B-PER\nsees O\nOslo B-LOC\n. O\n\nOslo B-LOC\nhears O\nAnna B-PER\n. O\n\n" * 4
 TAGGED = "the D\ncat N\nsees V\n\na D\ndog N\nhears V\n\n" * 4
 

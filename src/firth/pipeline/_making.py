@@ -143,7 +143,7 @@ def check_same_text(
 
 def _texts_of(part: Part) -> list[tuple[str, str]]:
     """Path and checksum of each file that a part was made from; none if it was made from other parts."""
-    entries = next((part.made_from[key] for key in _TEXTS if key in part.made_from), [])
+    entries: Any = next((part.made_from[key] for key in _TEXTS if key in part.made_from), [])
     entries = entries if isinstance(entries, list) else [entries]
     return [
         (str(entry.get("path") or ""), str(entry.get("sha256") or ""))
