@@ -206,12 +206,12 @@ def new_part(writer: Writer, name: str, **log: Any) -> Iterator[Draft]:
         needs = {other: load_part(writer.parts[other]) for other in kind.needs}
         try:
             load_part(part, needs)
-        except (OSError, MemoryError):
-            raise  # not because of what was written
-        except Exception as error:
-            why = error.message if isinstance(error, FirthError) else f"{error!r}."
+        except ModelError as error:
+            if isinstance(error.__cause__, OSError | MemoryError):
+                raise error.__cause__ from None  # not because of what was written
             raise ModelError(
-                f"The new {kind.title} cannot be read back, so {writer.path} has not changed. {why}",
+                f"The new {kind.title} cannot be read back, so {writer.path} has not changed. "
+                f"{error.message}",
                 "This is a bug in Firth. Please report it, with the command and what it learned from.",
             ) from error
 

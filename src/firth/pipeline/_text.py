@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -110,7 +109,7 @@ def make_corpus(
     sources: Sequence[Source],
     reading: Reading,
     engine: Engine,
-    kept: Sequence[str] = ("corpus",),
+    kept: Sequence[str],
 ) -> bool:
     """Read text into the corpus of a model; returns False if that was done before.
 
@@ -142,9 +141,8 @@ def _of_known_size(sources: Sequence[Source], corpus: Part | None) -> Sequence[S
     if corpus is None:
         return sources
     try:
-        described = json.loads(corpus.path(corpora.SOURCES).read_bytes())
-        sizes = {entry["n_bytes"] for entry in described}
-    except (OSError, ValueError, TypeError, LookupError, RecursionError, ModelError):
+        sizes = {s["n_bytes"] for s in corpus.json(corpora.SOURCES, [{"n_bytes": int}])}
+    except ModelError:
         return sources  # the corpus is damaged
     return [source for source in sources if source.disk_size() in sizes]
 
