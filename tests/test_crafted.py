@@ -190,8 +190,8 @@ CRAFTED: dict[str, tuple[str, Edit, str]] = {
     "a file that is gone": ("counts", lose("data.u32"), "data.u32"),
     "contexts without end": ("counts", parameters(contexts="bag999999"), "contexts"),
     # the others
-    "positions of other words": ("index", numbers("positions.u32", lambda a: a[::-1]), "does not match"),
-    "a position twice": ("index", numbers("positions.u32", twice(1)), "does not match"),
+    "positions that go back": ("index", numbers("positions.u32", lambda a: a[::-1]), "not in order"),
+    "a position twice": ("index", numbers("positions.u32", twice(1)), "not in order"),
     "a vector that is none": ("vectors", numbers("vectors.f32", put(3, np.inf)), "out of range"),
     "contexts that are none": ("vectors", numbers("contexts.f32", put(3, np.nan)), "out of range"),
     "a parameter that is no number": ("vectors", parameters(alpha="a lot"), "alpha"),

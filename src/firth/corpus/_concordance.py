@@ -62,7 +62,7 @@ def concordance(
 ) -> Iterator[Hit]:
     """Up to ``n`` occurrences, evenly spread over the corpus, with ``width`` characters on each side."""
     word_id = corpus.vocabulary.id(word)
-    positions = positions_of(corpus.ids, word_id) if index is None else index[word_id]
+    positions = positions_of(corpus.ids, word_id) if index is None else index.spread(word_id, n)
     if len(positions) > n:
         positions = positions[np.linspace(0, len(positions) - 1, n).astype(np.int64)]
     positions = positions.astype(np.int64)

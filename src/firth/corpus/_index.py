@@ -11,6 +11,7 @@ import numpy.typing as npt
 from firth import progress
 from firth.corpus._corpus import Corpus
 from firth.errors import ModelError
+from firth.parts import damaged
 from firth.progress import count_of
 from firth.store import Part, array_file, every
 
@@ -46,24 +47,20 @@ class Index:
             self._starts[0] == 0 and np.array_equal(lengths, corpus.vocabulary.counts),
             "it does not match the corpus",
         )
-        part.require(self._matches(corpus), "it does not match the corpus")
+        part.require(self._rises(), "the positions of a word are not in order")
+        self._ids = corpus.ids
 
-    def _matches(self, corpus: Corpus) -> bool:
-        """Whether every position holds its word, and the positions of a word rise."""
-        starts, positions, ids = self._starts, self._positions, corpus.ids
+    def _rises(self) -> bool:
+        """Whether the positions of every word rise."""
+        starts, positions = self._starts, self._positions
 
         def holds(begin: int, end: int) -> bool:
-            first = int(np.searchsorted(starts, begin, side="right")) - 1
-            last = int(np.searchsorted(starts, end, side="left"))
-            edges = np.clip(starts[first : last + 1], begin, end)
-            words = np.repeat(np.arange(first, last), np.diff(edges))
-            second = max(begin, 1)
-            rises = positions[second:end] > positions[second - 1 : end - 1]
-            a, b = np.searchsorted(starts, [second, end])
-            rises[starts[a:b] - second] = True  # where another word begins
-            return np.array_equal(ids[positions[begin:end]], words) and bool(rises.all())
+            rises = positions[begin + 1 : end + 1] > positions[begin:end]
+            a, b = np.searchsorted(starts, [begin + 1, end + 1])
+            rises[starts[a:b] - begin - 1] = True  # where another word begins
+            return bool(rises.all())
 
-        return every(len(positions), holds)
+        return every(len(positions) - 1, holds)
 
     @classmethod
     def load(cls, part: Part, corpus: Corpus) -> Index:
@@ -82,9 +79,25 @@ class Index:
         """The size in words."""
         return count_of(len(self._positions), "position"), []
 
-    def __getitem__(self, word_id: int) -> npt.NDArray[Any]:
+    def __getitem__(self, word_id: int) -> npt.NDArray[np.int64]:
         """The positions of a word, ascending."""
+        return self._checked(word_id, self._positions_of(word_id))
+
+    def spread(self, word_id: int, n: int) -> npt.NDArray[np.int64]:
+        """Up to ``n`` positions of a word, evenly spread over the corpus, ascending."""
+        found = self._positions_of(word_id)
+        if len(found) > n:
+            found = found[np.linspace(0, len(found) - 1, n).astype(np.int64)]
+        return self._checked(word_id, found)
+
+    def _positions_of(self, word_id: int) -> npt.NDArray[Any]:
         return self._positions[int(self._starts[word_id]) : int(self._starts[word_id + 1])]
+
+    def _checked(self, word_id: int, positions: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+        """Positions, if the word is there. Checking all words when loading would take too long."""
+        if not (self._ids[positions] == word_id).all():
+            raise damaged("index", self._part.folder, "it does not match the corpus")
+        return positions.astype(np.int64)
 
 
 def build_index(corpus: Corpus, folder: Path) -> None:
