@@ -14,8 +14,8 @@ test-fast: .venv/.dev  ## run the tests not marked slow: under two minutes once 
 	$(BIN)/python -m pytest -q -n 2 -m "not slow" --hypothesis-profile=fast $(TESTS)
 
 lint: .venv/.dev  ## check style and types
-	$(BIN)/ruff format --check src tests benchmarks docs experiments
-	$(BIN)/ruff check src tests benchmarks docs experiments
+	$(BIN)/ruff format --check src tests benchmarks docs experiments tools
+	$(BIN)/ruff check src tests benchmarks docs experiments tools
 	$(BIN)/mypy
 
 bench: .venv/.dev .venv/.bench  ## measure speed and memory relative to peers (needs FIRTH_DATA)

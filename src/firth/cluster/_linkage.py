@@ -1,18 +1,20 @@
 """Bottom-up (agglomerative) clustering: every object by itself, then always merge the two closest clusters.
 
-Manning and Schütze 1999, figure 14.2. Single, complete and average link and Ward's method are computed
-by fastcluster; group-average link is Firth's own.
+Manning and Schütze 1999, figure 14.2. Single link is a minimum spanning tree. Complete and average link
+and Ward's method are reducible: no merge brings a third cluster closer, so clusters that are each other's
+nearest neighbours can be merged in any order (Murtagh 1983). Group-average link is not.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from firth import progress
 from firth.cluster._distances import (
-    SCIPY,
     check_distances,
     check_objects,
     check_size,
@@ -27,6 +29,8 @@ from firth.errors import InputError, check_choice
 __all__ = ["linkage"]
 
 Floats = npt.NDArray[np.float64]
+_MERGES = 256
+"""Number of merges between two looks at the clock."""
 
 
 def linkage(
@@ -90,41 +94,84 @@ def linkage(
         from firth.cluster._group_average import group_average_of_vectors
 
         return group_average_of_vectors(dense(rows), engine)
-    if method in ("single", "ward"):
-        return _by_vectors(dense(rows), method, metric)
+    if method == "single":
+        return _single(np.ascontiguousarray(dense(rows)), metric)
+    if method == "ward":
+        return _by_chain(method, np.empty(0), dense(rows).copy(order="C"), rows.shape[0])
     distances = condensed_distances(rows, metric)
     if method == "group-average":
         from scipy.spatial.distance import squareform
 
         return _of_distances(squareform(distances), method)
-    return _fastcluster(distances, method)
-
-
-def _by_vectors(rows: Floats, method: str, metric: str) -> Floats:
-    """Single link and Ward's method, in memory linear in n; for unit rows cosines follow from distances."""
-    import fastcluster
-
-    tree = np.asarray(
-        fastcluster.linkage_vector(
-            rows, method, "euclidean" if metric == "cosine" else SCIPY[metric]
-        )
-    )
-    if metric == "cosine":
-        tree[:, 2] = tree[:, 2] ** 2 / 2
-    return tree
+    return _by_chain(method, distances, np.empty((0, 0)), rows.shape[0])
 
 
 def _of_distances(distances: Floats, method: str) -> Floats:
-    from scipy.spatial.distance import squareform
-
     if method == "group-average":
         from firth.cluster._group_average import group_average_of_matrix
 
         return group_average_of_matrix(distances)
-    return _fastcluster(squareform(distances, checks=False), method)
+    if method == "single":
+        return _single(distances, "precomputed")
+    from scipy.spatial.distance import squareform
+
+    return _by_chain(method, squareform(distances, checks=False), np.empty((0, 0)), len(distances))
 
 
-def _fastcluster(condensed: Floats, method: str) -> Floats:
-    import fastcluster
+def _single(rows: Floats, metric: str) -> Floats:
+    """Single link, in memory linear in n: the sorted edges of the minimum spanning tree."""
+    from firth.cluster import _linkage_kernels as kernels
 
-    return np.asarray(fastcluster.linkage(condensed, method, preserve_input=False))
+    kind = {"l1": kernels.L1, "precomputed": kernels.GIVEN}.get(metric, kernels.EUCLIDEAN)
+    n = len(rows)
+    tree = kernels.Spanning(
+        np.arange(n), np.empty(n), np.full(n, -1), np.array([n, 0], np.int64)
+    )  # grows from the first object
+    merges = _in_slices(
+        n, lambda first, last, merges: kernels.grow_tree(first, last, rows, kind, tree, merges)
+    )
+    if kind == kernels.EUCLIDEAN:
+        # for rows of unit length, cosines follow from squared distances
+        merges[:, 2] = merges[:, 2] / 2 if metric == "cosine" else np.sqrt(merges[:, 2])
+    return _numbered(merges)
+
+
+def _by_chain(method: str, table: Floats, centres: Floats, n: int) -> Floats:
+    """Complete and average link of a table of distances, or Ward's method; both are overwritten."""
+    from firth.cluster import _linkage_kernels as kernels
+
+    numbers = np.arange(n, dtype=np.int64)
+    starts = n * numbers - numbers * (numbers + 1) // 2 - numbers - 1
+    chain = kernels.Chain(
+        table, centres, starts, np.ones(n), np.zeros(n), numbers, np.empty(n, np.int64),
+        np.array([n, 0], np.int64),
+    )  # fmt: skip
+    average = method == "average"
+    merges = _in_slices(
+        n, lambda first, last, merges: kernels.follow_chain(first, last, average, chain, merges)
+    )
+    if method == "ward":
+        merges[:, 2] = np.sqrt(merges[:, 2])
+    return _numbered(merges)
+
+
+def _in_slices(n: int, run: Callable[[int, int, Floats], None]) -> Floats:
+    """All merges of n objects, some at a time."""
+    merges = np.empty((n - 1, 3))
+    with progress.stage("merging", total=n - 1, unit="merges", brief=1.0) as stage:
+        for first in range(0, n - 1, _MERGES):
+            last = min(first + _MERGES, n - 1)
+            run(first, last, merges)
+            stage.advance(last - first)
+    return merges
+
+
+def _numbered(merges: Floats) -> Floats:
+    """The tree of merges in any order; of equal heights, those that were made first come first."""
+    from firth.cluster._linkage_kernels import number_clusters
+
+    n = len(merges) + 1
+    tree = np.empty((n - 1, 4))
+    in_order = merges[np.argsort(merges[:, 2], kind="stable")]
+    number_clusters(in_order, np.empty(2 * n - 1, np.int64), tree)
+    return tree
