@@ -83,7 +83,8 @@ def _loss(medoids: Medoids) -> float:
 def _try(row: Array, medoids: Medoids) -> int:
     """The slot whose medoid is best replaced by the object with these distances, or -1 if none is."""
     near, far, nearest, change = medoids.near, medoids.far, medoids.nearest, medoids.change
-    change[:] = medoids.removal
+    for k in range(len(change)):
+        change[k] = medoids.removal[k]
     saved = 0.0
     for x in range(len(row)):
         d = row[x]
@@ -140,24 +141,19 @@ def improve(loss: float, distances: Array, medoids: Medoids, last: Array) -> flo
             continue
         k = _try(distances[c], medoids)
         if k >= 0:
-            old = medoids.chosen[k]
-            new_loss = _put(c, k, distances, medoids)
-            if new_loss < loss:  # not only by the rounding of the change: there are no cycles
-                loss, last[0] = new_loss, c
-            else:
-                _put(old, k, distances, medoids)
+            loss, last[0] = _put(c, k, distances, medoids), c
     return loss
 
 
 @kernel
-def most_central(distances: Array, totals: Array) -> int:
-    """The object with the smallest sum of distances to all others; sets all these sums."""
-    best = 0
+def most_central(first: int, distances: Array, totals: Array) -> int:
+    """The object with the smallest sum of distances to all others: ``first`` if it is one of them."""
     for c in range(len(distances)):
-        total = 0.0
+        totals[c] = 0.0
         for x in range(len(distances)):
-            total += distances[c, x]
-        totals[c] = total
-        if total < totals[best]:
+            totals[c] += distances[c, x]
+    best = first
+    for c in range(len(distances)):
+        if totals[c] < totals[best]:
             best = c
     return best

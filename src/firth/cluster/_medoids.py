@@ -41,7 +41,7 @@ def find_medoids(distances: Floats, first: Integers, max_iter: int) -> Found:
     n, k = len(distances), len(first)
     if k == 1:
         totals = np.empty(n)
-        best = int(most_central(distances, totals))
+        best = int(most_central(int(first[0]), distances, totals))
         return Found(np.array([best]), float(totals[best]), 1)
     medoids = Medoids(
         first.astype(np.int64), *np.empty((3, n), np.int64), *np.empty((2, n)), *np.empty((2, k))
@@ -49,7 +49,7 @@ def find_medoids(distances: Floats, first: Integers, max_iter: int) -> Found:
     loss, last = assign(distances, medoids), np.full(1, -1)
     for n_iter in range(1, max_iter + 1):  # noqa: B007
         check_interrupted()
-        loss = improve(loss, distances, medoids, last)
-        if last[0] < 0:
+        before, loss = loss, improve(loss, distances, medoids, last)
+        if last[0] < 0 or loss >= before:  # a gain that was only rounding could come again for ever
             break
     return Found(medoids.chosen, float(loss), n_iter)
