@@ -95,15 +95,15 @@ def linkage(
 
         return group_average_of_vectors(dense(rows), engine)
     if method == "single":
-        return _single(np.ascontiguousarray(dense(rows)), metric)
+        return _single(dense(rows), metric)
     if method == "ward":
-        return _by_chain(method, np.empty(0), dense(rows).copy(order="C"), rows.shape[0])
+        return _by_chain(method, rows.shape[0], np.empty(0), dense(rows))
     distances = condensed_distances(rows, metric)
     if method == "group-average":
         from scipy.spatial.distance import squareform
 
         return _of_distances(squareform(distances), method)
-    return _by_chain(method, distances, np.empty((0, 0)), rows.shape[0])
+    return _by_chain(method, rows.shape[0], distances, np.empty((0, 0)))
 
 
 def _of_distances(distances: Floats, method: str) -> Floats:
@@ -115,44 +115,64 @@ def _of_distances(distances: Floats, method: str) -> Floats:
         return _single(distances, "precomputed")
     from scipy.spatial.distance import squareform
 
-    return _by_chain(method, squareform(distances, checks=False), np.empty((0, 0)), len(distances))
+    table = squareform(distances, checks=False)
+    return _by_chain(method, len(distances), table, np.empty((0, 0)))
 
 
 def _single(rows: Floats, metric: str) -> Floats:
-    """Single link, in memory linear in n: the sorted edges of the minimum spanning tree."""
+    """Single link, in memory linear in n: the edges of the minimum spanning tree."""
     from firth.cluster import _linkage_kernels as kernels
 
-    kind = {"l1": kernels.L1, "precomputed": kernels.GIVEN}.get(metric, kernels.EUCLIDEAN)
-    n = len(rows)
+    kind = {"l1": kernels.L1, "precomputed": kernels.GIVEN}.get(metric, kernels.SQUARES)
+    n, nothing = len(rows), np.empty((0, 0))
+    ids = np.roll(np.arange(n, dtype=np.int64), -1)  # the tree grows from the first object
+    blocks = _in_blocks(nothing if metric == "precomputed" else rows[ids])
+    given = rows if metric == "precomputed" else nothing
     tree = kernels.Spanning(
-        np.arange(n), np.empty(n), np.full(n, -1), np.array([n, 0], np.int64)
-    )  # grows from the first object
-    merges = _in_slices(
-        n, lambda first, last, merges: kernels.grow_tree(first, last, rows, kind, tree, merges)
+        blocks, ids, np.full(n, np.inf), np.zeros(n, np.int64), np.empty(n + kernels.LANES)
     )
-    if kind == kernels.EUCLIDEAN:
+
+    def grow(first: int, last: int, merges: Floats) -> None:
+        kernels.grow_tree(first, last, given, kind, tree, merges)
+
+    merges = _in_slices(n, grow)
+    if kind == kernels.SQUARES:
         # for rows of unit length, cosines follow from squared distances
         merges[:, 2] = merges[:, 2] / 2 if metric == "cosine" else np.sqrt(merges[:, 2])
     return _numbered(merges)
 
 
-def _by_chain(method: str, table: Floats, centres: Floats, n: int) -> Floats:
-    """Complete and average link of a table of distances, or Ward's method; both are overwritten."""
+def _by_chain(method: str, n: int, table: Floats, rows: Floats) -> Floats:
+    """Complete and average link of a table of distances, which is overwritten, or Ward's method of rows."""
     from firth.cluster import _linkage_kernels as kernels
 
-    numbers = np.arange(n, dtype=np.int64)
-    starts = n * numbers - numbers * (numbers + 1) // 2 - numbers - 1
+    ids = np.arange(n, dtype=np.int64)
     chain = kernels.Chain(
-        table, centres, starts, np.ones(n), np.zeros(n), numbers, np.empty(n, np.int64),
-        np.array([n, 0], np.int64),
+        table, n * ids - ids * (ids + 1) // 2 - ids - 1, _in_blocks(rows), ids, ids.copy(),
+        np.ones(n), np.ones(n), np.zeros(n), np.empty(n, np.int64), np.empty(n + kernels.LANES),
     )  # fmt: skip
-    average = method == "average"
-    merges = _in_slices(
-        n, lambda first, last, merges: kernels.follow_chain(first, last, average, chain, merges)
-    )
+    length = 0
+
+    def follow(first: int, last: int, merges: Floats) -> None:
+        nonlocal length
+        length = kernels.follow_chain(first, last, length, method == "average", chain, merges)
+
+    merges = _in_slices(n, follow)
     if method == "ward":
         merges[:, 2] = np.sqrt(merges[:, 2])
     return _numbered(merges)
+
+
+def _in_blocks(rows: Floats) -> Floats:
+    """Vectors as the kernels read them; the last block is filled up with zeros."""
+    from firth.cluster._linkage_kernels import LANES
+
+    n, dim = rows.shape
+    blocks = np.zeros((-(-n // LANES), dim, LANES))
+    for lane in range(min(n, LANES)):
+        part = rows[lane::LANES]
+        blocks[: len(part), :, lane] = part
+    return blocks
 
 
 def _in_slices(n: int, run: Callable[[int, int, Floats], None]) -> Floats:

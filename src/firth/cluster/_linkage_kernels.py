@@ -1,10 +1,11 @@
 """Trees of merges: minimum spanning trees and nearest-neighbour chains, in quadratic time.
 
-Both kernels add some rows (an object of one cluster, an object of another, a height) to ``merges`` and
-keep their state between calls, so that work can be shown and interrupted. Rows are not in the order of
-their heights; ``number_clusters`` turns sorted rows into a tree in SciPy's form.
+``grow_tree`` and ``follow_chain`` write some rows (an object of one cluster, an object of another, a
+height) to ``merges`` and keep their state between calls, so that work can be shown and interrupted. Rows
+are not in the order of their heights; ``number_clusters`` turns sorted rows into a tree in SciPy's form.
 
-Sums are in a fixed order, so that trees are the same bytes on every machine.
+Vectors are in blocks of eight: ``blocks[b, k]`` has their values of dimension k. Eight sums of squared
+differences are added up at once, by vector instructions, but the order of each sum is fixed.
 """
 
 from __future__ import annotations
@@ -19,157 +20,170 @@ __all__ = ["Chain", "Spanning", "follow_chain", "grow_tree", "number_clusters"]
 
 Array = Any
 
-EUCLIDEAN, L1, GIVEN = 0, 1, 2
-"""How rows are compared: squared lengths of differences, sums of differences, or rows of distances."""
+SQUARES, L1, GIVEN = 0, 1, 2
+"""What is compared: sums of squared differences, sums of differences, or given rows of distances."""
+LANES = 8
+"""The number of vectors in a block."""
 
 
 @kernel
-def squared_distance(a: Array, b: Array) -> float:
-    """The squared Euclidean distance, in eight partial sums."""
-    s0, s1, s2, s3, s4, s5, s6, s7 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    whole = len(a) // 8 * 8
-    for k in range(0, whole, 8):
-        d0, d1, d2, d3 = a[k] - b[k], a[k + 1] - b[k + 1], a[k + 2] - b[k + 2], a[k + 3] - b[k + 3]
-        d4, d5 = a[k + 4] - b[k + 4], a[k + 5] - b[k + 5]
-        d6, d7 = a[k + 6] - b[k + 6], a[k + 7] - b[k + 7]
-        s0 += d0 * d0
-        s1 += d1 * d1
-        s2 += d2 * d2
-        s3 += d3 * d3
-        s4 += d4 * d4
-        s5 += d5 * d5
-        s6 += d6 * d6
-        s7 += d7 * d7
-    for k in range(whole, len(a)):
-        s0 += (a[k] - b[k]) * (a[k] - b[k])
-    return ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7))
-
-
-@kernel
-def _distance(rows: Array, i: int, j: int, kind: int) -> float:
-    if kind == EUCLIDEAN:
-        return squared_distance(rows[i], rows[j])
-    if kind == GIVEN:
-        return rows[i, j]
-    total = 0.0
-    for k in range(rows.shape[1]):
-        total += abs(rows[i, k] - rows[j, k])
-    return total
+def _measure(blocks: Array, at: int, m: int, kind: int, out: Array) -> None:
+    """The distances from the vector ``at`` to the first m; writes up to the end of the last block."""
+    block, lane = at // LANES, at % LANES
+    for b in range((m + LANES - 1) // LANES):
+        s0, s1, s2, s3, s4, s5, s6, s7 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for k in range(blocks.shape[1]):
+            x, y = blocks[block, k, lane], blocks[b, k]
+            d0, d1, d2, d3 = y[0] - x, y[1] - x, y[2] - x, y[3] - x
+            d4, d5, d6, d7 = y[4] - x, y[5] - x, y[6] - x, y[7] - x
+            if kind == SQUARES:
+                s0, s1, s2, s3 = s0 + d0 * d0, s1 + d1 * d1, s2 + d2 * d2, s3 + d3 * d3
+                s4, s5, s6, s7 = s4 + d4 * d4, s5 + d5 * d5, s6 + d6 * d6, s7 + d7 * d7
+            else:
+                s0, s1, s2, s3 = s0 + abs(d0), s1 + abs(d1), s2 + abs(d2), s3 + abs(d3)
+                s4, s5, s6, s7 = s4 + abs(d4), s5 + abs(d5), s6 + abs(d6), s7 + abs(d7)
+        here = b * LANES
+        out[here], out[here + 1], out[here + 2], out[here + 3] = s0, s1, s2, s3
+        out[here + 4], out[here + 5], out[here + 6], out[here + 7] = s4, s5, s6, s7
 
 
 class Spanning(NamedTuple):
-    """A tree that grows by the shortest edge (Prim), and what is outside."""
+    """A tree that grows by the shortest edge (Prim): the objects outside, and then those inside."""
 
-    outside: Array
-    """Objects outside, in order; the first ``counts[0]`` count, and the newest object inside is among them."""
+    blocks: Array
+    """The vectors of the objects, or nothing."""
+    ids: Array
+    """The numbers of the objects."""
     near: Array
-    """The distance from every object outside to the tree, ..."""
+    """The distances of those outside to the tree, ..."""
     via: Array
-    """... and the nearest object there."""
-    counts: Array
-    """How many are outside, and the newest object inside."""
+    """... and the nearest objects there."""
+    scratch: Array
 
 
 @kernel
-def grow_tree(first: int, last: int, rows: Array, kind: int, tree: Spanning, merges: Array) -> None:
+def grow_tree(
+    first: int, last: int, given: Array, kind: int, tree: Spanning, merges: Array
+) -> None:
     """Find the edges ``first`` to ``last`` of the minimum spanning tree."""
-    outside, near, via = tree.outside, tree.near, tree.via
-    m, new = tree.counts[0], tree.counts[1]
+    blocks, ids, near, via = tree.blocks, tree.ids, tree.near, tree.via
     for step in range(first, last):
-        kept, best = 0, -1
+        m = len(ids) - 1 - step  # so many are outside; the newest one inside follows
+        if kind == GIVEN:
+            for s in range(m):
+                tree.scratch[s] = given[ids[m], ids[s]]
+        else:
+            _measure(blocks, m, m, kind, tree.scratch)
+        best = 0
         for s in range(m):
-            x = outside[s]
-            if x == new:
-                continue
-            outside[kept] = x
-            kept += 1
-            d = _distance(rows, new, x, kind)
-            if via[x] < 0 or d < near[x]:
-                near[x], via[x] = d, new
-            if best < 0 or near[x] < near[best]:
-                best = x
-        merges[step, 0], merges[step, 1], merges[step, 2] = via[best], best, near[best]
-        m, new = kept, best
-    tree.counts[0], tree.counts[1] = m, new
+            if tree.scratch[s] < near[s]:
+                near[s], via[s] = tree.scratch[s], ids[m]
+            if near[s] <= near[best] and (near[s] < near[best] or ids[s] < ids[best]):
+                best = s
+        merges[step, 0], merges[step, 1], merges[step, 2] = via[best], ids[best], near[best]
+        end = m - 1  # the best one changes places with the last one outside
+        ids[best], ids[end] = ids[end], ids[best]
+        near[best], via[best] = near[end], via[end]
+        for k in range(blocks.shape[1]):
+            value = blocks[best // LANES, k, best % LANES]
+            blocks[best // LANES, k, best % LANES] = blocks[end // LANES, k, end % LANES]
+            blocks[end // LANES, k, end % LANES] = value
 
 
 class Chain(NamedTuple):
-    """Clusters, each in the slot of one of its objects, and a chain of nearest neighbours."""
+    """Clusters, each with the number of one of its objects, and a chain of nearest neighbours."""
 
     table: Array
-    """For complete and average link, the distances, as SciPy orders them."""
-    centres: Array
-    """For Ward's method, the means of the clusters; otherwise empty."""
+    """For complete and average link, the distances, in SciPy's order."""
     starts: Array
     """The distance of i < j is ``table[starts[i] + j]``."""
+    blocks: Array
+    """For Ward's method, the means of the clusters; otherwise nothing."""
+    ids: Array
+    """The numbers of the clusters; the first of them are in use."""
+    places: Array
+    """For Ward's method, where the numbers are in ``ids``."""
+    shares: Array
+    """For Ward's method, one divided by the size, for ``ids``."""
     sizes: Array
     heights: Array
     """The height of the last merge of every cluster."""
-    active: Array
-    """The slots in use, in order."""
     links: Array
-    """Each is the nearest neighbour of the one before."""
-    counts: Array
-    """How many slots are in use, and how long the chain is."""
+    """Clusters, each of them the nearest neighbour of the one before."""
+    scratch: Array
 
 
 @kernel
-def _of_table(i: int, j: int, chain: Chain) -> float:
+def _distance(i: int, j: int, chain: Chain) -> float:
     return chain.table[chain.starts[i] + j] if i < j else chain.table[chain.starts[j] + i]
-
-
-@kernel
-def _of_centres(i: int, j: int, chain: Chain) -> float:
-    """Twice the increase of the sum of squares if two clusters merge."""
-    a, b = chain.sizes[i], chain.sizes[j]
-    return 2.0 * a * b / (a + b) * squared_distance(chain.centres[i], chain.centres[j])
 
 
 @kernel
 def _nearest(x: int, before: int, m: int, chain: Chain) -> Any:
     """The nearest neighbour of x and its distance; in case of a tie ``before``, so that chains end."""
-    by_centres = len(chain.centres) > 0
-    best, at = np.inf, before
-    if before >= 0:
-        best = _of_centres(x, before, chain) if by_centres else _of_table(x, before, chain)
+    ids, scratch = chain.ids, chain.scratch
+    if len(chain.blocks) > 0:
+        place = chain.places[x]
+        _measure(chain.blocks, place, m, SQUARES, scratch)
+        for s in range(m):  # twice what a merge adds to the sum of squares
+            scratch[s] = 2.0 * scratch[s] / (chain.shares[s] + chain.shares[place])
+        of_before = scratch[chain.places[before]] if before >= 0 else np.inf
+        scratch[place] = np.inf
+    else:
+        for s in range(m):
+            scratch[s] = _distance(x, ids[s], chain) if ids[s] != x else np.inf
+        of_before = _distance(x, before, chain) if before >= 0 else np.inf
+    best = 0 if ids[0] != x else 1
     for s in range(m):
-        i = chain.active[s]
-        if i != x:
-            d = _of_centres(x, i, chain) if by_centres else _of_table(x, i, chain)
-            if d < best or at < 0:
-                best, at = d, i
-    return at, best
+        if scratch[s] <= scratch[best] and (scratch[s] < scratch[best] or ids[s] < ids[best]):
+            best = s
+    return (before if of_before == scratch[best] else ids[best]), scratch[best]
 
 
 @kernel
-def _merge(u: int, v: int, m: int, average: bool, chain: Chain) -> None:
-    """Merge the cluster in slot v into that in slot u < v; distances by Lance and Williams."""
-    a, b = chain.sizes[u], chain.sizes[v]
-    if len(chain.centres) > 0:
-        for k in range(chain.centres.shape[1]):
-            chain.centres[u, k] = (a * chain.centres[u, k] + b * chain.centres[v, k]) / (a + b)
+def _merge_means(u: int, v: int, m: int, chain: Chain) -> None:
+    """Move the mean of cluster u to that of its union with v; the last cluster takes the place of v."""
+    blocks, a, b = chain.blocks, chain.sizes[u], chain.sizes[v]
+    of_u, of_v, end = chain.places[u], chain.places[v], m - 1
+    for k in range(blocks.shape[1]):
+        x, y = blocks[of_u // LANES, k, of_u % LANES], blocks[of_v // LANES, k, of_v % LANES]
+        blocks[of_u // LANES, k, of_u % LANES] = (a * x + b * y) / (a + b)
+        blocks[of_v // LANES, k, of_v % LANES] = blocks[end // LANES, k, end % LANES]
+    chain.shares[of_u] = 1.0 / (a + b)
+    chain.shares[of_v], chain.ids[of_v] = chain.shares[end], chain.ids[end]
+    chain.places[chain.ids[end]] = of_v
+
+
+@kernel
+def _merge_rows(u: int, v: int, m: int, average: bool, chain: Chain) -> None:
+    """Set the distances of cluster u to those of its union with v (Lance and Williams)."""
+    ids, a, b = chain.ids, chain.sizes[u], chain.sizes[v]
     kept = 0
     for s in range(m):
-        i = chain.active[s]
+        i = ids[s]
         if i == v:
             continue
-        chain.active[kept] = i
+        ids[kept] = i  # they stay in order: rows of the table are read from left to right
         kept += 1
-        if i != u and len(chain.centres) == 0:
-            of_u, of_v = _of_table(i, u, chain), _of_table(i, v, chain)
+        if i != u:
+            of_u, of_v = _distance(i, u, chain), _distance(i, v, chain)
             d = (a * of_u + b * of_v) / (a + b) if average else max(of_u, of_v)
             chain.table[chain.starts[min(i, u)] + max(i, u)] = d
-    chain.sizes[u] = a + b
 
 
 @kernel
-def follow_chain(first: int, last: int, average: bool, chain: Chain, merges: Array) -> None:
-    """Merge ``first`` to ``last``: always two clusters that are each other's nearest neighbours."""
+def follow_chain(
+    first: int, last: int, length: int, average: bool, chain: Chain, merges: Array
+) -> int:
+    """Make the merges ``first`` to ``last``: of two clusters that are each other's nearest neighbours.
+
+    ``length`` is that of the chain. Returns its new length.
+    """
     links, heights = chain.links, chain.heights
-    m, length = chain.counts[0], chain.counts[1]
     for step in range(first, last):
+        m = len(chain.ids) - step
         if length == 0:
-            links[0], length = chain.active[0], 1
+            links[0], length = chain.ids[0], 1
         while True:
             x, before = links[length - 1], links[length - 2] if length > 1 else -1
             y, height = _nearest(x, before, m, chain)
@@ -180,16 +194,19 @@ def follow_chain(first: int, last: int, average: bool, chain: Chain, merges: Arr
             links[length] = y
             length += 1
         u, v = min(x, y), max(x, y)
-        _merge(u, v, m, average, chain)
-        m -= 1
-        height = max(height, max(heights[u], heights[v]))  # which only rounding could prevent
-        merges[step, 0], merges[step, 1], merges[step, 2] = u, v, height
+        if len(chain.blocks) > 0:
+            _merge_means(u, v, m, chain)
+        else:
+            _merge_rows(u, v, m, average, chain)
+        chain.sizes[u] += chain.sizes[v]
+        height = max(height, max(heights[u], heights[v]))  # only rounding could make it lower
         heights[u] = height
-        for s in range(length):  # after rounding, a cluster could be in the chain twice
+        merges[step, 0], merges[step, 1], merges[step, 2] = u, v, height
+        for s in range(length):  # only by rounding, they are in the chain twice
             if links[s] == u or links[s] == v:
                 length = s
                 break
-    chain.counts[0], chain.counts[1] = m, length
+    return length
 
 
 @kernel
