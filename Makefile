@@ -22,7 +22,7 @@ smoke:  ## install Firth without extras into an empty environment, and try every
 	$(call try_out,.venv-smoke,,.)
 
 lowest:  ## the same with the lowest versions of all dependencies, and with extras (Python 3.11)
-	$(call try_out,.venv-lowest,-c .venv-lowest/constraints.txt,".[explore,plots]")
+	$(call try_out,.venv-lowest,-c .venv-lowest/constraints.txt,".[explore$(comma)plots]")
 
 wheels:  ## check that all supported versions of Python can install Firth from wheels alone
 	$(PYTHON) tools/check_wheels.py

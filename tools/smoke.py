@@ -35,7 +35,7 @@ similar model cat
 find model cat -n 3
 classes show model --depth 2
 tags learn model --tags 3
-tags apply model text.txt -o tagged.txt
+tags apply model text.txt
 lm learn model
 senses model cat
 cluster model --method k-medoids --k 3 --top 30

@@ -210,7 +210,7 @@ def test_one_medoid_is_the_most_central_object() -> None:
     assert (found.medoids.tolist(), found.loss) == ([2], 8.0)  # as good
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(5))
 def test_swaps_end_where_many_are_equally_good(seed: int) -> None:
     """Sums of tenths are rounded: a swap that changes nothing may look like a gain."""
     random = np.random.default_rng(seed)

@@ -149,7 +149,7 @@ def _by_chain(method: str, n: int, table: Floats, rows: Floats) -> Floats:
     ids = np.arange(n, dtype=np.int64)
     chain = kernels.Chain(
         table, n * ids - ids * (ids + 1) // 2 - ids - 1, _in_blocks(rows), ids, ids.copy(),
-        np.ones(n), np.ones(n), np.zeros(n), np.empty(n, np.int64), np.empty(n + kernels.LANES),
+        np.ones(n), np.ones(n), np.empty(n, np.int64), np.empty(n + kernels.LANES),
     )  # fmt: skip
     length = 0
 

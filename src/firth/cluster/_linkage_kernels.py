@@ -106,8 +106,6 @@ class Chain(NamedTuple):
     shares: Array
     """For Ward's method, one divided by the size, for ``ids``."""
     sizes: Array
-    heights: Array
-    """The height of the last merge of every cluster."""
     links: Array
     """Clusters, each of them the nearest neighbour of the one before."""
     scratch: Array
@@ -179,7 +177,7 @@ def follow_chain(
 
     ``length`` is that of the chain. Returns its new length.
     """
-    links, heights = chain.links, chain.heights
+    links = chain.links
     for step in range(first, last):
         m = len(chain.ids) - step
         if length == 0:
@@ -199,10 +197,8 @@ def follow_chain(
         else:
             _merge_rows(u, v, m, average, chain)
         chain.sizes[u] += chain.sizes[v]
-        height = max(height, max(heights[u], heights[v]))  # only rounding could make it lower
-        heights[u] = height
         merges[step, 0], merges[step, 1], merges[step, 2] = u, v, height
-        for s in range(length):  # only by rounding, they are in the chain twice
+        for s in range(length):  # again by rounding, one of them could be in it twice
             if links[s] == u or links[s] == v:
                 length = s
                 break
