@@ -457,7 +457,7 @@ class Hierarchy:
             import pandas
         except ImportError:
             raise FirthError(
-                "to_frame() needs pandas, which is not installed.", "pip install pandas"
+                "to_frame() needs pandas, which is not installed.", "Install it: pip install pandas"
             ) from None
         table = self.to_table()
         return pandas.DataFrame({name: table[name].to_pylist() for name in table.column_names})

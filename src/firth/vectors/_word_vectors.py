@@ -382,7 +382,7 @@ class WordVectors:
             import pandas
         except ImportError:
             raise FirthError(
-                "to_frame() needs pandas, which is not installed.", "pip install pandas"
+                "to_frame() needs pandas, which is not installed.", "Install it: pip install pandas"
             ) from None
         return pandas.DataFrame(np.array(self.matrix), index=pandas.Index(self.words, name="word"))
 
