@@ -208,9 +208,9 @@ def _texts(
             return
         if source.kind == "table":
             wanted = {place for place, _ in stretches}
-            for row, text in formats.table_records(path, source.column):
-                if row in wanted:
-                    yield row, unicodedata.normalize("NFC", text)
+            for row, found in formats.table_records(path, source.column):
+                if row in wanted and found is not None:
+                    yield row, unicodedata.normalize("NFC", found)
                 if row >= stretches[-1][0]:
                     return
         elif source.kind in ("text", "json"):
