@@ -185,7 +185,6 @@ def build(
     (folder / SOURCES).write_text(
         json.dumps([s.describe() for s in sources], indent=1, ensure_ascii=False) + "\n",
         encoding="utf-8",
-        errors="backslashreplace",  # a file name that is not UTF-8 becomes an escape of JSON
     )
     if reading.tokens == "words":
         _notice_unspaced(vocabulary)

@@ -73,7 +73,7 @@ class Source:
 
     def describe(self) -> dict[str, Any]:
         """What a model stores about its source."""
-        path = str(self.path) if self.path and not self.once else None
+        path = formats.stored_name(self.path) if self.path and not self.once else None
         return {
             "name": self.name, "kind": self.kind, "path": path, "column": self.column,
             "n_bytes": self.n_bytes, "sha256": self.sha256, "extent": self.extent,
@@ -81,7 +81,10 @@ class Source:
 
     def checksum(self) -> str | None:
         """The current checksum of the file; None for a pipe or standard input."""
-        return sha256(self.path) if self.path and not self.once else None
+        if not self.path or self.once:
+            return None
+        with formats.reading(self.name):
+            return sha256(self.path)
 
     def file(self) -> Path:
         """The path of the file; an error for standard input."""

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         limits,
     )
     from firth.formats._lines import raw_lines, text_lines
+    from firth.formats._names import path_of, stored_name
     from firth.formats._objects import ObjectTable, read_objects
     from firth.formats._pairs import looks_like_pairs, read_pairs
     from firth.formats._reading import reading
@@ -87,6 +88,8 @@ __all__ = [
     "raw_lines",
     "text_lines",
     "reading",
+    "path_of",
+    "stored_name",
     "Limits",
     "FileLimits",
     "LabelLimits",
@@ -136,6 +139,7 @@ if not TYPE_CHECKING:
         _conllu="ConlluSentence UPOS conllu_sentences conllu_text conllu_with read_conllu",
         _limits="FileLimits LabelLimits Limits TextLimits current_limits limits",
         _lines="raw_lines text_lines",
+        _names="path_of stored_name",
         _reading="reading",
         _records="json_records table_records",
         _sniff="compression_of describe_binary for_file guess_encoding kind_of",

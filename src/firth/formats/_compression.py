@@ -61,13 +61,16 @@ class _Xz(io.RawIOBase):
         data = b""
         while not data:
             if self._decoder.eof:
-                more = self._decoder.unused_data or self._file.read(_BUFFER)
-                if not more:
-                    return 0
+                more = self._decoder.unused_data.lstrip(b"\0")  # streams may be padded
+                while not more:
+                    found = self._file.read(_BUFFER)
+                    if not found:
+                        return 0
+                    more = found.lstrip(b"\0")
                 self._decoder = lzma.LZMADecompressor(memlimit=_XZ_MEMORY)
                 try:
                     data = self._decompress(more, len(buffer))
-                except lzma.LZMAError:  # what follows is no stream; files may be padded
+                except lzma.LZMAError:  # what follows is no stream
                     return 0
             elif self._decoder.needs_input:
                 more = self._file.read(_BUFFER)

@@ -151,12 +151,12 @@ class Limits(TextLimits, LabelLimits):
             )
 
 
-_CURRENT: ContextVar[Limits | None] = ContextVar("limits", default=None)
+_CURRENT: ContextVar[Limits] = ContextVar("limits", default=Limits())  # noqa: B039
 
 
 def current_limits() -> Limits:
     """The limits that hold now."""
-    return _CURRENT.get() or Limits()
+    return _CURRENT.get()
 
 
 @contextmanager

@@ -225,9 +225,7 @@ def _open_plain(path: Path, flags: int) -> IO[str]:
         raise ModelError(
             f"{path} is not a plain file, and Firth writes only inside the model folder."
         )
-    # what is not UTF-8 in the name of a file becomes an escape of JSON, which is read back exactly
-    mode, errors = "r+" if flags & os.O_RDWR else "w", "backslashreplace"
-    return os.fdopen(descriptor, mode, encoding="utf-8", errors=errors)
+    return os.fdopen(descriptor, "r+" if flags & os.O_RDWR else "w", encoding="utf-8")
 
 
 def _flush(path: Path) -> None:
