@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from firth.errors import InputError
-from firth.parameters import Param, Parameters, parse_size
+from firth.parameters import Param, Parameters, documents, parse_size
 from firth.progress import size
 
 __all__ = ["FileLimits", "LabelLimits", "Limits", "TextLimits", "current_limits", "limits"]
@@ -159,14 +159,10 @@ def current_limits() -> Limits:
     return _CURRENT.get()
 
 
+@documents(Limits)
 @contextmanager
 def limits(**values: Any) -> Iterator[Limits]:
-    """Other limits for the files that are read inside a ``with`` block.
-
-    Parameters
-    ----------
-    **values
-        Some of ``max_line``, ``max_ratio``, ``max_types`` and ``max_labels``; the others stay.
+    """Other limits for the files that are read inside a ``with`` block; those not given stay.
 
     Examples
     --------
