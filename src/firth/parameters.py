@@ -21,6 +21,7 @@ import importlib
 import inspect
 import math
 import numbers
+import re
 import textwrap
 import types
 import typing
@@ -44,6 +45,7 @@ __all__ = [
     "Threads",
     "check_known",
     "documents",
+    "parse_size",
     "share_of",
 ]
 
@@ -148,6 +150,25 @@ def share_of(value: float | str) -> float:
         return float(value.removesuffix("%")) / (100 if value.endswith("%") else 1)
     except ValueError:
         return math.nan
+
+
+def parse_size(owner: str, name: str, value: int | str, least: int = 1) -> int:
+    """A number of bytes from ``"4G"``, ``"500M"``, ``"1.5 GB"`` or an int.
+
+    >>> parse_size("count", "memory", "1.5 kB")
+    1536
+    """
+    if isinstance(value, str):
+        found = re.fullmatch(
+            r"\s*([0-9]{1,15}(?:\.[0-9]+)?)\s*([kmgt]?)i?b?\s*", value, re.IGNORECASE
+        )
+        if not found:
+            raise wrong_parameter(owner, name, "a size such as 500M or 4G", value)
+        value = int(float(found[1]) * 1024 ** " kmgt".index(found[2].lower() or " "))
+    if value < least:
+        shown = f"{least >> 20}M" if least >= 1 << 20 else f"{least}"
+        raise wrong_parameter(owner, name, f"at least {shown}", value)
+    return value
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,12 @@ from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.corpus import Reading
 from firth.counts import CountsParameters
+from firth.formats import TextLimits
 from firth.parameters import Replacing, Resources
 from firth.pipeline import LearnParameters
 
 
-@command(Reading, CountsParameters, LearnParameters, Resources, Replacing)
+@command(Reading, CountsParameters, LearnParameters, TextLimits, Resources, Replacing)
 def learn(
     texts: shared.Texts,
     output: shared.OptionalOutput = None,

@@ -8,17 +8,19 @@ The machine is assumed to be little-endian, as are the files of a model.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
 __all__ = [
     "AHEAD", "LANES", "add_rows", "bits_of", "float_of", "kernel", "load8", "loose_kernel", "lowest_bit",
-    "prefetch",
+    "mixed", "new_secret", "prefetch",
 ]  # fmt: skip
 
 LANES = 32
@@ -46,6 +48,11 @@ def loose_kernel(function: Function) -> Function:
         cache=True, nogil=True, _nrt=False, fastmath={"reassoc", "nsz", "contract"}
     )(function)
     return compiled
+
+
+def new_secret() -> Any:
+    """Four random numbers, as ``uint64``, for the hashes of one table; see ``mixed``."""
+    return tuple(np.uint64(secrets.randbits(64)) for _ in range(4))
 
 
 def _data(context: Any, builder: Any, signature: Any, args: Any, number: int) -> Any:
@@ -117,6 +124,23 @@ def lowest_bit(typing: Any, word: Any) -> Any:  # noqa: ARG001
         return builder.cttz(args[0], ir.IntType(1)(1))
 
     return types.int64(types.uint64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def mixed(typing: Any, a: Any, b: Any) -> Any:  # noqa: ARG001
+    """Two ``uint64`` as one: their product has 128 bits, whose halves are combined by exclusive or.
+
+    With a secret in both factors, this hashes keys that come from outside: who does not know the secret
+    cannot make keys that collide. (wyhash and the tables of Rust's hashbrown do the same.)
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
+        half, whole = ir.IntType(64), ir.IntType(128)
+        product = builder.mul(*(builder.zext(factor, whole) for factor in args))
+        high = builder.trunc(builder.lshr(product, whole(64)), half)
+        return builder.xor(high, builder.trunc(product, half))
+
+    return types.uint64(types.uint64, types.uint64), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -9,7 +9,6 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -174,7 +173,7 @@ def is_unchanged(entry: dict[str, Any]) -> bool:
     For files of more than a gigabyte, only the size is compared.
     """
     try:
-        found = Path(entry["path"]).stat()
+        found = formats.path_of(entry["path"]).stat()
     except (OSError, ValueError):
         return False
     if not stat.S_ISREG(found.st_mode) or found.st_size != entry.get("n_bytes"):
@@ -187,7 +186,7 @@ def is_unchanged(entry: dict[str, Any]) -> bool:
 @lru_cache(maxsize=1 << 14)
 def _has_checksum(path: str, changed: int, n_bytes: int, checksum: str | None) -> bool:  # noqa: ARG001
     try:
-        return sha256(Path(path)) == checksum
+        return sha256(formats.path_of(path)) == checksum
     except OSError:
         return False
 
@@ -201,16 +200,16 @@ def _texts(
     """
     if entry["path"] is None or not is_unchanged(entry):
         return
-    path = Path(entry["path"])
+    path = formats.path_of(entry["path"])
     source = Source(entry["name"], entry["kind"], path, entry["column"])
     try:
         if quick and not source.can_be_searched():
             return
         if source.kind == "table":
             wanted = {place for place, _ in stretches}
-            for row, text in formats.table_records(path, source.column):
-                if row in wanted:
-                    yield row, unicodedata.normalize("NFC", text)
+            for row, found in formats.table_records(path, source.column):
+                if row in wanted and found is not None:
+                    yield row, unicodedata.normalize("NFC", found)
                 if row >= stretches[-1][0]:
                     return
         elif source.kind in ("text", "json"):

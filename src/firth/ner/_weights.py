@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from firth.compute.kernels import new_secret
 from firth.ner._feature_kernels import PLACES, Workspace, most_keys
 from firth.ner._key_kernels import Table, add_keys, find_rows
 
@@ -108,8 +109,9 @@ class FinishedWeights:
         n_labels = weights.shape[1]
         slots = _empty_table(len(keys), 0).slots
         self.table = Table(
-            slots, np.empty_like(keys), weights, np.zeros((0, n_labels)), np.zeros(1, np.int64)
-        )
+            slots, np.empty_like(keys), weights, np.zeros((0, n_labels)), np.zeros(1, np.int64),
+            new_secret(),
+        )  # fmt: skip
         add_keys(self.table, keys, np.empty(len(keys), np.int64))
 
     def __len__(self) -> int:
@@ -127,5 +129,5 @@ def _empty_table(n_rows: int, n_labels: int) -> Table:
     return Table(
         np.zeros(n_slots, np.uint32), np.zeros(n_rows, np.uint64),
         np.zeros((n_rows, n_labels), np.float32), np.zeros((n_rows, n_labels), np.float64),
-        np.zeros(1, np.int64),
+        np.zeros(1, np.int64), new_secret(),
     )  # fmt: skip

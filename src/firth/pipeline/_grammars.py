@@ -9,7 +9,7 @@ from typing import Any
 
 from firth import progress
 from firth.errors import InputError, ModelError
-from firth.formats import text_lines
+from firth.formats import current_limits, reading, text_lines
 from firth.grammar import TreebankParameters
 from firth.model import Model
 from firth.parameters import Replacing, check_belong, documents
@@ -30,6 +30,7 @@ from firth.trees import (
     TreeFormat,
     notice_left_out,
     parse_trees,
+    plain_label,
     tree_files,
     treebank_trees,
 )
@@ -106,14 +107,20 @@ def _helper(using: str | Path) -> Model:
 
 def _trees(files: Sequence[Path], kind: Format | None) -> Iterator[Tree]:
     left_out: LeftOut = Counter()
+    limits, written, labels = current_limits(), set[str](), set[str]()
     with progress.stage("reading trees", unit="trees", brief=1.0) as stage:
         for path in files:
             number = 0
             trees = treebank_trees(parse_trees(text_lines(path), str(path)), kind, left_out)
-            for number, tree in enumerate(trees, 1):
-                yield tree
-                if number % _EVERY == 0:
-                    stage.advance(_EVERY)
+            with reading(path):
+                for number, tree in enumerate(trees, 1):
+                    new = {node.label for node in tree.nodes()} - written
+                    written |= new
+                    labels.update(map(plain_label, new))
+                    limits.check_labels(len(labels), str(path))
+                    yield tree
+                    if number % _EVERY == 0:
+                        stage.advance(_EVERY)
             if not number:
                 raise InputError(
                     f"{path} has no trees.",

@@ -12,7 +12,7 @@ from firth.compute import Engine
 from firth.corpus import Corpus, Reading
 from firth.counts import CountsParameters
 from firth.errors import InputError, ModelError, ParameterError, not_for, wrong_parameter
-from firth.formats import text_lines
+from firth.formats import reading, text_lines
 from firth.lm import HELD_OUT, LanguageModelParameters
 from firth.model import Model
 from firth.parameters import Replacing, Resources, documents
@@ -221,7 +221,7 @@ def import_lm(file: str | Path, model: str | Path) -> Model:
         raise InputError(f"{path} {what}.", "Give a file in the ARPA format.")
 
     def read() -> InterpolatedModel:
-        with progress.stage("reading", unit="", brief=1.0):
+        with progress.stage("reading", unit="", brief=1.0), reading(path):
             return InterpolatedModel.from_arpa((line for _, line in text_lines(path)), path)
 
     how = {"imported": "arpa", "min_count": 1, "vocabulary": None, "refit": True}

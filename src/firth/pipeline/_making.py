@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from firth.errors import ModelError
+from firth.formats import path_of, reading, stored_name
 from firth.model import Model
 from firth.parameters import Replacing
 from firth.parts import PARTS, is_current, load_part, missing_part, new_part
@@ -96,7 +97,8 @@ def made(model: str | Path, changed: Mapping[str, bool]) -> Model:
 
 def file_identity(path: Path) -> dict[str, str]:
     """A file that a part is made from, as the manifest has it."""
-    return {"path": str(path), "sha256": sha256(path)}
+    with reading(path):
+        return {"path": stored_name(path), "sha256": sha256(path)}
 
 
 def kept_parts(options: dict[str, Any], *names: str) -> tuple[str, ...]:
@@ -128,7 +130,7 @@ def check_same_text(
     found: set[str | None] | None = None
     for name in names:
         texts = _texts_of(writer.parts[name]) if name in writer.parts else []
-        if not texts or any(path and Path(path).absolute() in paths for path, _ in texts):
+        if not texts or any(path and path_of(path).absolute() in paths for path, _ in texts):
             continue
         found = set(checksums) if found is None else found
         if not any(checksum and checksum in found for _, checksum in texts):

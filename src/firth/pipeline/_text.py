@@ -12,6 +12,7 @@ from firth.compute import Engine, engine_for
 from firth.corpus import Corpus, Reading, Source, find_sources
 from firth.counts import Counts, CountsParameters, parse_memory
 from firth.errors import ModelError, not_for
+from firth.formats import stored_name
 from firth.model import Model
 from firth.parameters import MEMORY, Replacing, Resources, check_known, documents
 from firth.parts import is_current, new_part
@@ -150,7 +151,7 @@ def _of_known_size(sources: Sequence[Source], corpus: Part | None) -> Sequence[S
 def _made_from(sources: Sequence[Source], checksums: Iterable[str | None]) -> dict[str, Any]:
     return {
         "sources": [
-            {"path": str(s.path) if s.path else None, "kind": s.kind, "sha256": checksum}
+            {"path": stored_name(s.path) if s.path else None, "kind": s.kind, "sha256": checksum}
             for s, checksum in zip(sources, checksums, strict=True)
         ]
     }

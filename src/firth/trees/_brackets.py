@@ -9,7 +9,7 @@ from pathlib import Path
 from unicodedata import category
 
 from firth.errors import InputError
-from firth.formats import text_lines
+from firth.formats import reading, text_lines
 from firth.parameters import documents
 from firth.trees._historical import (
     Format,
@@ -48,7 +48,8 @@ def read_trees(path: str | Path, format: Format | None = None) -> Iterator[Tree]
         column.
     """
     left_out: LeftOut = Counter()
-    yield from treebank_trees(parse_trees(text_lines(Path(path)), str(path)), format, left_out)
+    with reading(path):
+        yield from treebank_trees(parse_trees(text_lines(Path(path)), str(path)), format, left_out)
     notice_left_out(left_out)
 
 

@@ -9,10 +9,11 @@ import typer
 
 from firth.cli import _shared as shared
 from firth.cli._options import command
+from firth.formats import FileLimits
 from firth.trees import TreeFormat
 
 
-@command(TreeFormat)
+@command(TreeFormat, FileLimits)
 def evaluate(
     model: Annotated[
         str,

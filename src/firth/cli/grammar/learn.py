@@ -10,12 +10,13 @@ import typer
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.grammar._printing import print_grammar
+from firth.formats import LabelLimits
 from firth.grammar import TreebankParameters
 from firth.parameters import Replacing
 from firth.trees import TreeFormat
 
 
-@command(TreeFormat, TreebankParameters, Replacing)
+@command(TreeFormat, TreebankParameters, Replacing, LabelLimits)
 def learn(
     trees: Annotated[
         list[str],
