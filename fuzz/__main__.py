@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from fuzz import all_targets, sample
 from fuzz.driver import CRASHES, Driver, Plan
@@ -39,11 +40,26 @@ def main() -> int:
         seconds, options.cases, options.target, seed, options.jobs, options.hang, options.crashes
     )
     summary = Driver(plan).run()
-    text = json.dumps(summary, indent=1) + "\n"
     if options.summary:
+        text = json.dumps(summary, indent=1) + "\n"
         options.summary.write_text(text, encoding="utf-8")
-    print(text, end="")
+    _print(summary)
     return 1 if summary["findings"] else 0
+
+
+def _print(summary: dict[str, Any]) -> None:
+    print(f"{'target':<20} {'cases':>10} {'accepted':>10} {'refused':>10} {'per second':>10}")
+    for name, row in summary["targets"].items():
+        rate = row["cases"] / row["seconds"] if row["seconds"] else 0
+        print(f"{name:<20} {row['cases']:10,} {row['accepted']:10,} {row['refused']:10,} {rate:10,.0f}")
+    for name, module in summary["skipped"].items():
+        print(f"{name}: skipped, because {module} is not installed")
+    for found in summary["findings"]:
+        print(f"{found['file']}: {found['kind']}: {found['what']} ({found['where']})")
+    print(
+        f"{summary['cases']:,} cases in {summary['seconds']:,.0f} s with seed {summary['seed']}: "
+        f"{len(summary['findings'])} findings"
+    )
 
 
 def replay(file: Path) -> None:

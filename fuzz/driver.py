@@ -124,6 +124,8 @@ class Driver:
         self.findings: dict[tuple[str, str, str, str], Finding] = {}
         self.repeats = 0
         self._number = 0
+        self._unprepared = list(self.tallies)
+        self._started: float | None = None
 
     def run(self) -> dict[str, Any]:
         """Run until the time is over or all cases have been run; returns a summary."""
@@ -133,7 +135,6 @@ class Driver:
         try:
             samples = folder / "samples"
             subprocess.run([sys.executable, "-m", "fuzz.sample", str(samples)], check=True, cwd=ROOT)
-            self._started = time.monotonic()
             self._selector = selectors.DefaultSelector()
             for _ in range(self.plan.jobs):
                 processes.append(self._start(samples, folder))
@@ -184,6 +185,10 @@ class Driver:
     def _next(self) -> dict[str, Any] | None:
         """The next cases: of the target that has had the least time, or the fewest cases."""
         plan = self.plan
+        if self._unprepared:  # each target once, which compiles its kernels; then the clock starts
+            return {"name": self._unprepared.pop(), "first": 0, "n": 0, "seconds": 0.0}
+        if self._started is None:
+            self._started = time.monotonic()
         if plan.seconds is not None and time.monotonic() - self._started > plan.seconds:
             return None
         n = _BATCH_CASES
@@ -233,6 +238,9 @@ class Driver:
         print(f"{found.target}: {found.kind}: {found.what} ({found.where}) -> {found.name}", file=sys.stderr)
 
     def _tell(self) -> None:
+        if self._started is None:
+            print(f"preparing: {len(self._unprepared)} targets are left", file=sys.stderr)
+            return
         seconds = time.monotonic() - self._started
         cases = sum(tally.cases for tally in self.tallies.values())
         print(f"{seconds:7.0f} s {cases:10,} cases {len(self.findings):4} findings", file=sys.stderr)
@@ -241,7 +249,7 @@ class Driver:
         """What was done, as data."""
         return {
             "cases": sum(tally.cases for tally in self.tallies.values()),
-            "seconds": round(time.monotonic() - self._started, 1),
+            "seconds": round(time.monotonic() - (self._started or time.monotonic()), 1),
             "jobs": self.plan.jobs,
             "seed": self.plan.seed,
             "python": platform.python_version(),
