@@ -11,6 +11,7 @@ import io
 import json
 import random
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -178,8 +179,12 @@ def draw_json(chance: random.Random, name: str, value: Any) -> Change:
 
 
 def apply(files: Files, change: Change) -> None:
-    """Change a file, if it is there and of the right kind."""
-    what, name, *rest = change
+    """Change a file, if it is there, of the right kind, and not too damaged already."""
+    with suppress(ValueError, TypeError, IndexError, KeyError, OverflowError, OSError):
+        _apply(files, *change)
+
+
+def _apply(files: Files, what: str, name: str, *rest: Any) -> None:
     data = files.get(name)
     if not isinstance(data, bytes):
         return
@@ -320,7 +325,11 @@ def read_words(data: bytes) -> tuple[list[str], list[int]]:
     """The words and counts of an Arrow file."""
     import pyarrow as pa
 
-    table = pa.ipc.open_file(pa.py_buffer(data)).read_all()
+    try:
+        table = pa.ipc.open_file(pa.py_buffer(data)).read_all()
+        table.validate(full=True)
+    except pa.ArrowException as error:
+        raise ValueError from error
     return table.column(0).to_pylist(), table.column(1).to_pylist()
 
 

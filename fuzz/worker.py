@@ -75,7 +75,7 @@ class Worker:
         """A target that is prepared."""
         if name not in self._ready:
             target = self._targets[name]
-            folder = self._work / name
+            folder = self._work / "targets" / name
             folder.mkdir(parents=True)
             target.prepare(self._samples, folder)
             for case in target.plain()[:20]:  # compiles kernels
