@@ -9,6 +9,7 @@ from __future__ import annotations
 import faulthandler
 import gc
 import json
+import logging
 import mmap
 import os
 import resource
@@ -125,6 +126,7 @@ def _limit_memory() -> None:
 def main(samples: str, work: str, seed: str) -> None:
     """Answer requests until there are no more."""
     faulthandler.enable()
+    logging.disable()
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
     os.dup2(2, 1)  # whatever prints does not disturb the answers
     folder = Path(work)
