@@ -6,6 +6,7 @@ A mend changes files in place as far as it can; whatever is too damaged stays as
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -14,14 +15,17 @@ from firth.store._contents import TYPES
 from fuzz.changes import Files, read_words, write_words
 
 
-def mend(files: Files, part: str) -> None:
+HOW = ("all", "sums")
+"""Mend everything, or only what is counted and added up: zeros, gaps and disorder stay."""
+
+
+def mend(files: Files, part: str, how: str = HOW[0]) -> None:
     """Mend the files of a part."""
-    if part in MENDS:
-        try:
+    mends = MENDS if how == "all" else SUMS
+    if part in mends:
+        with suppress(ValueError, KeyError, IndexError, OverflowError, TypeError, OSError):
             with np.errstate(all="ignore"):
-                MENDS[part](_Arrays(files, part))
-        except (ValueError, KeyError, IndexError, OverflowError, TypeError, OSError):
-            pass  # too damaged
+                mends[part](_Arrays(files, part))
 
 
 class _Arrays:
@@ -72,6 +76,12 @@ def _corpus(files: _Arrays) -> None:
     files.set_words("words.arrow", [words[i] for i in order], counts[order])
 
 
+def _corpus_sums(files: _Arrays) -> None:
+    words, _ = files.words("words.arrow")
+    counts = np.bincount(files["ids.u32"] % (1 << 16), minlength=len(words))
+    files.set_words("words.arrow", words, counts[: len(words)])
+
+
 def _index(files: _Arrays) -> None:
     """Starts never fall, and the positions of each word rise."""
     positions, starts = files["positions.u32"], np.sort(files["starts.i64"])
@@ -83,10 +93,9 @@ def _index(files: _Arrays) -> None:
 
 def _counts(files: _Arrays) -> None:
     """Entries are sorted, sums are added up again, and no word is rarer than its contexts."""
-    words, _ = files.words("words.arrow")
-    totals = files["word_counts.i64"]
-    n, blocks = len(totals), max(1, len(files["columns.i64"]) // max(1, len(totals)))
-    data = np.maximum(files["data.u32"], 1)
+    n = len(files["word_counts.i64"])
+    blocks = len(files["columns.i64"]) // n
+    data = np.maximum(files["data.u32"].astype(np.int64), 1)
     indices = files["indices.i32"] % (n * blocks)
     indptr = np.sort(np.clip(np.resize(files["indptr.i64"], n + 1), 0, len(data)))
     indptr[0], indptr[-1] = 0, len(data)
@@ -94,15 +103,23 @@ def _counts(files: _Arrays) -> None:
     order = np.lexsort((indices, row))
     row, indices, data = row[order], indices[order], data[order]
     kept = np.append(True, (np.diff(row) != 0) | (np.diff(indices) != 0))  # no entry twice
-    row, indices, data = row[kept], indices[kept], data[kept]
+    files["data.u32"], files["indices.i32"] = data[kept], indices[kept]
+    files["indptr.i64"] = np.searchsorted(row[kept], np.arange(n + 1))
+    _counts_sums(files)
+
+
+def _counts_sums(files: _Arrays) -> None:
+    words, _ = files.words("words.arrow")
+    totals = files["word_counts.i64"]
+    n, blocks = len(totals), len(files["columns.i64"]) // len(totals)
+    data, indices = files["data.u32"].astype(np.int64), files["indices.i32"]
+    row = np.repeat(np.arange(n), np.diff(files["indptr.i64"]))
     rows, columns = np.zeros((n, blocks), np.int64), np.zeros(n * blocks, np.int64)
     np.add.at(rows, (row, indices // n), data)
     np.add.at(columns, indices, data)
     totals = np.maximum(totals, rows.max(axis=1, initial=1))
     kept_words = min(len(words), n)
     totals[:kept_words] = np.sort(totals[:kept_words])[::-1]
-    files["data.u32"], files["indices.i32"] = data, indices
-    files["indptr.i64"] = np.searchsorted(row, np.arange(n + 1))
     files["rows.i64"], files["columns.i64"], files["word_counts.i64"] = rows, columns, totals
     files.set_words("words.arrow", words[:kept_words], totals[:kept_words])
 
@@ -187,4 +204,9 @@ MENDS: Mapping[str, Callable[[_Arrays], None]] = {
     "tags": _tags,
     "lm": _lm,
     "grammar": _grammar,
+}
+SUMS: Mapping[str, Callable[[_Arrays], None]] = {
+    **MENDS,
+    "corpus": _corpus_sums,
+    "counts": _counts_sums,
 }

@@ -19,7 +19,7 @@ from firth.parts import PARTS
 from firth.store import MANIFEST, _checkpoint
 from fuzz import sample
 from fuzz.changes import Change, Files, apply, draw, draw_json, is_array
-from fuzz.mends import mend
+from fuzz.mends import HOW, mend
 from fuzz.target import Case, Target
 from fuzz.uses import use
 
@@ -92,7 +92,9 @@ class PartTarget(Target):
         _, files, _ = self._models[which]
         own = {name: data for name, data in files.items() if name.split("/")[0] in self.changed}
         changes = [draw(chance, own, chance.choice(list(own))) for _ in range(n_changes(chance))]
-        changes += [["mend", part] for part in self.changed if chance.random() < 0.5]
+        changes += [
+            ["mend", part, chance.choice(HOW)] for part in self.changed if chance.random() < 0.5
+        ]
         return [which, *changes]
 
     def run(self, case: Case) -> None:
@@ -101,7 +103,7 @@ class PartTarget(Target):
         files = dict(original)
         for change in changes:
             if change[0] == "mend":
-                mend(files, change[1])
+                mend(files, *change[1:])
             else:
                 apply(files, change)
         touched = [name for name in files if files[name] is not original[name]]
