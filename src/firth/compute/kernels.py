@@ -4,6 +4,9 @@ Kernels are free functions on arrays, without classes or strings. They are compi
 on first use, cached by Numba, and run without the GIL, so that Python threads run them in parallel.
 
 The machine is assumed to be little-endian, as are the files of a model.
+
+With ``NUMBA_BOUNDSCHECK=1`` all accesses to arrays are checked, those of ``load8`` and ``add_rows``
+included, and one that is out of bounds raises IndexError.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 __all__ = [
@@ -60,6 +64,12 @@ def _data(context: Any, builder: Any, signature: Any, args: Any, number: int) ->
     return context.make_array(signature.args[number])(context, builder, args[number]).data
 
 
+def _lengths(context: Any, builder: Any, signature: Any, args: Any, number: int) -> list[Any]:
+    """The shape of an array argument."""
+    array = context.make_array(signature.args[number])(context, builder, args[number])
+    return list(cgutils.unpack_tuple(builder, array.shape))
+
+
 def _address(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     return builder.gep(_data(context, builder, signature, args, 0), [args[1]])
 
@@ -76,9 +86,12 @@ def _ask_for(builder: Any, address: Any, for_writing: int) -> None:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def load8(typing: Any, array: Any, index: Any) -> Any:  # noqa: ARG001
-    """Eight bytes of a ``uint8`` array from ``index`` on, as one ``uint64``; no bounds check."""
+    """Eight bytes of a ``uint8`` array from ``index`` on, as one ``uint64``."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        if context.enable_boundscheck:
+            [n] = _lengths(context, builder, signature, args, 0)
+            cgutils.do_boundscheck(context, builder, args[1], builder.sub(n, n.type(7)))
         address = _address(context, builder, signature, args)
         return builder.load(builder.bitcast(address, ir.IntType(64).as_pointer()), align=1)
 
@@ -147,7 +160,7 @@ def mixed(typing: Any, a: Any, b: Any) -> Any:  # noqa: ARG001
 def add_rows(
     typing: Any, target: Any, row: Any, source: Any, indices: Any, values: Any, start: Any, end: Any  # noqa: ARG001
 ) -> Any:  # fmt: skip
-    """Add multiples of rows of ``source`` to a row of ``target``, without bounds checks.
+    """Add multiples of rows of ``source`` to a row of ``target``.
 
     The same as this, but with the row of the target in registers and rows of the source prefetched::
 
@@ -180,6 +193,17 @@ def add_rows(
         def row_number(entry: Any) -> Any:
             return builder.zext(builder.load(builder.gep(indices, [entry])), i64)
 
+        checked = context.enable_boundscheck
+        n_target, n_source, n_indices, n_values = (
+            _lengths(context, builder, signature, args, i)[0] if checked else None
+            for i in (0, 2, 3, 4)
+        )
+
+        def check(index: Any, below: Any) -> None:
+            cgutils.do_boundscheck(context, builder, index, below)
+
+        if checked:
+            check(row, n_target)
         before = builder.block
         test, body, after = (builder.append_basic_block(name) for name in ("test", "body", "after"))
         first_sums = [load(place) for place in places(to, row)]
@@ -194,6 +218,10 @@ def add_rows(
         builder.cbranch(builder.icmp_signed("<", entry, end), body, after)
 
         builder.position_at_end(body)
+        if checked:
+            check(builder.add(entry, i64(AHEAD)), n_indices)
+            check(entry, n_values)
+            check(row_number(entry), n_source)
         for place in places(source, row_number(builder.add(entry, i64(AHEAD)))):
             _ask_for(builder, place, for_writing=0)
         value = builder.load(builder.gep(values, [entry]))
@@ -202,8 +230,8 @@ def add_rows(
         fused = ["contract"]  # multiply and add may be one instruction
         for running, place in zip(sums, places(source, row_number(entry)), strict=True):
             product = builder.fmul(value, load(place), flags=fused)
-            running.add_incoming(builder.fadd(running, product, flags=fused), body)
-        entry.add_incoming(builder.add(entry, i64(1)), body)
+            running.add_incoming(builder.fadd(running, product, flags=fused), builder.block)
+        entry.add_incoming(builder.add(entry, i64(1)), builder.block)
         builder.branch(test)
 
         builder.position_at_end(after)

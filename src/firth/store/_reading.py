@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import shutil
 import stat
@@ -49,7 +50,8 @@ LOG = "firth.log"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*", re.ASCII)
 """Names of parts, versions and files; none of them can point outside the folder."""
 MANIFEST_LIMIT = 64 << 20
-_AT_ONCE = 4 << 20
+_AT_LEAST, _AT_ONCE = 1 << 14, 4 << 20
+"""How many bytes of a file are read at once."""
 
 
 @dataclass(frozen=True)
@@ -170,7 +172,8 @@ def sha256(path: Path) -> str:
 
 def _sha256(file: Any) -> str:
     """The checksum of an open file, read in large pieces so that threads seldom wait for the GIL."""
-    checksum, buffer = hashlib.sha256(), memoryview(bytearray(_AT_ONCE))
+    size = min(max(os.fstat(file.fileno()).st_size, _AT_LEAST), _AT_ONCE)
+    checksum, buffer = hashlib.sha256(), memoryview(bytearray(size))
     while n := file.readinto(buffer):
         checksum.update(buffer[:n])
     return checksum.hexdigest()
