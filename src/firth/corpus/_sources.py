@@ -16,7 +16,6 @@ from firth import formats
 from firth.corpus._blocks import (
     STANDARD_INPUT,
     Block,
-    bytes_from_start,
     check_head,
     record_blocks,
     text_blocks,
@@ -142,31 +141,6 @@ class Source:
             yield place, text.rstrip("\r\n")
             place += len(line)
         self.extent = place
-
-    def can_be_searched(self) -> bool:
-        """Whether any position can be read without reading everything before it."""
-        return self.kind in ("text", "json") and not self._is_compressed()
-
-    def _is_compressed(self) -> bool:
-        with self.file().open("rb") as file:
-            return formats.compression_of(file.read(16)) is not None
-
-    def bytes_at(
-        self, stretches: Sequence[tuple[int, int]], furthest: int
-    ) -> Iterator[tuple[int, bytes]]:
-        """Yield the bytes of some ascending ranges, each a position and a length.
-
-        An uncompressed file is read at these positions only; a compressed one from its start, up to
-        ``furthest``.
-        """
-        if self._is_compressed():
-            with formats.open_stream(self.file()) as stream:
-                yield from bytes_from_start(stream, stretches, furthest)
-            return
-        with self.file().open("rb") as file:
-            for place, length in stretches:
-                file.seek(place)
-                yield place, file.read(length)
 
 
 class SentenceSource(Source):

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import atexit
+import os
 import threading
+import time
 from collections.abc import Callable
+from concurrent.futures import Future, wait
+from typing import TypeVar
 
-__all__ = ["in_background", "is_leaving"]
+from firth import progress
 
+__all__ = ["end_within", "in_background", "is_leaving", "result_of"]
+
+Answer = TypeVar("Answer")
 _threads: set[threading.Thread] = set()
 _leaving = threading.Event()
 _PATIENCE = 5.0
-"""Maximum number of seconds to wait for each thread."""
+"""Maximum number of seconds to wait for all threads."""
+_POLLED = 0.1
+"""Seconds between two checks whether a result is still wanted."""
 
 
 def in_background(work: Callable[[], None]) -> None:
@@ -34,10 +43,33 @@ def in_background(work: Callable[[], None]) -> None:
 @atexit.register
 def _wait_for_threads() -> None:
     _leaving.set()
+    deadline = time.monotonic() + _PATIENCE
     for thread in list(_threads):
-        thread.join(_PATIENCE)
+        thread.join(max(0.0, deadline - time.monotonic()))
 
 
 def is_leaving() -> bool:
     """Whether the program is about to end."""
     return _leaving.is_set()
+
+
+def end_within(seconds: float, status: int) -> None:
+    """End the program after some seconds, whatever its threads do, unless it has ended by then."""
+    timer = threading.Timer(seconds, os._exit, [status])
+    timer.daemon = True
+    timer.start()
+
+
+def result_of(future: Future[Answer]) -> Answer:
+    """The result of a future; waiting for it can be interrupted.
+
+    An error is raised without the traceback that it has: it may be raised many times, and would get longer
+    each time.
+    """
+    while not future.done():
+        progress.check_interrupted()
+        wait([future], _POLLED)
+    error = future.exception()
+    if error is not None:
+        raise error.with_traceback(None)
+    return future.result()
