@@ -19,7 +19,7 @@ from firth.explore._requests import PROBLEMS, Opened, Problem
 from firth.explore._snapshot import SHOWN, MissingPartError, ModelWatcher, Snapshot
 from firth.explore.views import VIEWS
 
-__all__ = ["ModelFacts", "make_app", "model_facts", "views_of"]
+__all__ = ["ModelFacts", "make_app", "model_facts", "view_of_each_path"]
 
 _STATUS = (
     (BusyError, 409),
@@ -97,12 +97,13 @@ def make_app(watcher: ModelWatcher, edit: bool = False) -> FastAPI:
     return app
 
 
-def views_of(app: FastAPI) -> dict[str, str]:
+def view_of_each_path() -> dict[str, str]:
     """The view that each path of the application belongs to."""
-    found = {}
-    for route in app.routes:
-        if isinstance(route, APIRoute) and route.tags:
-            found[route.path] = str(route.tags[0])
+    found = {"/api/model": "model"}
+    for view in VIEWS:
+        for router in (view.router, getattr(view, "edit_router", APIRouter())):
+            paths = [route.path for route in router.routes if isinstance(route, APIRoute)]
+            found |= {f"/api{path}": view.__name__ for path in paths}
     return found
 
 

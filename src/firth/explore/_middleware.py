@@ -81,8 +81,8 @@ class Guard:
     app : ASGI application
     names : frozenset of str
         Host names that are accepted in addition to addresses and ``localhost``.
-    seconds : float
-        Maximum time for a response.
+    seconds : float, optional
+        Maximum time for a response; ten seconds by default.
     token : str, optional
         What requests below ``/api`` must have in the ``X-Firth-Token`` header; by default nothing.
     views : dict of str to str, optional
@@ -95,12 +95,13 @@ class Guard:
         self,
         app: App,
         names: frozenset[str] = frozenset(),
-        seconds: float = SECONDS,
+        seconds: float | None = None,
         token: str | None = None,
         views: Mapping[str, str] | None = None,
         is_ending: Callable[[], bool] = lambda: False,
     ) -> None:
-        self._app, self._names, self._seconds = app, names, seconds
+        self._app, self._names = app, names
+        self._seconds = SECONDS if seconds is None else seconds
         self._token, self._is_ending = token, is_ending
         slots: dict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(_AT_ONCE))
         self._slots = {path: slots[view] for path, view in (views or {}).items()}

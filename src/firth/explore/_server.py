@@ -23,7 +23,7 @@ import uvicorn
 from threadpoolctl import threadpool_limits
 
 from firth.errors import FirthError, InputError
-from firth.explore._app import make_app, views_of
+from firth.explore._app import make_app, view_of_each_path
 from firth.explore._background import end_within, in_background
 from firth.explore._connection import MOST_CONNECTIONS, Connection
 from firth.explore._middleware import Guard
@@ -97,11 +97,10 @@ def serve(
                 trouble.append(error)
                 self.should_exit = True
 
-    app = make_app(watcher, edit)
-    allowed = frozenset(name.lower() for name in [*names, host])
     guard = Guard(
-        app, allowed, token=token, views=views_of(app), is_ending=lambda: server.should_exit
-    )
+        make_app(watcher, edit), frozenset(name.lower() for name in [*names, host]), token=token,
+        views=view_of_each_path(), is_ending=lambda: server.should_exit,
+    )  # fmt: skip
     config = uvicorn.Config(
         guard, log_level="error", access_log=False, server_header=False, lifespan="off", http=Connection, ws="none",
         limit_concurrency=2 * MOST_CONNECTIONS, timeout_keep_alive=30, timeout_graceful_shutdown=3,
