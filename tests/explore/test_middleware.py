@@ -89,6 +89,7 @@ def test_a_name_can_be_allowed(model_path: Path) -> None:
 def test_the_name_it_listens_on_is_its_own(model_path: Path) -> None:
     with serving(model_path, host="localhost") as address:
         assert address.startswith("http://localhost:")
+        assert "/?token=" in address
         assert Client(address).ask("model")["title"] == "model"
 
 
@@ -164,6 +165,47 @@ def test_nothing_outside_the_page_can_be_asked_for(client: Client, target: str) 
         assert answer.status == 404, answer
         check_headers(answer)
     check_problem(client.request("GET", target), 404)
+
+
+# The token --------------------------------------------------------------------------------------
+
+ASKED = [
+    "/api/model", "/api/word?word=cat", "/api/complete?q=c", "/api/tree", "/api/map", "/api/about",
+    "/api/senses?word=cat",
+    "/api/openapi.json", "/api/nothing", "/api", "/api/", "/api/model?token={token}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("how", ["edit", "host", "token"])
+def test_without_the_token_nothing_is_answered_but_the_page(model_path: Path, how: str) -> None:
+    options: dict[str, dict[str, Any]] = {
+        "edit": {"edit": True}, "host": {"host": "127.0.0.2"}, "token": {"token": "0123456789abcdef"},
+    }  # fmt: skip
+    with serving(model_path, **options[how]) as address:
+        client = Client(address)
+        assert client.ask("model")["title"] == "model"
+        assert "token" not in client.ask("model")
+        token = str(client.token)
+        assert how != "token" or token == "0123456789abcdef"
+        for wrong in (None, "", "x", token[:-1], token.upper()):
+            client.token = wrong
+            for target in ASKED:
+                for method in ("GET", "HEAD", "PUT", "OPTIONS"):
+                    answer = client.request(method, target.replace("{token}", token))
+                    assert answer.status == 403, (method, target)
+                    assert "x-firth-model" not in answer.headers
+                    assert token.encode() not in answer.body
+            check_problem(client.get("model"), 403)
+        for target in ("/", "/app.js", f"/?token={token}"):
+            assert client.request("GET", target).status == 200
+
+
+@pytest.mark.parametrize("token", ["", "short", "a b" * 10, "é" * 20, "x" * 201])
+def test_a_token_that_is_not_safe_is_refused(model_path: Path, token: str) -> None:
+    from firth.explore import ModelWatcher, serve
+
+    with pytest.raises(firth.ParameterError, match="16 to 200"):
+        serve(ModelWatcher(model_path), token=token)
 
 
 # Sizes ------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // The frame of the page: routing, views, the search box, light and dark theme.
 
 import { h, address, problem, refill } from "./dom.js";
-import { ask, isExported, onChange, ownChange, setVersion, takeToken, useToken, Problem } from "./ask.js";
+import { ask, askTabs, isExported, onChange, ownChange, setVersion, takeToken, useToken, Problem } from "./ask.js";
 import { searchBox } from "./search.js";
 import { VIEWS } from "./views.js";
 import { home } from "./words.js";
@@ -111,10 +111,12 @@ async function begin() {
   try {
     await start();
   } catch (error) {
-    refill(main, problem(error), error.status === 403 ? tokenForm() : null);
-    return;
+    const unknown = error.status === 403;
+    if (unknown && await askTabs()) return begin();
+    refill(main, problem(error), unknown ? tokenForm() : null);
+    return undefined;
   }
-  await show();
+  return show();
 }
 
 // A form for the token, if the address that was opened has none.

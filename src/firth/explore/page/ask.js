@@ -2,11 +2,13 @@
 
 const TIMEOUT = 20000;
 const TOKEN = "firth-token";
+const TABS_TIMEOUT = 300;
 const PAUSES = { first: 150, growth: 1.5, longest: 2000 }; // between two requests for an answer that is not ready
 let answers = null; // of an exported page
 let known = null; // the words of an exported page
 let version = null;
 let token = null; // what the server wants to see in each request, if anything
+let sharing = null; // with other tabs
 let own = null; // the message for a change that this page has made
 let changed = () => {};
 
@@ -22,21 +24,31 @@ export function isExported() {
   return document.getElementById("answers") !== null;
 }
 
-// Sets the token, and keeps it as long as the tab is open.
+// Sets the token, keeps it as long as the tab is open, and gives it to other tabs of this server that ask for it.
 export function useToken(value) {
   token = value;
   try { sessionStorage.setItem(TOKEN, value); } catch { /* then it is asked for again */ }
+  sharing ??= new BroadcastChannel(TOKEN);
+  sharing.onmessage = ({ data }) => { if (data.wanted) sharing.postMessage({ token }); };
 }
 
-// Takes the token from the address, in which nobody should see it, or the one of this tab.
+// Takes the token from the address, in which nobody should see it, or uses the one of this tab.
 export function takeToken() {
   const given = new URLSearchParams(location.search).get("token");
-  if (given) {
-    useToken(given);
-    history.replaceState(history.state, "", location.pathname + location.hash);
-  } else {
-    try { token = sessionStorage.getItem(TOKEN); } catch { /* then there is none */ }
-  }
+  if (given) history.replaceState(history.state, "", location.pathname + location.hash);
+  let found = given;
+  try { found ||= sessionStorage.getItem(TOKEN); } catch { /* then there is none */ }
+  if (found) useToken(found);
+}
+
+// Asks other tabs for the token; resolves to whether there was another one than this tab has.
+export function askTabs() {
+  const asking = new BroadcastChannel(TOKEN);
+  return new Promise((done) => {
+    asking.onmessage = ({ data }) => { if (data.token && data.token !== token) { useToken(data.token); done(true); } };
+    asking.postMessage({ wanted: true });
+    setTimeout(() => done(false), TABS_TIMEOUT);
+  }).finally(() => asking.close());
 }
 
 // The callback is called when an answer comes from another version of the model.
