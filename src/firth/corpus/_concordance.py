@@ -169,8 +169,8 @@ class _Text:
 def _align(text: _Text, words: Sequence[str], at: int, width: int) -> tuple[int, int] | None:
     """Find one of some words in the text they come from; None if it is another text.
 
-    All words before it, and those that begin up to ``width`` characters after it, must be there too, with
-    nothing but blanks in between: a line never shows what was not learned.
+    All words before it, and those of up to ``width`` characters after it in its line, must be there too,
+    with nothing but blanks in between: what is shown was learned.
     """
     if len(text.folded) != len(text.original):
         return None
@@ -180,8 +180,8 @@ def _align(text: _Text, words: Sequence[str], at: int, width: int) -> tuple[int,
         if start < 0 or not _is_blank(text.original[end:start]):
             return None
         end = start + len(word)
-    stop = min(end + width, len(text.folded))
-    return (start, end) if _follow(text, end, stop, words[at + 1 :]) else None
+    line = text.original[end : end + width].partition("\n")[0]
+    return (start, end) if _follow(text, end, end + len(line), words[at + 1 :]) else None
 
 
 def _follow(text: _Text, begin: int, end: int, words: Sequence[str]) -> bool:
