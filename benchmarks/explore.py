@@ -45,12 +45,13 @@ PAUSE, GROWTH, LONGEST_PAUSE = 0.15, 1.5, 2.0
 TAGS = 12
 
 
-def make_model(path: Path, n_bytes: int | None) -> None:
-    """Learn the model, unless the folder exists."""
+def make_model(path: Path, n_bytes: int | None, map_words: int | None) -> None:
+    """Learn the model, unless the folder exists, and prepare it for the explorer."""
     import firth
-    from firth import pipeline
+    from firth import explore, pipeline
 
     if (path / "firth.json").exists():
+        explore.prepare(path, map_words)
         return
     trees = data_file("trees/ptb-sample-train.mrg")
     text = path.with_name(f"{path.name}.txt")
@@ -58,6 +59,7 @@ def make_model(path: Path, n_bytes: int | None) -> None:
     with firth.show_progress():
         firth.learn(text, path, tags=TAGS)
         pipeline.learn_grammar(path, trees)
+        explore.prepare(path, map_words)
 
 
 def questions(path: Path, seed: int) -> Iterator[Question]:
@@ -387,7 +389,7 @@ def main() -> None:
     options = parse()
     if not Path("/proc/self/smaps_rollup").exists():
         sys.exit("error: this benchmark reads memory from /proc, so it needs Linux.")
-    make_model(options.model, 30_000_000 if options.quick else None)
+    make_model(options.model, 30_000_000 if options.quick else None, options.map_words)
     print(f"{datetime.now(UTC):%Y-%m-%d}; {processor()}; Python {platform.python_version()}")
     print(f"command: python -m benchmarks.explore {' '.join(sys.argv[1:])}".rstrip(), flush=True)
     run(options)
