@@ -73,14 +73,16 @@ def was_interrupted() -> bool:
 
 
 def check_interrupted() -> None:
-    """Raise a pending interruption, or CancelledError if the work is no longer wanted."""
+    """Raise a pending interruption; inside ``while_wanted``, CancelledError if the work is not wanted."""
     global _stop
+    wanted = _wanted.get()
+    if wanted is not None:  # work for somebody else: the interruption is for the main program
+        if not wanted():
+            raise CancelledError("The work was cancelled.")
+        return
     reason, _stop = _stop, None
     if reason is not None:
         raise reason
-    wanted = _wanted.get()
-    if wanted is not None and not wanted():
-        raise CancelledError("The work was cancelled.")
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, wait
+from contextlib import suppress
 from typing import TypeVar
 
 from firth import progress
@@ -24,14 +25,15 @@ _POLLED = 0.1
 
 
 def in_background(work: Callable[[], None]) -> None:
-    """Run a function in a daemon thread; when the program ends, it is joined with a timeout.
+    """Run a function in a daemon thread; when the program ends, it is cancelled and joined with a timeout.
 
     Without the join, a thread that is importing a package while Python shuts down would crash.
     """
 
     def run() -> None:
         try:
-            work()
+            with progress.while_wanted(_is_staying), suppress(progress.CancelledError):
+                work()
         finally:
             _threads.discard(thread)
 
@@ -46,6 +48,10 @@ def _wait_for_threads() -> None:
     deadline = time.monotonic() + _PATIENCE
     for thread in list(_threads):
         thread.join(max(0.0, deadline - time.monotonic()))
+
+
+def _is_staying() -> bool:
+    return not is_leaving()
 
 
 def is_leaving() -> bool:

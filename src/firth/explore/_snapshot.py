@@ -239,10 +239,9 @@ class Snapshot:
             steps.append(self._warm_parsing)
         if "corpus" in self.parts:
             steps.append(lambda: check_large_sources(self.corpus))
-        with progress.while_wanted(lambda: not is_leaving()), suppress(progress.CancelledError):
-            for step in steps:
-                progress.check_interrupted()
-                step()
+        for step in steps:
+            progress.check_interrupted()
+            step()
 
     def _warm_tagging(self) -> None:
         """Tag a word, so that everything that tagging loads on first use is loaded."""
