@@ -13,6 +13,8 @@ __all__ = ["MOST_CONNECTIONS", "Connection"]
 MOST_CONNECTIONS = 200
 _SECONDS_TO_ARRIVE = 10.0
 """Time limit for a whole request, from its first byte; at first, from the connection."""
+_SECONDS_TO_STAY = 1.0
+"""How long a connection may at least wait for its client, even if there are many."""
 _SECONDS_TO_ANSWER = 60.0
 """Time limit for an answer, until the client has received all of it."""
 
@@ -73,8 +75,10 @@ class Connection(H11Protocol):
 
     def _make_room(self) -> None:
         """Close the connection that has waited longest for its client, if there are too many."""
+        if len(self.connections) <= MOST_CONNECTIONS:
+            return
         others = [c for c in self.connections if isinstance(c, Connection)]
-        others = [c for c in others if not c.transport.is_closing()]
-        waiting = [c for c in others if c is not self and c._phase[0] != "answering"]
-        if len(others) > MOST_CONNECTIONS and waiting:
-            min(waiting, key=lambda c: c._since).transport.abort()
+        waiting = [c for c in others if c._phase[0] != "answering" and not c.transport.is_closing()]
+        longest = min(waiting, key=lambda c: c._since, default=self)
+        if self.loop.time() - longest._since > _SECONDS_TO_STAY:
+            longest.transport.abort()
