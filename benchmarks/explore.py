@@ -63,7 +63,7 @@ def make_model(path: Path, n_bytes: int | None, map_words: int | None) -> None:
 
 
 def questions(path: Path, seed: int) -> Iterator[Question]:
-    """Endless requests, kinds in turn."""
+    """Endless requests: all kinds in random order, then all again."""
     import firth
 
     model = firth.load(path)
@@ -105,6 +105,7 @@ def questions(path: Path, seed: int) -> Iterator[Question]:
     needs = {"map": "map", "tags": "tags", "tag": "tags", "tagged": "tags", "parse": "grammar"}
     kinds = [kind for kind in asked if needs.get(kind, "corpus") in model]
     while True:
+        chance.shuffle(kinds)
         for kind in kinds:
             yield kind, f"/api/{kind}?{urlencode(asked[kind]())}"
 
@@ -161,6 +162,15 @@ def processor_seconds(pid: int) -> float:
     """CPU seconds of a process so far."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def wait_until_idle(pid: int) -> None:
+    """Wait until a process has done what it does after its start; at most a minute."""
+    for _ in range(60):
+        before = processor_seconds(pid)
+        time.sleep(1)
+        if processor_seconds(pid) - before < 0.05:
+            return
 
 
 def machine_seconds() -> tuple[float, float]:
@@ -323,6 +333,7 @@ def run(options: argparse.Namespace) -> None:
         size = f"{told['n_tokens']:,} tokens, {told['n_types']:,} types"
         print(f"model: {size}, {megabytes(told['bytes'])} on disk")
         asyncio.run(closed_loop(address, some[:60], 1))  # loads memory pages
+        wait_until_idle(pid)
         before, ours = machine_seconds(), [processor_seconds(p) for p in (pid, os.getpid())]
         load = Load(address)
         asyncio.run(load.run(some, options.rate, options.seed))

@@ -199,7 +199,7 @@ def _follow(text: _Text, begin: int, end: int, words: Sequence[str]) -> bool:
 
 
 def _is_blank(text: str) -> bool:
-    return all(map(_is_gap, text))
+    return not text or text.isspace() or all(map(_is_gap, text))
 
 
 def _is_gap(character: str) -> bool:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import errno
+import gc
 import html
 import math
 import os
 import secrets
 import signal
 import socket
+import sys
 import tempfile
 import threading
 import time
 import webbrowser
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
@@ -33,6 +35,7 @@ from firth.explore._snapshot import ModelWatcher
 __all__ = ["open_browser", "serve"]
 
 _LARGEST_HEAD = 256 << 10
+_SWITCH_INTERVAL = 0.0005
 _SECONDS_TO_OPEN = 30.0
 """How long a browser has to read the file that leads it to an address."""
 
@@ -108,10 +111,35 @@ def serve(
     )  # fmt: skip
     server = Server(config)
     # one thread for each request; NumPy is loaded by now, so that its thread pools are limited
-    with listening, threadpool_limits(1), suppress(KeyboardInterrupt):
+    with listening, threadpool_limits(1), _short_pauses(watcher), suppress(KeyboardInterrupt):
         server.run(sockets=[listening])
     if trouble:
         raise trouble[0]
+
+
+@contextmanager
+def _short_pauses(watcher: ModelWatcher) -> Iterator[None]:
+    """Let no request wait long for the interpreter.
+
+    A request needs it several times. Behind a thread that computes, each time would take five milliseconds.
+    And garbage collection would look at all objects of the model every few seconds, for a quarter of a
+    second in a large one; they are set aside when the model is open.
+    """
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(_SWITCH_INTERVAL)
+    watcher.warmed = _set_aside
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual)
+        gc.unfreeze()
+
+
+def _set_aside() -> None:
+    """Let garbage collection ignore all objects that exist now, except garbage."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
 
 
 def _listen(host: str, port: int | None) -> socket.socket:

@@ -284,10 +284,16 @@ class ModelWatcher:
     ----------
     path : str or Path
         A model folder.
+
+    Attributes
+    ----------
+    warmed : callable
+        Called when all parts of a snapshot are open and warm.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        self.warmed: Callable[[], object] = lambda: None
         self._lock = threading.Lock()
         model = Model(self.path)  # raises an error if it is not a model
         self._stamp = self._look()
@@ -313,6 +319,7 @@ class ModelWatcher:
         try:
             snapshot.wait()
             snapshot.warm()
+            self.warmed()
         except ModelError:
             if self._shows(snapshot):
                 raise
@@ -345,3 +352,4 @@ class ModelWatcher:
     def _warm(self) -> None:
         with suppress(FirthError):  # requests for a damaged part report it
             self._snapshot.warm()
+            self.warmed()
