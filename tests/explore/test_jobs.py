@@ -11,7 +11,7 @@ import pytest
 
 from firth import progress
 from firth.errors import InputError
-from firth.explore import _jobs
+from firth.explore import _background, _jobs
 from firth.explore._jobs import CrowdedError, Jobs, Pending
 from tests.explore.test_limits import until
 
@@ -107,3 +107,22 @@ def test_not_too_many_wait() -> None:
     work.go_on.set()
     assert answer(jobs, "c", work) == "done"
     assert answer(jobs, "d", work) == "done"
+
+
+def test_work_gives_way_to_requests_but_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_background, "_LONGEST_PAUSE", 0.1)
+
+    def seconds() -> float:
+        begun = time.monotonic()
+        _background.give_way()
+        return time.monotonic() - begun
+
+    with _background.in_foreground(), _background.in_foreground():
+        assert seconds() >= 0.09
+        work = Work()
+        jobs = Jobs[str]()
+        jobs.ask("a", work)
+        assert work.begun.wait(10), "under any load"
+        work.go_on.set()
+        assert answer(jobs, "a", work) == "done"
+    assert seconds() < 0.09

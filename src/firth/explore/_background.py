@@ -6,20 +6,25 @@ import atexit
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 from firth import progress
 
-__all__ = ["end_within", "in_background", "is_leaving", "result_of"]
+__all__ = ["end_within", "give_way", "in_background", "in_foreground", "is_leaving", "result_of"]
 
 Answer = TypeVar("Answer")
 _threads: set[threading.Thread] = set()
 _leaving = threading.Event()
 _PATIENCE = 5.0
 """Maximum number of seconds to wait for all threads."""
+_LONGEST_PAUSE = 0.02
+"""Maximum number of seconds that work in the background pauses, so that it goes on under any load."""
+_foreground: set[object] = set()
+_idle = threading.Event()
+_idle.set()
 _POLLED = 0.1
 """Seconds between two checks whether a result is still wanted."""
 
@@ -40,6 +45,25 @@ def in_background(work: Callable[[], None]) -> None:
     thread = threading.Thread(target=run, daemon=True)
     _threads.add(thread)
     thread.start()
+
+
+@contextmanager
+def in_foreground() -> Iterator[None]:
+    """Let work in the background give way to what is done inside a ``with`` block."""
+    mine = object()
+    _foreground.add(mine)
+    _idle.clear()
+    try:
+        yield
+    finally:
+        _foreground.discard(mine)
+        if not _foreground:
+            _idle.set()
+
+
+def give_way() -> None:
+    """Pause while something is done in the foreground, but not for long."""
+    _idle.wait(_LONGEST_PAUSE)
 
 
 @atexit.register

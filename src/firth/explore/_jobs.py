@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 
 from firth import progress
 from firth.errors import FirthError
-from firth.explore._background import in_background, is_leaving, result_of
+from firth.explore._background import give_way, in_background, is_leaving, result_of
 
 __all__ = ["CrowdedError", "Jobs", "Pending"]
 
@@ -47,11 +47,15 @@ class _Job(Generic[Answer]):
     def is_wanted(self) -> bool:
         return time.monotonic() - self.asked < _PATIENCE and not is_leaving()
 
+    def _goes_on(self) -> bool:
+        give_way()  # requests that are answered at once go first
+        return self.is_wanted()
+
     def run(self) -> Future[Answer] | None:
         """The outcome, which may be an error; None if it is no longer wanted."""
         outcome: Future[Answer] = Future()
         try:
-            with progress.while_wanted(self.is_wanted), progress.watched(self._note):
+            with progress.while_wanted(self._goes_on), progress.watched(self._note):
                 outcome.set_result(self._make())
         except progress.CancelledError:
             return None

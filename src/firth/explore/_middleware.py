@@ -12,6 +12,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from firth import progress
+from firth.explore._background import in_foreground
 
 __all__ = ["Guard", "is_allowed"]
 
@@ -136,7 +137,8 @@ class Guard:
             return
         # HEAD is answered like GET; the server drops the body
         asked = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
-        await self._in_time(asked, body, receive, send_guarded)
+        with in_foreground():
+            await self._in_time(asked, body, receive, send_guarded)
 
     def _refusal(self, scope: Scope) -> tuple[int, str, str] | None:
         headers = dict(scope["headers"])
