@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-fast lint bench docs experiments clean
+.PHONY: demo test test-fast lint smoke lowest wheels bench docs experiments clean
 
 demo: .venv/.demo  ## train on a real corpus and show the results
 	$(BIN)/firth demo
@@ -14,9 +14,27 @@ test-fast: .venv/.dev  ## run the tests not marked slow: under two minutes once 
 	$(BIN)/python -m pytest -q -n 2 -m "not slow" --hypothesis-profile=fast $(TESTS)
 
 lint: .venv/.dev  ## check style and types
-	$(BIN)/ruff format --check src tests benchmarks docs experiments
-	$(BIN)/ruff check src tests benchmarks docs experiments
+	$(BIN)/ruff format --check src tests benchmarks docs experiments tools
+	$(BIN)/ruff check src tests benchmarks docs experiments tools
 	$(BIN)/mypy
+
+smoke:  ## install Firth without extras into an empty environment, and try every kind of command
+	$(call try_out,.venv-smoke,,.)
+
+lowest:  ## the same with the lowest versions of all dependencies, and with extras (Python 3.11)
+	$(call try_out,.venv-lowest,-c .venv-lowest/constraints.txt,".[explore$(comma)plots]")
+
+wheels:  ## check that all supported versions of Python can install Firth from wheels alone
+	$(PYTHON) tools/check_wheels.py
+
+# Fill the environment $1 with what `pip install $2 $3` brings, and run the smoke test in it.
+define try_out
+	rm -rf $1
+	$(PYTHON) -m venv $1
+	$1/bin/python tools/lowest.py > $1/constraints.txt
+	$1/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: $2 $3
+	$1/bin/python tools/smoke.py
+endef
 
 bench: .venv/.dev .venv/.bench  ## measure speed and memory relative to peers (needs FIRTH_DATA)
 	$(BIN)/python -m benchmarks
@@ -37,8 +55,8 @@ experiments: .venv/.dev .venv/.plots .venv/.bench  ## reproduce the papers' tabl
 	$(BIN)/python -m experiments $(QUICK)
 	$(if $(QUICK),,$(BIN)/python docs/make_results.py)
 
-clean:  ## delete .venv, the site, the demo and the benchmark model
-	rm -rf .venv site firth-demo firth-demo.txt bench-model
+clean:  ## delete the environments, the site, the demo and the benchmark model
+	rm -rf .venv .venv-smoke .venv-lowest site firth-demo firth-demo.txt bench-model
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("Firth needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'

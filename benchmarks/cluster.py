@@ -1,9 +1,12 @@
-"""``python -m benchmarks.cluster``: group-average compared with fastcluster's average linkage; K-means and Buckshot.
+"""``python -m benchmarks.cluster``: group-average compared with fastcluster's average linkage; K-means and Buckshot;
+single, complete and average link, Ward's method and k-medoids compared with fastcluster and the package kmedoids.
 
 Trees: unit vectors of 300 dimensions. ``words`` are Firth's vectors of the most frequent words in the first part of
 ``wiki.txt``; ``random`` vectors have no structure. fastcluster gets its distances from SciPy's ``pdist``, as its own
 ``linkage`` does when it is given vectors; its time includes them, and they are also shown apart. Flat clusters: vectors
-of 100 dimensions from a hundred Gaussians; K-means and Buckshot start once and run until they converge. Each job runs
+of 100 dimensions from a hundred Gaussians; K-means and Buckshot start once and run until they converge. ``peers``: the
+other trees by Euclidean distances of word vectors; medoids by their L1 distances, from the same random medoids, where
+only the search is timed. Each job runs
 in a process of its own; jobs take turns, and the fastest of several rounds counts. Imports and compilation are not
 counted. Memory is the peak minus what the process used when the job began. Exponents are slopes of log time over log n.
 Needs FIRTH_DATA with ``text/wiki.txt.xz``.
@@ -33,6 +36,8 @@ DIM, FLAT_DIM, N_CENTRES = 300, 100, 100
 TREE_SIZES = (2_500, 5_000, 10_000, 20_000)
 FLAT_SIZES = (125_000, 250_000, 500_000, 1_000_000)
 N_BYTES = 60_000_000
+VECTOR_LINKS = ("single", "ward")
+LINKS = (*VECTOR_LINKS, "complete", "average")
 
 
 def words(folder: Path, n: int) -> Any:
@@ -73,7 +78,7 @@ def group_average(rows: Any) -> dict[str, Any]:
     return {"inversions": len(inversions(tree))}
 
 
-def fastcluster_average(rows: Any) -> dict[str, Any]:
+def fastcluster_cosine(rows: Any) -> dict[str, Any]:
     import fastcluster
     from scipy.spatial.distance import pdist
 
@@ -94,11 +99,58 @@ def flat(start: str) -> Callable[[Any], dict[str, Any]]:
     return run
 
 
+def linked(method: str) -> Callable[[Any], dict[str, Any]]:
+    def run(rows: Any) -> dict[str, Any]:
+        from firth.cluster import linkage
+
+        return {"heights": float(linkage(rows, method, "euclidean")[:, 2].sum())}
+
+    return run
+
+
+def linked_by_fastcluster(method: str) -> Callable[[Any], dict[str, Any]]:
+    def run(rows: Any) -> dict[str, Any]:
+        import fastcluster
+        from scipy.spatial.distance import pdist
+
+        if method in VECTOR_LINKS:
+            tree = fastcluster.linkage_vector(rows, method)
+        else:
+            tree = fastcluster.linkage(pdist(rows), method, preserve_input=False)
+        return {"heights": float(tree[:, 2].sum())}
+
+    return run
+
+
+def medoids(by: str) -> Callable[[Any], dict[str, Any]]:
+    def run(rows: Any) -> dict[str, Any]:
+        import kmedoids
+        from sklearn.metrics import pairwise_distances
+
+        from firth.cluster._medoids import find_medoids
+
+        distances = pairwise_distances(rows, metric="manhattan")
+        first = np.random.default_rng(0).permutation(len(rows))[:N_CENTRES]
+        began = time.perf_counter()
+        if by == "firth":
+            found: Any = find_medoids(distances, first, 300)
+        else:
+            found = kmedoids.fasterpam(distances, first.astype(np.uint64), max_iter=300, n_cpu=1)
+        seconds = time.perf_counter() - began
+        return {"seconds": seconds, "loss": float(found.loss), "rounds": int(found.n_iter)}
+
+    return run
+
+
 JOBS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "group_average": group_average,
-    "fastcluster_average": fastcluster_average,
+    "fastcluster_cosine": fastcluster_cosine,
     "k_means": flat("k-means++"),
     "buckshot": flat("buckshot"),
+    "medoids": medoids("firth"),
+    "kmedoids": medoids("kmedoids"),
+    **{method: linked(method) for method in LINKS},
+    **{f"fastcluster_{method}": linked_by_fastcluster(method) for method in LINKS},
 }
 DATA: dict[str, Callable[[Path, int], Any]] = {
     "words": words,
@@ -147,7 +199,7 @@ def exponent(best: dict[Any, Any], job: str, sizes: list[int]) -> float:
 
 
 def trees(data: str, sizes: list[int], folder: Path, rounds: int) -> None:
-    jobs = ["group_average", "fastcluster_average"]
+    jobs = ["group_average", "fastcluster_cosine"]
     best = best_of(jobs, data, sizes, folder, rounds)
     print(
         f"\n| n, {data} | group-average | fastcluster, average | its distances "
@@ -185,17 +237,37 @@ def flats(sizes: list[int], folder: Path, rounds: int) -> None:
     )
 
 
+def peers(sizes: list[int], folder: Path, rounds: int) -> None:
+    print(
+        "\n| method | n | Firth | other package | its time, relative | its memory, relative | difference |"
+    )
+    print("|---|---|---|---|---|---|---|")
+    pairs = [*((method, f"fastcluster_{method}") for method in LINKS), ("medoids", "kmedoids")]
+    for pair in pairs:
+        best = best_of(list(pair), "words", sizes, folder, rounds)
+        fact = "loss" if pair[0] == "medoids" else "heights"
+        for n in sizes:
+            ours, theirs = (best[job, n] for job in pair)
+            print(
+                f"| {pair[0]} | {n:,} | {ours['seconds']:.2f} s, {ours['memory'] / 1e6:,.0f} MB "
+                f"| {theirs['seconds']:.2f} s, {theirs['memory'] / 1e6:,.0f} MB "
+                f"| {theirs['seconds'] / ours['seconds']:.1f} | {theirs['memory'] / ours['memory']:.1f} "
+                f"| {ours[fact] / theirs[fact] - 1:.1e} |"
+            )  # fmt: skip
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, help="folder where the word vectors are kept")
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--sizes", type=int, nargs="+", default=list(TREE_SIZES))
+    parser.add_argument("--peer-sizes", type=int, nargs="+", default=list(TREE_SIZES[:3]))
     parser.add_argument("--flat-sizes", type=int, nargs="+", default=list(FLAT_SIZES))
     parser.add_argument(
         "--only",
         nargs="+",
-        choices=["words", "random", "flat"],
-        default=["words", "random", "flat"],
+        choices=["words", "random", "flat", "peers"],
+        default=["words", "random", "flat", "peers"],
     )
     parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -206,7 +278,7 @@ def main() -> None:
             job, data, n = options.one
             one(job, data, int(n), folder)
             return
-        if "words" in options.only:
+        if {"words", "peers"} & set(options.only):
             words(folder, 1)
         print(f"{datetime.now(UTC):%Y-%m-%d}, {processor()}, Python {platform.python_version()}")
         for data in ("words", "random"):
@@ -214,6 +286,8 @@ def main() -> None:
                 trees(data, options.sizes, folder, options.rounds)
         if "flat" in options.only:
             flats(options.flat_sizes, folder, options.rounds)
+        if "peers" in options.only:
+            peers(options.peer_sizes, folder, options.rounds)
 
 
 if __name__ == "__main__":

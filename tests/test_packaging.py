@@ -79,7 +79,7 @@ WRONG = """
 CONFIG = """
     [mypy]
     strict = true
-    [mypy-numba.*,llvmlite.*,scipy.*,pyarrow.*,sklearn.*,fastcluster.*,kmedoids.*,threadpoolctl.*]
+    [mypy-numba.*,llvmlite.*,scipy.*,pyarrow.*,sklearn.*,threadpoolctl.*]
     follow_imports = skip
     ignore_missing_imports = true
 """

@@ -15,7 +15,7 @@ import pytest
 import firth
 from firth.describe import model_facts, summary_rows
 from firth.errors import ModelError
-from firth.parts import PARTS, Kind, write_part
+from firth.parts import PARTS, Kind, new_part, write_part
 from firth.pipeline import (
     learn_entities,
     learn_grammar,
@@ -26,6 +26,7 @@ from firth.pipeline import (
     name_tags,
 )
 from firth.store import Part, sha256, writing
+from tests.store.test_store import everything
 
 TEXT = "the cat sees a dog\na dog hears the cat\nthe bird sees the dog\na cat hears a bird\n" * 8
 LABELLED = "Anna B-PER\nsees O\nOslo B-LOC\n. O\n\nOslo B-LOC\nhears O\nAnna B-PER\n. O\n\n" * 6
@@ -101,6 +102,38 @@ def test_a_part_can_be_saved_and_loaded_again(whole: Path, name: str, tmp_path: 
     needs = {other: getattr(model, other) for other in PARTS[name].needs}
     again = PARTS[name].type.load(Part.in_folder(tmp_path, part.parameters, **part.facts), **needs)
     assert again.describe().keys() == thing.describe().keys()
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_what_cannot_be_read_back_replaces_nothing(copied: Path, name: str) -> None:
+    before, part = everything(copied), firth.load(copied).parts[name]
+    with (
+        pytest.raises(
+            ModelError, match=f"The new {PARTS[name].title} cannot be read back"
+        ) as error,
+        writing(copied) as writer,
+        new_part(writer, name) as draft,
+    ):
+        part.copy_to(draft.folder)
+        for path in draft.folder.iterdir():
+            path.write_bytes(path.read_bytes()[:-1])
+        draft.parameters, draft.facts = dict(part.parameters), dict(part.facts)
+    assert "bug in Firth" in str(error.value.hint)
+    assert everything(copied) == before
+    with writing(copied) as writer, new_part(writer, name) as draft:
+        part.copy_to(draft.folder)
+        draft.parameters, draft.facts = dict(part.parameters), dict(part.facts)
+    assert firth.load(copied).parts[name].identity != part.identity
+
+
+def test_all_stages_read_back_what_they_write() -> None:
+    source = Path(firth.__file__).parent
+    writers = {
+        str(path.relative_to(source))
+        for path in source.rglob("*.py")
+        if "writer.part(" in path.read_text(encoding="utf-8")
+    }
+    assert writers == {"parts.py"}
 
 
 def emptied(content: bytes, _: str) -> bytes:

@@ -21,6 +21,15 @@ from collections.abc import Sequence
 __all__ = ["FirthError", "InputError", "ParameterError", "WordError", "ModelError", "BusyError"]
 
 
+_NOT_UNICODE = re.compile("[\ud800-\udfff]")
+"""How Python writes the bytes of a file name that is not UTF-8; no such text can be printed."""
+
+
+def shown(name: object) -> str:
+    """A file name, or other text, as it can be printed and encoded."""
+    return _NOT_UNICODE.sub("\ufffd", str(name))
+
+
 class FirthError(Exception):
     """Base class of all errors that Firth raises.
 
@@ -33,9 +42,9 @@ class FirthError(Exception):
     """
 
     def __init__(self, message: str, hint: str | None = None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+        self.message = shown(message)
+        self.hint = None if hint is None else shown(hint)
+        super().__init__(self.message)
 
     def __str__(self) -> str:
         return f"{self.message} ({self.hint})" if self.hint else self.message

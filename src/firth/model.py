@@ -112,8 +112,11 @@ class Model:
         needs = {other: getattr(self, other) for other in PARTS[name].needs}
         try:
             return load_part(self._store.part(name), needs)
-        except OSError:
+        except ModelError:
+            before = self.parts.get(name)
             self._store.reload()
+            if self.parts.get(name) == before:
+                raise
             return load_part(self._store.part(name), needs)
 
     def is_stale(self, name: str) -> bool:

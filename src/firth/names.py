@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 from typing import Any, Self
 
-from firth.errors import ModelError
 from firth.store import Part
 
 __all__ = ["Names"]
 
 _FILE = "names.json"
+_LONGEST = 10_000
 
 
 class Names(dict[str, str]):
@@ -20,12 +20,11 @@ class Names(dict[str, str]):
     @classmethod
     def load(cls, part: Part) -> Self:
         """Read the names of a part of a model."""
-        try:
-            names = json.loads(part.path(_FILE).read_bytes())
-        except (ValueError, RecursionError):
-            names = None
-        if not isinstance(names, dict) or not all(isinstance(n, str) for n in names.values()):
-            raise ModelError(f"{part.path(_FILE)} does not contain valid names.")
+        names = part.json(_FILE, dict)
+        part.require(
+            all(isinstance(name, str) and len(name) <= _LONGEST for name in names.values()),
+            f"{_FILE} does not contain valid names",
+        )
         return cls(names)
 
     def text(self) -> str:

@@ -21,12 +21,13 @@ import importlib
 import inspect
 import math
 import numbers
+import re
 import textwrap
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass
-from typing import Annotated, Any, ClassVar, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from firth.compute import Engine
 from firth.errors import not_for, wrong_parameter
@@ -38,11 +39,13 @@ __all__ = [
     "Methods",
     "Param",
     "Parameters",
+    "Replacing",
     "Resources",
     "Seed",
     "Threads",
     "check_known",
     "documents",
+    "parse_size",
     "share_of",
 ]
 
@@ -149,6 +152,25 @@ def share_of(value: float | str) -> float:
         return math.nan
 
 
+def parse_size(owner: str, name: str, value: int | str, least: int = 1) -> int:
+    """A number of bytes from ``"4G"``, ``"500M"``, ``"1.5 GB"`` or an int.
+
+    >>> parse_size("count", "memory", "1.5 kB")
+    1536
+    """
+    if isinstance(value, str):
+        found = re.fullmatch(
+            r"\s*([0-9]{1,15}(?:\.[0-9]+)?)\s*([kmgt]?)i?b?\s*", value, re.IGNORECASE
+        )
+        if not found:
+            raise wrong_parameter(owner, name, "a size such as 500M or 4G", value)
+        value = int(float(found[1]) * 1024 ** " kmgt".index(found[2].lower() or " "))
+    if value < least:
+        shown = f"{least >> 20}M" if least >= 1 << 20 else f"{least}"
+        raise wrong_parameter(owner, name, f"at least {shown}", value)
+    return value
+
+
 @dataclass(frozen=True)
 class Field:
     """A parameter, as a stage declares it."""
@@ -251,6 +273,14 @@ class Parameters:
         names = [field.name for field in cls.fields() if field.name in values]
         return {name: values.pop(name) for name in names}
 
+    @classmethod
+    def restored(cls, stored: Mapping[str, Any]) -> Self:
+        """The parameters that a manifest stores, checked; the others have their defaults."""
+        names = [field.name for field in cls.fields() if field.param.stored]
+        made = cls(**{name: stored[name] for name in names if name in stored})
+        made.check()
+        return made
+
     def check(self) -> None:
         """Raise ParameterError unless every parameter has a value that it can have."""
         for field in self.fields():
@@ -298,6 +328,18 @@ class Resources(Parameters):
 
     memory: Memory = MEMORY
     threads: Threads = None
+
+
+@dataclass(eq=False, repr=False)
+class Replacing(Parameters):
+    """Whether a model is written to that was made from other text."""
+
+    owner = "learn"
+
+    replace: Annotated[
+        bool,
+        Param("Replace what was made from other text.", panel="Output", stored=False),
+    ] = False
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,9 @@
 
 Every part is an object of one class. The class has
 
-- ``load(part, **needs)``, a class method that makes the object from a verified ``firth.store.Part``;
+- ``load(part, **needs)``, a class method that makes the object from a ``firth.store.Part``. It reads
+  files with ``part.array`` and ``part.json``, which check ranges and structure, and states whatever
+  else its kernels assume with ``part.require``, so that nothing in a file can do harm;
 - ``save(folder)``, which writes its files;
 - ``describe()``, the facts about it as plain data, which the manifest keeps;
 - ``summary()``, the same in words for a person: what it is, and how it was made.
@@ -15,13 +17,14 @@ from __future__ import annotations
 
 import importlib
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from firth.errors import ModelError
-from firth.store import Part, Writer, sha256
+from firth.errors import FirthError, ModelError
+from firth.store import Draft, Part, UnsoundError, Writer, sha256
 
 __all__ = [
     "PARTS",
@@ -31,6 +34,7 @@ __all__ = [
     "kind_of",
     "load_part",
     "missing_part",
+    "new_part",
     "write_part",
 ]
 
@@ -154,7 +158,24 @@ def load_part(part: Part, needs: Mapping[str, Any] | None = None) -> Any:
             f"format {part.version}; this version of Firth reads up to format {kind.version}.",
             "Upgrade it: pip install --upgrade firth",
         )
-    return kind.type.load(part, **(needs or {}))
+    try:
+        return kind.type.load(part, **(needs or {}))
+    except UnsoundError as error:
+        raise damaged(part.name, part.folder, error.why_here(part.folder)) from error
+    except ModelError:
+        raise
+    except Exception as error:  # whatever a file contains, this is the only kind of error
+        raise damaged(part.name, part.folder, _reason(error)) from error
+
+
+def _reason(error: Exception) -> str:
+    """What went wrong, in a few words."""
+    if isinstance(error, MemoryError):
+        return "it does not fit into memory"
+    if isinstance(error, KeyError) and not isinstance(error, FirthError):
+        return f"{error} is missing"
+    text = error.message if isinstance(error, FirthError) else str(error)
+    return text.strip().rstrip(".") or type(error).__name__
 
 
 def damaged(name: str, folder: Path, why: str) -> ModelError:
@@ -172,6 +193,32 @@ def is_current(writer: Writer, name: str, parameters: Any, made_from: Any) -> bo
     return writer.is_current(name, PARTS[name].version, parameters, made_from)
 
 
+@contextmanager
+def new_part(writer: Writer, name: str, **log: Any) -> Iterator[Draft]:
+    """Write a part of a model; the way of all stages.
+
+    Before it replaces the old version, it is read back as ``Model`` reads it, so that what was learned
+    can be used. If it cannot be read, the old version stays. ``log`` is added to the log.
+    """
+    kind = PARTS[name]
+
+    def read_back(part: Part) -> None:
+        needs = {other: load_part(writer.parts[other]) for other in kind.needs}
+        try:
+            load_part(part, needs)
+        except ModelError as error:
+            if isinstance(error.__cause__, OSError | MemoryError):
+                raise error.__cause__ from None  # not because of what was written
+            raise ModelError(
+                f"The new {kind.title} cannot be read back, so {writer.path} has not changed. "
+                f"{error.message}",
+                "This is a bug in Firth. Please report it, with the command and what it learned from.",
+            ) from error
+
+    with writer.part(name, kind.version, read_back, **log) as draft:
+        yield draft
+
+
 def write_part(
     writer: Writer,
     name: str,
@@ -179,7 +226,7 @@ def write_part(
     parameters: Mapping[str, Any],
 ) -> None:
     """Put an object that was made in Python into a model as a part."""
-    with writer.part(name, PARTS[name].version) as draft:
+    with new_part(writer, name) as draft:
         thing.save(draft.folder)
         draft.facts, draft.parameters = thing.describe(), dict(parameters)
         draft.made_from = {"files": {p.name: sha256(p) for p in sorted(draft.folder.iterdir())}}

@@ -15,7 +15,7 @@ import numpy as np
 
 from firth.classes import default_n_classes
 from firth.compute import Engine
-from firth.corpus import MIN_COUNTS, Corpus, Reading, Source, build
+from firth.corpus import MIN_COUNTS, Corpus, Reading, Source, build, sampled
 from firth.counts import CountsParameters, build_counts, estimate_memory
 from firth.errors import InputError
 from firth.store import Part
@@ -73,12 +73,11 @@ def plan(
             "A plan cannot be made for standard input, which can be read only once.", "Give a file."
         )
     n_bytes = sum(source.disk_size() for source in sources)
-    for source in sources:
-        source.limit = max(1, sample * source.disk_size() // max(1, n_bytes))
+    kept = sampled(sources, sample)
     folder = Path(tempfile.mkdtemp(prefix="firth-plan-"))
     try:
         started = time.perf_counter()
-        build(sources, reading, folder, engine)
+        build(kept, reading, folder, engine)
         corpus = Corpus(Part.in_folder(folder, reading.parameters()))
         read = time.perf_counter() - started
         (folder / "counts").mkdir()
@@ -94,7 +93,9 @@ def plan(
             of_vectors = _vectors_facts(corpus, *vectors, folder / "vectors", memory, engine)
             counted += of_vectors["seconds"]
         exact = all(source.sha256 for source in sources)
-        factor = 1.0 if exact else n_bytes / max(1, sum(s.consumed() for s in sources))
+        # what was read ahead does not count, where that is known
+        parts = [s.extent if s.can_be_searched() else s.consumed() for s in kept]
+        factor = 1.0 if exact else n_bytes / max(1, sum(parts))
         return _extrapolate(
             corpus, parameters, facts, of_vectors, exact, n_bytes, factor, read + counted, engine,
             classes,

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from firth.classes import Bigrams, BrownModel, _merging
-from firth.classes._checkpoint import Checkpoint
 from firth.compute import Engine
 from firth.corpus import Vocabulary
+from firth.store import Checkpoint
 from tests.oracles import classes as oracle
 
 __all__ = [

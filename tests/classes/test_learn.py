@@ -20,9 +20,9 @@ from firth.classes import (
     learn_hierarchy,
     mutual_information,
 )  # fmt: skip
-from firth.classes._checkpoint import Checkpoint
 from firth.compute import Engine
 from firth.errors import ParameterError
+from firth.store import Checkpoint
 from tests.conftest import zipf_text
 
 METHODS = ("brown", "spectral", "seeds")
@@ -114,7 +114,7 @@ def test_interrupted_anywhere_it_goes_on(
 @pytest.mark.parametrize("name", ["start", "brown", "exchange", "vectors"])
 def test_checkpoints_that_are_damaged_do_no_harm(name: str, tmp_path: Path) -> None:
     for method in ("brown", "spectral"):
-        (tmp_path / f"{name}.npz").write_bytes(b"PK\x03\x04 and then nothing")
+        (tmp_path / f"{name}.state").write_bytes(b'{"sha256": "", "arrays": {}} and then nothing')
         parameters = ClassesParameters(10, method)
         found, _ = learn_hierarchy(counts(), parameters, Engine(1), tmp_path)
         assert_same(found, learn_hierarchy(counts(), parameters, Engine(1))[0])

@@ -13,6 +13,7 @@ import pytest
 import firth
 from firth.classes import Hierarchy
 from firth.errors import ModelError
+from firth.parts import load_part
 from firth.store import Part
 from tests.classes.trees import given, learned, small
 
@@ -22,9 +23,10 @@ def folder_of(classes: Hierarchy, folder: Path) -> Callable[..., Hierarchy]:
     classes.save(folder)
 
     def load(**facts: Any) -> Hierarchy:
-        return Hierarchy.load(
-            Part.in_folder(folder, classes.made, **{"rare": classes.rare, **facts})
+        found: Hierarchy = load_part(
+            Part.in_folder(folder, classes.made, "classes", **{"rare": classes.rare, **facts})
         )
+        return found
 
     return load
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from firth.cli._demo_text import python_english
+from firth.errors import InputError
 from tests.conftest import Result
 
 pytestmark = pytest.mark.slow
@@ -46,3 +48,16 @@ def test_demo(
     else:
         text = (tmp_path / "firth-demo.txt").read_text(encoding="utf-8")
         assert 200_000 < len(text.split()) < 2_000_000
+
+
+def test_the_text_of_the_demo_replaces_no_other_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sysconfig.get_paths", lambda: {"stdlib": str(tmp_path / "none")})
+    mine = tmp_path / "notes.txt"
+    mine.write_text("mine")
+    with pytest.raises(InputError, match=r"would replace the file .*notes\.txt"):
+        python_english(mine)
+    assert mine.read_text() == "mine"
+    for _ in range(2):  # its own file it may write again
+        assert python_english(tmp_path / "demo.txt").stat().st_size > 10_000

@@ -120,10 +120,11 @@ def test_a_second_grammar_replaces_the_first(
 ) -> None:
     before = load(model).parts["grammar"].identity
     bad = text_file("(S (NP (N cats))", "bad.mrg")
-    fails("grammar", "learn", bad, "-o", model)
+    assert "not closed" in fails("grammar", "learn", bad, "-o", model, "--replace").err
     assert load(model).parts["grammar"].identity == before
     other = text_file("(S (NP (N cats)) (VP (V sleep)))", "other.mrg")
-    assert firth("grammar", "learn", other, "-o", model, "-q").status == 0
+    assert "made from other text" in fails("grammar", "learn", other, "-o", model).err
+    assert firth("grammar", "learn", other, "-o", model, "--replace", "-q").status == 0
     assert load(model).grammar.facts_["n_trees"] == 1
 
 
@@ -136,7 +137,7 @@ def test_an_interruption_leaves_the_old_grammar(
     before = load(model).parts["grammar"]
     file = text_file(trees(10, 1), "other.mrg")
     monkeypatch.setattr(Grammar, "save", interrupt)
-    result = firth("grammar", "learn", file, "-o", model, "-q")
+    result = firth("grammar", "learn", file, "-o", model, "--replace", "-q")
     assert result.status == 130
     assert result.err == (
         "error: Interrupted.\n"
@@ -214,7 +215,7 @@ def test_what_cannot_be_learned(
         ("the cat sleeps\n", "line 1, column 1: 'the' is outside of any tree."),
         ("(S (NP (N cats))\n (VP (V sleep) x))\n", "line 2, column 16: the word 'x' has no tag."),
         ("\n(S (NP (N cats))\n", "line 2, column 1: the tree that begins here is not closed."),
-        ("(S ((N cats)) (V sleep))", "A node has no label in the tree of 'cats sleep'."),
+        ("(S ((N cats)) (V sleep))", "line 1, column 4: a node inside a tree has no label."),
         (b"(S (N \xff))", "is not in UTF-8"), (bytes(range(256)), "binary"),
         ("( (S (-NONE- *)))", "There are no trees to learn from."),
     ):  # fmt: skip

@@ -131,7 +131,7 @@ def test_text_is_read_as_said(firth: Run, text_file: Write, tmp_path: Path) -> N
 
 def test_classes_that_are_older_are_learned_anew(firth: Run, model: Path, text_file: Write) -> None:
     file = text_file(TEXT + "a mat sat\n")
-    learn_corpus(model, file, threads=1)
+    learn_corpus(model, file, threads=1, replace=True)
     stale = firth("lm", "apply", model, file)
     assert stale.status == 1
     assert "is out of date" in stale.err

@@ -192,7 +192,7 @@ def test_wrong_options_are_named(
 def test_vectors_of_an_older_corpus_are_not_used(
     firth: Run, fails: Run, model: Path, text_file: Callable[..., Path]
 ) -> None:
-    firth("corpus", "learn", text_file(TEXT + "more\n", "b.txt"), "-o", model)
+    firth("corpus", "learn", text_file(TEXT + "more\n", "b.txt"), "-o", model, "--replace")
     assert "out of date: the corpus has changed" in fails("similar", model, "monday").err
     assert "retrain: firth vectors learn" in firth("show", model).out
     firth("vectors", "learn", model)

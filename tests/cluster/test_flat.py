@@ -12,6 +12,7 @@ import scipy.sparse
 from scipy.spatial.distance import cdist
 
 from firth.cluster import FlatClusters, _flat, cut_tree, linkage
+from firth.cluster._medoids import find_medoids
 from firth.errors import InputError
 from tests.cluster.choices import STARTS
 from tests.oracles import clusters as oracle
@@ -179,6 +180,48 @@ def test_no_other_object_is_a_better_medoid(init: str, seed: int) -> None:
     assert labels == found.labels_.tolist()
     assert errors[-1] == pytest.approx(found.inertia_)
     assert errors[0] == pytest.approx(errors[-1])
+
+
+@pytest.mark.parametrize("points", [False, True])
+@pytest.mark.parametrize("seed", range(15))
+def test_swaps_are_those_of_the_literal_twin(seed: int, points: bool) -> None:
+    random = np.random.default_rng(seed)
+    n = int(random.integers(2, 26))
+    first = random.permutation(n)[: random.integers(2, n + 1)]
+    given = first.copy()
+    if points:
+        rows = random.integers(0, 1000, (n, 3))
+        d = cdist(rows, rows, "cityblock")
+    else:  # not those of any points, and many tie
+        d = np.triu(random.integers(0, 10, (n, n)), 1).astype(float)
+        d += d.T
+    for max_iter in (1, 2, 300):  # all sums are exact
+        expected = oracle.swap_medoids(d, first.tolist(), max_iter)
+        found = find_medoids(d, first, max_iter)
+        assert (found.medoids.tolist(), found.loss, found.n_iter) == expected
+    assert first.tolist() == given.tolist()  # it is the caller's
+
+
+def test_one_medoid_is_the_most_central_object() -> None:
+    d = cdist(TIED, TIED)
+    found = find_medoids(d, np.array([3]), 300)
+    assert (found.medoids.tolist(), found.loss) == ([1], 8.0)
+    found = find_medoids(d, np.array([2]), 300)
+    assert (found.medoids.tolist(), found.loss) == ([2], 8.0)  # as good
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_swaps_end_where_many_are_equally_good(seed: int) -> None:
+    """Sums of tenths are rounded: a swap that changes nothing may look like a gain."""
+    random = np.random.default_rng(seed)
+    rows = random.integers(0, 4, (120, 3)) / 10
+    d = cdist(rows, rows, "cityblock")
+    found = find_medoids(d, random.permutation(120)[:9], 300)
+    assert found.n_iter < 20
+    assert found.loss == d[found.medoids].min(axis=0).cumsum()[-1]
+    for at, other in itertools.product(range(9), range(120)):
+        swapped = [*found.medoids[:at], other, *found.medoids[at + 1 :]]
+        assert d[swapped].min(axis=0).sum() >= found.loss - 1e-9
 
 
 def test_medoids_to_begin_with_are_the_nearest_objects() -> None:

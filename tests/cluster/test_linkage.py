@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import tracemalloc
 from functools import cache
 from typing import Any
 
@@ -15,6 +16,7 @@ from scipy.spatial.distance import pdist, squareform
 from firth.cluster import (
     _distances,
     _group_average,
+    _linkage,
     check_linkage,
     inversions,
     linkage,
@@ -118,6 +120,41 @@ def test_trees_are_those_of_scipy(method: str, metric: str, n: int, dim: int) ->
         rows = np.abs(rows)
     scipys = scipy.cluster.hierarchy.linkage(pdist(rows, _distances.SCIPY[metric]), method)
     same_tree(linkage(rows, method, metric), scipys)
+
+
+@pytest.mark.parametrize(("method", "metric"), [pair for pair in ALL if pair[0] != "group-average"])
+def test_merges_in_slices(method: str, metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = np.random.default_rng(0).integers(1, 9, (50, 3)).astype(float)
+    expected = linkage(rows, method, metric).tobytes()
+    for merges in (1, 7, 48, 49):
+        monkeypatch.setattr(_linkage, "_MERGES", merges)
+        assert linkage(rows, method, metric).tobytes() == expected
+
+
+@pytest.mark.parametrize("method", ["single", "complete", "average", "ward"])
+@pytest.mark.parametrize("seed", range(4))
+def test_trees_rise_where_rounded_distances_tie(method: str, seed: int) -> None:
+    """Averages of equal tenths are not all equal; even so, no merge is lower than its parts."""
+    rows = np.random.default_rng(seed).integers(0, 3, (150, 3)) / 10
+    tree = check_linkage(linkage(rows, method, "euclidean"))
+    assert (np.diff(tree[:, 2]) >= 0).all()
+    scipys = scipy.cluster.hierarchy.linkage(pdist(rows), method)
+    if method == "single":  # of the others, ties give different trees
+        np.testing.assert_allclose(tree[:, 2], scipys[:, 2], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("method", "metric"), [("single", "l1"), ("single", "cosine"), ("ward", "euclidean")]
+)
+def test_no_table_of_distances(method: str, metric: str) -> None:
+    rows = np.random.default_rng(0).normal(size=(3000, 2))
+    linkage(rows[:10], method, metric)
+    tracemalloc.start()
+    try:
+        linkage(rows, method, metric)
+        assert tracemalloc.get_traced_memory()[1] < 2_000_000  # a table would have 36 million bytes
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize("metric", VECTOR_METRICS)

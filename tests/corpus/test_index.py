@@ -16,8 +16,8 @@ import firth
 from firth import pipeline
 from firth.corpus import Corpus, Index, build_index
 from firth.errors import ModelError
-from firth.store import Part
 from tests.conftest import zipf_text
+from tests.loading import load
 
 TEXT = "the cat sat\nthe dog sat on the mat\na cat\n"
 
@@ -25,7 +25,8 @@ TEXT = "the cat sat\nthe dog sat on the mat\na cat\n"
 def indexed(corpus: Corpus, folder: Path) -> Index:
     folder.mkdir(exist_ok=True)
     build_index(corpus, folder)
-    return Index.load(Part.in_folder(folder), corpus)
+    found: Index = load("index", folder, needs={"corpus": corpus})
+    return found
 
 
 @settings(max_examples=60)
@@ -87,15 +88,15 @@ def set_number(at: int, value: int, size: int) -> Callable[[bytearray], None]:
     [
         ("starts.i64", set_number(0, 1, 8), "does not match the corpus"),
         ("starts.i64", set_number(1, 1, 8), "does not match the corpus"),
-        ("starts.i64", set_number(1, -1, 8), "does not match the corpus"),
-        ("starts.i64", set_number(6, 1 << 40, 8), "does not match the corpus"),
-        ("starts.i64", lambda data: data.clear(), "does not match the corpus"),
-        ("starts.i64", lambda data: data.extend(bytes(8)), "does not match the corpus"),
+        ("starts.i64", set_number(1, -1, 8), "out of range"),
+        ("starts.i64", set_number(6, 1 << 40, 8), "out of range"),
+        ("starts.i64", lambda data: data.clear(), "size does not match"),
+        ("starts.i64", lambda data: data.extend(bytes(8)), "size does not match"),
         ("starts.i64", lambda data: data.pop(), "not a multiple of 8"),
-        ("positions.u32", set_number(3, 11, 4), "does not match the corpus"),
-        ("positions.u32", set_number(3, (1 << 32) - 1, 4), "does not match the corpus"),
-        ("positions.u32", lambda data: data.clear(), "does not match the corpus"),
-        ("positions.u32", lambda data: data.extend(bytes(4)), "does not match the corpus"),
+        ("positions.u32", set_number(3, 11, 4), "out of range"),
+        ("positions.u32", set_number(3, (1 << 32) - 1, 4), "out of range"),
+        ("positions.u32", lambda data: data.clear(), "size does not match"),
+        ("positions.u32", lambda data: data.extend(bytes(4)), "size does not match"),
         ("positions.u32", lambda data: data.pop(), "not a multiple of 4"),
     ],
 )
@@ -113,7 +114,7 @@ def test_damaged_files_are_refused(
     build_index(corpus, folder)
     write(folder, name, change)
     with pytest.raises(ModelError, match=message):
-        Index.load(Part.in_folder(folder), corpus)
+        load("index", folder, needs={"corpus": corpus})
 
 
 def test_a_corpus_whose_counts_are_not_true_is_refused(tmp_path: Path) -> None:
@@ -129,10 +130,10 @@ def test_an_index_of_another_corpus_or_without_positions_is_refused(tmp_path: Pa
     build_index(ours, tmp_path)
     for other in ([["a", "b", "b", "b"]], [["a", "b", "c"]], [["a", "a"]]):
         with pytest.raises(ModelError, match="The word index in .* cannot be used"):
-            Index.load(Part.in_folder(tmp_path), Corpus.from_sentences(other))
+            load("index", tmp_path, needs={"corpus": Corpus.from_sentences(other)})
     (tmp_path / "positions.u32").unlink()
-    with pytest.raises(ModelError, match="it has no positions"):
-        Index.load(Part.in_folder(tmp_path), ours)
+    with pytest.raises(ModelError, match=r"no file .positions\.u32"):
+        load("index", tmp_path, needs={"corpus": ours})
 
 
 def learn(model: Path, text: Path) -> list[list[str]]:

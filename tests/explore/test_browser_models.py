@@ -370,7 +370,7 @@ def test_a_model_that_was_learned_again_is_shown_with_the_next_view(
         page.page.evaluate("window.sameAsBefore = true")
         text = write_text(tmp_path / "again.txt", seed=99)
         text.write_text(text.read_text("utf-8") + "the cat was here\n" * 7, "utf-8")
-        firth.learn(text, own_model, dim=16, classes=9, min_count=3, threads=1)
+        firth.learn(text, own_model, dim=16, classes=9, min_count=3, threads=1, replace=True)
         page.page.locator("#views a", has_text="Tree").click()
         expect(page.page.locator("#note")).to_have_text(
             "The model has changed. This is the new version."

@@ -47,7 +47,7 @@ def test_a_name_never_ends_up_on_another_tree(own_model: Path) -> None:
         client = Client(address)
         facts = client.ask("model")
         text = write_text(own_model.parent / "text.txt", seed=7)
-        firth.learn(text, own_model, dim=16, classes=8, min_count=3, threads=1)
+        firth.learn(text, own_model, dim=16, classes=8, min_count=3, threads=1, replace=True)
         check_problem(client.put("0", "old", facts["version"]), 409)
         assert firth.load(own_model).names == {}
         assert client.put("0", "new").status == 200

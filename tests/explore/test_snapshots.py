@@ -23,14 +23,14 @@ import firth
 from firth import explore, pipeline
 from firth.explore import ModelWatcher, Snapshot
 from firth.explore._server import _listen
-from firth.store import writing
+from firth.store import Part, writing
 from tests.explore.models import Client, serving, write_text
 
 pytestmark = pytest.mark.slow
 
 
 def learn_again(model: Path, text: Path) -> firth.Model:
-    return firth.learn(text, model, dim=16, classes=12, min_count=3, threads=1)
+    return firth.learn(text, model, dim=16, classes=12, min_count=3, threads=1, replace=True)
 
 
 def other_text(folder: Path) -> Path:
@@ -338,7 +338,7 @@ def test_names_that_cannot_be_read_are_an_error_of_the_model(
     own_model: Path, content: bytes
 ) -> None:
     pipeline.name_classes(own_model, {"0": "things"})
-    with writing(own_model) as writer, writer.part("names", 1) as draft:
+    with writing(own_model) as writer, writer.part("names", 1, Part.verify) as draft:
         (draft.folder / "names.json").write_bytes(content)
         draft.parameters = {"names": "odd"}
         draft.made_from = {"classes": writer.parts["classes"].content}

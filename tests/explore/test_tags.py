@@ -300,7 +300,7 @@ def test_naming_reads_no_tags_again_and_a_new_corpus_makes_them_old(
     assert (first.tags.tags_[0], second.tags.tags_[0]) == ("0", "NOUN"), "a snapshot stays as it was"  # fmt: skip
     assert watcher.snapshot().version == second.version != first.version
     text = write_text(tmp_path / "other.txt", seed=99)
-    firth.learn(text, own_model, dim=0, classes=0, min_count=3, threads=1)
+    firth.learn(text, own_model, dim=0, classes=0, min_count=3, threads=1, replace=True)
     third = watcher.snapshot()
     assert "tags" not in third.parts
     with pytest.raises(firth.FirthError, match="The tags of this model are out of date"):

@@ -70,15 +70,19 @@ def test_long_chains_and_long_sentences() -> None:
     assert Preparation().restored(binary) == flat
 
 
+@pytest.mark.parametrize("left", [False, True])
+def test_deep_trees(left: bool) -> None:
+    deep = Tree("N", "a")
+    for _ in range(3000):
+        deep = Tree("X", [deep, Tree("N", "b")] if left else [Tree("N", "b"), deep])
+    for how in (Preparation(), Preparation(vertical=3, horizontal=2)):
+        assert how.restored(how.binary(deep)) == deep
+
+
 def test_bad_values() -> None:
     bad: list[dict[str, Any]] = [{"vertical": 0}, {"horizontal": -1}, {"vertical": 1.5}]
     for how in bad:
         with pytest.raises(ParameterError):
             Preparation(**how)
-    deep = Tree("N", "a")
-    for _ in range(3000):
-        deep = Tree("X", [deep, Tree("N", "b")])
-    with pytest.raises(InputError, match="too deep"):
-        Preparation().binary(deep)
     with pytest.raises(InputError, match="intermediate node"):
         Preparation().restored(Tree("@NP", [Tree("N", "a"), Tree("N", "b")]))

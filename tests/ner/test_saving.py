@@ -14,6 +14,7 @@ import firth
 from firth.errors import ModelError, ParameterError
 from firth.ner import EntityRecogniser, EntityTagger
 from firth.ner._lexicon import Lexicon
+from firth.parts import load_part
 from firth.pipeline import learn_entities
 from firth.store import Part, read_array, sha256
 from tests.ner.samples import WORDS, classes, columns, part_of, random_vectors, rule_text
@@ -34,8 +35,9 @@ def folder_of(tagger: EntityRecogniser, folder: Path) -> Callable[..., EntityRec
     tagger.save(folder)
 
     def load(**facts: Any) -> EntityRecogniser:
-        part = Part.in_folder(folder, tagger.parameters(), **{**tagger.facts_, **facts})
-        return EntityRecogniser.load(part)
+        part = Part.in_folder(folder, tagger.parameters(), "ner", **{**tagger.facts_, **facts})
+        found: EntityRecogniser = load_part(part)
+        return found
 
     return load
 
@@ -155,9 +157,9 @@ def test_facts_that_do_not_match_are_refused(
 
 def test_wrong_parameters_are_refused(trained: EntityTagger, tmp_path: Path) -> None:
     trained.save(tmp_path)
-    part = Part.in_folder(tmp_path, {"rounds": "x"}, **trained.facts_)
+    part = Part.in_folder(tmp_path, {"rounds": "x"}, "ner", **trained.facts_)
     with pytest.raises(ModelError, match="cannot be used: The 'rounds' parameter"):
-        EntityRecogniser.load(part)
+        load_part(part)
 
 
 @pytest.mark.parametrize("number", [1, 2])
@@ -283,5 +285,5 @@ def test_a_part_that_failed_leaves_the_one_before(
     learn_into(model, file)
     before = weights_of(firth.load(model).ner)
     with pytest.raises(firth.InputError, match="no named entities"):
-        learn_into(model, text_file("Anna O\nran O\n", "none.txt"))
+        learn_into(model, text_file("Anna O\nran O\n", "none.txt"), replace=True)
     assert weights_of(firth.load(model).ner) == before

@@ -383,6 +383,35 @@ def k_means(
         errors.append(error(rows, labels, centres, metric))
 
 
+def medoid_loss(d: Array, medoids: Sequence[int]) -> float:
+    """The sum of the distances of all objects to their nearest medoids."""
+    return float(sum(min(row[m] for m in medoids) for row in np.asarray(d)))
+
+
+def swap_medoids(d: Array, medoids: Sequence[int], max_iter: int) -> tuple[list[int], float, int]:
+    """Eager swaps (Schubert and Rousseeuw 2021) with every loss computed anew.
+
+    Objects are tried in their order, again and again, each in the place of the medoid where the loss is
+    smallest (of those equal the first), until all have been tried in vain since the last swap. Medoids,
+    loss, and how often the order was begun.
+    """
+    medoids, loss = list(medoids), medoid_loss(d, medoids)
+    n, last = len(d), None
+    for rounds in range(1, max_iter + 1):
+        for c in range(n):
+            if c == last:
+                return medoids, loss, rounds
+            if c in medoids:
+                continue
+            swapped = [[*medoids[:k], c, *medoids[k + 1 :]] for k in range(len(medoids))]
+            best = min(swapped, key=lambda other: medoid_loss(d, other))
+            if medoid_loss(d, best) < loss:
+                medoids, loss, last = best, medoid_loss(d, best), c
+        if last is None:
+            break
+    return medoids, loss, rounds
+
+
 # Soft: EM for mixtures of Gaussians
 
 

@@ -46,7 +46,7 @@ def test_what_cannot_be_drawn_is_said(
         save_figure(scree_figure(vectors), tmp_path / "scree.doc")
     with pytest.raises(InputError, match="were imported"):
         scree_figure(firth.WordVectors.from_arrays(["a"], [[1.0]]))
-    monkeypatch.setitem(sys.modules, "plotly.graph_objects", None)
+    monkeypatch.setitem(sys.modules, "plotly", None)
     with pytest.raises(FirthError, match="Figures need Plotly.*firth\\[plots\\]"):
         scree_figure(vectors)
 

@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 
 from firth.errors import BusyError, ModelError
-from firth.store import Store, array_file, read_array, writing
+from firth.store import Part, Store, array_file, read_array, writing
 from firth.store._reading import MANIFEST
 
 
 def write(path: Path, content: str = "one", **made_from: Any) -> None:
-    with writing(path) as writer, writer.part("part", 1) as draft:
+    with writing(path) as writer, writer.part("part", 1, Part.verify) as draft:
         (draft.folder / "a.txt").write_text(content)
         (draft.folder / "b.u32").write_bytes(np.arange(5, dtype="<u4").tobytes())
         draft.parameters = {"content": content}
@@ -72,11 +72,44 @@ def test_the_same_part_is_recognised_and_a_damaged_one_is_not(tmp_path: Path) ->
     assert Store(tmp_path).part("part").path("a.txt").read_text() == "one"
 
 
+def test_a_part_that_cannot_be_read_back_replaces_nothing(tmp_path: Path) -> None:
+    write(tmp_path / "m")
+    before = everything(tmp_path / "m")
+
+    def refuse(part: Part) -> None:
+        part.verify()
+        assert part.path("a.txt").read_text() == "two"
+        assert part.facts == {"1": [2]}, "as the manifest would have it"
+        raise ModelError("cannot be read")
+
+    for path in (tmp_path / "m", tmp_path / "new"):
+        with (
+            pytest.raises(ModelError, match="cannot be read"),
+            writing(path) as writer,
+            writer.part("part", 1, refuse) as draft,
+        ):
+            (draft.folder / "a.txt").write_text("two")
+            draft.facts = {1: (2,)}  # type: ignore[dict-item]
+    assert everything(tmp_path / "m") == before
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_manifest_that_could_not_be_read_again_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path)
+    before = everything(tmp_path)
+    monkeypatch.setattr("firth.store._writing.MANIFEST_LIMIT", 2000)
+    with pytest.raises(ModelError, match="too large to be read again"):
+        write(tmp_path, "x" * 2000)
+    assert everything(tmp_path) == before
+
+
 def test_an_error_leaves_what_was_there(tmp_path: Path) -> None:
     with (
         pytest.raises(RuntimeError),
         writing(tmp_path / "new") as writer,
-        writer.part("part", 1) as draft,
+        writer.part("part", 1, Part.verify) as draft,
     ):
         (draft.folder / "a").write_text("half")
         raise RuntimeError
@@ -87,7 +120,7 @@ def test_an_error_leaves_what_was_there(tmp_path: Path) -> None:
         with (
             pytest.raises(interruption),
             writing(tmp_path / "old") as writer,
-            writer.part("part", 1) as draft,
+            writer.part("part", 1, Part.verify) as draft,
         ):
             (draft.folder / "a.txt").write_text("half")
             raise interruption
@@ -331,8 +364,8 @@ def rename_file(model: Path, manifest: dict[str, Any], new: str) -> None:
 TAMPERINGS: dict[str, tuple[Callable[[Path], Any], str]] = {
     "truncated": (lambda m: part_file(m).write_text("on"), "has 2 bytes instead of 3"),
     "other bytes": (lambda m: part_file(m).write_text("two"), "checksum"),
-    "missing": (lambda m: part_file(m).unlink(), "missing or not a plain file"),
-    "link": (escape_by_link, "missing or not a plain file"),
+    "missing": (lambda m: part_file(m).unlink(), "is missing|not a plain file"),
+    "link": (escape_by_link, "is missing|not a plain file"),
     "folder link": (escape_by_folder_link, "missing or not a plain folder"),
     "not JSON": (lambda m: (m / MANIFEST).write_text("{"), "not valid JSON"),
     "deep JSON": (lambda m: (m / MANIFEST).write_text("[" * 100_000), "not valid JSON"),

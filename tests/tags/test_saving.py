@@ -12,6 +12,7 @@ import pytest
 
 import firth
 from firth.errors import ModelError, ParameterError
+from firth.parts import load_part
 from firth.store import Part, read_array
 from firth.tags import AnchorTagger, SupervisedTagger, Tagger
 from tests.tags.samples import mixed_text, tagged_text
@@ -29,7 +30,10 @@ def folder_of(tagger: Tagger, folder: Path) -> Callable[..., Tagger]:
     def load(**facts: Any) -> Tagger:
         known = {**tagger.facts_, **facts}
         known = {name: value for name, value in known.items() if value is not ...}
-        return Tagger.load(Part.in_folder(folder, {"decode": tagger.decode}, **known))
+        found: Tagger = load_part(
+            Part.in_folder(folder, {"decode": tagger.decode}, "tags", **known)
+        )
+        return found
 
     return load
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from itertools import pairwise
+from unicodedata import category
 
 from hypothesis import strategies as st
 
@@ -14,7 +15,11 @@ TAGS = ("N", "V", "D", "P", "J")
 
 labels = st.text(
     st.characters(exclude_categories=["Cs", "Cc", "Z"]), min_size=1, max_size=6
-).filter(lambda text: not set(text) & set("()") and not text.isspace())
+).filter(
+    lambda text: (
+        not set(text) & set("()") and not text.isspace() and set(map(category, text)) != {"Cf"}
+    )
+)
 leaves = st.builds(Tree, labels, labels.filter(lambda word: not word.startswith("-")))
 trees = st.recursive(
     leaves,

@@ -94,6 +94,12 @@ def test_brackets_among_words() -> None:
         ("(S (N a)\n ())", "line 2, column 3", "'this bracket' is empty"),
         ("(S (N))", "line 1, column 6", "'N' is empty"),
         ("(N a (V b))", "line 1, column 11", "both a word and children"),
+        ("(S (N a)\n ( (N b)))", "line 2, column 2", "inside a tree has no label"),
+        ("( (A a) ((B b)))", "line 1, column 9", "inside a tree has no label"),
+        ("( ((A a)) (B b))", "line 1, column 3", "inside a tree has no label"),
+        ("(S (\u200b\u2060 a))", "line 1, column 5", "cannot be seen"),
+        (f"(S\n ({'N' * 1001} a))", "line 2, column 3", "1,001 characters is too long"),
+        ("(S (N a)\n (N \ud800))", "line 2, column 5", "lone surrogate"),
     ],
 )
 def test_wrong_brackets_are_found_by_line_and_column(text: str, where: str, what: str) -> None:
@@ -106,6 +112,41 @@ def test_wrong_brackets_are_found_by_line_and_column(text: str, where: str, what
 def test_brackets_that_never_end_are_refused() -> None:
     with pytest.raises(InputError, match="deep"):
         list(parse_trees("(" * 20_000))
+
+
+HISTORICAL = """( (CODE {COM:first_page}) (ID X,.1))
+( (IP-MAT (CODE <P_1>) (NP-SBJ *con*) (VBDI fór-fara) (PP (P til-til) (NP (N-G lands$-land)))
+  (CP-REL (WNP-1 0) (C er-er) (IP-SUB (NP-SBJ *T*-1) (NUM 0) (BEPI er-vera)))
+  (. .-.) (, ---)) (ID X,.2))
+( (METADATA (AUTHOR anon)) (IP-MAT (VBDI sagði-segja)) (LB |) (ID X,.3))
+"""
+
+
+def test_historical_treebanks(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "x.psd"
+    path.write_text(HISTORICAL, encoding="utf-8")
+    expected = [
+        "(IP (VBDI fór) (PP (P til) (NP (N lands$))) (CP (C er) (IP (NUM 0) (BEPI er))) (. .) (, -))",
+        "(IP (VBDI sagði))",
+    ]
+    assert [repr(clean(tree)) for tree in read_trees(path)] == expected
+    assert [record.message for record in caplog.records] == [
+        "Left out of the trees: 2 CODE nodes, 3 ID nodes, 1 LB node, 1 METADATA node, "
+        "3 empty categories and 8 lemmas. (To read trees as they are: --format penn)"
+    ]
+    assert [repr(clean(tree)) for tree in read_trees(path, "psd")] == expected
+    caplog.clear()
+    raw = list(read_trees(path, "penn"))
+    assert len(raw) == 3
+    assert raw[1].words[:3] == ["<P_1>", "*con*", "fór-fara"]
+    assert not caplog.records
+
+
+def test_hyphens_are_lemmas_only_if_most_words_have_one(tmp_path: Path) -> None:
+    path = tmp_path / "x.psd"
+    path.write_text("( (IP (N to-day) (V is) (ADJ well-known) (. .) (. !)) (ID Y,.1))")
+    [tree] = read_trees(path)
+    assert tree.words == ["to-day", "is", "well-known", ".", "!"]
 
 
 def test_files(tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import firth
 from firth.errors import FirthError, InputError, ModelError, ParameterError, WordError
-from firth.store import Part
 from firth.vectors import _search
 from tests.conftest import zipf_text
+from tests.loading import load
 from tests.oracles import embedding as oracle
 
 
@@ -183,7 +183,7 @@ def test_files_of_other_programs(name: str, tmp_path: Path) -> None:
 def test_saved_vectors_come_back_mapped(learned: Any, tmp_path: Path) -> None:
     _, vectors = learned
     vectors.save(tmp_path)
-    again = firth.WordVectors.load(Part.in_folder(tmp_path, vectors.made))
+    again = load("vectors", tmp_path, vectors.made)
     assert again.words == vectors.words
     assert np.array_equal(again.matrix, vectors.matrix)
     assert again.singular_values is not None
@@ -200,7 +200,7 @@ def test_turned_and_sliced_arrays_survive_saving(learned: Any, tmp_path: Path) -
     other = firth.WordVectors.from_arrays(vectors.words[::2], turned)
     odd = firth.WordVectors(other.vocabulary, turned)
     odd.save(tmp_path)
-    again = firth.WordVectors.load(Part.in_folder(tmp_path))
+    again = load("vectors", tmp_path)
     assert np.array_equal(again.matrix, turned)
     assert again.singular_values is None
 
@@ -211,7 +211,7 @@ def test_files_that_do_not_go_together_are_refused(learned: Any, tmp_path: Path,
     vectors.save(tmp_path)
     (tmp_path / name).write_bytes((tmp_path / name).read_bytes()[:-8])
     with pytest.raises(ModelError, match="The word vectors in .* cannot be used"):
-        firth.WordVectors.load(Part.in_folder(tmp_path, vectors.made))
+        load("vectors", tmp_path, vectors.made)
 
 
 def test_numbers_that_are_not_finite_are_refused(learned: Any, tmp_path: Path) -> None:
@@ -219,8 +219,8 @@ def test_numbers_that_are_not_finite_are_refused(learned: Any, tmp_path: Path) -
     broken = vectors.matrix.copy()
     broken[3, 3] = np.nan
     firth.WordVectors(vectors.vocabulary, broken).save(tmp_path)
-    with pytest.raises(ModelError, match="not finite"):
-        firth.WordVectors.load(Part.in_folder(tmp_path))
+    with pytest.raises(ModelError, match="out of range"):
+        load("vectors", tmp_path)
 
 
 # Folding in -------------------------------------------------------------------------------------
@@ -253,7 +253,7 @@ def test_folding_in_after_restricting(learned: Any, tmp_path: Path) -> None:
     again = some.fold_in(corpus, [some.words[5]])
     assert again[some.words[5]] @ some[some.words[5]] == pytest.approx(1, abs=1e-4)
     some.save(tmp_path)
-    assert firth.WordVectors.load(Part.in_folder(tmp_path, some.made)).projection is None
+    assert load("vectors", tmp_path, some.made).projection is None
 
 
 def test_folding_in_a_piece_at_a_time(learned: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,6 @@ import numpy as np
 
 from firth.classes._bigrams import Bigrams, bigrams_of, counted
 from firth.classes._build import check_n_classes, hierarchy_from_merges, numbered
-from firth.classes._checkpoint import Checkpoint
 from firth.classes._merging import add_words, merge_classes
 from firth.classes._parameters import BrownParameters, default_n_classes
 from firth.classes._trace import Merge
@@ -17,6 +16,7 @@ from firth.compute import engine_for
 from firth.corpus import TextData
 from firth.counts import Counts
 from firth.estimator import Estimator
+from firth.store import Checkpoint
 
 __all__ = ["BrownClasses"]
 

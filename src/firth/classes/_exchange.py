@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from firth.classes._bigrams import Bigrams, bigrams_of, counted
 from firth.classes._build import build_hierarchy, check_n_classes, numbered
-from firth.classes._checkpoint import Checkpoint
 from firth.classes._hierarchy import Hierarchy
 from firth.classes._merging import exchange
 from firth.classes._parameters import ExchangeParameters
@@ -19,6 +18,7 @@ from firth.corpus import TextData
 from firth.counts import Counts
 from firth.errors import ParameterError, wrong_parameter
 from firth.estimator import Estimator
+from firth.store import Checkpoint
 
 __all__ = ["ExchangeRefiner", "classes_in_order", "seeds"]
 

@@ -18,7 +18,7 @@ from firth.classes._information import information_shares, mutual_information
 from firth.classes._saving import read, save
 from firth.classes._spelling import Spelling
 from firth.classes._tree import Integers, Tree
-from firth.corpus import Corpus, TextData, Vocabulary
+from firth.corpus import MOST_TOKENS, Corpus, TextData, Vocabulary
 from firth.errors import (
     FirthError,
     InputError,
@@ -164,8 +164,8 @@ class Hierarchy:
 
         if len(set(words)) < len(words):
             raise InputError("Every word must occur once only.")
-        if min(counts) < 0 or sum(counts) >= 1 << 63:
-            raise InputError("Counts must be at least 0, and their sum less than 2**63.")
+        if min(counts) < 0 or sum(counts) > MOST_TOKENS:
+            raise InputError("Counts must be at least 0, and their sum at most 2**53.")
         numbers = np.array(counts, np.int64)
         tokens = np.zeros(len(tree), np.int64)
         np.add.at(tokens, class_of, numbers)
@@ -457,7 +457,7 @@ class Hierarchy:
             import pandas
         except ImportError:
             raise FirthError(
-                "to_frame() needs pandas, which is not installed.", "pip install pandas"
+                "to_frame() needs pandas, which is not installed.", "Install it: pip install pandas"
             ) from None
         table = self.to_table()
         return pandas.DataFrame({name: table[name].to_pylist() for name in table.column_names})

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from firth.classes._bigrams import Bigrams, bigrams_of
 from firth.classes._brown import BrownClasses
 from firth.classes._build import check_n_classes, numbered
-from firth.classes._checkpoint import Checkpoint
 from firth.classes._exchange import ExchangeRefiner, classes_in_order, seeds
 from firth.classes._hierarchy import Hierarchy
 from firth.classes._information import mutual_information
@@ -23,6 +23,7 @@ from firth.classes._trace import Merge
 from firth.compute import Engine
 from firth.counts import Counts
 from firth.errors import InputError
+from firth.store import Checkpoint, Saved
 
 __all__ = ["learn_hierarchy"]
 
@@ -53,7 +54,7 @@ def learn_hierarchy(
         )
 
     def checkpoint(name: str) -> Checkpoint:
-        return Checkpoint(folder / f"{name}.npz" if folder else None)
+        return Checkpoint(folder / f"{name}.state" if folder else None)
 
     facts: dict[str, Any] = {}
     if parameters.refine:
@@ -95,28 +96,22 @@ def _start(
     if parameters.method == "seeds":
         return seeds(n, m)
     finished = checkpoint("start")
-    saved = finished.load()
-    if trace is None and _are_classes(saved, n, m):
-        class_of = saved["class_of"]
+    saved = None if trace is not None else finished.load(lambda saved: _classes(saved, n, m))
+    if saved is not None:
         if parameters.method == "spectral":
-            facts["gamma"] = float(saved["gamma"]) if parameters.clustering == "ward" else None
-        return class_of
+            facts["gamma"] = saved[1] if parameters.clustering == "ward" else None
+        return saved[0]
     if parameters.method == "brown" and trace is None:  # its tree is not needed
         class_of = numbered(add_words(bigrams, m, engine, checkpoint("brown"))[2])
     else:
         start = _unrefined(counts, bigrams, m, parameters, engine, checkpoint, facts, trace)
         class_of = classes_in_order(start, bigrams)
-    finished.save(class_of=class_of, gamma=np.float64(facts.get("gamma") or 0.0))
+    finished.save(class_of=class_of, gamma=np.array([facts.get("gamma") or 0.0]))
     return class_of
 
 
-def _are_classes(saved: Mapping[str, Any], n: int, m: int) -> bool:
-    """Whether a checkpoint holds the classes of ``n`` words."""
-    class_of = saved.get("class_of")
-    return (
-        class_of is not None
-        and saved.get("gamma", np.empty(0)).shape == ()
-        and class_of.shape == (n,)
-        and class_of.dtype == np.int64
-        and np.array_equal(np.unique(class_of), np.arange(m))
-    )
+def _classes(saved: Saved, n: int, m: int) -> tuple[npt.NDArray[np.int64], float]:
+    """The classes of ``n`` words and the cost of a checkpoint."""
+    class_of = saved.array("class_of.i64", n, 0, m - 1)
+    saved.require(len(np.unique(class_of)) == m, "a class is empty")
+    return class_of, float(saved.array("gamma.f64", 1, -math.inf, math.inf)[0])

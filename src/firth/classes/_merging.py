@@ -16,10 +16,10 @@ from firth.classes import _exchange_kernels as moving
 from firth.classes import _loss_kernels as losing
 from firth.classes import _merge_kernels as merging
 from firth.classes._bigrams import Bigrams
-from firth.classes._checkpoint import Checkpoint
 from firth.classes._information import mutual_information
 from firth.classes._tree import Integers
 from firth.compute import Engine
+from firth.store import Checkpoint, Saved
 
 __all__ = ["add_words", "exchange", "merge_classes", "names_after"]
 
@@ -30,6 +30,8 @@ _LEVELS = 4
 """Counts up to this number are looked up in ``near``."""
 _NEAR_BYTES = 1 << 28
 _SECONDS_PER_BATCH = 0.2
+_MOST = 1 << 62
+"""The largest absolute value of losses in a checkpoint."""
 
 # kernels as mypy should see them: any arguments
 add_words_kernel: Any = adding.add_words
@@ -135,11 +137,10 @@ def add_words(
     n, m = bigrams.n_words, n_classes
     tables = _tables(bigrams.n_tokens, m)
     merges, losses = np.zeros((n, 2), np.int64), np.zeros(n, np.int64)
-    saved = checkpoint.load()
     done = m
-    if _is_sound(saved, n, m):
-        done = m + len(saved["merges"])
-        merges[m:done], losses[m:done] = saved["merges"], saved["losses"]
+    if saved := checkpoint.load(lambda saved: _merges(saved, n, m)):
+        done = m + len(saved[0])
+        merges[m:done], losses[m:done] = saved
     first, slots = np.unique(names_after(merges[m:done], n)[:done], return_inverse=True)
     slot_of = np.full(n, -1, np.int32)
     slot_of[:done] = slots
@@ -162,22 +163,18 @@ def add_words(
     return merges[m:], losses[m:] / tables.scale, state.first[slot_of].astype(np.int32)
 
 
-def _is_sound(saved: dict[str, Any], n: int, m: int) -> bool:
-    """Whether work can continue from a checkpoint."""
-    if set(saved) != {"merges", "losses"}:
-        return False
-    merges, losses = saved["merges"], saved["losses"]
-    if merges.dtype != np.int64 or losses.dtype != np.int64 or losses.ndim != 1:
-        return False
-    latest = m + np.arange(len(losses))
-    return bool(
-        merges.shape == (len(losses), 2)
-        and len(merges) <= n - m
-        and np.all(merges[:, 0] >= 0)
-        and np.all(merges[:, 0] < merges[:, 1])
-        and np.all(merges[:, 1] <= latest)
-        and len(np.unique(merges[:, 1])) == len(merges)
+def _merges(saved: Saved, n: int, m: int) -> tuple[Integers, Integers]:
+    """The merges and losses of a checkpoint; every word is merged once, into one that came before it."""
+    losses = saved.array("losses.i64", -1, -_MOST, _MOST)
+    merges = saved.array("merges.i64", (len(losses), 2), 0, n - 1)
+    saved.require(
+        len(merges) <= n - m
+        and (merges[:, 0] < merges[:, 1]).all()
+        and (merges[:, 1] <= m + np.arange(len(merges))).all()
+        and len(np.unique(merges[:, 1])) == len(merges),
+        "these are not merges of words",
     )
+    return merges, losses
 
 
 def names_after(merges: Integers, n: int) -> Integers:
@@ -235,11 +232,9 @@ def exchange(
     total = (
         mutual_information(bigrams.between(slot_of, m), bigrams.sums(slot_of, m)) * bigrams.n_pairs
     )
-    saved = checkpoint.load()
-    if _are_moves(saved, n, m):
-        slot_of = saved["slot_of"]
-        start, begin, moved, gained = (int(x) for x in saved["at"])
-        history = [{"moved": float(a), "gain": float(b)} for a, b in saved["history"]]
+    if saved := checkpoint.load(lambda saved: _moves(saved, n, m, passes)):
+        slot_of, (start, begin, moved, gained), table = saved
+        history = [{"moved": a, "gain": b} for a, b in table]
     state = _state(bigrams, slot_of, np.arange(m), tables, near=True)
     sizes, words, room = np.bincount(slot_of, minlength=m), _words(bigrams), _room(m)
     move_words_kernel(0, 0, words, slot_of, sizes, state, tables, room)
@@ -269,17 +264,14 @@ def exchange(
     return slot_of, history
 
 
-def _are_moves(saved: dict[str, Any], n: int, m: int) -> bool:
-    """Whether ``exchange`` can continue from a checkpoint."""
-    if set(saved) != {"slot_of", "at", "history"}:
-        return False
-    slot_of, at, history = saved["slot_of"], saved["at"], saved["history"]
-    return bool(
-        slot_of.dtype == np.int32
-        and slot_of.shape == (n,)
-        and np.array_equal(np.unique(slot_of), np.arange(m))
-        and at.dtype == np.int64
-        and at.shape == (4,)
-        and history.dtype == np.float64
-        and history.shape == (at[0], 2)
-    )
+def _moves(
+    saved: Saved, n: int, m: int, passes: int
+) -> tuple[npt.NDArray[np.int32], list[int], list[list[float]]]:
+    """The classes of a checkpoint, where the pass is, and the passes before it."""
+    slot_of = saved.array("slot_of.i32", n, 0, m - 1)
+    saved.require(len(np.unique(slot_of)) == m, "a class is empty")
+    at: list[int] = saved.array("at.i64", 4, -_MOST, _MOST).tolist()
+    number, begin, moved, _ = at
+    saved.require(0 <= number < passes and 0 <= begin <= n and 0 <= moved <= n, "it is elsewhere")
+    history = saved.array("history.f64", (number, 2), -math.inf, math.inf)
+    return slot_of, at, history.tolist()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,8 +10,7 @@ import numpy as np
 
 from firth.classes._tree import Tree
 from firth.corpus import Vocabulary
-from firth.errors import FirthError, ModelError, ParameterError
-from firth.store import Part, read_array
+from firth.store import Part, has_structure
 
 if TYPE_CHECKING:
     from firth.classes._hierarchy import Hierarchy
@@ -24,6 +24,8 @@ FOLLOW, CONTEXT_WORDS, CONTEXT_COUNTS, CONTEXT_PMI = (
     "follow.i64", "context_words.i32", "context_counts.i64", "context_pmi.f32",
 )  # fmt: skip
 N_CONTEXTS = 12
+_MOST = 1 << 62
+"""Sums up to this limit do not overflow."""
 
 
 def save(hierarchy: Hierarchy, folder: Path) -> None:
@@ -47,35 +49,30 @@ def save(hierarchy: Hierarchy, folder: Path) -> None:
 
 def read(part: Part) -> tuple[Any, ...]:
     """Map what ``save`` wrote into memory and check it; returns the arguments of ``Hierarchy``."""
-    file, names, facts, folder = part.path, part.files, part.facts, part.folder
-    vocabulary, leaves = (Vocabulary.load(file(name), ordered=False) for name in (WORDS, LEAVES))
-    class_of, m = read_array(file(CLASS_OF)), len(leaves)
-    merges, heights = (np.array(read_array(file(name))) for name in (MERGES, HEIGHTS))
-    rare = facts.get("rare")
-    try:
-        tree = Tree(list(leaves), merges.reshape(-1, 2), heights)
-        if len(class_of) != len(vocabulary) or not len(class_of):
-            raise ParameterError("words and classes do not match")
-        if class_of.min() < 0 or class_of.max() >= m or np.any(leaves.counts < 0):
-            raise ParameterError("words and classes do not match")
-        if rare is not None and not (isinstance(rare, int) and 0 <= rare < m):
-            raise ParameterError("the class of rare words does not exist")
-        follow = read_array(file(FOLLOW)).reshape(m, m) if FOLLOW in names else None
-        contexts = None
-        if CONTEXT_WORDS in names:
-            shape = (2 * m - 1, 2, N_CONTEXTS)
-            contexts = tuple(
-                read_array(file(name)).reshape(shape)
-                for name in (CONTEXT_WORDS, CONTEXT_COUNTS, CONTEXT_PMI)
-            )
-            if contexts[0].max(initial=0) >= len(vocabulary):
-                raise ParameterError("a context is not a word of the vocabulary")
-        if follow is not None and follow.min(initial=0) < 0:
-            raise ParameterError("counts are negative")
-    except (ParameterError, ValueError) as error:
-        why = error.message if isinstance(error, FirthError) else str(error)
-        raise ModelError(
-            f"The word classes in {folder} cannot be used: {why}.",
-            "Retrain them: firth classes learn MODEL",
-        ) from error
+    vocabulary, leaves = (Vocabulary.load(part, name, ordered=False) for name in (WORDS, LEAVES))
+    n, m = len(vocabulary), len(leaves)
+    part.require(n and m, "there are no words")
+    class_of = part.array(CLASS_OF, n, 0, m - 1)
+    merges = part.array(MERGES, (m - 1, 2), 0, max(2 * m - 3, 0), copy=True)
+    heights = part.array(HEIGHTS, m - 1, -math.inf, math.inf, "never falls", copy=True)
+    tree = Tree(list(leaves), merges, heights)
+    rare = part.facts.get("rare")
+    part.require(
+        rare is None or (has_structure(rare, int) and rare < m),
+        "the class of rare words does not exist",
+    )
+    follow, contexts = None, None
+    if FOLLOW in part.files:
+        follow = part.array(FOLLOW, (m, m), 0, _MOST)
+        part.require(
+            all((follow.sum(axis, np.float64) <= leaves.counts).all() for axis in (0, 1)),
+            "classes follow each other more often than they occur",
+        )
+    if CONTEXT_WORDS in part.files:
+        shape = (2 * m - 1, 2, N_CONTEXTS)
+        contexts = (
+            part.array(CONTEXT_WORDS, shape, -1, n - 1),
+            part.array(CONTEXT_COUNTS, shape, 0, _MOST),
+            part.array(CONTEXT_PMI, shape, -math.inf, math.inf),
+        )
     return (vocabulary, class_of, tree, np.array(leaves.counts), follow, rare, contexts)

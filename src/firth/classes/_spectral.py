@@ -7,7 +7,6 @@ import numpy.typing as npt
 
 from firth.classes._bigrams import Bigrams, bigrams_of, counted
 from firth.classes._build import check_n_classes, hierarchy_from_merges, numbered
-from firth.classes._checkpoint import Checkpoint
 from firth.classes._merging import names_after
 from firth.classes._parameters import SpectralParameters, default_n_classes
 from firth.classes._ward import split_in_two, ward
@@ -15,6 +14,7 @@ from firth.compute import Engine, engine_for
 from firth.corpus import TextData
 from firth.counts import Counts
 from firth.estimator import Estimator
+from firth.store import Checkpoint
 from firth.vectors import VectorsParameters, decompose
 
 __all__ = ["SpectralClasses"]
@@ -87,15 +87,12 @@ class SpectralClasses(SpectralParameters, Estimator):
         self, counts: Counts, n_classes: int, engine: Engine, checkpoint: Checkpoint
     ) -> npt.NDArray[np.float32]:
         """Step 3 of figure 4: left singular vectors, rows of unit length; zero for words without contexts."""
-        saved = checkpoint.load().get("vectors")
-        if (
-            saved is not None
-            and saved.dtype == np.float32
-            and saved.ndim == 2
-            and len(saved) == counts.n_rows
-        ):
-            return np.asarray(saved)
         dim = min(self.dim or n_classes, max(1, counts.n_words))
+        shape = (counts.n_rows, dim)
+        # rows of unit length, up to rounding
+        saved = checkpoint.load(lambda saved: saved.array("vectors.f32", shape, -1.001, 1.001))
+        if saved is not None:
+            return saved
         parameters = VectorsParameters(
             dim, self.transform, "cca", 1.0, 0.0, float(self.kappa), seed=self.seed
         )

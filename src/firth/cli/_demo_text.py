@@ -9,6 +9,8 @@ from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
+from firth.errors import InputError
+
 
 class Demo(NamedTuple):
     """A text, and words of it that are worth showing."""
@@ -76,7 +78,13 @@ def python_english(path: Path) -> Path:
             line = " ".join(paragraph.split())
             if line and ">>>" not in line:
                 lines.append(line)
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    text = "\n".join(lines) + "\n"
+    if path.exists() and path.read_text(encoding="utf-8", errors="replace") != text:
+        raise InputError(
+            f"The text of the demo would replace the file {path}.",
+            "Give another name with -o, or remove the file.",
+        )
+    path.write_text(text, encoding="utf-8")
     return path
 
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from firth import formats
 from firth.cli import _shared as shared
 from firth.parameters import Field, Methods, Param, Parameters
 
@@ -98,7 +99,8 @@ def with_options(
 
     The command gets the values that were typed, and only those, by the names of the parameters, as
     its argument ``options``. So defaults stay where they are declared. Of ``Methods``, the options of
-    all methods are offered, and ``--method`` itself.
+    all methods are offered, and ``--method`` itself. ``Limits`` are no argument: they hold while the
+    command runs.
     """
     fields = _all_fields(stages, frozenset(skip))
 
@@ -115,9 +117,11 @@ def with_options(
                     if _was_typed(ctx, _hidden(former)):
                         shared.notice(f"{former} is now called {field.option}.")
                         options[field.name] = _value(field, value)
-            return function(*args, options=options, **kwargs)
+            with formats.limits(**formats.Limits.take(options)):
+                return function(*args, **kwargs, **({"options": options} if takes_options else {}))
 
         signature = inspect.signature(function, eval_str=True)
+        takes_options = "options" in signature.parameters
         own = [p for name, p in signature.parameters.items() if name != "options"]
         made = [p for field in fields for p in _parameters(field)]
         context = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)

@@ -138,9 +138,15 @@ def input_lines(name: str | None, what: str = "text") -> Iterator[tuple[int, str
 
 def _lines_of_input() -> Iterator[tuple[int, str]]:
     """Standard input, which is UTF-8 whatever the locale is."""
-    from firth.formats import describe_binary
+    from firth.formats import current_limits, describe_binary
 
-    for number, line in enumerate(sys.stdin.buffer, 1):
+    if sys.stdin is None:
+        raise InputError("Standard input is closed.", "Give a file, or text in a pipe.")
+    limits = current_limits()
+    longest = limits.line_bytes
+    lines = iter(lambda: sys.stdin.buffer.readline(longest + 1), b"")
+    for number, line in enumerate(lines, 1):
+        limits.check_line(len(line.rstrip(b"\r\n")), f"Line {number} of standard input")
         binary = describe_binary(line) if number == 1 else None
         if binary:
             raise InputError(f"Standard input is {binary[0]}, not text.", binary[1])
@@ -341,7 +347,7 @@ def stderr() -> Any:
     return Console(stderr=True, highlight=False)
 
 
-_UNSAFE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+_UNSAFE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
 
 def json_text(data: Any, indent: int | None = None) -> str:

@@ -9,10 +9,11 @@ import typer
 from firth.cli import _shared as shared
 from firth.cli import _vectors as common
 from firth.cli._options import command
+from firth.formats import FileLimits
 from firth.vectors import AnalogyOption
 
 
-@command(AnalogyOption)
+@command(AnalogyOption, FileLimits)
 def analogy(
     model: common.VectorsPath,
     a: Annotated[str, typer.Argument(metavar="A", help="As in: A is to B ...", show_default=False)],

@@ -19,12 +19,13 @@ from firth.cli._print_classes import print_tree
 from firth.cli._print_hits import print_hits
 from firth.cli._print_model import print_corpus, print_model
 from firth.cli._print_word import print_word
+from firth.parameters import Replacing
 
 _WIDTH = 38
 """Characters on either side of a word in a concordance."""
 
 
-@command()
+@command(Replacing)
 def demo(
     output: Annotated[
         str | None,
@@ -36,6 +37,8 @@ def demo(
             show_default=False,
         ),
     ] = None,
+    *,
+    options: dict[str, Any],
     quiet: shared.Quiet = False,
 ) -> None:
     """Learn a model from a real English text, and show what is in it.
@@ -51,7 +54,7 @@ def demo(
     started = time.perf_counter()
     with shared.reporting(quiet):
         chosen = demo_text(path)
-        model = pipeline.learn(chosen.texts, path, split="sentences", min_count=3)
+        model = pipeline.learn(chosen.texts, path, split="sentences", min_count=3, **options)
     _show(model, chosen)
     _print_what_next(path, chosen, time.perf_counter() - started)
 

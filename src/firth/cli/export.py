@@ -9,12 +9,13 @@ import typer
 from firth.cli import _shared as shared
 from firth.cli import _vectors as common
 from firth.cli._options import command
+from firth.formats import FileLimits
 
 _CLASSES = {".paths": "paths", ".clustercat": "clustercat", ".csv": "csv"}
 """Formats of word classes, by suffix."""
 
 
-@command()
+@command(FileLimits)
 def export(
     model: common.VectorsPath,
     output: Annotated[

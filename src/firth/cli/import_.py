@@ -9,9 +9,10 @@ import typer
 
 from firth.cli import _shared as shared
 from firth.cli._options import command
+from firth.formats import FileLimits
 
 
-@command()
+@command(FileLimits)
 def import_(
     file: Annotated[
         str,

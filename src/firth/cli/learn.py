@@ -10,11 +10,12 @@ from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.corpus import Reading
 from firth.counts import CountsParameters
-from firth.parameters import Resources
+from firth.formats import TextLimits
+from firth.parameters import Replacing, Resources
 from firth.pipeline import LearnParameters
 
 
-@command(Reading, CountsParameters, LearnParameters, Resources)
+@command(Reading, CountsParameters, LearnParameters, TextLimits, Resources, Replacing)
 def learn(
     texts: shared.Texts,
     output: shared.OptionalOutput = None,
@@ -30,7 +31,8 @@ def learn(
 
     --contexts and --weights are for the counts that [bold]firth show[/] uses. Word vectors count contexts
     of their own, chosen by --preset, and word classes use adjacent words. --tags 12 also learns
-    part-of-speech tags. A stage that was done before with the same text and options is skipped.
+    part-of-speech tags. A stage that was done before with the same text and options is skipped. A model
+    that was made from other text is kept as it is, unless --replace is given.
 
     Example: [bold]firth learn news.txt -o news --min-count 10[/]
     """

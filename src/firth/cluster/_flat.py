@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_random_state, validate_data
 from firth.cluster._clusterer import Clusterer
 from firth.cluster._distances import check_size
 from firth.cluster._linkage import linkage
+from firth.cluster._medoids import Found, find_medoids
 from firth.cluster._methods import FlatParameters
 from firth.cluster._trees import cut_tree
 from firth.errors import InputError
@@ -29,10 +30,10 @@ _ROWS = 1 << 14
 class FlatClusters(FlatParameters, Clusterer):
     """K-means (Manning and Schütze 1999, 14.2.1) by scikit-learn, or with ``metric="l1"`` k-medoids.
 
-    Medoids are found by the package kmedoids. What this class adds: the Buckshot start, one interface
-    for centroids and medoids, and fixed rules for ties: an object that is equally far from two
-    centres goes to the one with the lower number, and clusters are numbered in the order of their
-    first objects.
+    Medoids are found by FasterPAM (Schubert and Rousseeuw 2021). What this class adds to K-means: the
+    Buckshot start, one interface for centroids and medoids, and fixed rules for ties: an object that
+    is equally far from two centres goes to the one with the lower number, and clusters are numbered
+    in the order of their first objects.
 
     Attributes
     ----------
@@ -87,8 +88,6 @@ class FlatClusters(FlatParameters, Clusterer):
         self.inertia_ = float(found.inertia_)
 
     def _fit_medoids(self, rows: Any, random: np.random.RandomState) -> None:
-        import kmedoids
-
         n = rows.shape[0]
         try:
             distances = np.ascontiguousarray(
@@ -99,27 +98,24 @@ class FlatClusters(FlatParameters, Clusterer):
                 f"The distances of {n:,} objects need {size(8 * n * n)} of memory.",
                 "Use fewer objects, or the metric euclidean.",
             ) from None
-        best = None
+        best: Found | None = None
         for _ in range(self.n_init if isinstance(self.init, str) else 1):
-            found = kmedoids.fasterpam(
-                distances,
-                self._first_medoids(rows, distances, random),
-                max_iter=self.max_iter,
-                n_cpu=1,
+            found = find_medoids(
+                distances, self._first_medoids(rows, distances, random), self.max_iter
             )
             if best is None or found.loss < best.loss:
                 best = found
         assert best is not None  # noqa: S101
-        self.medoids_ = np.asarray(best.medoids, np.int64)
+        self.medoids_ = best.medoids
         centres = rows[self.medoids_]
         self.cluster_centers_ = centres.toarray() if hasattr(centres, "toarray") else centres
-        self.inertia_, self.n_iter_ = float(best.loss), int(best.n_iter)
+        self.inertia_, self.n_iter_ = best.loss, best.n_iter
 
     def _first_medoids(self, rows: Any, distances: Any, random: np.random.RandomState) -> Any:
         """The initial medoids."""
         k = self.n_clusters
         if isinstance(self.init, str) and self.init == "random":
-            return random.permutation(len(distances))[:k].astype(np.uint64)
+            return random.permutation(len(distances))[:k]
         if isinstance(self.init, str) and self.init == "k-means++":
             return _spread(distances, k, random)
         centres = buckshot(rows, k, random) if isinstance(self.init, str) else np.asarray(self.init)
@@ -130,7 +126,7 @@ class FlatClusters(FlatParameters, Clusterer):
         for row in near:  # the nearest object that is not taken yet
             row[chosen] = np.inf
             chosen.append(int(row.argmin()))
-        return np.array(chosen, np.uint64)
+        return np.array(chosen)
 
     def _number(self, rows: Any) -> None:
         """Set the labels, and put centres in the order of their first objects."""
@@ -199,7 +195,7 @@ def buckshot(rows: Any, n_clusters: int, random: np.random.RandomState) -> npt.N
     return np.array([some[labels == k].mean(axis=0) for k in range(n_clusters)])
 
 
-def _spread(distances: Any, k: int, random: np.random.RandomState) -> npt.NDArray[np.uint64]:
+def _spread(distances: Any, k: int, random: np.random.RandomState) -> npt.NDArray[np.int64]:
     """Objects far apart: each is drawn with a probability by its distance to those before (k-means++)."""
     chosen = [int(random.randint(len(distances)))]
     near = distances[chosen[0]].copy()
@@ -209,4 +205,4 @@ def _spread(distances: Any, k: int, random: np.random.RandomState) -> npt.NDArra
         free = np.setdiff1d(np.arange(len(distances)), chosen)
         chosen.append(int(random.choice(len(near), p=near / total) if total > 0 else free[0]))
         near = np.minimum(near, distances[chosen[-1]])
-    return np.array(chosen, np.uint64)
+    return np.array(chosen)

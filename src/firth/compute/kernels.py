@@ -4,21 +4,27 @@ Kernels are free functions on arrays, without classes or strings. They are compi
 on first use, cached by Numba, and run without the GIL, so that Python threads run them in parallel.
 
 The machine is assumed to be little-endian, as are the files of a model.
+
+With ``NUMBA_BOUNDSCHECK=1`` all accesses to arrays are checked, those of ``load8`` and ``add_rows``
+included, and one that is out of bounds raises IndexError.
 """
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 __all__ = [
     "AHEAD", "LANES", "add_rows", "bits_of", "float_of", "kernel", "load8", "loose_kernel", "lowest_bit",
-    "prefetch",
+    "mixed", "new_secret", "prefetch",
 ]  # fmt: skip
 
 LANES = 32
@@ -48,9 +54,20 @@ def loose_kernel(function: Function) -> Function:
     return compiled
 
 
+def new_secret() -> Any:
+    """Four random numbers, as ``uint64``, for the hashes of one table; see ``mixed``."""
+    return tuple(np.uint64(secrets.randbits(64)) for _ in range(4))
+
+
 def _data(context: Any, builder: Any, signature: Any, args: Any, number: int) -> Any:
     """A pointer to the elements of an array argument."""
     return context.make_array(signature.args[number])(context, builder, args[number]).data
+
+
+def _lengths(context: Any, builder: Any, signature: Any, args: Any, number: int) -> list[Any]:
+    """The shape of an array argument."""
+    array = context.make_array(signature.args[number])(context, builder, args[number])
+    return list(cgutils.unpack_tuple(builder, array.shape))
 
 
 def _address(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -69,9 +86,12 @@ def _ask_for(builder: Any, address: Any, for_writing: int) -> None:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def load8(typing: Any, array: Any, index: Any) -> Any:  # noqa: ARG001
-    """Eight bytes of a ``uint8`` array from ``index`` on, as one ``uint64``; no bounds check."""
+    """Eight bytes of a ``uint8`` array from ``index`` on, as one ``uint64``."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        if context.enable_boundscheck:
+            [n] = _lengths(context, builder, signature, args, 0)
+            cgutils.do_boundscheck(context, builder, args[1], builder.sub(n, n.type(7)))
         address = _address(context, builder, signature, args)
         return builder.load(builder.bitcast(address, ir.IntType(64).as_pointer()), align=1)
 
@@ -120,10 +140,27 @@ def lowest_bit(typing: Any, word: Any) -> Any:  # noqa: ARG001
 
 
 @intrinsic  # type: ignore[untyped-decorator]
+def mixed(typing: Any, a: Any, b: Any) -> Any:  # noqa: ARG001
+    """Two ``uint64`` as one: their product has 128 bits, whose halves are combined by exclusive or.
+
+    With a secret in both factors, this hashes keys that come from outside: who does not know the secret
+    cannot make keys that collide. (wyhash and the tables of Rust's hashbrown do the same.)
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
+        half, whole = ir.IntType(64), ir.IntType(128)
+        product = builder.mul(*(builder.zext(factor, whole) for factor in args))
+        high = builder.trunc(builder.lshr(product, whole(64)), half)
+        return builder.xor(high, builder.trunc(product, half))
+
+    return types.uint64(types.uint64, types.uint64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
 def add_rows(
     typing: Any, target: Any, row: Any, source: Any, indices: Any, values: Any, start: Any, end: Any  # noqa: ARG001
 ) -> Any:  # fmt: skip
-    """Add multiples of rows of ``source`` to a row of ``target``, without bounds checks.
+    """Add multiples of rows of ``source`` to a row of ``target``.
 
     The same as this, but with the row of the target in registers and rows of the source prefetched::
 
@@ -156,6 +193,17 @@ def add_rows(
         def row_number(entry: Any) -> Any:
             return builder.zext(builder.load(builder.gep(indices, [entry])), i64)
 
+        checked = context.enable_boundscheck
+        n_target, n_source, n_indices, n_values = (
+            _lengths(context, builder, signature, args, i)[0] if checked else None
+            for i in (0, 2, 3, 4)
+        )
+
+        def check(index: Any, below: Any) -> None:
+            cgutils.do_boundscheck(context, builder, index, below)
+
+        if checked:
+            check(row, n_target)
         before = builder.block
         test, body, after = (builder.append_basic_block(name) for name in ("test", "body", "after"))
         first_sums = [load(place) for place in places(to, row)]
@@ -170,6 +218,10 @@ def add_rows(
         builder.cbranch(builder.icmp_signed("<", entry, end), body, after)
 
         builder.position_at_end(body)
+        if checked:
+            check(builder.add(entry, i64(AHEAD)), n_indices)
+            check(entry, n_values)
+            check(row_number(entry), n_source)
         for place in places(source, row_number(builder.add(entry, i64(AHEAD)))):
             _ask_for(builder, place, for_writing=0)
         value = builder.load(builder.gep(values, [entry]))
@@ -178,8 +230,8 @@ def add_rows(
         fused = ["contract"]  # multiply and add may be one instruction
         for running, place in zip(sums, places(source, row_number(entry)), strict=True):
             product = builder.fmul(value, load(place), flags=fused)
-            running.add_incoming(builder.fadd(running, product, flags=fused), body)
-        entry.add_incoming(builder.add(entry, i64(1)), body)
+            running.add_incoming(builder.fadd(running, product, flags=fused), builder.block)
+        entry.add_incoming(builder.add(entry, i64(1)), builder.block)
         builder.branch(test)
 
         builder.position_at_end(after)

@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from firth.corpus._concordance import Hit, check_large_sources
     from firth.corpus._corpus import Corpus, TextData
     from firth.corpus._index import Index, build_index
-    from firth.corpus._reading import CONTENT, Reading, Split, Tokens
-    from firth.corpus._sources import Source, find_sources
+    from firth.corpus._reading import CONTENT, SOURCES, Reading, Split, Tokens
+    from firth.corpus._sources import Source, find_sources, sampled
     from firth.corpus._stream import stream_sentences, stream_tokens
     from firth.corpus._tokeniser import tokenise
-    from firth.corpus._vocabulary import MIN_COUNTS, Vocabulary, fold_word
+    from firth.corpus._vocabulary import MIN_COUNTS, MOST_TOKENS, Vocabulary, fold_word
 
 __all__ = [
     "CONTENT",
@@ -23,7 +23,9 @@ __all__ = [
     "Hit",
     "Index",
     "MIN_COUNTS",
+    "MOST_TOKENS",
     "Reading",
+    "SOURCES",
     "Source",
     "Split",
     "TextData",
@@ -34,6 +36,7 @@ __all__ = [
     "check_large_sources",
     "find_sources",
     "fold_word",
+    "sampled",
     "stream_sentences",
     "stream_tokens",
     "tokenise",
@@ -46,9 +49,9 @@ if not TYPE_CHECKING:
         _concordance="Hit check_large_sources",
         _corpus="Corpus TextData",
         _index="Index build_index",
-        _reading="CONTENT Reading Split Tokens",
-        _sources="Source find_sources",
+        _reading="CONTENT SOURCES Reading Split Tokens",
+        _sources="Source find_sources sampled",
         _stream="stream_sentences stream_tokens",
         _tokeniser="tokenise",
-        _vocabulary="MIN_COUNTS Vocabulary fold_word",
+        _vocabulary="MIN_COUNTS MOST_TOKENS Vocabulary fold_word",
     )

@@ -13,6 +13,7 @@ from firth.errors import InputError
 from firth.formats import Stream, describe_binary, for_file
 
 __all__ = [
+    "BLOCK",
     "STANDARD_INPUT",
     "Block",
     "bytes_from_start",
@@ -42,6 +43,11 @@ class Block:
     n_lines: int = 0
     """The number of lines, or of tokenised sentences, that end in it."""
     given: bool = False
+
+    @property
+    def end(self) -> int:
+        """The first position after the block."""
+        return self.place + len(self.data) if self.places is None else self.places[-1] + 1
 
 
 def check_head(head: bytes, name: str) -> None:

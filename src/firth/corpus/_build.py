@@ -19,13 +19,13 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from firth import progress
+from firth import formats, progress
 from firth.compute import Engine
 from firth.corpus._blocks import Block
 from firth.corpus._lexicon import Lexicon
 from firth.corpus._lexicon_kernels import renumber
 from firth.corpus._reading import ENDS, GIVEN, IDS, PLACES, SOURCES, WORDS, Reading
-from firth.corpus._sources import Source, blocks_of, plain_text
+from firth.corpus._sources import Source, blocks_of, plain_text, where_in
 from firth.corpus._tokeniser import Cut, cut, sentence_breaks, sentence_starts
 from firth.corpus._vocabulary import Vocabulary, merge_words
 from firth.errors import InputError
@@ -78,7 +78,7 @@ class _Workers:
     """Numbers blocks; each thread has a lexicon of its own."""
 
     def __init__(self, reading: Reading, engine: Engine) -> None:
-        self.reading = reading
+        self.reading, self.limits = reading, formats.current_limits()
         self.lexicons = [Lexicon() for _ in range(engine.threads)]
         self._free: queue.SimpleQueue[int] = queue.SimpleQueue()
         for k in range(engine.threads):
@@ -88,6 +88,10 @@ class _Workers:
         source, block = item
         if block is None:
             return source, None
+        with formats.reading(source.name):
+            return source, self._number(block, source)
+
+    def _number(self, block: Block, source: Source) -> _Numbered:
         data = plain_text(block, source, self.reading.errors)
         cut_ = cut(data, GIVEN if block.given else self.reading.tokens, block.n_lines)
         k = self._free.get()
@@ -95,10 +99,11 @@ class _Workers:
             ids = self.lexicons[k].number(cut_.text, cut_.starts, cut_.ends)
         finally:
             self._free.put(k)
+        self.limits.check_types(self.lexicons[k].n_words, where_in(block, source, 0))
         breaks = sentence_breaks(cut_, block.given, self.reading)
         firsts = _distinct(np.concatenate([np.zeros(1, np.int64), breaks]))
         firsts = firsts[firsts < len(ids)]
-        return source, _Numbered(ids, k, breaks, firsts, _places(block, data, cut_, firsts))
+        return _Numbered(ids, k, breaks, firsts, _places(block, data, cut_, firsts))
 
 
 class _Files:
@@ -199,6 +204,7 @@ def _finish(workers: _Workers, files: _Files, folder: Path, engine: Engine) -> V
             [lexicon.counts() for lexicon in lexicons],
             workers.reading,
         )
+        workers.limits.check_types(len(vocabulary), "The text")
         vocabulary.save(folder / WORDS)
         ids = np.memmap(folder / IDS, np.uint32, "r+")
 

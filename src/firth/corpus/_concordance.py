@@ -73,7 +73,7 @@ def concordance(
 ) -> Iterator[Hit]:
     """Up to ``n`` occurrences, evenly spread over the corpus, with ``width`` characters on each side."""
     word_id = corpus.vocabulary.id(word)
-    positions = positions_of(corpus.ids, word_id) if index is None else index[word_id]
+    positions = positions_of(corpus.ids, word_id) if index is None else index.spread(word_id, n)
     if len(positions) > n:
         positions = positions[np.linspace(0, len(positions) - 1, n).astype(np.int64)]
     positions = positions.astype(np.int64)
@@ -214,9 +214,10 @@ def _open_source(corpus: Corpus, entry: dict[str, Any], quick: bool) -> BinaryIO
     ``digits``): ``_align`` compares them with the text. If ``quick``, it must have been computed before.
     """
     try:
-        if not stat.S_ISREG(Path(entry["path"]).stat().st_mode):
+        path = formats.path_of(entry["path"])
+        if not stat.S_ISREG(path.stat().st_mode):
             return None  # opening a device may have effects
-        file = open(entry["path"], "rb", buffering=0, opener=_open_at_once)  # noqa: SIM115
+        file = open(path, "rb", buffering=0, opener=_open_at_once)  # noqa: SIM115
     except (OSError, ValueError):
         return None
     try:
@@ -294,12 +295,12 @@ def _texts(
         return
     try:
         if is_table:
-            records = _rows(Path(entry["path"]), entry["column"], stretches)
+            records = _rows(formats.path_of(entry["path"]), entry["column"], stretches)
         elif formats.compression_of(file.read(16)) is None:
             records = _pieces(file, stretches, entry)
         elif not quick:
             file.seek(0)
-            stream = formats.Stream(file, entry["name"])
+            stream = formats.Stream(file, entry["name"], kept=False)
             data = bytes_from_start(stream, stretches, _COMPRESSED_LIMIT)
             records = ((place, _decoded(some, entry)) for place, some in data)
         else:
@@ -319,7 +320,7 @@ def _rows(
     wanted = {place for place, _ in stretches}
     for row, text in formats.table_records(path, column):
         progress.check_interrupted()
-        if row in wanted:
+        if row in wanted and text is not None:
             yield row, text
         if row >= stretches[-1][0]:
             return

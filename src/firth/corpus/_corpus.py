@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 import weakref
@@ -17,6 +16,7 @@ import numpy.typing as npt
 from firth.compute import ONE_THREAD, Engine, engine_for
 from firth.corpus._concordance import Hit, concordance
 from firth.corpus._reading import (
+    DESCRIBED,
     ENDS,
     IDS,
     PLACES,
@@ -27,15 +27,13 @@ from firth.corpus._reading import (
     Reading,
     Split,
     Tokens,
-    check_sources,
 )  # fmt: skip
 from firth.corpus._sources import SentenceSource, Source, find_sources
 from firth.corpus._vocabulary import Vocabulary
 from firth.errors import InputError, ParameterError, check_count, wrong_parameter
 from firth.parameters import Resources, documents
-from firth.parts import damaged
 from firth.progress import count_of
-from firth.store import Part, read_array
+from firth.store import Part, count_ids
 
 if TYPE_CHECKING:
     from firth.corpus._index import Index
@@ -79,35 +77,21 @@ class Corpus:
     """
 
     def __init__(self, part: Part) -> None:
-        file, self._part = part.path, part
-        try:
-            self.reading = Reading(**part.parameters)
-            self.sources = check_sources(json.loads(file(SOURCES).read_text(encoding="utf-8")))
-        except (TypeError, ValueError, RecursionError) as error:
-            raise damaged("corpus", part.folder, f"{SOURCES}: {error}") from error
-        self.vocabulary = Vocabulary.load(file(WORDS))
-        self.ids: npt.NDArray[np.uint32] = read_array(file(IDS))
-        self.ends: npt.NDArray[np.int64] = read_array(file(ENDS))
-        self.places: npt.NDArray[np.int64] = read_array(file(PLACES))
-        self._check(part.folder)
-
-    def _check(self, folder: Path) -> None:
-        """Check that no id or offset is out of bounds: kernels do not."""
-        sound = (
-            len(self.ids) > 0
-            and len(self.ends) == len(self.places)
-            and len(self.ends) > 0
-            and int(self.ends[-1]) == len(self.ids)
-            and int(self.ends[0]) > 0
-            and bool(np.all(self.ends[1:] > self.ends[:-1]))
-            and int(self.places[0]) >= 0
-            and bool(np.all(self.places[1:] >= self.places[:-1]))
-            and int(self.ids.max()) < len(self.vocabulary)
-            and int(self.vocabulary.counts.max()) <= len(self.ids)
-            and int(self.vocabulary.counts.sum()) == len(self.ids)
+        self._part = part
+        self.reading = Reading.restored(part.parameters)
+        self.sources = part.json(SOURCES, [DESCRIBED])
+        self.vocabulary = Vocabulary.load(part, WORDS)
+        part.require(self.sources, f"{SOURCES} is empty")
+        n_types, extent = len(self.vocabulary), sum(source["extent"] for source in self.sources)
+        self.ids: npt.NDArray[np.uint32] = part.array(IDS, -1, 0, n_types - 1)
+        n = len(self.ids)
+        self.ends: npt.NDArray[np.int64] = part.array(ENDS, -1, 1, n, "always rises")
+        self.places: npt.NDArray[np.int64] = part.array(
+            PLACES, len(self.ends), 0, max(extent - 1, 0), "never falls"
         )
-        if not sound:
-            raise damaged("corpus", folder, "ids, sentences and words do not match")
+        part.require(n and self.ends[-1] == n, "the sentences do not contain all tokens")
+        counted = count_ids(self.ids, n_types)
+        part.require(np.array_equal(counted, self.vocabulary.counts), "ids and counts do not match")
 
     @classmethod
     def load(cls, part: Part) -> Corpus:

@@ -13,7 +13,7 @@ from firth.corpus._corpus import Corpus
 from firth.errors import ModelError
 from firth.parts import damaged
 from firth.progress import count_of
-from firth.store import Part, array_file, read_array
+from firth.store import Part, array_file, every
 
 __all__ = ["Index", "build_index"]
 
@@ -38,21 +38,29 @@ class Index:
     """
 
     def __init__(self, part: Part, corpus: Corpus) -> None:
-        file, self._part = part.path, part
-        found = [name for name in _POSITIONS if name in part.files]
-        if not found:
-            raise damaged("index", part.folder, "it has no positions")
-        self._starts: npt.NDArray[np.int64] = read_array(file(_STARTS))
-        self._positions: npt.NDArray[Any] = read_array(file(found[0]))
-        sound = (
-            len(self._starts) == corpus.n_types + 1
-            and int(self._starts[0]) == 0
-            and np.array_equal(np.diff(self._starts), corpus.vocabulary.counts)
-            and len(self._positions) == corpus.n_tokens
-            and int(self._positions.max()) < corpus.n_tokens
+        self._part = part
+        n, n_types = corpus.n_tokens, corpus.n_types
+        self._starts: npt.NDArray[np.int64] = part.array(_STARTS, n_types + 1, 0, n)
+        self._positions: npt.NDArray[Any] = part.array(_POSITIONS, n, 0, n - 1)
+        lengths = np.diff(self._starts)
+        part.require(
+            self._starts[0] == 0 and np.array_equal(lengths, corpus.vocabulary.counts),
+            "it does not match the corpus",
         )
-        if not sound:
-            raise damaged("index", part.folder, "it does not match the corpus")
+        part.require(self._rises(), "the positions of a word are not in order")
+        self._ids = corpus.ids
+
+    def _rises(self) -> bool:
+        """Whether the positions of every word rise."""
+        starts, positions = self._starts, self._positions
+
+        def holds(begin: int, end: int) -> bool:
+            rises = positions[begin + 1 : end + 1] > positions[begin:end]
+            a, b = np.searchsorted(starts, [begin + 1, end + 1])
+            rises[starts[a:b] - begin - 1] = True  # where another word begins
+            return bool(rises.all())
+
+        return every(len(positions) - 1, holds)
 
     @classmethod
     def load(cls, part: Part, corpus: Corpus) -> Index:
@@ -71,9 +79,25 @@ class Index:
         """The size in words."""
         return count_of(len(self._positions), "position"), []
 
-    def __getitem__(self, word_id: int) -> npt.NDArray[Any]:
+    def __getitem__(self, word_id: int) -> npt.NDArray[np.int64]:
         """The positions of a word, ascending."""
+        return self._checked(word_id, self._positions_of(word_id))
+
+    def spread(self, word_id: int, n: int) -> npt.NDArray[np.int64]:
+        """Up to ``n`` positions of a word, evenly spread over the corpus, ascending."""
+        found = self._positions_of(word_id)
+        if len(found) > n:
+            found = found[np.linspace(0, len(found) - 1, n).astype(np.int64)]
+        return self._checked(word_id, found)
+
+    def _positions_of(self, word_id: int) -> npt.NDArray[Any]:
         return self._positions[int(self._starts[word_id]) : int(self._starts[word_id + 1])]
+
+    def _checked(self, word_id: int, positions: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+        """Positions, if the word is there. Checking all words when loading would take too long."""
+        if not (self._ids[positions] == word_id).all():
+            raise damaged("index", self._part.folder, "it does not match the corpus")
+        return positions.astype(np.int64)
 
 
 def build_index(corpus: Corpus, folder: Path) -> None:

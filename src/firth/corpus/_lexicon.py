@@ -1,17 +1,16 @@
 """The lexicon: a hash table that numbers words in order of first occurrence.
 
-The hash depends on a random secret of the process, so that no text can be made to cause collisions
-on purpose.
+The hash depends on a random secret, so that no text can be made to cause collisions on purpose.
 """
 
 from __future__ import annotations
 
-import secrets
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from firth.compute.kernels import new_secret
 from firth.corpus import _lexicon_kernels as kernels
 
 __all__ = ["Lexicon"]
@@ -38,7 +37,7 @@ class Lexicon:
 
     def __init__(self) -> None:
         self.n_words = 0
-        self._secret = np.uint64(secrets.randbits(64))
+        self._secret = new_secret()
         self._table = _aligned_rows(1 << 14)
         self._offsets = np.zeros(1 << 13, np.int64)
         self._spellings = np.zeros(1 << 16, np.uint8)

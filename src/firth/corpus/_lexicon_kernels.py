@@ -4,6 +4,9 @@ A row of the table has four numbers: a key of sixteen bytes, the number of the w
 The key of a word of up to fifteen bytes is the word itself, so one cache line is enough for nearly
 every token. The key of a longer word is its first eight bytes and a hash; such words are compared byte
 by byte with the stored spelling.
+
+Hashes depend on a secret. Words are numbered in order of first occurrence, and nothing goes through
+the table in its own order, so no result depends on it.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from firth.compute.kernels import kernel, load8, prefetch
+from firth.compute.kernels import kernel, load8, mixed, prefetch
 
 Array = Any  # a NumPy array, inside kernels
 
@@ -32,22 +35,18 @@ def _key(text: Array, i: int, n: int, secret: Any) -> Any:
     if n < 16:
         high = load8(text, i + 8) & ((np.uint64(1) << np.uint64(8 * (n - 8))) - np.uint64(1))
         return low, high | np.uint64(n) << np.uint64(56)
-    high = secret + np.uint64(n)
+    high = secret[2] ^ np.uint64(n)
     for j in range(i + 8, i + n - 8, 8):
-        high = (high ^ load8(text, j)) * np.uint64(0x9E3779B97F4A7C15)
-        high ^= high >> np.uint64(32)
+        high = mixed(high ^ load8(text, j), secret[3])
     # the last eight bytes, which may overlap those before, so that nothing beyond the word is read
-    high = (high ^ load8(text, i + n - 8)) * np.uint64(0x9E3779B97F4A7C15)
+    high = mixed(high ^ load8(text, i + n - 8), secret[3])
     # no short word has this top byte, which is its length, so long and short keys never agree
     return low, high | np.uint64(_LONG)
 
 
 @kernel
 def _slot(low: Any, high: Any, secret: Any, mask: int) -> int:
-    # products only carry bits upwards, so high bits are folded down before the mask cuts them off
-    h = (low ^ secret) + (high ^ (high >> np.uint64(32))) * np.uint64(0xC2B2AE3D27D4EB4F)
-    h = (h ^ (h >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
-    return np.int64(h ^ (h >> np.uint64(29))) & mask
+    return np.int64(mixed(low ^ secret[0], high ^ secret[1])) & mask
 
 
 @kernel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from firth.parameters import Param, Parameters
 
@@ -21,7 +21,7 @@ __all__ = [
     "Tokens",
     "WORDS",
     "Reading",
-    "check_sources",
+    "DESCRIBED",
     "encode_given",
 ]
 
@@ -39,24 +39,10 @@ GIVEN = "given"
 """Tokenised input: 0xFF after each token, 0xFE after each sentence, bytes that UTF-8 does not use."""
 
 
-def check_sources(entries: Any) -> list[dict[str, Any]]:
-    """Check descriptions of sources, as ``Source.describe`` makes them; raises ValueError."""
-    kinds: dict[str, Any] = {
-        "name": str,
-        "kind": str,
-        "path": str | None,
-        "column": str,
-        "extent": int,
-    }
-    sound = isinstance(entries, list) and len(entries) > 0
-    for entry in entries if sound else []:
-        sound = sound and isinstance(entry, dict) and all(
-            isinstance(entry.get(key), kind) for key, kind in kinds.items()
-        ) and entry["extent"] >= 0  # fmt: skip
-    if not sound:
-        raise ValueError("not a list of sources")
-    found: list[dict[str, Any]] = entries
-    return found
+DESCRIBED = {
+    "name": str, "kind": str, "path": str | None, "column": str, "extent": int, "n_bytes": int, "sha256": str,
+}  # fmt: skip
+"""The structure of the description of a source, as ``Source.describe`` makes it."""
 
 
 def encode_given(sentence: Sequence[str]) -> bytes:

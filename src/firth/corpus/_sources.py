@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import io
+import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ import numpy as np
 
 from firth import formats
 from firth.corpus._blocks import (
+    BLOCK,
     STANDARD_INPUT,
     Block,
     check_head,
@@ -21,10 +23,18 @@ from firth.corpus._blocks import (
     text_blocks,
 )
 from firth.corpus._reading import Reading, encode_given
-from firth.errors import InputError, ParameterError
+from firth.errors import InputError, ParameterError, shown
 from firth.store import MANIFEST, sha256
 
-__all__ = ["SentenceSource", "Source", "blocks_of", "find_sources", "plain_text"]
+__all__ = [
+    "SentenceSource",
+    "Source",
+    "blocks_of",
+    "find_sources",
+    "plain_text",
+    "sampled",
+    "where_in",
+]
 
 _FOLDER_SUFFIXES = (
     ".txt",
@@ -62,7 +72,7 @@ class Source:
 
     def describe(self) -> dict[str, Any]:
         """What a model stores about its source."""
-        path = str(self.path) if self.path and not self.once else None
+        path = formats.stored_name(self.path) if self.path and not self.once else None
         return {
             "name": self.name, "kind": self.kind, "path": path, "column": self.column,
             "n_bytes": self.n_bytes, "sha256": self.sha256, "extent": self.extent,
@@ -70,7 +80,10 @@ class Source:
 
     def checksum(self) -> str | None:
         """The current checksum of the file; None for a pipe or standard input."""
-        return sha256(self.path) if self.path and not self.once else None
+        if not self.path or self.once:
+            return None
+        with formats.reading(self.name):
+            return sha256(self.path)
 
     def file(self) -> Path:
         """The path of the file; an error for standard input."""
@@ -87,50 +100,54 @@ class Source:
 
     def blocks(self, reading: Reading) -> Iterator[Block]:
         """Read the source."""
-        if self.kind == "table":
-            path = self.file()
-            yield from record_blocks(self._count(formats.table_records(path, self.column)))
-            self.n_bytes = self._consumed = self.disk_size()
-            self.sha256 = sha256(path)
-            return
-        with self._open() as stream:
-            self._stream = stream
-            if self.kind == "text":
-                self.extent = yield from text_blocks(stream, self.name, reading.tokens)
-            elif self.kind == "json":
-                yield from record_blocks(
-                    formats.json_records(
-                        self._lines(stream, reading.errors), self.column, self.name
+        with formats.reading(self.name):
+            if self.kind == "table":
+                yield from record_blocks(self._rows())
+                self.n_bytes = self._consumed = self.disk_size()
+                self.sha256 = sha256(self.file())
+                return
+            with self._open() as stream:
+                self._stream = stream
+                if self.kind == "text":
+                    self.extent = yield from text_blocks(stream, self.name, reading.tokens)
+                elif self.kind == "json":
+                    lines = self._lines(stream, reading.errors)
+                    yield from record_blocks(formats.json_records(lines, self.column, self.name))
+                else:
+                    lines = self._lines(stream, reading.errors)
+                    sentences = formats.conllu_sentences(lines, self.name)
+                    yield from record_blocks(
+                        ((place, encode_given(words)) for place, words in sentences), given=True
                     )
-                )
-            else:
-                sentences = formats.conllu_sentences(self._lines(stream, reading.errors), self.name)
-                yield from record_blocks(
-                    ((place, encode_given(words)) for place, words in sentences), given=True
-                )
-            self.sha256 = stream.sha256()
-            self.n_bytes = self._consumed = stream.consumed
-            self._stream = None
+                self.sha256 = stream.sha256()
+                self.n_bytes = self._consumed = stream.consumed
+                self._stream = None
 
     def _open(self) -> formats.Stream:
         if self.path is not None:
-            return formats.open_stream(self.path)
-        return formats.Stream(cast(BinaryIO, _Unclosable(sys.stdin.buffer)), self.name)
+            return formats.open_stream(self.path, kept=False, name=self.name)
+        if sys.stdin is None:
+            raise InputError("Standard input is closed.", "Give a file, or text in a pipe.")
+        return formats.Stream(cast(BinaryIO, _Unclosable(sys.stdin.buffer)), self.name, kept=False)
 
-    def _count(self, records: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-        """The records of a table; updates the progress."""
-        self.extent = formats.table_rows(self.file())
-        for row, text in records:
-            self._consumed = self.disk_size() * (row + 1) // self.extent
-            yield row, text
+    def _rows(self) -> Iterator[tuple[int, str]]:
+        """The texts of a table and their positions; updates the progress."""
+        size = self.disk_size()
+
+        def done(share: float) -> None:
+            self._consumed = int(size * share)
+
+        for row, text in formats.table_records(self.file(), self.column, done):
+            self.extent = row + 1
+            if text is not None:
+                yield row, text
 
     def _lines(self, stream: formats.Stream, errors: str) -> Iterator[tuple[int, str]]:
         """The lines of a stream and their positions, for formats that are read line by line."""
-        reader = io.BufferedReader(_Readable(stream), 1 << 20)
+        start = stream.read(1 << 12)
+        check_head(start, self.name)
         place = 0
-        for count, line in enumerate(reader, 1):
-            if count == 1:
-                check_head(line, self.name)
+        for count, line in enumerate(formats.raw_lines(stream, start), 1):
             try:
                 text = line.decode("utf-8-sig" if place == 0 else "utf-8", errors)
             except UnicodeDecodeError as error:
@@ -138,9 +155,9 @@ class Source:
                     f"{self.name}, line {count}, byte {place + error.start}: not valid UTF-8.",
                     "To replace invalid bytes: --errors replace",
                 ) from None
-            yield place, text.rstrip("\r\n")
-            place += len(line)
-        self.extent = place
+            yield place, text.rstrip("\r")
+            place += len(line) + 1
+        self.extent = stream.n_plain
 
 
 class SentenceSource(Source):
@@ -184,19 +201,6 @@ class _Unclosable(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         return int(self._file.readinto(buffer))
-
-
-class _Readable(io.RawIOBase):
-    def __init__(self, stream: formats.Stream) -> None:
-        self._stream = stream
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        data = self._stream.read(len(buffer))
-        buffer[: len(data)] = data
-        return len(data)
 
 
 def find_sources(inputs: Sequence[str | Path], column: str = "text") -> list[Source]:
@@ -254,7 +258,7 @@ def _source(path: Path, column: str) -> Source:
     once = path.exists() and not path.is_file()  # a pipe: opening it would consume it
     if not once:
         formats.open_stream(path).close()  # report errors before reading starts
-    return Source(str(path), kind, path.absolute(), column, once=once)
+    return Source(shown(path), kind, path.absolute(), column, once=once)
 
 
 def _in_folder(folder: Path) -> list[Path]:
@@ -290,8 +294,22 @@ def blocks_of(sources: Sequence[Source], reading: Reading) -> Iterator[tuple[Sou
             yield source, block
             n_bytes += len(block.data)
             if source.limit is not None and n_bytes >= source.limit:
+                source.extent = max(source.extent, block.end)  # the next source begins after it
                 break
         yield source, None
+
+
+def sampled(sources: Sequence[Source], n_bytes: int) -> Sequence[Source]:
+    """Limit sources to a sample of about this size, taken from the beginning of each.
+
+    At least a block of a source is read. If that is too much, only every so many sources are kept.
+    """
+    least = sum(min(source.disk_size(), BLOCK) for source in sources)
+    kept = sources[:: max(1, math.ceil(least / n_bytes))]
+    total = sum(source.disk_size() for source in kept)
+    for source in kept:
+        source.limit = max(1, n_bytes * source.disk_size() // max(1, total))
+    return kept
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -318,19 +336,22 @@ def plain_text(block: Block, source: Source, errors: str) -> bytes:
         return block.data.decode(errors="replace").replace("\0", "\ufffd").encode()
     hint = "To replace invalid bytes: --errors replace"
     if valid:
-        raise InputError(f"{_where(block, source, zero)}: a zero byte, so this is not text.", hint)
+        raise InputError(
+            f"{where_in(block, source, zero)}: a zero byte, so this is not text.", hint
+        )
     try:
         block.data.decode()
     except UnicodeDecodeError as error:
         guess = formats.guess_encoding(block.data[max(0, error.start - (1 << 15)) :])
         if guess:
             hint = f"It may be in another encoding. {formats.for_file(guess, source.path)}. Or: --errors replace"
-        where = _where(block, source, error.start)
+        where = where_in(block, source, error.start)
         raise InputError(f"{where}: not valid UTF-8.", hint) from None
     return block.data
 
 
-def _where(block: Block, source: Source, offset: int) -> str:
+def where_in(block: Block, source: Source, offset: int) -> str:
+    """The source, line and byte of a position in a block."""
     if block.places is not None:
         return source.name
     line = block.n_lines_before + block.data.count(b"\n", 0, offset) + 1

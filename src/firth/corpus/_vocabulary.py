@@ -14,12 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.corpus._reading import Reading
-from firth.errors import ModelError, WordError, check_count, wrong_parameter
+from firth.errors import WordError, check_count, wrong_parameter
+from firth.store import Order, Part, UnsoundError, check_array, read_table
 
-__all__ = ["MIN_COUNTS", "Vocabulary", "fold_word", "merge_words"]
+__all__ = ["MIN_COUNTS", "MOST_TOKENS", "Vocabulary", "fold_word", "merge_words"]
 
 MIN_COUNTS: tuple[int, ...] = (1, 2, 5, 10, 20, 50, 100)
 """Values of ``min_count`` to compare, when sizes of the vocabulary are shown."""
+MOST_TOKENS = 1 << 53
+"""Sums of counts up to this limit are exact in float64."""
 _DECIMAL = re.compile(r"\d")
 
 
@@ -120,29 +123,26 @@ class Vocabulary:
             writer.write_table(table.combine_chunks())
 
     @classmethod
-    def load(cls, path: Path, ordered: bool = True) -> Vocabulary:
-        """Memory-map a file written by ``save`` and check it.
+    def load(cls, part: Part, name: str, ordered: bool = True) -> Vocabulary:
+        """Memory-map a file of a part that was written by ``save``, and check it.
 
         Imported words need not be ``ordered`` by count.
         """
         import pyarrow as pa
 
-        try:
-            table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
-            table.validate(full=True)
-            words = table.column("word").combine_chunks()
-            counts = table.column("count").combine_chunks()
-            if (
-                words.type != pa.large_string()
-                or counts.type != pa.int64()
-                or words.null_count + counts.null_count
-            ):
-                raise pa.ArrowInvalid("wrong types of columns")
-        except (pa.ArrowInvalid, KeyError, OSError) as error:
-            raise ModelError(f"{path} is not a list of words: {error}.") from error
-        numbers = counts.to_numpy()
-        if ordered and len(numbers) and (numbers.min() < 1 or np.any(numbers[1:] > numbers[:-1])):
-            raise ModelError(f"{path} is not a list of words: the counts are not in order.")
+        path = part.path(name)
+        table = read_table(path)
+        schema = [(field.name, field.type) for field in table.schema]
+        if schema != [("word", pa.large_string()), ("count", pa.int64())]:
+            raise UnsoundError(path, "it is not a list of words")
+        words, counts = (table.column(i).combine_chunks() for i in range(2))
+        if words.null_count + counts.null_count:
+            raise UnsoundError(path, "a word or a count is missing")
+        least = 1 if ordered else 0
+        order: Order | None = "never rises" if ordered else None
+        numbers = check_array(counts.to_numpy(), path, len(words), least, MOST_TOKENS, order)
+        if float(numbers.sum(dtype=np.float64)) > MOST_TOKENS:
+            raise UnsoundError(path, "the counts are too large")
         return cls(words, numbers)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bisect
-import re
 import shutil
 import tempfile
 import weakref
@@ -22,8 +21,8 @@ from firth.counts._contexts import Contexts, WeightName
 from firth.counts._counts import COLUMNS, ROWS, WORD_COUNTS, WORDS, Counts
 from firth.counts._layout import GROUP, Layout, Pool, Run, Scratch
 from firth.counts._parameters import CountsParameters
-from firth.errors import InputError, ParameterError, wrong_parameter
-from firth.parameters import MEMORY, Resources, documents
+from firth.errors import InputError, ParameterError
+from firth.parameters import MEMORY, Resources, documents, parse_size
 from firth.store import Part
 
 __all__ = ["build_counts", "count", "estimate_memory"]
@@ -79,14 +78,7 @@ def count(
 
 def parse_memory(memory: int | str) -> int:
     """A number of bytes from ``"4G"``, ``"500M"``, ``"1.5 GB"`` or an int."""
-    if isinstance(memory, str):
-        found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)i?b?\s*", memory, re.IGNORECASE)
-        if not found:
-            raise wrong_parameter("count", "memory", "a size such as 500M or 4G", memory)
-        memory = int(float(found[1]) * 1024 ** " kmgt".index(found[2].lower() or " "))
-    if memory < _LEAST_MEMORY:
-        raise wrong_parameter("count", "memory", f"at least {_LEAST_MEMORY >> 20}M", memory)
-    return memory
+    return parse_size("count", "memory", memory, _LEAST_MEMORY)
 
 
 def estimate_memory(n_tokens: int, n_words: int, contexts: Contexts, engine: Engine) -> int:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from firth.compute import ONE_THREAD, engine_for
 from firth.corpus import Vocabulary
 from firth.counts._parameters import CountsParameters
 from firth.errors import ParameterError
-from firth.parts import damaged
 from firth.progress import count_of
-from firth.store import Part, read_array
+from firth.store import Part
 
 __all__ = ["Collocate", "Counts"]
 
@@ -23,6 +24,10 @@ _LEAST_OFTEN = 5
 """Contexts that occur less often with a word are not listed among its collocates."""
 WORDS, WORD_COUNTS, INDPTR = "words.arrow", "word_counts.i64", "indptr.i64"
 ROWS, COLUMNS = "rows.i64", "columns.i64"
+_MOST = 1 << 62
+"""Sums up to this limit do not overflow."""
+_LARGE = 1 << 20
+"""Matrices with at least this many entries are checked by all threads."""
 INDICES, DATA = ("indices.i32", "indices.i64"), ("data.u32", "data.u64")
 
 
@@ -69,24 +74,57 @@ class Counts:
     """
 
     def __init__(self, part: Part) -> None:
-        file, names, self._part = part.path, part.files, part
-        try:
-            self.parameters = CountsParameters(**part.parameters)
-            self.contexts = self.parameters.parsed()
-            indices, data = (
-                next(name for name in choice if name in names) for choice in (INDICES, DATA)
-            )
-        except (TypeError, StopIteration, ParameterError) as error:
-            raise damaged("counts", part.folder, str(error)) from error
-        self.vocabulary = Vocabulary.load(file(WORDS))
-        self.word_counts: npt.NDArray[np.int64] = read_array(file(WORD_COUNTS))
-        self.rows: npt.NDArray[np.int64] = read_array(file(ROWS))
-        self.columns: npt.NDArray[np.int64] = read_array(file(COLUMNS))
-        self._indptr, self._indices, self._data = (
-            read_array(file(name)) for name in (INDPTR, indices, data)
+        self._part = part
+        self.parameters = CountsParameters.restored(part.parameters)
+        self.contexts = self.parameters.parsed()
+        self.vocabulary = Vocabulary.load(part, WORDS)
+        kept, blocks = len(self.vocabulary), self.contexts.n_blocks
+        self.word_counts: npt.NDArray[np.int64] = part.array(WORD_COUNTS, -1, 1, _MOST)
+        n = len(self.word_counts)
+        part.require(
+            0 <= n - kept <= 1
+            and np.array_equal(self.word_counts[:kept], self.vocabulary.counts)
+            and float(self.word_counts.sum(dtype=np.float64)) * sum(self.contexts.weights) < _MOST,
+            "words and counts do not match",
         )
-        self._check(part.folder)
-        self.rows = self.rows.reshape(self.n_rows, self.contexts.n_blocks)
+        self.rows: npt.NDArray[np.int64] = part.array(ROWS, (n, blocks), 0, _MOST)
+        self.columns: npt.NDArray[np.int64] = part.array(COLUMNS, n * blocks, 0, _MOST)
+        most = sum(self.contexts.weights) if self.contexts.bag else np.array(self.contexts.weights)
+        part.require(
+            (self.rows <= self.word_counts[:, None] * most).all(),
+            "a word occurs more often in contexts than in the text",
+        )
+        self._data = part.array(DATA, -1, 1, _MOST)
+        n_entries = len(self._data)
+        self._indices = part.array(INDICES, n_entries, 0, n * blocks - 1)
+        self._indptr = part.array(INDPTR, n + 1, 0, n_entries, "never falls")
+        part.require(
+            self._indptr[0] == 0 and self._indptr[-1] == n_entries, "the matrix is incomplete"
+        )
+        part.require(self._has_sums(), "the matrix does not have the sums that it should have")
+
+    def _has_sums(self) -> bool:
+        """Whether the rows of the matrix are sorted, and rows and columns have the right sums."""
+        from firth.counts import _check_kernels as kernels  # here, because it imports Numba
+
+        check_rows: Any = kernels.check_rows
+
+        engine = engine_for("Counts", None) if self.n_entries >= _LARGE else ONE_THREAD
+        shares = np.linspace(0, self.n_entries, engine.threads + 1).astype(np.int64)
+        edges = np.searchsorted(self._indptr, shares)
+        edges[0], edges[-1] = 0, self.n_rows
+        matrix = self._indptr, self._indices, self._data, self.n_rows, self.rows
+
+        def check(at: tuple[int, int]) -> npt.NDArray[np.int64] | None:
+            sums = np.zeros(len(self.columns), np.int64)
+            return sums if check_rows(*at, *matrix, sums) else None
+
+        total = np.zeros(len(self.columns), np.int64)
+        for sums in engine.map(check, pairwise(edges.tolist())):
+            if sums is None:
+                return False
+            total += sums
+        return np.array_equal(total, self.columns)
 
     @classmethod
     def load(cls, part: Part) -> Counts:
@@ -113,26 +151,6 @@ class Counts:
         how += [f"weights by {self.parameters.weights}"] * (self.parameters.weights != "none")
         words = count_of(self.n_words, "word")
         return f"{words} in {self.contexts.name} contexts, {self.n_entries:,} entries", how
-
-    def _check(self, folder: Path) -> None:
-        """Check that no index points outside the matrix: kernels do not."""
-        n, blocks = len(self.word_counts), self.contexts.n_blocks
-        sound = (
-            0 <= n - len(self.vocabulary) <= 1
-            and len(self._indptr) == n + 1
-            and len(self.rows) == len(self.columns) == n * blocks
-            and len(self._indices) == len(self._data) == int(self._indptr[-1])
-            and int(self._indptr[0]) == 0
-            and int(self._data.sum()) == int(self.rows.sum()) == int(self.columns.sum())
-            and min(self.rows.min(initial=0), self.columns.min(initial=0)) == 0
-            and bool(np.all(self._indptr[1:] >= self._indptr[:-1]))
-            and (
-                len(self._indices) == 0
-                or (int(self._indices.min()) >= 0 and int(self._indices.max()) < n * blocks)
-            )
-        )
-        if not sound:
-            raise damaged("counts", folder, "the matrix is inconsistent")
 
     def __repr__(self) -> str:
         return f"<Counts of {self.n_words:,} words in {self.contexts.name} contexts, {self.n_entries:,} entries>"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from firth import progress
 from firth.errors import InputError
-from firth.formats import text_lines
+from firth.formats import reading, text_lines
 
 __all__ = ["Analogies", "Questions", "WordPairs", "read_questions"]
 
@@ -59,6 +59,11 @@ def read_questions(path: str | Path) -> Questions:
         The file is neither, or a line of it is not like the others.
     """
     path = Path(path)
+    with reading(path):
+        return _questions(path)
+
+
+def _questions(path: Path) -> Questions:
     rows, category_lines = _rows(path)
     if not rows:
         raise InputError(f"{path} has no questions in it.")
@@ -70,7 +75,7 @@ def read_questions(path: str | Path) -> Questions:
     if width in (4, 5):
         return _analogies(path, rows, category_lines, width)
     if width == 3:
-        number, row = rows[0]
+        number, row = next((number, row) for number, row in rows if len(row) == width)
         raise InputError(
             f"Line {number} of {path}: {row[2]!r} is not a number, and a score is expected."
         )

@@ -39,10 +39,20 @@ if TYPE_CHECKING:
         entities,
         labels_of,
     )
-    from firth.formats._lines import text_lines
+    from firth.formats._limits import (
+        FileLimits,
+        LabelLimits,
+        Limits,
+        TextLimits,
+        current_limits,
+        limits,
+    )
+    from firth.formats._lines import raw_lines, text_lines
+    from firth.formats._names import path_of, stored_name
     from firth.formats._objects import ObjectTable, read_objects
     from firth.formats._pairs import looks_like_pairs, read_pairs
-    from firth.formats._records import json_records, table_records, table_rows
+    from firth.formats._reading import reading
+    from firth.formats._records import json_records, table_records
     from firth.formats._sniff import (
         compression_of,
         describe_binary,
@@ -71,12 +81,21 @@ __all__ = [
     "UPOS",
     "json_records",
     "table_records",
-    "table_rows",
     "describe_binary",
     "for_file",
     "guess_encoding",
     "kind_of",
+    "raw_lines",
     "text_lines",
+    "reading",
+    "path_of",
+    "stored_name",
+    "Limits",
+    "FileLimits",
+    "LabelLimits",
+    "TextLimits",
+    "current_limits",
+    "limits",
     "check_tag_column",
     "read_tagged",
     "VECTOR_FORMATS",
@@ -118,8 +137,11 @@ if not TYPE_CHECKING:
         _classes="CLASS_FORMATS ClassTable looks_like_classes read_classes write_classes",
         _compression="Stream open_stream",
         _conllu="ConlluSentence UPOS conllu_sentences conllu_text conllu_with read_conllu",
-        _lines="text_lines",
-        _records="json_records table_records table_rows",
+        _limits="FileLimits LabelLimits Limits TextLimits current_limits limits",
+        _lines="raw_lines text_lines",
+        _names="path_of stored_name",
+        _reading="reading",
+        _records="json_records table_records",
         _sniff="compression_of describe_binary for_file guess_encoding kind_of",
         _tagged="check_tag_column read_tagged",
         _vectors="VECTOR_FORMATS VectorTable looks_like_vectors read_vectors",

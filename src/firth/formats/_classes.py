@@ -22,6 +22,7 @@ from firth import progress
 from firth.errors import InputError, ParameterError, check_choice, wrong_parameter
 from firth.formats._compression import Stream, open_stream
 from firth.formats._lines import byte_lines
+from firth.formats._reading import reading
 from firth.formats._sniff import compression_of, describe_binary, for_file, guess_encoding
 
 __all__ = ["CLASS_FORMATS", "ClassTable", "looks_like_classes", "read_classes", "write_classes"]
@@ -72,13 +73,13 @@ def read_classes(path: str | Path, format: str | None = None) -> ClassTable:  # 
     if format is not None:
         check_choice("read_classes", "format", format, CLASS_FORMATS)
     path = Path(path)
-    with open_stream(path) as stream:
+    with reading(path), open_stream(path) as stream:
         head = stream.read(_HEAD)
-        reading = _Reading(stream, path, head)
+        lines = _Lines(stream, path, head)
         form = format or _format_of(_rows(head))
         if form is None:
-            raise reading.untold()
-        return reading.read(form)
+            raise lines.untold()
+        return lines.read(form)
 
 
 def looks_like_classes(path: str | Path) -> bool:
@@ -148,7 +149,7 @@ def _format_of(rows: Sequence[Sequence[bytes]]) -> str | None:
     return "clustercat"
 
 
-class _Reading:
+class _Lines:
     """The lines of one file as they come, checked."""
 
     def __init__(self, stream: Stream, path: Path, head: bytes) -> None:

@@ -16,8 +16,10 @@ from typing import NamedTuple
 
 from firth.errors import InputError, wrong_parameter
 from firth.formats._entities import OUTSIDE, LabelFault, examine, is_label
+from firth.formats._limits import current_limits
 from firth.formats._lines import text_lines
-from firth.formats._tables import DOCUMENT, between_blanks, between_tabs
+from firth.formats._reading import reading
+from firth.formats._tables import DOCUMENT, LONGEST, between_blanks, between_tabs
 from firth.progress import count_of
 
 __all__ = ["LabelledText", "Sentence", "check_column", "read_columns", "read_labelled"]
@@ -25,7 +27,6 @@ __all__ = ["LabelledText", "Sentence", "check_column", "read_columns", "read_lab
 Line = tuple[int, str]
 _WITHOUT_MARKS, _WITH_MARKS = 5_000, 100_000
 """A document ends at the first sentence end after this many words, without and with document marks."""
-_LONGEST = 100_000
 _THE_FORM = (
     "Each line has a word and its columns, separated by tabs or spaces; "
     "sentences are separated by empty lines."
@@ -157,9 +158,13 @@ def read_columns(
     [(3, ['EU', 'rejects'], ['I-ORG', 'O']), (6, ['Peter'], ['I-PER'])]
     """
     if isinstance(source, str | Path):
-        name, lines = str(source), text_lines(Path(source))
+        with reading(source):
+            yield from _documents(text_lines(Path(source)), str(source))
     else:
-        lines = _plain_lines(source)
+        yield from _documents(_plain_lines(source), name)
+
+
+def _documents(lines: Iterable[Line], name: str) -> Iterator[list[Sentence]]:
     document: list[Sentence] = []
     n_words, most = 0, _WITHOUT_MARKS
     nothing = True
@@ -208,9 +213,15 @@ def read_labelled(
     ('iob1', [[(['EU', 'rejects'], ['I-ORG', 'O']), (['Peter'], ['I-PER'])]])
     """
     check_column("read_labelled", "column", column)
+    if isinstance(source, str | Path):
+        with reading(source):
+            return _labelled(source, column, str(source))
+    return _labelled(source, column, name)
+
+
+def _labelled(source: str | Path | Iterable[Line], column: int, name: str) -> LabelledText:
     documents, lines = [], []
     sample: list[Sentence] = []
-    name = str(source) if isinstance(source, str | Path) else name
     for document in read_columns(source, name):
         if not sample:
             sample = document
@@ -229,6 +240,8 @@ def read_labelled(
         raise _wrong_label(
             where, found, Counter(label for s in sequences for label in s), sample, at
         )
+    types = {label[2:] for labels in sequences for label in labels if label != OUTSIDE}
+    current_limits().check_labels(1 + 4 * len(types), name)  # words inside and at the ends differ
     return LabelledText(documents, found.scheme, found.n_slips)
 
 
@@ -265,9 +278,9 @@ def _sentences(lines: Iterable[Line], name: str) -> Iterator[Sentence]:
         if not rows:
             start = number
         rows.append(row)
-        if len(rows) > _LONGEST:
+        if len(rows) > LONGEST:
             raise InputError(
-                f"The sentence that starts in line {start} of {name} has more than {_LONGEST:,} words.",
+                f"The sentence that starts in line {start} of {name} has more than {LONGEST:,} words.",
                 f"Is this a file of columns? {_THE_FORM}",
             )
     if rows:

@@ -7,14 +7,17 @@ import gzip
 import hashlib
 import io
 import lzma
-import zlib
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
 from firth.errors import InputError
+from firth.formats._limits import current_limits
+from firth.formats._reading import CANNOT, reading
 from firth.formats._sniff import compression_of
 
 _BUFFER = 1 << 20
+_XZ_MEMORY = 512 << 20
+"""What xz may ask for; its highest level takes 65 MiB."""
 
 
 class _Hashing(io.RawIOBase):
@@ -44,19 +47,76 @@ class _Hashing(io.RawIOBase):
         super().close()
 
 
+class _Xz(io.RawIOBase):
+    """Decompresses xz as ``lzma.LZMAFile`` does, which knows no limit of memory."""
+
+    def __init__(self, file: Any, name: str) -> None:
+        self._file, self._name = file, name
+        self._decoder = lzma.LZMADecompressor(memlimit=_XZ_MEMORY)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = b""
+        while not data:
+            if self._decoder.eof:
+                more = self._decoder.unused_data.lstrip(b"\0")  # streams may be padded
+                while not more:
+                    found = self._file.read(_BUFFER)
+                    if not found:
+                        return 0
+                    more = found.lstrip(b"\0")
+                self._decoder = lzma.LZMADecompressor(memlimit=_XZ_MEMORY)
+                try:
+                    data = self._decompress(more, len(buffer))
+                except lzma.LZMAError:  # what follows is no stream
+                    return 0
+            elif self._decoder.needs_input:
+                more = self._file.read(_BUFFER)
+                if not more:
+                    raise EOFError
+                data = self._decompress(more, len(buffer))
+            else:
+                data = self._decompress(b"", len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def _decompress(self, data: bytes, n: int) -> bytes:
+        try:
+            return self._decoder.decompress(data, n)
+        except lzma.LZMAError as error:
+            if "emory" not in str(error):
+                raise
+            raise InputError(
+                f"{self._name} needs more than {_XZ_MEMORY >> 20} MiB of memory to be decompressed.",
+                "If you trust it, decompress it first, as xz -d does.",
+            ) from None
+
+
 class Stream:
     """The plain bytes of a file, whatever it is compressed with.
 
     ``consumed`` is how many bytes of the file itself have been read: what progress is measured in.
-    Damage is reported as InputError with the name of the file.
+    Damage is reported as InputError with the name of the file, and so is a file that grows too much
+    (see ``Limits``).
+
+    Parameters
+    ----------
+    file : binary file
+    name : str
+    kept : bool
+        Whether what is read is kept in memory, or only passed through.
     """
 
-    def __init__(self, file: BinaryIO, name: str) -> None:
-        self.name = name
+    def __init__(self, file: BinaryIO, name: str, kept: bool = True) -> None:
+        self.name, self.n_plain = name, 0
         self._raw = _Hashing(file)
-        buffered = io.BufferedReader(self._raw, _BUFFER)
-        self.compression = compression_of(buffered.peek(16)[:16])
-        self._plain = _decompressor(buffered, self.compression)
+        self._kept, self._limits = kept, current_limits()
+        with reading(name):
+            buffered = io.BufferedReader(self._raw, _BUFFER)
+            self.compression = compression_of(buffered.peek(16)[:16])
+            self._plain = _decompressor(buffered, self.compression, name)
 
     @property
     def consumed(self) -> int:
@@ -64,35 +124,25 @@ class Stream:
 
     def sha256(self) -> str:
         """The checksum of the whole file as it is on disk; reads it to its end."""
-        return self._raw.sha256()
+        with reading(self.name):
+            return self._raw.sha256()
 
     def read(self, n: int) -> bytes:
         """Up to ``n`` bytes; fewer only at the end."""
         pieces = []
-        while n > 0:
-            piece = self._read(n)
-            if not piece:
-                break
-            pieces.append(piece)
-            n -= len(piece)
+        with reading(
+            self.name, f"is a damaged {self.compression} file" if self.compression else CANNOT
+        ):
+            while n > 0:
+                piece = self._plain.read(n)
+                if not piece:
+                    break
+                pieces.append(piece)
+                n -= len(piece)
+                self.n_plain += len(piece)
+                if self.compression:
+                    self._limits.check_growth(self.n_plain, self.consumed, self.name, self._kept)
         return b"".join(pieces)
-
-    def _read(self, n: int) -> bytes:
-        try:
-            return self._plain.read(n)
-        except EOFError:
-            raise self._broken("it ends too early") from None
-        except (OSError, lzma.LZMAError, zlib.error, ValueError) as error:
-            if isinstance(error, OSError) and error.errno is not None and self.compression is None:
-                raise InputError(f"Cannot read {self.name}: {error.strerror}.") from error
-            reason = "it ends too early" if "trunc" in str(error).lower() else "its data is broken"
-            raise self._broken(reason) from error
-
-    def _broken(self, reason: str) -> InputError:
-        return InputError(
-            f"{self.name} is a damaged {self.compression} file: {reason}.",
-            "Copy or download it again, or decompress it by hand to see what can be saved.",
-        )
 
     def close(self) -> None:
         self._plain.close()
@@ -105,13 +155,13 @@ class Stream:
         self.close()
 
 
-def _decompressor(file: Any, compression: str | None) -> IO[bytes]:
+def _decompressor(file: Any, compression: str | None, name: str) -> IO[bytes]:
     if compression == "gzip":
         return cast(IO[bytes], gzip.GzipFile(fileobj=file))
     if compression == "bzip2":
         return cast(IO[bytes], bz2.BZ2File(file))
     if compression == "xz":
-        return cast(IO[bytes], lzma.LZMAFile(file))
+        return cast(IO[bytes], _Xz(file, name))
     if compression == "zstandard":
         import pyarrow as pa
 
@@ -119,15 +169,11 @@ def _decompressor(file: Any, compression: str | None) -> IO[bytes]:
     return cast(IO[bytes], file)
 
 
-def open_stream(path: Path) -> Stream:
-    """Open a file for reading, decompressing ``.gz .bz2 .xz .zst`` by what is in it."""
-    try:
-        return Stream(path.open("rb", buffering=0), str(path))
-    except FileNotFoundError:
-        raise InputError(f"There is no file {path}.", "Check the name.") from None
-    except IsADirectoryError:
-        raise InputError(f"{path} is a folder, not a file.") from None
-    except PermissionError:
-        raise InputError(f"No permission to read {path}.", f"Try: chmod u+r '{path}'") from None
-    except OSError as error:
-        raise InputError(f"Cannot read {path}: {error.strerror}.") from error
+def open_stream(path: Path, kept: bool = True, name: str = "") -> Stream:
+    """Open a file for reading, decompressing ``.gz .bz2 .xz .zst`` by what is in it.
+
+    ``kept`` is as for ``Stream``, ``name`` what messages call the file.
+    """
+    name = name or str(path)
+    with reading(name):
+        return Stream(path.open("rb", buffering=0), name, kept)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from firth.errors import InputError
 from firth.formats._lines import text_lines
+from firth.formats._reading import reading
+from firth.formats._tables import LONGEST
 
 __all__ = [
     "N_COLUMNS",
@@ -50,16 +52,18 @@ def read_conllu(path: str | Path) -> Iterator[ConlluSentence]:
     """Read a file of CoNLL-U, ``.gz .bz2 .xz .zst`` included, keeping all that is in it."""
     lines: list[str] = []
     rows: list[tuple[int, list[str]]] = []
-    for number, line in text_lines(Path(path)):
-        if line.strip():
-            if not line.startswith("#"):
-                columns = _columns(line, f"{path}, line {number}")
-                if columns[0].isdecimal():
-                    rows.append((len(lines), columns))
-            lines.append(line)
-        elif lines:
-            yield ConlluSentence(lines, rows)
-            lines, rows = [], []
+    with reading(path) as at:
+        for at.line, line in text_lines(Path(path)):
+            if line.strip():
+                if not line.startswith("#"):
+                    columns = _columns(line, f"{path}, line {at.line}")
+                    if columns[0].isdecimal():
+                        rows.append((len(lines), columns))
+                lines.append(line)
+                _check_length(len(lines), at.line, str(path))
+            elif lines:
+                yield ConlluSentence(lines, rows)
+                lines, rows = [], []
     if lines:
         yield ConlluSentence(lines, rows)
 
@@ -131,8 +135,18 @@ def conllu_rows(lines: Iterable[tuple[int, str]], name: str) -> Iterator[tuple[i
             columns = _columns(line, f"{name}, line {count}")
             if columns[0].isdecimal():
                 rows.append((count, columns))
+                _check_length(len(rows), count, name)
     if rows:
         yield first, rows
+
+
+def _check_length(n: int, number: int, name: str) -> None:
+    """Raise InputError for a sentence of too many lines, which is probably none."""
+    if n > LONGEST:
+        raise InputError(
+            f"The sentence that ends after line {number:,} of {name} has more than {LONGEST:,} lines.",
+            "Sentences of CoNLL-U are separated by empty lines.",
+        )
 
 
 def _columns(line: str, where: str) -> list[str]:

@@ -7,30 +7,45 @@ from pathlib import Path
 
 from firth.errors import InputError
 from firth.formats._compression import Stream, open_stream
+from firth.formats._limits import current_limits
 from firth.formats._sniff import describe_binary
 
-__all__ = ["byte_lines", "text_lines"]
+__all__ = ["byte_lines", "raw_lines", "text_lines"]
 
 _AT_ONCE = 1 << 20
-_LONGEST = 1 << 26
+
+
+def raw_lines(stream: Stream, start: bytes = b"") -> Iterator[bytes]:
+    """The lines of a stream without their ``\\n``; ``start`` was read from it before."""
+    limits, number = current_limits(), 1
+    longest = limits.line_bytes
+    begun: list[bytes] = []  # pieces of a line whose end has not come
+    length = 0
+    block = start or stream.read(_AT_ONCE)
+    while block:
+        first, *others = block.split(b"\n")
+        begun.append(first)
+        length += len(first)
+        if length > longest:
+            limits.check_line(length, f"Line {number:,} of {stream.name}")
+        if others:
+            yield b"".join(begun)
+            for line in others[:-1]:
+                number += 1
+                if len(line) > longest:
+                    limits.check_line(len(line), f"Line {number:,} of {stream.name}")
+                yield line
+            number += 1
+            begun, length = others[-1:], len(others[-1])
+        block = stream.read(_AT_ONCE)
+    if length:  # the last line has no end
+        yield b"".join(begun)
 
 
 def byte_lines(stream: Stream, start: bytes = b"") -> Iterator[tuple[int, bytes]]:
     """Numbered lines of a stream, without their ends; ``start`` was read from it before."""
-    number, rest = 0, start
-    while True:
-        block = stream.read(_AT_ONCE)
-        lines = (rest + block).split(b"\n")
-        rest = lines.pop()
-        if not block and rest:
-            lines.append(rest)  # the last line has no end
-        for line in lines:
-            number += 1
-            yield number, line.removesuffix(b"\r")
-        if not block:
-            return
-        if len(rest) > _LONGEST:
-            raise InputError(f"Line {number + 1} of {stream.name} is longer than any line can be.")
+    for number, line in enumerate(raw_lines(stream, start), 1):
+        yield number, line.removesuffix(b"\r")
 
 
 def text_lines(path: Path) -> Iterator[tuple[int, str]]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
 from firth.errors import InputError
+from firth.formats._arrow import TableFile
+from firth.formats._reading import reading
 
 if TYPE_CHECKING:
     from firth.formats._objects import ObjectTable
@@ -19,61 +21,49 @@ _NAMES = ("name", "word", "id", "object", "label", "item", "key")
 _COUNT, _INDEX = "count", "__index_level_"
 
 
-def read_object_table(path: Path, file: Any, head: bytes) -> ObjectTable:
+def read_object_table(path: Path, file: BinaryIO) -> ObjectTable:
     """Read the numbers of a Parquet, Arrow or Feather file."""
     import pyarrow as pa
 
     from firth.formats._objects import ObjectTable
 
-    try:
-        table = _table(file, head)
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise InputError(
-            f"{path} is not a readable Parquet or Arrow file: {str(error).splitlines()[0]}"
-        ) from error
-    texts, lists, numbers = _columns(path, table)
-    names = None
-    if texts:
+    with reading(path, "is not a readable Parquet or Arrow file"):
+        source = TableFile(file, str(path))
+        texts, lists, numbers = _columns(path, source.schema)
         column = texts[0] if len(texts) == 1 else next((t for t in _NAMES if t in texts), "")
-        if not column:
+        if texts and not column:
             raise InputError(
                 f"{path} has several columns of text: {', '.join(texts[:10])}.",
                 "Keep only that with the names, or call it 'name'.",
             )
-        names = [name or "" for name in table.column(column).cast(pa.string()).to_pylist()]
-    if lists:
-        counts = table.column(_COUNT).to_pylist() if _COUNT in numbers else None
+        if not lists and not numbers:
+            raise InputError(
+                f"{path} has no column of numbers.",
+                f"It has: {', '.join(source.schema.names[:20])}.",
+            )
+        if lists:
+            numbers = [name for name in numbers if name == _COUNT]
+        table = source.table([*([column] if texts else []), *lists, *numbers])
+        names = None
+        if texts:
+            names = [name or "" for name in table.column(column).cast(pa.string()).to_pylist()]
+        if not lists:
+            return ObjectTable(_of_columns(path, table, numbers), names, None, numbers)
+        counts = table.column(_COUNT).to_pylist() if numbers else None
         if counts and not all(isinstance(n, int) and 0 <= n < 1 << 60 for n in counts):
             raise InputError(f"The column 'count' of {path} has more than whole numbers from 0 on.")
         rows = _of_lists(path, table.column(lists[0]), lists[0])
         return ObjectTable(rows, names, counts, words=names is not None)
-    if not numbers:
-        raise InputError(
-            f"{path} has no column of numbers.", f"It has: {', '.join(table.column_names[:20])}."
-        )
-    return ObjectTable(_of_columns(path, table, numbers), names, None, numbers)
 
 
-def _table(file: Any, head: bytes) -> Any:
-    import pyarrow as pa
-    import pyarrow.feather
-    import pyarrow.parquet
-
-    if head.startswith(b"PAR1"):
-        return pa.parquet.read_table(file)
-    if head.startswith(b"\xff\xff\xff\xff"):
-        return pa.ipc.open_stream(file).read_all()
-    return pa.feather.read_table(file)
-
-
-def _columns(path: Path, table: Any) -> tuple[list[str], list[str], list[str]]:
+def _columns(path: Path, schema: Any) -> tuple[list[str], list[str], list[str]]:
     """Columns of text, of lists and of numbers; all others are not for us."""
     import pyarrow.types as types
 
-    if len(set(table.column_names)) < len(table.column_names):
+    if len(set(schema.names)) < len(schema.names):
         raise InputError(f"{path} has two columns of one name.", "Give each column its own.")
     texts, lists, numbers = [], [], []
-    for column in table.schema:
+    for column in schema:
         kind = column.type.value_type if types.is_dictionary(column.type) else column.type
         if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
             texts.append(column.name)

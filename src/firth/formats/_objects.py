@@ -12,33 +12,28 @@ vectors         word2vec (text and binary) and GloVe
 from __future__ import annotations
 
 import io
-import zipfile
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
 from firth.errors import InputError
+from firth.formats._arrow import ARROW_MAGIC
 from firth.formats._compression import Stream, open_stream
+from firth.formats._limits import current_limits
 from firth.formats._object_lines import Lines, read_object_lines
-from firth.formats._vectors import looks_like_vectors, read_vectors
+from firth.formats._reading import reading
+from firth.formats._vectors import UNSAFE, check_archive, looks_like_vectors, read_vectors
 
 __all__ = ["ObjectTable", "read_objects"]
 
 _HEAD = 1 << 16
 _MARK = b"\xef\xbb\xbf"
-_TABLES = (b"PAR1", b"ARROW1", b"FEA1")
 _DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 _KINDS = ".npy .npz .csv .tsv .parquet .arrow, word2vec and GloVe"
 _SPARSE = {"format", "shape", "data"}
-_BROKEN = (
-    ValueError, TypeError, OSError, EOFError, MemoryError, RuntimeError, KeyError, OverflowError, IndexError,
-    AttributeError, NotImplementedError, zipfile.BadZipFile, zlib.error,
-)  # fmt: skip
-"""What NumPy, SciPy and zipfile raise on files that are damaged, or lie about their sizes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,17 +89,24 @@ def read_objects(path: str | Path, *, header: bool | None = None) -> ObjectTable
     (['Oslo', 'Rome'], ['x', 'y'], [[1.0, 2.0], [3.0, 4.5]])
     """
     path = Path(path)
+    with reading(path):
+        return _objects(path, header)
+
+
+def _objects(path: Path, header: bool | None) -> ObjectTable:
     with open_stream(path) as stream:
         head = stream.read(_HEAD)
         if head.startswith(b"\x93NUMPY"):
-            return _plain(path, _array(path, stream, head))
+            with reading(path, UNSAFE), _whole(path, stream, head) as file:
+                return _plain(path, np.load(file, allow_pickle=False))
         if head.startswith(b"PK\x03\x04"):
-            return _archive(path, stream, head)
-        if head.startswith(_TABLES) or head.startswith(b"\xff\xff\xff\xff"):
+            with reading(path, UNSAFE), _whole(path, stream, head) as file:
+                return _archive(path, file, stream.compression)
+        if head.startswith(ARROW_MAGIC):
             from firth.formats._object_tables import read_object_table
 
             with _whole(path, stream, head) as file:
-                table = read_object_table(path, file, head)
+                table = read_object_table(path, file)
             return _checked(path, table, "row", None)
     if not head.removeprefix(_MARK).strip():
         raise InputError(f"{path} is empty.", f"Formats that can be read: {_KINDS}.")
@@ -160,19 +162,6 @@ def _whole(path: Path, stream: Stream, head: bytes) -> Any:
     return io.BytesIO(b"".join(pieces))
 
 
-def _array(path: Path, stream: Stream, head: bytes) -> Any:
-    try:
-        with _whole(path, stream, head) as file:
-            return np.load(file, allow_pickle=False)
-    except _BROKEN as error:
-        raise _unsafe(path, error) from error
-
-
-def _unsafe(path: Path, error: BaseException) -> InputError:
-    why = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
-    return InputError(f"{path} cannot be read safely: {why}.", "Write it again with numpy.save.")
-
-
 def _plain(path: Path, array: Any) -> ObjectTable:
     """Objects of a matrix as it is."""
     if array.dtype.kind not in "fiub":
@@ -185,28 +174,23 @@ def _plain(path: Path, array: Any) -> ObjectTable:
     return _checked(path, ObjectTable(array.astype(np.float64)), "row", None)
 
 
-def _archive(path: Path, stream: Stream, head: bytes) -> ObjectTable:
+def _archive(path: Path, file: BinaryIO, compression: str | None) -> ObjectTable:
     """Objects of an npz file."""
-    try:
-        with _whole(path, stream, head) as file, np.load(file, allow_pickle=False) as arrays:
-            names = list(arrays.files)
-            only = arrays[names[0]] if len(names) == 1 else None
-            if set(names) >= _SPARSE:
-                return _checked(path, ObjectTable(_sparse(file)), "row", None)
-        if {"words", "vectors"} <= set(names):
-            if stream.compression:
-                raise InputError(f"{path} is compressed twice.", "Decompress it first.")
-            return _of_vectors(path)
-    except InputError:
-        raise
-    except _BROKEN as error:
-        raise _unsafe(path, error) from error
-    if only is None:
-        raise InputError(
-            f"{path} has several arrays: {', '.join(names[:10])}.",
-            "Write the matrix alone with numpy.save, or a sparse one with scipy.sparse.save_npz.",
-        )
-    return _plain(path, only)
+    check_archive(file, str(path))
+    with np.load(file, allow_pickle=False) as arrays:
+        names = list(arrays.files)
+        if len(names) == 1:
+            return _plain(path, arrays[names[0]])
+        if set(names) >= _SPARSE:
+            return _checked(path, ObjectTable(_sparse(path, file)), "row", None)
+    if {"words", "vectors"} <= set(names):
+        if compression:
+            raise InputError(f"{path} is compressed twice.", "Decompress it first.")
+        return _of_vectors(path)
+    raise InputError(
+        f"{path} has several arrays: {', '.join(names[:10])}.",
+        "Write the matrix alone with numpy.save, or a sparse one with scipy.sparse.save_npz.",
+    )
 
 
 def _of_vectors(path: Path) -> ObjectTable:
@@ -216,12 +200,13 @@ def _of_vectors(path: Path) -> ObjectTable:
     return ObjectTable(rows, table.words, table.counts, words=True)
 
 
-def _sparse(file: Any) -> Any:
+def _sparse(path: Path, file: BinaryIO) -> Any:
     """A sparse matrix whose places have all been checked, in CSR form."""
     import scipy.sparse
 
     file.seek(0)
     matrix = scipy.sparse.load_npz(file)
+    current_limits().check_growth(8 * matrix.shape[0], file.seek(0, 2), str(path))
     if matrix.ndim != 2 or matrix.dtype.kind not in "fiub":
         raise ValueError("it contains no matrix of numbers")
     if matrix.format in ("csr", "csc", "bsr"):

@@ -12,6 +12,7 @@ from firth.errors import InputError
 from firth.formats._compression import open_stream
 from firth.formats._lines import text_lines
 from firth.formats._objects import ObjectTable
+from firth.formats._reading import reading
 from firth.formats._tables import columns_of
 
 __all__ = ["looks_like_pairs", "read_pairs"]
@@ -63,22 +64,23 @@ def read_pairs(path: str | Path) -> ObjectTable:
     seconds: dict[str, int] = {}
     found: dict[tuple[int, int], int] = {}
     width = 0
-    for number, line in text_lines(path):
-        if not line.strip():
-            continue
-        columns = _checked(path, number, columns_of(line.strip(" ")), width)
-        width = len(columns)
-        count = _count(path, number, columns[2]) if width == 3 else 1
-        place = (
-            firsts.setdefault(columns[0], len(firsts)),
-            seconds.setdefault(columns[1], len(seconds)),
-        )
-        found[place] = found.get(place, 0) + count
-        if found[place] > _LARGEST:
-            raise InputError(f"Line {number} of {path}: the count of this pair is too large.")
-    if not found:
-        raise InputError(f"{path} has no pairs in it.", _HOW)
-    rows, counts = _matrix(found, len(firsts), len(seconds))
+    with reading(path) as at:
+        for at.line, line in text_lines(path):
+            if not line.strip():
+                continue
+            columns = _checked(path, at.line, columns_of(line.strip(" ")), width)
+            width = len(columns)
+            count = _count(path, at.line, columns[2]) if width == 3 else 1
+            place = (
+                firsts.setdefault(columns[0], len(firsts)),
+                seconds.setdefault(columns[1], len(seconds)),
+            )
+            found[place] = found.get(place, 0) + count
+            if found[place] > _LARGEST:
+                raise InputError(f"Line {at.line} of {path}: the count of this pair is too large.")
+        if not found:
+            raise InputError(f"{path} has no pairs in it.", _HOW)
+        rows, counts = _matrix(found, len(firsts), len(seconds))
     return ObjectTable(rows, list(firsts), counts, list(seconds))
 
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from firth.errors import InputError
+from firth.formats._arrow import TableFile
+from firth.formats._limits import current_limits
+from firth.formats._reading import reading
 
-__all__ = ["json_records", "table_records", "table_rows"]
+__all__ = ["json_records", "table_records"]
+
+_ROWS, _TEXT = 1024, 64 << 20
+"""Rows, and bytes of text, that become Python strings at once."""
 
 
 def json_records(
@@ -28,7 +33,7 @@ def json_records(
             ) from None
         if not isinstance(record, dict) or column not in record:
             found = (
-                ", ".join(map(repr, list(record)[:10]))
+                ", ".join(repr(key[:40]) for key in list(record)[:10])
                 if isinstance(record, dict)
                 else "no JSON object"
             )
@@ -46,60 +51,36 @@ def json_records(
             yield place, text
 
 
-def _open_table(path: Path) -> tuple[Any, Any, int]:
-    """A Parquet or Arrow file: its schema, its batches of a given column, its number of rows."""
+def table_records(
+    path: Path, column: str, done: Callable[[float], None] = lambda _: None
+) -> Iterator[tuple[int, str | None]]:
+    """The text of each row, with its row number; ``done`` is told the share that has been read."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
+    import pyarrow.compute as pc
 
-    try:
-        with path.open("rb") as file:
-            is_parquet = file.read(4) == b"PAR1"
-        if is_parquet:
-            table = pq.ParquetFile(path)
-            rows = table.metadata.num_rows
-            return table.schema_arrow, lambda c: table.iter_batches(1024, columns=[c]), rows
-        reader = pa.ipc.open_file(pa.memory_map(str(path)))
-        batches = range(reader.num_record_batches)
-        rows = sum(reader.get_batch(i).num_rows for i in batches)
-        return reader.schema, lambda c: (reader.get_batch(i).select([c]) for i in batches), rows
-    except FileNotFoundError:
-        raise InputError(f"There is no file {path}.") from None
-    except PermissionError:
-        raise InputError(f"No permission to read {path}.") from None
-    except (pa.ArrowInvalid, OSError) as error:
-        raise InputError(
-            f"{path} is not a readable Parquet or Arrow file: {str(error).splitlines()[0]}"
-        ) from error
-
-
-def table_records(path: Path, column: str) -> Iterator[tuple[int, str]]:
-    """The text of each row, with its row number; null texts are passed over."""
-    import pyarrow as pa
-
-    schema, batches, _ = _open_table(path)
-    if column not in schema.names:
-        raise InputError(
-            f"{path} has no column {column!r}.",
-            f"Choose with --column. It has: {', '.join(schema.names[:20])}.",
-        )
-    kind = schema.field(column).type
-    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
-        raise InputError(
-            f"The column {column!r} of {path} contains {kind}, not text.",
-            "Choose another with --column.",
-        )
     row = 0
-    try:
-        for batch in batches(column):
-            for start in range(0, batch.num_rows, 1024):  # never many Python strings at once
-                for text in batch.slice(start, 1024).column(0).to_pylist():
-                    if text is not None:
-                        yield row, text
+    with reading(path, "is not a readable Parquet or Arrow file"), path.open("rb") as file:
+        table, limits = TableFile(file, str(path), kept=False), current_limits()
+        if column not in table.schema.names:
+            raise InputError(
+                f"{path} has no column {column!r}.",
+                f"Choose with --column. It has: {', '.join(table.schema.names[:20])}.",
+            )
+        kind = table.schema.field(column).type
+        if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+            raise InputError(
+                f"The column {column!r} of {path} contains {kind}, not text.",
+                "Choose another with --column.",
+            )
+        for batch in table.batches([column]):
+            texts = batch.column(0)
+            longest = pc.max(pc.binary_length(texts)).as_py() or 1
+            limits.check_line(
+                longest, f"A text in rows {row + 1:,} to {row + len(texts):,} of {path}"
+            )
+            at_once = max(1, min(_ROWS, _TEXT // longest))  # never many Python strings at once
+            for start in range(0, len(texts), at_once):
+                for text in texts.slice(start, at_once).to_pylist():
+                    yield row, text
                     row += 1
-    except (pa.ArrowInvalid, OSError) as error:
-        raise InputError(f"{path} is damaged: {str(error).splitlines()[0]}") from error
-
-
-def table_rows(path: Path) -> int:
-    """The number of rows, without reading them."""
-    return int(_open_table(path)[2])
+            done(table.share)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-__all__ = ["DOCUMENT", "between_blanks", "between_tabs", "columns_of"]
+__all__ = ["DOCUMENT", "LONGEST", "between_blanks", "between_tabs", "columns_of"]
 
 DOCUMENT = "-DOCSTART-"
 """How a line begins that is no word, but the mark of a new document."""
+LONGEST = 100_000
+"""A sentence of more words is none: the empty lines between sentences are missing."""
 
 
 def columns_of(line: str) -> list[str]:

@@ -14,7 +14,9 @@ from pathlib import Path
 
 from firth.errors import InputError, wrong_parameter
 from firth.formats._conllu import N_COLUMNS, Row, conllu_rows
+from firth.formats._limits import current_limits
 from firth.formats._lines import text_lines
+from firth.formats._reading import reading
 from firth.formats._sniff import kind_of
 from firth.formats._tables import DOCUMENT, columns_of
 
@@ -63,16 +65,17 @@ def read_tagged(path: str | Path, column: str = "upos") -> list[list[tuple[str, 
     """
     check_tag_column("read_tagged", "column", column)
     path = Path(path)
-    start, rest = _beginning(path)
-    lines = chain(start, rest)
-    if kind_of(path.name) == "conllu" or (start and _is_conllu(start[-1][1])):
-        word_at, tag_at = 1, _NAMED.get(column) or int(column)
-        sentences = _conllu_rows(lines, path)
-    else:
-        word_at, tag_at = 0, _place_in_table(path, column)
-        sentences = _table_rows(lines)
-    pairs = [[_pair(path, row, word_at, tag_at - 1) for row in rows] for rows in sentences]
-    _check_tags(path, pairs, tag_at)
+    with reading(path):
+        start, rest = _beginning(path)
+        lines = chain(start, rest)
+        if kind_of(path.name) == "conllu" or (start and _is_conllu(start[-1][1])):
+            word_at, tag_at = 1, _NAMED.get(column) or int(column)
+            sentences = _conllu_rows(lines, path)
+        else:
+            word_at, tag_at = 0, _place_in_table(path, column)
+            sentences = _table_rows(lines)
+        pairs = [[_pair(path, row, word_at, tag_at - 1) for row in rows] for rows in sentences]
+        _check_tags(path, pairs, tag_at)
     return pairs
 
 
@@ -160,3 +163,4 @@ def _check_tags(path: Path, sentences: list[list[tuple[str, str]]], tag_at: int)
             "so these are probably not tags.",
             "Choose another column, or is this raw text?",
         )
+    current_limits().check_labels(n_tags, str(path))

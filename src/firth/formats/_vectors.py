@@ -12,19 +12,21 @@ npz             arrays ``words``, ``vectors`` and perhaps ``counts``
 from __future__ import annotations
 
 import zipfile
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
 from firth import progress
 from firth.errors import InputError
+from firth.formats._arrow import TableFile
 from firth.formats._compression import Stream, open_stream
+from firth.formats._limits import current_limits
 from firth.formats._lines import byte_lines
+from firth.formats._reading import reading
 
 __all__ = [
     "VECTOR_FORMATS",
@@ -36,11 +38,7 @@ __all__ = [
 VECTOR_FORMATS = ("word2vec", "word2vec-binary", "glove", "parquet", "npz")
 _MOST = 1 << 40
 _BOM = b"\xef\xbb\xbf"
-_BROKEN = (
-    ValueError, TypeError, OSError, EOFError, MemoryError, RuntimeError, KeyError, OverflowError,
-    zipfile.BadZipFile, zlib.error,
-)  # fmt: skip
-"""What NumPy and zipfile raise on files that are damaged, encrypted, or lie about their sizes."""
+UNSAFE = "cannot be read safely"
 
 Floats32 = npt.NDArray[np.float32]
 
@@ -65,7 +63,7 @@ def read_vectors(path: str | Path) -> VectorTable:
         that does not tell the truth.
     """
     path = Path(path)
-    with open_stream(path) as stream:
+    with reading(path), open_stream(path) as stream:
         head = stream.read(1 << 16).removeprefix(_BOM)
         if head.startswith(b"PAR1"):
             table = _read_parquet(path)
@@ -247,35 +245,31 @@ def _read_binary(stream: Stream, head: bytes, n_words: int, dim: int) -> VectorT
 
 def _read_parquet(path: Path) -> VectorTable:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    try:
-        table = pq.read_table(path).combine_chunks()
-    except (pa.ArrowInvalid, OSError) as error:
-        raise InputError(f"{path} is damaged: {str(error).splitlines()[0]}") from error
-    for name in ("word", "vector"):
-        if name not in table.column_names:
-            raise InputError(
-                f"{path} has no column {name!r}.", f"It has: {', '.join(table.column_names[:20])}."
-            )
-    try:
+    with reading(path, "is damaged"), path.open("rb") as file:
+        source = TableFile(file, str(path))
+        for name in ("word", "vector"):
+            if name not in source.schema.names:
+                raise InputError(
+                    f"{path} has no column {name!r}.",
+                    f"It has: {', '.join(source.schema.names[:20])}.",
+                )
+        counted = ["count"] if "count" in source.schema.names else []
+        table = source.table(["word", "vector", *counted]).combine_chunks()
+    with reading(path, "needs words as text and vectors as lists of numbers"):
         words = table.column("word").cast(pa.string()).to_pylist()
         lists = pa.concat_arrays(table.column("vector").cast(pa.list_(pa.float32())).chunks)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise InputError(
-            f"{path} needs words as text and vectors as lists of numbers: {error}."
-        ) from error
     lengths = set(lists.value_lengths().to_pylist())
     if len(lengths) != 1 or None in lengths:
         raise InputError(f"The vectors of {path} are not all of one length.")
     matrix = lists.flatten().to_numpy(zero_copy_only=False).reshape(len(words), -1)
-    counts = table.column("count").to_pylist() if "count" in table.column_names else None
-    return _checked(path, words, matrix, counts)
+    return _checked(path, words, matrix, table.column("count").to_pylist() if counted else None)
 
 
 def _read_npz(path: Path) -> VectorTable:
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+    with reading(path, UNSAFE), path.open("rb") as file:
+        check_archive(file, str(path))
+        with np.load(file, allow_pickle=False) as arrays:
             missing = {"words", "vectors"} - set(arrays.files)
             if missing:
                 raise InputError(
@@ -284,14 +278,20 @@ def _read_npz(path: Path) -> VectorTable:
                 )
             words, matrix = arrays["words"], arrays["vectors"]
             counts = arrays["counts"] if "counts" in arrays.files else None
-    except _BROKEN as error:
-        raise InputError(f"{path} cannot be read safely: {error}.") from error
     if words.dtype.kind != "U" or matrix.ndim != 2 or matrix.dtype.kind not in "fiu":
         raise InputError(f"{path} needs 'words' as text and 'vectors' as a matrix of numbers.")
     if words.ndim != 1 or len(words) != len(matrix):
         raise InputError(f"{path} has {words.size:,} words and {len(matrix):,} vectors.")
     numbers = None if counts is None else counts.ravel().tolist()
     return _checked(path, words.tolist(), matrix, numbers)
+
+
+def check_archive(file: BinaryIO, name: str) -> None:
+    """Raise InputError for an npz file whose arrays are far larger than the file."""
+    with zipfile.ZipFile(file) as archive:
+        n_bytes = sum(entry.file_size for entry in archive.infolist())
+    current_limits().check_growth(n_bytes, file.seek(0, 2), name)
+    file.seek(0)
 
 
 def _checked(path: Path, words: Sequence[Any], matrix: Any, counts: Any) -> VectorTable:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import asdict, dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from firth.errors import InputError, check_count
 from firth.trees import Tree, rebuilt
@@ -57,12 +57,26 @@ class Preparation:
 
     def binary(self, tree: Tree) -> Tree:
         """Binarise a tree: every node has two children or a word."""
-        try:
-            return _binary(self, *_shrunken(tree), ())
-        except RecursionError:
-            raise InputError(
-                f"A tree of {tree.height:,} levels is too deep to learn from.", "Remove the tree."
-            ) from None
+        chains = _chains(tree, self.vertical - 1)
+        below: list[list[tuple[str, Tree]]] = [[] for _ in chains]
+        made = tree
+        for place in range(len(chains) - 1, -1, -1):  # children before their parents
+            chain = chains[place]
+            made = self._joined(chain, below[place][::-1])
+            if chain.parent >= 0:
+                below[chain.parent].append((chain.symbol, made))
+        return made
+
+    def _joined(self, chain: _Chain, children: list[tuple[str, Tree]]) -> Tree:
+        """The binary tree of a chain of nodes; children are given with their symbols."""
+        if chain.node.word is not None:
+            is_tag = chain.node is chain.top
+            return Tree(chain.symbol if is_tag else chain.marked, chain.node.word)
+        before, right = [symbol for symbol, _ in children], children[-1][1]
+        for k in range(len(children) - 2, 0, -1):
+            known = before[max(0, k - self.horizontal) : k]
+            right = Tree(SIBLING.join([BETWEEN + chain.marked, *known]), [children[k][1], right])
+        return Tree(chain.marked, [children[0][1], right])
 
     def restored(self, tree: Tree) -> Tree:
         """Restore the tree that was given to ``binary``."""
@@ -86,31 +100,31 @@ class Preparation:
         return found
 
 
-def _shrunken(tree: Tree) -> tuple[list[str], Tree]:
-    """The labels of a unary chain, top-down, and the node at its end."""
-    labels = [tree.label]
-    while tree.word is None and len(tree.children) == 1:
-        tree = tree.children[0]
-        labels.append(tree.label)
-    return labels, tree
+class _Chain(NamedTuple):
+    """A unary chain: its first and its last node, its symbol without and with those above, its parent."""
+
+    top: Tree
+    node: Tree
+    symbol: str
+    marked: str
+    parent: int
 
 
-def _binary(how: Preparation, labels: list[str], node: Tree, above: tuple[str, ...]) -> Tree:
-    symbol = symbol_of(labels)
-    if node.word is not None and len(labels) == 1:
-        return Tree(symbol, node.word)
-    marked = PARENT.join([symbol, *above[: how.vertical - 1]])
-    if node.word is not None:
-        return Tree(marked, node.word)
-    shrunken = [_shrunken(child) for child in node.children]
-    here = (symbol, *above)
-    children = [_binary(how, names, child, here) for names, child in shrunken]
-    before = [symbol_of(names) for names, _ in shrunken]
-    right = children[-1]
-    for k in range(len(children) - 2, 0, -1):
-        known = before[max(0, k - how.horizontal) : k]
-        right = Tree(SIBLING.join([BETWEEN + marked, *known]), [children[k], right])
-    return Tree(marked, [children[0], right])
+def _chains(tree: Tree, n_above: int) -> list[_Chain]:
+    """The unary chains of a tree, top-down; there is no recursion, so trees can be deep."""
+    found: list[_Chain] = []
+    waiting: list[tuple[Tree, tuple[str, ...], int]] = [(tree, (), -1)]
+    while waiting:
+        top, above, parent = waiting.pop()
+        node, labels = top, [top.label]
+        while node.word is None and len(node.children) == 1:
+            node = node.children[0]
+            labels.append(node.label)
+        symbol = symbol_of(labels)
+        here = (symbol, *above)[:n_above]
+        waiting += [(child, here, len(found)) for child in reversed(node.children)]
+        found.append(_Chain(top, node, symbol, PARENT.join([symbol, *above]), parent))
+    return found
 
 
 def symbol_of(labels: list[str]) -> str:

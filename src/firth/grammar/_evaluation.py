@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -12,12 +13,27 @@ from firth.errors import InputError
 from firth.evaluate import ParseResult, evaluate_parses
 from firth.grammar._grammar import Grammar
 from firth.grammar._results import Parse
-from firth.trees import Tree, clean, parse_trees
+from firth.parameters import documents
+from firth.trees import (
+    Format,
+    LeftOut,
+    Tree,
+    TreeFormat,
+    clean,
+    notice_left_out,
+    parse_trees,
+    treebank_trees,
+)
 
 __all__ = ["compare_trees", "evaluate_grammar", "gold_trees"]
 
 
-def gold_trees(lines: Iterable[tuple[int, str]], name: str = "the text") -> list[Tree]:
+@documents(TreeFormat)
+def gold_trees(
+    lines: Iterable[tuple[int, str]],
+    name: str = "the text",
+    format: Format | None = None,  # noqa: A002
+) -> list[Tree]:
     """Read trees and clean them; trees without words are left out.
 
     Parameters
@@ -27,7 +43,10 @@ def gold_trees(lines: Iterable[tuple[int, str]], name: str = "the text") -> list
     name : str
         The name of the text in error messages.
     """
-    plain = [tree for tree in map(clean, parse_trees(lines, name)) if tree is not None]
+    left_out: LeftOut = Counter()
+    trees = treebank_trees(parse_trees(lines, name), format, left_out)
+    plain = [tree for tree in map(clean, trees) if tree is not None]
+    notice_left_out(left_out)
     if not plain:
         raise InputError(f"{name} has no trees.", "Give a file of trees in brackets.")
     return plain

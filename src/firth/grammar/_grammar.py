@@ -10,23 +10,23 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from firth.errors import InputError, ParameterError, check_count, check_fitted, wrong_parameter
+from firth.errors import InputError, check_count, check_fitted, wrong_parameter
 from firth.grammar._binarisation import Preparation
 from firth.grammar._em import log_probs
 from firth.grammar._input import checked_trees, checked_words, paired
 from firth.grammar._parameters import LONGEST, GrammarParameters, SampleParameters
 from firth.grammar._parser import Leaf, Parser
 from firth.grammar._prefixes import prefix_log_probs
-from firth.grammar._results import Parse, Phrase, States, check_facts, checked_states
+from firth.grammar._results import FACTS, HELD_OUT, Parse, Phrase, States
 from firth.grammar._sampling import Sampler
-from firth.grammar._saving import Saved, read_grammar, unsound, write_grammar
+from firth.grammar._saving import Saved, read_grammar, write_grammar
 from firth.grammar._symbols import Symbols
 from firth.grammar._tensors import Node
 from firth.grammar._treebank import Treebank
 from firth.grammar._words import GrammarWords
 from firth.parts import write_part
 from firth.progress import count_of
-from firth.store import Part, writing
+from firth.store import Part, has_structure, writing
 from firth.trees import Tree, clean, retagged
 
 __all__ = ["Grammar", "nodes_of", "tree_log_probs"]
@@ -331,13 +331,14 @@ class Grammar(GrammarParameters):
     def load(cls, part: Part) -> Self:
         """Read the files of a part and check them."""
         saved = read_grammar(part)
-        try:
-            made = cls(**part.parameters)
-            made.check()
-            states = [checked_states(states) for states in part.facts["states"]]
-            facts = {name: value for name, value in part.facts.items() if name != "states"}
-            check_facts(facts)
-        except (ParameterError, KeyError, TypeError) as error:
-            raise unsound(part.folder, str(error).rstrip(".")) from None
+        made = cls.restored(part.parameters)
+        held_out = part.facts.get("held_out")
+        part.require(
+            has_structure(part.facts, FACTS)
+            and (held_out is None or has_structure(held_out, HELD_OUT)),
+            "its manifest is incomplete",
+        )
+        states = [States(**stored) for stored in part.facts["states"]]
+        facts = {name: value for name, value in part.facts.items() if name != "states"}
         parser = Parser(saved.coarse, saved.fine, made.threshold, made.decoder)
         return made._learned(parser, saved.symbols, saved.words, states, facts)

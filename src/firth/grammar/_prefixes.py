@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from firth.errors import InputError
 from firth.grammar import _prefix_kernels as kernels
 from firth.grammar._fine import FineGrammar
 from firth.grammar._parser import Leaf, Parser
@@ -88,4 +89,10 @@ def _left_parts(
     inner = np.zeros(s * m, bool)
     inner[places[:, 0]] = True
     among = whole[inner][:, inner].toarray()
-    return whole, inner, np.linalg.inv(np.eye(len(among)) - among)
+    try:
+        return whole, inner, np.linalg.inv(np.eye(len(among)) - among)
+    except np.linalg.LinAlgError:
+        raise InputError(
+            "This grammar has no prefix probabilities: its left-recursive rules have no end.",
+            "Retrain it, with --method em or fewer states.",
+        ) from None

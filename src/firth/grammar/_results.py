@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from firth.errors import check_count, wrong_parameter
 from firth.trees import Tree
 
-__all__ = ["Parse", "Phrase", "States", "check_facts", "checked_states"]
+__all__ = ["FACTS", "HELD_OUT", "Parse", "Phrase", "States"]
 
 
 @dataclass(frozen=True)
@@ -82,26 +80,8 @@ class States:
     smallest: float
 
 
-def checked_states(stored: Mapping[str, Any]) -> States:
-    """The states of a symbol, as a manifest stores them."""
-    states = States(**stored)
-    check_count("States", "count", states.count, least=0)
-    check_count("States", "n_states", states.n_states, least=0)
-    if not isinstance(states.symbol, str):
-        raise wrong_parameter("States", "symbol", "a str", states.symbol)
-    for value in (states.largest, states.smallest):
-        if not isinstance(value, int | float) or isinstance(value, bool) or not value >= 0:
-            raise wrong_parameter("States", "a singular value", "a number", value)
-    return states
-
-
-def check_facts(facts: Mapping[str, Any]) -> None:
-    """Check that the facts about a grammar are numbers."""
-    for name in ("n_trees", "n_tokens", "n_symbols", "n_rules", "n_words", "dim", "rounds"):
-        check_count("LPCFG", name, facts[name], least=0)
-    if "held_out" in facts:
-        held_out = facts["held_out"]
-        for name in ("n_trees", "n_found"):
-            check_count("LPCFG", name, held_out[name], least=0)
-        if not isinstance(held_out["bits_per_word"], float | int | None):
-            raise wrong_parameter("LPCFG", "bits_per_word", "a number", held_out["bits_per_word"])
+_STATES = {"symbol": str, "count": int, "n_states": int, "largest": float, "smallest": float}
+_NUMBERS = ("n_trees", "n_tokens", "n_symbols", "n_rules", "n_words", "dim", "rounds")
+FACTS = {**dict.fromkeys(_NUMBERS, int), "states": [_STATES]}
+"""The structure of the facts about a grammar."""
+HELD_OUT = {"n_trees": int, "n_found": int, "bits_per_word": float}

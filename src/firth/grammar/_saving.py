@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from firth.errors import InputError, ModelError
+from firth.corpus import MOST_TOKENS
 from firth.grammar._binarisation import BETWEEN, labels_of
 from firth.grammar._coarse import CoarseGrammar
 from firth.grammar._fine import FineGrammar
 from firth.grammar._lexicon import Lexicon
 from firth.grammar._symbols import Symbols
 from firth.grammar._words import GrammarWords
-from firth.store import Part, array_file, read_array
+from firth.store import Part, array_file
 from firth.tags import SpellingGroups
 
-__all__ = ["Saved", "read_grammar", "unsound", "write_grammar"]
+__all__ = ["Saved", "read_grammar", "write_grammar"]
 
 NAMES = "names.json"
 _LISTS = ("phrases", "tags", "words", "rare", "groups", "groups_of_classes")
@@ -42,7 +42,13 @@ _FINE: Mapping[str, npt.DTypeLike] = {
     "totals": np.float64,
 }
 """The arrays of a fine grammar; its number follows the name."""
-Read = Callable[[str, npt.DTypeLike], npt.NDArray[Any]]
+_NAMES: Mapping[str, Any] = {**{name: [str] for name in _LISTS}, "classes": dict, "proper": [bool]}
+_MOST_P = 1 + 1e-6
+"""Probabilities may be larger than one by rounding."""
+_LEAST_P = 1e-100
+"""Smaller probabilities would underflow when they are scaled."""
+_MOST = 1e30
+"""The largest absolute value in a tensor that is not a probability."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,68 +93,30 @@ def _write(folder: Path, name: str, dtype: npt.DTypeLike, array: npt.NDArray[Any
 
 def read_grammar(part: Part) -> Saved:
     """Read and check what ``write_grammar`` has written."""
-    folder = part.folder
-    try:
-        names = json.loads(part.path(NAMES).read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):
-        raise unsound(folder, f"{NAMES} is invalid") from None
-    _check_names(folder, names)
+    names = part.json(NAMES, _NAMES)
+    _check_names(part, names)
     symbols = Symbols(names["phrases"], names["tags"])
     groups = SpellingGroups(names["groups"])
     words = GrammarWords(
         names["words"], names["rare"], groups, names["classes"], names["groups_of_classes"]
     )
-
-    def read(name: str, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-        # a copy: kernels are compiled for writable arrays
-        return np.array(read_array(part.path(array_file(name, dtype))))
-
-    try:
-        arrays = {name: read(name, dtype) for name, dtype in _COARSE.items()}
-        lexicon = Lexicon(arrays["tags"], arrays["words"], arrays["word_p"], arrays["counts"])
-        coarse = CoarseGrammar(
-            arrays["rules"].reshape(-1, 3), arrays["p"], lexicon, arrays["roots"]
-        )
-        fine = [
-            _fine(read, number, len(symbols), len(coarse.rules), len(lexicon), proper)
-            for number, proper in enumerate(names["proper"])
-        ]
-    except (ValueError, ZeroDivisionError, InputError):
-        raise unsound(folder, "the sizes of its arrays do not match") from None
-    _check_numbers(folder, coarse, fine, symbols, len(words))
+    coarse = _coarse(part, symbols, len(words))
+    fine = [_fine(part, number, coarse, proper) for number, proper in enumerate(names["proper"])]
     return Saved(coarse, fine, symbols, words)
 
 
-def _fine(
-    read: Read, number: int, n_symbols: int, n_rules: int, n_pairs: int, proper: bool
-) -> FineGrammar:
-    arrays = {name: read(f"{name}{number}", dtype) for name, dtype in _FINE.items()}
-    dim = len(arrays["fine_roots"]) // n_symbols
-    return FineGrammar(
-        arrays["tensors"].reshape(n_rules, dim, dim, dim),
-        arrays["vectors"].reshape(n_pairs, dim),
-        arrays["fine_roots"].reshape(n_symbols, dim),
-        arrays["totals"].reshape(n_symbols, dim),
-        proper,
+def _check_names(part: Part, names: dict[str, Any]) -> None:
+    part.require(
+        all(len(set(names[name])) == len(names[name]) for name in _LISTS),
+        f"{NAMES}: a name is repeated",
     )
-
-
-def _check_names(folder: Path, names: Any) -> None:
-    sound = (
-        isinstance(names, dict)
-        and all(_are_texts(names.get(name)) for name in _LISTS)
-        and isinstance(names.get("classes"), dict)
-        and all(isinstance(name, str) for name in names["classes"].values())
-        and isinstance(names.get("proper"), list)
-        and names["proper"]
-        and all(isinstance(proper, bool) for proper in names["proper"])
-        and names["tags"]
-        and names["groups"]
+    part.require(
+        all(isinstance(name, str) for name in names["classes"].values())
+        and all(names[name] for name in ("proper", "tags", "groups"))
         and not any(name.startswith(BETWEEN) for name in names["tags"])
-        and all(_has_labels(name) for name in [*names["phrases"], *names["tags"]])
+        and all(_has_labels(name) for name in [*names["phrases"], *names["tags"]]),
+        f"{NAMES}: a label is invalid",
     )
-    if not sound:
-        raise unsound(folder, f"{NAMES} is invalid")
 
 
 def _has_labels(symbol: str) -> bool:
@@ -159,53 +127,48 @@ def _has_labels(symbol: str) -> bool:
         return False
 
 
-def _are_texts(found: Any) -> bool:
-    return (
-        isinstance(found, list)
-        and all(isinstance(text, str) for text in found)
-        and len(set(found)) == len(found)
+def _coarse(part: Part, symbols: Symbols, n_words: int) -> CoarseGrammar:
+    """The rules and the lexicon: parents are phrases, words have tags, probabilities are such."""
+    n_symbols, n_phrases = len(symbols), len(symbols.phrases)
+    rules = part.array("rules.i64", (-1, 3), 0, n_symbols - 1, copy=True)
+    p = part.array("p.f64", len(rules), 0, _MOST_P, copy=True)
+    roots = part.array("roots.f64", n_symbols, 0, _MOST_P, copy=True)
+    tags = part.array("tags.i64", -1, n_phrases, n_symbols - 1, copy=True)
+    n_pairs = len(tags)
+    lexicon = Lexicon(
+        tags,
+        part.array("words.i64", n_pairs, 0, n_words - 1, copy=True),
+        part.array("word_p.f64", n_pairs, 0, _MOST_P, copy=True),
+        part.array("counts.i64", n_pairs, 0, MOST_TOKENS, copy=True),
     )
-
-
-def _check_numbers(
-    folder: Path, coarse: CoarseGrammar, fine: list[FineGrammar], symbols: Symbols, n_words: int
-) -> None:
-    n_symbols = len(symbols)
-    lexicon = coarse.lexicon
-    lengths = {len(array) for array in (lexicon.tags, lexicon.words, lexicon.p, lexicon.counts)}
-    if len(coarse.p) != len(coarse.rules) or len(coarse.roots) != n_symbols or len(lengths) != 1:
-        raise unsound(folder, "the sizes of its arrays do not match")
-    for array, below in (
-        (coarse.rules, n_symbols),
-        (lexicon.tags, n_symbols),
-        (lexicon.words, n_words),
-    ):
-        if array.size and not 0 <= array.min() <= array.max() < below:
-            raise unsound(folder, "it contains unknown symbols or words")
-    phrases = np.array([not name.startswith(BETWEEN) for name in symbols.phrases], bool)
-    if (
-        (coarse.rules[:, :1] >= len(phrases)).any()
-        or (lexicon.tags < len(phrases)).any()
-        or (lexicon.counts < 0).any()
-        or coarse.roots[: len(phrases)][~phrases].any()
-        or any(grammar.dim < 1 for grammar in fine)
-    ):
-        raise unsound(folder, "its rules and words are not a grammar")
+    between = np.array([name.startswith(BETWEEN) for name in symbols.phrases], bool)
+    part.require(
+        (rules[:, 0] < n_phrases).all() and not roots[:n_phrases][between].any(),
+        "its rules are not those of a grammar",
+    )
+    part.require(len(np.unique(rules, axis=0)) == len(rules), "a rule is repeated")
+    for some in (p, roots, lexicon.p):
+        part.require(some[some > 0].min(initial=1) > _LEAST_P, "a probability is too small")
     keys = lexicon.words << 32 | lexicon.tags
-    if np.any(np.diff(keys) <= 0):
-        raise unsound(folder, "its words are not sorted")
-    for p in (coarse.p, coarse.roots, lexicon.p):
-        if not np.isfinite(p).all() or (p.size and p.min() < 0):
-            raise unsound(folder, "it contains invalid probabilities")
-    for grammar in fine:
-        for some in (grammar.tensors, grammar.vectors, grammar.roots, grammar.totals):
-            if not np.isfinite(some).all():
-                raise unsound(folder, "it contains invalid numbers")
+    part.require((np.diff(keys) > 0).all(), "its words are not sorted")
+    part.require(
+        np.bincount(rules[:, 0], p, n_symbols).max(initial=0) <= _MOST_P and roots.sum() <= _MOST_P,
+        "its probabilities add up to more than one",
+    )
+    return CoarseGrammar(rules, p, lexicon, roots)
 
 
-def unsound(folder: Path, why: str) -> ModelError:
-    """The error of a grammar that cannot be used."""
-    return ModelError(
-        f"The grammar in {folder} cannot be used: {why}.",
-        "Retrain it: firth grammar learn TREES -o MODEL",
+def _fine(part: Part, number: int, coarse: CoarseGrammar, proper: bool) -> FineGrammar:
+    """Tensors and vectors: probabilities if states are explicit, or else any finite numbers."""
+    n, n_rules, n_pairs = coarse.n_symbols, len(coarse.rules), len(coarse.lexicon)
+    low, high = (0, _MOST_P) if proper else (-_MOST, _MOST)
+    roots = part.array(f"fine_roots{number}.f64", (n, -1), low, high, copy=True)
+    dim = roots.shape[1]
+    part.require(dim, "it has no states")
+    return FineGrammar(
+        part.array(f"tensors{number}.f32", (n_rules, dim, dim, dim), low, high, copy=True),
+        part.array(f"vectors{number}.f64", (n_pairs, dim), low, high, copy=True),
+        roots,
+        part.array(f"totals{number}.f64", (n, dim), -_MOST, _MOST, copy=True),
+        proper,
     )

@@ -12,13 +12,13 @@ import numpy.typing as npt
 
 from firth import progress
 from firth.corpus import Corpus, Reading, TextData, Vocabulary
-from firth.errors import InputError, ParameterError, check_fitted
+from firth.errors import InputError, check_fitted
 from firth.lm._arpa import END, UNKNOWN, read_arpa, write_arpa
 from firth.lm._buckets import BUCKETS, Histories
 from firth.lm._mixture import Mixture, Sentences
 from firth.lm._parameters import LanguageModelParameters
 from firth.lm._results import NextWord, SentenceScores, TextScore
-from firth.lm._saving import Saved, read_model, unsound, write_model
+from firth.lm._saving import Saved, read_model, write_model
 from firth.lm._scoring import Sums, sentence_scores
 from firth.lm._words import KnownWords
 from firth.progress import count_of
@@ -220,13 +220,8 @@ class InterpolatedModel:
     @classmethod
     def load(cls, part: Part) -> InterpolatedModel:
         """Read the files of a part and check them."""
-        saved = read_model(part.path)
-        names = ("class_order", "min_count", "vocabulary", "refit")
-        known: dict[str, Any] = {name: part.parameters.get(name) for name in names}
-        try:
-            LanguageModelParameters(saved.mixture.words.order, **known).check()
-        except ParameterError as error:
-            raise unsound(part.folder, error.message.rstrip(".")) from None
+        saved = read_model(part)
+        LanguageModelParameters.restored({**part.parameters, "order": saved.mixture.words.order})
         made = InterpolatedModel()
         made.order = saved.mixture.words.order
         made.mixture_, made.words_, made.facts_ = saved.mixture, saved.words, saved.facts

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,17 +11,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from firth.corpus import Reading, Vocabulary
-from firth.errors import ModelError, ParameterError
+from firth.corpus import MOST_TOKENS, Reading, Vocabulary
 from firth.lm._arpa import BEGIN, END, UNKNOWN
 from firth.lm._buckets import BUCKETS, Histories
 from firth.lm._classes import ClassModel
 from firth.lm._mixture import Mixture
 from firth.lm._ngrams import NgramModel
 from firth.lm._words import KnownWords
-from firth.store import array_file, read_array
+from firth.store import Order, Part, array_file, has_structure
 
-__all__ = ["FACTS", "Saved", "read_model", "unsound", "write_model"]
+__all__ = ["FACTS", "Saved", "read_model", "write_model"]
 
 FACTS, WORDS, WEIGHTS = "model.json", "words.arrow", "weights.f64"
 _TABLES = {
@@ -45,7 +43,7 @@ _FACTS = {
     "n_words": int, "n_sentences": int, "n_tokens": int, "n_unknown": int, "n_grams": [int], "discounts": [[float]],
     "classes": [_OF_CLASSES], "buckets": [int],
 }  # fmt: skip
-"""The structure of the facts; a list has any number of elements of its kind."""
+_CONTENT = {"order": {1, 2, 3}, "classes": [{1, 2, 3}], "reading": dict, "facts": _FACTS}
 
 Array = npt.NDArray[Any]
 
@@ -88,129 +86,83 @@ def _write(folder: Path, name: str, array: Array) -> None:
     plain.tofile(folder / array_file(name, array.dtype))
 
 
-def read_model(file: Callable[[str], Path]) -> Saved:
+def read_model(part: Part) -> Saved:
     """Read and check the files that ``write_model`` wrote."""
-    folder = file(FACTS).parent
-    try:
-        content = json.loads(file(FACTS).read_text(encoding="utf-8"))
-        reading = Reading(**content["reading"])
-        order, of_classes, facts = content["order"], content["classes"], content["facts"]
-        sound = order in (1, 2, 3) and all(k in (1, 2, 3) for k in of_classes)
-    except (ValueError, RecursionError, TypeError, KeyError, ParameterError):
-        raise unsound(folder, f"{FACTS} is damaged") from None
-    if not sound or not _is(facts, _FACTS):
-        raise unsound(folder, f"{FACTS} is damaged")
+    content = part.json(FACTS, _CONTENT)
+    order, of_classes, facts = content["order"], content["classes"], content["facts"]
     held = facts.get("held_out")
-    if not (held is None or _is(held, _HELD_OUT)) or len(facts["buckets"]) != BUCKETS:
-        raise unsound(folder, f"{FACTS} is damaged")
-    vocabulary = Vocabulary.load(file(WORDS), ordered=False)
-    words = KnownWords(vocabulary, reading)
-    if (
-        not len(words)
-        or len(set(words.words)) < len(words)
-        or {UNKNOWN, BEGIN, END} & set(words.words)
-    ):
-        raise unsound(folder, "it has no words, or duplicate or reserved words")
-
-    def read(name: str, dtype: str) -> Array:
-        # a copy: kernels are compiled for writable arrays
-        return np.array(read_array(file(array_file(name, dtype))))
-
-    ngrams = _ngrams(read, folder, "words", len(words), order)
-    models = tuple(
-        _class_model(read, folder, number, len(words), k) for number, k in enumerate(of_classes)
+    part.require(
+        len(facts["buckets"]) == BUCKETS
+        and (held is None or has_structure(held, _HELD_OUT))
+        and len(facts["discounts"]) in (0, order)
+        and all(len(some) == 3 for some in facts["discounts"]),
+        f"{FACTS} does not contain what it should",
     )
-    histories = Histories(read("counts1", "i8"), read("counts2", "i8"))
+    vocabulary = Vocabulary.load(part, WORDS, ordered=False)
+    words = KnownWords(vocabulary, Reading.restored(content["reading"]))
+    distinct, n = set(words.words), len(words)
+    part.require(
+        n and len(distinct) == n and not {UNKNOWN, BEGIN, END} & distinct,
+        "it has no words, or duplicate or reserved words",
+    )
+    ngrams = _ngrams(part, "words", n, order)
+    models = tuple(_class_model(part, number, n, k) for number, k in enumerate(of_classes))
+    part.require(
+        [one["n_classes"] for one in facts["classes"]] == [m.ngrams.n_words for m in models],
+        f"{FACTS} does not match the classes",
+    )
     n_bigrams = len(ngrams.words2) if order > 2 else 0
-    if (
-        (len(histories.words), len(histories.bigrams)) != (len(words) + 3, n_bigrams)
-        or (histories.words < 0).any()
-        or (histories.bigrams < 0).any()
-        or [one["n_classes"] for one in facts["classes"]] != [m.ngrams.n_words for m in models]
-        or len(facts["discounts"]) not in (0, order)
-        or any(len(some) != 3 for some in facts["discounts"])
-    ):
-        raise unsound(folder, "the sizes of its tables do not agree")
-    weights = _weights(folder, read("weights", "f8"), 1 + len(models))
+    histories = Histories(
+        part.array("counts1.i64", n + 3, 0, MOST_TOKENS, copy=True),
+        part.array("counts2.i64", n_bigrams, 0, MOST_TOKENS, copy=True),
+    )
+    weights = part.array("weights.f64", (BUCKETS, 1 + len(models)), 0, 1, copy=True)
+    part.require(np.allclose(weights.sum(axis=1), 1), "its interpolation weights do not sum to one")
     return Saved(Mixture(ngrams, histories, models, weights), words, facts)
 
 
-def _is(value: Any, kind: Any) -> bool:
-    """Whether a value read from a file has a given structure."""
-    if isinstance(kind, dict):
-        return isinstance(value, dict) and all(_is(value.get(name), k) for name, k in kind.items())
-    if isinstance(kind, list):
-        return isinstance(value, list) and all(_is(one, kind[0]) for one in value)
-    if kind is float:
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        return value is None or (number and math.isfinite(value))
-    return isinstance(value, kind) and not isinstance(value, bool) and (kind is str or value >= 0)
+def _ngrams(part: Part, name: str, n_words: int, order: int) -> NgramModel:
+    """The tables of an n-gram model: rows of bigrams by word, rows of trigrams by bigram."""
+    n = n_words + 3
+
+    def numbers(table: str, n: int, high: int, order: Order | None = None) -> Array:
+        path = array_file(f"{name}_{table}", _TABLES[table])
+        return part.array(path, n, 0, high, order, copy=True)
+
+    def logs(table: str, n: int, high: float) -> Array:
+        return part.array(f"{name}_{table}.f64", n, -math.inf, high, infinite=True, copy=True)
+
+    words2, words3 = numbers("words2", -1, n - 1), numbers("words3", -1, n - 1)
+    n2, n3 = len(words2), len(words3)
+    part.require((order > 1 or not n2) and (order > 2 or not n3), "it has n-grams beyond its order")
+    starts2 = numbers("starts2", n + 1, n2, "never falls")
+    starts3 = numbers("starts3", n2 + 1, n3, "never falls")
+    for starts, words in ((starts2, words2), (starts3, words3)):
+        part.require(_are_rows(starts, words), "its n-grams are not sorted")
+    return NgramModel(
+        n_words, order, starts2=starts2, words2=words2, starts3=starts3, words3=words3,
+        p1=logs("p1", n, 1e-6), backoff1=logs("backoff1", n, _MOST_BACKOFF),
+        p2=logs("p2", n2, 1e-6), backoff2=logs("backoff2", n2, _MOST_BACKOFF), p3=logs("p3", n3, 1e-6),
+    )  # fmt: skip
 
 
-def _ngrams(
-    read: Callable[[str, str], Array], folder: Path, name: str, n_words: int, order: int
-) -> NgramModel:
-    tables = {table: read(f"{name}_{table}", dtype) for table, dtype in _TABLES.items()}
-    model = NgramModel(n_words, order, **tables)
-    n, n_bigrams, n_trigrams = n_words + 3, len(model.words2), len(model.words3)
-    lengths = [len(table) for table in tables.values()]
-    of_bigrams = [n_bigrams, n_bigrams, n_bigrams, n_bigrams + 1]
-    wanted = [n, n, n + 1, *of_bigrams, n_trigrams, n_trigrams]
-    if lengths != wanted or (order < 2 and n_bigrams) or (order < 3 and n_trigrams):
-        raise unsound(folder, "the sizes of its tables do not agree")
-    if not (
-        _are_rows(model.starts2, model.words2, n) and _are_rows(model.starts3, model.words3, n)
-    ):
-        raise unsound(folder, "its n-grams are not sorted")
-    for p in (model.p1, model.p2, model.p3):
-        if not (p <= 1e-6).all():
-            raise unsound(folder, "it contains invalid probabilities")
-    for backoff in (model.backoff1, model.backoff2):
-        if not (backoff <= _MOST_BACKOFF).all():
-            raise unsound(folder, "it contains invalid probabilities")
-    return model
-
-
-def _are_rows(starts: Array, numbers: Array, below: int) -> bool:
-    """Whether ``starts`` cuts the numbers into rows, each sorted, of numbers below ``below``."""
-    if starts[0] != 0 or starts[-1] != len(numbers) or (np.diff(starts) < 0).any():
-        return False
-    if len(numbers) and not 0 <= numbers.min() <= numbers.max() < below:
+def _are_rows(starts: Array, numbers: Array) -> bool:
+    """Whether ``starts``, which never falls, cuts the numbers into rows, each sorted."""
+    if starts[0] != 0 or starts[-1] != len(numbers):
         return False
     fresh = np.zeros(len(numbers) + 1, bool)
     fresh[starts] = True
     return bool(((np.diff(numbers) > 0) | fresh[1:-1]).all()) if len(numbers) else True
 
 
-def _class_model(
-    read: Callable[[str, str], Array], folder: Path, number: int, n_words: int, order: int
-) -> ClassModel:
-    class_of, log_p = read(f"class_of{number}", "i8"), read(f"in_class{number}", "f8")
-    if len(class_of) != n_words + 3 or len(log_p) != n_words + 3:
-        raise unsound(folder, "the sizes of its tables do not agree")
+def _class_model(part: Part, number: int, n_words: int, order: int) -> ClassModel:
+    class_of = part.array(f"class_of{number}.i64", n_words + 3, 0, n_words + 2, copy=True)
     n_classes = int(class_of[-1]) - 2
-    special = n_classes + np.arange(3)
-    inside = class_of[:-3]
-    if (
-        n_classes < 1
-        or not np.array_equal(class_of[-3:], special)
-        or not 0 <= inside.min() <= inside.max() < n_classes
-        or not (log_p <= 0).all()
-    ):
-        raise unsound(folder, "it contains invalid classes")
-    return ClassModel(class_of, _ngrams(read, folder, f"classes{number}", n_classes, order), log_p)
-
-
-def _weights(folder: Path, found: Array, n_models: int) -> npt.NDArray[np.float64]:
-    if len(found) != BUCKETS * n_models:
-        raise unsound(folder, "the sizes of its tables do not agree")
-    weights = found.reshape(BUCKETS, n_models)
-    if not ((weights >= 0) & (weights <= 1)).all() or not np.allclose(weights.sum(axis=1), 1):
-        raise unsound(folder, "its interpolation weights do not sum to one")
-    return weights
-
-
-def unsound(folder: Path, why: str) -> ModelError:
-    return ModelError(
-        f"The language model in {folder} cannot be used: {why}.", "Retrain it: firth lm learn MODEL"
+    part.require(
+        n_classes >= 1
+        and np.array_equal(class_of[-3:], n_classes + np.arange(3))
+        and class_of[:-3].max() < n_classes,
+        "it contains invalid classes",
     )
+    log_p = part.array(f"in_class{number}.f64", n_words + 3, -math.inf, 0, infinite=True, copy=True)
+    return ClassModel(class_of, _ngrams(part, f"classes{number}", n_classes, order), log_p)

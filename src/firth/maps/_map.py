@@ -14,9 +14,8 @@ from firth.compute import Engine, engine_for
 from firth.corpus import Vocabulary
 from firth.errors import InputError
 from firth.maps._parameters import MapParameters
-from firth.parts import damaged
 from firth.progress import count_of
-from firth.store import Part, read_array
+from firth.store import Part
 from firth.vectors import WordVectors
 
 __all__ = ["WordMap"]
@@ -121,16 +120,10 @@ class WordMap:
     @classmethod
     def load(cls, part: Part) -> WordMap:
         """Memory-map the files of a part and check them."""
-        file, folder = part.path, part.folder
-        if POSITIONS not in part.files:
-            raise damaged("map", folder, "it has no positions")
-        vocabulary = Vocabulary.load(file(WORDS), ordered=False)
-        flat = read_array(file(POSITIONS))
-        if len(vocabulary) == 0 or len(flat) != 2 * len(vocabulary):
-            raise damaged("map", folder, "words and positions do not match")
-        if not np.isfinite(flat).all() or np.abs(flat).max() > 1:
-            raise damaged("map", folder, "a position is outside the map")
-        return cls(vocabulary, flat.reshape(-1, 2), part.parameters)
+        vocabulary = Vocabulary.load(part, WORDS, ordered=False)
+        part.require(len(vocabulary), "it has no words")
+        positions = part.array(POSITIONS, (len(vocabulary), 2), -1, 1)
+        return cls(vocabulary, positions, part.parameters)
 
 
 def _lay_out(unit: Floats32, parameters: MapParameters, engine: Engine) -> Floats32:

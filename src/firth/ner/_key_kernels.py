@@ -6,19 +6,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from firth.compute.kernels import kernel
+from firth.compute.kernels import kernel, mixed
 
 __all__ = ["Table", "add_keys", "find_row", "find_rows", "key_pair", "row_for"]
 
 
 class Table(NamedTuple):
-    """Rows of weights by key: ``slots`` has row numbers plus one, or 0; ``used[0]`` rows are in use."""
+    """Rows of weights by key: ``slots`` has row numbers plus one, or 0; ``used[0]`` rows are in use.
+
+    Rows are in the order in which they were added, so nothing depends on ``secret``.
+    """
 
     slots: Any
     keys: Any
     weights: Any
     sums: Any
     used: Any
+    secret: Any
 
 
 @kernel
@@ -36,8 +40,8 @@ def key_pair(a: Any, b: Any) -> Any:
 def _slot_of(table: Any, key: Any) -> Any:
     """The slot of a key, or the free slot where it would be."""
     mask = np.uint64(len(table.slots) - 1)
-    # keys are hashes, so their low bits will do
-    slot = key & mask
+    # keys are hashes, but no secret ones: labelled text and models could be made to collide
+    slot = mixed(key ^ table.secret[0], table.secret[1]) & mask
     # there are at least twice as many slots as rows, so a free one ends the search
     while table.slots[slot] != 0 and table.keys[table.slots[slot] - 1] != key:
         slot = (slot + np.uint64(1)) & mask

@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from firth.classes import Hierarchy
 from firth.corpus import Vocabulary
-from firth.errors import ModelError, wrong_parameter
+from firth.errors import wrong_parameter
 from firth.ner._spelling import forms
-from firth.store import read_array
+from firth.store import Part
 from firth.vectors import WordVectors
 
 __all__ = ["PREFIXES", "Lexicon"]
@@ -113,34 +113,20 @@ class Lexicon:
             np.ascontiguousarray(self._matrix, "<f4").tofile(folder / VECTORS)
 
     @classmethod
-    def load(cls, path: Any, files: list[str]) -> Lexicon:
-        """Read the files that ``save`` wrote; ``path`` returns the path of a file of the part."""
+    def load(cls, part: Part) -> Lexicon:
+        """Read the files that ``save`` wrote, and check them."""
         lexicon = cls()
-        if CLASS_WORDS in files:
-            words = Vocabulary.load(path(CLASS_WORDS), ordered=False)
-            class_of = read_array(path(CLASS_OF))
-            paths = list(Vocabulary.load(path(PATHS), ordered=False))
-            fits = len(class_of) == len(words) and (
-                not len(class_of) or 0 <= class_of.min() <= class_of.max() < len(paths)
-            )
-            if not fits:
-                raise _unusable(path(CLASS_OF).parent, "classes")
-            lexicon._class_words, lexicon._class_of, lexicon._paths = words, class_of, paths
-        if VECTOR_WORDS in files:
-            words = Vocabulary.load(path(VECTOR_WORDS), ordered=False)
-            matrix = read_array(path(VECTORS))
-            if not len(words) or not len(matrix) or len(matrix) % len(words):
-                raise _unusable(path(VECTORS).parent, "vectors")
-            lexicon._vector_words, lexicon._matrix = words, matrix.reshape(len(words), -1)
+        if CLASS_WORDS in part.files:
+            lexicon._class_words = Vocabulary.load(part, CLASS_WORDS, ordered=False)
+            lexicon._paths = list(Vocabulary.load(part, PATHS, ordered=False))
+            n, n_paths = len(lexicon._class_words), len(lexicon._paths)
+            lexicon._class_of = part.array(CLASS_OF, n, 0, n_paths - 1)
+        if VECTOR_WORDS in part.files:
+            lexicon._vector_words = words = Vocabulary.load(part, VECTOR_WORDS, ordered=False)
+            part.require(len(words), "its vectors have no words")
+            lexicon._matrix = part.array(VECTORS, (len(words), -1), -math.inf, math.inf)
+            part.require(lexicon.dim, "its vectors are empty")
         return lexicon
-
-
-def _unusable(folder: Path, what: str) -> ModelError:
-    return ModelError(
-        f"The named-entity recogniser in {folder} cannot be used: the numbers of words and {what} do "
-        "not match.",
-        "Retrain it: firth ner learn LABELLED -o MODEL",
-    )
 
 
 def _find(words: Vocabulary | None, word: str) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,6 @@ import numpy.typing as npt
 from firth.corpus import Vocabulary
 from firth.errors import (
     InputError,
-    ModelError,
-    ParameterError,
     check_choice,
     check_count,
     check_fitted,
@@ -25,17 +24,19 @@ from firth.ner._labelled import checked_words
 from firth.ner._lexicon import Lexicon
 from firth.ner._parameters import EntityParameters, LabelScheme
 from firth.ner._reader import Reader
-from firth.ner._weights import FinishedWeights, label_names
-from firth.parts import PARTS
+from firth.ner._weights import MOST_TYPES, FinishedWeights, label_names
+from firth.parts import new_part
 from firth.progress import count_of
-from firth.store import Part, read_array, sha256, writing
+from firth.store import Part, has_structure, sha256, writing
 
 __all__ = ["EntityRecogniser", "split_labels"]
 
 WORDS = "words.arrow"
 _STAGE_FILES = ("keys.u64", "weights.f32", "vector_weights.f32")
-_NUMBERS = ("n_names", "n_words", "n_features", "n_slips", "classes_of", "vectors_of", "stages", "cased")  # fmt: skip
-"""Facts that are numbers."""
+_FACTS = {
+    "types": [str], "dev_f1": [[float]], "cased": bool, "n_names": int, "n_words": int, "n_features": int,
+    "n_slips": int, "classes_of": int, "vectors_of": int, "stages": int,
+}  # fmt: skip
 
 Sentences = Sequence[Sequence[str]]
 
@@ -153,7 +154,7 @@ class EntityRecogniser:
             The folder. Its recogniser, if it has one, is replaced.
         """
         self._check_fitted()
-        with writing(model) as writer, writer.part("ner", PARTS["ner"].version) as draft:
+        with writing(model) as writer, new_part(writer, "ner") as draft:
             self.save(draft.folder)
             draft.facts, draft.parameters = self.describe(), self.parameters()
             weights = draft.folder / _stage_files(len(self.stages_))[1]
@@ -187,22 +188,18 @@ class EntityRecogniser:
     @classmethod
     def load(cls, part: Part) -> EntityRecogniser:
         """Map the files of a part into memory and check them."""
-        stored = [field.name for field in EntityParameters.fields() if field.param.stored]
-        made = {name: part.parameters[name] for name in stored if name in part.parameters}
-        try:
-            EntityParameters(**made).check()
-        except ParameterError as error:
-            raise _unusable(part, error.message.rstrip(".")) from None
+        made = EntityParameters.restored(part.parameters)
         types = _checked_types(part)
-        words = Vocabulary.load(part.path(WORDS), ordered=False)
-        lexicon = Lexicon.load(part.path, list(part.files))
+        words = Vocabulary.load(part, WORDS, ordered=False)
+        lexicon = Lexicon.load(part)
         stages: list[FinishedWeights] = []
         while _stage_files(len(stages) + 1)[0] in part.files:
             stages.append(_load_stage(part, len(stages) + 1, len(types), lexicon.dim))
-        if not stages or len(stages) != part.facts.get("stages"):
-            raise _unusable(part, "weights are missing")
+        part.require(stages and len(stages) == part.facts["stages"], "weights are missing")
         recogniser = EntityRecogniser()
-        recogniser._made = made
+        recogniser._made = {
+            name: value for name, value in made.parameters().items() if name in part.parameters
+        }
         recogniser._learned(types, dict(part.facts), lexicon, stages, words)
         return recogniser
 
@@ -213,37 +210,32 @@ def _stage_files(number: int) -> list[str]:
 
 def _load_stage(part: Part, number: int, n_types: int, dim: int) -> FinishedWeights:
     """The weights of a stage, checked."""
-    keys, rows, vectors = (read_array(part.path(name)) for name in _stage_files(number))
     n_labels = 1 + 4 * n_types
-    if len(rows) != len(keys) * n_labels or len(vectors) != PLACES * dim * n_labels:
-        raise _unusable(part, "the numbers of features and weights do not match")
-    if not np.isfinite(rows).all() or not np.isfinite(vectors).all():
-        raise _unusable(part, "it contains invalid weights")
-    return FinishedWeights(keys, rows.reshape(-1, n_labels), vectors.reshape(PLACES, n_labels, dim))
+    keys, rows, vectors = _stage_files(number)
+    found = part.array(keys, -1, 0, (1 << 64) - 1)
+    weights = FinishedWeights(
+        found,
+        part.array(rows, (len(found), n_labels), -math.inf, math.inf),
+        part.array(vectors, (PLACES, n_labels, dim), -math.inf, math.inf),
+    )
+    part.require(len(weights) == len(found), "a feature is repeated")
+    return weights
 
 
 def _checked_types(part: Part) -> list[str]:
     """The entity types, if all facts about the recogniser are valid."""
     facts = part.facts
-    types, curve = facts.get("types"), facts.get("dev_f1")
-    if not isinstance(types, list) or not types or len(set(map(str, types))) != len(types):
-        raise _unusable(part, "its entity types are missing or repeated")
-    if not all(isinstance(t, str) and t and t.isprintable() for t in types):
-        raise _unusable(part, "its entity types are invalid")
-    if not all(isinstance(facts.get(name), int) for name in _NUMBERS):
-        raise _unusable(part, "its manifest is incomplete")
-    if not isinstance(curve, list) or not all(
-        len(row) == 2 and all(isinstance(x, int | float) for x in row) for row in curve
-    ):
-        raise _unusable(part, "its manifest is incomplete")
-    return types
-
-
-def _unusable(part: Part, why: str) -> ModelError:
-    return ModelError(
-        f"The named-entity recogniser in {part.folder} cannot be used: {why}.",
-        "Retrain it: firth ner learn LABELLED -o MODEL",
+    part.require(
+        has_structure(facts, _FACTS) and all(len(row) == 2 for row in facts["dev_f1"]),
+        "its manifest is incomplete",
     )
+    types: list[str] = facts["types"]
+    part.require(
+        0 < len(types) == len(set(types)) and all(t and t.isprintable() for t in types),
+        "its entity types are missing, repeated or invalid",
+    )
+    part.require(len(types) <= MOST_TYPES, f"it has more than {MOST_TYPES:,} entity types")
+    return types
 
 
 def split_labels(

@@ -5,12 +5,22 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from firth.compute.kernels import new_secret
 from firth.ner._feature_kernels import PLACES, Workspace, most_keys
 from firth.ner._key_kernels import Table, add_keys, find_rows
 
-__all__ = ["FinishedWeights", "Weights", "allowed_after", "label_names", "workspace_for"]
+__all__ = [
+    "MOST_TYPES",
+    "FinishedWeights",
+    "Weights",
+    "allowed_after",
+    "label_names",
+    "workspace_for",
+]
 
 _PARTS = "BILU"
+MOST_TYPES = 1000
+"""The largest number of entity types; a table of all pairs of labels is kept in memory."""
 
 Keys = npt.NDArray[np.uint64]
 Floats32 = npt.NDArray[np.float32]
@@ -99,8 +109,9 @@ class FinishedWeights:
         n_labels = weights.shape[1]
         slots = _empty_table(len(keys), 0).slots
         self.table = Table(
-            slots, np.empty_like(keys), weights, np.zeros((0, n_labels)), np.zeros(1, np.int64)
-        )
+            slots, np.empty_like(keys), weights, np.zeros((0, n_labels)), np.zeros(1, np.int64),
+            new_secret(),
+        )  # fmt: skip
         add_keys(self.table, keys, np.empty(len(keys), np.int64))
 
     def __len__(self) -> int:
@@ -118,5 +129,5 @@ def _empty_table(n_rows: int, n_labels: int) -> Table:
     return Table(
         np.zeros(n_slots, np.uint32), np.zeros(n_rows, np.uint64),
         np.zeros((n_rows, n_labels), np.float32), np.zeros((n_rows, n_labels), np.float64),
-        np.zeros(1, np.int64),
+        np.zeros(1, np.int64), new_secret(),
     )  # fmt: skip

@@ -16,16 +16,16 @@ from firth.corpus import Reading
 from firth.counts import CountsParameters
 from firth.errors import not_for
 from firth.model import Model
-from firth.parameters import Resources, check_belong, documents
-from firth.parts import PARTS, is_current
+from firth.parameters import Replacing, Resources, check_belong, documents
+from firth.parts import PARTS, is_current, new_part
 from firth.pipeline._making import part_of, saved
-from firth.pipeline._text import Texts, counts_for, learn_from_text
+from firth.pipeline._text import Texts, counts_for, learn_from_text, of_text
 from firth.store import MANIFEST, Writer
 
 __all__ = ["learn_classes", "make_classes"]
 
 
-@documents(ClassesParameters, KeptWords, Reading, Resources)
+@documents(ClassesParameters, KeptWords, Reading, Resources, Replacing)
 def learn_classes(
     model: str | Path, texts: Texts = (), *, trace: list[Merge] | None = None, **options: Any
 ) -> Model:
@@ -44,7 +44,7 @@ def learn_classes(
         A list to which every merge of Brown's algorithm is appended; for small texts. See
         ``firth.classes.write_trace``.
     """
-    of_text = {**Reading.take(options), **Resources.take(options)}
+    for_text = of_text(options)
     words, before = KeptWords.take(options), _previous_parameters(model)
     words = {**KeptWords.take(before), **words}
     method = options.get("method", before.get("method", ClassesParameters.method))
@@ -58,7 +58,7 @@ def learn_classes(
         "classes",
         model,
         texts,
-        of_text,
+        for_text,
         lambda writer, engine, memory: make_classes(
             writer, counted, parameters, memory, engine, trace
         ),
@@ -91,10 +91,9 @@ def make_classes(
     how = {**KeptWords.take(of_counts.parameters()), **parameters.parameters()}
     if trace is None and is_current(writer, "classes", how, made_from):
         return False
-    version = PARTS["classes"].version
-    unfinished = writer.unfinished("classes", version, how, made_from)
+    unfinished = writer.unfinished("classes", PARTS["classes"].version, how, made_from)
     named = "names" in writer.parts and "classes" in writer.parts
-    with writer.part("classes", version, threads=engine.threads, memory=str(memory)) as draft:
+    with new_part(writer, "classes", threads=engine.threads, memory=str(memory)) as draft:
         scratch = draft.folder / "counts"
         wanted = _pairs_already_counted(writer, of_counts, made_from)
         counts = counts_for(writer, wanted, scratch, memory, engine)

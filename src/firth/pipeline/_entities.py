@@ -11,10 +11,17 @@ from firth.errors import ModelError, not_for, wrong_parameter
 from firth.formats import read_labelled
 from firth.model import Model
 from firth.ner import EntityParameters, EntityTagger, LabelColumn
-from firth.parameters import documents
+from firth.parameters import Replacing, documents
 from firth.parts import PARTS, missing_part
-from firth.pipeline._making import file_identity, made, make_part, saved
-from firth.store import Writer, writing
+from firth.pipeline._making import (
+    check_same_text,
+    file_identity,
+    kept_parts,
+    made,
+    make_part,
+    saved,
+)
+from firth.store import Writer, sha256, writing
 
 __all__ = ["learn_entities", "make_entities"]
 
@@ -22,7 +29,7 @@ FEATURES = ("classes", "vectors")
 """The parts of another model that can become features."""
 
 
-@documents(EntityParameters, LabelColumn, skip=FEATURES)
+@documents(EntityParameters, LabelColumn, Replacing, skip=FEATURES)
 def learn_entities(
     model: str | Path,
     text: str | Path,
@@ -48,7 +55,7 @@ def learn_entities(
     features : list of {"classes", "vectors"}, optional
         What to use of that model; by default all it has.
     """
-    column = LabelColumn(**LabelColumn.take(options))
+    column, kept = LabelColumn(**LabelColumn.take(options)), kept_parts(options, "ner")
     column.check()
     for name in FEATURES:
         if name in options:
@@ -60,6 +67,7 @@ def learn_entities(
     chosen = _chosen(helper, features)
     files = {"text": Path(text)} | ({} if dev is None else {"dev": Path(dev)})
     with writing(model) as writer:
+        check_same_text(writer, kept, [Path(text)], map(sha256, [Path(text)]))
         changed = make_entities(writer, tagger, files, column.label_column, helper, chosen, engine)
     return made(model, {"ner": changed})
 

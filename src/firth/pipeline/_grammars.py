@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from firth import progress
 from firth.errors import InputError, ModelError
+from firth.formats import current_limits, reading, text_lines
 from firth.grammar import TreebankParameters
 from firth.model import Model
-from firth.parameters import check_belong, documents
+from firth.parameters import Replacing, check_belong, documents
 from firth.parts import PARTS
-from firth.pipeline._making import file_identity, made, make_part, saved
-from firth.store import Writer, writing
-from firth.trees import Tree, read_trees, tree_files
+from firth.pipeline._making import (
+    check_same_text,
+    file_identity,
+    kept_parts,
+    made,
+    make_part,
+    saved,
+)
+from firth.store import Writer, sha256, writing
+from firth.trees import (
+    Format,
+    LeftOut,
+    Tree,
+    TreeFormat,
+    notice_left_out,
+    parse_trees,
+    plain_label,
+    tree_files,
+    treebank_trees,
+)
 
 __all__ = ["learn_grammar", "make_grammar"]
 
@@ -22,7 +41,7 @@ _EVERY = 100
 """How many trees are read between updates of the progress."""
 
 
-@documents(TreebankParameters)
+@documents(TreeFormat, TreebankParameters, Replacing)
 def learn_grammar(
     model: str | Path,
     files: str | Path | Iterable[str | Path],
@@ -41,20 +60,29 @@ def learn_grammar(
     using : str or Path, optional
         Another model, whose word classes help with rare and unseen words.
     """
+    kept, reading = kept_parts(options, "grammar"), TreeFormat(**TreeFormat.take(options))
     parameters = TreebankParameters(**options)
+    reading.check()
     parameters.check()
     check_belong(parameters.fields(), parameters.method, options)
     paths, helper = tree_files(files), None if using is None else _helper(using)
     with writing(model) as writer:
-        changed = {"grammar": make_grammar(writer, paths, parameters, helper)}
+        check_same_text(writer, kept, paths, map(sha256, paths))
+        changed = {"grammar": make_grammar(writer, paths, reading.format, parameters, helper)}
     return made(model, changed)
 
 
 def make_grammar(
-    writer: Writer, files: Sequence[Path], parameters: TreebankParameters, using: Model | None
+    writer: Writer,
+    files: Sequence[Path],
+    kind: Format | None,
+    parameters: TreebankParameters,
+    using: Model | None,
 ) -> bool:
     """Learn a grammar from files of trees; returns False if that was done before."""
     made_from: dict[str, Any] = {"trees": [file_identity(path) for path in files]}
+    if kind is not None:
+        made_from["format"] = kind
     if using is not None:
         made_from["using"] = {"classes": using.parts["classes"].content}
 
@@ -62,7 +90,7 @@ def make_grammar(
         from firth.grammar import LPCFG  # late: nothing of it is needed if there is nothing to do
 
         grammar = LPCFG(**vars(parameters))
-        grammar.fit(_trees(files), None if using is None else _classes(using))
+        grammar.fit(_trees(files, kind), None if using is None else _classes(using))
         return saved(grammar, folder)
 
     return make_part(writer, "grammar", parameters.parameters(), made_from, make)
@@ -77,19 +105,28 @@ def _helper(using: str | Path) -> Model:
     return helper
 
 
-def _trees(files: Sequence[Path]) -> Iterator[Tree]:
+def _trees(files: Sequence[Path], kind: Format | None) -> Iterator[Tree]:
+    left_out: LeftOut = Counter()
+    limits, written, labels = current_limits(), set[str](), set[str]()
     with progress.stage("reading trees", unit="trees", brief=1.0) as stage:
         for path in files:
             number = 0
-            for number, tree in enumerate(read_trees(path), 1):
-                yield tree
-                if number % _EVERY == 0:
-                    stage.advance(_EVERY)
+            trees = treebank_trees(parse_trees(text_lines(path), str(path)), kind, left_out)
+            with reading(path):
+                for number, tree in enumerate(trees, 1):
+                    new = {node.label for node in tree.nodes()} - written
+                    written |= new
+                    labels.update(map(plain_label, new))
+                    limits.check_labels(len(labels), str(path))
+                    yield tree
+                    if number % _EVERY == 0:
+                        stage.advance(_EVERY)
             if not number:
                 raise InputError(
                     f"{path} has no trees.",
                     "A tree is written as (S (NP (N cats)) (VP (V sleep))).",
                 )
+    notice_left_out(left_out)
 
 
 def _classes(model: Model) -> dict[str, str]:

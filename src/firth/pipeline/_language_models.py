@@ -12,15 +12,15 @@ from firth.compute import Engine
 from firth.corpus import Corpus, Reading
 from firth.counts import CountsParameters
 from firth.errors import InputError, ModelError, ParameterError, not_for, wrong_parameter
-from firth.formats import text_lines
+from firth.formats import reading, text_lines
 from firth.lm import HELD_OUT, LanguageModelParameters
 from firth.model import Model
-from firth.parameters import Resources, documents
+from firth.parameters import Replacing, Resources, documents
 from firth.parts import PARTS, missing_part
 from firth.pipeline._classes import make_classes
 from firth.pipeline._importing import import_part
 from firth.pipeline._making import file_identity, made, make_part, opened, part_of, saved
-from firth.pipeline._text import Texts, learn_from_text
+from firth.pipeline._text import Texts, learn_from_text, of_text
 from firth.store import Writer, writing
 
 __all__ = ["import_lm", "learn_lm"]
@@ -29,7 +29,7 @@ _SHARE = 4
 """By default a tree is used whole, and cut to this fraction of its classes."""
 
 
-@documents(LanguageModelParameters, Reading, Resources)
+@documents(LanguageModelParameters, Reading, Resources, Replacing)
 def learn_lm(
     model: str | Path,
     texts: Texts = (),
@@ -58,7 +58,7 @@ def learn_lm(
     held_out : float, str or Path
         The share of sentences that interpolation weights are learned from, or a text file.
     """
-    of_text = {**Reading.take(options), **Resources.take(options)}
+    for_text = of_text(options)
     parameters = LanguageModelParameters(**options)
     parameters.check()
     aside = _checked_held_out(held_out)
@@ -75,7 +75,7 @@ def learn_lm(
             changed["classes"] = _make_classes_if_needed(writer, sizes, memory, engine)
         return _make_lm(writer, options, aside, sizes or None, helpers)
 
-    learned = learn_from_text("lm", model, texts, of_text, make)
+    learned = learn_from_text("lm", model, texts, for_text, make)
     if changed["classes"]:
         learned.changed = sorted([*learned.changed, "classes"], key=list(PARTS).index)
     return learned
@@ -221,7 +221,7 @@ def import_lm(file: str | Path, model: str | Path) -> Model:
         raise InputError(f"{path} {what}.", "Give a file in the ARPA format.")
 
     def read() -> InterpolatedModel:
-        with progress.stage("reading", unit="", brief=1.0):
+        with progress.stage("reading", unit="", brief=1.0), reading(path):
             return InterpolatedModel.from_arpa((line for _, line in text_lines(path)), path)
 
     how = {"imported": "arpa", "min_count": 1, "vocabulary": None, "refit": True}

@@ -13,9 +13,9 @@ from firth.corpus import Reading, Source, find_sources
 from firth.counts import CountsParameters, parse_memory
 from firth.errors import InputError, ParameterError
 from firth.model import Model
-from firth.parameters import Resources, check_known, documents
+from firth.parameters import Replacing, Resources, check_known, documents
 from firth.pipeline._classes import make_classes
-from firth.pipeline._making import made
+from firth.pipeline._making import kept_parts, made
 from firth.pipeline._parameters import LearnParameters
 from firth.pipeline._taggers import make_tags
 from firth.pipeline._text import Texts, listed, make_corpus, make_counts
@@ -39,6 +39,7 @@ class _Job:
     vectors: tuple[CountsParameters, VectorsParameters] | None
     classes: ClassesParameters | None
     tags: int
+    kept: tuple[str, ...]
     memory: int | str
     engine: Engine
 
@@ -48,6 +49,8 @@ class _Job:
         counts = CountsParameters(**CountsParameters.take(options))
         resources = Resources(**Resources.take(options))
         chosen = LearnParameters(**LearnParameters.take(options))
+        makes = {"vectors": chosen.dim, "classes": chosen.classes, "tags": chosen.tags}
+        kept = kept_parts(options, "corpus", *(name for name, n in makes.items() if n != 0))
         check_known(owner, options)
         chosen.check()
         parse_memory(resources.memory)
@@ -58,12 +61,13 @@ class _Job:
             None if chosen.dim == 0 else vectors_parameters(chosen.preset, counts, chosen.dim),
             None if chosen.classes == 0 else ClassesParameters(chosen.classes),
             chosen.tags,
+            kept,
             resources.memory,
             engine_for(owner, resources.threads),
         )
 
 
-@documents(Reading, CountsParameters, LearnParameters, Resources)
+@documents(Reading, CountsParameters, LearnParameters, Resources, Replacing)
 def learn(texts: Texts, model: str | Path, **options: Any) -> Model:
     """Learn a model from text: corpus, counts, word vectors, word classes and, if wanted, tags.
 
@@ -75,7 +79,8 @@ def learn(texts: Texts, model: str | Path, **options: Any) -> Model:
     texts : str, Path or list of them
         Files, folders, patterns, or ``-`` for standard input.
     model : str or Path
-        The folder to write to. Parts that are there already are replaced if they differ.
+        The folder to write to. Parts that are there already are replaced if they differ. It is an
+        error if they were made from other text, unless ``replace`` is given.
 
     Returns
     -------
@@ -85,7 +90,7 @@ def learn(texts: Texts, model: str | Path, **options: Any) -> Model:
     resources = job.memory, job.engine
     with writing(model) as writer:
         changed = {
-            "corpus": make_corpus(writer, job.sources, job.reading, job.engine),
+            "corpus": make_corpus(writer, job.sources, job.reading, job.engine, job.kept),
             "counts": make_counts(writer, job.counts, *resources),
         }
         if job.vectors is not None:

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from firth.errors import ModelError
+from firth.formats import path_of, reading, stored_name
 from firth.model import Model
-from firth.parts import PARTS, is_current, load_part, missing_part
+from firth.parameters import Replacing
+from firth.parts import PARTS, is_current, load_part, missing_part, new_part
 from firth.store import MANIFEST, Part, Writer, sha256
 
-__all__ = ["file_identity", "made", "make_part", "opened", "part_of", "previous", "saved"]
+__all__ = [
+    "check_same_text",
+    "file_identity",
+    "kept_parts",
+    "made",
+    "make_part",
+    "opened",
+    "part_of",
+    "previous",
+    "saved",
+]
+
+_TEXTS = ("sources", "text", "trees")
+"""What the manifest calls the files that a corpus, a supervised model or a grammar was made from."""
 
 
 def make_part(
@@ -37,7 +53,7 @@ def make_part(
     """
     if is_current(writer, name, parameters, made_from):
         return False
-    with writer.part(name, PARTS[name].version, **log) as draft:
+    with new_part(writer, name, **log) as draft:
         draft.facts = dict(make(draft.folder))
         draft.parameters, draft.made_from = dict(parameters), dict(made_from)
     return True
@@ -81,4 +97,58 @@ def made(model: str | Path, changed: Mapping[str, bool]) -> Model:
 
 def file_identity(path: Path) -> dict[str, str]:
     """A file that a part is made from, as the manifest has it."""
-    return {"path": str(path), "sha256": sha256(path)}
+    with reading(path):
+        return {"path": stored_name(path), "sha256": sha256(path)}
+
+
+def kept_parts(options: dict[str, Any], *names: str) -> tuple[str, ...]:
+    """Those of some parts that are kept if they were made from other text: none with ``replace``."""
+    how = Replacing(**Replacing.take(options))
+    how.check()
+    return () if how.replace else names
+
+
+def check_same_text(
+    writer: Writer, names: Iterable[str], files: Iterable[Path], checksums: Iterable[str | None]
+) -> None:
+    """Stop before a part that was made from other text is replaced.
+
+    It is the same text if one of its files is given again: with the same path, whatever is in it now,
+    or with the same checksum, wherever it is now.
+
+    Parameters
+    ----------
+    writer : Writer
+    names : iterable of str
+        The parts that would be replaced; those that the model does not have are passed over.
+    files : iterable of Path
+        The files that are given.
+    checksums : iterable of str or None
+        Of what is given; used only if no path is the same.
+    """
+    paths = {path.absolute() for path in files}
+    found: set[str | None] | None = None
+    for name in names:
+        texts = _texts_of(writer.parts[name]) if name in writer.parts else []
+        if not texts or any(path and path_of(path).absolute() in paths for path, _ in texts):
+            continue
+        found = set(checksums) if found is None else found
+        if not any(checksum and checksum in found for _, checksum in texts):
+            kind, first = PARTS[name], texts[0][0] or "standard input"
+            more = f" and {len(texts) - 1:,} more" if len(texts) > 1 else ""
+            raise ModelError(
+                f"The {kind.title} of {writer.path} {'were' if kind.plural else 'was'} made from "
+                f"other text: {first}{more}.",
+                "Give another name with -o, or replace what is there: --replace",
+            )
+
+
+def _texts_of(part: Part) -> list[tuple[str, str]]:
+    """Path and checksum of each file that a part was made from; none if it was made from other parts."""
+    entries: Any = next((part.made_from[key] for key in _TEXTS if key in part.made_from), [])
+    entries = entries if isinstance(entries, list) else [entries]
+    return [
+        (str(entry.get("path") or ""), str(entry.get("sha256") or ""))
+        for entry in entries
+        if isinstance(entry, dict)
+    ]

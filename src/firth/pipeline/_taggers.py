@@ -11,17 +11,26 @@ from firth.corpus import Reading
 from firth.errors import InputError, not_for
 from firth.formats import read_tagged
 from firth.model import Model
-from firth.parameters import Resources, documents
+from firth.parameters import Replacing, Resources, documents
 from firth.parts import missing_part
-from firth.pipeline._making import file_identity, made, make_part, opened, part_of, saved
-from firth.pipeline._text import Texts, learn_from_text
+from firth.pipeline._making import (
+    check_same_text,
+    file_identity,
+    kept_parts,
+    made,
+    make_part,
+    opened,
+    part_of,
+    saved,
+)
+from firth.pipeline._text import Texts, learn_from_text, of_text
 from firth.store import Writer, writing
 from firth.tags import TAG_METHODS, AnchorParameters, AnchorTagger, TaggedText
 
 __all__ = ["learn_tags", "make_tags"]
 
 
-@documents(AnchorParameters, Reading, Resources)
+@documents(AnchorParameters, Reading, Resources, Replacing)
 def learn_tags(
     model: str | Path,
     texts: Texts = (),
@@ -56,9 +65,9 @@ def learn_tags(
     if "tag_column" in options:
         raise not_for("tag_column", "raw text: it is for tagged text")
     method = method or TAG_METHODS.default
-    of_text = {**Reading.take(options), **Resources.take(options)}
+    for_text = of_text(options)
     _check_choice_of_settings(options)
-    threads = {"threads": of_text.get("threads")}
+    threads = {"threads": for_text.get("threads")}
     tagger = TAG_METHODS.make(method, {**options, **threads})
     if using is not None and not isinstance(tagger, AnchorTagger):
         raise not_for("using", f"method {method!r}: it is for anchors")
@@ -74,7 +83,7 @@ def learn_tags(
         "tags",
         model,
         texts,
-        of_text,
+        for_text,
         lambda writer, engine, memory: make_tags(writer, method, tagger, helper, memory, engine),
     )
 
@@ -117,6 +126,7 @@ def _learn_from_tagged(model: str | Path, texts: Texts, options: dict[str, Any])
         raise InputError("Give one file of tagged text.", "Join several: cat A B > C")
     column = TaggedText(**TaggedText.take(options)).parameters()["tag_column"]
     options.pop("memory", None)
+    kept = kept_parts(options, "tags")
     engine = engine_for("learn_tags", options.get("threads"))
     tagger, path = TAG_METHODS.make("tagged", options), Path(files[0])
 
@@ -126,5 +136,6 @@ def _learn_from_tagged(model: str | Path, texts: Texts, options: dict[str, Any])
     how = {"method": "tagged", **tagger.parameters(), "column": column}
     with writing(model) as writer:
         made_from = {"text": file_identity(path)}
+        check_same_text(writer, kept, [path], [made_from["text"]["sha256"]])
         anew = make_part(writer, "tags", how, made_from, make, threads=engine.threads)
     return made(model, {"tags": anew})

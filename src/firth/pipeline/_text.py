@@ -11,11 +11,20 @@ from firth import counts as counting
 from firth.compute import Engine, engine_for
 from firth.corpus import Corpus, Reading, Source, find_sources
 from firth.counts import Counts, CountsParameters, parse_memory
-from firth.errors import not_for
+from firth.errors import ModelError, not_for
+from firth.formats import stored_name
 from firth.model import Model
-from firth.parameters import MEMORY, Resources, check_known, documents
-from firth.parts import PARTS, is_current
-from firth.pipeline._making import made, make_part, opened, part_of, previous
+from firth.parameters import MEMORY, Replacing, Resources, check_known, documents
+from firth.parts import is_current, new_part
+from firth.pipeline._making import (
+    check_same_text,
+    kept_parts,
+    made,
+    make_part,
+    opened,
+    part_of,
+    previous,
+)
 from firth.store import Part, Writer, writing
 
 __all__ = [
@@ -29,9 +38,16 @@ __all__ = [
     "make_corpus",
     "make_counts",
     "make_index",
+    "of_text",
 ]
 
 Texts = str | Path | Sequence[str | Path]
+
+
+def of_text(options: dict[str, Any]) -> dict[str, Any]:
+    """Remove the options of ``learn_from_text`` from others, and return them."""
+    stages = (Reading, Resources, Replacing)
+    return {name: value for stage in stages for name, value in stage.take(options).items()}
 
 
 def learn_from_text(
@@ -49,15 +65,16 @@ def learn_from_text(
     memory = options.pop("memory", MEMORY)
     engine = engine_for(f"learn_{name}", options.pop("threads", None))
     parse_memory(memory)
-    reading = Reading.take(options)
+    reading, kept = Reading.take(options), kept_parts(options, "corpus", name)
     check_known(f"learn_{name}", options)
     sources = find_sources(listed(texts), reading.get("column", Reading.column)) if texts else []
-    if reading and not sources:
-        raise not_for(next(iter(reading)), "a model, which has a corpus already: it is for text")
+    if not sources and (reading or not kept):
+        other = next(iter(reading), "replace")
+        raise not_for(other, "a model, which has a corpus already: it is for text")
     changed = {}
     with writing(model) as writer:
         if sources:
-            changed["corpus"] = make_corpus(writer, sources, Reading(**reading), engine)
+            changed["corpus"] = make_corpus(writer, sources, Reading(**reading), engine, kept)
         changed[name] = make(writer, engine, memory)
     return made(model, changed)
 
@@ -67,7 +84,7 @@ def listed(texts: Texts) -> Sequence[str | Path]:
     return [texts] if isinstance(texts, str | Path) else texts
 
 
-@documents(Reading, Resources, skip=["memory"])
+@documents(Reading, Resources, Replacing, skip=["memory"])
 def learn_corpus(model: str | Path, texts: Texts, **options: Any) -> Model:
     """Read text into the corpus of a model.
 
@@ -80,25 +97,39 @@ def learn_corpus(model: str | Path, texts: Texts, **options: Any) -> Model:
     """
     engine = engine_for("learn_corpus", options.pop("threads", None))
     reading = Reading(**Reading.take(options))
+    kept = kept_parts(options, "corpus")
     check_known("learn_corpus", options)
     sources = find_sources(listed(texts), reading.column)
     with writing(model) as writer:
-        changed = {"corpus": make_corpus(writer, sources, reading, engine)}
+        changed = {"corpus": make_corpus(writer, sources, reading, engine, kept)}
     return made(model, changed)
 
 
 def make_corpus(
-    writer: Writer, sources: Sequence[Source], reading: Reading, engine: Engine
+    writer: Writer,
+    sources: Sequence[Source],
+    reading: Reading,
+    engine: Engine,
+    kept: Sequence[str],
 ) -> bool:
-    """Read text into the corpus of a model; returns False if that was done before."""
+    """Read text into the corpus of a model; returns False if that was done before.
+
+    Parts in ``kept`` are not replaced if they were made from other text; see ``check_same_text``.
+    Whether standard input is the same text is known when it has been read.
+    """
     parameters = reading.parameters()
     old = writer.parts.get("corpus")
+    files = [source.path for source in sources if source.path and not source.once]
+    if len(files) == len(sources):
+        checksums = (source.checksum() for source in _of_known_size(sources, old))
+        check_same_text(writer, kept, files, checksums)
     if old is not None and dict(old.parameters) == parameters:
         made_from = _made_from(sources, [source.checksum() for source in sources])
         if is_current(writer, "corpus", parameters, made_from):
             return False
-    with writer.part("corpus", PARTS["corpus"].version, threads=engine.threads) as draft:
+    with new_part(writer, "corpus", threads=engine.threads) as draft:
         draft.facts = corpora.build(sources, reading, draft.folder, engine)
+        check_same_text(writer, kept, files, (source.sha256 for source in sources))
         draft.parameters = parameters
         # what was read, not what is in the files now
         draft.made_from = _made_from(sources, [source.sha256 for source in sources])
@@ -106,10 +137,21 @@ def make_corpus(
     return True
 
 
+def _of_known_size(sources: Sequence[Source], corpus: Part | None) -> Sequence[Source]:
+    """The files that can be a file of a corpus, by their sizes; others need not be read."""
+    if corpus is None:
+        return sources
+    try:
+        sizes = {s["n_bytes"] for s in corpus.json(corpora.SOURCES, [{"n_bytes": int}])}
+    except ModelError:
+        return sources  # the corpus is damaged
+    return [source for source in sources if source.disk_size() in sizes]
+
+
 def _made_from(sources: Sequence[Source], checksums: Iterable[str | None]) -> dict[str, Any]:
     return {
         "sources": [
-            {"path": str(s.path) if s.path else None, "kind": s.kind, "sha256": checksum}
+            {"path": stored_name(s.path) if s.path else None, "kind": s.kind, "sha256": checksum}
             for s, checksum in zip(sources, checksums, strict=True)
         ]
     }
@@ -133,7 +175,7 @@ def make_index(writer: Writer) -> bool:
     return make_part(writer, "index", {}, {"corpus": part_of(writer, "corpus").content}, make)
 
 
-@documents(CountsParameters, Reading, Resources)
+@documents(CountsParameters, Reading, Resources, Replacing)
 def learn_counts(model: str | Path, texts: Texts = (), **options: Any) -> Model:
     """Count the contexts of the words of a model.
 

@@ -13,9 +13,9 @@ from firth.corpus import Reading
 from firth.counts import CountsParameters
 from firth.maps import MapParameters, WordMap
 from firth.model import Model
-from firth.parameters import Resources, check_known, documents
+from firth.parameters import Replacing, Resources, check_known, documents
 from firth.pipeline._making import made, make_part, opened, part_of, previous, saved
-from firth.pipeline._text import Texts, counts_for, learn_from_text
+from firth.pipeline._text import Texts, counts_for, learn_from_text, of_text
 from firth.store import Writer, writing
 from firth.vectors import SpectralEmbedding, VectorCountsParameters, VectorsParameters
 from firth.vectors import preset as find_preset
@@ -26,7 +26,7 @@ _SIZES = ("min_count", "vocabulary", "across_lines")
 """What word vectors have in common with the counts of a model by default."""
 
 
-@documents(VectorsParameters, VectorCountsParameters, Reading, Resources)
+@documents(VectorsParameters, VectorCountsParameters, Reading, Resources, Replacing)
 def learn_vectors(
     model: str | Path, texts: Texts = (), *, preset: str | None = None, **options: Any
 ) -> Model:
@@ -43,7 +43,7 @@ def learn_vectors(
     preset : {"similarity", "analogy", "syntax", "paper"}, optional
         Sets ``contexts``, ``weights``, ``alpha`` and ``beta`` for a purpose, unless they are given.
     """
-    of_text = {**Reading.take(options), **Resources.take(options)}
+    for_text = of_text(options)
     before = previous(model, "vectors") or {
         name: value for name, value in previous(model, "counts").items() if name in _SIZES
     }
@@ -56,7 +56,7 @@ def learn_vectors(
         "vectors",
         model,
         texts,
-        of_text,
+        for_text,
         lambda writer, engine, memory: make_vectors(writer, counted, parameters, memory, engine),
     )
 

@@ -236,7 +236,7 @@ def check_window(owner: str, window: int | None) -> None:
 def _places(corpus: Corpus, own: Integers, index: Index | None) -> Integers:
     """The positions of the word, ascending."""
     if index is not None:
-        found = [np.asarray(index[int(i)], np.int64) for i in own]
+        found = [index[int(i)] for i in own]
         return np.unique(np.concatenate(found))
     ids = corpus.ids
     looked = []

@@ -13,20 +13,40 @@ current when the manifest is replaced. A process that is killed at any time leav
 version. The next writer removes leftovers. ``docs/model-folder.md`` describes the format.
 """
 
-from firth.store._arrays import array_file, read_array
+from firth.store._checkpoint import Checkpoint, Saved
+from firth.store._contents import (
+    Order,
+    UnsoundError,
+    array_file,
+    check_array,
+    count_ids,
+    every,
+    has_structure,
+    read_array,
+)
 from firth.store._files import draft_of, replacing
 from firth.store._reading import MANIFEST, Part, Store, sha256
+from firth.store._tables import read_table
 from firth.store._writing import Draft, Writer, writing
 
 __all__ = [
     "MANIFEST",
+    "Checkpoint",
     "Draft",
+    "Order",
     "Part",
+    "Saved",
     "Store",
+    "UnsoundError",
     "Writer",
     "array_file",
+    "check_array",
+    "count_ids",
     "draft_of",
+    "every",
+    "has_structure",
     "read_array",
+    "read_table",
     "replacing",
     "sha256",
     "writing",

@@ -4,26 +4,43 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import shutil
 import stat
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from firth.errors import ModelError
+from firth.store._contents import (
+    Order,
+    UnsoundError,
+    check_array,
+    has_structure,
+    map_file,
+    open_plain,
+    parse_json,
+    read_array,
+    read_json,
+)
 
 __all__ = [
     "FORMAT",
     "LOG",
     "MANIFEST",
+    "MANIFEST_LIMIT",
     "NAME",
     "Part",
     "Store",
     "identity",
     "read_manifest",
+    "read_part",
     "sha256",
 ]
 
@@ -32,13 +49,18 @@ MANIFEST = "firth.json"
 LOG = "firth.log"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*", re.ASCII)
 """Names of parts, versions and files; none of them can point outside the folder."""
-_MANIFEST_LIMIT = 64 << 20
-_AT_ONCE = 4 << 20
+MANIFEST_LIMIT = 64 << 20
+_AT_LEAST, _AT_ONCE = 1 << 14, 4 << 20
+"""How many bytes of a file are read at once."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """The current version of a part of a model, as described in the manifest."""
+    """The current version of a part of a model, as described in the manifest.
+
+    Its files are read with ``array`` and ``json``, which check what they contain: no number or text
+    of a model is used before it is known to be in range. ``require`` states what else must hold.
+    """
 
     name: str
     folder: Path
@@ -52,11 +74,11 @@ class Part:
 
     @classmethod
     def in_folder(
-        cls, folder: Path, parameters: Mapping[str, Any] | None = None, **facts: Any
+        cls, folder: Path, parameters: Mapping[str, Any] | None = None, name: str = "", **facts: Any
     ) -> Part:
         """A part from the files of any folder, without checksums."""
         files = {path.name: {"size": path.stat().st_size} for path in sorted(folder.iterdir())}
-        return cls("", folder, 1, "", "", parameters or {}, {}, facts, files)
+        return cls(name, folder, 1, "", "", parameters or {}, {}, facts, files)
 
     @property
     def n_bytes(self) -> int:
@@ -65,9 +87,53 @@ class Part:
 
     def path(self, name: str) -> Path:
         """The path of a file of the part."""
-        if name not in self.files:
-            raise _damaged(self.folder, f"the manifest lists no file {name!r}")
+        self.require(name in self.files, f"the manifest lists no file {name!r}")
         return self.folder / name
+
+    def require(self, holds: object, why: str) -> None:
+        """Raise an error that says why the part cannot be used, unless something holds."""
+        if not holds:
+            raise UnsoundError(self.folder, why)
+
+    def array(
+        self,
+        name: str | Sequence[str],
+        shape: int | Sequence[int],
+        low: float,
+        high: float,
+        order: Order | None = None,
+        infinite: bool = False,
+        copy: bool = False,
+    ) -> npt.NDArray[Any]:
+        """A memory-mapped array, after its size, range and order were checked.
+
+        Parameters
+        ----------
+        name : str or sequence of str
+            The file; of several, the one that the part has.
+        shape : int or sequence of int
+            One dimension may be -1.
+        low, high : float
+            The smallest and the largest value allowed.
+        order : {None, "never falls", "never rises", "always rises"}
+            The order of the elements.
+        infinite : bool
+            Whether infinite numbers are allowed, within the range.
+        copy : bool
+            Read it into memory, for kernels that are compiled for writable arrays.
+        """
+        names = (name,) if isinstance(name, str) else name
+        path = self.path(next((one for one in names if one in self.files), names[0]))
+        checked = check_array(read_array(path), path, shape, low, high, order, infinite)
+        return np.array(checked) if copy else checked
+
+    def json(self, name: str, kind: Any) -> Any:
+        """The contents of a JSON file with a given structure; see ``has_structure``."""
+        path = self.path(name)
+        found = read_json(path)
+        if not has_structure(found, kind):
+            raise UnsoundError(path, "it does not contain what it should")
+        return found
 
     def copy_to(self, folder: Path) -> None:
         """Copy the files of the part into a folder."""
@@ -76,26 +142,19 @@ class Part:
 
     def verify(self) -> None:
         """Compare type, size and checksum of every file with the manifest; raises ModelError."""
-        try:
-            self._verify()
-        except OSError as error:
-            raise _damaged(self.folder, f"{error.strerror}") from error
-
-    def _verify(self) -> None:
         for folder in (self.folder.parent, self.folder):
             if not _is(folder, stat.S_ISDIR):
-                raise _damaged(folder, "it is missing or not a plain folder")
+                raise UnsoundError(folder, "it is missing or not a plain folder")
         for name, entry in self.files.items():
-            path = self.folder / name
-            if not _is(path, stat.S_ISREG):
-                raise _damaged(path, "it is missing or not a plain file")
-            if path.stat().st_size != entry["size"]:
-                raise _damaged(
-                    path, f"it has {path.stat().st_size:,} bytes instead of {entry['size']:,}"
-                )
+            with open_plain(self.folder / name) as file:
+                size = file.seek(0, 2)
+            if size != entry["size"]:
+                why = f"it has {size:,} bytes instead of {entry['size']:,}"
+                raise UnsoundError(self.folder / name, why)
         for name, entry in self.files.items():
-            if sha256(self.folder / name) != entry["sha256"]:
-                raise _damaged(self.folder / name, "its checksum differs from the manifest")
+            with open_plain(self.folder / name) as file:
+                if _sha256(file) != entry["sha256"]:
+                    raise UnsoundError(self.folder / name, "its checksum differs from the manifest")
 
 
 def _is(path: Path, kind: Any) -> bool:
@@ -105,19 +164,18 @@ def _is(path: Path, kind: Any) -> bool:
         return False
 
 
-def _damaged(path: Path, why: str) -> ModelError:
-    return ModelError(
-        f"{path} is damaged: {why}.",
-        "Retrain this part; if that does not help, remove the model folder and train a new one.",
-    )
-
-
 def sha256(path: Path) -> str:
-    """The checksum of a file, read in large pieces so that threads seldom wait for the GIL."""
-    checksum, buffer = hashlib.sha256(), memoryview(bytearray(_AT_ONCE))
+    """The checksum of a file."""
     with path.open("rb", buffering=0) as file:
-        while n := file.readinto(buffer):
-            checksum.update(buffer[:n])
+        return _sha256(file)
+
+
+def _sha256(file: Any) -> str:
+    """The checksum of an open file, read in large pieces so that threads seldom wait for the GIL."""
+    size = min(max(os.fstat(file.fileno()).st_size, _AT_LEAST), _AT_ONCE)
+    checksum, buffer = hashlib.sha256(), memoryview(bytearray(size))
+    while n := file.readinto(buffer):
+        checksum.update(buffer[:n])
     return checksum.hexdigest()
 
 
@@ -125,6 +183,9 @@ def identity(name: str, version: int, parameters: Any, made_from: Any) -> str:
     """A short hash of inputs and parameters, which names the version of a part."""
     text = json.dumps([FORMAT, name, version, parameters, made_from], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+_LOGGED = {"date": str, "seconds": float, "identity": str}
 
 
 class Store:
@@ -164,20 +225,14 @@ class Store:
 
     def history(self) -> list[dict[str, Any]]:
         """The log of the folder, oldest entry first; invalid lines are skipped."""
-        path = self.path / LOG
-        if not _is(path, stat.S_ISREG) or path.stat().st_size > _MANIFEST_LIMIT:
-            return []
-        entries = []
-        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
-            with suppress(ValueError, RecursionError):
-                entry = json.loads(line)
-                if (
-                    isinstance(entry, dict)
-                    and isinstance(entry.get("date"), str)
-                    and isinstance(entry.get("seconds"), int | float)
-                    and isinstance(entry.get("identity"), str)
-                ):
-                    entries.append(entry)
+        path, entries = self.path / LOG, []
+        with suppress(ModelError):
+            log = map_file(path)[:MANIFEST_LIMIT].tobytes()
+            for line in log.splitlines():
+                with suppress(ModelError):
+                    entry = parse_json(line, path)
+                    if has_structure(entry, _LOGGED) and entry["seconds"] is not None:
+                        entries.append(entry)
         return entries
 
 
@@ -192,12 +247,7 @@ def read_manifest(folder: Path) -> dict[str, Part]:
             f"{folder} is not a Firth model (it has no {MANIFEST}).",
             "Give the folder that was written with -o.",
         )
-    if not _is(path, stat.S_ISREG) or path.stat().st_size > _MANIFEST_LIMIT:
-        raise _damaged(path, "it is too large or not a plain file")
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):
-        raise _damaged(path, "it is not valid JSON") from None
+    manifest = read_json(path, MANIFEST_LIMIT)
     if not isinstance(manifest, dict) or manifest.get("kind") != "firth model":
         raise ModelError(
             f"{path} does not describe a Firth model.", "Give the folder that was written with -o."
@@ -209,32 +259,34 @@ def read_manifest(folder: Path) -> dict[str, Part]:
         )
     parts = manifest.get("parts")
     if not isinstance(parts, dict):
-        raise _damaged(path, "it has no list of parts")
-    return {name: _read_part(folder, name, entry) for name, entry in parts.items()}
+        raise UnsoundError(path, "it has no list of parts")
+    return {name: read_part(folder, name, entry) for name, entry in parts.items()}
 
 
-def _read_part(folder: Path, name: str, entry: Any) -> Part:
+_ENTRY = {
+    "folder": str, "version": int, "identity": str, "content": str, "parameters": dict, "made_from": dict,
+    "facts": dict, "files": dict,
+}  # fmt: skip
+_FILE = {"size": int, "sha256": str}
+
+
+def read_part(folder: Path, name: str, entry: Any) -> Part:
+    """The part that an entry of the manifest of a folder describes."""
     manifest = folder / MANIFEST
     if not NAME.fullmatch(name) or not isinstance(entry, dict):
-        raise _damaged(manifest, f"{name!r} is not a valid name of a part")
-    kinds = {"folder": str, "version": int, "identity": str, "content": str}
-    kinds |= {"parameters": dict, "made_from": dict, "facts": dict, "files": dict}
-    for key, kind in kinds.items():
-        if not isinstance(entry.get(key), kind):
-            raise _damaged(manifest, f"the {key} of {name} is missing or has the wrong type")
+        raise UnsoundError(manifest, f"{name!r} is not a valid name of a part")
+    for key, kind in _ENTRY.items():
+        if not has_structure(entry.get(key), kind):
+            raise UnsoundError(manifest, f"the {key} of {name} is missing or has the wrong type")
     for file, facts in entry["files"].items():
         if not NAME.fullmatch(file):
-            raise _damaged(manifest, f"{file!r} is not a valid file name")
-        if (
-            not isinstance(facts, dict)
-            or not isinstance(facts.get("size"), int)
-            or not isinstance(facts.get("sha256"), str)
-        ):
-            raise _damaged(manifest, f"size or checksum of {file} is missing")
+            raise UnsoundError(manifest, f"{file!r} is not a valid file name")
+        if not has_structure(facts, _FILE):
+            raise UnsoundError(manifest, f"size or checksum of {file} is missing")
     if not NAME.fullmatch(entry["folder"]):
-        raise _damaged(manifest, f"{entry['folder']!r} is not a valid folder name")
+        raise UnsoundError(manifest, f"{entry['folder']!r} is not a valid folder name")
     return Part(
         name,
         folder / name / entry["folder"],
-        **{key: entry[key] for key in kinds if key != "folder"},
+        **{key: entry[key] for key in _ENTRY if key != "folder"},
     )

@@ -11,15 +11,25 @@ import shutil
 import stat
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, cast
 
 from firth.errors import BusyError, ModelError
-from firth.store._reading import FORMAT, LOG, MANIFEST, Part, identity, read_manifest, sha256
+from firth.store._reading import (
+    FORMAT,
+    LOG,
+    MANIFEST,
+    MANIFEST_LIMIT,
+    Part,
+    identity,
+    read_manifest,
+    read_part,
+    sha256,
+)
 
 __all__ = ["Draft", "Writer", "writing"]
 
@@ -65,10 +75,14 @@ class Writer:
         return True
 
     @contextmanager
-    def part(self, name: str, version: int, **how: Any) -> Iterator[Draft]:
+    def part(
+        self, name: str, version: int, read_back: Callable[[Part], object], **how: Any
+    ) -> Iterator[Draft]:
         """Write a new version of a part; it becomes current when the block ends without an error.
 
-        ``how`` is added to the log, beside date and duration.
+        ``read_back`` gets the finished draft before it replaces anything, and raises an error if it
+        cannot be used; stages use ``firth.parts.new_part``. ``how`` is added to the log, beside date
+        and duration.
         """
         started = time.perf_counter()
         draft = Draft(self.path / name / DRAFT)
@@ -80,7 +94,7 @@ class Writer:
         draft.folder.mkdir(parents=True)
         try:
             yield draft
-            part = self._publish(name, version, draft)
+            part = self._publish(name, version, draft, read_back)
         finally:
             shutil.rmtree(draft.folder, ignore_errors=True)
             with suppress(OSError):
@@ -109,7 +123,9 @@ class Writer:
             if folder != but and not folder.is_symlink():
                 shutil.rmtree(folder, ignore_errors=True)
 
-    def _publish(self, name: str, version: int, draft: Draft) -> Part:
+    def _publish(
+        self, name: str, version: int, draft: Draft, read_back: Callable[[Part], object]
+    ) -> Part:
         files = {}
         for path in sorted(draft.folder.iterdir()):
             _flush(path)
@@ -129,6 +145,8 @@ class Writer:
             name, folder, version, made_of, hashlib.sha256(content.encode()).hexdigest(),
             draft.parameters, draft.made_from, draft.facts, files,
         )  # fmt: skip
+        part = read_part(self.path, name, json.loads(json.dumps(_entry(part))))
+        read_back(replace(part, folder=draft.folder))
         draft.folder.rename(folder)
         _flush(folder.parent)
         self._write_manifest({**self.parts, name: part})
@@ -137,19 +155,17 @@ class Writer:
         return part
 
     def _write_manifest(self, parts: Mapping[str, Part]) -> None:
-        entries = {
-            name: {
-                "folder": part.folder.name, "version": part.version, "identity": part.identity,
-                "content": part.content, "parameters": part.parameters, "made_from": part.made_from,
-                "facts": part.facts, "files": part.files,
-            }
-            for name, part in parts.items()
-        }  # fmt: skip
+        entries = {name: _entry(part) for name, part in parts.items()}
         manifest = {"kind": "firth model", "format": FORMAT, "parts": entries}
         new = self.path / NEW_MANIFEST
         new.unlink(missing_ok=True)
         with _open_plain(new, os.O_WRONLY | os.O_EXCL) as file:
             file.write(json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+        if new.stat().st_size > MANIFEST_LIMIT:
+            raise ModelError(
+                f"The manifest of {self.path} would be too large to be read again.",
+                "Learn this part into a model of its own with -o.",
+            )
         _flush(new)
         new.replace(self.path / MANIFEST)
         _flush(self.path)
@@ -182,6 +198,15 @@ class Writer:
         entry |= {"identity": part.identity, "firth": __version__, "python": sys.version.split()[0]}
         with _open_plain(self.path / LOG, os.O_WRONLY | os.O_APPEND) as log:
             log.write(json.dumps(entry) + "\n")
+
+
+def _entry(part: Part) -> dict[str, Any]:
+    """A part as the manifest describes it."""
+    return {
+        "folder": part.folder.name, "version": part.version, "identity": part.identity,
+        "content": part.content, "parameters": part.parameters, "made_from": part.made_from,
+        "facts": part.facts, "files": part.files,
+    }  # fmt: skip
 
 
 def _open_plain(path: Path, flags: int) -> IO[str]:

@@ -14,8 +14,6 @@ import numpy.typing as npt
 from firth.corpus import Corpus, Reading, Vocabulary, fold_word
 from firth.errors import (
     InputError,
-    ModelError,
-    ParameterError,
     check_choice,
     check_count,
     check_fitted,
@@ -23,7 +21,7 @@ from firth.errors import (
 )
 from firth.parts import write_part
 from firth.progress import count_of
-from firth.store import Part, read_array, writing
+from firth.store import Part, has_structure, writing
 from firth.tags._hmm import HMM, normalised
 from firth.tags._observations import Observations
 from firth.tags._parameters import DECODES
@@ -36,6 +34,9 @@ WORDS, EMISSION, TRANSITION, INITIAL, PRIOR = (
     "words.arrow", "emission.f32", "transition.f64", "initial.f64", "prior.f64",
 )  # fmt: skip
 GROUPS = "groups.json"
+_FACTS = {"tags": [str], "anchors": [str], "lowercase": bool, "digits": str}
+_MOST = 1.001
+"""Probabilities in single precision may be a little larger than one."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -285,32 +286,31 @@ class Tagger:
     @classmethod
     def load(cls, part: Part) -> Tagger:
         """Read the files of a part and check them."""
-        file, facts, folder = part.path, part.facts, part.folder
-        try:
-            keys = json.loads(file(GROUPS).read_text(encoding="utf-8"))
-        except (ValueError, RecursionError):
-            raise _unsound(folder, "its spelling groups are invalid") from None
-        if not isinstance(keys, list) or not keys or not all(isinstance(key, str) for key in keys):
-            raise _unsound(folder, "its spelling groups are invalid")
-        tags, anchors = _checked_names(folder, facts)
-        vocabulary = Vocabulary.load(file(WORDS), ordered=False)
+        facts = part.facts
+        part.require(has_structure(facts, _FACTS), "its manifest is incomplete")
+        tags, anchors, keys = facts["tags"], facts["anchors"], part.json(GROUPS, [str])
+        part.require(
+            tags and all(tags) and len(set(tags)) == len(tags) and all(anchors)
+            and len(anchors) in (0, len(tags)),
+            "tag names are missing or repeated",
+        )  # fmt: skip
+        part.require(keys, "its spelling groups are missing")
+        vocabulary = Vocabulary.load(part, WORDS, ordered=False)
         m, n = len(tags), len(vocabulary) + len(keys)
-        arrays = [read_array(file(name)) for name in (EMISSION, TRANSITION, INITIAL, PRIOR)]
-        if [len(array) for array in arrays] != [n * m, m * m, m, m]:
-            raise _unsound(folder, "the numbers of words and probabilities do not match")
-        wide = [np.asarray(array, np.float64) for array in arrays]
-        if not all(
-            np.isfinite(array).all() and 0 <= array.min() <= array.max() <= 1.001 for array in wide
-        ):
-            raise _unsound(folder, "it contains invalid probabilities")
-        emission = normalised(
-            wide[0].reshape(n, m), 0
-        )  # single precision adds up to one only nearly
-        try:
-            hmm = HMM(wide[2], wide[1].reshape(m, m), emission)
-            reading = Reading(lowercase=facts["lowercase"], digits=facts["digits"])
-        except (ParameterError, KeyError) as error:
-            raise _unsound(folder, str(error).rstrip(".")) from None
+        emission, transition, initial, prior = (
+            part.array(name, shape, 0, _MOST).astype(np.float64)
+            for name, shape in (
+                (EMISSION, (n, m)), (TRANSITION, (m, m)), (INITIAL, m), (PRIOR, m)
+            )
+        )  # fmt: skip
+        sums = emission.sum(axis=0), np.atleast_1d(prior.sum())
+        part.require(
+            all((np.abs(some - 1) < _MOST - 1).all() for some in sums),
+            "its probabilities do not sum to one",
+        )
+        # single precision adds up to one only nearly
+        hmm = HMM(initial, transition, normalised(emission, 0))
+        reading = Reading.restored(facts)
         tagger = Tagger()
         decode = part.parameters.get("decode")
         tagger.decode = decode if decode in tuple(DECODES) else "type"
@@ -319,7 +319,7 @@ class Tagger:
         rest = {name: value for name, value in facts.items() if name not in known}
         return tagger._learned(
             hmm,
-            normalised(wide[3], 0),
+            normalised(prior, 0),
             vocabulary,
             SpellingGroups(keys),
             tags,
@@ -327,20 +327,3 @@ class Tagger:
             rest,
             anchors,
         )
-
-
-def _checked_names(folder: Path, facts: Mapping[str, Any]) -> tuple[list[str], list[str]]:
-    """The names of tags and of anchors, if they are as they should be."""
-    tags, anchors = facts.get("tags"), facts.get("anchors")
-    for names in (tags, anchors):
-        if not isinstance(names, list) or not all(isinstance(name, str) and name for name in names):
-            raise _unsound(folder, "tag names are missing or repeated")
-    if not tags or len(set(tags)) != len(tags) or len(anchors or []) not in (0, len(tags)):
-        raise _unsound(folder, "tag names are missing or repeated")
-    return tags, anchors or []
-
-
-def _unsound(folder: Path, why: str) -> ModelError:
-    return ModelError(
-        f"The tagger in {folder} cannot be used: {why}.", "Retrain it: firth tags learn MODEL"
-    )

@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from unicodedata import category
 
 from firth.errors import InputError
-from firth.formats import text_lines
+from firth.formats import reading, text_lines
+from firth.parameters import documents
+from firth.trees._historical import (
+    Format,
+    LeftOut,
+    TreeFormat,
+    notice_left_out,
+    treebank_trees,
+)
 from firth.trees._tree import ESCAPES, Tree
 
 __all__ = ["parse_trees", "read_trees"]
 
 _PIECE = re.compile(r"[()]|[^\s()]+")
 _DEEPEST = 10_000
+_LONGEST_LABEL = 1000
+_UNSEEN = ("Cc", "Cf")
 _UNESCAPED = {written: plain for plain, written in ESCAPES.items()}
 
 
-def read_trees(path: str | Path) -> Iterator[Tree]:
+@documents(TreeFormat)
+def read_trees(path: str | Path, format: Format | None = None) -> Iterator[Tree]:  # noqa: A002
     """Read the trees of a file, which may be compressed (``.gz .bz2 .xz .zst``).
 
     A tree may take one line or several, and a line may have several trees. Words such as ``-LRB-``
@@ -30,14 +43,18 @@ def read_trees(path: str | Path) -> Iterator[Tree]:
     Raises
     ------
     InputError
-        The file is malformed: unbalanced brackets, a word without a tag, a tag over two words, or a
-        node without children. The message has the line and the column.
+        The file is malformed: unbalanced brackets, a word without a tag, a tag over two words, a node
+        without children, or a node inside a tree without a label. The message has the line and the
+        column.
     """
-    return parse_trees(text_lines(Path(path)), str(path))
+    left_out: LeftOut = Counter()
+    with reading(path):
+        yield from treebank_trees(parse_trees(text_lines(Path(path)), str(path)), format, left_out)
+    notice_left_out(left_out)
 
 
 def parse_trees(lines: str | Iterable[tuple[int, str]], name: str = "the text") -> Iterator[Tree]:
-    """Parse the trees in a text, or in numbered lines.
+    """Parse the trees in a text, or in numbered lines, in the format ``penn``.
 
     Parameters
     ----------
@@ -53,6 +70,7 @@ def parse_trees(lines: str | Iterable[tuple[int, str]], name: str = "the text") 
     numbered = enumerate(lines.split("\n"), 1) if isinstance(lines, str) else lines
     stack: list[_Open] = []
     for number, line in numbered:
+        _check_unicode(line, name, number)
         for found in _PIECE.finditer(line):
             piece, where = found[0], (number, found.start() + 1)
             if piece == "(":
@@ -63,9 +81,10 @@ def parse_trees(lines: str | Iterable[tuple[int, str]], name: str = "the text") 
                 outside = f"{piece[:40]!r} is outside of any tree"
                 raise _wrong(name, where, "unmatched ')'" if piece == ")" else outside)
             elif piece == ")":
-                tree = stack.pop().closed(name, where)
+                closed = stack.pop()
+                tree = closed.tree(name, where)
                 if stack:
-                    stack[-1].children.append(tree)
+                    stack[-1].add(tree, name, closed.where)
                 else:
                     yield tree
             else:
@@ -82,10 +101,16 @@ class _Open:
         self.label: str | None = None
         self.word: str | None = None
         self.children: list[Tree] = []
+        self.unlabelled: tuple[int, int] | None = None
+        """Where the first child without a label begins."""
 
     def take(self, piece: str, name: str, where: tuple[int, int]) -> None:
         """Take the label, or, if there is one, the word."""
         if self.label is None and not self.children:
+            if len(piece) > _LONGEST_LABEL:
+                raise _wrong(name, where, f"a label of {len(piece):,} characters is too long")
+            if not piece.isprintable() and all(category(c) in _UNSEEN for c in piece):
+                raise _wrong(name, where, f"the label {piece[:40]!r} cannot be seen")
             self.label = piece
         elif self.children:
             raise _wrong(name, where, f"the word {piece[:40]!r} has no tag")
@@ -96,7 +121,15 @@ class _Open:
         else:
             self.word = _UNESCAPED.get(piece, piece)
 
-    def closed(self, name: str, where: tuple[int, int]) -> Tree:
+    def add(self, tree: Tree, name: str, where: tuple[int, int]) -> None:
+        """Add a child. Only outermost brackets around a single tree need no label."""
+        self.children.append(tree)
+        if not tree.label and self.unlabelled is None:
+            self.unlabelled = where
+        if self.unlabelled and (self.label or len(self.children) > 1):
+            raise _wrong(name, self.unlabelled, "a node inside a tree has no label")
+
+    def tree(self, name: str, where: tuple[int, int]) -> Tree:
         if self.word is not None and self.children:
             raise _wrong(name, where, f"{self.label!r} has both a word and children")
         if self.word is not None:
@@ -104,6 +137,13 @@ class _Open:
         if not self.children:
             raise _wrong(name, where, f"{self.label or 'this bracket'!r} is empty")
         return Tree(self.label or "", self.children)
+
+
+def _check_unicode(line: str, name: str, number: int) -> None:
+    try:
+        line.encode()
+    except UnicodeEncodeError as error:
+        raise _wrong(name, (number, error.start + 1), "a lone surrogate is not text") from None
 
 
 def _wrong(name: str, where: tuple[int, int], what: str) -> InputError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,10 +13,8 @@ import numpy.typing as npt
 
 from firth.corpus import Corpus, Vocabulary
 from firth.counts import Contexts, CountsParameters
-from firth.errors import FirthError, InputError, WordError, check_count
-from firth.parameters import Parameters
-from firth.parts import damaged
-from firth.store import Part, read_array
+from firth.errors import InputError, WordError, check_count
+from firth.store import Part
 from firth.vectors._parameters import VectorsParameters
 from firth.vectors._template import Margins, Template
 
@@ -150,25 +149,13 @@ class Projection:
         cls, part: Part, values: npt.NDArray[np.float64], vocabulary: Vocabulary
     ) -> Projection:
         """Memory-map the files of a part of a model; the rest follows from its parameters."""
-        margins, right = np.array(read_array(part.path(MARGINS))), read_array(part.path(CONTEXTS))
-        try:
-            counted = CountsParameters(**_stored(CountsParameters, part))
-            parameters = VectorsParameters(**_stored(VectorsParameters, part))
-            parameters.check()
-        except (KeyError, FirthError) as error:
-            raise damaged("vectors", part.folder, f"wrong parameters, {error}") from error
+        counted = CountsParameters.restored(part.parameters)
+        parameters = VectorsParameters.restored(part.parameters)
         contexts, template = counted.parsed(), Template.of(parameters)
-        n_rows, left = divmod(len(margins), contexts.n_blocks)
-        if (
-            len(right) != len(margins) * len(values)
-            or left
-            or not 0 <= n_rows - len(vocabulary) <= 1
-        ):
-            raise damaged("vectors", part.folder, "the arrays do not match")
-        shaped = right.reshape(len(margins), len(values))
-        return cls(vocabulary, contexts, template, margins, shaped, values, counted.across_lines)
-
-
-def _stored(stage: type[Parameters], part: Part) -> dict[str, Any]:
-    """The parameters of a stage, all of which the manifest must have."""
-    return {f.name: part.parameters[f.name] for f in stage.fields() if f.param.stored}
+        margins = part.array(MARGINS, (-1, contexts.n_blocks), 0, math.inf, copy=True).reshape(-1)
+        part.require(
+            0 <= len(margins) // contexts.n_blocks - len(vocabulary) <= 1,
+            "words and contexts do not match",
+        )
+        right = part.array(CONTEXTS, (len(margins), len(values)), -math.inf, math.inf)
+        return cls(vocabulary, contexts, template, margins, right, values, counted.across_lines)

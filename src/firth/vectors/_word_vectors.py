@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy.typing as npt
 
 from firth.compute import Engine, engine_for
 from firth.corpus import Corpus, TextData, Vocabulary
+from firth.counts import CountsParameters
 from firth.errors import (
     FirthError,
     InputError,
@@ -22,11 +24,10 @@ from firth.errors import (
     wrong_parameter,
 )  # fmt: skip
 from firth.formats import VECTOR_FORMATS, read_vectors, vector_format_of, write_vectors
-from firth.parts import damaged
 from firth.progress import count_of
-from firth.store import Part, read_array
+from firth.store import Part
 from firth.vectors import _search as search
-from firth.vectors._parameters import ANALOGY_METHODS, AnalogyOption
+from firth.vectors._parameters import ANALOGY_METHODS, AnalogyOption, VectorsParameters
 from firth.vectors._projection import CONTEXTS, MARGINS, Projection
 
 if TYPE_CHECKING:
@@ -381,7 +382,7 @@ class WordVectors:
             import pandas
         except ImportError:
             raise FirthError(
-                "to_frame() needs pandas, which is not installed.", "pip install pandas"
+                "to_frame() needs pandas, which is not installed.", "Install it: pip install pandas"
             ) from None
         return pandas.DataFrame(np.array(self.matrix), index=pandas.Index(self.words, name="word"))
 
@@ -412,21 +413,19 @@ class WordVectors:
     @classmethod
     def load(cls, part: Part) -> WordVectors:
         """Memory-map the files of a part and check them."""
-        file, names, made = part.path, part.files, part.parameters
-        vocabulary = Vocabulary.load(file(WORDS), ordered=False)
-        flat = read_array(file(MATRIX))
-        folder = part.folder
-        if len(vocabulary) == 0 or len(flat) == 0 or len(flat) % len(vocabulary):
-            raise damaged("vectors", folder, "words and vectors do not match")
-        matrix = flat.reshape(len(vocabulary), -1)
-        values = np.array(read_array(file(VALUES))) if VALUES in names else None
-        if values is not None and (len(values) != matrix.shape[1] or not np.all(values > 0)):
-            raise damaged("vectors", folder, "vectors and singular values do not match")
-        if not all(
-            np.isfinite(flat[a : a + _AT_ONCE]).all() for a in range(0, len(flat), _AT_ONCE)
-        ):
-            raise damaged("vectors", folder, "a vector is not finite")
+        names = part.files
+        vocabulary = Vocabulary.load(part, WORDS, ordered=False)
+        part.require(len(vocabulary), "it has no words")
+        matrix = part.array(MATRIX, (len(vocabulary), -1), -math.inf, math.inf)
+        part.require(matrix.size, "the vectors are empty")
+        values = None
+        if VALUES in names:
+            values = part.array(VALUES, matrix.shape[1], 5e-324, math.inf, copy=True)
         projection = None
         if values is not None and CONTEXTS in names and MARGINS in names:
             projection = Projection.load(part, values, vocabulary)
+        made = dict(part.parameters)
+        if "transform" in made:  # learned, not imported
+            for stage in (CountsParameters, VectorsParameters):
+                made |= stage.restored(made).parameters()
         return cls(vocabulary, matrix, values, made, projection)

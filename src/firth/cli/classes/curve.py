@@ -9,9 +9,10 @@ import typer
 from firth.cli import _classes as common
 from firth.cli import _shared as shared
 from firth.cli._options import command
+from firth.formats import TextLimits
 
 
-@command()
+@command(TextLimits)
 def curve(
     model: common.ClassesPath,
     texts: common.HeldOut = None,

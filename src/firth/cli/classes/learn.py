@@ -11,10 +11,11 @@ from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli._print_model import print_learned
 from firth.corpus import Reading
-from firth.parameters import Resources
+from firth.formats import TextLimits
+from firth.parameters import Replacing, Resources
 
 
-@command(Reading, ClassesParameters, KeptWords, Resources)
+@command(Reading, ClassesParameters, KeptWords, TextLimits, Resources, Replacing)
 def learn(
     sources: shared.ModelOrTexts,
     output: shared.OptionalOutput = None,

@@ -12,9 +12,10 @@ from firth.cli import _classes as common
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli._print_classes import print_class, print_tree
+from firth.formats import FileLimits
 
 
-@command()
+@command(FileLimits)
 def show(
     model: common.ClassesPath,
     prefix: Annotated[

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from firth.cli import _shared as shared
-from firth.errors import FirthError
 
 if TYPE_CHECKING:
     from firth.cluster import Clustering
@@ -55,7 +53,7 @@ Files = dict[str, str]
 def check_files(files: Files, source: str, method: Any, auto: bool) -> None:
     """Fail before any work is done if a file could not be written after it."""
     from firth.cluster import LABEL_FILES, TREE_FILES
-    from firth.plots import FIGURE_FILES, needs_plotly
+    from firth.plots import FIGURE_FILES, check_plotly, needs_plotly
 
     _check_options(files, method, auto)
     suffixes = {"output": LABEL_FILES, "tree": TREE_FILES}
@@ -69,10 +67,8 @@ def check_files(files: Files, source: str, method: Any, auto: bool) -> None:
             message = f"--{name} would overwrite {other}: {file}."
             shared.fail(message, "Give it another name.", status=2)
     draws = "curve" in files or ("plot" in files and needs_plotly(method, files["plot"]))
-    if draws and find_spec("plotly") is None:
-        raise FirthError(
-            "Figures need Plotly, which is not installed.", 'pip install "firth[plots]"'
-        )
+    if draws:
+        check_plotly()
 
 
 def _check_options(files: Files, method: Any, auto: bool) -> None:

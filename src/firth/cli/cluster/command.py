@@ -18,12 +18,13 @@ from firth.cli.cluster._files import (
     write_files,
 )
 from firth.cluster import CLUSTER_METHODS, ClusterOptions, Selection
+from firth.formats import FileLimits
 
 if TYPE_CHECKING:
     from firth.cluster import Objects
 
 
-@command(Selection, ClusterOptions, CLUSTER_METHODS)
+@command(Selection, ClusterOptions, CLUSTER_METHODS, FileLimits)
 def cluster(
     source: Annotated[
         str,

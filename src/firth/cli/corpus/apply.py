@@ -10,9 +10,10 @@ import typer
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.corpus import Reading
+from firth.formats import FileLimits
 
 
-@command(Reading)
+@command(Reading, FileLimits)
 def apply(
     texts: shared.Texts,
     *,

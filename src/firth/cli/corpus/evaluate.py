@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from firth.cli import _shared as shared
 from firth.cli._options import command
+from firth.formats import TextLimits
 
 
-@command()
+@command(TextLimits)
 def evaluate(
     model: shared.ModelPath,
     texts: shared.Texts,

@@ -7,10 +7,11 @@ from typing import Any
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.corpus import Reading
-from firth.parameters import Resources
+from firth.formats import TextLimits
+from firth.parameters import Replacing, Resources
 
 
-@command(Reading, Resources, skip=["memory"])
+@command(Reading, TextLimits, Resources, Replacing, skip=["memory"])
 def learn(
     texts: shared.Texts,
     output: shared.Output,

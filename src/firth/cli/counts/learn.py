@@ -8,10 +8,11 @@ from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.corpus import Reading
 from firth.counts import CountsParameters
-from firth.parameters import Resources
+from firth.formats import TextLimits
+from firth.parameters import Replacing, Resources
 
 
-@command(Reading, CountsParameters, Resources)
+@command(Reading, CountsParameters, TextLimits, Resources, Replacing)
 def learn(
     sources: shared.ModelOrTexts,
     output: shared.OptionalOutput = None,

@@ -13,6 +13,7 @@ from firth import progress
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.grammar import _input as inputs
+from firth.formats import FileLimits
 from firth.grammar import SentenceReading
 
 Format = Literal["brackets", "json", "svg", "pretty"]
@@ -26,7 +27,7 @@ _EMPTY: dict[str, Any] = {
 """The JSON object of an empty line."""
 
 
-@command(SentenceReading, skip=["lowercase", "digits", "errors", "column"])
+@command(SentenceReading, FileLimits, skip=["lowercase", "digits", "errors", "column"])
 def apply(
     model: shared.ModelPath,
     text: inputs.TextOrInput = None,

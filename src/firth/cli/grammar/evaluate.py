@@ -9,9 +9,11 @@ import typer
 
 from firth.cli import _shared as shared
 from firth.cli._options import command
+from firth.formats import FileLimits
+from firth.trees import TreeFormat
 
 
-@command()
+@command(TreeFormat, FileLimits)
 def evaluate(
     model: Annotated[
         str,
@@ -27,6 +29,8 @@ def evaluate(
             metavar="GOLD", help="A file of gold trees; - for standard input.", show_default=False
         ),
     ],
+    *,
+    options: dict[str, Any],
     tagged: Annotated[
         bool,
         typer.Option("--tagged", help="Give the parser the gold tags.", rich_help_panel="Text"),
@@ -63,17 +67,19 @@ def evaluate(
         shared.fail("--tagged does not apply to parsed trees.", "Give a model instead.", status=2)
     with shared.interruptible(), shared.reporting(quiet=False):
         if compared:
-            facts = compare_trees(_trees(gold), _trees(model), longest=longest)
+            facts = compare_trees(_trees(gold, **options), _trees(model), longest=longest)
         else:
             grammar = shared.open_part(model, "grammar")
-            facts = evaluate_grammar(grammar, _trees(gold), tagged=tagged, longest=longest)
+            trees = _trees(gold, **options)
+            facts = evaluate_grammar(grammar, trees, tagged=tagged, longest=longest)
     shared.print_json(facts) if json else _print(facts)
 
 
-def _trees(name: str) -> list[Any]:
+def _trees(name: str, **options: Any) -> list[Any]:
     from firth.grammar import gold_trees
 
-    return gold_trees(shared.input_lines(name, "trees in brackets"), shared.input_name(name))
+    lines = shared.input_lines(name, "trees in brackets")
+    return gold_trees(lines, shared.input_name(name), **options)
 
 
 def _print(facts: dict[str, Any]) -> None:

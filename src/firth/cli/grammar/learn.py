@@ -10,10 +10,13 @@ import typer
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.grammar._printing import print_grammar
+from firth.formats import LabelLimits
 from firth.grammar import TreebankParameters
+from firth.parameters import Replacing
+from firth.trees import TreeFormat
 
 
-@command(TreebankParameters)
+@command(TreeFormat, TreebankParameters, Replacing, LabelLimits)
 def learn(
     trees: Annotated[
         list[str],
@@ -42,7 +45,8 @@ def learn(
     """Learn a grammar with hidden states from trees.
 
     Trees are in brackets, as in the Penn Treebank: (S (NP (N cats)) (VP (V sleep))). Files may be
-    compressed. Traces and function tags are removed.
+    compressed. Traces and function tags are removed. Historical treebanks (--format psd) are recognised;
+    their IDs, notes, empty categories and lemmas are left out.
 
     The methods are spectral estimation, clustering of phrases, expectation maximisation (em), a plain
     grammar without states (pcfg), and product: spectral estimates and clusters together, which is the most

@@ -12,10 +12,11 @@ from firth import progress
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.grammar import _input as inputs
+from firth.formats import FileLimits
 from firth.grammar import SentenceReading
 
 
-@command(SentenceReading, skip=["split", "lowercase", "digits", "errors", "column"])
+@command(SentenceReading, FileLimits, skip=["split", "lowercase", "digits", "errors", "column"])
 def score(
     model: shared.ModelPath,
     text: inputs.TextOrInput = None,

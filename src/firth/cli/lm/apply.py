@@ -9,6 +9,7 @@ from typing import Any
 
 from firth.cli import _shared as shared
 from firth.cli._options import command
+from firth.formats import FileLimits
 from firth.lm import ReadAs
 
 _LONGEST = 1_000_000
@@ -16,7 +17,7 @@ _LONGEST = 1_000_000
 _COLUMNS = ("log10_prob", "n_words", "n_unknown", "perplexity", "sentence")
 
 
-@command(ReadAs)
+@command(ReadAs, FileLimits)
 def apply(
     model: shared.ModelPath,
     texts: shared.TextsOrInput = None,

@@ -9,10 +9,11 @@ from typing import Any
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.lm._printing import perplexity
+from firth.formats import TextLimits
 from firth.lm import ReadAs
 
 
-@command(ReadAs)
+@command(ReadAs, TextLimits)
 def evaluate(
     model: shared.ModelPath,
     texts: shared.Texts,

@@ -12,11 +12,12 @@ from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.lm._printing import print_facts
 from firth.corpus import Reading
+from firth.formats import TextLimits
 from firth.lm import HELD_OUT, LanguageModelParameters
-from firth.parameters import Resources
+from firth.parameters import Replacing, Resources
 
 
-@command(Reading, LanguageModelParameters, Resources)
+@command(Reading, LanguageModelParameters, TextLimits, Resources, Replacing)
 def learn(
     sources: shared.ModelOrTexts,
     output: shared.OptionalOutput = None,

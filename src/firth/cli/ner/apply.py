@@ -12,12 +12,13 @@ from firth.cli._options import command
 from firth.cli.ner._printing import LABELLED
 from firth.corpus import Reading
 from firth.errors import not_for
+from firth.formats import FileLimits
 from firth.ner import LabelScheme
 
 Format = Literal["inline", "columns", "json"]
 
 
-@command(Reading, LabelScheme, skip=["lowercase", "digits", "column"])
+@command(Reading, LabelScheme, FileLimits, skip=["lowercase", "digits", "column"])
 def apply(
     model: shared.ModelPath,
     texts: shared.TextsOrInput = None,

@@ -12,10 +12,11 @@ from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.ner._printing import LABELLED
 from firth.errors import not_for
+from firth.formats import LabelLimits
 from firth.ner import LabelColumn
 
 
-@command(LabelColumn)
+@command(LabelColumn, LabelLimits)
 def evaluate(
     model: Annotated[
         str,

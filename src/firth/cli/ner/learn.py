@@ -10,10 +10,12 @@ import typer
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.ner._printing import LABELLED, print_recogniser
+from firth.formats import LabelLimits
 from firth.ner import EntityParameters, LabelColumn
+from firth.parameters import Replacing
 
 
-@command(LabelColumn, EntityParameters)
+@command(LabelColumn, EntityParameters, Replacing, LabelLimits)
 def learn(
     text: Annotated[
         str,

@@ -12,9 +12,10 @@ from firth.cli._vectors import VectorsPath
 from firth.cli.plot._figure import FigureFile
 from firth.cluster import WordTreeParameters
 from firth.errors import wrong_parameter
+from firth.formats import FileLimits
 
 
-@command(WordTreeParameters)
+@command(WordTreeParameters, FileLimits)
 def dendrogram(
     model: VectorsPath,
     output: FigureFile = "dendrogram.html",

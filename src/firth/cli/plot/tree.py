@@ -9,9 +9,10 @@ import typer
 from firth.cli._classes import ClassesPath, open_classes
 from firth.cli._options import command
 from firth.cli.plot._figure import FigureFile, draw
+from firth.formats import FileLimits
 
 
-@command()
+@command(FileLimits)
 def tree(
     model: ClassesPath,
     output: FigureFile = "tree.html",

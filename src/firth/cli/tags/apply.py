@@ -12,12 +12,13 @@ from firth import progress
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.corpus import Reading
+from firth.formats import FileLimits
 from firth.tags import DecodeOption
 
 Format = Literal["slash", "conllu", "json"]
 
 
-@command(Reading, DecodeOption, skip=["lowercase", "digits", "column"])
+@command(Reading, DecodeOption, FileLimits, skip=["lowercase", "digits", "column"])
 def apply(
     model: shared.ModelPath,
     texts: shared.TextsOrInput = None,

@@ -8,13 +8,14 @@ import typer
 
 from firth.cli import _shared as shared
 from firth.cli._options import command
+from firth.formats import LabelLimits
 from firth.tags import DecodeOption, TaggedText
 
 _SHOWN = 5
 """How many labels are listed for each tag."""
 
 
-@command(TaggedText, DecodeOption)
+@command(TaggedText, DecodeOption, LabelLimits)
 def evaluate(
     model: shared.ModelPath,
     gold: Annotated[

@@ -11,11 +11,12 @@ from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.tags._printing import print_tags
 from firth.corpus import Reading
-from firth.parameters import Resources
+from firth.formats import Limits
+from firth.parameters import Replacing, Resources
 from firth.tags import TAG_METHODS, TaggedText
 
 
-@command(Reading, TAG_METHODS, TaggedText, Resources)
+@command(Reading, TAG_METHODS, TaggedText, Limits, Resources, Replacing)
 def learn(
     sources: shared.ModelOrTexts,
     output: shared.OptionalOutput = None,

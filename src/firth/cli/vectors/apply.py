@@ -9,12 +9,13 @@ import typer
 from firth.cli import _shared as shared
 from firth.cli import _vectors as common
 from firth.cli._options import command
+from firth.formats import TextLimits
 
 _SHOWN = 5
 """Number of similar words that are shown for each new word."""
 
 
-@command()
+@command(TextLimits)
 def apply(
     model: shared.ModelPath,
     texts: shared.Texts,

@@ -11,11 +11,12 @@ from firth.cli import _shared as shared
 from firth.cli import _vectors as common
 from firth.cli._options import command
 from firth.cli.vectors._printing import print_results
+from firth.formats import FileLimits
 from firth.parameters import Resources
 from firth.vectors import AnalogyOption
 
 
-@command(AnalogyOption, Resources, skip=["memory"])
+@command(AnalogyOption, FileLimits, Resources, skip=["memory"])
 def evaluate(
     paths: Annotated[
         list[str],

@@ -7,11 +7,20 @@ from typing import Any
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.corpus import Reading
-from firth.parameters import Resources
+from firth.formats import TextLimits
+from firth.parameters import Replacing, Resources
 from firth.vectors import PresetOption, VectorCountsParameters, VectorsParameters
 
 
-@command(Reading, PresetOption, VectorCountsParameters, VectorsParameters, Resources)
+@command(
+    Reading,
+    PresetOption,
+    VectorCountsParameters,
+    VectorsParameters,
+    TextLimits,
+    Resources,
+    Replacing,
+)
 def learn(
     sources: shared.ModelOrTexts,
     output: shared.OptionalOutput = None,

@@ -10,13 +10,14 @@ from firth.cli import _shared as shared
 from firth.cli import _vectors as common
 from firth.cli._options import command
 from firth.cli.similar import similar
+from firth.formats import FileLimits
 
 _EXAMPLES, _AMONG = 4, 2000
 """Number of words whose neighbours are shown, among this number of most frequent words."""
 _BARS = 60
 
 
-@command()
+@command(FileLimits)
 def show(
     model: common.VectorsPath,
     words: Annotated[

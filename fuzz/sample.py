@@ -1,0 +1,115 @@
+"""The sample: two small models that have all parts between them, and checkpoints."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import firth
+from firth.classes import ClassesParameters, learn_hierarchy
+from firth.compute import ONE_THREAD
+from firth.parts import PARTS
+from firth.pipeline import (
+    learn_classes,
+    learn_corpus,
+    learn_counts,
+    learn_entities,
+    learn_grammar,
+    learn_index,
+    learn_lm,
+    learn_map,
+    learn_tags,
+    learn_vectors,
+    name_classes,
+    name_tags,
+)
+from firth.store import _checkpoint as checkpoints
+
+TEXT = (
+    "the cat sees a dog\na dog hears the cat\nthe bird sees the dog\na cat hears a bird\n" * 6
+    + "über 12 birds sleep , the dog sees 3 cats .\n"
+)
+LABELLED = (
+    "-DOCSTART- O\n\nAnna B-PER\nsees O\nOslo B-LOC\n. O\n\nOslo B-LOC\nhears O\nAnna B-PER\n. O\n\n" * 4
+)
+TREES = (
+    "(S (NP (D the) (N cat)) (VP (V sees) (NP (D a) (N dog))))\n(S (NP (N cats)) (VP (V sleep)))\n"
+    * 6
+)
+MODELS = ("words", "bags")
+"""The models of the sample: counts by offsets, Brown classes; and the other methods."""
+STATES = ("brown", "start", "exchange", "vectors")
+"""The checkpoints of learning classes."""
+
+
+def make(folder: Path) -> None:
+    """Write the sample into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in (("t.txt", TEXT), ("ner.txt", LABELLED), ("t.mrg", TREES)):
+        (folder / name).write_text(text, encoding="utf-8")
+    records = "".join(json.dumps({"text": line}) + "\n" for line in TEXT.splitlines())
+    (folder / "t.jsonl.gz").write_bytes(gzip.compress(records.encode(), mtime=0))
+    words, bags = (folder / name for name in MODELS)
+    _make_words(folder, words)
+    _make_bags(folder, bags)
+    for model in (words, bags):
+        name_classes(model, {"0": "zero"})
+        name_tags(model, {"0": "NOUN"})
+        if missing := PARTS.keys() - firth.load(model).parts.keys():
+            raise AssertionError(f"The sample lacks {', '.join(missing)}.")
+    _make_checkpoints(words, folder / "states")
+
+
+def _make_words(folder: Path, model: Path) -> None:
+    text = folder / "t.txt"
+    firth.learn(text, model, dim=3, classes=4, tags=3, min_count=1, threads=1)
+    learn_index(model)
+    learn_map(model, threads=1)
+    learn_lm(model, threads=1)
+    learn_entities(model, folder / "ner.txt", rounds=2, threads=1)
+    learn_grammar(model, [folder / "t.mrg"], n_states=2, held_out=0)
+
+
+def _make_bags(folder: Path, model: Path) -> None:
+    texts = [folder / "t.txt", folder / "t.jsonl.gz"]
+    learn_corpus(model, texts, lowercase=True, digits="zero", split="sentences", threads=1)
+    learn_index(model)
+    learn_counts(model, contexts="bag2", weights="distance", min_count=3, threads=1)
+    learn_vectors(model, preset="paper", dim=2, min_count=3, threads=1)
+    learn_map(model, threads=1)
+    learn_classes(model, method="spectral", n_classes=3, min_count=3, threads=1)
+    learn_tags(model, method="baum-welch", n_tags=2, threads=1)
+    learn_lm(model, order=2, classes=[], threads=1)
+    learn_entities(model, folder / "ner.txt", using=folder / MODELS[0], rounds=2, threads=1)
+    learn_grammar(model, [folder / "t.mrg"], method="product", n_states=2, held_out=0)
+
+
+def parameters_for(state: str) -> ClassesParameters:
+    """The parameters with which a checkpoint is made, and read again."""
+    if state == "vectors":
+        return ClassesParameters(4, "spectral", refine=False, contexts="LR2")
+    return ClassesParameters(4, "brown", refine=state != "brown")
+
+
+def _make_checkpoints(model: Path, folder: Path) -> None:
+    seconds = checkpoints._SECONDS_PER_CHECKPOINT
+    saved: Any = checkpoints
+    saved._SECONDS_PER_CHECKPOINT = -1.0  # one after every batch
+    try:
+        counts = firth.load(model).counts
+        for state in STATES:
+            scratch = folder / "scratch"
+            learn_hierarchy(counts, parameters_for(state), ONE_THREAD, scratch)
+            (scratch / f"{state}.state").replace(folder / f"{state}.state")
+            for path in scratch.iterdir():
+                path.unlink()
+            scratch.rmdir()
+    finally:
+        saved._SECONDS_PER_CHECKPOINT = seconds
+
+
+if __name__ == "__main__":
+    make(Path(sys.argv[1]))
