@@ -145,7 +145,7 @@ class Source:
     def _lines(self, stream: formats.Stream, errors: str) -> Iterator[tuple[int, str]]:
         """The lines of a stream and their positions, for formats that are read line by line."""
         start = stream.read(1 << 12)
-        check_head(start, self.name)
+        check_head(start.partition(b"\n")[0], self.name)
         place = 0
         for count, line in enumerate(formats.raw_lines(stream, start), 1):
             try:
