@@ -1,12 +1,14 @@
 """``python -m benchmarks.explore --model FOLDER``: the server of ``firth explore`` under load, on this machine.
 
 The server runs in a process of its own, started by ``firth explore``. Requests arrive at random (a Poisson process),
-whether or not earlier ones have been answered: completions, neighbours and concordances in equal parts, half of them
-for words drawn uniformly from the vocabulary of the vectors, half for words drawn by frequency. Latency runs from the
-moment a request is due until its whole answer has arrived. Private memory is RssAnon; what a second server on the
-same model adds is the increase of Pss over both processes.
+whether or not earlier ones have been answered: those of all views in equal parts, half of them for words drawn
+uniformly from the vocabulary of the vectors, half for words drawn by frequency. Latency runs from the moment a request
+is due until its whole answer has arrived. An answer that is not ready (202, for senses) counts like any other; the
+client asks again as the page does, and these requests come on top of the others. Private memory is RssAnon; what a
+second server on the same model adds is the increase of Pss over both processes.
 
-If the model folder does not exist, the model is learned from ``text/wiki.txt.xz`` in FIRTH_DATA and kept.
+If the model folder does not exist, the model is learned from ``text/wiki.txt.xz`` and ``trees/ptb-sample-train.mrg`` in
+FIRTH_DATA and kept, with its text beside it.
 """
 
 from __future__ import annotations
@@ -20,9 +22,8 @@ import random
 import re
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -34,56 +35,90 @@ import numpy as np
 
 from benchmarks.common import data_file, processor, unpack
 
-KINDS = ("complete", "neighbours", "concordance")
 Question = tuple[str, str]
 START_LIMIT = 300.0
 ANSWER_LIMIT = 30.0
+READY_LIMIT = 600.0
+AGAIN = "senses, asked again"
+PAUSE, GROWTH, LONGEST_PAUSE = 0.15, 1.5, 2.0
+"""Seconds between two requests for an answer that is not ready, as in the page."""
+TAGS = 12
 
 
-def make_model(path: Path, n_bytes: int | None) -> None:
-    """Learn the model, unless the folder exists."""
+def make_model(path: Path, n_bytes: int | None, map_words: int | None) -> None:
+    """Learn the model, unless the folder exists, and prepare it for the explorer."""
     import firth
+    from firth import explore, pipeline
 
     if (path / "firth.json").exists():
+        explore.prepare(path, map_words)
         return
-    source = data_file("text/wiki.txt.xz")
-    with tempfile.TemporaryDirectory(prefix="firth-bench-") as folder, firth.show_progress():
-        text = Path(folder, "wiki.txt")
-        unpack(source, text, n_bytes)
-        firth.learn(text, path)
+    trees = data_file("trees/ptb-sample-train.mrg")
+    text = path.with_name(f"{path.name}.txt")
+    unpack(data_file("text/wiki.txt.xz"), text, n_bytes)
+    with firth.show_progress():
+        firth.learn(text, path, tags=TAGS)
+        pipeline.learn_grammar(path, trees)
+        explore.prepare(path, map_words)
 
 
 def questions(path: Path, seed: int) -> Iterator[Question]:
-    """Endless requests, kinds in turn."""
+    """Endless requests: all kinds in random order, then all again."""
     import firth
 
-    vocabulary = firth.load(path).vectors.vocabulary
+    model = firth.load(path)
+    vocabulary, counts = model.vectors.vocabulary, model.corpus.vocabulary.counts
     words = list(vocabulary)
     chances = np.cumsum(vocabulary.counts / vocabulary.counts.sum())
+    n_often = int((counts >= 10).sum())  # ids follow frequency, and senses need so many occurrences
+    paths = model.classes.tree.node_paths if "classes" in model else [""]
     chance = random.Random(seed)
-    i = 0
+
+    def word(n: int = len(words)) -> str:
+        by_rank = chance.randrange(min(n, len(words)))
+        by_count = int(np.searchsorted(chances, chance.random()))
+        return words[min(by_rank if chance.random() < 0.5 else by_count, n - 1, len(words) - 1)]
+
+    def sentence() -> str:
+        i = chance.randrange(model.corpus.n_sentences)
+        return " ".join(model.corpus.sentence(i)[:20])[:1500]
+
+    asked: dict[str, Callable[[], dict[str, Any]]] = {
+        "model": dict,
+        "complete": lambda: {"q": (w := word())[: chance.randint(1, len(w))][:1000]},
+        "word": lambda: {"word": word()},
+        "neighbours": lambda: {"word": word()},
+        "concordance": lambda: {"word": word()},
+        "senses": lambda: {"word": word(n_often)},
+        "class": lambda: {"path": chance.choice(paths)},
+        "tree": dict,
+        "map": dict,
+        "tags": dict,
+        "tag": lambda: {"tag": chance.randrange(TAGS)},
+        "tagged": lambda: {"text": sentence()},
+        "parse": lambda: {"text": sentence()},
+        "compare/words": lambda: {"a": word(), "b": word()},
+        "compare/classes": lambda: {"a": chance.choice(paths), "b": chance.choice(paths)},
+        "analogy": lambda: {"a": word(), "b": word(), "c": word()},
+        "about": dict,
+    }
+    needs = {"map": "map", "tags": "tags", "tag": "tags", "tagged": "tags", "parse": "grammar"}
+    kinds = [kind for kind in asked if needs.get(kind, "corpus") in model]
     while True:
-        even = chance.random() < 0.5
-        at = (
-            chance.randrange(len(words)) if even else int(np.searchsorted(chances, chance.random()))
-        )
-        word = words[min(at, len(words) - 1)]
-        kind = KINDS[i % len(KINDS)]
-        typed = word[: chance.randint(1, len(word))][:1000]
-        asked = {"q": typed} if kind == "complete" else {"word": word}
-        yield kind, f"/api/{kind}?{urlencode(asked)}"
-        i += 1
+        chance.shuffle(kinds)
+        for kind in kinds:
+            yield kind, f"/api/{kind}?{urlencode(asked[kind]())}"
 
 
 # The server -------------------------------------------------------------------------------------
 
 
 @contextmanager
-def server(path: Path, port: int, map_words: int) -> Iterator[tuple[int, str, float]]:
+def server(path: Path, port: int, map_words: int | None) -> Iterator[tuple[int, str, float]]:
     """``firth explore``: its process id, its address, and the seconds until its first answer."""
     command = [
         sys.executable, "-m", "firth", "explore", str(path), "--no-browser", "--port", str(port),
-        "--map-words", str(map_words), "-q",
+        *([] if map_words is None else ["--map-words", str(map_words)]), "-q",
     ]  # fmt: skip
     started = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -129,6 +164,15 @@ def processor_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def wait_until_idle(pid: int) -> None:
+    """Wait until a process has done what it does after its start; at most a minute."""
+    for _ in range(60):
+        before = processor_seconds(pid)
+        time.sleep(1)
+        if processor_seconds(pid) - before < 0.05:
+            return
+
+
 def machine_seconds() -> tuple[float, float]:
     """Busy seconds and total seconds of all processors so far."""
     ticks = list(map(int, Path("/proc/stat").read_text().splitlines()[0].split()[1:9]))
@@ -157,7 +201,6 @@ class Client:
         parts = urlsplit(address)
         self._host, self._port, self._netloc = parts.hostname, parts.port, parts.netloc
         self._idle: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
-        self.failures: list[str] = []
 
     async def get(self, target: str) -> int:
         """Ask, read the whole answer, and return its status."""
@@ -186,49 +229,65 @@ class Client:
             await writer.wait_closed()
 
 
-async def open_loop(
-    address: str, asked: Sequence[Question], rate: float, seed: int
-) -> tuple[dict[str, list[float]], list[str]]:
-    """Latencies by kind for requests that arrive at random, and failures."""
-    client, chance = Client(address), random.Random(seed)
-    taken: dict[str, list[float]] = {kind: [] for kind in KINDS}
-    begun = time.perf_counter()
+class Load:
+    """Requests that arrive at random, and what became of them."""
 
-    async def one(kind: str, target: str, due: float) -> None:
+    def __init__(self, address: str) -> None:
+        self._client = Client(address)
+        self.taken: dict[str, list[float]] = {}
+        self.ready: list[float] = []
+        """Seconds until the answers for senses were complete."""
+        self.failures: list[str] = []
+
+    async def run(self, asked: Sequence[Question], rate: float, seed: int) -> None:
+        chance, begun, due = random.Random(seed), time.perf_counter(), 0.0
+        waiting = []
+        for kind, target in asked:
+            due += chance.expovariate(rate)
+            await asyncio.sleep(max(0.0, begun + due - time.perf_counter()))
+            waiting.append(asyncio.create_task(self._one(kind, target, begun + due)))
+        await asyncio.gather(*waiting)
+        await self._client.close()
+
+    async def _one(self, kind: str, target: str, due: float) -> None:
+        status = await self._ask(kind, target, due)
+        pause = PAUSE
+        while status == 202 and time.perf_counter() - due < READY_LIMIT:
+            await asyncio.sleep(pause)
+            pause = min(pause * GROWTH, LONGEST_PAUSE)
+            status = await self._ask(AGAIN, target, time.perf_counter())
+        if status == 200 and kind == "senses":
+            self.ready.append(time.perf_counter() - due)
+        elif status not in (None, 200):
+            self.failures.append(f"{status} {target[:60]}")
+
+    async def _ask(self, kind: str, target: str, due: float) -> int | None:
         try:
-            status = await asyncio.wait_for(client.get(target), ANSWER_LIMIT)
+            status = await asyncio.wait_for(self._client.get(target), ANSWER_LIMIT)
         except (OSError, TimeoutError, asyncio.IncompleteReadError) as error:
-            client.failures.append(repr(error))
-            return
-        taken[kind].append(time.perf_counter() - begun - due)
-        if status != 200:
-            client.failures.append(f"{status} {target[:60]}")
-
-    waiting, due = [], 0.0
-    for kind, target in asked:
-        due += chance.expovariate(rate)
-        await asyncio.sleep(max(0.0, begun + due - time.perf_counter()))
-        waiting.append(asyncio.create_task(one(kind, target, due)))
-    await asyncio.gather(*waiting)
-    await client.close()
-    return taken, client.failures
+            self.failures.append(repr(error))
+            return None
+        self.taken.setdefault(kind, []).append(time.perf_counter() - due)
+        return status
 
 
 async def closed_loop(address: str, asked: Sequence[Question], workers: int) -> list[str]:
     """Several clients, each of which asks again as soon as it has an answer; returns failures."""
     client, rest = Client(address), iter(asked)
+    failures: list[str] = []
 
     async def work() -> None:
         for _, target in rest:
             try:
-                if (status := await asyncio.wait_for(client.get(target), ANSWER_LIMIT)) != 200:
-                    client.failures.append(f"{status} {target[:60]}")
+                status = await asyncio.wait_for(client.get(target), ANSWER_LIMIT)
+                if status not in (200, 202):
+                    failures.append(f"{status} {target[:60]}")
             except (OSError, TimeoutError, asyncio.IncompleteReadError) as error:
-                client.failures.append(repr(error))
+                failures.append(repr(error))
 
     await asyncio.gather(*(work() for _ in range(workers)))
     await client.close()
-    return client.failures
+    return failures
 
 
 # Tables -----------------------------------------------------------------------------------------
@@ -238,17 +297,20 @@ def megabytes(n: float) -> str:
     return f"{n / 1e6:,.1f} MB"
 
 
-def print_latencies(taken: dict[str, list[float]], failures: list[str], rate: float) -> None:
+def print_latencies(load: Load, rate: float) -> None:
     print(f"\n### {rate:g} requests a second, arriving at random\n")
-    print("| request | requests | p50 | p95 | p99 | longest |\n|---|---|---|---|---|---|")
-    rows = {**taken, "all": [seconds for some in taken.values() for seconds in some]}
+    print("| request | answers | p50 | p95 | p99 | longest |\n|---|---|---|---|---|---|")
+    rows = {**load.taken, "all": [seconds for some in load.taken.values() for seconds in some]}
     for kind, seconds in rows.items():
-        if seconds:
-            told = np.quantile(seconds, [0.5, 0.95, 0.99, 1.0]) * 1e3
-            print(
-                f"| {kind} | {len(seconds):,} | " + " | ".join(f"{t:.1f} ms" for t in told) + " |"
-            )
-    print(f"\nfailed: {len(failures)}", *failures[:3])
+        told = np.quantile(seconds, [0.5, 0.95, 0.99, 1.0]) * 1e3
+        print(f"| {kind} | {len(seconds):,} | " + " | ".join(f"{t:.1f} ms" for t in told) + " |")
+    if load.ready:
+        told = np.quantile(load.ready, [0.5, 0.95, 1.0])
+        print(
+            f"\nsenses complete: {len(load.ready):,}, after {told[0]:.1f} s (p50), {told[1]:.1f} s (p95), "
+            f"{told[2]:.1f} s (longest)"
+        )
+    print(f"\nlost or failed: {len(load.failures)}", *load.failures[:3])
 
 
 def run(options: argparse.Namespace) -> None:
@@ -271,13 +333,16 @@ def run(options: argparse.Namespace) -> None:
         size = f"{told['n_tokens']:,} tokens, {told['n_types']:,} types"
         print(f"model: {size}, {megabytes(told['bytes'])} on disk")
         asyncio.run(closed_loop(address, some[:60], 1))  # loads memory pages
+        wait_until_idle(pid)
         before, ours = machine_seconds(), [processor_seconds(p) for p in (pid, os.getpid())]
-        taken, failures = asyncio.run(open_loop(address, some, options.rate, options.seed))
-        print_latencies(taken, failures, options.rate)
+        load = Load(address)
+        asyncio.run(load.run(some, options.rate, options.seed))
+        print_latencies(load, options.rate)
         after = machine_seconds()
         work = [processor_seconds(p) - o for p, o in zip((pid, os.getpid()), ours, strict=True)]
         others = (after[0] - before[0] - sum(work)) / (after[1] - before[1])
-        print(f"CPU time of the server: {work[0] / len(some) * 1e3:.1f} ms a request")
+        n_answers = sum(map(len, load.taken.values()))
+        print(f"CPU time of the server: {work[0] / n_answers * 1e3:.1f} ms an answer")
         print(f"other work on this machine: {max(0.0, others):.0%} of its processors")
 
         print("\n### Private memory over many requests\n\n| requests | RssAnon |\n|---|---|")
@@ -322,7 +387,7 @@ def parse() -> Any:
         "--limit", type=float, default=300.0, help="time limit of the memory test, in seconds"
     )
     parser.add_argument("--starts", type=int, default=2, help="additional starts to time")
-    parser.add_argument("--map-words", type=int, default=0, help="size of the map; 0: no map")
+    parser.add_argument("--map-words", type=int, help="size of the map; 0: no map")
     parser.add_argument("--port", type=int, help="default: any free port")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -335,7 +400,7 @@ def main() -> None:
     options = parse()
     if not Path("/proc/self/smaps_rollup").exists():
         sys.exit("error: this benchmark reads memory from /proc, so it needs Linux.")
-    make_model(options.model, 30_000_000 if options.quick else None)
+    make_model(options.model, 30_000_000 if options.quick else None, options.map_words)
     print(f"{datetime.now(UTC):%Y-%m-%d}; {processor()}; Python {platform.python_version()}")
     print(f"command: python -m benchmarks.explore {' '.join(sys.argv[1:])}".rstrip(), flush=True)
     run(options)

@@ -80,3 +80,29 @@ def test_an_interruption_that_is_lost_comes_again() -> None:
         with pytest.raises(KeyboardInterrupt):
             stage.advance(1)
         stage.advance(1)  # and only once
+
+
+def test_work_ends_when_it_is_no_longer_wanted() -> None:
+    wanted = iter([True, True, False])
+    done: list[float | None] = []
+    with (
+        progress.while_wanted(lambda: next(wanted)),
+        progress.watched(done.append),
+        pytest.raises(progress.CancelledError),
+        progress.stage("work", 4) as stage,
+    ):
+        stage.advance(1)
+        done.append(None)
+        stage.advance(2)
+    assert done == [0.25, None]
+
+
+def test_an_interruption_is_for_the_main_program_alone() -> None:
+    """Not for work that is done for somebody else, in another thread."""
+    with contextlib.suppress(KeyboardInterrupt):
+        progress.interrupt(KeyboardInterrupt())
+    with progress.while_wanted(lambda: True):
+        progress.check_interrupted()
+    with pytest.raises(KeyboardInterrupt):
+        progress.check_interrupted()
+    progress.check_interrupted()

@@ -21,12 +21,15 @@ from __future__ import annotations
 import logging
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import IO, Any, NoReturn
 
+from firth.errors import FirthError
+
 __all__ = [
+    "CancelledError",
     "Stage",
     "check_interrupted",
     "clock",
@@ -39,11 +42,18 @@ __all__ = [
     "size",
     "stage",
     "was_interrupted",
+    "watched",
+    "while_wanted",
 ]
 
 _log = logging.getLogger("firth")
 _SECONDS_BETWEEN_LINES = 5.0
 _stop: BaseException | None = None
+_wanted: ContextVar[Callable[[], bool] | None] = ContextVar("firth_wanted", default=None)
+
+
+class CancelledError(FirthError):
+    """Nobody waits for the result of this work any more."""
 
 
 def interrupt(reason: BaseException) -> NoReturn:
@@ -63,11 +73,26 @@ def was_interrupted() -> bool:
 
 
 def check_interrupted() -> None:
-    """Raise a pending interruption."""
+    """Raise a pending interruption; inside ``while_wanted``, CancelledError if the work is not wanted."""
     global _stop
+    wanted = _wanted.get()
+    if wanted is not None:  # work for somebody else: the interruption is for the main program
+        if not wanted():
+            raise CancelledError("The work was cancelled.")
+        return
     reason, _stop = _stop, None
     if reason is not None:
         raise reason
+
+
+@contextmanager
+def while_wanted(wanted: Callable[[], bool]) -> Iterator[None]:
+    """Cancel the work inside a ``with`` block, at its next step, as soon as ``wanted()`` is false."""
+    token = _wanted.set(wanted)
+    try:
+        yield
+    finally:
+        _wanted.reset(token)
 
 
 def size(n_bytes: float) -> str:
@@ -176,6 +201,17 @@ class _Silent:
         _log.warning("%s%s", message, f" ({hint})" if hint else "")
 
 
+class _Watched(_Silent):
+    """Tells the share of the work that is done."""
+
+    def __init__(self, tell: Callable[[float], None]) -> None:
+        self._tell = tell
+
+    def update(self, stage: Stage) -> None:
+        if stage.fraction is not None:
+            self._tell(stage.fraction)
+
+
 class _Lines(_Silent):
     """A plain line every few seconds, for logs and pipes."""
 
@@ -276,11 +312,15 @@ def notice(message: str, hint: str | None = None) -> None:
 @contextmanager
 def silently() -> Iterator[None]:
     """Hide stages inside a ``with`` block, because they are steps of another stage."""
-    token = _display.set(_Silent())
-    try:
+    with _shown_by(_Silent()):
         yield
-    finally:
-        _display.reset(token)
+
+
+@contextmanager
+def watched(tell: Callable[[float], None]) -> Iterator[None]:
+    """Call a function with the share of the work that is done, instead of showing it."""
+    with _shown_by(_Watched(tell)):
+        yield
 
 
 @contextmanager
@@ -293,7 +333,13 @@ def show_progress(stream: IO[str] | None = None) -> Iterator[None]:
         Where to write; standard error by default.
     """
     stream = stream or sys.stderr
-    token = _display.set(_Bar(stream) if stream.isatty() else _Lines(stream))
+    with _shown_by(_Bar(stream) if stream.isatty() else _Lines(stream)):
+        yield
+
+
+@contextmanager
+def _shown_by(display: _Silent) -> Iterator[None]:
+    token = _display.set(display)
     try:
         yield
     finally:

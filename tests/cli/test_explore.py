@@ -19,6 +19,7 @@ from firth.errors import ModelError
 from firth.store import writing
 from tests.cli.test_commands import Run
 from tests.explore.models import Client, serving
+from tests.explore.test_limits import until
 
 TEXT = "the cat sat on the mat\nthe dog sat on the rug\na cat saw a dog\na dog saw a cat\n" * 6
 
@@ -34,9 +35,20 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """What the command would have served; nothing listens."""
     asked: list[tuple[Any, ...]] = []
 
-    def serve(watcher: Any, host: str, port: Any, edit: bool, names: Any, started: Any) -> None:
+    def serve(
+        watcher: Any,
+        host: str,
+        port: Any,
+        edit: bool,
+        names: Any,
+        started: Any,
+        token: Any,
+        grace: float,
+    ) -> None:
+        assert grace > 0, "SIGTERM ends the command, whatever happens"
         asked.append((watcher, host, port, edit, names))
-        started(f"http://{host}:{port or 8765}/")
+        secret = f"?token={token or 'T' * 43}" if edit or token else ""
+        started(f"http://{host}:{port or 8765}/{secret}")
 
     monkeypatch.setattr(explore, "serve", serve)
     monkeypatch.setattr(explore, "open_browser", lambda address: asked.append(("browser", address)))
@@ -66,6 +78,70 @@ def test_options_reach_the_server(firth: Run, model: Path, served: list[tuple[An
     options = "--port 9999 --edit --allow-host a.example --allow-host b.example --no-browser -q"
     firth("explore", model, *options.split())
     assert served[0][1:] == ("127.0.0.1", 9999, True, ["a.example", "b.example"])
+
+
+def test_the_address_has_the_token_of_the_server(
+    firth: Run, model: Path, served: list[tuple[Any, ...]]
+) -> None:
+    address = f"http://127.0.0.1:8765/?token={'T' * 43}"
+    result = firth("explore", model, "--edit", "-q")
+    assert f"{model} is shown at {address}\n" in result.out
+    assert served[1] == ("browser", address)
+    assert "?token" not in firth("explore", model, "-q").out, "no token, no change"
+
+
+def test_a_given_token_is_not_printed(
+    firth: Run,
+    fails: Run,
+    model: Path,
+    served: list[tuple[Any, ...]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("FIRTH_TOKEN", "a-token_of.my~own-0123")
+    result = firth("explore", model, "-q")
+    assert "is shown at http://127.0.0.1:8765/\n" in result.out
+    assert "It asks for the token in FIRTH_TOKEN." in result.out
+    assert "a-token" not in result.out + result.err
+    assert served[1] == ("browser", "http://127.0.0.1:8765/?token=a-token_of.my~own-0123")
+    for wrong in ("short", "with a blank in it 0123", "<script>alert(1)</script>", "é" * 20):
+        monkeypatch.setenv("FIRTH_TOKEN", wrong)
+        result = fails("explore", model, status=2)
+        assert "FIRTH_TOKEN" in result.err
+        assert wrong not in result.err
+    assert len(served) == 2
+
+
+class Browser:
+    """Notes what it is told to open, and what that was at the time."""
+
+    def __init__(self) -> None:
+        self.opened: list[tuple[str, str, int]] = []
+
+    def open(self, address: str) -> None:
+        file = Path(address.removeprefix("file://"))
+        is_file = address.startswith("file:")
+        mode = file.parent.stat().st_mode & 0o777 if is_file else 0
+        self.opened.append((address, file.read_text() if is_file else "", mode))
+
+
+def test_a_token_is_not_in_the_arguments_of_a_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All users of a machine can see the arguments of its programs."""
+    from firth.explore import _server
+
+    browser = Browser()
+    monkeypatch.setattr("webbrowser.get", lambda: browser)
+    monkeypatch.setattr(_server, "_SECONDS_TO_OPEN", 0.0)
+    explore.open_browser("http://127.0.0.1:1/")
+    explore.open_browser("http://127.0.0.1:1/?token=abc&d")
+    assert until(lambda: len(browser.opened) == 2)
+    by_file = sorted(browser.opened)
+    assert by_file[1] == ("http://127.0.0.1:1/", "", 0)
+    address, page, mode = by_file[0]
+    assert "token" not in address
+    assert mode == 0o700, "only this user can read it"
+    assert 'content="0;url=http://127.0.0.1:1/?token=abc&amp;d"' in page
+    folder = Path(address.removeprefix("file://")).parent
+    assert until(lambda: not folder.exists()), "nothing is left"
 
 
 def test_the_size_of_the_map_can_be_chosen(
@@ -167,8 +243,10 @@ def test_other_addresses_than_this_machine_are_warned_of(
     options = ["--edit"] if edit else []
     result = firth("explore", model, "--host", host, "--no-browser", "-q", *options)
     assert result.status == 0
-    assert result.err.startswith(f"warning: with --host {host}, anyone who can reach this machine")
-    assert "There is no password." in result.err
+    assert result.err.startswith(
+        f"warning: with --host {host}, anyone who has the address with its token"
+    )
+    assert "The connection is not encrypted." in result.err
     assert ("rename classes and tags" in result.err) == edit
     assert len(result.err.splitlines()) == 1
 

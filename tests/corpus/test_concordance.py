@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import threading
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 
 import firth
+from firth import progress
 from firth.corpus import _concordance as concordances
 from firth.corpus._concordance import positions_of
 from firth.errors import ParameterError, WordError
@@ -88,6 +92,110 @@ def test_a_source_is_shown_only_if_it_is_the_very_file(text_file: Callable[..., 
         ]
 
 
+def finished(work: Callable[[], Any], seconds: float = 10) -> Any:
+    """The result of work that must not hang."""
+    found: list[Any] = []
+    thread = threading.Thread(target=lambda: found.append(work()), daemon=True)
+    thread.start()
+    thread.join(seconds)
+    assert found, "it hangs, or it failed"
+    return found[0]
+
+
+@pytest.mark.parametrize("place", [1 << 62, (1 << 62) + 1, (1 << 63) - 1, 1000])
+def test_positions_beyond_a_source_are_no_positions(
+    text_file: Callable[..., Path], place: int
+) -> None:
+    corpus = firth.Corpus.from_files(text_file("the cat\nthe dog\nthe cow\n"))
+    corpus.places = np.array([0, 8, place])
+    for extent in (24, 1 << 62, 10**30, 0):
+        corpus.sources[0]["extent"] = extent
+        told = finished(lambda: shown(corpus, "the"))
+        assert [right for _, _, right, _ in told] == [" cat", " dog", " cow"]
+        assert [original for *_, original in told] == [extent > 0, extent > 0, False]
+    corpus.sources.append({**corpus.sources[0], "extent": 10**30})
+    assert len(finished(lambda: shown(corpus, "the"))) == 3
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_pipe_or_a_device_is_not_opened(
+    text_file: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, swapped: bool
+) -> None:
+    """Nor if it takes the place of a file just before the file is opened."""
+    source = text_file("the cat sat\n")
+    corpus = firth.Corpus.from_files(source)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    like = source.stat()
+    if swapped:
+        monkeypatch.setattr(Path, "stat", lambda *_, **__: like)
+    for path in [str(pipe)] if swapped else [str(pipe), "/dev/zero", "/dev/tty", "/proc/kmsg"]:
+        corpus.sources[0]["path"] = path
+        assert finished(lambda: shown(corpus, "cat")) == [("the ", "cat", " sat", False)]
+    corpus.sources[0] |= {"path": "/proc/kmsg", "n_bytes": 0}
+    assert finished(lambda: shown(corpus, "cat")) == [("the ", "cat", " sat", False)]
+
+
+def test_a_link_to_a_text_is_followed(text_file: Callable[..., Path], tmp_path: Path) -> None:
+    link = tmp_path / "link.txt"
+    link.symlink_to(text_file(TEXT))
+    assert [original for *_, original in shown(firth.Corpus.from_files(link), "cat")] == [True]
+
+
+def test_a_large_source_is_compared_word_by_word(
+    text_file: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its checksum is not computed, so a line is shown only if all that it shows was learned."""
+    monkeypatch.setattr(concordances, "_CHECKED_LIMIT", 0)
+    monkeypatch.setattr(concordances, "_checksum", None)
+    lines = ["root  sat down\n", "the root, sat\n", "a root\n"]
+    path = text_file("".join(lines))
+    corpus = firth.Corpus.from_files(path)
+    assert [(right, original) for *_, right, original in shown(corpus, "root")] == [
+        ("  sat down", True),
+        (", sat", True),
+        ("", True),
+    ]
+    changed = ["root  hat down\n", "the root, sap\n", "a root\n"]
+    path.write_text("".join(changed))
+    assert [(right, original) for *_, right, original in shown(corpus, "root")] == [
+        (" sat down", False),
+        (" , sat", False),
+        ("", True),
+    ]
+    assert [right for *_, right, original in shown(corpus, "root", width=4) if original] == [
+        ", sa",
+        "",
+    ], "only what is shown is compared"
+
+
+@pytest.mark.parametrize("how", [{"lowercase": True}, {"digits": "zero"}])
+def test_a_large_source_whose_words_were_changed_needs_its_checksum(
+    text_file: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, how: dict[str, Any]
+) -> None:
+    monkeypatch.setattr(concordances, "_CHECKED_LIMIT", 0)
+    path = text_file("the PIN is 1234\n")
+    corpus = firth.Corpus.from_files(path, **how)
+    assert not shown(corpus, "is", quick=True)[0][3], "it is not computed in a hurry"
+    assert shown(corpus, "is")[0][3]
+    assert shown(corpus, "is", quick=True)[0][3], "but used if it is known"
+    path.write_text("the pin is 4321\n")
+    os.utime(path, ns=(1, 1))
+    assert not shown(corpus, "is")[0][3]
+    path.write_text("the PIN is 1234\n")
+    os.utime(path, ns=(2, 2))
+    concordances.check_large_sources(corpus)
+    assert shown(corpus, "is", quick=True)[0][3]
+
+
+def test_a_search_can_be_cancelled(text_file: Callable[..., Path]) -> None:
+    corpus = firth.Corpus.from_files(text_file(TEXT * 10))
+    wanted = iter([True] * 6)
+    with progress.while_wanted(lambda: next(wanted, False)), pytest.raises(progress.CancelledError):
+        corpus.find("cat")
+
+
 def test_one_broken_record_does_not_hide_the_others(
     text_file: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -97,6 +205,14 @@ def test_one_broken_record_does_not_hide_the_others(
     corpus = firth.Corpus.from_files(path)
     path.write_text("\n".join([records[0], records[1].replace('"two', " two"), records[2]]))
     assert [original for *_, original in shown(corpus, "cat")] == [True, False, True]
+
+
+def test_a_long_line_that_is_cut_within_a_word(
+    text_file: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(concordances, "_QUICK_TEXT_LIMIT", 16)
+    corpus = firth.Corpus.from_files(text_file("the cat sat été été été\n"))
+    assert shown(corpus, "cat", quick=True) == [("the ", "cat", " sat ét", True)]
 
 
 def test_many_hits_in_a_large_text_are_read_little_by_little(

@@ -80,7 +80,7 @@ class Visit:
     """
 
     def __init__(self, browser: Browser, base: str, **options: Any) -> None:
-        self.base, self.ended = base, False
+        self.base, self.entry, self.ended = base.partition("?")[0], base, False
         self.troubles: list[str] = []
         self.requests: list[str] = []
         self.context = browser.new_context(**{**WIDE, "reduced_motion": "reduce", **options})
@@ -141,7 +141,9 @@ class Visit:
         goal = self.base + (hashed(*parts, **query) if parts or query else "")
         if self.page.url != goal:
             self.page.evaluate("document.querySelector('main > *')?.setAttribute('data-old', '')")
-        self.page.goto(goal)
+        # the token of the address is given once
+        first = self.page.url == "about:blank"
+        self.page.goto(self.entry + goal.removeprefix(self.base) if first else goal)
         self.page.wait_for_selector(NEW_VIEW)
         return self
 

@@ -7,13 +7,14 @@ import json
 import random
 import socket
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from unittest import mock
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import uvicorn
 
@@ -118,9 +119,16 @@ def write_hostile_grammar(model: Path) -> Path:
 
 @contextmanager
 def serving(
-    path: Path, edit: bool = False, names: Sequence[str] = (), host: str = "127.0.0.1"
+    path: Path,
+    edit: bool = False,
+    names: Sequence[str] = (),
+    host: str = "127.0.0.1",
+    token: str | None = None,
 ) -> Iterator[str]:
-    """The address of a server that shows a model, as ``firth explore`` runs it; stopped at the end."""
+    """The address of a server that shows a model, as ``firth explore`` runs it; stopped at the end.
+
+    With ``edit``, the address has the token of the server.
+    """
     made: list[uvicorn.Server] = []
     addresses: list[str] = []
     failures: list[BaseException] = []
@@ -137,7 +145,7 @@ def serving(
 
     def run() -> None:
         try:
-            explore.serve(explore.ModelWatcher(path), host, 0, edit, names, started)
+            explore.serve(explore.ModelWatcher(path), host, 0, edit, names, started, token)
         except BaseException as error:  # noqa: BLE001  told to the test
             failures.append(error)
         finally:
@@ -173,13 +181,14 @@ class Answer:
 
 
 class Client:
-    """Asks a server, over a connection of its own each time."""
+    """Asks a server, over a connection of its own each time, with the token of its address if there is one."""
 
     def __init__(self, address: str) -> None:
         parts = urlsplit(address)
         assert parts.hostname is not None
         assert parts.port is not None
         self.host, self.port, self.netloc = parts.hostname, parts.port, parts.netloc
+        self.token = dict(parse_qsl(parts.query)).get("token")
 
     def request(
         self,
@@ -194,7 +203,10 @@ class Client:
         try:
             connection.putrequest(method, target, skip_host=True, skip_accept_encoding=True)
             chunked = body is not None and not isinstance(body, bytes)
-            sent = {"Host": self.netloc, **(headers or {})}
+            sent = {"Host": self.netloc}
+            if self.token is not None:
+                sent["X-Firth-Token"] = self.token
+            sent |= headers or {}
             if isinstance(body, bytes):
                 sent.setdefault("Content-Length", str(len(body)))
             elif chunked:
@@ -212,8 +224,12 @@ class Client:
         return self.request("GET", f"/api/{name}" + (f"?{urlencode(asked)}" if asked else ""))
 
     def ask(self, name: str, **asked: Any) -> Any:
-        """The answer to a question that has one."""
+        """The answer to a question that has one, asked again as long as it is not ready."""
         answer = self.get(name, **asked)
+        end = time.monotonic() + 20
+        while answer.status == 202 and time.monotonic() < end:
+            time.sleep(0.02)
+            answer = self.get(name, **asked)
         assert answer.status == 200, (name, asked, answer)
         assert answer.headers["content-type"] == "application/json"
         return answer.json
@@ -226,13 +242,9 @@ class Client:
         assert set(answer.json) == {"error", "hint"}
         return answer.json
 
-    def put(
-        self, path: str | int, name: str, token: str | None = None, version: str | None = None
-    ) -> Answer:
+    def put(self, path: str | int, name: str, version: str | None = None) -> Answer:
         """Give a node of the tree or a tag a name, as a page that shows a version (the current one) would."""
         headers = {"Content-Type": "application/json"}
-        if token is not None:
-            headers["X-Firth-Token"] = token
         shown = self.ask("model")["version"] if version is None else version
         what = {"path": path} if isinstance(path, str) else {"tag": path}
         body = json.dumps({**what, "name": name, "version": shown}).encode()

@@ -89,6 +89,7 @@ def test_a_name_can_be_allowed(model_path: Path) -> None:
 def test_the_name_it_listens_on_is_its_own(model_path: Path) -> None:
     with serving(model_path, host="localhost") as address:
         assert address.startswith("http://localhost:")
+        assert "/?token=" in address
         assert Client(address).ask("model")["title"] == "model"
 
 
@@ -166,6 +167,47 @@ def test_nothing_outside_the_page_can_be_asked_for(client: Client, target: str) 
     check_problem(client.request("GET", target), 404)
 
 
+# The token --------------------------------------------------------------------------------------
+
+ASKED = [
+    "/api/model", "/api/word?word=cat", "/api/complete?q=c", "/api/tree", "/api/map", "/api/about",
+    "/api/senses?word=cat",
+    "/api/openapi.json", "/api/nothing", "/api", "/api/", "/api/model?token={token}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("how", ["edit", "host", "token"])
+def test_without_the_token_nothing_is_answered_but_the_page(model_path: Path, how: str) -> None:
+    options: dict[str, dict[str, Any]] = {
+        "edit": {"edit": True}, "host": {"host": "127.0.0.2"}, "token": {"token": "0123456789abcdef"},
+    }  # fmt: skip
+    with serving(model_path, **options[how]) as address:
+        client = Client(address)
+        assert client.ask("model")["title"] == "model"
+        assert "token" not in client.ask("model")
+        token = str(client.token)
+        assert how != "token" or token == "0123456789abcdef"
+        for wrong in (None, "", "x", token[:-1], token.upper()):
+            client.token = wrong
+            for target in ASKED:
+                for method in ("GET", "HEAD", "PUT", "OPTIONS"):
+                    answer = client.request(method, target.replace("{token}", token))
+                    assert answer.status == 403, (method, target)
+                    assert "x-firth-model" not in answer.headers
+                    assert token.encode() not in answer.body
+            check_problem(client.get("model"), 403)
+        for target in ("/", "/app.js", f"/?token={token}"):
+            assert client.request("GET", target).status == 200
+
+
+@pytest.mark.parametrize("token", ["", "short", "a b" * 10, "é" * 20, "x" * 201])
+def test_a_token_that_is_not_safe_is_refused(model_path: Path, token: str) -> None:
+    from firth.explore import ModelWatcher, serve
+
+    with pytest.raises(firth.ParameterError, match="16 to 200"):
+        serve(ModelWatcher(model_path), token=token)
+
+
 # Sizes ------------------------------------------------------------------------------------------
 
 
@@ -202,8 +244,8 @@ def test_a_body_in_pieces_is_bounded_too(own_model: Path) -> None:
     with serving(own_model, edit=True) as address:
         client = Client(address)
         facts = client.ask("model")
-        headers = {"Content-Type": "application/json", "X-Firth-Token": facts["token"]}
-        for total, status in ((1_000_000, 422), (5_000, 422), (0, 200)):
+        headers = {"Content-Type": "application/json"}
+        for total, status in ((1_000_000, 413), (5_000, 422), (0, 200)):
             body = pieces(total, facts["version"])
             sent = client.request("PUT", "/api/name", body, headers)
             assert sent.status == status
@@ -212,26 +254,20 @@ def test_a_body_in_pieces_is_bounded_too(own_model: Path) -> None:
         assert firth.load(own_model).names == {}
 
 
-def test_the_bound_on_a_body_holds_whatever_its_pieces(own_model: Path) -> None:
-    """What the application gets never exceeds the bound, even where the sender does not stop."""
-    taken = 0
+def test_the_bound_on_a_body_holds_whatever_its_pieces() -> None:
+    """The application gets a whole body or none, even where the sender does not stop."""
+    sent = 0
 
-    async def greedy(scope: Any, receive: Any, send: Any) -> None:
-        nonlocal taken
-        more = True
-        while more:
-            message = await receive()
-            taken += len(message["body"])
-            more = message["more_body"]
-        await send({"type": "http.response.start", "status": 204, "headers": []})
-        await send({"type": "http.response.body", "body": b""})
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        raise AssertionError("it must not get here")
 
     async def endless() -> dict[str, Any]:
-        assert taken < 10 * LARGEST_BODY, "it takes whatever comes"
+        nonlocal sent
+        sent += 999
         return {"type": "http.request", "body": b"x" * 999, "more_body": True}
 
-    assert asyncio.run(call(Guard(greedy), receive=endless))[0]["status"] == 204
-    assert LARGEST_BODY - 999 < taken <= LARGEST_BODY
+    assert asyncio.run(call(Guard(app), receive=endless))[0]["status"] == 413
+    assert LARGEST_BODY < sent <= LARGEST_BODY + 999
 
 
 MALFORMED = [
@@ -269,9 +305,10 @@ async def call(
 ) -> list[dict[str, Any]]:
     """What an application sends when it is asked once."""
     sent: list[dict[str, Any]] = []
+    waiting = [{"type": "http.request", "body": b"", "more_body": False}]
 
     async def nothing() -> dict[str, Any]:
-        return {"type": "http.request", "body": b"", "more_body": False}
+        return waiting.pop() if waiting else await asyncio.get_running_loop().create_future()
 
     async def send(message: dict[str, Any]) -> None:
         sent.append(dict(message))
@@ -378,7 +415,6 @@ def test_a_slow_question_does_not_stop_the_others(
     go_on = threading.Event()
     with monkeypatch.context() as patch:
         patch.setattr("firth.explore._middleware.SECONDS", 0.3)
-        patch.setattr(Guard.__init__, "__defaults__", (frozenset(), 0.3))
         neighbours = firth.WordVectors.neighbours
 
         def wait(self: Any, words: Any, n: int = 10) -> Any:

@@ -14,16 +14,18 @@ from tests.explore.models import Client, check_headers, check_problem, serving, 
 def test_names_are_given_with_the_token_alone(own_model: Path) -> None:
     with serving(own_model, edit=True) as address:
         client = Client(address)
-        facts = client.ask("model")
+        facts, token = client.ask("model"), client.token
         path = firth.load(own_model).classes.paths[0]
         assert facts["edit"] is True
-        assert len(facts["token"]) >= 40
+        assert token is not None
+        assert len(token) >= 40
         before = client.get("class", path=path)
-        for token in (None, "", "wrong", facts["token"][:-1], facts["token"] + "x", "é"):
-            answer = client.put(path, "a name", token)
-            check_problem(answer, 403)
+        for wrong in (None, "", "wrong", token[:-1], token + "x", "\xe9", token.swapcase()):
+            client.token = wrong
+            check_problem(client.put(path, "a name", facts["version"]), 403)
+        client.token = token
         assert firth.load(own_model).names == {}
-        answer = client.put(path, "a name", facts["token"])
+        answer = client.put(path, "a name")
         assert (answer.status, answer.json) == (200, None)
         check_headers(answer)
         assert firth.load(own_model).names == {path: "a name"}
@@ -35,7 +37,7 @@ def test_names_are_given_with_the_token_alone(own_model: Path) -> None:
         assert told["named"] == [p == path for p in told["paths"]]
         assert client.ask("word", word=after.json["members"][0]["word"])["word_class"]["label"] == "a name"  # fmt: skip
         assert client.ask("complete", q=path)[0]["label"] == "a name"
-        assert client.put(path, "  ", facts["token"]).status == 200
+        assert client.put(path, "  ").status == 200
         assert firth.load(own_model).names == {}, "an empty name takes it away"
         assert client.get("class", path=path).json == before.json
 
@@ -46,9 +48,9 @@ def test_a_name_never_ends_up_on_another_tree(own_model: Path) -> None:
         facts = client.ask("model")
         text = write_text(own_model.parent / "text.txt", seed=7)
         firth.learn(text, own_model, dim=16, classes=8, min_count=3, threads=1, replace=True)
-        check_problem(client.put("0", "old", facts["token"], facts["version"]), 409)
+        check_problem(client.put("0", "old", facts["version"]), 409)
         assert firth.load(own_model).names == {}
-        assert client.put("0", "new", facts["token"]).status == 200
+        assert client.put("0", "new").status == 200
 
 
 def test_errors_do_not_tell_where_the_model_lies(own_model: Path) -> None:
@@ -64,15 +66,18 @@ def test_errors_do_not_tell_where_the_model_lies(own_model: Path) -> None:
 
 def test_names_outlive_the_server_but_tokens_do_not(own_model: Path) -> None:
     with serving(own_model, edit=True) as address:
-        token = Client(address).ask("model")["token"]
-        assert Client(address).put("", "everything", token).status == 200
+        token = Client(address).token
+        assert Client(address).put("", "everything").status == 200
     with serving(own_model, edit=True) as address:
         client = Client(address)
+        facts = client.ask("model")
         assert client.ask("class")["name"] == "everything"
-        assert client.ask("model")["token"] != token
-        answer = client.put("", "x", token)
+        assert client.token != token
+        client.token = token
+        answer = client.put("", "x", facts["version"])
         check_problem(answer, 403)
-        assert "Reload it" in answer.json["error"]
+        assert "missing or wrong" in answer.json["error"]
+        assert "that firth explore printed" in answer.json["hint"]
 
 
 NAMED = [
@@ -85,15 +90,14 @@ NAMED = [
 def test_names_are_kept_without_control_characters(own_model: Path) -> None:
     with serving(own_model, edit=True) as address:
         client = Client(address)
-        token = client.ask("model")["token"]
         for name, kept in NAMED:
-            assert client.put("0", name, token).status == 200
+            assert client.put("0", name).status == 200
             assert firth.load(own_model).names == ({"0": kept} if kept else {})
             assert client.ask("class", path="0")["name"] == kept
             told = client.ask("tree")
             label = kept or firth.load(own_model).classes.automatic_label("0")
             assert told["labels"][told["paths"].index("0")] == label
-        lone = client.put("0", "\ud800x", token)
+        lone = client.put("0", "\ud800x")
         assert lone.status in (200, 422)
         assert client.ask("class", path="0")["name"] in ("", "x"), "half a character is none"
 
@@ -101,11 +105,10 @@ def test_names_are_kept_without_control_characters(own_model: Path) -> None:
 def test_names_that_cannot_be_given(own_model: Path) -> None:
     with serving(own_model, edit=True) as address:
         client = Client(address)
-        token = client.ask("model")["token"]
-        headers = {"Content-Type": "application/json", "X-Firth-Token": token}
-        check_problem(client.put("0" * 30, "nowhere", token), 404)
-        check_problem(client.put("012", "no path", token), 422)
-        check_problem(client.put("0", "x" * 201, token), 422)
+        headers = {"Content-Type": "application/json"}
+        check_problem(client.put("0" * 30, "nowhere"), 404)
+        check_problem(client.put("012", "no path"), 422)
+        check_problem(client.put("0", "x" * 201), 422)
         for body in (
             b"", b"{", b"[]", b"null", b'"x"', b'{"path": "0"}', b'{"path": 0, "name": "x"}',
             b'{"path": "0", "name": ["x"]}', b"\xff\xfe", b"[" * 8000, b'{"path": "0", "name": "\xff"}',
@@ -114,11 +117,11 @@ def test_names_that_cannot_be_given(own_model: Path) -> None:
             assert answer.status in (400, 422), (body[:20], answer)
             check_problem(answer, answer.status)
         with writing(own_model):
-            answer = client.put("0", "meanwhile", token)
+            answer = client.put("0", "meanwhile")
             check_problem(answer, 409)
             assert "is writing to" in answer.json["error"]
         assert firth.load(own_model).names == {}
-        assert client.put("0", "afterwards", token).status == 200
+        assert client.put("0", "afterwards").status == 200
         for method in ("POST", "DELETE", "PATCH", "OPTIONS"):
             check_problem(client.request(method, "/api/name", b"{}", headers), 405)
 
@@ -127,6 +130,7 @@ def test_a_foreign_page_cannot_name(own_model: Path) -> None:
     """It knows no token, may not send one unasked, and its plain forms are no JSON with a token."""
     with serving(own_model, edit=True) as address:
         client = Client(address)
+        client.token = None
         body = json.dumps({"path": "0", "name": "x"}).encode()
         for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
             for method in ("POST", "PUT"):
@@ -136,18 +140,18 @@ def test_a_foreign_page_cannot_name(own_model: Path) -> None:
                     body,
                     {"Content-Type": kind, "Origin": "http://evil.example"},
                 )
-                assert answer.status in (403, 405, 422)
+                assert answer.status == 403
                 check_headers(answer)
         preflight = {
             "Origin": "http://evil.example", "Access-Control-Request-Method": "PUT",
             "Access-Control-Request-Headers": "x-firth-token",
         }  # fmt: skip
-        check_problem(client.request("OPTIONS", "/api/name", headers=preflight), 405)
+        check_problem(client.request("OPTIONS", "/api/name", headers=preflight), 403)
         assert firth.load(own_model).names == {}
 
 
 def test_without_edit_there_is_no_way_to_name(client: Client, model_path: Path) -> None:
-    answer = client.put("0", "x", "anything")
+    answer = client.put("0", "x")
     check_problem(answer, 405)
     check_problem(client.request("GET", "/api/name"), 404)
     assert firth.load(model_path).names == {}
@@ -167,7 +171,7 @@ def test_the_description_of_what_can_be_asked(own_model: Path) -> None:
     assert writing_ones == [("/api/name", "put"), ("/api/tag/name", "put")]
     for methods in described["paths"].values():
         for question in methods.values():
-            assert {"200", "404", "422", "503"} <= set(question["responses"])
+            assert {"200", "403", "404", "422", "503"} <= set(question["responses"])
             for parameter in question.get("parameters", []):
                 if (
                     parameter["schema"].get("type") == "string"

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import firth
+from firth import progress
 from firth.explore.views import senses as view
 from firth.pipeline import import_vectors
 from firth.senses import report_senses
-from tests.explore.models import HOSTILE, Client, serving
+from tests.explore.models import HOSTILE, Client, check_headers, serving
 from tests.senses.samples import MONEY, RIVER, bank_sentences
 
 
@@ -56,7 +59,7 @@ def test_senses_are_those_of_the_report(bank_client: Client, banks: Path) -> Non
     tops = [{w["word"] for w in sense["words"][:6]} for sense in told["senses"]]
     assert any(top <= set(RIVER) for top in tops)
     assert any(top <= set(MONEY) for top in tops)
-    assert bank_client.get("senses", word="bank").body == bank_client.get("senses", word="bank").body  # fmt: skip
+    assert bank_client.ask("senses", word="bank") == told
 
 
 def test_so_many_senses_as_asked_for(bank_client: Client) -> None:
@@ -94,24 +97,50 @@ def test_the_work_of_an_answer_is_bounded(monkeypatch: pytest.MonkeyPatch, banks
     assert (told["count"], told["n_contexts"]) == (150, 40)
 
 
-def test_answers_are_remembered_but_not_for_ever() -> None:
-    recent, made = view.Recent(2), []
+def test_an_answer_that_is_not_ready_says_how_far_it_is(banks: Path) -> None:
+    with serving(banks) as address:
+        client = Client(address)
+        answer = client.get("senses", word="bank")
+        assert (answer.status, answer.headers["retry-after"]) == (202, "1")
+        assert answer.json == {"progress": 0.0, "ahead": 0}
+        check_headers(answer)
+        told = client.ask("senses", word="bank")
+        assert len(told["senses"]) == 2
+        assert client.get("senses", word="bank").status == 200, "it is kept"
 
-    def make(k: int) -> view.WordSensesFacts:
-        made.append(k)
-        return view.WordSensesFacts(str(k), 1, 1, 7, False, [], [])
 
-    for k in (1, 2, 1, 3, 1, 2):
-        assert recent.get(k, lambda k=k: make(k)).word == str(k)  # type: ignore[misc]
-    assert made == [1, 2, 3, 2], "2 was asked for least lately when 3 came"
+def test_senses_do_not_keep_other_views_waiting(
+    banks: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many are asked for, each request is answered at once."""
+    go_on = threading.Event()
+
+    def slow(*args: Any, **options: Any) -> Any:
+        while not go_on.wait(0.01):
+            progress.check_interrupted()
+        return report_senses(*args, **options)
+
+    monkeypatch.setattr(view, "report_senses", slow)
+    with serving(banks) as address:
+        client = Client(address)
+        asked = [
+            (word, n) for word in ("bank", "Only", *MONEY[:4], *RIVER[:4]) for n in range(1, 7)
+        ]
+        answers = [client.get("senses", word=word, n=n) for word, n in asked]
+        assert [answer.status for answer in answers] == [202] * 60
+        assert [answer.json["ahead"] for answer in answers] == list(range(60))
+        for name, told in (("word", {"word": "bank"}), ("complete", {"q": "b"}), ("about", {})):
+            assert client.get(name, **told).status == 200
+        go_on.set()
+        assert len(client.ask("senses", word="bank", n=1)["senses"]) == 1
 
 
 def test_many_may_ask_at_once(bank_client: Client) -> None:
-    answers: list[bytes] = []
+    answers: list[str] = []
 
     def keep_asking() -> None:
         for n in (2, 3):
-            answers.append(bank_client.get("senses", word="bank", n=n).body)  # noqa: PERF401
+            answers.append(json.dumps(bank_client.ask("senses", word="bank", n=n)))  # noqa: PERF401
 
     asking = [threading.Thread(target=keep_asking) for _ in range(5)]
     for thread in asking:

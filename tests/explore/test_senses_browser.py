@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from firth.explore import ModelWatcher, export_page
 from tests.explore.browsing import PHONE, Visit
@@ -60,6 +62,52 @@ def test_senses_are_reached_from_the_page_of_a_word(visit: Opens, bank_address: 
     page.expect_hash(r"#/word/bank$")
     page.go("word", "once")
     expect(page.page.get_by_role("link", name="senses")).to_have_count(0)
+
+
+def test_progress_is_shown_until_the_answer_is_ready(visit: Opens, bank_address: str) -> None:
+    page = visit(bank_address)
+    pending = [
+        {"progress": 0, "ahead": 2},
+        {"progress": 0, "ahead": 0},
+        {"progress": 0.5, "ahead": 0},
+    ]
+    asked = []
+
+    def answer(route: Route) -> None:
+        asked.append(time.monotonic())
+        if len(asked) > 3 * len(pending):
+            route.continue_()
+        else:
+            told = pending[(len(asked) - 1) // 3]
+            route.fulfill(status=202, json=told)
+
+    page.page.route("**/api/senses?*", answer)
+    page.go("senses", "bank")
+    status = page.page.locator(".senses [role=status]")
+    expect(status).to_have_text("Waiting for the senses of 2 other words …")
+    expect(status).to_have_text("Learning the senses from its contexts …")
+    expect(status).to_have_text("Learning the senses from its contexts … 50 %")
+    shown(page, 2)
+    pauses = [b - a for a, b in pairwise(asked)]
+    assert pauses[0] < 1, "soon at first"
+    assert pauses[-1] > 2 * pauses[0], "then at longer intervals"
+
+
+def test_who_leaves_does_not_ask_again(visit: Opens, bank_address: str) -> None:
+    page = visit(bank_address)
+    asked = []
+
+    def answer(route: Route) -> None:
+        asked.append(1)
+        route.fulfill(status=202, json={"progress": 0.1, "ahead": 0})
+
+    page.page.route("**/api/senses?*", answer)
+    page.go("senses", "bank")
+    expect(page.page.locator(".senses [role=status]")).to_contain_text("10 %")
+    page.go("word", "bank")
+    n = len(asked)
+    page.page.wait_for_timeout(1_000)
+    assert len(asked) == n
 
 
 def test_another_number_can_be_chosen(visit: Opens, bank_address: str) -> None:

@@ -395,7 +395,7 @@ def running(
             lines.append(line)
             if "Ctrl-C" in line:
                 break
-        found = re.search(r"http://\S+/", "".join(lines))
+        found = re.search(r"http://\S+", "".join(lines))
         assert found is not None, process.communicate()
         yield process, Client(found[0]), lines
     finally:
@@ -424,8 +424,7 @@ def test_sigterm_ends_it(own_model: Path) -> None:
     with running(own_model) as (process, client, _):
         assert client.ask("model")["title"] == "own"
         status, _, err = ended(process, signal.SIGTERM)
-    assert status in (0, 128 + signal.SIGTERM, -signal.SIGTERM)
-    assert "Traceback" not in err
+    assert (status, err) == (128 + signal.SIGTERM, "")
 
 
 def test_a_kill_loses_nothing_and_two_can_run_at_once(own_model: Path) -> None:
@@ -435,8 +434,7 @@ def test_a_kill_loses_nothing_and_two_can_run_at_once(own_model: Path) -> None:
     ):
         assert "is shown at http://127.0.0.1:" in lines[0]
         assert client.port != second.port, "the second takes another port"
-        token = client.ask("model")["token"]
-        assert client.put("0", "kept", token).status == 200
+        assert client.put("0", "kept").status == 200
         assert second.ask("class", path="0")["name"] == "kept", "seen by the other at once"
         process.send_signal(signal.SIGKILL)
         process.wait(10)
@@ -446,4 +444,4 @@ def test_a_kill_loses_nothing_and_two_can_run_at_once(own_model: Path) -> None:
     with serving(own_model, edit=True) as address:
         client = Client(address)
         assert client.ask("class", path="0")["name"] == "kept"
-        assert client.put("0", "again", client.ask("model")["token"]).status == 200, "no lock is left"  # fmt: skip
+        assert client.put("0", "again").status == 200, "no lock is left"

@@ -198,10 +198,12 @@ def test_characters_are_tagged_as_characters(
 def test_tags_are_named_with_the_token_alone(own_model: Path) -> None:
     with serving(own_model, edit=True) as address:
         client = Client(address)
-        token = client.ask("model")["token"]
-        for wrong in (None, "", "wrong", token + "x"):
-            check_problem(client.put(3, "DET", wrong), 403)
-        answer = client.put(3, " DET\x00 ", token)
+        version, token = client.ask("model")["version"], client.token
+        for wrong in (None, "", "wrong", f"{token}x"):
+            client.token = wrong
+            check_problem(client.put(3, "DET", version), 403)
+        client.token = token
+        answer = client.put(3, " DET\x00 ")
         assert (answer.status, answer.json) == (200, None)
         assert firth.load(own_model).tag_names == {"3": "DET"}
         told = client.ask("tag", tag=3)
@@ -209,8 +211,8 @@ def test_tags_are_named_with_the_token_alone(own_model: Path) -> None:
         assert client.ask("tags")["tags"][3]["label"] == "DET"
         assert client.ask("word", word="the")["tags"][0]["label"] == "DET"
         assert client.ask("tag", tag=0)["name"] == ""
-        check_problem(client.put(3, "old", token, "0" * 16), 409)
-        assert client.put(3, "", token).status == 200
+        check_problem(client.put(3, "old", "0" * 16), 409)
+        assert client.put(3, "").status == 200
         assert firth.load(own_model).tag_names == {}
         assert client.ask("tag", tag=3)["label"] == "3"
 
@@ -218,21 +220,20 @@ def test_tags_are_named_with_the_token_alone(own_model: Path) -> None:
 def test_names_that_no_tag_can_have(own_model: Path) -> None:
     with serving(own_model, edit=True) as address:
         client = Client(address)
-        token = client.ask("model")["token"]
-        check_problem(client.put(6, "X", token), 404)
-        check_problem(client.put(-1, "X", token), 422)
-        check_problem(client.put(0, "two words", token), 422)
-        check_problem(client.put(0, "x" * 201, token), 422)
-        assert client.put(0, "NOUN", token).status == 200
-        answer = client.put(1, "NOUN", token)
+        check_problem(client.put(6, "X"), 404)
+        check_problem(client.put(-1, "X"), 422)
+        check_problem(client.put(0, "two words"), 422)
+        check_problem(client.put(0, "x" * 201), 422)
+        assert client.put(0, "NOUN").status == 200
+        answer = client.put(1, "NOUN")
         check_problem(answer, 422)
         assert "Two tags would be called 'NOUN'" in answer.json["error"]
-        assert client.put(1, "<script>alert(1)</script>", token).status == 200
+        assert client.put(1, "<script>alert(1)</script>").status == 200
         assert client.ask("tag", tag=1)["label"] == "<script>alert(1)</script>"
 
 
 def test_without_edit_tags_cannot_be_named(client: Client, model_path: Path) -> None:
-    check_problem(client.put(0, "x", "anything"), 405)
+    check_problem(client.put(0, "x"), 405)
     assert firth.load(model_path).tag_names == {}
 
 
@@ -251,7 +252,7 @@ def test_a_model_without_tags_says_how_to_learn_them(
             assert problem["hint"] == "Learn them: firth tags learn MODEL"
         told = client.ask("word", word="cat")
         assert (told["tags"], told["tags_guessed"]) == ([], False)
-        check_problem(client.put(0, "x", client.ask("model")["token"]), 404)
+        check_problem(client.put(0, "x"), 404)
 
 
 def test_a_model_of_tags_alone(model_path: Path, tmp_path: Path) -> None:

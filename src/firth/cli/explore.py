@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import Annotated, Any
 
 import typer
@@ -9,6 +11,10 @@ import typer
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.explore import ExplorerParameters
+
+_TOKEN = "FIRTH_TOKEN"  # noqa: S105
+_GRACE = 2.0
+"""Seconds until the program ends after Ctrl-C or SIGTERM, even if work hangs."""
 
 
 @command(ExplorerParameters)
@@ -41,8 +47,9 @@ def explore(
 ) -> None:
     """Explore a model in the browser: words, classes, a map, tags, concordances.
 
-    The server listens on this machine only; Ctrl-C stops it. On the first run, a map of the words and
-    an index of the text are computed and saved in the model.
+    The server listens on this machine only; Ctrl-C stops it. With --edit or --host, the address has a
+    token, and nobody without it can use the server; the environment variable FIRTH_TOKEN sets it. On the
+    first run, a map of the words and an index of the text are computed and saved in the model.
 
     Example: [bold]firth explore news --export news.html[/]
     """
@@ -52,6 +59,8 @@ def explore(
     how = ExplorerParameters(**options)
     how.check()
     explorer.check_installed()
+    token = os.environ.get(_TOKEN) or None
+    explorer.check_token(token)
     if export is not None:
         explorer.check_page_name(export)
     with shared.reporting(quiet):
@@ -70,14 +79,20 @@ def explore(
         return
 
     def started(address: str) -> None:
-        console.print(shared.line((model, "bold"), " is shown at ", (address, "bold cyan")))
+        shown = address if token is None else address.partition("?")[0]
+        console.print(shared.line((model, "bold"), " is shown at ", (shown, "bold cyan")))
+        if token is not None:
+            console.print(shared.line(f"It asks for the token in {_TOKEN}."))
         console.print(shared.line(("Press Ctrl-C to stop.", "dim")))
         if browser:
             explorer.open_browser(address)
 
     _warn_if_exposed(how.host, how.edit)
-    explorer.serve(watcher, how.host, how.port, how.edit, allow_host or [], started)
+    explorer.serve(
+        watcher, how.host, how.port, how.edit, allow_host or [], started, token, grace=_GRACE
+    )
     console.print("Stopped.")
+    sys.stdout.flush()  # the program may be ended while it waits for work that hangs
 
 
 def _warn_if_exposed(host: str, edit: bool) -> None:
@@ -88,6 +103,7 @@ def _warn_if_exposed(host: str, edit: bool) -> None:
     if edit:
         what += " and rename classes and tags"
     warning = (
-        f"with --host {host}, anyone who can reach this machine can {what}. There is no password."
+        f"with --host {host}, anyone who has the address with its token can {what}. "
+        "The connection is not encrypted."
     )
     shared.stderr().print(shared.line(("warning: ", "bold yellow"), warning), soft_wrap=True)

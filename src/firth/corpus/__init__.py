@@ -8,7 +8,7 @@ from firth._lazy import lazily
 
 if TYPE_CHECKING:
     from firth.corpus._build import build
-    from firth.corpus._concordance import Hit
+    from firth.corpus._concordance import Hit, check_large_sources
     from firth.corpus._corpus import Corpus, TextData
     from firth.corpus._index import Index, build_index
     from firth.corpus._reading import CONTENT, SOURCES, Reading, Split, Tokens
@@ -33,6 +33,7 @@ __all__ = [
     "Vocabulary",
     "build",
     "build_index",
+    "check_large_sources",
     "find_sources",
     "fold_word",
     "sampled",
@@ -45,7 +46,7 @@ if not TYPE_CHECKING:
     __getattr__ = lazily(
         __name__,
         _build="build",
-        _concordance="Hit",
+        _concordance="Hit check_large_sources",
         _corpus="Corpus TextData",
         _index="Index build_index",
         _reading="CONTENT SOURCES Reading Split Tokens",

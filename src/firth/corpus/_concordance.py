@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+import codecs
+import hashlib
 import json
+import os
 import re
 import stat
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from itertools import accumulate, groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
-from firth import formats
-from firth.corpus._sources import Source
+from firth import formats, progress
+from firth.corpus._blocks import bytes_from_start
 from firth.errors import InputError
-from firth.store import sha256
 
 if TYPE_CHECKING:
     from firth.corpus._corpus import Corpus
     from firth.corpus._index import Index
 
-__all__ = ["Hit", "concordance", "positions_of"]
+__all__ = ["Hit", "check_large_sources", "concordance", "positions_of"]
 
 _SCAN = 1 << 24
 _TEXT_LIMIT = 1 << 20
@@ -31,9 +35,14 @@ _TOKEN_LIMIT = 1 << 16
 """How far into a record a word is searched in the original text."""
 _QUICK_TEXT_LIMIT, _QUICK_TOKEN_LIMIT = 1 << 16, 1 << 11
 _CHECKED_LIMIT = 1 << 30
+"""The checksum of a larger source is computed only if its words do not tell whether it has changed."""
 _DECIMAL = re.compile(r"\d")
 _COMPRESSED_LIMIT = 256 << 20
 """Compressed sources are read up to this size."""
+_AT_ONCE = 1 << 20
+_MOST_CHECKSUMS = 1 << 14
+_checksums: dict[tuple[int, ...], str] = {}
+"""The checksums of files, by device, inode, size and time of the last change."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +61,10 @@ class Hit:
 
 def positions_of(ids: npt.NDArray[np.uint32], word_id: int) -> npt.NDArray[np.int64]:
     """All positions of a word among the tokens."""
-    found = [np.flatnonzero(ids[a : a + _SCAN] == word_id) + a for a in range(0, len(ids), _SCAN)]
+    found = []
+    for a in range(0, len(ids), _SCAN):
+        progress.check_interrupted()
+        found.append(np.flatnonzero(ids[a : a + _SCAN] == word_id) + a)
     return np.concatenate(found) if found else np.empty(0, np.int64)
 
 
@@ -66,28 +78,28 @@ def concordance(
         positions = positions[np.linspace(0, len(positions) - 1, n).astype(np.int64)]
     positions = positions.astype(np.int64)
     furthest = _TOKEN_LIMIT if not quick else _QUICK_TOKEN_LIMIT
+    limit = _QUICK_TEXT_LIMIT if quick else _TEXT_LIMIT
     sentences = np.searchsorted(corpus.ends, positions, side="right")
-    places = corpus.places[sentences]
-    begins = np.cumsum([0, *(source["extent"] for source in corpus.sources)])[:-1]
-    owners = np.maximum(np.searchsorted(begins, places, side="right") - 1, 0)
-    for owner in np.unique(owners):
-        here = owners == owner
-        source, begin = corpus.sources[owner], int(begins[owner])
-        limit = _QUICK_TEXT_LIMIT if quick else _TEXT_LIMIT
-        stretches = _stretches(corpus, np.unique(places[here]), begin, limit)
-        texts = _texts(source, stretches, quick)
+    # Python's integers, because extents may be any numbers
+    places = corpus.places[sentences].tolist()
+    begins = list(accumulate((source["extent"] for source in corpus.sources[:-1]), initial=0))
+    owners = [bisect_right(begins, place) - 1 for place in places]
+    for owner, group in groupby(range(len(owners)), key=owners.__getitem__):
+        here = list(group)
+        source, begin = corpus.sources[owner], begins[owner]
+        inside = [places[i] for i in here if places[i] - begin < source["extent"]]
+        stretches = _stretches(corpus, np.unique(inside), begin, limit) if inside else []
+        texts = _texts(corpus, source, stretches, quick)
         place = -1
         text: _Text | None = None
-        for position, sentence in zip(
-            positions[here].tolist(), sentences[here].tolist(), strict=True
-        ):
-            while (
-                place < int(corpus.places[sentence]) - begin
-            ):  # several occurrences may be in one record
-                place, read = next(texts, (1 << 62, None))
+        for i in here:
+            progress.check_interrupted()
+            local = places[i] - begin
+            while place < local:  # several occurrences may be in one record
+                place, read = next(texts, (local, None))
                 text = None if read is None else _Text.of(read, corpus)
-            found = text if place == int(corpus.places[sentence]) - begin else None
-            local = int(corpus.places[sentence]) - begin
+            found = text if place == local else None
+            position, sentence = int(positions[i]), int(sentences[i])
             yield _hit(corpus, source["name"], local, found, position, sentence, width, furthest)
 
 
@@ -112,11 +124,15 @@ def _hit(
     width: int,
     furthest: int,
 ) -> Hit:
-    # a record may have several sentences: start with the first one
-    first = int(np.searchsorted(corpus.places, corpus.places[sentence], side="left"))
-    start = corpus.bounds(first)[0]
+    # a record may have several sentences: from the beginning of the first to the end of the last
+    first, last = (
+        int(np.searchsorted(corpus.places, corpus.places[sentence], side=side))
+        for side in ("left", "right")
+    )
+    start, end = corpus.bounds(first)[0], corpus.bounds(last - 1)[1]
     if text is not None and position - start < furthest:
-        span = _align(text, corpus.words_between(start, position + 1))
+        words = corpus.words_between(start, min(end, position + 1 + width))
+        span = _align(text, words, position - start, width)
         if span is not None:
             whole = text.original
             left = whole[max(0, span[0] - width) : span[0]].rpartition("\n")[2]
@@ -150,76 +166,179 @@ class _Text:
         return cls(text, _DECIMAL.sub("0", folded) if corpus.reading.digits == "zero" else folded)
 
 
-def _align(text: _Text, words: Sequence[str]) -> tuple[int, int] | None:
-    """Find the last of some words in the text they come from; None if it is another text."""
+def _align(text: _Text, words: Sequence[str], at: int, width: int) -> tuple[int, int] | None:
+    """Find one of some words in the text they come from; None if it is another text.
+
+    All words before it, and those of up to ``width`` characters after it in its line, must be there too,
+    with nothing but blanks in between: what is shown was learned.
+    """
     if len(text.folded) != len(text.original):
         return None
     start = end = 0
-    for word in words:
+    for word in words[: at + 1]:
         start = text.folded.find(word, end)
-        if start < 0 or not all(_is_gap(c) for c in text.original[end:start]):
+        if start < 0 or not _is_blank(text.original[end:start]):
             return None
         end = start + len(word)
-    return start, end
+    line = text.original[end : end + width].partition("\n")[0]
+    return (start, end) if _follow(text, end, end + len(line), words[at + 1 :]) else None
+
+
+def _follow(text: _Text, begin: int, end: int, words: Sequence[str]) -> bool:
+    """Whether a stretch of a text, which may end within a word, has these words and no others."""
+    for word in words:
+        start = text.folded.find(word, begin, end)
+        if start < 0:
+            rest = text.folded[begin:end]
+            blanks = next((i for i, c in enumerate(rest) if not _is_gap(c)), len(rest))
+            return word.startswith(rest[blanks:])
+        if not _is_blank(text.original[begin:start]):
+            return False
+        begin = start + len(word)
+    return _is_blank(text.original[begin:end])
+
+
+def _is_blank(text: str) -> bool:
+    return not text or text.isspace() or all(map(_is_gap, text))
 
 
 def _is_gap(character: str) -> bool:
     return character.isspace() or unicodedata.category(character) in ("Cc", "Cf")
 
 
-def is_unchanged(entry: dict[str, Any]) -> bool:
-    """Whether a file is the one that was read: the manifest of a foreign model may name any file.
+def _open_source(corpus: Corpus, entry: dict[str, Any], quick: bool) -> BinaryIO | None:
+    """The file of a source, if it is still the one that was read; the model may name any file.
 
-    For files of more than a gigabyte, only the size is compared.
+    Only regular files are opened, and without blocking. The checksum must be the same. It is not computed
+    for a file of more than a gigabyte, unless words were changed when they were read (``lowercase``,
+    ``digits``): ``_align`` compares them with the text. If ``quick``, it must have been computed before.
     """
     try:
-        found = formats.path_of(entry["path"]).stat()
+        path = formats.path_of(entry["path"])
+        if not stat.S_ISREG(path.stat().st_mode):
+            return None  # opening a device may have effects
+        file = open(path, "rb", buffering=0, opener=_open_at_once)  # noqa: SIM115
     except (OSError, ValueError):
-        return False
-    if not stat.S_ISREG(found.st_mode) or found.st_size != entry.get("n_bytes"):
-        return False
-    if found.st_size > _CHECKED_LIMIT:
-        return True
-    return _has_checksum(entry["path"], found.st_mtime_ns, found.st_size, entry.get("sha256"))
-
-
-@lru_cache(maxsize=1 << 14)
-def _has_checksum(path: str, changed: int, n_bytes: int, checksum: str | None) -> bool:  # noqa: ARG001
+        return None
     try:
-        return sha256(formats.path_of(path)) == checksum
+        if _is_unchanged(file, entry, _changes_words(corpus), quick):
+            return file
     except OSError:
+        pass
+    except BaseException:
+        file.close()
+        raise
+    file.close()
+    return None
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
+
+
+def _changes_words(corpus: Corpus) -> bool:
+    return corpus.reading.lowercase or corpus.reading.digits == "zero"
+
+
+def _is_unchanged(file: Any, entry: dict[str, Any], must_hash: bool, quick: bool) -> bool:
+    found = os.fstat(file.fileno())
+    size = found.st_size
+    if not stat.S_ISREG(found.st_mode) or size == 0 or size != entry.get("n_bytes"):
         return False
+    key = (found.st_dev, found.st_ino, size, found.st_mtime_ns)
+    if key not in _checksums:
+        if size > _CHECKED_LIMIT and (quick or not must_hash):
+            return not must_hash
+        checksum = _checksum(file, size)
+        if len(_checksums) >= _MOST_CHECKSUMS:
+            _checksums.clear()
+        _checksums[key] = checksum
+    return _checksums[key] == entry.get("sha256")
+
+
+def _checksum(file: Any, size: int) -> str:
+    checksum, buffer = hashlib.sha256(), memoryview(bytearray(_AT_ONCE))
+    with progress.stage("checking the original text", size, brief=1.0) as stage:
+        while n := file.readinto(buffer):
+            checksum.update(buffer[:n])
+            stage.advance(n)
+    file.seek(0)
+    return checksum.hexdigest()
+
+
+def check_large_sources(corpus: Corpus) -> None:
+    """Compute the checksums that quick searches need and do not compute themselves."""
+    if _changes_words(corpus):
+        for entry in corpus.sources:
+            file = _open_source(corpus, entry, quick=False) if _is_text(entry) else None
+            if file is not None:
+                file.close()
+
+
+def _is_text(entry: dict[str, Any]) -> bool:
+    """Whether a source is a file of plain text or JSON Lines, perhaps compressed."""
+    return entry["path"] is not None and entry["kind"] in ("text", "json")
 
 
 def _texts(
-    entry: dict[str, Any], stretches: Sequence[tuple[int, int]], quick: bool
+    corpus: Corpus, entry: dict[str, Any], stretches: Sequence[tuple[int, int]], quick: bool
 ) -> Iterator[tuple[int, str]]:
     """Yield the text at some positions of a source; nothing if it is gone or cannot be read.
 
     If ``quick``, only from sources that need not be read from the start.
     """
-    if entry["path"] is None or not is_unchanged(entry):
+    is_table = entry["kind"] == "table" and entry["path"] is not None and not quick
+    if not stretches or not (is_table or _is_text(entry)):
         return
-    path = formats.path_of(entry["path"])
-    source = Source(entry["name"], entry["kind"], path, entry["column"])
+    file = _open_source(corpus, entry, quick)
+    if file is None:
+        return
     try:
-        if quick and not source.can_be_searched():
+        if is_table:
+            records = _rows(formats.path_of(entry["path"]), entry["column"], stretches)
+        elif formats.compression_of(file.read(16)) is None:
+            records = _pieces(file, stretches, entry)
+        elif not quick:
+            file.seek(0)
+            stream = formats.Stream(file, entry["name"], kept=False)
+            data = bytes_from_start(stream, stretches, _COMPRESSED_LIMIT)
+            records = ((place, _decoded(some, entry)) for place, some in data)
+        else:
             return
-        if source.kind == "table":
-            wanted = {place for place, _ in stretches}
-            for row, found in formats.table_records(path, source.column):
-                if row in wanted and found is not None:
-                    yield row, unicodedata.normalize("NFC", found)
-                if row >= stretches[-1][0]:
-                    return
-        elif source.kind in ("text", "json"):
-            for place, data in source.bytes_at(stretches, _COMPRESSED_LIMIT):
-                text = data.decode(errors="replace")
-                if source.kind == "json":
-                    text = _json_text(text, source.column)
-                yield place, unicodedata.normalize("NFC", text)
+        for place, text in records:
+            yield place, unicodedata.normalize("NFC", text)
     except (InputError, OSError):
         return
+    finally:
+        file.close()
+
+
+def _rows(
+    path: Path, column: str, stretches: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, str]]:
+    """The texts of some rows of a table."""
+    wanted = {place for place, _ in stretches}
+    for row, text in formats.table_records(path, column):
+        progress.check_interrupted()
+        if row in wanted and text is not None:
+            yield row, text
+        if row >= stretches[-1][0]:
+            return
+
+
+def _pieces(
+    file: BinaryIO, stretches: Sequence[tuple[int, int]], entry: dict[str, Any]
+) -> Iterator[tuple[int, str]]:
+    """The texts at some positions of a file that is not compressed."""
+    for place, length in stretches:
+        file.seek(place)
+        yield place, _decoded(file.read(length), entry)
+
+
+def _decoded(data: bytes, entry: dict[str, Any]) -> str:
+    """The text of a stretch of bytes, without a character that is cut off at its end."""
+    text = codecs.getincrementaldecoder("utf-8")("replace").decode(data)
+    return _json_text(text, entry["column"]) if entry["kind"] == "json" else text
 
 
 def _json_text(line: str, column: str) -> str:

@@ -18,7 +18,6 @@ from firth.corpus._blocks import (
     BLOCK,
     STANDARD_INPUT,
     Block,
-    bytes_from_start,
     check_head,
     record_blocks,
     text_blocks,
@@ -146,7 +145,7 @@ class Source:
     def _lines(self, stream: formats.Stream, errors: str) -> Iterator[tuple[int, str]]:
         """The lines of a stream and their positions, for formats that are read line by line."""
         start = stream.read(1 << 12)
-        check_head(start, self.name)
+        check_head(start.partition(b"\n")[0], self.name)
         place = 0
         for count, line in enumerate(formats.raw_lines(stream, start), 1):
             try:
@@ -159,31 +158,6 @@ class Source:
             yield place, text.rstrip("\r")
             place += len(line) + 1
         self.extent = stream.n_plain
-
-    def can_be_searched(self) -> bool:
-        """Whether any position can be read without reading everything before it."""
-        return self.kind in ("text", "json") and not self._is_compressed()
-
-    def _is_compressed(self) -> bool:
-        with self.file().open("rb") as file:
-            return formats.compression_of(file.read(16)) is not None
-
-    def bytes_at(
-        self, stretches: Sequence[tuple[int, int]], furthest: int
-    ) -> Iterator[tuple[int, bytes]]:
-        """Yield the bytes of some ascending ranges, each a position and a length.
-
-        An uncompressed file is read at these positions only; a compressed one from its start, up to
-        ``furthest``.
-        """
-        if self._is_compressed():
-            with formats.open_stream(self.file(), kept=False) as stream:
-                yield from bytes_from_start(stream, stretches, furthest)
-            return
-        with self.file().open("rb") as file:
-            for place, length in stretches:
-                file.seek(place)
-                yield place, file.read(length)
 
 
 class SentenceSource(Source):

@@ -9,7 +9,7 @@ from firth._lazy import lazily
 if TYPE_CHECKING:
     from firth.explore._app import make_app
     from firth.explore._export import check_page_name, export_page
-    from firth.explore._parameters import ExplorerParameters
+    from firth.explore._parameters import ExplorerParameters, check_token
     from firth.explore._prepare import check_installed, prepare
     from firth.explore._server import open_browser, serve
     from firth.explore._snapshot import ModelWatcher, Snapshot
@@ -20,6 +20,7 @@ __all__ = [
     "Snapshot",
     "check_installed",
     "check_page_name",
+    "check_token",
     "export_page",
     "make_app",
     "open_browser",
@@ -32,7 +33,7 @@ if not TYPE_CHECKING:
         __name__,
         _app="make_app",
         _export="check_page_name export_page",
-        _parameters="ExplorerParameters",
+        _parameters="ExplorerParameters check_token",
         _prepare="check_installed prepare",
         _server="open_browser serve",
         _snapshot="ModelWatcher Snapshot",

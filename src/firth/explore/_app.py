@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
-from firth import __version__
+from firth import __version__, progress
 from firth.errors import BusyError, FirthError, InputError, ModelError, ParameterError, WordError
+from firth.explore._jobs import CrowdedError
 from firth.explore._page import page_files
 from firth.explore._requests import PROBLEMS, Opened, Problem
 from firth.explore._snapshot import SHOWN, MissingPartError, ModelWatcher, Snapshot
 from firth.explore.views import VIEWS
 
-__all__ = ["ModelFacts", "make_app", "model_facts"]
+__all__ = ["ModelFacts", "make_app", "model_facts", "view_of_each_path"]
 
 _STATUS = (
     (BusyError, 409),
-    (ModelError, 503),
+    ((ModelError, CrowdedError, progress.CancelledError), 503),
     ((WordError, InputError, MissingPartError), 404),
     (ParameterError, 422),
 )
@@ -37,8 +38,7 @@ class ModelFacts:
     version: str
     parts: list[str]
     edit: bool
-    token: str | None
-    """To be sent with a name; only a page from this server can read it. None without ``--edit``."""
+    """Whether classes and tags can be named."""
     n_words: int
     examples: list[str]
     """Example words."""
@@ -46,7 +46,7 @@ class ModelFacts:
     """Why a part cannot be shown, and the command that makes it."""
 
 
-def model_facts(snapshot: Snapshot, token: str | None) -> ModelFacts:
+def model_facts(snapshot: Snapshot, edit: bool) -> ModelFacts:
     """What the page needs to know first."""
     n_words = len(snapshot.vocabulary) if snapshot.has_words else 0
     title = snapshot.model.path.resolve().name
@@ -54,8 +54,7 @@ def model_facts(snapshot: Snapshot, token: str | None) -> ModelFacts:
     errors = {name: snapshot.missing(name) for name in SHOWN if name not in snapshot.parts}
     missing = {name: Problem(error.message, error.hint) for name, error in errors.items()}
     return ModelFacts(
-        title, snapshot.version, sorted(snapshot.parts), token is not None, token, n_words,
-        examples, missing,
+        title, snapshot.version, sorted(snapshot.parts), edit, n_words, examples, missing
     )  # fmt: skip
 
 
@@ -81,13 +80,12 @@ def make_app(watcher: ModelWatcher, edit: bool = False) -> FastAPI:
         description="The requests of the explorer. All are read-only, except those that name a class or a tag.",
     )  # fmt: skip
     app.state.watcher = watcher
-    token = app.state.token = secrets.token_urlsafe(32) if edit else None
     router = APIRouter(prefix="/api", responses=PROBLEMS)
 
     @router.get("/model", tags=["about"])
     def model(snapshot: Opened) -> ModelFacts:
         """The parts of the model, its version, and example words."""
-        return model_facts(snapshot, token)
+        return model_facts(snapshot, edit)
 
     for view in VIEWS:
         router.include_router(view.router)
@@ -97,6 +95,16 @@ def make_app(watcher: ModelWatcher, edit: bool = False) -> FastAPI:
     _add_page(app)
     _add_errors(app)
     return app
+
+
+def view_of_each_path() -> dict[str, str]:
+    """The view that each path of the application belongs to."""
+    found = {"/api/model": "model"}
+    for view in VIEWS:
+        for router in (view.router, getattr(view, "edit_router", APIRouter())):
+            paths = [route.path for route in router.routes if isinstance(route, APIRoute)]
+            found |= {f"/api{path}": view.__name__ for path in paths}
+    return found
 
 
 def _add_page(app: FastAPI) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from firth import progress
 from firth.corpus import Vocabulary
 
 __all__ = ["Completion", "fold"]
@@ -85,6 +86,7 @@ class Completion:
         found: list[int] = []
         for begin, end in chunks:
             if len(found) < n:
+                progress.check_interrupted()
                 some = fits(self._chunk(begin, end), wanted).to_numpy(zero_copy_only=False)
                 found += (np.flatnonzero(some) + begin).tolist()
         return found[:n]

@@ -68,7 +68,7 @@ def check_page_name(file: str | Path) -> Path:
 
 def _answers(snapshot: Snapshot, n_words: int) -> Iterator[tuple[str, Any]]:
     words, counts = _frequent(snapshot, n_words)
-    facts = model_facts(snapshot, None)
+    facts = model_facts(snapshot, edit=False)
     known = set(words)
     yield (
         "model",

@@ -1,12 +1,18 @@
-"""ASGI middleware: checks the Host header, limits sizes and times, and adds security headers."""
+"""ASGI middleware: checks the Host header and the token, limits sizes, times and work, adds headers."""
 
 from __future__ import annotations
 
 import asyncio
+import hmac
 import ipaddress
 import json
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from contextlib import nullcontext
 from typing import Any
+
+from firth import progress
+from firth.explore._background import in_foreground
 
 __all__ = ["Guard", "is_allowed"]
 
@@ -19,6 +25,9 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 LONGEST_QUERY = 160 << 10  # a word of 12,000 letters, each of three bytes, as %XX
 LARGEST_BODY = 16 << 10
 SECONDS = 10.0
+_TOKEN_HEADER = "X-Firth-Token"  # noqa: S105
+_AT_ONCE = 4
+"""Number of requests of a view that are processed at the same time; others wait."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -65,19 +74,39 @@ def is_allowed(host: str, names: frozenset[str]) -> bool:
 class Guard:
     """Wraps an ASGI application; see the module.
 
+    Work is cancelled (see ``progress.while_wanted``) when the client disconnects, when it takes too long, and
+    when the server ends. Work that does not notice occupies its view, but no other one.
+
     Parameters
     ----------
     app : ASGI application
     names : frozenset of str
         Host names that are accepted in addition to addresses and ``localhost``.
-    seconds : float
-        Maximum time for a response.
+    seconds : float, optional
+        Maximum time for a response; ten seconds by default.
+    token : str, optional
+        What requests below ``/api`` must have in the ``X-Firth-Token`` header; by default nothing.
+    views : dict of str to str, optional
+        The view that each path belongs to.
+    is_ending : callable, optional
+        Whether the server is about to end.
     """
 
     def __init__(
-        self, app: App, names: frozenset[str] = frozenset(), seconds: float = SECONDS
+        self,
+        app: App,
+        names: frozenset[str] = frozenset(),
+        seconds: float | None = None,
+        token: str | None = None,
+        views: Mapping[str, str] | None = None,
+        is_ending: Callable[[], bool] = lambda: False,
     ) -> None:
-        self._app, self._names, self._seconds = app, names, seconds
+        self._app, self._names = app, names
+        self._seconds = SECONDS if seconds is None else seconds
+        self._token, self._is_ending = token, is_ending
+        slots: dict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(_AT_ONCE))
+        self._slots = {path: slots[view] for path, view in (views or {}).items()}
+        self._working: set[asyncio.Task[None]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -95,12 +124,21 @@ class Guard:
             await send(message)
 
         refusal = self._refusal(scope)
+        body = b""
+        if refusal is None:
+            try:
+                body = await _body_of(receive)
+            except _Gone:
+                return
+            except _TooLarge:
+                refusal = _TOO_LARGE
         if refusal is not None:
             await _refuse(send_guarded, *refusal)
             return
         # HEAD is answered like GET; the server drops the body
         asked = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
-        await self._in_time(asked, _bounded(receive), send_guarded)
+        with in_foreground():
+            await self._in_time(asked, body, receive, send_guarded)
 
     def _refusal(self, scope: Scope) -> tuple[int, str, str] | None:
         headers = dict(scope["headers"])
@@ -115,48 +153,108 @@ class Guard:
             return 413, "The request is too long.", "Send a shorter one."
         length = headers.get(b"content-length", b"0")
         if not length.isdigit() or int(length) > LARGEST_BODY:
-            return 413, "The request is too large.", "Send a smaller one."
+            return _TOO_LARGE
+        if self._token is not None and f"{scope['path']}/".startswith("/api/"):
+            sent = headers.get(_TOKEN_HEADER.lower().encode(), b"")
+            if not hmac.compare_digest(sent, self._token.encode()):
+                return (
+                    403,
+                    "The token of this server is missing or wrong.",
+                    "Open the address that firth explore printed, with its token; a program sends the "
+                    f"token in the {_TOKEN_HEADER} header.",
+                )
         return None
 
-    async def _in_time(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Run the application; if it takes too long, answer with 503 and let it finish unheard."""
-        begun = expired = False
+    async def _in_time(self, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
+        """Run the application until it has answered, or the client has gone, or it takes too long."""
+        running = begun = given_up = False
 
-        async def send_unless_late(message: Message) -> None:
+        async def send_if_wanted(message: Message) -> None:
             nonlocal begun
-            if not expired:
+            if not given_up:
                 begun = True
                 await send(message)
 
-        work = asyncio.ensure_future(self._app(scope, receive, send_unless_late))
+        async def work() -> None:
+            nonlocal running
+            async with self._slots.get(scope["path"]) or nullcontext():
+                running = True
+                with progress.while_wanted(lambda: not given_up and not self._is_ending()):
+                    await self._app(scope, _given(body), send_if_wanted)
+
+        working = asyncio.create_task(work())
+        self._working.add(working)
+        working.add_done_callback(self._forget)
+        leaving = asyncio.create_task(_until_gone(receive))
         try:
-            done, _ = await asyncio.wait({work}, timeout=self._seconds)
-        except asyncio.CancelledError:
-            work.cancel()
+            await asyncio.wait(
+                {working, leaving}, timeout=self._seconds, return_when=asyncio.FIRST_COMPLETED
+            )
+            if begun and not leaving.done():
+                await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            if working.done():
+                await working
+                return
+        except asyncio.CancelledError:  # the server ends
+            working.cancel()
             raise
-        if done or begun:
-            await work
-            return
-        expired = True
-        work.add_done_callback(lambda finished: finished.cancelled() or finished.exception())
-        hint = "Try again; the machine may be busy."
-        await _refuse(send, 503, f"The answer took more than {self._seconds:g} seconds.", hint)
+        finally:
+            given_up = True
+            # a thread cannot be cancelled: it ends when it notices, and occupies its view until then
+            if not running:
+                working.cancel()
+            is_late = not leaving.done()
+            leaving.cancel()
+        if is_late:
+            seconds = f"The answer took more than {self._seconds:g} seconds."
+            await _refuse(send, 503, seconds, "Try again; the machine may be busy.")
+
+    def _forget(self, working: asyncio.Task[None]) -> None:
+        self._working.discard(working)
+        if not working.cancelled():
+            working.exception()  # so that it is not reported as one that nobody has seen
 
 
-def _bounded(receive: Receive) -> Receive:
-    """Limit chunked bodies, too: a body that is too long is dropped, which makes the request invalid."""
-    taken = 0
+class _Gone(Exception):  # noqa: N818
+    """The client has disconnected."""
 
-    async def receive_bounded() -> Message:
-        nonlocal taken
+
+class _TooLarge(Exception):  # noqa: N818
+    """The body of the request is too large."""
+
+
+_TOO_LARGE = (413, "The request is too large.", "Send a smaller one.")
+
+
+async def _body_of(receive: Receive) -> bytes:
+    """The whole body of a request."""
+    body, more = b"", True
+    while more:
         message = await receive()
-        if message["type"] == "http.request":
-            taken += len(message.get("body", b""))
-            if taken > LARGEST_BODY:
-                return {"type": "http.request", "body": b"", "more_body": False}
-        return message
+        if message["type"] != "http.request":
+            raise _Gone
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+        if len(body) > LARGEST_BODY:
+            raise _TooLarge
+    return body
 
-    return receive_bounded
+
+def _given(body: bytes) -> Receive:
+    """What an application receives from a client that stays."""
+    waiting = [body]
+
+    async def receive() -> Message:
+        if not waiting:
+            await asyncio.Event().wait()  # for ever
+        return {"type": "http.request", "body": waiting.pop(), "more_body": False}
+
+    return receive
+
+
+async def _until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 async def _refuse(send: Send, status: int, error: str, hint: str) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Annotated
 
+from firth.errors import ParameterError
 from firth.maps import MapParameters
 from firth.parameters import Param, Parameters
 
-__all__ = ["ExplorerParameters"]
+__all__ = ["ExplorerParameters", "check_token"]
+
+_TOKEN = re.compile(r"[\w~.-]{16,200}", re.ASCII)
 
 
 @dataclass(eq=False, repr=False)
@@ -44,3 +48,12 @@ class ExplorerParameters(Parameters):
     host: Annotated[str, Param("Address to listen on.", metavar="ADDRESS", panel="Output")] = (
         "127.0.0.1"
     )
+
+
+def check_token(token: str | None) -> None:
+    """Raise unless a token can be part of an address, and is not guessed easily."""
+    if token is not None and not _TOKEN.fullmatch(token):
+        raise ParameterError(
+            "The token (FIRTH_TOKEN) must be 16 to 200 letters, digits or characters of -_.~",
+            "Make one: python -c 'import secrets; print(secrets.token_urlsafe())'",
+        )

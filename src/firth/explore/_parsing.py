@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from firth import progress
 from firth.corpus import Corpus
 from firth.errors import InputError
 from firth.trees import Tree
@@ -80,6 +81,7 @@ def parsed(
     ]  # fmt: skip
     if not best[0].found:
         return False, trees, []
+    progress.check_interrupted()
     likely = grammar.marginals(words, least=_LEAST)
     return True, trees, [
         PhraseShare(one.label, one.start, one.end, round(min(one.p, 1.0), 5)) for one in likely

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import secrets
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
-from fastapi import Body, Depends, Header, Query, Request
+from fastapi import Body, Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
@@ -23,7 +22,6 @@ __all__ = [
     "Opened",
     "Problem",
     "Shown",
-    "Token",
     "Word",
     "clean_name",
     "edited",
@@ -49,6 +47,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
         "model": Problem,
         "description": "The request is malformed, or its Host header is not accepted.",
     },
+    403: {"model": Problem, "description": "The X-Firth-Token header is missing or wrong."},
     404: {"model": Problem, "description": "No such word, class or part."},
     413: {"model": Problem, "description": "The request is too large."},
     422: {"model": Problem, "description": "A parameter has an invalid value."},
@@ -58,7 +57,6 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
     },
 }
 REFUSALS: dict[int | str, dict[str, Any]] = {
-    403: {"model": Problem, "description": "The token is not that of this server."},
     409: {"model": Problem, "description": "The model has changed, or is being written to."},
 }
 
@@ -77,16 +75,9 @@ def rendered(answer: Any) -> bytes:
     return json.dumps(asdict(answer), ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def edited(request: Request, version: str, token: str) -> Snapshot:
-    """The model to change, after checking that the request comes from an up-to-date page.
-
-    ``token`` must be that of this run of the server, and ``version`` the current version of the
-    model, so that a name never ends up on another tree.
-    """
-    state = request.app.state
-    if not secrets.compare_digest(token.encode(), state.token.encode()):
-        raise HTTPException(403, "The page is from another run of the server. Reload it.")
-    snapshot: Snapshot = state.watcher.snapshot()
+def edited(request: Request, version: str) -> Snapshot:
+    """The model to change; ``version`` must be its current version, or a name might end up on another tree."""
+    snapshot: Snapshot = request.app.state.watcher.snapshot()
     if version != snapshot.version:
         raise HTTPException(409, "The model has changed. Reload the page.")
     return snapshot
@@ -104,7 +95,6 @@ NewName = Annotated[
 Shown = Annotated[
     str, Body(max_length=64, description="The version of the model, from the X-Firth-Model header.")
 ]
-Token = Annotated[str, Header(max_length=200, description="The token, from /api/model.")]
 Word = Annotated[
     str, Query(min_length=1, max_length=LONGEST_WORD, description="A word; case matters.")
 ]

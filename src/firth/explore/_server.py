@@ -3,30 +3,41 @@
 from __future__ import annotations
 
 import errno
+import gc
+import html
+import math
 import os
+import secrets
+import signal
 import socket
+import sys
+import tempfile
 import threading
+import time
 import webbrowser
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import FrameType
 
 import anyio.to_thread
 import uvicorn
 from threadpoolctl import threadpool_limits
 
 from firth.errors import FirthError, InputError
-from firth.explore._app import make_app
-from firth.explore._background import in_background
+from firth.explore._app import make_app, view_of_each_path
+from firth.explore._background import end_within, in_background
+from firth.explore._connection import MOST_CONNECTIONS, Connection
 from firth.explore._middleware import Guard
-from firth.explore._parameters import ExplorerParameters
+from firth.explore._parameters import ExplorerParameters, check_token
 from firth.explore._snapshot import ModelWatcher
 
 __all__ = ["open_browser", "serve"]
 
-_THREADS = 4
-"""Number of requests that are processed at the same time; others wait."""
-_CONNECTIONS = 200
 _LARGEST_HEAD = 256 << 10
+_SWITCH_INTERVAL = 0.0005
+_SECONDS_TO_OPEN = 30.0
+"""How long a browser has to read the file that leads it to an address."""
 
 
 def serve(
@@ -36,6 +47,8 @@ def serve(
     edit: bool = ExplorerParameters.edit,
     names: Sequence[str] = (),
     started: Callable[[str], None] = lambda _: None,
+    token: str | None = None,
+    grace: float | None = None,
 ) -> None:
     """Serve a model until Ctrl-C or SIGTERM, or until a part turns out to be damaged.
 
@@ -51,26 +64,33 @@ def serve(
     names : list of str
         Host names that are accepted in addition to addresses and ``localhost``.
     started : callable
-        Called with the URL of the page as soon as it can be opened.
+        Called with the URL of the page, with its token, as soon as it can be opened.
+    token : str, optional
+        What requests must have in the ``X-Firth-Token`` header. By default a random one with ``edit``, and if
+        ``host`` is not the default; none otherwise.
+    grace : float, optional
+        End the whole program so many seconds after a signal, even if work does not end; by default never.
     """
+    check_token(token)
+    if token is None and (edit or host != ExplorerParameters.host):
+        token = secrets.token_urlsafe(32)
     listening = _listen(host, port)
-    shown = listening.getsockname()[1]
     name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
-    app = Guard(make_app(watcher, edit), frozenset(name.lower() for name in [*names, host]))
-    config = uvicorn.Config(
-        app, log_level="warning", access_log=False, server_header=False, lifespan="off", http="h11", ws="none",
-        limit_concurrency=_CONNECTIONS, timeout_keep_alive=30, timeout_graceful_shutdown=2,
-        h11_max_incomplete_event_size=_LARGEST_HEAD,
-    )  # fmt: skip
-
+    address = f"http://{name}:{listening.getsockname()[1]}/{f'?token={token}' if token else ''}"
     trouble: list[FirthError] = []
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
-            anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
+            # the views limit how many requests are processed at the same time
+            anyio.to_thread.current_default_thread_limiter().total_tokens = math.inf
             in_background(self.open_model)
-            started(f"http://{name}:{shown}/")
+            started(address)
+
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            super().handle_exit(sig, frame)
+            if grace is not None:
+                end_within(grace, 0 if sig == signal.SIGINT else 128 + sig)
 
         def open_model(self) -> None:
             """Wait until the model is open; stop the server if a part is damaged."""
@@ -80,11 +100,46 @@ def serve(
                 trouble.append(error)
                 self.should_exit = True
 
+    guard = Guard(
+        make_app(watcher, edit), frozenset(name.lower() for name in [*names, host]), token=token,
+        views=view_of_each_path(), is_ending=lambda: server.should_exit,
+    )  # fmt: skip
+    config = uvicorn.Config(
+        guard, log_level="error", access_log=False, server_header=False, lifespan="off", http=Connection, ws="none",
+        limit_concurrency=2 * MOST_CONNECTIONS, timeout_keep_alive=30, timeout_graceful_shutdown=3,
+        h11_max_incomplete_event_size=_LARGEST_HEAD,
+    )  # fmt: skip
+    server = Server(config)
     # one thread for each request; NumPy is loaded by now, so that its thread pools are limited
-    with listening, threadpool_limits(1), suppress(KeyboardInterrupt):
-        Server(config).run(sockets=[listening])
+    with listening, threadpool_limits(1), _short_pauses(watcher), suppress(KeyboardInterrupt):
+        server.run(sockets=[listening])
     if trouble:
         raise trouble[0]
+
+
+@contextmanager
+def _short_pauses(watcher: ModelWatcher) -> Iterator[None]:
+    """Let no request wait long for the interpreter.
+
+    A request needs it several times. Behind a thread that computes, each time would take five milliseconds.
+    And garbage collection would look at all objects of the model every few seconds, for a quarter of a
+    second in a large one; they are set aside when the model is open.
+    """
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(_SWITCH_INTERVAL)
+    watcher.warmed = _set_aside
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual)
+        gc.unfreeze()
+
+
+def _set_aside() -> None:
+    """Let garbage collection ignore all objects that exist now, except garbage."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
 
 
 def _listen(host: str, port: int | None) -> socket.socket:
@@ -119,14 +174,30 @@ def _listen(host: str, port: int | None) -> socket.socket:
 
 
 def open_browser(address: str) -> None:
-    """Open a URL in the default browser without waiting, unless that is a browser in the terminal."""
+    """Open a URL in the default browser without waiting, unless that is a browser in the terminal.
+
+    A URL with a token is opened through a file that only this user can read: the arguments of a program
+    are visible to all users of a machine.
+    """
 
     def attempt() -> None:
-        with suppress(webbrowser.Error):
+        with suppress(webbrowser.Error, OSError):
             found = webbrowser.get()
-            if not isinstance(found, webbrowser.GenericBrowser) or isinstance(
+            if isinstance(found, webbrowser.GenericBrowser) and not isinstance(
                 found, webbrowser.BackgroundBrowser
             ):
+                return
+            if "?" not in address:
                 found.open(address)
+                return
+            with tempfile.TemporaryDirectory(prefix="firth-") as folder:
+                page, to = Path(folder, "open.html"), html.escape(address)
+                page.write_text(
+                    f'<!doctype html><meta http-equiv="refresh" content="0;url={to}">\n'
+                    f'<a href="{to}">Open the explorer</a>\n',
+                    encoding="utf-8",
+                )
+                found.open(page.as_uri())
+                time.sleep(_SECONDS_TO_OPEN)
 
     threading.Thread(target=attempt, daemon=True).start()

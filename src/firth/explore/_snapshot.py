@@ -11,9 +11,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from firth.corpus import Reading, Vocabulary, tokenise
+from firth import progress
+from firth.corpus import Reading, Vocabulary, check_large_sources, tokenise
 from firth.errors import FirthError, ModelError
-from firth.explore._background import in_background, is_leaving
+from firth.explore._background import in_background, is_leaving, result_of
 from firth.explore._completion import Completion
 from firth.explore._parsing import example, known_words, parsed
 from firth.explore._tagging import TagWords, tagged
@@ -113,7 +114,7 @@ class Snapshot:
     def wait(self) -> None:
         """Wait until all parts are open; raises ModelError if one is damaged."""
         for opening in self._opening.values():
-            opening.result()
+            result_of(opening)
 
     def __getattr__(self, name: str) -> Any:
         if name not in SHOWN:
@@ -123,7 +124,7 @@ class Snapshot:
     def _part(self, name: str) -> Any:
         if name not in self.parts:
             raise self.missing(name)
-        return self._opening[name].result()
+        return result_of(self._opening[name])
 
     def missing(self, name: str) -> MissingPartError:
         """The error for a part that is missing or out of date, with the command that makes it."""
@@ -236,9 +237,11 @@ class Snapshot:
             steps += [lambda: self.tag_words, self._warm_tagging]
         if "grammar" in self.parts:
             steps.append(self._warm_parsing)
+        if "corpus" in self.parts:
+            steps.append(lambda: check_large_sources(self.corpus))
         for step in steps:
-            if not is_leaving():
-                step()
+            progress.check_interrupted()
+            step()
 
     def _warm_tagging(self) -> None:
         """Tag a word, so that everything that tagging loads on first use is loaded."""
@@ -251,18 +254,22 @@ class Snapshot:
         parsed(self.grammar, self.cut_to_parse(self.example_to_parse()), 2)
 
     def once(self, name: str, make: Callable[[], Answer]) -> Answer:
-        """The result of a function, computed on first use and kept as long as the snapshot."""
+        """The result of a function, computed on first use and kept as long as the snapshot.
+
+        It is computed to the end even if the first who asked is gone: others need it as well.
+        """
         with self._lock:
             mine = name not in self._answers
             answer = self._answers.setdefault(name, Future())
         if mine:
             try:
-                answer.set_result(make())
+                with progress.while_wanted(lambda: not is_leaving()):
+                    answer.set_result(make())
             except BaseException as error:
                 del self._answers[name]  # the next request tries again
                 answer.set_exception(error)
                 raise
-        found: Answer = answer.result()
+        found: Answer = result_of(answer)
         return found
 
 
@@ -277,10 +284,16 @@ class ModelWatcher:
     ----------
     path : str or Path
         A model folder.
+
+    Attributes
+    ----------
+    warmed : callable
+        Called when all parts of a snapshot are open and warm.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        self.warmed: Callable[[], object] = lambda: None
         self._lock = threading.Lock()
         model = Model(self.path)  # raises an error if it is not a model
         self._stamp = self._look()
@@ -306,6 +319,7 @@ class ModelWatcher:
         try:
             snapshot.wait()
             snapshot.warm()
+            self.warmed()
         except ModelError:
             if self._shows(snapshot):
                 raise
@@ -338,3 +352,4 @@ class ModelWatcher:
     def _warm(self) -> None:
         with suppress(FirthError):  # requests for a damaged part report it
             self._snapshot.warm()
+            self.warmed()

@@ -11,7 +11,13 @@ if TYPE_CHECKING:
     from firth.senses._description import Description
     from firth.senses._em import Mixture, Prior, expected, raised
     from firth.senses._parameters import ReportParameters, SenseParameters
-    from firth.senses._report import Sense, SenseLine, SenseReport, report_senses
+    from firth.senses._report import (
+        Sense,
+        SenseLine,
+        SenseReport,
+        check_frequent,
+        report_senses,
+    )
     from firth.senses._senses import WordSenses
     from firth.senses._typical import TypicalWord
 
@@ -28,6 +34,7 @@ __all__ = [
     "SenseReport",
     "TypicalWord",
     "WordSenses",
+    "check_frequent",
     "expected",
     "raised",
     "report_senses",
@@ -40,7 +47,7 @@ if not TYPE_CHECKING:
         _description="Description",
         _em="Mixture Prior expected raised",
         _parameters="ReportParameters SenseParameters",
-        _report="Sense SenseLine SenseReport report_senses",
+        _report="Sense SenseLine SenseReport check_frequent report_senses",
         _senses="WordSenses",
         _typical="TypicalWord",
     )

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from firth import progress
 from firth.corpus import Corpus, Index
 from firth.errors import InputError, check_count, wrong_parameter
 from firth.senses._parameters import WINDOW
@@ -238,9 +239,10 @@ def _places(corpus: Corpus, own: Integers, index: Index | None) -> Integers:
         found = [index[int(i)] for i in own]
         return np.unique(np.concatenate(found))
     ids = corpus.ids
-    looked = [
-        np.flatnonzero(np.isin(ids[a : a + _SCAN], own)) + a for a in range(0, len(ids), _SCAN)
-    ]
+    looked = []
+    for a in range(0, len(ids), _SCAN):
+        progress.check_interrupted()
+        looked.append(np.flatnonzero(np.isin(ids[a : a + _SCAN], own)) + a)
     return np.concatenate(looked).astype(np.int64)
 
 

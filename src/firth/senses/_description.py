@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from firth import progress
 from firth.senses._contexts import Contexts
 from firth.senses._em import Mixture, expected
 
@@ -114,6 +115,7 @@ def describe(contexts: Contexts, mixture: Mixture) -> Description:
     scale = np.ones(n_senses)
     best: Description | None = None
     for _ in range(_ITERATIONS):
+        progress.check_interrupted()
         shares = np.maximum(memberships.mean(axis=0), _LEAST_SHARE)
         shares /= shares.sum()
         possible = adjustments(shares)

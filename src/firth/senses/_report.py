@@ -13,7 +13,7 @@ from firth.senses._parameters import WINDOW, ReportParameters, SenseParameters
 from firth.senses._senses import WordSenses
 from firth.senses._typical import TypicalWord, company
 
-__all__ = ["LEAST", "Sense", "SenseLine", "SenseReport", "report_senses"]
+__all__ = ["LEAST", "Sense", "SenseLine", "SenseReport", "check_frequent", "report_senses"]
 
 LEAST = 10
 """Minimum number of occurrences of a word."""
@@ -113,13 +113,7 @@ def report_senses(
     ReportParameters(window, n_words, n_lines, most).check()
     learned = WordSenses(n_senses, max_senses=max_senses, seed=seed)
     learned.check()
-    count = int(corpus.vocabulary.counts[corpus.vocabulary.id(word)])
-    if count < LEAST:
-        times = "once" if count == 1 else f"{count} times"
-        raise InputError(
-            f"The word {word!r} occurs {times}; at least {LEAST} occurrences are needed to find senses.",
-            "Choose a more frequent word, or learn from more text.",
-        )
+    count = check_frequent(corpus, word)
     contexts = Contexts.of(corpus, word, window, most=most, index=index)
     learned.fit(contexts)
     alone = learned.n_senses_ == 1
@@ -137,6 +131,18 @@ def report_senses(
     return SenseReport(
         word, count, len(contexts), window, n_senses is not None, learned.descriptions_, senses
     )
+
+
+def check_frequent(corpus: Corpus, word: str) -> int:
+    """The number of occurrences of a word; an error if they are too few for senses."""
+    count = int(corpus.vocabulary.counts[corpus.vocabulary.id(word)])
+    if count < LEAST:
+        times = "once" if count == 1 else f"{count} times"
+        raise InputError(
+            f"The word {word!r} occurs {times}; at least {LEAST} occurrences are needed to find senses.",
+            "Choose a more frequent word, or learn from more text.",
+        )
+    return count
 
 
 def _lines(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from firth import progress
 from firth.compute import Engine, limit_blas
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def nearest(
         return
     at_once = max(1, _SCORES_AT_ONCE // max(1, len(unit)))
     for a in range(0, len(queries), at_once):
+        progress.check_interrupted()
         scores = queries[a : a + at_once] @ unit.T
         for row, excluded in zip(scores, without[a : a + at_once], strict=True):
             row[list(excluded)] = -np.inf

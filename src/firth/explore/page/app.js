@@ -1,7 +1,7 @@
 // The frame of the page: routing, views, the search box, light and dark theme.
 
-import { h, address, problem } from "./dom.js";
-import { ask, isExported, onChange, ownChange, setVersion, Problem } from "./ask.js";
+import { h, address, problem, refill } from "./dom.js";
+import { ask, askTabs, isExported, onChange, ownChange, setVersion, takeToken, useToken, Problem } from "./ask.js";
 import { searchBox } from "./search.js";
 import { VIEWS } from "./views.js";
 import { home } from "./words.js";
@@ -111,10 +111,19 @@ async function begin() {
   try {
     await start();
   } catch (error) {
-    main.replaceChildren(problem(error));
-    return;
+    const unknown = error.status === 403;
+    if (unknown && await askTabs()) return begin();
+    refill(main, problem(error), unknown ? tokenForm() : null);
+    return undefined;
   }
-  await show();
+  return show();
+}
+
+// A form for the token, if the address that was opened has none.
+function tokenForm() {
+  const input = h("input", { class: "field", type: "password", "aria-label": "Token", autocomplete: "off" });
+  const use = (event) => { event.preventDefault(); useToken(input.value.replace(/[^\w~.-]/g, "")); begin(); };
+  return h("form", { class: "edit", onsubmit: use }, h("label", { class: "soft" }, "Token ", input), h("button", { class: "button" }, "Open"));
 }
 
 function theme() {
@@ -140,6 +149,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey) { event.preventDefault(); box.input.focus(); box.input.select(); }
 });
 theme();
+if (!isExported()) takeToken();
 onChange(renew);
 window.addEventListener("hashchange", () => (model ? show() : begin()));
 begin();

@@ -1,9 +1,14 @@
 // Requests: to the server, or to the answers inside an exported page.
 
 const TIMEOUT = 20000;
+const TOKEN = "firth-token";
+const TABS_TIMEOUT = 300;
+const PAUSES = { first: 150, growth: 1.5, longest: 2000 }; // between two requests for an answer that is not ready
 let answers = null; // of an exported page
 let known = null; // the words of an exported page
 let version = null;
+let token = null; // what the server wants to see in each request, if anything
+let sharing = null; // with other tabs
 let own = null; // the message for a change that this page has made
 let changed = () => {};
 
@@ -17,6 +22,33 @@ export class Problem extends Error {
 
 export function isExported() {
   return document.getElementById("answers") !== null;
+}
+
+// Sets the token, keeps it as long as the tab is open, and gives it to other tabs of this server that ask for it.
+export function useToken(value) {
+  token = value;
+  try { sessionStorage.setItem(TOKEN, value); } catch { /* then it is asked for again */ }
+  sharing ??= new BroadcastChannel(TOKEN);
+  sharing.onmessage = ({ data }) => { if (data.wanted) sharing.postMessage({ token }); };
+}
+
+// Takes the token from the address, in which nobody should see it, or uses the one of this tab.
+export function takeToken() {
+  const given = new URLSearchParams(location.search).get("token");
+  if (given) history.replaceState(history.state, "", location.pathname + location.hash);
+  let found = given;
+  try { found ||= sessionStorage.getItem(TOKEN); } catch { /* then there is none */ }
+  if (found) useToken(found);
+}
+
+// Asks other tabs for the token; resolves to whether there was another one than this tab has.
+export function askTabs() {
+  const asking = new BroadcastChannel(TOKEN);
+  return new Promise((done) => {
+    asking.onmessage = ({ data }) => { if (data.token && data.token !== token) { useToken(data.token); done(true); } };
+    asking.postMessage({ wanted: true });
+    setTimeout(() => done(false), TABS_TIMEOUT);
+  }).finally(() => asking.close());
 }
 
 // The callback is called when an answer comes from another version of the model.
@@ -84,18 +116,26 @@ function completed(asked) {
   return found;
 }
 
-export async function ask(name, asked = {}, signal = undefined) {
+// The answer to a request. If it takes a while, tell is called with its progress, and it is asked for again and again.
+export async function ask(name, asked = {}, signal = undefined, tell = () => {}) {
   if (isExported()) {
     answers ??= await unpack();
     return name === "complete" ? completed(asked) : kept(name, asked);
   }
-  const late = AbortSignal.timeout(TIMEOUT);
-  return read(await got(`api/${name}?${new URLSearchParams(asked)}`, { signal: signal ? AbortSignal.any([signal, late]) : late }));
+  for (let pause = PAUSES.first; ; pause = Math.min(pause * PAUSES.growth, PAUSES.longest)) {
+    const late = AbortSignal.timeout(TIMEOUT);
+    const response = await got(`api/${name}?${new URLSearchParams(asked)}`, { signal: signal ? AbortSignal.any([signal, late]) : late });
+    const answer = await read(response);
+    if (response.status !== 202) return answer;
+    tell(answer);
+    await new Promise((done) => { setTimeout(done, pause); });
+    signal?.throwIfAborted();
+  }
 }
 
 async function got(url, options) {
   try {
-    return await fetch(url, options);
+    return await fetch(url, { ...options, headers: { ...options.headers, ...(token ? { "x-firth-token": token } : {}) } });
   } catch (error) {
     if (options.signal?.reason?.name === "AbortError") throw error; // the request was aborted
     throw new Problem("The server does not respond.", "Is it still running? Start it: firth explore MODEL", 0);
@@ -119,10 +159,10 @@ async function read(response) {
   return answer;
 }
 
-export async function send(name, content, token) {
+export async function send(name, content) {
   return read(await got(`api/${name}`, {
     method: "PUT",
-    headers: { "content-type": "application/json", "x-firth-token": token },
+    headers: { "content-type": "application/json" },
     body: JSON.stringify(content),
   }));
 }

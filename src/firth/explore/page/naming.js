@@ -10,7 +10,7 @@ export function naming(address, content, { name, usual }, model) {
   const save = async (event) => {
     event.preventDefault();
     try {
-      await send(address, { ...content, name: input.value, version: model.version }, model.token);
+      await send(address, { ...content, name: input.value, version: model.version });
       expectChange(input.value.trim() ? "The name was saved." : "The name was removed.");
       await ask("model"); // the answer has the new version, so the view is loaded again
     } catch (error) {

@@ -7,6 +7,7 @@ import { searchBox } from "./search.js";
 
 const MOST = 6;
 const LONG = 40;
+const LEARNING = "Learning the senses from its contexts …";
 const TAKEN = ["sense", "share", "word", "side", "count", "ratio", "bits"].map((key) => ({ key }));
 
 export const sensesView = {
@@ -17,10 +18,11 @@ export const sensesView = {
     if (!word) { place.append(...choosing(model)); return; }
     const asked = Number.parseInt(route.query.get("n") ?? "", 10);
     const n = asked >= 1 && asked <= MOST ? asked : null;
-    const body = h("div", { class: "senses", "aria-busy": "true" }, h("p", { class: "soft", role: "status" }, "Learning the senses from its contexts …"));
+    const status = h("p", { class: "soft", role: "status" }, LEARNING);
+    const body = h("div", { class: "senses", "aria-busy": "true" }, status);
     place.append(heading(word), body);
     // learning takes a moment; the heading is shown already
-    fill(body, word, n, signal).catch((error) => {
+    fill(body, word, n, signal, (pending) => { status.textContent = progress(pending); }).catch((error) => {
       if (signal.aborted) return;
       if (!(error instanceof Problem)) console.error(error);
       body.removeAttribute("aria-busy");
@@ -45,8 +47,13 @@ function heading(word) {
     h("p", { class: "facts" }, h("span", {}, "senses"), h("a", { href: address("word", word) }, "word view")));
 }
 
-async function fill(body, word, n, signal) {
-  const found = await ask("senses", n ? { word, n } : { word }, signal);
+function progress({ progress: done, ahead }) {
+  if (ahead > 0) return `Waiting for the senses of ${plural(ahead, "other word")} …`;
+  return done > 0 ? `${LEARNING} ${percent(done, 0)}` : LEARNING;
+}
+
+async function fill(body, word, n, signal, tell) {
+  const found = await ask("senses", n ? { word, n } : { word }, signal, tell);
   if (signal.aborted) return;
   const several = found.senses.length > 1;
   body.removeAttribute("aria-busy");

@@ -18,7 +18,6 @@ from firth.explore._requests import (
     Opened,
     Problem,
     Shown,
-    Token,
     clean_name,
     edited,
     rendered,
@@ -217,13 +216,12 @@ def name_class(
     path: Annotated[str, Body(max_length=10_000, pattern="^[01]*$")],
     name: NewName,
     version: Shown,
-    x_firth_token: Token = "",
 ) -> Problem | None:
     """Name a node of the class tree. An empty name removes the present one.
 
-    Requires the token from ``/api/model`` and the version of the model.
+    Requires the version of the model.
     """
-    snapshot = edited(request, version, x_firth_token)
+    snapshot = edited(request, version)
     from firth import pipeline  # slow to import: it loads compiled kernels
 
     snapshot.classes.tree.span(path)

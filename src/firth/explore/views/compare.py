@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from fastapi import APIRouter, Query
 
+from firth import progress
 from firth.classes import Context
 from firth.explore._requests import MOST, HowMany, NodePath, Opened, Word
 from firth.explore._snapshot import Snapshot
@@ -112,6 +113,7 @@ def _near(snapshot: Snapshot, a: str, b: str, n: int) -> Any:
     to_a, to_b = vectors.unit @ vectors.unit[i], vectors.unit @ vectors.unit[j]
 
     def best(scores: Any) -> list[Between]:
+        progress.check_interrupted()
         order = (-scores).argpartition(min(n + 2, len(scores) - 1))[: n + 3]
         order = order[(-scores[order]).argsort(kind="stable")]
         return [

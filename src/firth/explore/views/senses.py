@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
+from fastapi.responses import JSONResponse
 
+from firth.explore._jobs import Jobs, Pending
 from firth.explore._requests import Opened, Word
 from firth.explore._snapshot import Snapshot
-from firth.senses import Sense, SenseReport, report_senses
+from firth.senses import Sense, SenseReport, check_frequent, report_senses
 
 __all__ = ["MOST_SENSES", "exported", "router"]
 
@@ -22,7 +22,6 @@ MOST_SENSES = 6
 _OCCURRENCES = 3_000
 """Maximum number of occurrences, so that learning is quick for every word."""
 _WORDS, _LINES, _WIDTH = 16, 6, 80
-_REMEMBERED = 100
 
 
 @dataclass(frozen=True)
@@ -52,28 +51,11 @@ class WordSensesFacts:
     senses: list[Sense]
 
 
-class Recent:
-    """A cache of recent answers, because learning takes a second or two."""
-
-    def __init__(self, most: int = _REMEMBERED) -> None:
-        self._most = most
-        self._kept: OrderedDict[object, WordSensesFacts] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, key: object, make: Callable[[], WordSensesFacts]) -> WordSensesFacts:
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
-        found = make()
-        with self._lock:
-            self._kept[key] = found
-            while len(self._kept) > self._most:
-                self._kept.popitem(last=False)
-        return found
-
-
-@router.get("/senses")
+@router.get(
+    "/senses",
+    response_model=WordSensesFacts,
+    responses={202: {"model": Pending, "description": "They are being learned: ask again."}},
+)
 def senses(
     snapshot: Opened,
     word: Word,
@@ -81,19 +63,27 @@ def senses(
         int | None,
         Query(ge=1, le=MOST_SENSES, description="Number of senses; by default the one with the shortest description."),
     ] = None,
-) -> WordSensesFacts:  # fmt: skip
-    """The senses of a word, learned from its contexts: shares, typical context words, and lines."""
+) -> WordSensesFacts | JSONResponse:  # fmt: skip
+    """The senses of a word, learned from its contexts: shares, typical context words, and lines.
+
+    Learning takes a second or two. Until it is done, the answer is 202 with its progress.
+    """
     corpus, index = snapshot.corpus, snapshot.index_if_any
-    recent = snapshot.once("recent senses", Recent)
-    return recent.get(
-        (word, n),
-        lambda: _facts(
+    check_frequent(corpus, word)
+
+    def learn() -> WordSensesFacts:
+        return _facts(
             report_senses(
                 corpus, word, n, max_senses=MOST_SENSES, n_words=_WORDS, n_lines=_LINES, width=_WIDTH,
                 most=_OCCURRENCES, index=index, quick=True,
             )
-        ),
-    )  # fmt: skip
+        )  # fmt: skip
+
+    jobs: Jobs[WordSensesFacts] = snapshot.once("senses", Jobs)
+    found = jobs.ask((word, n), learn)
+    if isinstance(found, Pending):
+        return JSONResponse(asdict(found), 202, {"Retry-After": "1"})
+    return found
 
 
 def _facts(report: SenseReport) -> WordSensesFacts:

@@ -18,7 +18,6 @@ from firth.explore._requests import (
     Opened,
     Problem,
     Shown,
-    Token,
     clean_name,
     edited,
     rendered,
@@ -231,13 +230,12 @@ def name_tag(
     tag: Annotated[int, Body(ge=0, le=MOST_TAGS)],
     name: NewName,
     version: Shown,
-    x_firth_token: Token = "",
 ) -> Problem | None:
     """Name a tag. Names are unique and contain no blanks. An empty name removes the present one.
 
-    Requires the token from ``/api/model`` and the version of the model.
+    Requires the version of the model.
     """
-    snapshot = edited(request, version, x_firth_token)
+    snapshot = edited(request, version)
     from firth import pipeline  # slow to import: it loads compiled kernels
 
     check_tag(snapshot, tag)
