@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
 import stat
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from firth import formats
+from firth import formats, unicode
 from firth.corpus._sources import Source
 from firth.errors import InputError
 from firth.store import sha256
@@ -31,7 +29,6 @@ _TOKEN_LIMIT = 1 << 16
 """How far into a record a word is searched in the original text."""
 _QUICK_TEXT_LIMIT, _QUICK_TOKEN_LIMIT = 1 << 16, 1 << 11
 _CHECKED_LIMIT = 1 << 30
-_DECIMAL = re.compile(r"\d")
 _COMPRESSED_LIMIT = 256 << 20
 """Compressed sources are read up to this size."""
 
@@ -146,8 +143,9 @@ class _Text:
 
     @classmethod
     def of(cls, text: str, corpus: Corpus) -> _Text:
-        folded = text.lower() if corpus.reading.lowercase else text
-        return cls(text, _DECIMAL.sub("0", folded) if corpus.reading.digits == "zero" else folded)
+        reading = corpus.reading
+        folded = unicode.lower(text) if reading.lowercase else text
+        return cls(text, unicode.zero_digits(folded) if reading.digits == "zero" else folded)
 
 
 def _align(text: _Text, words: Sequence[str]) -> tuple[int, int] | None:
@@ -164,7 +162,7 @@ def _align(text: _Text, words: Sequence[str]) -> tuple[int, int] | None:
 
 
 def _is_gap(character: str) -> bool:
-    return character.isspace() or unicodedata.category(character) in ("Cc", "Cf")
+    return character.isspace() or unicode.category(character) in ("Cc", "Cf")
 
 
 def is_unchanged(entry: dict[str, Any]) -> bool:
@@ -209,7 +207,7 @@ def _texts(
             wanted = {place for place, _ in stretches}
             for row, found in formats.table_records(path, source.column):
                 if row in wanted and found is not None:
-                    yield row, unicodedata.normalize("NFC", found)
+                    yield row, unicode.nfc(found)
                 if row >= stretches[-1][0]:
                     return
         elif source.kind in ("text", "json"):
@@ -217,7 +215,7 @@ def _texts(
                 text = data.decode(errors="replace")
                 if source.kind == "json":
                     text = _json_text(text, source.column)
-                yield place, unicodedata.normalize("NFC", text)
+                yield place, unicode.nfc(text)
     except (InputError, OSError):
         return
 

@@ -11,6 +11,7 @@ from fastapi import Body, Depends, Header, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
+from firth import unicode
 from firth.explore._snapshot import ModelWatcher, Snapshot
 
 __all__ = [
@@ -94,7 +95,7 @@ def edited(request: Request, version: str, token: str) -> Snapshot:
 
 def clean_name(name: str) -> str:
     """A name without unprintable characters and surrounding blanks."""
-    return "".join(c for c in name if c.isprintable()).strip()
+    return "".join(c for c in name if unicode.is_printable(c)).strip()
 
 
 Opened = Annotated[Snapshot, Depends(_snapshot)]
