@@ -11,6 +11,7 @@ import os
 import random
 import subprocess
 import sys
+from importlib import import_module
 from itertools import accumulate
 from pathlib import Path
 
@@ -22,8 +23,8 @@ MODELS = {"text": ("corpus", "index", "counts", "classes", "lm", "vectors", "map
 
 def _newer_features() -> str:
     """The instructions of this CPU for which NumPy has code of its own."""
-    from numpy._core import _multiarray_umath as numpy
-
+    core = "_core" if hasattr(np, "_core") else "core"
+    numpy = import_module(f"numpy.{core}._multiarray_umath")
     return " ".join(name for name in numpy.__cpu_dispatch__ if numpy.__cpu_features__[name])
 
 

@@ -118,9 +118,7 @@ def test_errors_are_one_tree() -> None:
 
 def test_text_is_classified_by_the_table_that_comes_with_firth() -> None:
     """Not by the interpreter: its version of Unicode would decide about tokens, features and names."""
-    methods = (
-        r"\.(is(alnum|alpha|digit|lower|numeric|printable|title|upper)|swapcase|title)\("
-    )
+    methods = r"\.(is(alnum|alpha|digit|lower|numeric|printable|title|upper)|swapcase|title)\("
     for path in SOURCE.rglob("*.py"):
         room, text = path.relative_to(SOURCE).parts[0], path.read_text(encoding="utf-8")
         if "_completion" not in path.name:  # what a person types is looked up as Arrow folds it

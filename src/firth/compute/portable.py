@@ -131,7 +131,7 @@ def _edges(x: Floats, found: Floats) -> Floats:
 
 def _exps(x: Floats) -> Floats:
     k = np.floor(np.clip(x, SMALLEST, LARGEST) * _PER_LN2 + 0.5)
-    found = np.ldexp(exp_of(x - k * LN2_HIGH, k), np.nan_to_num(k).astype(np.int64))
+    found: Floats = np.ldexp(exp_of(x - k * LN2_HIGH, k), np.nan_to_num(k).astype(np.int32))
     found[x < SMALLEST] = 0.0
     found[x > LARGEST] = np.inf
     return found
