@@ -202,7 +202,4 @@ def _fold(words: Any, reading: Reading) -> Any:
 
 def fold_word(word: str, reading: Reading) -> str:
     """A word in normal form C and, depending on ``reading``, lower-cased and with 0 for digits."""
-    word = unicode.nfc(word)
-    if reading.lowercase:
-        word = unicode.nfc(unicode.lower(word))
-    return unicode.zero_digits(word) if reading.digits == "zero" else word
+    return unicode.fold(word, reading.lowercase, reading.digits == "zero")

@@ -18,12 +18,13 @@ from firth.unicode._properties import (
     is_wide,
 )
 from firth.unicode._tables import unicode_version
-from firth.unicode._words import fold_words, has_decimal, lower, nfc, zero_digits
+from firth.unicode._words import fold, fold_words, has_decimal, lower, nfc, zero_digits
 
 __all__ = [
     "base",
     "categories",
     "category",
+    "fold",
     "fold_words",
     "has_decimal",
     "is_alnum",

@@ -9,10 +9,10 @@ from typing import Any
 
 from firth.unicode._tables import forms, runs
 
-__all__ = ["fold_words", "has_decimal", "lower", "nfc", "zero_digits"]
+__all__ = ["fold", "fold_words", "has_decimal", "lower", "nfc", "zero_digits"]
 
-_BETWEEN = "\ud800"
-"""Stands between words; no text has it, because UTF-8 does not."""
+_BETWEEN = "\U0010ffff"
+"""Stands between words; it is not a character, and hardly any word has it."""
 _SPECIAL = "Σİ"
 """Letters whose lower case depends on the context, or is two characters."""
 
@@ -55,13 +55,27 @@ def has_decimal(text: str) -> bool:
     return _decimal().search(text) is not None
 
 
+def fold(word: str, lowercase: bool, zero: bool) -> str:
+    """A word in normal form C and, if wanted, in lower case and with 0 for digits."""
+    word = nfc(word)
+    if lowercase:
+        word = nfc(lower(word))
+    return zero_digits(word) if zero else word
+
+
 def fold_words(words: Sequence[str], lowercase: bool, zero: bool) -> list[str]:
-    """Many words in normal form C and, if wanted, in lower case and with 0 for digits."""
-    points = _normalised(_points(_BETWEEN.join(words)))
+    """Many words, each as ``fold`` gives it."""
+    text = _BETWEEN.join(words)
+    if text.count(_BETWEEN) != len(words) - 1:
+        return [fold(word, lowercase, zero) for word in words]
+    given = _points(text)
+    points = _normalised(given)
     if lowercase:
         points = _normalised(_lowered(points))
+    if points is given and not zero:
+        return list(words)
     text = _text(points)
-    return (zero_digits(text) if zero else text).split(_BETWEEN) if words else []
+    return (zero_digits(text) if zero else text).split(_BETWEEN)
 
 
 def _points(text: str) -> Any:
@@ -78,7 +92,7 @@ def _normalised(points: Any) -> Any:
     import numpy as np
 
     unsure = forms().unsure
-    if not unsure[np.minimum(points, len(unsure) - 1)].any():
+    if not unsure.take(points, mode="clip").any():
         return points
     from firth.unicode._kernels import normalise  # late: few texts need it
 
@@ -91,7 +105,7 @@ def _lowered(points: Any) -> Any:
 
     small = forms().lower
     if not any((points == ord(c)).any() for c in _SPECIAL):
-        return np.where(points < len(small), small[np.minimum(points, len(small) - 1)], points)
+        return np.where(points < len(small), small.take(points, mode="clip"), points)
     from firth.unicode._kernels import lower_case
 
     out = np.empty(2 * len(points), np.uint32)
