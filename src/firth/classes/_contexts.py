@@ -65,6 +65,7 @@ def _best(row: Any, totals: Any, kept: Any, n: int) -> tuple[Any, Any, Any]:
     least = max(min(_LEAST_MET, int(row.max(initial=0))), _LEAST_SHARE * total)
     at = np.flatnonzero((row >= max(least, 1)) & kept)
     score = log2s(row[at] / total * totals.sum() / totals[at])
-    best = np.lexsort((at, -row[at], -score))[:n]
+    # the same order, but equal ratios are equal numbers here, whereas logarithms are rounded
+    best = np.lexsort((at, -row[at], -(row[at] / totals[at])))[:n]
     best = best[score[best] > 0]
     return at[best], row[at[best]], score[best]

@@ -22,7 +22,7 @@ MIN_COUNTS: tuple[int, ...] = (1, 2, 5, 10, 20, 50, 100)
 """Values of ``min_count`` to compare, when sizes of the vocabulary are shown."""
 MOST_TOKENS = 1 << 53
 """Sums of counts up to this limit are exact in float64."""
-_AT_ONCE = 1 << 16
+_AT_ONCE = 1 << 12
 
 
 class Vocabulary:
