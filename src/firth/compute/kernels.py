@@ -245,7 +245,7 @@ def add_rows(
 
 @intrinsic  # type: ignore[untyped-decorator]
 def dot_lines(typing: Any, x: Any, y: Any, n: Any) -> Any:  # noqa: ARG001
-    """The sum of products of the first ``n`` elements of two arrays, without bounds checks.
+    """The sum of products of the first ``n`` elements of two arrays.
 
     The arrays are C-contiguous and of type float32, and ``n`` is a multiple of ``LINE``. There are ``LINE``
     running sums, each of every ``LINE``-th product, and nothing is fused: the result is the same on every
@@ -253,6 +253,11 @@ def dot_lines(typing: Any, x: Any, y: Any, n: Any) -> Any:  # noqa: ARG001
     """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        if context.enable_boundscheck:
+            for i in (0, 1):
+                [length] = _lengths(context, builder, signature, args, i)
+                above = builder.add(length, length.type(1))
+                cgutils.do_boundscheck(context, builder, args[2], above)
         sides = [_data(context, builder, signature, args, i) for i in (0, 1)]
         i32, i64 = ir.IntType(32), ir.IntType(64)
         vector = ir.VectorType(ir.FloatType(), LINE)
