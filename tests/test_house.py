@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,7 @@ ROOMS = [
     "errors",
     "progress",
     "compute",
+    "unicode",
     "store",
     "parameters",
     "parts",
@@ -112,3 +114,16 @@ def test_errors_are_one_tree() -> None:
     assert issubclass(firth.ParameterError, ValueError)
     assert issubclass(firth.WordError, KeyError)
     assert str(firth.InputError("What.", "Next.")) == "What. (Next.)"
+
+
+def test_text_is_classified_by_the_table_that_comes_with_firth() -> None:
+    """Not by the interpreter: its version of Unicode would decide about tokens, features and names."""
+    methods = r"\.(is(alnum|alpha|digit|lower|numeric|printable|title|upper)|swapcase|title)\("
+    for path in SOURCE.rglob("*.py"):
+        room, text = path.relative_to(SOURCE).parts[0], path.read_text(encoding="utf-8")
+        if "_completion" not in path.name:  # what a person types is looked up as Arrow folds it
+            assert "unicodedata" not in text, path
+        if room in ("corpus", "classes", "tags", "ner", "grammar", "lm", "senses", "vectors"):
+            assert not re.findall(methods, text), path
+            lowered = re.findall(r"(?<!unicode)\.lower\(\)", text)
+            assert not lowered or path.name in ("_sources.py", "_vocabulary.py"), path

@@ -15,7 +15,7 @@ from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
 
-from firth import progress
+from firth import progress, unicode
 from firth.errors import FirthError, InputError, ParameterError
 from firth.parameters import share_of as share_of
 from firth.progress import count_of as count_of
@@ -371,10 +371,11 @@ def printable(text: str) -> str:
     >>> printable("a\\x1b[31mb\\u202e")
     'a\\\\x1b[31mb\\\\u202e'
     """
-    if text.isprintable():
+    if unicode.is_printable(text):
         return text
     return "".join(
-        c if c.isprintable() or c in _JOINERS else c.encode("unicode_escape").decode() for c in text
+        c if unicode.is_printable(c) or c in _JOINERS else c.encode("unicode_escape").decode()
+        for c in text
     )
 
 

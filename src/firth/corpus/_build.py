@@ -29,6 +29,7 @@ from firth.corpus._sources import Source, blocks_of, plain_text, where_in
 from firth.corpus._tokeniser import Cut, cut, sentence_breaks, sentence_starts
 from firth.corpus._vocabulary import Vocabulary, merge_words
 from firth.errors import InputError
+from firth.unicode import unicode_version
 
 __all__ = ["build", "prepare_kernels"]
 
@@ -154,7 +155,7 @@ class _Files:
 def build(
     sources: Sequence[Source], reading: Reading, folder: Path, engine: Engine
 ) -> dict[str, Any]:
-    """Read sources and write the files of a corpus; returns its sizes."""
+    """Read sources and write the files of a corpus; returns its sizes and the version of Unicode."""
     prepare_kernels(reading.tokens)
     workers, files = _Workers(reading, engine), _Files(folder)
     base = 0
@@ -192,6 +193,7 @@ def build(
         "n_tokens": files.n_tokens,
         "n_types": len(vocabulary),
         "n_sentences": files.n_sentences,
+        "unicode": unicode_version(),
     }
 
 

@@ -103,9 +103,10 @@ class Corpus:
         self._part.copy_to(folder)
 
     def describe(self) -> dict[str, Any]:
-        """The sizes of the corpus."""
+        """The sizes of the corpus, and the version of Unicode that its words follow, if it is known."""
         sizes = {"n_tokens": self.n_tokens, "n_types": self.n_types}
-        return {**sizes, "n_sentences": self.n_sentences}
+        rules = {"unicode": self.unicode} if self.unicode else {}
+        return {**sizes, "n_sentences": self.n_sentences, **rules}
 
     def summary(self) -> tuple[str, list[str]]:
         """Sizes and reading options, for a person."""
@@ -114,9 +115,9 @@ class Corpus:
         if {source["kind"] for source in self.sources} <= {"conllu", "sentences"}:
             how = ["tokens and sentences as given"]
         how += ["lower-cased"] * reading.lowercase + ["digits as 0"] * (reading.digits == "zero")
-        names = ("token", "type", "sentence")
-        sizes = [count_of(n, name) for n, name in zip(self.describe().values(), names, strict=True)]
-        return ", ".join(sizes), how
+        how.append(f"Unicode {self.unicode}" if self.unicode else "Unicode as in Python")
+        sizes = (self.n_tokens, "token"), (self.n_types, "type"), (self.n_sentences, "sentence")
+        return ", ".join(count_of(n, name) for n, name in sizes), how
 
     @classmethod
     @documents(Reading, Resources, skip=["memory"])
@@ -203,8 +204,8 @@ class Corpus:
 
         folder = Path(tempfile.mkdtemp(prefix="firth-"))
         try:
-            build(sources, reading, folder, engine)
-            corpus = cls(Part.in_folder(folder, reading.parameters()))
+            facts = build(sources, reading, folder, engine)
+            corpus = cls(Part.in_folder(folder, reading.parameters(), **facts))
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
@@ -213,6 +214,15 @@ class Corpus:
 
     def __repr__(self) -> str:
         return f"<Corpus of {self.summary()[0]}>"
+
+    @property
+    def unicode(self) -> str | None:
+        """The version of Unicode that decided about tokens, case and normal form.
+
+        Earlier versions of Firth took the functions of Python, whose version is not recorded: None.
+        """
+        found = self._part.facts.get("unicode")
+        return found if isinstance(found, str) else None
 
     @property
     def n_tokens(self) -> int:

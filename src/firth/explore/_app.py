@@ -11,7 +11,7 @@ from fastapi.responses import JSONResponse, Response
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
-from firth import __version__, progress
+from firth import __version__, progress, unicode
 from firth.errors import BusyError, FirthError, InputError, ModelError, ParameterError, WordError
 from firth.explore._jobs import CrowdedError
 from firth.explore._page import page_files
@@ -67,7 +67,7 @@ def _examples(snapshot: Snapshot) -> list[str]:
     step = max(1, min(len(vocabulary), 4_000) // (3 * _EXAMPLES))
     for i in range(min(100, len(vocabulary) // 10), min(len(vocabulary), 4_000), step):
         word = vocabulary[i]
-        if word.isalpha() and len(word) < 16:
+        if unicode.is_alpha(word) and len(word) < 16:
             found.append(word)
     long = [word for word in found if len(word) > 3]
     return (long if 2 * len(long) > _EXAMPLES else found)[:_EXAMPLES]

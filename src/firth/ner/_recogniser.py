@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from firth import unicode
 from firth.corpus import Vocabulary
 from firth.errors import (
     InputError,
@@ -231,7 +232,7 @@ def _checked_types(part: Part) -> list[str]:
     )
     types: list[str] = facts["types"]
     part.require(
-        0 < len(types) == len(set(types)) and all(t and t.isprintable() for t in types),
+        0 < len(types) == len(set(types)) and all(t and unicode.is_printable(t) for t in types),
         "its entity types are missing, repeated or invalid",
     )
     part.require(len(types) <= MOST_TYPES, f"it has more than {MOST_TYPES:,} entity types")

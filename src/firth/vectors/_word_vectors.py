@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from firth import unicode
 from firth.compute import Engine, engine_for
 from firth.corpus import Corpus, TextData, Vocabulary
 from firth.counts import CountsParameters
@@ -222,7 +223,7 @@ class WordVectors:
         """The row of each word, or else of its lower-case form, or else None."""
         wanted = list(dict.fromkeys([words] if isinstance(words, str) else words))
         exact = self.vocabulary.ids(wanted)
-        lower = self.vocabulary.ids([word.lower() for word in wanted])
+        lower = self.vocabulary.ids([unicode.lower(word) for word in wanted])
         return {
             word: b if a is None else a for word, a, b in zip(wanted, exact, lower, strict=True)
         }
