@@ -92,6 +92,40 @@ def test_rooms_import_only_from_rooms_above() -> None:
     assert seen == set(ROOMS)
 
 
+_FILE_CALLS = {
+    "open", "built-in open", "write_text", "write_bytes", "tofile", "memmap", "mmap", "OSFile", "memory_map", "fsync",
+    "rename", "unlink", "mkdir", "makedirs", "rmdir", "rmtree", "copyfile", "mkstemp", "mkdtemp", "touch",
+    "NamedTemporaryFile", "TemporaryDirectory", "read_text", "read_bytes", "fromfile",
+}  # fmt: skip
+_OTHER_FILES = {
+    "store/_system.py": "here they are",
+    "compute/_cache.py": "the folder of compiled kernels",
+    "cli/_shared.py": "the null device for standard streams",
+    "cli/_demo_text.py": "the modules of Python",
+    "cluster/_memory.py": "what the system tells about memory",
+    "explore/_page.py": "files of the package",
+    "formats/_records.py": "Arrow maps the tables of others",
+    "plots/_dendrogram_page.py": "files of the package",
+    "explore/_server.py": "the browser is opened",
+}
+
+
+def test_files_are_opened_and_changed_in_one_module() -> None:
+    """So that a test can make any call fail, and so that no file is written through a memory map."""
+    found = set()
+    for path in SOURCE.rglob("*.py"):
+        name = path.relative_to(SOURCE).as_posix()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                called = (
+                    getattr(node.func, "attr", "") or f"built-in {getattr(node.func, 'id', '')}"
+                )
+                if called in _FILE_CALLS:
+                    found.add(name)
+                    assert name in _OTHER_FILES, f"{name}, line {node.lineno}: {called}"
+    assert found == set(_OTHER_FILES)
+
+
 @pytest.mark.parametrize(
     "code", ["import firth", "import firth.cli", "import firth; firth.Corpus; firth.load"]
 )

@@ -22,6 +22,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from firth.compute._cache import kept
+
 __all__ = [
     "AHEAD", "LANES", "LINE", "add_rows", "bits_of", "bits_of64", "dot_lines", "float_of", "float_of64", "kernel",
     "load8", "loose_kernel", "lowest_bit", "mixed", "new_secret", "prefetch",
@@ -43,16 +45,13 @@ def kernel(function: Function) -> Function:
     Kernels do not allocate, so Numba's reference counting is off: with it, every call that passes an
     array costs two atomic operations, and the tokeniser is four times slower.
     """
-    compiled: Function = numba.njit(cache=True, nogil=True, _nrt=False)(function)
-    return compiled
+    return kept(numba.njit(nogil=True, _nrt=False)(function))
 
 
 def loose_kernel(function: Function) -> Function:
     """A kernel whose sums may be reordered and vectorised: for bounds, not for results."""
-    compiled: Function = numba.njit(
-        cache=True, nogil=True, _nrt=False, fastmath={"reassoc", "nsz", "contract"}
-    )(function)
-    return compiled
+    loose = {"reassoc", "nsz", "contract"}
+    return kept(numba.njit(nogil=True, _nrt=False, fastmath=loose)(function))
 
 
 def new_secret() -> Any:

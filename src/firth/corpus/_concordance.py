@@ -20,6 +20,7 @@ import numpy.typing as npt
 from firth import formats, progress, unicode
 from firth.corpus._blocks import bytes_from_start
 from firth.errors import InputError
+from firth.store import open_file
 
 if TYPE_CHECKING:
     from firth.corpus._corpus import Corpus
@@ -215,7 +216,8 @@ def _open_source(corpus: Corpus, entry: dict[str, Any], quick: bool) -> BinaryIO
         path = formats.path_of(entry["path"])
         if not stat.S_ISREG(path.stat().st_mode):
             return None  # opening a device may have effects
-        file = open(path, "rb", buffering=0, opener=_open_at_once)  # noqa: SIM115
+        flags = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+        file: BinaryIO = open_file(path, "rb", 0, flags)
     except (OSError, ValueError):
         return None
     try:
@@ -228,10 +230,6 @@ def _open_source(corpus: Corpus, entry: dict[str, Any], quick: bool) -> BinaryIO
         raise
     file.close()
     return None
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
 
 
 def _changes_words(corpus: Corpus) -> bool:

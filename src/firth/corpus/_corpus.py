@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
@@ -33,7 +30,7 @@ from firth.corpus._vocabulary import Vocabulary
 from firth.errors import InputError, ParameterError, check_count, wrong_parameter
 from firth.parameters import Resources, documents
 from firth.progress import count_of
-from firth.store import Part, count_ids
+from firth.store import Part, TemporaryFolder, count_ids
 
 if TYPE_CHECKING:
     from firth.corpus._index import Index
@@ -202,14 +199,10 @@ class Corpus:
     def _temporary(cls, sources: Sequence[Source], reading: Reading, engine: Engine) -> Corpus:
         from firth.corpus._build import build
 
-        folder = Path(tempfile.mkdtemp(prefix="firth-"))
-        try:
-            facts = build(sources, reading, folder, engine)
-            corpus = cls(Part.in_folder(folder, reading.parameters(), **facts))
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
-        weakref.finalize(corpus, shutil.rmtree, folder, ignore_errors=True)
+        with TemporaryFolder() as folder:
+            facts = build(sources, reading, folder.path, engine)
+            corpus = cls(Part.in_folder(folder.path, reading.parameters(), **facts))
+            folder.keep_for(corpus)
         return corpus
 
     def __repr__(self) -> str:

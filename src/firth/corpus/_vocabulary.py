@@ -14,7 +14,7 @@ import numpy.typing as npt
 from firth import unicode
 from firth.corpus._reading import Reading
 from firth.errors import WordError, check_count, wrong_parameter
-from firth.store import Order, Part, UnsoundError, check_array, read_table
+from firth.store import Order, Part, UnsoundError, check_array, open_file, read_table
 
 __all__ = ["MIN_COUNTS", "MOST_TOKENS", "Vocabulary", "fold_word", "merge_words"]
 
@@ -119,7 +119,7 @@ class Vocabulary:
         import pyarrow as pa
 
         table = pa.table({"word": self.words, "count": pa.array(self.counts, pa.int64())})
-        with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+        with open_file(path, "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
             writer.write_table(table.combine_chunks())
 
     @classmethod

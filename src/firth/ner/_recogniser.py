@@ -28,7 +28,7 @@ from firth.ner._reader import Reader
 from firth.ner._weights import MOST_TYPES, FinishedWeights, label_names
 from firth.parts import new_part
 from firth.progress import count_of
-from firth.store import Part, has_structure, sha256, writing
+from firth.store import Part, has_structure, sha256, write_array, writing
 
 __all__ = ["EntityRecogniser", "split_labels"]
 
@@ -168,9 +168,9 @@ class EntityRecogniser:
         self.lexicon_.save(folder)
         for number, weights in enumerate(self.stages_, 1):
             keys, rows, vectors = (folder / name for name in _stage_files(number))
-            np.ascontiguousarray(weights.table.keys, "<u8").tofile(keys)
-            np.ascontiguousarray(weights.table.weights, "<f4").tofile(rows)
-            np.ascontiguousarray(weights.vectors, "<f4").tofile(vectors)
+            write_array(keys, weights.table.keys)
+            write_array(rows, weights.table.weights)
+            write_array(vectors, weights.vectors)
 
     def describe(self) -> dict[str, Any]:
         """How it was trained."""
