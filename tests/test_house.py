@@ -104,7 +104,6 @@ _OTHER_FILES = {
     "cli/_demo_text.py": "the modules of Python",
     "cluster/_memory.py": "what the system tells about memory",
     "explore/_page.py": "files of the package",
-    "formats/_records.py": "Arrow maps the tables of others",
     "plots/_dendrogram_page.py": "files of the package",
     "explore/_server.py": "the browser is opened",
 }

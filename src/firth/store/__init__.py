@@ -27,7 +27,7 @@ from firth.store._contents import (
 )
 from firth.store._files import replacing, standard_input
 from firth.store._reading import MANIFEST, Part, Store, sha256
-from firth.store._system import make_folder, open_file, remove_tree
+from firth.store._system import make_folder, map_open_file, open_file, remove_tree
 from firth.store._tables import read_table
 from firth.store._temporary import TemporaryFolder
 from firth.store._writing import Draft, Writer, writing
@@ -49,6 +49,7 @@ __all__ = [
     "every",
     "has_structure",
     "make_folder",
+    "map_open_file",
     "open_file",
     "read_array",
     "read_table",

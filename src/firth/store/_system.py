@@ -109,7 +109,12 @@ def open_plain_file(path: Path, mode: str) -> Any:
 def map_open_file(file: IO[bytes]) -> mmap.mmap:
     """Map a file that is not empty into memory, for reading."""
     number = file.fileno()
-    mapped = call("mmap", file.name, lambda: mmap.mmap(number, 0, access=mmap.ACCESS_READ))
+    try:
+        mapped = call("mmap", file.name, lambda: mmap.mmap(number, 0, access=mmap.ACCESS_READ))
+    except OSError as error:
+        if error.errno == errno.ENOMEM:  # the address space is full
+            raise MemoryError(f"{file.name} cannot be mapped into memory") from error
+        raise
     return cast(mmap.mmap, mapped)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import os
@@ -52,6 +51,10 @@ SCRATCH = ".scratch"
 UNFINISHED = ".unfinished-"
 NEW_MANIFEST = MANIFEST + ".new"
 _VERSION = re.compile(r"(\.draft|\.scratch|[0-9a-f]{16})(-again)*")
+
+
+class NoMemoryError(ModelError, MemoryError):
+    """There is not enough memory to make a part."""
 
 
 @dataclass
@@ -289,7 +292,10 @@ def writing(path: str | Path) -> Iterator[Writer]:
     except OSError as error:
         raise _in_words(error, path) from error
     except MemoryError as error:
-        raise _no_memory(path) from error
+        raise NoMemoryError(
+            f"There is not enough memory to go on with {path}.",
+            "Use a smaller --memory or --vocabulary, or fewer --threads. What was finished is kept.",
+        ) from error
     finally:
         for folder in reversed(made):
             remove_folder(folder)  # only if it is empty
@@ -350,18 +356,9 @@ def _in_words(error: OSError, path: Path) -> ModelError | InputError:
             f"No space left while writing to {path}.",
             "Free some space, or write to another disk with -o. What was there before is unchanged.",
         )
-    if error.errno == errno.ENOMEM:
-        return _no_memory(path)
     if error.filename is not None and not concerns(error, path):
         return InputError(f"Cannot use {error.filename}: {error.strerror}.")
     return ModelError(
         f"Cannot write to {path}: {error.strerror or error}.",
         "Check the permissions and the disk, or give another name with -o.",
-    )
-
-
-def _no_memory(path: Path) -> ModelError:
-    return ModelError(
-        f"There is not enough memory to go on with {path}.",
-        "Use a smaller --memory or --vocabulary, or fewer --threads. What was finished is kept.",
     )
