@@ -195,8 +195,8 @@ class Workshop:
 
     def __init__(self, folder: Path) -> None:
         self.inputs, self.work = folder / "inputs", folder / "work"
-        self.temporary = folder / "temporary"
-        for path in (self.inputs, self.temporary):
+        self.spare = folder / "temporary"
+        for path in (self.inputs, self.spare):
             path.mkdir()
         texts = {
             "text.txt": zipf_text(60, 1, 40), "more.txt": zipf_text(70, 2, 40), "trees.mrg": trees(8),
@@ -233,7 +233,7 @@ class Workshop:
     @contextmanager
     def own_temporary_folder(self) -> Iterator[None]:
         before = tempfile.tempdir
-        tempfile.tempdir = str(self.temporary)
+        tempfile.tempdir = str(self.spare)
         try:
             yield
         finally:
@@ -308,7 +308,7 @@ class Workshop:
         assert digests(self.work) == after, f"{what}: the second attempt gave something else"
 
     def _left(self) -> list[str]:
-        return [path.name for path in self.temporary.iterdir() if "scratch" in path.name]
+        return [path.name for path in self.spare.iterdir() if "scratch" in path.name]
 
     def _check_model(self, path: Path, what: str) -> None:
         with writing(path):  # removes leftovers

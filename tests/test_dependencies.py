@@ -45,7 +45,10 @@ def licence_of(package: metadata.PackageMetadata) -> str:
         return str(package["License-Expression"])
     classifiers = [line.split(" :: ") for line in package.get_all("Classifier") or []]
     names = [line[-1] for line in classifiers if line[0] == "License" and len(line) > 2]
-    return " AND ".join(names) or (package.get("License") or "unknown").strip().splitlines()[0]
+    return (
+        " AND ".join(names)
+        or (package["License"] if "License" in package else "unknown").strip().splitlines()[0]
+    )
 
 
 def needed(requirements: list[str]) -> set[str]:
@@ -68,7 +71,7 @@ def needed(requirements: list[str]) -> set[str]:
         else:
             lines = metadata.requires(name) or []
         waiting += [(line, {"", *requirement.extras}) for line in lines]
-    return {name for name, _ in seen} - {"firth"}
+    return {str(name) for name, _ in seen} - {"firth"}
 
 
 def test_expressions_of_licences() -> None:

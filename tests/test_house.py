@@ -106,6 +106,7 @@ _OTHER_FILES = {
     "explore/_page.py": "files of the package",
     "plots/_dendrogram_page.py": "files of the package",
     "explore/_server.py": "the browser is opened",
+    "unicode/_tables.py": "a file of the package",
 }
 
 

@@ -92,7 +92,7 @@ def plan(
             counted += of_vectors["seconds"]
         exact = all(source.sha256 for source in sources)
         # what was read ahead does not count, where that is known
-        parts = [s.extent if s.can_be_searched() else s.consumed() for s in kept]
+        parts = [s.extent if s.is_plain() else s.consumed() for s in kept]
         factor = 1.0 if exact else n_bytes / max(1, sum(parts))
         return _extrapolate(
             corpus, parameters, facts, of_vectors, exact, n_bytes, factor, read + counted, engine,

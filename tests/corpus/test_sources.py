@@ -200,7 +200,7 @@ def test_zeros_are_replaced_where_wanted(text_file: Callable[..., Path]) -> None
 
 def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     class Stdin:
-        buffer = io.BytesIO(TEXT.encode())
+        buffer, closed = io.BytesIO(TEXT.encode()), False
 
     monkeypatch.setattr(sys, "stdin", Stdin())
     corpus = firth.Corpus.from_files("-")
@@ -236,7 +236,7 @@ def test_permission_denied_is_said_whoever_runs_this(
     def refuse(*_: Any, **__: Any) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr("firth.store._system._File", refuse)
     with pytest.raises(InputError, match="No permission to read") as error:
         read(path)
     assert "chmod" in str(error.value.hint)

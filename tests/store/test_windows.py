@@ -133,7 +133,7 @@ def test_a_reader_of_the_manifest_delays_the_writer(
         if len(windows.refused) == 3:
             reader.close()
 
-    monkeypatch.setattr(_system.time, "sleep", pause)
+    monkeypatch.setattr("firth.store._system.time.sleep", pause)
     write(model, "two")
     assert Store(model).part("part").path("a.txt").read_text() == "two"
     assert len(windows.refused) == 3
@@ -202,5 +202,5 @@ def test_every_stage_gives_the_same_bytes_and_leaves_nothing(
         with TemporaryFolder():
             pass
     assert digests(workshop.work) == after
-    assert not list(workshop.temporary.glob("firth-scratch-*"))
+    assert not list(workshop.spare.glob("firth-scratch-*"))
     assert not [refused for refused in windows.refused if refused.startswith("rename")]

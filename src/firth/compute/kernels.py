@@ -45,13 +45,15 @@ def kernel(function: Function) -> Function:
     Kernels do not allocate, so Numba's reference counting is off: with it, every call that passes an
     array costs two atomic operations, and the tokeniser is four times slower.
     """
-    return kept(numba.njit(nogil=True, _nrt=False)(function))
+    compiled: Function = kept(numba.njit(nogil=True, _nrt=False)(function))
+    return compiled
 
 
 def loose_kernel(function: Function) -> Function:
     """A kernel whose sums may be reordered and vectorised: for bounds, not for results."""
     loose = {"reassoc", "nsz", "contract"}
-    return kept(numba.njit(nogil=True, _nrt=False, fastmath=loose)(function))
+    compiled: Function = kept(numba.njit(nogil=True, _nrt=False, fastmath=loose)(function))
+    return compiled
 
 
 def new_secret() -> Any:

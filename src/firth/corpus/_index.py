@@ -104,8 +104,9 @@ class Index:
 
 def build_index(corpus: Corpus, folder: Path) -> None:
     """Write the files of an index into a folder."""
-    from firth.corpus._index_kernels import place
+    from firth.corpus import _index_kernels as kernels
 
+    place: Any = kernels.place
     starts = np.concatenate([[0], np.cumsum(corpus.vocabulary.counts)]).astype("<i8")
     write_array(folder / _STARTS, starts)
     dtype = np.uint32 if corpus.n_tokens < 1 << 32 else np.uint64

@@ -23,7 +23,7 @@ from firth.corpus._blocks import (
 )
 from firth.corpus._reading import Reading, encode_given
 from firth.errors import InputError, ParameterError, shown
-from firth.store import MANIFEST, sha256, standard_input
+from firth.store import MANIFEST, open_file, sha256, standard_input
 
 __all__ = [
     "SentenceSource",
@@ -89,6 +89,13 @@ class Source:
         if self.path is None:
             raise InputError(f"{self.name} is not a file.")
         return self.path
+
+    def is_plain(self) -> bool:
+        """Whether positions are bytes of the file: text or JSON Lines that is not compressed."""
+        if self.kind not in ("text", "json"):
+            return False
+        with open_file(self.file()) as file:
+            return formats.compression_of(file.read(16)) is None
 
     def disk_size(self) -> int:
         return self.path.stat().st_size if self.path and not self.once else 0

@@ -84,7 +84,7 @@ def array_file(name: str, dtype: npt.DTypeLike) -> str:
 def open_plain(path: Path) -> BinaryIO:
     """Open a regular file for reading. Links are not followed, and pipes do not block."""
     try:
-        file = open_plain_file(path, "rb")
+        file: BinaryIO | None = open_plain_file(path, "rb")
     except FileNotFoundError as error:
         raise UnsoundError(path, "it is missing") from error
     except OSError as error:
