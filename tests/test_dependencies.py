@@ -45,10 +45,8 @@ def licence_of(package: metadata.PackageMetadata) -> str:
         return str(package["License-Expression"])
     classifiers = [line.split(" :: ") for line in package.get_all("Classifier") or []]
     names = [line[-1] for line in classifiers if line[0] == "License" and len(line) > 2]
-    return (
-        " AND ".join(names)
-        or (package["License"] if "License" in package else "unknown").strip().splitlines()[0]
-    )
+    text = next(iter(package.get_all("License") or []), "unknown")
+    return " AND ".join(names) or str(text).strip().splitlines()[0]
 
 
 def needed(requirements: list[str]) -> set[str]:
