@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-fast lint smoke lowest wheels bench docs experiments clean
+.PHONY: demo test test-fast fuzz lint smoke lowest wheels bench docs experiments clean
 
 demo: .venv/.demo  ## train on a real corpus and show the results
 	$(BIN)/firth demo
@@ -13,9 +13,12 @@ test: .venv/.dev  ## run all tests; TESTS=tests/vectors selects some
 test-fast: .venv/.dev  ## run the tests not marked slow: under two minutes once kernels are compiled
 	$(BIN)/python -m pytest -q -n 2 -m "not slow" --hypothesis-profile=fast $(TESTS)
 
+fuzz: .venv/.dev  ## load random damaged files for FUZZ=60 seconds, without counting compilation
+	$(BIN)/python -m fuzz --seconds $(or $(FUZZ),60)
+
 lint: .venv/.dev  ## check style and types
-	$(BIN)/ruff format --check src tests benchmarks docs experiments tools
-	$(BIN)/ruff check src tests benchmarks docs experiments tools
+	$(BIN)/ruff format --check src tests fuzz benchmarks docs experiments tools
+	$(BIN)/ruff check src tests fuzz benchmarks docs experiments tools
 	$(BIN)/mypy
 
 smoke:  ## install Firth without extras into an empty environment, and try every kind of command
@@ -56,7 +59,7 @@ experiments: .venv/.dev .venv/.plots .venv/.bench  ## reproduce the papers' tabl
 	$(if $(QUICK),,$(BIN)/python docs/make_results.py)
 
 clean:  ## delete the environments, the site, the demo and the benchmark model
-	rm -rf .venv .venv-smoke .venv-lowest site firth-demo firth-demo.txt bench-model bench-model.txt
+	rm -rf .venv .venv-smoke .venv-lowest .fuzz-cache site firth-demo firth-demo.txt bench-model bench-model.txt
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("Firth needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'

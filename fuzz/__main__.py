@@ -19,13 +19,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m fuzz", description=__doc__)
     parser.add_argument("--seconds", type=float, help="for how long (default: 60)")
     parser.add_argument("--cases", type=int, help="how many cases, of all targets together")
-    parser.add_argument("--target", action="append", default=[], metavar="NAME", help="only this one")
+    parser.add_argument(
+        "--target", action="append", default=[], metavar="NAME", help="only this one"
+    )
     parser.add_argument("--seed", type=int, help="another seed gives other cases")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     parser.add_argument("--hang", type=float, default=60.0, help="seconds that a case may take")
     parser.add_argument("--crashes", type=Path, default=CRASHES, help="folder for findings")
     parser.add_argument("--summary", type=Path, metavar="FILE", help="write a summary as JSON")
-    parser.add_argument("--replay", type=Path, metavar="FILE", help="run a case again, in this process")
+    parser.add_argument(
+        "--replay", type=Path, metavar="FILE", help="run a case again, in this process"
+    )
     parser.add_argument("--list", action="store_true", help="list the targets")
     options = parser.parse_args()
     if options.list:
@@ -51,7 +55,9 @@ def _print(summary: dict[str, Any]) -> None:
     print(f"{'target':<20} {'cases':>10} {'accepted':>10} {'refused':>10} {'per second':>10}")
     for name, row in summary["targets"].items():
         rate = row["cases"] / row["seconds"] if row["seconds"] else 0
-        print(f"{name:<20} {row['cases']:10,} {row['accepted']:10,} {row['refused']:10,} {rate:10,.0f}")
+        print(
+            f"{name:<20} {row['cases']:10,} {row['accepted']:10,} {row['refused']:10,} {rate:10,.0f}"
+        )
     for name, module in summary["skipped"].items():
         print(f"{name}: skipped, because {module} is not installed")
     for found in summary["findings"]:

@@ -25,9 +25,8 @@ ROOT = Path(__file__).parent.parent
 CRASHES = ROOT / "fuzz" / "crashes"
 CACHE = ROOT / ".fuzz-cache"
 """Kernels that check bounds: the cache of the others must not contain them."""
-_ONE_THREAD = {
-    name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-}  # fmt: skip
+_LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA")
+_ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in _LIBRARIES}
 _BATCH_SECONDS = 2.0
 _BATCH_CASES = 500
 _SECONDS_BETWEEN_LINES = 10.0
@@ -48,6 +47,8 @@ class Plan:
     hang: float = 60.0
     """A case that takes longer is a finding."""
     crashes: Path = CRASHES
+    samples: Path | None = None
+    """A sample that was made before."""
 
 
 @dataclass
@@ -62,23 +63,26 @@ class Tally:
     """The number of the next case."""
 
 
+def _environment(**more: str) -> dict[str, str]:
+    """The environment of a process in which Firth and this package can be imported."""
+    paths = [str(ROOT), str(ROOT / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, **_ONE_THREAD, "PYTHONPATH": os.pathsep.join(paths), **more}
+
+
 class _Process:
     """A process that runs cases, and the answer that it is about to give."""
 
     def __init__(self, samples: Path, work: Path, seed: int) -> None:
         work.mkdir(parents=True)
-        self.work, self.batch, self.started = work, None, 0.0
-        self.batch: dict[str, Any] | None
+        self.work = work
+        self.batch: dict[str, Any] | None = None
         self.journal = Journal(work / "journal")
         self._rest = b""
-        environment = {
-            **os.environ, **_ONE_THREAD, "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(CACHE),
-            "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), str(ROOT / "src"), os.environ.get("PYTHONPATH")])),
-        }  # fmt: skip
+        checked = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(CACHE)}
         with (work / "log").open("wb") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "fuzz.worker", str(samples), str(work), str(seed)],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env=environment, cwd=ROOT,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env=_environment(**checked),
             )  # fmt: skip
 
     def ask(self, batch: dict[str, Any]) -> None:
@@ -125,19 +129,21 @@ class Driver:
         self.repeats = 0
         self._number = 0
         self._unprepared = list(self.tallies)
+        self._again: list[dict[str, Any]] = []
+        """What lost processes have not done."""
         self._started: float | None = None
 
     def run(self) -> dict[str, Any]:
         """Run until the time is over or all cases have been run; returns a summary."""
-        memory = Path("/dev/shm")  # noqa: S108  files in memory are quick
-        folder = Path(tempfile.mkdtemp(prefix="fuzz-", dir=memory if os.access(memory, os.W_OK) else None))
+        memory = Path("/dev/shm")  # files in memory are quick
+        folder = Path(
+            tempfile.mkdtemp(prefix="fuzz-", dir=memory if os.access(memory, os.W_OK) else None)
+        )
         processes: list[_Process] = []
         try:
-            samples = folder / "samples"
-            subprocess.run([sys.executable, "-m", "fuzz.sample", str(samples)], check=True, cwd=ROOT)
+            samples = self.plan.samples or self._sample(folder / "samples")
             self._selector = selectors.DefaultSelector()
-            for _ in range(self.plan.jobs):
-                processes.append(self._start(samples, folder))
+            processes += [self._start(samples, folder) for _ in range(self.plan.jobs)]
             self._loop(processes, samples, folder)
         except KeyboardInterrupt:
             print("interrupted", file=sys.stderr)
@@ -146,6 +152,13 @@ class Driver:
                 process.end()
             shutil.rmtree(folder, ignore_errors=True)
         return self.summary()
+
+    def _sample(self, folder: Path) -> Path:
+        """Make the sample in another process, with the kernels that everyone uses."""
+        subprocess.run(
+            [sys.executable, "-m", "fuzz.sample", str(folder)], check=True, env=_environment()
+        )
+        return folder
 
     def _start(self, samples: Path, folder: Path) -> _Process:
         self._number += 1
@@ -191,9 +204,14 @@ class Driver:
             self._started = time.monotonic()
         if plan.seconds is not None and time.monotonic() - self._started > plan.seconds:
             return None
+        if self._again:
+            return self._again.pop()
         n = _BATCH_CASES
         if plan.cases is None:
-            name = min(self.tallies, key=lambda name: (self.tallies[name].seconds, self.tallies[name].given))
+            name = min(
+                self.tallies,
+                key=lambda name: (self.tallies[name].seconds, self.tallies[name].given),
+            )
             self.tallies[name].seconds += 1e-3  # so that it is not given to all at once
         else:
             name = min(self.tallies, key=lambda name: self.tallies[name].given)
@@ -203,7 +221,12 @@ class Driver:
                 return None
         first = self.tallies[name].given
         self.tallies[name].given += n
-        return {"name": name, "first": first, "n": n, "seconds": _BATCH_SECONDS if plan.cases is None else 1e9}
+        return {
+            "name": name,
+            "first": first,
+            "n": n,
+            "seconds": _BATCH_SECONDS if plan.cases is None else 1e9,
+        }
 
     def _count(self, answer: dict[str, Any]) -> None:
         tally = self.tallies[answer["target"]]
@@ -219,13 +242,24 @@ class Driver:
         status = process.process.returncode
         log = (process.work / "log").read_text(encoding="utf-8", errors="replace")
         shutil.rmtree(process.work, ignore_errors=True)
-        if running is None:
+        if running is None or process.batch is None:
             raise SystemExit(f"A process could not do its work:\n{log[-3000:]}")
-        target, case = running
-        what = "no end" if kind == "hang" else signal.Signals(-status).name if status < 0 else str(status)
+        number, case = running
+        batch = process.batch
+        target, first = batch["name"], batch["first"]
+        done = number + 1 - first
+        self.tallies[target].cases += done
+        if batch["n"] > done:
+            self._again.append({**batch, "first": number + 1, "n": batch["n"] - done})
+        what = (
+            "no end"
+            if kind == "hang"
+            else signal.Signals(-status).name
+            if status < 0
+            else str(status)
+        )
         lines = [line.strip() for line in log.splitlines() if "/firth/" in line]
         where = lines[0].rpartition("/firth/")[2] if lines else ""
-        self.tallies[target].cases += 1  # those before it are lost
         self._keep(Finding(target, kind, what, where, case))
 
     def _keep(self, found: Finding) -> None:
@@ -235,7 +269,10 @@ class Driver:
         self.findings[found.signature] = found
         self.plan.crashes.mkdir(parents=True, exist_ok=True)
         (self.plan.crashes / found.name).write_text(found.text(), encoding="utf-8")
-        print(f"{found.target}: {found.kind}: {found.what} ({found.where}) -> {found.name}", file=sys.stderr)
+        print(
+            f"{found.target}: {found.kind}: {found.what} ({found.where}) -> {found.name}",
+            file=sys.stderr,
+        )
 
     def _tell(self) -> None:
         if self._started is None:
@@ -243,7 +280,9 @@ class Driver:
             return
         seconds = time.monotonic() - self._started
         cases = sum(tally.cases for tally in self.tallies.values())
-        print(f"{seconds:7.0f} s {cases:10,} cases {len(self.findings):4} findings", file=sys.stderr)
+        print(
+            f"{seconds:7.0f} s {cases:10,} cases {len(self.findings):4} findings", file=sys.stderr
+        )
 
     def summary(self) -> dict[str, Any]:
         """What was done, as data."""

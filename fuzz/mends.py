@@ -14,7 +14,6 @@ import numpy as np
 from firth.store._contents import TYPES
 from fuzz.changes import Files, read_words, write_words
 
-
 HOW = ("all", "sums")
 """Mend everything, or only what is counted and added up: zeros, gaps and disorder stay."""
 
@@ -23,9 +22,9 @@ def mend(files: Files, part: str, how: str = HOW[0]) -> None:
     """Mend the files of a part."""
     mends = MENDS if how == "all" else SUMS
     if part in mends:
-        with suppress(ValueError, KeyError, IndexError, OverflowError, TypeError, OSError):
-            with np.errstate(all="ignore"):
-                mends[part](_Arrays(files, part))
+        hopeless = (ValueError, LookupError, ArithmeticError, TypeError, OSError)
+        with suppress(*hopeless), np.errstate(all="ignore"):
+            mends[part](_Arrays(files, part))
 
 
 class _Arrays:

@@ -16,9 +16,9 @@ from firth.classes import learn_hierarchy
 from firth.compute import ONE_THREAD
 from firth.model import Model
 from firth.parts import PARTS
-from firth.store import MANIFEST, _checkpoint
+from firth.store import MANIFEST, _checkpoint, writing
 from fuzz import sample
-from fuzz.changes import Change, Files, apply, draw, draw_json, is_array
+from fuzz.changes import KINDS, Change, Files, apply, draw, draw_json, is_array
 from fuzz.mends import HOW, mend
 from fuzz.target import Case, Target
 from fuzz.uses import use
@@ -26,7 +26,8 @@ from fuzz.uses import use
 _ENTRY = "entry.json"
 """The entry of a part in the manifest, as a file that can be changed."""
 _LOG = "firth.log"
-_OUTSIDE = "/dev/null"
+_OUTSIDE = b"precious"
+"""The contents of the file that links lead to."""
 
 
 def targets() -> list[Target]:
@@ -49,7 +50,9 @@ def put(path: Path, content: Any) -> None:
     if isinstance(content, bytes):
         path.write_bytes(content)
     elif content == "link":
-        path.symlink_to(_OUTSIDE)
+        outside = path.parent.parent / "outside"
+        outside.write_bytes(_OUTSIDE)
+        path.symlink_to(outside)
     elif content == "fifo":
         os.mkfifo(path)
     elif content == "folder":
@@ -97,23 +100,30 @@ class PartTarget(Target):
         ]
         return [which, *changes]
 
-    def run(self, case: Case) -> None:
+    def changed_files(self, case: Case) -> tuple[Files, list[str]]:
+        """The files of a case, and the names of those that differ from the sample."""
         which, *changes = case
-        folder, original, manifest = self._models[which]
+        original = self._models[which][1]
         files = dict(original)
         for change in changes:
             if change[0] == "mend":
                 mend(files, *change[1:])
             else:
                 apply(files, change)
-        touched = [name for name in files if files[name] is not original[name]]
+        return files, [name for name in files if files[name] is not original[name]]
+
+    def run(self, case: Case) -> None:
+        folder, original, manifest = self._models[case[0]]
+        files, touched = self.changed_files(case)
         try:
             self._write(folder, manifest, files, touched)
             use(Model(folder), self.name)
         finally:
             self._write(folder, manifest, original, touched)
 
-    def _write(self, folder: Path, manifest: dict[str, Any], files: Files, touched: list[str]) -> None:
+    def _write(
+        self, folder: Path, manifest: dict[str, Any], files: Files, touched: list[str]
+    ) -> None:
         """Write the files that were changed, and a manifest with their checksums."""
         for name in touched:
             part, file = name.split("/")
@@ -125,13 +135,16 @@ class PartTarget(Target):
         entries = []
         for part, entry in manifest["parts"].items():
             listed = {
-                file: listed_as(files[f"{part}/{file}"], entry["files"][file]) for file in entry["files"]
+                file: listed_as(files[f"{part}/{file}"], entry["files"][file])
+                for file in entry["files"]
             }
             text = files[f"{part}/{_ENTRY}"]
             if isinstance(text, bytes) and text.startswith(b"{"):
-                more = b', ' if text.strip() != b"{}" else b""
+                more = b", " if text.strip() != b"{}" else b""
                 text = b'{"files": ' + json.dumps(listed).encode() + more + text.lstrip()[1:]
-            entries.append(json.dumps(part).encode() + b": " + (text if isinstance(text, bytes) else b"0"))
+            entries.append(
+                json.dumps(part).encode() + b": " + (text if isinstance(text, bytes) else b"0")
+            )
         return b'{"kind": "firth model", "format": 1, "parts": {' + b", ".join(entries) + b"}}"
 
 
@@ -228,8 +241,10 @@ class StateTarget(Target):
         self.name, self.state = f"checkpoint-{state}", state
 
     def prepare(self, samples: Path, work: Path) -> None:
-        self._folder = work / "states"
+        self._model = work / "model"
+        self._folder = self._model / "classes" / "unfinished"
         self._folder.mkdir(parents=True)
+        (self._model / MANIFEST).write_bytes(b'{"kind": "firth model", "format": 1, "parts": {}}')
         path = samples / "states" / f"{self.state}.state"
         self._arrays = {n: a.tobytes() for n, a in _checkpoint._arrays(path).items()}
         self._counts = firth.load(samples / sample.MODELS[0]).counts
@@ -238,7 +253,9 @@ class StateTarget(Target):
         case: Case = []
         for _ in range(n_changes(chance)):
             kind = chance.random()
-            if kind < 0.8:
+            if kind < 0.05:
+                case.append(["kind", "new", chance.choice(KINDS)])
+            elif kind < 0.8:
                 case.append(draw(chance, self._arrays, chance.choice(list(self._arrays))))
             else:
                 whole = self._encoded(dict(self._arrays), [])
@@ -253,7 +270,9 @@ class StateTarget(Target):
         content = b"".join(body.values())
         checksum = hashlib.sha256(content).hexdigest()
         sizes = {
-            name: len(data) // (int(name[-2:]) // 8) for name, data in body.items() if is_array(name)
+            name: len(data) // (int(name[-2:]) // 8)
+            for name, data in body.items()
+            if is_array(name)
         }
         files: Files = {"header.json": json.dumps({"sha256": checksum, "arrays": sizes}).encode()}
         for change in changes:
@@ -268,13 +287,21 @@ class StateTarget(Target):
         arrays: Files = dict(self._arrays)
         for change in case:
             apply(arrays, change)
-        path = self._folder / f"{self.state}.state"
+        new: Files = {"new": b""}
+        for change in case:
+            apply(new, change)
+        outside = self._folder.parent / "outside"
         try:
-            put(path, self._encoded(arrays, case))
-            learn_hierarchy(
-                self._counts, sample.parameters_for(self.state), ONE_THREAD, self._folder
-            )
+            put(self._folder / f"{self.state}.state", self._encoded(arrays, case))
+            if new["new"]:
+                put(self._folder / f"{self.state}.new", new["new"])
+            with writing(self._model), sample.many_checkpoints():
+                learn_hierarchy(
+                    self._counts, sample.parameters_for(self.state), ONE_THREAD, self._folder
+                )
+            if outside.exists() and outside.read_bytes() != _OUTSIDE:
+                raise AssertionError("A file outside the folder was overwritten.")
         finally:
+            put(outside, None)
             for path in self._folder.iterdir():
                 put(path, None)
-

@@ -11,7 +11,7 @@ import lzma
 import random
 import zipfile
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -54,7 +54,7 @@ class ReaderTarget(Target):
     def missing(self) -> str | None:
         return next((module for module in self.needs if find_spec(module) is None), None)
 
-    def prepare(self, samples: Path, work: Path) -> None:
+    def prepare(self, samples: Path, work: Path) -> None:  # noqa: ARG002
         self._folder = work
 
     def plain(self) -> list[Case]:
@@ -100,9 +100,12 @@ def _reading(option: int) -> dict[str, Any]:
 
 
 def _read_corpus(path: Path, option: int) -> None:
-    errors = "replace" if option // 9 % 2 else "strict"
-    fold = {"lowercase": option // 18 % 2 == 1, "digits": "zero" if option // 36 % 2 else "keep"}
-    corpus = firth.Corpus.from_files(path, **_reading(option), errors=errors, **fold, threads=1)
+    more: dict[str, Any] = {
+        "errors": "replace" if option // 9 % 2 else "strict",
+        "lowercase": option // 18 % 2 == 1,
+        "digits": "zero" if option // 36 % 2 else "keep",
+    }
+    corpus = firth.Corpus.from_files(path, **_reading(option), **more, threads=1)
     corpus.find(corpus.vocabulary[0], n=2)
     list(corpus.sentences())
 
@@ -123,7 +126,9 @@ def _read_vectors(path: Path, option: int) -> None:
     vectors = firth.WordVectors.read(path)
     vectors.most_similar(vectors.words[0], n=2)
     if option % 4 == 0:
-        vectors.write(io.BytesIO(), formats.VECTOR_FORMATS[option // 4 % len(formats.VECTOR_FORMATS)])
+        vectors.write(
+            io.BytesIO(), formats.VECTOR_FORMATS[option // 4 % len(formats.VECTOR_FORMATS)]
+        )
 
 
 def _read_classes(path: Path, option: int) -> None:
@@ -144,7 +149,7 @@ def _read_tagged(path: Path, option: int) -> None:
     formats.read_tagged(path, ("upos", "xpos", "2", "4")[option % 4])
 
 
-def _read_conllu(path: Path, option: int) -> None:
+def _read_conllu(path: Path, _: int) -> None:
     for sentence in formats.read_conllu(path):
         formats.conllu_with(sentence, {"upos": ["X"] * len(sentence.rows)})
 
@@ -166,7 +171,7 @@ def _vectors() -> firth.WordVectors:
     return firth.WordVectors.from_arrays(words, np.random.default_rng(0).normal(size=(9, 3)))
 
 
-def _read_questions(path: Path, option: int) -> None:
+def _read_questions(path: Path, _: int) -> None:
     questions = evaluate.read_questions(path)
     evaluate.evaluate_vectors(_vectors(), [questions], threads=1)
 
@@ -176,12 +181,12 @@ def _read_objects(path: Path, option: int) -> None:
     table.rows.sum()
 
 
-def _read_pairs(path: Path, option: int) -> None:
+def _read_pairs(path: Path, _: int) -> None:
     formats.looks_like_pairs(path)
     formats.read_pairs(path)
 
 
-def _read_arpa(path: Path, option: int) -> None:
+def _read_arpa(path: Path, _: int) -> None:
     lines = (line for _, line in formats.text_lines(path))
     model = InterpolatedModel.from_arpa(lines, path)
     model.scores([["a", "b", "zzz"], []])
@@ -198,8 +203,10 @@ CONLLU = (
 )  # fmt: skip
 ARPA = (
     "\\data\\\nngram 1=5\nngram 2=3\nngram 3=1\n\n\\1-grams:\n-1.0\t<unk>\n-99\t<s>\t-0.3\n-0.7\t</s>\n-0.5\ta\t-0.2\n"
-    "-0.9\tb\t-0.1\n\n\\2-grams:\n-0.3\t<s> a\t-0.1\n-0.4\ta b\t-0.2\n-0.2\tb </s>\n\n\\3-grams:\n-0.1\t<s> a b\n\n\\end\\\n"
+    "-0.9\tb\t-0.1\n\n\\2-grams:\n-0.3\t<s> a\t-0.1\n-0.4\ta b\t-0.2\n-0.2\tb </s>\n\n"
+    "\\3-grams:\n-0.1\t<s> a b\n\n\\end\\\n"
 )
+TRACES = "( (S (NP-SBJ-1 (-NONE- *T*)) (X a)))\n"
 WORD2VEC = "3 2\nthe 1 0\ncat 0.6 0.8\ndog 0 1e-3\n"
 GLOVE = "the 1 0 2\ncat 0.6 0.8 -1\ndog 0 1e-3 4\n"
 PATHS = "00\tthe\t10\n00\ta\t7\n01\tcat\t3\n10\tdog\t2\n110\tbird\t1\n111\tüber\t1\n"
@@ -247,7 +254,9 @@ def _vary_npz(members: Mapping[str, bytes]) -> Callable[[random.Random], bytes]:
         if kind == 0:
             del changed[name]
         elif kind == 1:
-            changed[chance.choice(("../x.npy", "x.npy", "words.npy", "data.npy", "/x"))] = changed[name]
+            changed[chance.choice(("../x.npy", "x.npy", "words.npy", "data.npy", "/x"))] = changed[
+                name
+            ]
         else:
             changed[name] = _vary_npy(changed[name])(chance)
         return _zip(changed)
@@ -302,7 +311,7 @@ def _vary_json_lines(data: bytes) -> Callable[[random.Random], bytes]:
     return vary
 
 
-def _table(parquet: bool, chance: random.Random | None = None, vectors: bool = False) -> bytes:
+def _table(parquet: bool, chance: random.Random | None = None, *, vectors: bool = False) -> bytes:
     """A Parquet or Arrow file with columns of many types, at random."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -312,7 +321,9 @@ def _table(parquet: bool, chance: random.Random | None = None, vectors: bool = F
     if vectors:
         columns = {
             "word": pa.array(["the", "cat", "dog", "a"]),
-            "vector": pa.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0], [1.0, 1.0]], pa.list_(pa.float32())),
+            "vector": pa.array(
+                [[1.0, 0.0], [0.6, 0.8], [0.0, 1.0], [1.0, 1.0]], pa.list_(pa.float32())
+            ),
         }
     options: dict[str, Any] = {}
     rows = 4
@@ -321,7 +332,9 @@ def _table(parquet: bool, chance: random.Random | None = None, vectors: bool = F
             name = chance.choice((*columns, "count", "other", "words", "vectors", "x"))
             columns[name] = _column(chance)
         rows = chance.choice((1, 2, 4, 4))
-        options["compression"] = chance.choice(("none", "snappy", "zstd", "gzip") if parquet else (None, "lz4", "zstd"))
+        options["compression"] = chance.choice(
+            ("none", "snappy", "zstd", "gzip") if parquet else (None, "lz4", "zstd")
+        )
     table = pa.table(columns)
     sink = io.BytesIO()
     if parquet:
@@ -330,7 +343,9 @@ def _table(parquet: bool, chance: random.Random | None = None, vectors: bool = F
             options["data_page_version"] = chance.choice(("1.0", "2.0"))
         pq.write_table(table, sink, row_group_size=rows, **options)
     else:
-        with pa.ipc.new_file(sink, table.schema, options=pa.ipc.IpcWriteOptions(**options)) as writer:
+        with pa.ipc.new_file(
+            sink, table.schema, options=pa.ipc.IpcWriteOptions(**options)
+        ) as writer:
             writer.write_table(table, max_chunksize=rows)
     return sink.getvalue()
 
@@ -368,7 +383,7 @@ def _tables(suffixes: Mapping[str, bool], vectors: bool = False) -> list[Sample]
         Sample(
             suffix,
             _table(parquet, vectors=vectors),
-            lambda chance, parquet=parquet: _table(parquet, chance, vectors),
+            partial(_table, parquet, vectors=vectors),
         )
         for suffix, parquet in suffixes.items()
     ]
@@ -411,7 +426,11 @@ def _archives() -> list[Sample]:
         "format": np.array("csr"), "shape": np.array([3, 3]), "data": np.array([1.0, 2]),
         "indices": np.array([0, 2], np.int32), "indptr": np.array([0, 1, 1, 2], np.int32),
     }  # fmt: skip
-    kinds: list[dict[str, Any]] = [{"x": dense}, sparse, {"words": np.array(["a", "b", "c"]), "vectors": dense}]
+    kinds: list[dict[str, Any]] = [
+        {"x": dense},
+        sparse,
+        {"words": np.array(["a", "b", "c"]), "vectors": dense},
+    ]
     samples = [Sample(".npy", _npy(dense), _vary_npy(_npy(dense)))]
     for arrays in kinds:
         members = {f"{name}.npy": _npy(array) for name, array in arrays.items()}
@@ -421,8 +440,12 @@ def _archives() -> list[Sample]:
 
 def targets() -> list[Target]:
     """The targets for other people's files."""
-    text = TEXT.encode() + "No. 5 is “über” 東京 a\u0301 …\n\nMr. X (a.k.a. Y) left. Then?\n".encode()
-    records = b"".join(json.dumps({"text": line, "n": 1}).encode() + b"\n" for line in TEXT.splitlines()[:5])
+    text = (
+        TEXT.encode() + "No. 5 is “über” 東京 a\u0301 …\n\nMr. X (a.k.a. Y) left. Then?\n".encode()
+    )
+    records = b"".join(
+        json.dumps({"text": line, "n": 1}).encode() + b"\n" for line in TEXT.splitlines()[:5]
+    )
     plain = Sample(".txt", text)
     words = {"words": np.array(["the", "cat", "dog"]), "vectors": np.eye(3, 2, dtype="f4")}
     npz = {f"{name}.npy": _npy(array) for name, array in words.items()}
@@ -434,25 +457,25 @@ def targets() -> list[Target]:
         *_packed(Sample(".vec", WORD2VEC.encode())),
     ]
     tables = _tables({".parquet": True, ".arrow": False})
+    json_lines = [Sample(".jsonl", records, _vary_json_lines(records))]
+    tagged = _text(".txt", "cats N\nsleep V\n\ndogs N\n", "cats\tN\n")
+    lines = [*_text(".csv", CSV), *_text(".tsv", CSV.replace(",", "\t")), *_text(".txt", WORD2VEC)]
+    conllu = _text(".conllu", CONLLU)
     return [
         ReaderTarget("tokens", [plain], _tokenise),
         ReaderTarget("text", [plain, *_packed(plain)], _read_corpus),
-        ReaderTarget("json-lines", [Sample(".jsonl", records, _vary_json_lines(records))], _read_corpus),
+        ReaderTarget("json-lines", json_lines, _read_corpus),
         ReaderTarget("tables", tables, _read_corpus),
-        ReaderTarget("text-conllu", _text(".conllu", CONLLU), _read_corpus),
+        ReaderTarget("text-conllu", conllu, _read_corpus),
         ReaderTarget("compressed", _packed(plain), _read_stream),
-        ReaderTarget("conllu", _text(".conllu", CONLLU), _read_conllu),
-        ReaderTarget("tagged", _text(".txt", "cats N\nsleep V\n\ndogs N\n", "cats\tN\n") + _text(".conllu", CONLLU), _read_tagged),
-        ReaderTarget("labelled", _text(".txt", LABELLED, "Anna N B-PER\nsees V O\n"), _read_labelled),
-        ReaderTarget("trees", _text(".mrg", TREES, "( (S (NP-SBJ-1 (-NONE- *T*)) (X a)))\n"), _read_trees),
+        ReaderTarget("conllu", conllu, _read_conllu),
+        ReaderTarget("tagged", [*tagged, *conllu], _read_tagged),
+        ReaderTarget("labelled", _text(".txt", LABELLED, "A N B-PER\nis V O\n"), _read_labelled),
+        ReaderTarget("trees", _text(".mrg", TREES, TRACES), _read_trees),
         ReaderTarget("vectors-files", vectors, _read_vectors),
         ReaderTarget("classes-files", _text(".txt", PATHS, CLUSTERCAT), _read_classes),
         ReaderTarget("questions", _text(".txt", SIMILARITY, ANALOGIES), _read_questions),
-        ReaderTarget(
-            "objects",
-            [*_text(".csv", CSV), *_text(".tsv", CSV.replace(",", "\t")), *_archives(), *tables, *_text(".txt", WORD2VEC)],
-            _read_objects,
-        ),
+        ReaderTarget("objects", [*lines, *_archives(), *tables], _read_objects),
         ReaderTarget("pairs", _text(".txt", PAIRS, "tea drink\ntea hot\n"), _read_pairs),
         ReaderTarget("arpa", _text(".arpa", ARPA), _read_arpa),
-    ]  # fmt: skip
+    ]

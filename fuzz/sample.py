@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +35,8 @@ TEXT = (
     + "über 12 birds sleep , the dog sees 3 cats .\n"
 )
 LABELLED = (
-    "-DOCSTART- O\n\nAnna B-PER\nsees O\nOslo B-LOC\n. O\n\nOslo B-LOC\nhears O\nAnna B-PER\n. O\n\n" * 4
+    "-DOCSTART- O\n\nAnna B-PER\nsees O\nOslo B-LOC\n. O\n\nOslo B-LOC\nhears O\nAnna B-PER\n. O\n\n"
+    * 4
 )
 TREES = (
     "(S (NP (D the) (N cat)) (VP (V sees) (NP (D a) (N dog))))\n(S (NP (N cats)) (VP (V sleep)))\n"
@@ -94,21 +97,26 @@ def parameters_for(state: str) -> ClassesParameters:
     return ClassesParameters(4, "brown", refine=state != "brown")
 
 
-def _make_checkpoints(model: Path, folder: Path) -> None:
-    seconds = checkpoints._SECONDS_PER_CHECKPOINT
-    saved: Any = checkpoints
-    saved._SECONDS_PER_CHECKPOINT = -1.0  # one after every batch
+@contextmanager
+def many_checkpoints() -> Iterator[None]:
+    """A checkpoint is written after every batch."""
+    module: Any = checkpoints
+    seconds, module._SECONDS_PER_CHECKPOINT = module._SECONDS_PER_CHECKPOINT, -1.0
     try:
-        counts = firth.load(model).counts
-        for state in STATES:
-            scratch = folder / "scratch"
-            learn_hierarchy(counts, parameters_for(state), ONE_THREAD, scratch)
-            (scratch / f"{state}.state").replace(folder / f"{state}.state")
-            for path in scratch.iterdir():
-                path.unlink()
-            scratch.rmdir()
+        yield
     finally:
-        saved._SECONDS_PER_CHECKPOINT = seconds
+        module._SECONDS_PER_CHECKPOINT = seconds
+
+
+def _make_checkpoints(model: Path, folder: Path) -> None:
+    counts, scratch = firth.load(model).counts, folder / "scratch"
+    for state in STATES:
+        with many_checkpoints():
+            learn_hierarchy(counts, parameters_for(state), ONE_THREAD, scratch)
+        (scratch / f"{state}.state").replace(folder / f"{state}.state")
+        for path in scratch.iterdir():
+            path.unlink()
+        scratch.rmdir()
 
 
 if __name__ == "__main__":

@@ -91,7 +91,9 @@ def check(target: Target, case: Case) -> str | Finding:
             str(error).encode()  # messages can be printed
             return "refused"
         except Exception as error:  # noqa: BLE001  this is what we are looking for
-            return Finding(target.name, "error", f"{type(error).__name__}: {error}"[:500], _place(error), case)
+            return Finding(
+                target.name, "error", f"{type(error).__name__}: {error}"[:500], _place(error), case
+            )
     return "accepted"
 
 

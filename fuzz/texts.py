@@ -12,16 +12,18 @@ _LONGEST = 1 << 16
 _TOKENS = re.compile(rb"[^\s,;()|:]+")
 _NUMBERS = re.compile(rb"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 NUMBERS = (
-    b"0", b"1", b"-1", b"2", b"3", b"0.5", b"-0.0", b"1e308", b"1e309", b"-1e309", b"nan", b"inf", b"-inf", b"1e-320", b"NaN",
-    b"4294967296", b"9223372036854775807", b"9223372036854775808", b"18446744073709551616", b"1" + b"0" * 400, b"00", b"0x10",
-    b"1_000", "٣".encode(), "²".encode(), "1\u00a0000".encode(), b"+1", b"1.", b".5", b"1" * 5000,
+    b"0", b"1", b"-1", b"2", b"3", b"0.5", b"-0.0", b"1e308", b"1e309", b"-1e309", b"nan", b"inf", b"-inf",
+    b"1e-320", b"NaN", b"4294967296", b"9223372036854775807", b"9223372036854775808", b"18446744073709551616",
+    b"1" + b"0" * 400, b"00", b"0x10", b"1_000", "٣".encode(), "²".encode(), "1\u00a0000".encode(), b"+1",
+    b"1.", b".5", b"1" * 5000,
 )  # fmt: skip
 SPECIAL = (
-    b"\0", b"\xff", b"\xfe", b"\x80", b"\xc3", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xef\xbb\xbf", b"\xff\xfe", b"\r", b"\r\n",
-    b"\n", b"\n\n", b"\t", b" ", b"\x0b", b"\x0c", b"\x1a", b"\x1f\x8b", b"PK\x03\x04", b"PAR1", b"ARROW1\0\0", b"\x93NUMPY",
-    b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"BZh9", b"#", b'"', b"\\", b"{", b"[", b"(" * 3000, b"[" * 3000, b"-DOCSTART-",
-    b"\xc2\x85", "\u2028".encode(), "\u3000".encode(), "a\u0301".encode() * 40, "\U0001f468\u200d\U0001f469".encode(),
-    "\u202e".encode(), b"/dev/zero",
+    b"\0", b"\xff", b"\xfe", b"\x80", b"\xc3", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xef\xbb\xbf",
+    b"\xff\xfe", b"\r", b"\r\n", b"\n", b"\n\n", b"\t", b" ", b"\x0b", b"\x0c", b"\x1a", b"\x1f\x8b",
+    b"PK\x03\x04", b"PAR1", b"ARROW1\0\0", b"\x93NUMPY", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"BZh9", b"#",
+    b'"', b"\\", b"{", b"[", b"(" * 3000, b"[" * 3000, b"-DOCSTART-", b"\xc2\x85", "\u2028".encode(),
+    "\u3000".encode(), "a\u0301".encode() * 40, "\U0001f468\u200d\U0001f469".encode(), "\u202e".encode(),
+    b"/dev/zero",
 )  # fmt: skip
 """Bytes with a meaning: of encodings, of formats, of lines."""
 
@@ -107,7 +109,9 @@ def _lines(chance: random.Random, data: bytes) -> bytes:
     elif kind == 3:
         lines[i] = chance.choice((b"", b" ", b"#", b"\t\t", b"\r", chance.choice(SPECIAL)))
     else:
-        lines[i] = lines[i].replace(b"\t", b" ") if b"\t" in lines[i] else lines[i].replace(b" ", b"\t")
+        lines[i] = (
+            lines[i].replace(b"\t", b" ") if b"\t" in lines[i] else lines[i].replace(b" ", b"\t")
+        )
     return b"\n".join(lines)
 
 

@@ -109,7 +109,9 @@ _GRAMMAR: tuple[Callable[[Any], Any], ...] = (
     lambda grammar: grammar.prefix_log_probs(SENTENCES[0]),
     lambda grammar: grammar.log_prob(_tree()),
     lambda grammar: grammar.sample(2, longest=20),
-    lambda grammar: _each(lambda row: symbol_facts(grammar, row["symbol"], 3), symbol_rows(grammar)),
+    lambda grammar: _each(
+        lambda row: symbol_facts(grammar, row["symbol"], 3), symbol_rows(grammar)
+    ),
 )
 _LM: tuple[Callable[[Any], Any], ...] = (
     describe.lm_facts,

@@ -39,9 +39,9 @@ class Journal:
             file.truncate(_JOURNAL_BYTES)
             self._map = mmap.mmap(file.fileno(), _JOURNAL_BYTES)
 
-    def write(self, target: str, case: Any) -> None:
+    def write(self, number: int, case: Any) -> None:
         """Keep a case that begins to run now."""
-        text = json.dumps([target, case]).encode()[: _JOURNAL_BYTES - _HEADER.size]
+        text = json.dumps([number, case]).encode()[: _JOURNAL_BYTES - _HEADER.size]
         self._map[_HEADER.size : _HEADER.size + len(text)] = text
         self._map[: _HEADER.size] = _HEADER.pack(len(text), time.time())
 
@@ -54,13 +54,13 @@ class Journal:
         n, started = _HEADER.unpack(self._map[: _HEADER.size])
         return time.time() - started if n else 0.0
 
-    def read(self) -> tuple[str, Any] | None:
-        """The target and the case that is running."""
+    def read(self) -> tuple[int, Any] | None:
+        """The number of the case that is running, and the case."""
         n, _ = _HEADER.unpack(self._map[: _HEADER.size])
         if not n:
             return None
-        target, case = json.loads(self._map[_HEADER.size : _HEADER.size + n])
-        return target, case
+        number, case = json.loads(self._map[_HEADER.size : _HEADER.size + n])
+        return number, case
 
 
 class Worker:
@@ -92,8 +92,8 @@ class Worker:
         started, number = time.monotonic(), first
         while number < first + n and time.monotonic() - started < seconds:
             case = target.case(self._seed, number)
+            self.journal.write(number, case)
             number += 1
-            self.journal.write(name, case)
             before = _memory()
             outcome = check(target, case)
             if isinstance(outcome, str):

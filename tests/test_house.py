@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,7 @@ ROOMS = [
     "errors",
     "progress",
     "compute",
+    "unicode",
     "store",
     "parameters",
     "parts",
@@ -90,6 +92,39 @@ def test_rooms_import_only_from_rooms_above() -> None:
     assert seen == set(ROOMS)
 
 
+_FILE_CALLS = {
+    "open", "built-in open", "write_text", "write_bytes", "tofile", "memmap", "mmap", "OSFile", "memory_map", "fsync",
+    "rename", "unlink", "mkdir", "makedirs", "rmdir", "rmtree", "copyfile", "mkstemp", "mkdtemp", "touch",
+    "NamedTemporaryFile", "TemporaryDirectory", "read_text", "read_bytes", "fromfile",
+}  # fmt: skip
+_OTHER_FILES = {
+    "store/_system.py": "here they are",
+    "compute/_cache.py": "the folder of compiled kernels",
+    "cli/_shared.py": "the null device for standard streams",
+    "cli/_demo_text.py": "the modules of Python",
+    "cluster/_memory.py": "what the system tells about memory",
+    "explore/_page.py": "files of the package",
+    "plots/_dendrogram_page.py": "files of the package",
+    "explore/_server.py": "the browser is opened",
+}
+
+
+def test_files_are_opened_and_changed_in_one_module() -> None:
+    """So that a test can make any call fail, and so that no file is written through a memory map."""
+    found = set()
+    for path in SOURCE.rglob("*.py"):
+        name = path.relative_to(SOURCE).as_posix()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                called = (
+                    getattr(node.func, "attr", "") or f"built-in {getattr(node.func, 'id', '')}"
+                )
+                if called in _FILE_CALLS:
+                    found.add(name)
+                    assert name in _OTHER_FILES, f"{name}, line {node.lineno}: {called}"
+    assert found == set(_OTHER_FILES)
+
+
 @pytest.mark.parametrize(
     "code", ["import firth", "import firth.cli", "import firth; firth.Corpus; firth.load"]
 )
@@ -112,3 +147,16 @@ def test_errors_are_one_tree() -> None:
     assert issubclass(firth.ParameterError, ValueError)
     assert issubclass(firth.WordError, KeyError)
     assert str(firth.InputError("What.", "Next.")) == "What. (Next.)"
+
+
+def test_text_is_classified_by_the_table_that_comes_with_firth() -> None:
+    """Not by the interpreter: its version of Unicode would decide about tokens, features and names."""
+    methods = r"\.(is(alnum|alpha|digit|lower|numeric|printable|title|upper)|swapcase|title)\("
+    for path in SOURCE.rglob("*.py"):
+        room, text = path.relative_to(SOURCE).parts[0], path.read_text(encoding="utf-8")
+        if "_completion" not in path.name:  # what a person types is looked up as Arrow folds it
+            assert "unicodedata" not in text, path
+        if room in ("corpus", "classes", "tags", "ner", "grammar", "lm", "senses", "vectors"):
+            assert not re.findall(methods, text), path
+            lowered = re.findall(r"(?<!unicode)\.lower\(\)", text)
+            assert not lowered or path.name in ("_sources.py", "_vocabulary.py"), path

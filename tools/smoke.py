@@ -41,7 +41,7 @@ senses model cat
 cluster model --method k-medoids --k 3 --top 30
 cluster model --method ward --k 3 --top 30
 cluster model --k 3 --top 30
-plot dendrogram model -o tree.svg
+plot dendrogram model -o tree.html
 export model -o words.paths
 export model --format word2vec -o words.txt
 """.strip().splitlines()

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any, Self
 
-from firth.store import Part
+from firth.store import Part, write_text
 
 __all__ = ["Names"]
 
@@ -33,7 +33,7 @@ class Names(dict[str, str]):
 
     def save(self, folder: Path) -> None:
         """Write the file of a part."""
-        (folder / _FILE).write_text(self.text(), encoding="utf-8")
+        write_text(folder / _FILE, self.text())
 
     def describe(self) -> dict[str, Any]:
         """The number of names."""

@@ -114,7 +114,7 @@ class Param:
 Threads = Annotated[
     int | Engine | None,
     Param(
-        "Number of threads; all cores by default.",
+        "Number of threads, at most 1024; all cores by default.",
         "The result does not depend on it.",
         panel="Expert",
         stored=False,

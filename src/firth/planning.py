@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import shutil
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -18,7 +16,7 @@ from firth.compute import Engine
 from firth.corpus import MIN_COUNTS, Corpus, Reading, Source, build, sampled
 from firth.counts import CountsParameters, build_counts, estimate_memory
 from firth.errors import InputError
-from firth.store import Part
+from firth.store import Part, TemporaryFolder, make_folder
 from firth.vectors import DEFAULT_DIM, VectorsParameters
 
 __all__ = ["Plan", "PlanRow", "plan"]
@@ -74,13 +72,13 @@ def plan(
         )
     n_bytes = sum(source.disk_size() for source in sources)
     kept = sampled(sources, sample)
-    folder = Path(tempfile.mkdtemp(prefix="firth-plan-"))
-    try:
+    with TemporaryFolder() as temporary:
+        folder = temporary.path
         started = time.perf_counter()
         build(kept, reading, folder, engine)
         corpus = Corpus(Part.in_folder(folder, reading.parameters()))
         read = time.perf_counter() - started
-        (folder / "counts").mkdir()
+        make_folder(folder / "counts")
         started = time.perf_counter()
         try:
             facts = build_counts(corpus, parameters, folder / "counts", memory, engine)
@@ -89,7 +87,7 @@ def plan(
         counted = time.perf_counter() - started
         of_vectors = None
         if vectors:
-            (folder / "vectors").mkdir()
+            make_folder(folder / "vectors")
             of_vectors = _vectors_facts(corpus, *vectors, folder / "vectors", memory, engine)
             counted += of_vectors["seconds"]
         exact = all(source.sha256 for source in sources)
@@ -100,8 +98,6 @@ def plan(
             corpus, parameters, facts, of_vectors, exact, n_bytes, factor, read + counted, engine,
             classes,
         )  # fmt: skip
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _vectors_facts(

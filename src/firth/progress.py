@@ -22,7 +22,7 @@ import logging
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import IO, Any, NoReturn
 
@@ -35,13 +35,13 @@ __all__ = [
     "clock",
     "count_of",
     "interrupt",
+    "interruption",
     "notice",
     "number",
     "show_progress",
     "silently",
     "size",
     "stage",
-    "was_interrupted",
     "watched",
     "while_wanted",
 ]
@@ -60,16 +60,17 @@ def interrupt(reason: BaseException) -> NoReturn:
     """Raise ``reason`` now, and again at the next step of a stage.
 
     For signal handlers: their exceptions are lost in callbacks from compiled code, for example while
-    kernels are loaded.
+    kernels are loaded. A request to exit stands, whatever comes after it.
     """
     global _stop
-    _stop = reason
-    raise reason
+    if not isinstance(_stop, SystemExit):
+        _stop = reason
+    raise _stop
 
 
-def was_interrupted() -> bool:
-    """Whether an interruption is pending."""
-    return _stop is not None
+def interruption() -> BaseException | None:
+    """What has interrupted the program, or None."""
+    return _stop
 
 
 def check_interrupted() -> None:
@@ -220,8 +221,9 @@ class _Lines(_Silent):
         self._last = 0.0
 
     def _write(self, line: str) -> None:
-        self._stream.write(line + "\n")
-        self._stream.flush()
+        with suppress(OSError, ValueError):  # whoever read it has gone: the work goes on
+            self._stream.write(line + "\n")
+            self._stream.flush()
 
     def begin(self, stage: Stage) -> None:  # noqa: ARG002
         self._last = time.perf_counter()
@@ -323,6 +325,12 @@ def watched(tell: Callable[[float], None]) -> Iterator[None]:
         yield
 
 
+def _display_on(stream: IO[str] | None) -> _Silent:
+    if stream is None or stream.closed:
+        return _Silent()
+    return _Bar(stream) if stream.isatty() else _Lines(stream)
+
+
 @contextmanager
 def show_progress(stream: IO[str] | None = None) -> Iterator[None]:
     """Show progress inside a ``with`` block: a bar on a terminal, plain lines elsewhere.
@@ -333,7 +341,7 @@ def show_progress(stream: IO[str] | None = None) -> Iterator[None]:
         Where to write; standard error by default.
     """
     stream = stream or sys.stderr
-    with _shown_by(_Bar(stream) if stream.isatty() else _Lines(stream)):
+    with _shown_by(_display_on(stream)):
         yield
 
 

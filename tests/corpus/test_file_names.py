@@ -15,6 +15,7 @@ import pytest
 
 import firth
 from firth.errors import InputError
+from firth.explore import Snapshot, export_page
 from firth.formats import path_of, stored_name
 from firth.pipeline import (
     import_classes,
@@ -143,3 +144,9 @@ def test_every_name_comes_back(name: str) -> None:
     stored.encode()
     assert str(path_of(stored)) == name
     assert (stored == name) == (NAME not in name and not name.startswith("file:"))
+
+
+def test_a_model_folder_can_be_explored(named: Write, tmp_path: Path) -> None:
+    model, page = tmp_path / f"{NAME}-model", tmp_path / f"{NAME}.html"
+    import_vectors(named("a 1 2\nb 2 1\n", ".txt"), model)
+    assert export_page(Snapshot(firth.load(model)), page, 2) == page.stat().st_size

@@ -94,7 +94,7 @@ def test_indices_of_dictionaries_are_validated(text_file: Write) -> None:
         read_objects(text_file(wrong, "b.arrow"))
 
 
-MUTABLE = [
+MUTABLE: list[tuple[bytes, Callable[[Path], Any]]] = [
     (data, read)
     for table, read in (
         (TABLE, rows_of),

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from firth.classes import BrownClasses, Hierarchy
+from firth.compute import limit_blas
 from firth.corpus import Corpus
 from firth.errors import InputError, ModelError, ParameterError
 from firth.lm import InterpolatedModel, LanguageModel, bucket_names, buckets_of, class_entropy
@@ -271,6 +272,17 @@ def test_cross_entropy_is_word_entropy_less_mutual_information(seed: int) -> Non
         found.word_entropy - found.mutual_information, rel=1e-12
     )
     assert found.n_pairs == n
+
+
+def test_entropies_do_not_depend_on_the_threads_of_blas() -> None:
+    rng = np.random.default_rng(0)
+    symbols = np.minimum(rng.zipf(1.3, 300_000) - 1, 4999)
+    found = []
+    for threads in (1, 4):
+        with limit_blas(threads):
+            ends = np.arange(20, len(symbols) + 1, 20)
+            found.append(class_entropy(symbols, ends, np.arange(5000) * 7919 % 400))
+    assert found[0] == found[1]
 
 
 def test_facts_have_the_figures(model: LanguageModel) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections import Counter
 from itertools import pairwise
 
+from firth import unicode
 from tests.oracles import tokens as oracle
 
 
@@ -30,12 +29,10 @@ def sentences(
 
 
 def fold(word: str, lowercase: bool, zero: bool) -> str:
-    word = unicodedata.normalize("NFC", word)
+    word = unicode.nfc(word)
     if lowercase:
-        word = unicodedata.normalize("NFC", word.lower())
-    if zero:
-        word = re.sub(r"\d", "0", word)
-    return word
+        word = unicode.nfc(unicode.lower(word))
+    return unicode.zero_digits(word) if zero else word
 
 
 def vocabulary(found: list[list[str]]) -> list[tuple[str, int]]:

@@ -1,7 +1,8 @@
 """A slow, obvious reading of docs/tokenising.md; spans are (start, end) in code points."""
 
 import re
-import unicodedata
+
+from firth import unicode
 
 Span = tuple[int, int]
 ALPHANUMERIC = ("letter", "digit")
@@ -36,7 +37,7 @@ def kind(text: str, i: int, word_start: int = -1) -> str:
     if not 0 <= i < len(text):
         return "nothing"
     c = text[i]
-    category = unicodedata.category(c)
+    category = unicode.category(c)
     if category in ("Zs", "Zl", "Zp", "Cc") or c in DROPPED:
         return "separator"
     if category in ("Mn", "Mc", "Me", "Cf") or "\U0001f3fb" <= c <= "\U0001f3ff":
@@ -47,11 +48,11 @@ def kind(text: str, i: int, word_start: int = -1) -> str:
 
 
 def upper(text: str, i: int) -> bool:
-    return i < len(text) and unicodedata.category(text[i]) in ("Lu", "Lt")
+    return i < len(text) and unicode.category(text[i]) in ("Lu", "Lt")
 
 
 def lower(text: str, i: int) -> bool:
-    return i < len(text) and unicodedata.category(text[i]) == "Ll"
+    return i < len(text) and unicode.category(text[i]) == "Ll"
 
 
 def after_marks(text: str, i: int, hangul: bool = False) -> int:
@@ -155,7 +156,7 @@ def joins(text: str, start: int, i: int) -> bool:
 def is_elision(text: str, start: int, apostrophe: int) -> bool:
     """Is the word that begins at start, with this first apostrophe, like l'homme?"""
     part = text[start:apostrophe]
-    base = unicodedata.normalize("NFD", text[apostrophe + 1])[0]  # é -> e
+    base = unicode.base(text[apostrophe + 1])  # é -> e
     return part.isascii() and part.lower() in ELISIONS and base in "aeiouyhæœAEIOUYHÆŒ"
 
 

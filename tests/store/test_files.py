@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from firth.errors import InputError
-from firth.store import draft_of, replacing
+from firth.store import replacing
 
 
 def test_a_file_is_replaced_in_the_end(tmp_path: Path) -> None:
@@ -76,13 +76,3 @@ def test_a_folder_that_does_not_exist_is_named(tmp_path: Path) -> None:
         with replacing(tmp_path / "no" / "file.txt"):
             raise AssertionError
     assert "the folder exists" in str(error.value.hint)
-
-
-def test_a_draft_has_the_suffix_of_the_file(tmp_path: Path) -> None:
-    with draft_of(tmp_path / "page.html") as draft:
-        assert (draft.suffix, draft.parent) == (".html", tmp_path)
-        draft.write_text("x")
-    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
-    with pytest.raises(ValueError, match="no"), draft_of(tmp_path / "page.html"):
-        raise ValueError("no")
-    assert (tmp_path / "page.html").read_text() == "x"

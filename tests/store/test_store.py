@@ -130,7 +130,7 @@ def test_an_error_leaves_what_was_there(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("existing", [False, True])
 @pytest.mark.parametrize(
-    "interruption", [KeyboardInterrupt, SystemExit, OSError(5, "Input/output error")]
+    "interruption", [KeyboardInterrupt, SystemExit, lambda: OSError(5, "Input/output error")]
 )
 def test_an_exception_before_any_operation_leaves_the_old_or_the_new(
     existing: bool, interruption: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -152,7 +152,7 @@ def test_an_exception_before_any_operation_leaves_the_old_or_the_new(
                     nonlocal left
                     left -= 1
                     if left == -1:
-                        raise interruption
+                        raise interruption()
                     return operation(*args, **kwargs)
 
                 return run

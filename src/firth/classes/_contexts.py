@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from firth.classes._bigrams import Bigrams
 from firth.classes._tree import Tree
+from firth.compute.portable import log2s
 
 __all__ = ["distinctive_contexts"]
 
@@ -63,7 +64,8 @@ def _best(row: Any, totals: Any, kept: Any, n: int) -> tuple[Any, Any, Any]:
     total = row.sum()
     least = max(min(_LEAST_MET, int(row.max(initial=0))), _LEAST_SHARE * total)
     at = np.flatnonzero((row >= max(least, 1)) & kept)
-    score = np.log2(row[at] / total * totals.sum() / totals[at])
-    best = np.lexsort((at, -row[at], -score))[:n]
+    score = log2s(row[at] / total * totals.sum() / totals[at])
+    # the same order, but equal ratios are equal numbers here, whereas logarithms are rounded
+    best = np.lexsort((at, -row[at], -(row[at] / totals[at])))[:n]
     best = best[score[best] > 0]
     return at[best], row[at[best]], score[best]

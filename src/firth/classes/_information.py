@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from firth.compute.portable import logs
+
 __all__ = ["information_shares", "mutual_information"]
 
 
@@ -37,4 +39,4 @@ def _of_pairs(
     share = np.asarray(tokens, np.float64) / max(float(np.sum(tokens)), 1.0)
     a, b = np.nonzero(cells)
     p = cells[a, b] / max(cells.sum(), 1.0)
-    return a, b, p * np.log(p / (share[a] * share[b]))
+    return a, b, p * logs(p / (share[a] * share[b]))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from firth import unicode
+
 __all__ = ["LEAST_SHARE", "N_LOOKED_AT", "N_WORDS", "RARE", "label_of", "trait"]
 
 RARE = "(rare words)"
@@ -16,10 +18,10 @@ _LEAST = 5
 """Minimum number of words that share a trait."""
 
 _SHAPES: tuple[tuple[str, Callable[[str], bool]], ...] = (
-    ("numbers", lambda word: any(c.isdigit() for c in word)),
-    ("punctuation", lambda word: not any(c.isalnum() for c in word)),
-    ("capitals", lambda word: word.isupper() and len(word) > 1),
-    ("capitalised", lambda word: word[:1].isupper()),
+    ("numbers", lambda word: any(map(unicode.is_digit, word))),
+    ("punctuation", lambda word: not any(map(unicode.is_alnum, word))),
+    ("capitals", lambda word: unicode.is_upper(word) and len(word) > 1),
+    ("capitalised", lambda word: unicode.is_upper(word[:1])),
 )
 
 
@@ -58,6 +60,6 @@ def label_of(typical: Sequence[str], some: Sequence[tuple[str, int]]) -> str:
     'may, will, can'
     """
     shared = trait([word for word, _ in some], [count for _, count in some])
-    words = [word for word in typical if any(c.isalnum() for c in word)]
+    words = [word for word in typical if any(map(unicode.is_alnum, word))]
     typical = (words or typical)[:N_WORDS]
     return ", ".join(typical) + (f" ({shared})" if shared else "")

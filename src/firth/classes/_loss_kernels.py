@@ -9,18 +9,19 @@ nats times the number of pairs, where S(v, w) sums s(a, b) = g(a + b) - g(a) - g
 their rows and columns, and treats the four cells of v and w as one.
 
 Everything is computed with integers: g and M are rounded once, to multiples of 1 / scale, and then only
-added and subtracted. So a loss depends on the counts only, never on the order of summation.
+added and subtracted. So a loss depends on the counts only, never on the order of summation. The
+logarithms are Firth's own, so a loss is the same number on every machine.
 """
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from firth.compute.kernels import kernel
+from firth.compute.portable_kernels import log
 
 __all__ = [
     "Classes", "Tables", "corner", "g_of", "m_of", "pair_loss", "renew", "renew_cell", "shared",
@@ -70,14 +71,14 @@ class Classes(NamedTuple):
 def g_of(k: int, tables: Tables) -> Any:
     if k < len(tables.g):
         return tables.g[k]
-    return np.int64(float(k) * math.log(float(k)) * tables.scale)
+    return np.int64(float(k) * log(float(k)) * tables.scale)
 
 
 @kernel
 def m_of(a: int, f: int, tables: Tables) -> Any:
     """A ln f."""
     # no overflow: A is at most twice the number of tokens, from which the scale was chosen
-    return np.int64(float(a) * math.log(float(f)) * tables.scale)
+    return np.int64(float(a) * log(float(f)) * tables.scale)
 
 
 @kernel

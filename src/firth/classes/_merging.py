@@ -19,6 +19,7 @@ from firth.classes._bigrams import Bigrams
 from firth.classes._information import mutual_information
 from firth.classes._tree import Integers
 from firth.compute import Engine
+from firth.compute.portable import logs
 from firth.store import Checkpoint, Saved
 
 __all__ = ["add_words", "exchange", "merge_classes", "names_after"]
@@ -44,11 +45,11 @@ renew_kernel: Any = losing.renew
 
 def _tables(n_tokens: int, n_classes: int) -> Any:
     """g(k) = k ln k as integers, as precise as 62 bits allow."""
-    largest = 8.0 * n_tokens * math.log(n_tokens + 2) + 16
-    scale = 2.0 ** min(_FINEST, math.floor(61 - math.log2(largest)))
+    largest = 8.0 * n_tokens * float(logs(n_tokens + 2)) + 16
+    scale = 2.0 ** min(_FINEST, 61 - math.frexp(largest)[1])
     k = np.arange(1, _TABLE, dtype=np.float64)
     g = np.zeros(_TABLE, np.int64)
-    g[1:] = k * np.log(k) * scale
+    g[1:] = k * logs(k) * scale
     return losing.Tables(g, scale, 16 * n_classes + (1 << 16))
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from firth.compute.portable import logs
 from firth.corpus import Corpus
 from firth.errors import FirthError
 
@@ -43,7 +44,7 @@ def classes_from_contexts(
     to_right = _log_probabilities(hierarchy.follow).T
     to_left = _log_probabilities(hierarchy.follow.T).T
     rarer = hierarchy.class_of[len(hierarchy) // 2 :]
-    prior = np.log(np.bincount(rarer, minlength=hierarchy.n_classes) + 0.5)
+    prior = logs(np.bincount(rarer, minlength=hierarchy.n_classes) + 0.5)
     best = np.empty(len(ids), np.int64)
     for begin in range(0, len(ids), _ROWS):
         rows = slice(begin, begin + _ROWS)
@@ -57,8 +58,7 @@ def _log_probabilities(follow: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]
     cells = np.asarray(follow, np.float64)
     share = (cells.sum(axis=0) + 1) / (cells.sum() + len(cells))
     smooth = cells + _SMOOTHING * share
-    logs: npt.NDArray[np.float64] = np.log(smooth / smooth.sum(axis=1, keepdims=True))
-    return logs
+    return logs(smooth / smooth.sum(axis=1, keepdims=True))
 
 
 def _neighbours(hierarchy: Hierarchy, corpus: Corpus, ids: Any, step: int) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from firth.classes._tree import Tree
 from firth.corpus import Vocabulary
-from firth.store import Part, has_structure
+from firth.store import Part, has_structure, write_array
 
 if TYPE_CHECKING:
     from firth.classes._hierarchy import Hierarchy
@@ -33,18 +33,18 @@ def save(hierarchy: Hierarchy, folder: Path) -> None:
     import pyarrow as pa
 
     hierarchy.vocabulary.save(folder / WORDS)
-    np.ascontiguousarray(hierarchy.class_of, "<i4").tofile(folder / CLASS_OF)
+    write_array(folder / CLASS_OF, hierarchy.class_of)
     Vocabulary(pa.array(hierarchy.tree.paths, pa.large_string()), hierarchy.tokens).save(
         folder / LEAVES
     )
-    np.ascontiguousarray(hierarchy.tree.merges, "<i4").tofile(folder / MERGES)
-    np.ascontiguousarray(hierarchy.tree.heights, "<f8").tofile(folder / HEIGHTS)
+    write_array(folder / MERGES, hierarchy.tree.merges)
+    write_array(folder / HEIGHTS, hierarchy.tree.heights)
     if hierarchy.follow is not None:
-        np.ascontiguousarray(hierarchy.follow, "<i8").tofile(folder / FOLLOW)
+        write_array(folder / FOLLOW, hierarchy.follow)
     if hierarchy.stored_contexts is not None:
-        kinds = ((CONTEXT_WORDS, "<i4"), (CONTEXT_COUNTS, "<i8"), (CONTEXT_PMI, "<f4"))
-        for array, (name, kind) in zip(hierarchy.stored_contexts, kinds, strict=True):
-            np.ascontiguousarray(array, kind).tofile(folder / name)
+        names = CONTEXT_WORDS, CONTEXT_COUNTS, CONTEXT_PMI
+        for name, array in zip(names, hierarchy.stored_contexts, strict=True):
+            write_array(folder / name, array)
 
 
 def read(part: Part) -> tuple[Any, ...]:

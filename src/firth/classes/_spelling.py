@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from firth import unicode
 from firth.corpus import Vocabulary
 
 __all__ = ["Spelling", "shape"]
@@ -19,7 +19,6 @@ _FEWEST = 3
 _MOST_WORDS = 100_000
 _TELLING = ("number", "mark", "capitals", "capitalised")
 """Shapes that are informative without an ending."""
-_DIGIT = re.compile(r"\d")
 
 
 def shape(word: str) -> str:
@@ -28,13 +27,13 @@ def shape(word: str) -> str:
     >>> [shape(w) for w in ("1987", "!?", "NATO", "Paris", "well-known", "dog")]
     ['number', 'mark', 'capitals', 'capitalised', 'hyphen', 'lower']
     """
-    if any(c.isdigit() for c in word):
+    if any(map(unicode.is_digit, word)):
         return "number"
-    if not any(c.isalpha() for c in word):
+    if not any(map(unicode.is_alpha, word)):
         return "mark"
-    if len(word) > 1 and word.isupper():
+    if len(word) > 1 and unicode.is_upper(word):
         return "capitals"
-    if word[:1].isupper():
+    if unicode.is_upper(word[:1]):
         return "capitalised"
     return "hyphen" if "-" in word else "lower"
 
@@ -77,7 +76,7 @@ class Spelling:
 
 def _keys(word: str) -> list[tuple[str, str]]:
     """Shape and ending of a word, the longest ending first; every digit is a 0."""
-    kind, plain = shape(word), _DIGIT.sub("0", word)
+    kind, plain = shape(word), unicode.zero_digits(word)
     longest = min(_LONGEST, len(plain))
     keys = [(kind, plain[-length:]) for length in range(longest, 1, -1)]
     return keys + [(kind, "")] * (kind in _TELLING)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from firth import __version__
+from firth import __version__, progress
 from firth.cli import (
     _shared,
     analogy,
@@ -91,6 +91,7 @@ app.add_typer(lm.app, name="lm")
 
 def main() -> None:
     """The ``firth`` command."""
+    _shared.open_streams()
     _shared.handle_signals()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(
@@ -108,4 +109,6 @@ def main() -> None:
         if not hasattr(error, "format_message"):  # not a usage error
             raise
         status = _shared.print_usage_error(error)
+    if isinstance(reason := progress.interruption(), SystemExit):  # perhaps lost on its way
+        raise reason
     sys.exit(status if isinstance(status, int) else 0)

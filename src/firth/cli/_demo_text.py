@@ -67,6 +67,8 @@ def python_english(path: Path) -> Path:
     """Write the manual and the docstrings of Python to a file, one paragraph on each line."""
     from pydoc_data.topics import topics
 
+    from firth.store import replacing
+
     texts = [topics[name] for name in sorted(topics)]
     library = Path(sysconfig.get_paths()["stdlib"])
     for file in sorted(library.rglob("*.py")):
@@ -84,7 +86,8 @@ def python_english(path: Path) -> Path:
             f"The text of the demo would replace the file {path}.",
             "Give another name with -o, or remove the file.",
         )
-    path.write_text(text, encoding="utf-8")
+    with replacing(path) as written:
+        written.write(text.encode())
     return path
 
 

@@ -15,7 +15,7 @@ from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
 
-from firth import progress
+from firth import progress, unicode
 from firth.errors import FirthError, InputError, ParameterError
 from firth.parameters import share_of as share_of
 from firth.progress import count_of as count_of
@@ -139,12 +139,11 @@ def input_lines(name: str | None, what: str = "text") -> Iterator[tuple[int, str
 def _lines_of_input() -> Iterator[tuple[int, str]]:
     """Standard input, which is UTF-8 whatever the locale is."""
     from firth.formats import current_limits, describe_binary
+    from firth.store import standard_input
 
-    if sys.stdin is None:
-        raise InputError("Standard input is closed.", "Give a file, or text in a pipe.")
-    limits = current_limits()
+    stream, limits = standard_input(), current_limits()
     longest = limits.line_bytes
-    lines = iter(lambda: sys.stdin.buffer.readline(longest + 1), b"")
+    lines = iter(lambda: stream.readline(longest + 1), b"")
     for number, line in enumerate(lines, 1):
         limits.check_line(len(line.rstrip(b"\r\n")), f"Line {number} of standard input")
         binary = describe_binary(line) if number == 1 else None
@@ -230,16 +229,18 @@ def guarded(function: Function) -> Function:
             with suppress(OSError):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None
-        except (FirthError, OSError, MemoryError, KeyboardInterrupt) as error:
-            if _debug:
-                raise
-            fail(*_in_words(error))
         except typer.Exit:
             raise
-        except Exception:  # what an interruption broke, such as the compiling of a kernel
-            if _debug or not progress.was_interrupted():
+        except (Exception, KeyboardInterrupt) as error:
+            if _debug:
                 raise
-            fail(*_in_words(KeyboardInterrupt()))
+            # an interruption may break anything, such as the compiling of a kernel
+            reason = progress.interruption() or error
+            if isinstance(reason, SystemExit):
+                raise reason from None
+            if not isinstance(reason, FirthError | OSError | MemoryError | KeyboardInterrupt):
+                raise
+            fail(*_in_words(reason))
 
     return run  # type: ignore[return-value]
 
@@ -287,6 +288,22 @@ def print_usage_error(error: Any) -> int:
     with suppress(typer.Exit):
         fail(message, f"See: {command} --help")
     return int(error.exit_code)
+
+
+def open_streams() -> None:
+    """Give the program the standard streams that it was started without.
+
+    Or else the next file that is opened would get the number of one of them, and messages of
+    libraries would be written into it. Standard input stays closed for Python, as nothing can be read.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number, which is this one
+        if name != "stdin" and getattr(sys, name) is None:
+            stream = os.fdopen(number, "w", encoding="utf-8", closefd=False)
+            setattr(sys, name, stream)
 
 
 def handle_signals() -> None:
@@ -371,10 +388,11 @@ def printable(text: str) -> str:
     >>> printable("a\\x1b[31mb\\u202e")
     'a\\\\x1b[31mb\\\\u202e'
     """
-    if text.isprintable():
+    if unicode.is_printable(text):
         return text
     return "".join(
-        c if c.isprintable() or c in _JOINERS else c.encode("unicode_escape").decode() for c in text
+        c if unicode.is_printable(c) or c in _JOINERS else c.encode("unicode_escape").decode()
+        for c in text
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -30,27 +29,22 @@ def needed_bytes(method: Clusterer, n: int, dim: int, sparse: bool) -> int:
     return copies + method.distance_bytes(n)
 
 
-def available_bytes() -> int | None:
-    """The memory that is available to this process, if it can be known."""
-    found = []
-    with suppress(OSError, ValueError, StopIteration):
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        line = next(line for line in lines if line.startswith("MemAvailable:"))
-        found.append(int(line.split()[1]) << 10)
+def available_bytes() -> int:
+    """The memory that is available to this process."""
+    import psutil
+
+    found = [int(psutil.virtual_memory().available)]
     with suppress(OSError, ValueError):  # a container may have less than its machine
         most = int((_CGROUP / "memory.max").read_text(encoding="ascii"))
         used = int((_CGROUP / "memory.current").read_text(encoding="ascii"))
         found.append(max(0, most - used))
-    if not found:
-        with suppress(OSError, ValueError, AttributeError):
-            found.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    return min(found, default=None)
+    return min(found)
 
 
 def check_memory(name: str, method: Clusterer, n: int, dim: int, sparse: bool) -> None:
     """Raise InputError if the memory will not be enough."""
     needed, there = needed_bytes(method, n, dim, sparse), available_bytes()
-    if there is None or needed <= there:
+    if needed <= there:
         return
     if not method.distance_bytes(n):
         raise InputError(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,6 +14,7 @@ import numpy.typing as npt
 from firth.cluster._distances import check_objects
 from firth.errors import InputError
 from firth.formats import ObjectTable, looks_like_pairs, read_objects, read_pairs, text_lines
+from firth.store import TemporaryFolder, open_file, standard_input
 from firth.vectors import WordVectors
 
 __all__ = ["Objects", "listed", "names_in"]
@@ -96,13 +95,14 @@ class Objects:
         """
         if source != "-":
             return cls.of(_table(Path(source), header))
-        with tempfile.NamedTemporaryFile(prefix="firth-") as copy:
-            shutil.copyfileobj(sys.stdin.buffer, copy)
-            copy.flush()
+        with TemporaryFolder() as folder:
+            copy = folder.path / "objects"
+            with open_file(copy, "wb") as file:
+                shutil.copyfileobj(standard_input(), file)
             try:
-                return cls.of(_table(Path(copy.name), header))
+                return cls.of(_table(copy, header))
             except InputError as error:  # the user does not know the name of the copy
-                message = error.message.replace(copy.name, "standard input")
+                message = error.message.replace(str(copy), "standard input")
                 raise InputError(message[:1].upper() + message[1:], error.hint) from None
 
     @classmethod

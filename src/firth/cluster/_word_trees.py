@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from firth import unicode
 from firth.cluster._linkage import linkage
 from firth.cluster._objects import listed
 from firth.cluster._parameters import MOST_WORDS
@@ -100,7 +101,7 @@ def _most_frequent(source: Counts | WordVectors, top: int, marks: bool) -> list[
     usable = (
         i
         for i, word in enumerate(source.vocabulary)
-        if (marks or any(c.isalnum() for c in word)) and _is_usable(source, i)
+        if (marks or any(map(unicode.is_alnum, word))) and _is_usable(source, i)
     )
     ids = list(islice(usable, top))
     if len(ids) < 2:

@@ -15,6 +15,8 @@ from firth.errors import wrong_parameter
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+_MOST_THREADS = 1024
+"""Each thread takes memory, and no machine of today has more use for them."""
 Run = Callable[..., Iterator[Any]]
 """Calls a function on every item, like the built-in ``map``; results in the order of the items."""
 
@@ -96,13 +98,16 @@ def engine_for(owner: str, threads: int | Engine | None) -> Engine:
     if isinstance(threads, Engine):
         return threads
     if threads is None:
-        return Engine(
+        cores = (
             len(os.sched_getaffinity(0))
             if hasattr(os, "sched_getaffinity")
             else os.cpu_count() or 1
         )
+        return Engine(min(cores, _MOST_THREADS))
     if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
         raise wrong_parameter(owner, "threads", "an int of at least 1", threads)
+    if threads > _MOST_THREADS:
+        raise wrong_parameter(owner, "threads", f"at most {_MOST_THREADS}", threads)
     return Engine(threads)
 
 

@@ -22,16 +22,19 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from firth.compute._cache import kept
+
 __all__ = [
-    "AHEAD", "LANES", "add_rows", "bits_of", "float_of", "kernel", "load8", "loose_kernel", "lowest_bit",
-    "mixed", "new_secret", "prefetch",
+    "AHEAD", "LANES", "LINE", "add_rows", "bits_of", "bits_of64", "dot_lines", "float_of", "float_of64", "kernel",
+    "load8", "loose_kernel", "lowest_bit", "mixed", "new_secret", "prefetch",
 ]  # fmt: skip
 
 LANES = 32
 """The width of the rows of ``add_rows``: numbers that fit into registers on all machines."""
 AHEAD = 8
 """How many entries ahead ``add_rows`` prefetches. Arrays of indices must be longer by this number."""
-_LINE = 16  # float32 numbers in a cache line
+LINE = 16
+"""float32 numbers in a cache line."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -42,16 +45,13 @@ def kernel(function: Function) -> Function:
     Kernels do not allocate, so Numba's reference counting is off: with it, every call that passes an
     array costs two atomic operations, and the tokeniser is four times slower.
     """
-    compiled: Function = numba.njit(cache=True, nogil=True, _nrt=False)(function)
-    return compiled
+    return kept(numba.njit(nogil=True, _nrt=False)(function))
 
 
 def loose_kernel(function: Function) -> Function:
     """A kernel whose sums may be reordered and vectorised: for bounds, not for results."""
-    compiled: Function = numba.njit(
-        cache=True, nogil=True, _nrt=False, fastmath={"reassoc", "nsz", "contract"}
-    )(function)
-    return compiled
+    loose = {"reassoc", "nsz", "contract"}
+    return kept(numba.njit(nogil=True, _nrt=False, fastmath=loose)(function))
 
 
 def new_secret() -> Any:
@@ -109,24 +109,23 @@ def prefetch(typing: Any, array: Any, index: Any) -> Any:  # noqa: ARG001
     return types.void(array, types.int64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def bits_of(typing: Any, number: Any) -> Any:  # noqa: ARG001
-    """The bits of a ``float32``, as an ``int32``."""
+def _same_bits(source: Any, target: Any, document: str) -> Any:
+    """An intrinsic that takes the bits of one type for another."""
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
-        return builder.bitcast(args[0], ir.IntType(32))
+    def typed(typing: Any, value: Any) -> Any:  # noqa: ARG001
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
+            return builder.bitcast(args[0], context.get_value_type(target))
 
-    return types.int32(types.float32), generate
+        return target(source), generate
+
+    typed.__doc__ = document
+    return intrinsic(typed)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def float_of(typing: Any, bits: Any) -> Any:  # noqa: ARG001
-    """The ``float32`` with some bits."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
-        return builder.bitcast(args[0], ir.FloatType())
-
-    return types.float32(types.int32), generate
+bits_of = _same_bits(types.float32, types.int32, "The bits of a ``float32``, as an ``int32``.")
+float_of = _same_bits(types.int32, types.float32, "The ``float32`` with some bits.")
+bits_of64 = _same_bits(types.float64, types.int64, "The bits of a ``float64``, as an ``int64``.")
+float_of64 = _same_bits(types.int64, types.float64, "The ``float64`` with some bits.")
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -177,14 +176,14 @@ def add_rows(
         )
         row, start, end = args[1], args[5], args[6]
         i32, i64 = ir.IntType(32), ir.IntType(64)
-        vector = ir.VectorType(ir.FloatType(), _LINE)
-        undefined, lanes = ir.Constant(vector, ir.Undefined), ir.VectorType(i32, _LINE)
-        n_vectors = LANES // _LINE
+        vector = ir.VectorType(ir.FloatType(), LINE)
+        undefined, lanes = ir.Constant(vector, ir.Undefined), ir.VectorType(i32, LINE)
+        n_vectors = LANES // LINE
 
         def places(array: Any, row: Any) -> list[Any]:
             first = builder.mul(row, i64(LANES))
             return [
-                builder.gep(array, [builder.add(first, i64(_LINE * k))]) for k in range(n_vectors)
+                builder.gep(array, [builder.add(first, i64(LINE * k))]) for k in range(n_vectors)
             ]
 
         def load(place: Any) -> Any:
@@ -226,7 +225,7 @@ def add_rows(
             _ask_for(builder, place, for_writing=0)
         value = builder.load(builder.gep(values, [entry]))
         value = builder.insert_element(undefined, value, i32(0))
-        value = builder.shuffle_vector(value, undefined, ir.Constant(lanes, [0] * _LINE))
+        value = builder.shuffle_vector(value, undefined, ir.Constant(lanes, [0] * LINE))
         fused = ["contract"]  # multiply and add may be one instruction
         for running, place in zip(sums, places(source, row_number(entry)), strict=True):
             product = builder.fmul(value, load(place), flags=fused)
@@ -241,3 +240,50 @@ def add_rows(
 
     integers = types.int64
     return types.void(target, integers, source, indices, values, integers, integers), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def dot_lines(typing: Any, x: Any, y: Any, n: Any) -> Any:  # noqa: ARG001
+    """The sum of products of the first ``n`` elements of two arrays.
+
+    The arrays are C-contiguous and of type float32, and ``n`` is a multiple of ``LINE``. There are ``LINE``
+    running sums, each of every ``LINE``-th product, and nothing is fused: the result is the same on every
+    machine, and vectors of any width compute it.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        if context.enable_boundscheck:
+            for i in (0, 1):
+                [length] = _lengths(context, builder, signature, args, i)
+                above = builder.add(length, length.type(1))
+                cgutils.do_boundscheck(context, builder, args[2], above)
+        sides = [_data(context, builder, signature, args, i) for i in (0, 1)]
+        i32, i64 = ir.IntType(32), ir.IntType(64)
+        vector = ir.VectorType(ir.FloatType(), LINE)
+        before = builder.block
+        test, body, after = (builder.append_basic_block(name) for name in ("test", "body", "after"))
+        builder.branch(test)
+
+        builder.position_at_end(test)
+        entry, sums = builder.phi(i64), builder.phi(vector)
+        entry.add_incoming(i64(0), before)
+        sums.add_incoming(ir.Constant(vector, [0.0] * LINE), before)
+        builder.cbranch(builder.icmp_signed("<", entry, args[2]), body, after)
+
+        builder.position_at_end(body)
+        first, second = (
+            builder.load(builder.bitcast(builder.gep(side, [entry]), vector.as_pointer()), align=4)
+            for side in sides
+        )
+        sums.add_incoming(builder.fadd(sums, builder.fmul(first, second)), body)
+        entry.add_incoming(builder.add(entry, i64(LINE)), body)
+        builder.branch(test)
+
+        builder.position_at_end(after)
+        parts = [builder.extract_element(sums, i32(k)) for k in range(LINE)]
+        while len(parts) > 1:  # add in pairs
+            half = len(parts) // 2
+            parts = [builder.fadd(parts[k], parts[half + k]) for k in range(half)]
+        return parts[0]
+
+    return types.float32(x, y, types.int64), generate

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from firth import progress
+from firth import progress, unicode
 from firth.errors import InputError
 from firth.formats import Stream, describe_binary, for_file
 
@@ -109,7 +108,7 @@ def _between_characters(data: bytes) -> int:
         character = data[start:end].decode(errors="replace")
         if (
             len(character) == 1
-            and unicodedata.category(character) in ("Lo", "Ll", "Lu", "Nd")
+            and unicode.category(character) in ("Lo", "Ll", "Lu", "Nd")
             and not 0x1160 <= ord(character) < 0x1200  # Hangul vowels and finals
             and not 0xD7B0 <= ord(character) < 0xD800
         ):

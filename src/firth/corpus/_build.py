@@ -12,6 +12,7 @@ import json
 import queue
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -29,6 +30,8 @@ from firth.corpus._sources import Source, blocks_of, plain_text, where_in
 from firth.corpus._tokeniser import Cut, cut, sentence_breaks, sentence_starts
 from firth.corpus._vocabulary import Vocabulary, merge_words
 from firth.errors import InputError
+from firth.store import open_file, write_text
+from firth.unicode import unicode_version
 
 __all__ = ["build", "prepare_kernels"]
 
@@ -110,9 +113,11 @@ class _Files:
     """The files of ids, sentence ends and positions of sentences."""
 
     def __init__(self, folder: Path) -> None:
-        self._ids: IO[bytes] = (folder / IDS).open("wb")
-        self._ends: IO[bytes] = (folder / ENDS).open("wb")
-        self._places: IO[bytes] = (folder / PLACES).open("wb")
+        with ExitStack() as opened:
+            self._ids, self._ends, self._places = (
+                opened.enter_context(open_file(folder / name, "wb")) for name in (IDS, ENDS, PLACES)
+            )
+            self._open = opened.pop_all()
         self.n_tokens = self.n_sentences = 0
         self.runs: list[tuple[int, int]] = []
         """Which lexicon numbered how many tokens, in order."""
@@ -147,14 +152,13 @@ class _Files:
             self._last_end = int(ends[-1])
 
     def close(self) -> None:
-        for file in (self._ids, self._ends, self._places):
-            file.close()
+        self._open.close()
 
 
 def build(
     sources: Sequence[Source], reading: Reading, folder: Path, engine: Engine
 ) -> dict[str, Any]:
-    """Read sources and write the files of a corpus; returns its sizes."""
+    """Read sources and write the files of a corpus; returns its sizes and the version of Unicode."""
     prepare_kernels(reading.tokens)
     workers, files = _Workers(reading, engine), _Files(folder)
     base = 0
@@ -182,16 +186,15 @@ def build(
             "Check that it is the right file; it has only white space or nothing at all.",
         )
     vocabulary = _finish(workers, files, folder, engine)
-    (folder / SOURCES).write_text(
-        json.dumps([s.describe() for s in sources], indent=1, ensure_ascii=False) + "\n",
-        encoding="utf-8",
-    )
+    described = json.dumps([s.describe() for s in sources], indent=1, ensure_ascii=False)
+    write_text(folder / SOURCES, described + "\n")
     if reading.tokens == "words":
         _notice_unspaced(vocabulary)
     return {
         "n_tokens": files.n_tokens,
         "n_types": len(vocabulary),
         "n_sentences": files.n_sentences,
+        "unicode": unicode_version(),
     }
 
 
@@ -206,31 +209,41 @@ def _finish(workers: _Workers, files: _Files, folder: Path, engine: Engine) -> V
         )
         workers.limits.check_types(len(vocabulary), "The text")
         vocabulary.save(folder / WORDS)
-        ids = np.memmap(folder / IDS, np.uint32, "r+")
 
-        def give_ids(run: tuple[int, int, int]) -> int:
-            lexicon, a, b = run
-            renumber(ids[a:b], mappings[lexicon])
-            return b - a
+        def give_ids(run: tuple[int, npt.NDArray[np.uint32]]) -> npt.NDArray[np.uint32]:
+            lexicon, ids = run
+            renumber(ids, mappings[lexicon])
+            return ids
 
-        for n in engine.map(give_ids, _together(files.runs)):
-            stage.advance(n)
-        ids.flush()
+        with open_file(folder / IDS) as old, open_file(folder / IDS, "r+b") as new:
+            runs = ((lexicon, _read_ids(old, n)) for lexicon, n in _together(files.runs))
+            for ids in engine.map(give_ids, runs):
+                new.write(ids)  # what stood there has been read
+                stage.advance(len(ids))
     return vocabulary
 
 
-def _together(runs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
-    """Join adjacent runs of a lexicon into ranges of tokens of limited length."""
-    start = end = 0
-    current = -1
+def _read_ids(file: IO[bytes], n: int) -> npt.NDArray[np.uint32]:
+    ids = np.empty(n, np.uint32)
+    if file.readinto(ids) != ids.nbytes:  # type: ignore[attr-defined]
+        raise InputError(
+            "The ids that were just written cannot be read again.",
+            "Check the disk, and run the same command again.",
+        )
+    return ids
+
+
+def _together(runs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Join adjacent runs of a lexicon into runs of limited length."""
+    current, together = -1, 0
     for lexicon, n in runs:
-        if lexicon != current or end - start > _TOKENS_AT_ONCE:
-            if end > start:
-                yield current, start, end
-            start, current = end, lexicon
-        end += n
-    if end > start:
-        yield current, start, end
+        if lexicon != current or together > _TOKENS_AT_ONCE:
+            if together:
+                yield current, together
+            current, together = lexicon, 0
+        together += n
+    if together:
+        yield current, together
 
 
 def _notice_unspaced(vocabulary: Vocabulary) -> None:

@@ -5,11 +5,12 @@ The low three bits are the class; the rest are flags. ``docs/tokenising.md`` exp
 
 from __future__ import annotations
 
-import unicodedata
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
+
+from firth import unicode
 
 SEPARATOR, MARK, LETTER, LOWER, UPPER, DIGIT, SYMBOL = range(7)
 CLASS = 7
@@ -36,9 +37,9 @@ _BY_CATEGORY = {
 @lru_cache(maxsize=1)
 def character_table() -> npt.NDArray[np.uint16]:
     """Class and flags of the code points below ``TABLE_SIZE``, then of the tags of plane 14."""
-    category, classes = unicodedata.category, _BY_CATEGORY
-    points = [*range(TABLE_SIZE), *range(TAGS, TAGS + TAGS_SIZE)]
-    table = np.array([classes.get(category(chr(p)), SYMBOL) for p in points], np.uint16)
+    names, numbers = unicode.categories()
+    numbers = np.concatenate([numbers[:TABLE_SIZE], numbers[TAGS : TAGS + TAGS_SIZE]])
+    table = np.array([_BY_CATEGORY.get(name, SYMBOL) for name in names], np.uint16)[numbers]
     table[[0x200B, 0xFEFF, *DIRECTIONS]] = SEPARATOR
     table[0x1F3FB:0x1F400] = MARK  # skin tones
     table[0x1F1E6:0x1F200] |= REGIONAL
@@ -52,7 +53,7 @@ def character_table() -> npt.NDArray[np.uint16]:
     ):
         table[[ord(c) for c in characters]] |= flag
     for point in (*range(0x41, 0x250), *range(0x1E00, 0x1F00)):
-        if unicodedata.normalize("NFD", chr(point))[0] in "aeiouyhæœAEIOUYHÆŒ":
+        if unicode.base(chr(point)) in "aeiouyhæœAEIOUYHÆŒ":
             table[point] |= VOWEL
     table.flags.writeable = False
     return table

@@ -6,9 +6,7 @@ import codecs
 import hashlib
 import json
 import os
-import re
 import stat
-import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,9 +17,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from firth import formats, progress
+from firth import formats, progress, unicode
 from firth.corpus._blocks import bytes_from_start
 from firth.errors import InputError
+from firth.store import open_file
 
 if TYPE_CHECKING:
     from firth.corpus._corpus import Corpus
@@ -36,7 +35,6 @@ _TOKEN_LIMIT = 1 << 16
 _QUICK_TEXT_LIMIT, _QUICK_TOKEN_LIMIT = 1 << 16, 1 << 11
 _CHECKED_LIMIT = 1 << 30
 """The checksum of a larger source is computed only if its words do not tell whether it has changed."""
-_DECIMAL = re.compile(r"\d")
 _COMPRESSED_LIMIT = 256 << 20
 """Compressed sources are read up to this size."""
 _AT_ONCE = 1 << 20
@@ -162,8 +160,9 @@ class _Text:
 
     @classmethod
     def of(cls, text: str, corpus: Corpus) -> _Text:
-        folded = text.lower() if corpus.reading.lowercase else text
-        return cls(text, _DECIMAL.sub("0", folded) if corpus.reading.digits == "zero" else folded)
+        reading = corpus.reading
+        folded = unicode.lower(text) if reading.lowercase else text
+        return cls(text, unicode.zero_digits(folded) if reading.digits == "zero" else folded)
 
 
 def _align(text: _Text, words: Sequence[str], at: int, width: int) -> tuple[int, int] | None:
@@ -203,7 +202,7 @@ def _is_blank(text: str) -> bool:
 
 
 def _is_gap(character: str) -> bool:
-    return character.isspace() or unicodedata.category(character) in ("Cc", "Cf")
+    return character.isspace() or unicode.category(character) in ("Cc", "Cf")
 
 
 def _open_source(corpus: Corpus, entry: dict[str, Any], quick: bool) -> BinaryIO | None:
@@ -217,7 +216,8 @@ def _open_source(corpus: Corpus, entry: dict[str, Any], quick: bool) -> BinaryIO
         path = formats.path_of(entry["path"])
         if not stat.S_ISREG(path.stat().st_mode):
             return None  # opening a device may have effects
-        file = open(path, "rb", buffering=0, opener=_open_at_once)  # noqa: SIM115
+        flags = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+        file: BinaryIO = open_file(path, "rb", 0, flags)
     except (OSError, ValueError):
         return None
     try:
@@ -230,10 +230,6 @@ def _open_source(corpus: Corpus, entry: dict[str, Any], quick: bool) -> BinaryIO
         raise
     file.close()
     return None
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
 
 
 def _changes_words(corpus: Corpus) -> bool:
@@ -306,7 +302,7 @@ def _texts(
         else:
             return
         for place, text in records:
-            yield place, unicodedata.normalize("NFC", text)
+            yield place, unicode.nfc(text)
     except (InputError, OSError):
         return
     finally:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
@@ -33,7 +30,7 @@ from firth.corpus._vocabulary import Vocabulary
 from firth.errors import InputError, ParameterError, check_count, wrong_parameter
 from firth.parameters import Resources, documents
 from firth.progress import count_of
-from firth.store import Part, count_ids
+from firth.store import Part, TemporaryFolder, count_ids
 
 if TYPE_CHECKING:
     from firth.corpus._index import Index
@@ -103,9 +100,10 @@ class Corpus:
         self._part.copy_to(folder)
 
     def describe(self) -> dict[str, Any]:
-        """The sizes of the corpus."""
+        """The sizes of the corpus, and the version of Unicode that its words follow, if it is known."""
         sizes = {"n_tokens": self.n_tokens, "n_types": self.n_types}
-        return {**sizes, "n_sentences": self.n_sentences}
+        rules = {"unicode": self.unicode} if self.unicode else {}
+        return {**sizes, "n_sentences": self.n_sentences, **rules}
 
     def summary(self) -> tuple[str, list[str]]:
         """Sizes and reading options, for a person."""
@@ -114,9 +112,9 @@ class Corpus:
         if {source["kind"] for source in self.sources} <= {"conllu", "sentences"}:
             how = ["tokens and sentences as given"]
         how += ["lower-cased"] * reading.lowercase + ["digits as 0"] * (reading.digits == "zero")
-        names = ("token", "type", "sentence")
-        sizes = [count_of(n, name) for n, name in zip(self.describe().values(), names, strict=True)]
-        return ", ".join(sizes), how
+        how.append(f"Unicode {self.unicode}" if self.unicode else "Unicode as in Python")
+        sizes = (self.n_tokens, "token"), (self.n_types, "type"), (self.n_sentences, "sentence")
+        return ", ".join(count_of(n, name) for n, name in sizes), how
 
     @classmethod
     @documents(Reading, Resources, skip=["memory"])
@@ -201,18 +199,23 @@ class Corpus:
     def _temporary(cls, sources: Sequence[Source], reading: Reading, engine: Engine) -> Corpus:
         from firth.corpus._build import build
 
-        folder = Path(tempfile.mkdtemp(prefix="firth-"))
-        try:
-            build(sources, reading, folder, engine)
-            corpus = cls(Part.in_folder(folder, reading.parameters()))
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
-        weakref.finalize(corpus, shutil.rmtree, folder, ignore_errors=True)
+        with TemporaryFolder() as folder:
+            facts = build(sources, reading, folder.path, engine)
+            corpus = cls(Part.in_folder(folder.path, reading.parameters(), **facts))
+            folder.keep_for(corpus)
         return corpus
 
     def __repr__(self) -> str:
         return f"<Corpus of {self.summary()[0]}>"
+
+    @property
+    def unicode(self) -> str | None:
+        """The version of Unicode that decided about tokens, case and normal form.
+
+        Earlier versions of Firth took the functions of Python, whose version is not recorded: None.
+        """
+        found = self._part.facts.get("unicode")
+        return found if isinstance(found, str) else None
 
     @property
     def n_tokens(self) -> int:

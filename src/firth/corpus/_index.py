@@ -13,13 +13,15 @@ from firth.corpus._corpus import Corpus
 from firth.errors import ModelError
 from firth.parts import damaged
 from firth.progress import count_of
-from firth.store import Part, array_file, every
+from firth.store import Part, array_file, every, open_file, write_array
 
 __all__ = ["Index", "build_index"]
 
 _STARTS = "starts.i64"
 _POSITIONS = ("positions.u32", "positions.u64")
 _AT_ONCE = 1 << 22
+_ROOM = 1 << 26
+"""How many positions are sorted in memory at a time; each round reads the ids once."""
 
 
 class Index:
@@ -105,18 +107,23 @@ def build_index(corpus: Corpus, folder: Path) -> None:
     from firth.corpus._index_kernels import place
 
     starts = np.concatenate([[0], np.cumsum(corpus.vocabulary.counts)]).astype("<i8")
-    starts.tofile(folder / _STARTS)
+    write_array(folder / _STARTS, starts)
     dtype = np.uint32 if corpus.n_tokens < 1 << 32 else np.uint64
     name = array_file("positions", dtype)
-    positions = np.memmap(folder / name, dtype, mode="w+", shape=(corpus.n_tokens,))
-    free = starts[:-1].copy()
-    with progress.stage("indexing", corpus.n_tokens, "tokens", brief=1.0) as stage:
-        for a in range(0, corpus.n_tokens, _AT_ONCE):
-            some = np.asarray(corpus.ids[a : a + _AT_ONCE])
-            if not place(some, a, free, starts[1:], positions):
-                raise ModelError(
-                    "The corpus is damaged: a word occurs more often than its count.",
-                    "Retrain it: firth corpus learn TEXT -o MODEL",
-                )
-            stage.advance(len(some))
-    positions.flush()
+    n = corpus.n_tokens
+    rounds = range(0, n, _ROOM)
+    with (
+        open_file(folder / name, "wb") as file,
+        progress.stage("indexing", n * len(rounds), "tokens", brief=1.0) as stage,
+    ):
+        for begin in rounds:
+            free, some = starts[:-1].copy(), np.zeros(min(_ROOM, n - begin), dtype)
+            for a in range(0, n, _AT_ONCE):
+                ids = np.asarray(corpus.ids[a : a + _AT_ONCE])
+                if not place(ids, a, free, starts[1:], begin, some):
+                    raise ModelError(
+                        "The corpus is damaged: a word occurs more often than its count.",
+                        "Retrain it: firth corpus learn TEXT -o MODEL",
+                    )
+                stage.advance(len(ids))
+            file.write(some)

@@ -16,14 +16,20 @@ def place(
     first: int,
     free: npt.NDArray[np.int64],
     ends: npt.NDArray[np.int64],
+    begin: int,
     positions: npt.NDArray[np.uint32 | np.uint64],
 ) -> bool:
-    """Put the position of each token into the next free slot of its word; False if there is none."""
+    """Put the position of each token into the next free slot of its word; False if there is none.
+
+    ``positions`` are the slots from ``begin`` on; what belongs into others is passed over.
+    """
     for i in range(len(ids)):
         word = ids[i]
+        slot = free[word]
         # counts come from a file, and a word must not write into the slots of the next
-        if free[word] >= ends[word]:
+        if slot >= ends[word]:
             return False
-        positions[free[word]] = first + i
-        free[word] += 1
+        free[word] = slot + 1
+        if begin <= slot < begin + len(positions):
+            positions[slot - begin] = first + i
     return True

@@ -5,7 +5,6 @@ from __future__ import annotations
 import glob
 import io
 import math
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +23,7 @@ from firth.corpus._blocks import (
 )
 from firth.corpus._reading import Reading, encode_given
 from firth.errors import InputError, ParameterError, shown
-from firth.store import MANIFEST, sha256
+from firth.store import MANIFEST, sha256, standard_input
 
 __all__ = [
     "SentenceSource",
@@ -126,9 +125,8 @@ class Source:
     def _open(self) -> formats.Stream:
         if self.path is not None:
             return formats.open_stream(self.path, kept=False, name=self.name)
-        if sys.stdin is None:
-            raise InputError("Standard input is closed.", "Give a file, or text in a pipe.")
-        return formats.Stream(cast(BinaryIO, _Unclosable(sys.stdin.buffer)), self.name, kept=False)
+        stream = cast(BinaryIO, _Unclosable(standard_input()))
+        return formats.Stream(stream, self.name, kept=False)
 
     def _rows(self) -> Iterator[tuple[int, str]]:
         """The texts of a table and their positions; updates the progress."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -13,9 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from firth import unicode
 from firth.corpus._reading import Reading
 from firth.errors import WordError, check_count, wrong_parameter
-from firth.store import Order, Part, UnsoundError, check_array, read_table
+from firth.store import Order, Part, UnsoundError, check_array, open_file, read_table
 
 __all__ = ["MIN_COUNTS", "MOST_TOKENS", "Vocabulary", "fold_word", "merge_words"]
 
@@ -23,7 +22,7 @@ MIN_COUNTS: tuple[int, ...] = (1, 2, 5, 10, 20, 50, 100)
 """Values of ``min_count`` to compare, when sizes of the vocabulary are shown."""
 MOST_TOKENS = 1 << 53
 """Sums of counts up to this limit are exact in float64."""
-_DECIMAL = re.compile(r"\d")
+_AT_ONCE = 1 << 12
 
 
 class Vocabulary:
@@ -63,8 +62,9 @@ class Vocabulary:
     def find(self, word: str) -> int | None:
         """The id of a word, or else of its normal form C, or else None."""
         found = self._find(word)
-        if found is None and not unicodedata.is_normalized("NFC", word):
-            found = self._find(unicodedata.normalize("NFC", word))
+        if found is None:
+            normal = unicode.nfc(word)
+            found = None if normal == word else self._find(normal)
         return found
 
     def _find(self, word: str) -> int | None:
@@ -119,7 +119,7 @@ class Vocabulary:
         import pyarrow as pa
 
         table = pa.table({"word": self.words, "count": pa.array(self.counts, pa.int64())})
-        with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+        with open_file(path, "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
             writer.write_table(table.combine_chunks())
 
     @classmethod
@@ -186,8 +186,10 @@ def _fold(words: Any, reading: Reading) -> Any:
         old = words.filter(other).to_pylist()
         new = [
             form
-            for a in range(0, len(old), 1000)
-            for form in _fold_some(old[a : a + 1000], reading)
+            for a in range(0, len(old), _AT_ONCE)
+            for form in unicode.fold_words(
+                old[a : a + _AT_ONCE], reading.lowercase, reading.digits == "zero"
+            )
         ]
         if new != old:
             words = pc.replace_with_mask(words, other, pa.array(new, pa.large_string()))
@@ -198,17 +200,6 @@ def _fold(words: Any, reading: Reading) -> Any:
     return words
 
 
-def _fold_some(words: list[str], reading: Reading) -> list[str]:
-    """Fold some words; most are in normal form C already, which is checked for many at once."""
-    plain = not reading.lowercase and reading.digits == "keep"
-    if plain and unicodedata.is_normalized("NFC", " ".join(words)):
-        return words
-    return [fold_word(word, reading) for word in words]
-
-
 def fold_word(word: str, reading: Reading) -> str:
     """A word in normal form C and, depending on ``reading``, lower-cased and with 0 for digits."""
-    word = unicodedata.normalize("NFC", word)
-    if reading.lowercase:
-        word = unicodedata.normalize("NFC", word.lower())
-    return _DECIMAL.sub("0", word) if reading.digits == "zero" else word
+    return unicode.fold(word, reading.lowercase, reading.digits == "zero")

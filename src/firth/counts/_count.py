@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import bisect
-import shutil
-import tempfile
-import weakref
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,7 +20,7 @@ from firth.counts._layout import GROUP, Layout, Pool, Run, Scratch
 from firth.counts._parameters import CountsParameters
 from firth.errors import InputError, ParameterError
 from firth.parameters import MEMORY, Resources, documents, parse_size
-from firth.store import Part
+from firth.store import Part, TemporaryFolder, make_folder, remove_tree, write_array
 
 __all__ = ["build_counts", "count", "estimate_memory"]
 
@@ -64,15 +61,11 @@ def count(
     """
     wanted = contexts if isinstance(contexts, str) else ",".join(map(str, contexts))
     parameters = CountsParameters(wanted, weights, min_count, vocabulary, across_lines)
-    folder = Path(tempfile.mkdtemp(prefix="firth-"))
-    try:
-        text = Corpus.of(corpus, "count")
-        build_counts(text, parameters, folder, memory, engine_for("count", threads))
-        counts = Counts.load(Part.in_folder(folder, parameters.parameters()))
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-    weakref.finalize(counts, shutil.rmtree, folder, ignore_errors=True)
+    text, engine = Corpus.of(corpus, "count"), engine_for("count", threads)
+    with TemporaryFolder() as folder:
+        build_counts(text, parameters, folder.path, memory, engine)
+        counts = Counts.load(Part.in_folder(folder.path, parameters.parameters()))
+        folder.keep_for(counts)
     return counts
 
 
@@ -130,7 +123,7 @@ def _build(layout: Layout, folder: Path, room: int, entries: int) -> dict[str, A
     with progress.stage("counting", n_tokens, "tokens") as stage:
         for k, (begin, end) in enumerate(chunks):
             place = folder if len(chunks) == 1 else folder / f"run{k}"
-            place.mkdir(exist_ok=True)
+            make_folder(place)
             runs.append(Run(layout, place))
             try:
                 _count_chunk(layout, runs[-1], pool, begin, end, entries, rows, stage)
@@ -143,9 +136,9 @@ def _build(layout: Layout, folder: Path, room: int, entries: int) -> dict[str, A
             "There is nothing to count: no word occurs in the context of another.",
             "Use more text or --across-lines.",
         )
-    rows.tofile(folder / ROWS)
-    columns.tofile(folder / COLUMNS)
-    layout.word_counts.tofile(folder / WORD_COUNTS)
+    write_array(folder / ROWS, rows)
+    write_array(folder / COLUMNS, columns)
+    write_array(folder / WORD_COUNTS, layout.word_counts)
     words = layout.corpus.vocabulary
     Vocabulary(words.words[: layout.n_kept], words.counts[: layout.n_kept]).save(folder / WORDS)
     return {
@@ -245,9 +238,7 @@ def _merge(layout: Layout, runs: Sequence[Run], folder: Path, entries: int) -> i
     """Add up runs into one matrix, a range of rows at a time."""
     pool = Pool(layout, layout.width)
     arrays = [run.arrays() for run in runs]
-    most = np.zeros(layout.n_rows, np.int64)
-    for indptr, _, _ in arrays:
-        most += np.diff(indptr)
+    most = np.sum([np.diff(indptr) for indptr, _, _ in arrays], axis=0)
 
     def merge_some(piece: tuple[int, int]) -> tuple[Any, Any, Any]:
         first, last = piece
@@ -285,9 +276,9 @@ def _merge(layout: Layout, runs: Sequence[Run], folder: Path, entries: int) -> i
                 stage.advance(len(rows[1]))
     finally:
         out.close()
-    arrays.clear()  # unmap the files
+    arrays.clear()  # unmap the files, or Windows does not remove them
     for run in runs:
-        shutil.rmtree(run.folder)
+        remove_tree(run.folder)
     return out.n_entries
 
 

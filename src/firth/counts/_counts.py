@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.compute import ONE_THREAD, engine_for
+from firth.compute.portable import log2s
 from firth.corpus import Vocabulary
 from firth.counts._parameters import CountsParameters
 from firth.errors import ParameterError
@@ -248,7 +249,7 @@ class Counts:
         expected = (
             float(self.rows[word_id, block]) * self.columns[columns].astype(np.float64) / total
         )
-        pmi = np.log2(values / expected)
+        pmi = log2s(values / expected)
         least = min(_LEAST_OFTEN * self.scale, values.max())
         pmi[values < least] = -np.inf
         order = np.lexsort((columns, -values, -pmi))[:n]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from firth.counts._counts import INDPTR
 from firth.counts._parameters import CountsParameters
 from firth.errors import InputError
 from firth.progress import count_of
-from firth.store import array_file, read_array
+from firth.store import array_file, open_file, read_array
 
 __all__ = ["GROUP", "Layout", "Pool", "Run", "Scratch"]
 
@@ -132,8 +133,12 @@ class Run:
             array_file("indices", layout.index_type),
             array_file("data", layout.data_type),
         ]
-        self._files = [(folder / name).open("wb") for name in self.names]
-        self._files[0].write(np.zeros(1, np.int64).tobytes())
+        with ExitStack() as opened:
+            self._files = [
+                opened.enter_context(open_file(folder / name, "wb")) for name in self.names
+            ]
+            self._files[0].write(np.zeros(1, np.int64).tobytes())
+            self._open = opened.pop_all()
         self.n_entries = 0
 
     def add(self, indptr: Any, indices: Any, data: Any) -> None:
@@ -142,8 +147,7 @@ class Run:
         self.n_entries += len(data)
 
     def close(self) -> None:
-        for file in self._files:
-            file.close()
+        self._open.close()
 
     def arrays(self) -> list[Any]:
         return [read_array(self.folder / name) for name in self.names]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from firth import unicode
 from firth.corpus import MIN_COUNTS, Corpus
 from firth.model import Model
 from firth.parts import PARTS
@@ -70,7 +71,7 @@ def typical_word(model: Model) -> str | None:
     n = len(vocabulary)
     for i in range(min(500, n // 10), min(2000, n)):
         word = str(vocabulary[i])
-        if word.isalpha() and len(word) > 4:
+        if unicode.is_alpha(word) and len(word) > 4:
             return word
     return None
 

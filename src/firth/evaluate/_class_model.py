@@ -28,6 +28,7 @@ import numpy.typing as npt
 
 from firth import progress
 from firth.classes import Hierarchy, mutual_information
+from firth.compute.portable import exps, logs
 from firth.corpus import Corpus
 from firth.errors import InputError, check_count, wrong_parameter
 
@@ -156,7 +157,7 @@ def perplexity(hierarchy: Hierarchy, corpus: Corpus) -> Perplexity:
     follow = _follow(hierarchy)
     text = _text_of(hierarchy, corpus)
     log_prob = _log_prob(follow, np.asarray(hierarchy.tokens), text)
-    of_each = math.exp(-log_prob / text.n_tokens)
+    of_each = float(exps(-log_prob / text.n_tokens))
     return Perplexity(of_each, log_prob, text.n_tokens, text.n_rare, text.n_skipped)
 
 
@@ -209,7 +210,7 @@ def curve(
         cells, of_class = _blocks(follow, starts), np.add.reduceat(tokens, starts)
         log_prob = _log_prob(cells, of_class, _cut_text(text, starts), without)
         bits = mutual_information(cells, of_class) / math.log(2)
-        rows.append(CurveRow(k, bits, math.exp(-log_prob / text.n_tokens)))
+        rows.append(CurveRow(k, bits, float(exps(-log_prob / text.n_tokens))))
     return Curve("leave-one-out" if without else "held-out", tuple(rows))
 
 
@@ -268,7 +269,7 @@ def _text_of(hierarchy: Hierarchy, corpus: Corpus) -> _Text:
     pairs, firsts = _adjacent(class_of, corpus, m, bool(hierarchy.made.get("across_lines")))
     tokens = np.zeros(m, np.int64)
     np.add.at(tokens, class_of[known], met[known])
-    word_log = float(met[known] @ np.log(counts[known]))
+    word_log = float((met[known] * logs(counts[known])).sum())
     n_rare, n_skipped = int(met[known & (word_of < 0)].sum()), int(met[~known].sum())
     return _Text(pairs, firsts, tokens, word_log, n_rare, n_skipped)
 
@@ -301,7 +302,7 @@ def _text_learned_from(hierarchy: Hierarchy) -> _Text:
     follow, tokens = _follow(hierarchy), np.asarray(hierarchy.tokens)
     _, counts = _word_counts(hierarchy)
     firsts = np.maximum(tokens - follow.sum(axis=0), 0)
-    return _Text(follow, firsts, tokens, float(counts @ np.log(np.maximum(counts - 1, 1))))
+    return _Text(follow, firsts, tokens, float((counts * logs(np.maximum(counts - 1, 1))).sum()))
 
 
 def _blocks(cells: Integers, starts: Integers) -> Integers:
@@ -345,5 +346,5 @@ def _log_prob(follow: Integers, tokens: Integers, text: _Text, without: int = 0)
     kept = np.maximum(seen - without - discount, 0)
     smoothed = (kept + discount * kinds * share[d]) / np.maximum(row, 1)
     follows = np.where(row > 0, smoothed, share[d])
-    classes = text.pairs[c, d] @ np.log(follows) + text.firsts @ np.log(share)
-    return float(classes + text.word_log - text.tokens @ np.log(of_class))
+    classes = (text.pairs[c, d] * logs(follows)).sum() + (text.firsts * logs(share)).sum()
+    return float(classes + text.word_log - (text.tokens * logs(of_class)).sum())

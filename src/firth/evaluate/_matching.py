@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from firth.compute.portable import logs
 from firth.errors import InputError
 
 __all__ = ["Labels", "Matching", "confusion", "matching"]
@@ -157,8 +158,8 @@ def _explained(counts: Integers) -> float:
     n, of_rows, of_columns = counts.sum(), counts.sum(axis=1), counts.sum(axis=0)
     if len(of_rows) == 1:
         return 1.0
-    entropy = -(of_rows @ np.log(of_rows / n))
+    entropy = -(of_rows * logs(of_rows / n)).sum()
     rows, columns = np.nonzero(counts)
     both = counts[rows, columns]
-    remaining = -(both @ np.log(both / of_columns[columns]))
+    remaining = -(both * logs(both / of_columns[columns])).sum()
     return float(max(1 - remaining / entropy, 0.0))  # below zero only by rounding

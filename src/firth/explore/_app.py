@@ -11,8 +11,16 @@ from fastapi.responses import JSONResponse, Response
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
-from firth import __version__, progress
-from firth.errors import BusyError, FirthError, InputError, ModelError, ParameterError, WordError
+from firth import __version__, progress, unicode
+from firth.errors import (
+    BusyError,
+    FirthError,
+    InputError,
+    ModelError,
+    ParameterError,
+    WordError,
+    shown,
+)
 from firth.explore._jobs import CrowdedError
 from firth.explore._page import page_files
 from firth.explore._requests import PROBLEMS, Opened, Problem
@@ -49,7 +57,7 @@ class ModelFacts:
 def model_facts(snapshot: Snapshot, edit: bool) -> ModelFacts:
     """What the page needs to know first."""
     n_words = len(snapshot.vocabulary) if snapshot.has_words else 0
-    title = snapshot.model.path.resolve().name
+    title = shown(snapshot.model.path.resolve().name)
     examples = snapshot.once("examples", lambda: _examples(snapshot))
     errors = {name: snapshot.missing(name) for name in SHOWN if name not in snapshot.parts}
     missing = {name: Problem(error.message, error.hint) for name, error in errors.items()}
@@ -67,7 +75,7 @@ def _examples(snapshot: Snapshot) -> list[str]:
     step = max(1, min(len(vocabulary), 4_000) // (3 * _EXAMPLES))
     for i in range(min(100, len(vocabulary) // 10), min(len(vocabulary), 4_000), step):
         word = vocabulary[i]
-        if word.isalpha() and len(word) < 16:
+        if unicode.is_alpha(word) and len(word) < 16:
             found.append(word)
     long = [word for word in found if len(word) > 3]
     return (long if 2 * len(long) > _EXAMPLES else found)[:_EXAMPLES]
@@ -125,7 +133,7 @@ def _add_errors(app: FastAPI) -> None:
     def without_path(text: str | None) -> str | None:
         """A message without the path of the model on this machine."""
         whole = Path(app.state.watcher.path).absolute()
-        return text and text.replace(str(whole), whole.name)
+        return text and shown(text.replace(str(whole), whole.name))
 
     @app.exception_handler(FirthError)
     def firth_error(_: Request, error: FirthError) -> JSONResponse:

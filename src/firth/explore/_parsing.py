@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from firth import progress
+from firth import progress, unicode
 from firth.corpus import Corpus
 from firth.errors import InputError
 from firth.trees import Tree
@@ -130,7 +130,7 @@ def example(
     some = some or _some(_drawn(grammar), known, fits)
 
     def merit(words: list[str]) -> tuple[bool, float]:
-        plain = all(word.isalpha() for word in words[:-1])
+        plain = all(unicode.is_alpha(word) for word in words[:-1])
         return plain, grammar.sentence_log_prob(words) / len(words)
 
     return max(some, key=merit, default=[])

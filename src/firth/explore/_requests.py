@@ -10,6 +10,7 @@ from fastapi import Body, Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
+from firth import unicode
 from firth.explore._snapshot import ModelWatcher, Snapshot
 
 __all__ = [
@@ -85,7 +86,7 @@ def edited(request: Request, version: str) -> Snapshot:
 
 def clean_name(name: str) -> str:
     """A name without unprintable characters and surrounding blanks."""
-    return "".join(c for c in name if c.isprintable()).strip()
+    return "".join(c for c in name if unicode.is_printable(c)).strip()
 
 
 Opened = Annotated[Snapshot, Depends(_snapshot)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Any, BinaryIO
@@ -10,6 +9,7 @@ from typing import Any, BinaryIO
 from firth.errors import InputError
 from firth.formats._arrow_sizes import claimed_bytes
 from firth.formats._limits import current_limits
+from firth.store import map_open_file
 
 __all__ = ["ARROW_MAGIC", "TableFile"]
 
@@ -147,7 +147,7 @@ def _buffer_of(file: BinaryIO) -> Any:
     import pyarrow as pa
 
     try:
-        return pa.py_buffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        return pa.py_buffer(map_open_file(file))
     except OSError:  # it is in memory
         return pa.py_buffer(file.read())
 

@@ -24,6 +24,7 @@ from firth.formats._compression import Stream, open_stream
 from firth.formats._lines import byte_lines
 from firth.formats._reading import reading
 from firth.formats._sniff import compression_of, describe_binary, for_file, guess_encoding
+from firth.store import replacing
 
 __all__ = ["CLASS_FORMATS", "ClassTable", "looks_like_classes", "read_classes", "write_classes"]
 
@@ -367,7 +368,7 @@ def write_classes(
     if start.startswith(_BOM) or compression_of(start):
         lines[0] = _BOM.decode() + lines[0]  # or else the first word would be taken for a mark
     if isinstance(file, str | Path):
-        with Path(file).open("wb") as opened:
+        with replacing(file) as opened:
             _write(opened, lines)
     else:
         _write(file, lines)

@@ -14,6 +14,7 @@ from firth.errors import InputError
 from firth.formats._limits import current_limits
 from firth.formats._reading import CANNOT, reading
 from firth.formats._sniff import compression_of
+from firth.store import open_file
 
 _BUFFER = 1 << 20
 _XZ_MEMORY = 512 << 20
@@ -176,4 +177,4 @@ def open_stream(path: Path, kept: bool = True, name: str = "") -> Stream:
     """
     name = name or str(path)
     with reading(name):
-        return Stream(path.open("rb", buffering=0), name, kept)
+        return Stream(open_file(path, "rb", 0), name, kept)

@@ -26,6 +26,7 @@ from firth.formats._limits import current_limits
 from firth.formats._object_lines import Lines, read_object_lines
 from firth.formats._reading import reading
 from firth.formats._vectors import UNSAFE, check_archive, looks_like_vectors, read_vectors
+from firth.store import open_file
 
 __all__ = ["ObjectTable", "read_objects"]
 
@@ -155,7 +156,7 @@ def _all_numbers(head: bytes) -> bool:
 def _whole(path: Path, stream: Stream, head: bytes) -> Any:
     """What NumPy and Arrow can read: the file itself, or the bytes of a compressed one."""
     if stream.compression is None:
-        return path.open("rb")
+        return open_file(path)
     pieces = [head]
     while piece := stream.read(1 << 24):
         pieces.append(piece)

@@ -10,6 +10,7 @@ from firth.errors import InputError
 from firth.formats._arrow import TableFile
 from firth.formats._limits import current_limits
 from firth.formats._reading import reading
+from firth.store import open_file
 
 __all__ = ["json_records", "table_records"]
 
@@ -59,7 +60,7 @@ def table_records(
     import pyarrow.compute as pc
 
     row = 0
-    with reading(path, "is not a readable Parquet or Arrow file"), path.open("rb") as file:
+    with reading(path, "is not a readable Parquet or Arrow file"), open_file(path) as file:
         table, limits = TableFile(file, str(path), kept=False), current_limits()
         if column not in table.schema.names:
             raise InputError(

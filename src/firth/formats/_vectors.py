@@ -27,6 +27,7 @@ from firth.formats._compression import Stream, open_stream
 from firth.formats._limits import current_limits
 from firth.formats._lines import byte_lines
 from firth.formats._reading import reading
+from firth.store import open_file
 
 __all__ = [
     "VECTOR_FORMATS",
@@ -246,7 +247,7 @@ def _read_binary(stream: Stream, head: bytes, n_words: int, dim: int) -> VectorT
 def _read_parquet(path: Path) -> VectorTable:
     import pyarrow as pa
 
-    with reading(path, "is damaged"), path.open("rb") as file:
+    with reading(path, "is damaged"), open_file(path) as file:
         source = TableFile(file, str(path))
         for name in ("word", "vector"):
             if name not in source.schema.names:
@@ -267,7 +268,7 @@ def _read_parquet(path: Path) -> VectorTable:
 
 
 def _read_npz(path: Path) -> VectorTable:
-    with reading(path, UNSAFE), path.open("rb") as file:
+    with reading(path, UNSAFE), open_file(path) as file:
         check_archive(file, str(path))
         with np.load(file, allow_pickle=False) as arrays:
             missing = {"words", "vectors"} - set(arrays.files)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from firth import progress
+from firth.compute import limit_blas
 from firth.errors import InputError
 from firth.estimator import Estimator
 from firth.grammar._coarse import CoarseGrammar
@@ -61,6 +62,10 @@ class LPCFG(Estimator, Grammar):
             Word classes learned from other text, for words that are rare in the treebank or unseen.
         """
         self.check()
+        with limit_blas(1):  # so that the result does not depend on the number of threads
+            return self._fit(trees, classes)
+
+    def _fit(self, trees: Iterable[Tree], classes: Mapping[str, str] | None) -> LPCFG:
         plain = [tree for tree in map(clean, checked_trees(trees)) if tree is not None]
         if not plain:
             raise InputError("There are no trees to learn from.")

@@ -18,7 +18,7 @@ from firth.grammar._fine import FineGrammar
 from firth.grammar._lexicon import Lexicon
 from firth.grammar._symbols import Symbols
 from firth.grammar._words import GrammarWords
-from firth.store import Part, array_file
+from firth.store import Part, array_file, write_array, write_text
 from firth.tags import SpellingGroups
 
 __all__ = ["Saved", "read_grammar", "write_grammar"]
@@ -74,21 +74,16 @@ def write_grammar(folder: Path, saved: Saved) -> None:
         "classes": words.classes,
         "proper": [fine.proper for fine in saved.fine],
     }
-    (folder / NAMES).write_text(json.dumps(names, ensure_ascii=False), encoding="utf-8")
+    write_text(folder / NAMES, json.dumps(names, ensure_ascii=False))
     lexicon = coarse.lexicon
     of_words = lexicon.tags, lexicon.words, lexicon.p, lexicon.counts
     arrays: list[Any] = [coarse.rules, coarse.p, coarse.roots, *of_words]
     for (name, dtype), array in zip(_COARSE.items(), arrays, strict=True):
-        _write(folder, name, dtype, array)
+        write_array(folder / array_file(name, dtype), array)
     for number, fine in enumerate(saved.fine):
         arrays = [fine.tensors, fine.vectors, fine.roots, fine.totals]
         for (name, dtype), array in zip(_FINE.items(), arrays, strict=True):
-            _write(folder, f"{name}{number}", dtype, array)
-
-
-def _write(folder: Path, name: str, dtype: npt.DTypeLike, array: npt.NDArray[Any]) -> None:
-    little_endian = np.dtype(dtype).newbyteorder("<")
-    np.ascontiguousarray(array, little_endian).tofile(folder / array_file(name, dtype))
+            write_array(folder / array_file(f"{name}{number}", dtype), array)
 
 
 def read_grammar(part: Part) -> Saved:

@@ -111,7 +111,10 @@ def _singular(
         left, values, right = svds(covariance, rank, rng=np.random.default_rng(0))
         order = np.argsort(-values)
         left, values, right = left[:, order], values[order], right[order].T
-    return left, values, right
+    # vectors have no sign of their own: the largest entry is positive, the first one of equals
+    largest = np.abs(left).round(9).argmax(axis=0)
+    signs = np.where(left[largest, np.arange(len(values))] < 0, -1.0, 1.0)
+    return left * signs, values, right * signs
 
 
 def _used(features: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from firth import progress
+from firth import progress, unicode
 from firth.grammar._clusters import cluster_states, count_states
 from firth.grammar._coarse import CoarseGrammar
 from firth.grammar._em import log_probs, random_grammar, rounds_of_em
@@ -157,7 +157,7 @@ def _spelling(bank: Treebank, sentences: list[list[str]]) -> list[Integers]:
         return found
 
     def shape(word: str) -> Any:
-        return word[:1].isupper(), any(c.isdigit() for c in word), "-" in word
+        return unicode.is_upper(word[:1]), any(map(unicode.is_digit, word)), "-" in word
 
     suffixes = [feature(lambda word, n=n: word[-n:]) for n in (1, 2, 3)]  # type: ignore[misc]
     return [bank.words, feature(lambda word: word), *suffixes, feature(shape)]

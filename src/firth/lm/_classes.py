@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from firth.compute.portable import logs
 from firth.errors import InputError
 from firth.lm._counting import NgramCounts
 from firth.lm._kneser_ney import smooth
@@ -73,8 +74,7 @@ class ClassModel:
         """From the class of each symbol, the counts of class n-grams, and the count of each word."""
         given = whole[:-3]
         totals = np.bincount(given, counts, ngrams.n_words)
-        with np.errstate(divide="ignore"):
-            log_p = np.log(counts) - np.log(np.maximum(totals, 1))[given]
+        log_p = logs(counts) - logs(np.maximum(totals, 1))[given]
         model = NgramModel.of(ngrams.n_words, smooth(ngrams))
         return cls(whole, model, np.concatenate([log_p, np.zeros(3)]))
 

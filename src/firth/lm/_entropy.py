@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from firth.compute.portable import log2s
 from firth.lm._classes import ClassModel
 from firth.lm._counting import NgramCounts
 
@@ -94,4 +95,4 @@ def entropy_of_counts(
 
 
 def _sum_of_logs(counts: Integers, p: Floats) -> float:
-    return float(counts @ np.log2(p))
+    return float((counts * log2s(p)).sum())

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
 from firth.compute.kernels import kernel
+from firth.compute.portable_kernels import exp, log
 
 __all__ = [
     "DIGIT",
@@ -13,6 +16,7 @@ __all__ = [
     "count_runs",
     "find_bigrams",
     "look_up",
+    "mix",
     "share_out",
     "sort_by_digit",
 ]
@@ -97,10 +101,28 @@ def share_out(p: Floats, buckets: Integers, weights: Floats, shares: Floats) -> 
         for k in range(p.shape[1]):
             total += weights[bucket, k] * p[i, k]
         # positive: p is 1 for one of the models, and a prior keeps all weights above zero
-        log_prob += np.log(total)
+        log_prob += log(total)
         for k in range(p.shape[1]):
             shares[bucket, k] += weights[bucket, k] * p[i, k] / total
     return log_prob
+
+
+@kernel
+def mix(log_p: Floats, buckets: Integers, weights: Floats, out: Floats) -> None:
+    """The log probability of each word, from those of several models (rows) and their weights by bucket."""
+    for i in range(len(out)):
+        most = -math.inf
+        for k in range(len(log_p)):
+            if weights[buckets[i], k] > 0.0:
+                most = max(most, log_p[k, i])
+        if most == -math.inf:
+            out[i] = most
+            continue
+        total = 0.0
+        for k in range(len(log_p)):
+            if weights[buckets[i], k] > 0.0:
+                total += weights[buckets[i], k] * exp(log_p[k, i] - most)
+        out[i] = most + log(total)
 
 
 @kernel

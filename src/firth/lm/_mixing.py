@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from firth.compute.portable import exps
 from firth.errors import InputError
 from firth.lm import _kernels as kernels
 
@@ -25,6 +26,7 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 share_out: Any = kernels.share_out
+mix: Any = kernels.mix
 
 
 def buckets_of(counts: npt.NDArray[np.int64], n_buckets: int) -> Integers:
@@ -33,8 +35,8 @@ def buckets_of(counts: npt.NDArray[np.int64], n_buckets: int) -> Integers:
     >>> buckets_of(np.array([0, 1, 2, 3, 4, 1000]), 5).tolist()
     [0, 1, 2, 2, 3, 4]
     """
-    bits = np.floor(np.log2(np.maximum(counts, 1))).astype(np.int64) + 1
-    return np.where(counts > 0, np.minimum(bits, n_buckets - 1), 0)
+    bits = np.frexp(np.asarray(counts, np.float64))[1].astype(np.int64)
+    return np.minimum(bits, n_buckets - 1)
 
 
 def learn_weights(log_p: Floats, buckets: Integers, n_buckets: int) -> Floats:
@@ -55,7 +57,7 @@ def learn_weights(log_p: Floats, buckets: Integers, n_buckets: int) -> Floats:
     n_models, n = log_p.shape
     if not n:
         raise InputError("There are no held-out words to learn weights from.")
-    p = np.ascontiguousarray(np.exp(log_p - log_p.max(axis=0)).T)
+    p = np.ascontiguousarray(exps(log_p - log_p.max(axis=0)).T)
     weights = np.full((n_buckets, n_models), 1 / n_models)
     before = -np.inf
     for _ in range(_ITERATIONS):
@@ -70,6 +72,6 @@ def learn_weights(log_p: Floats, buckets: Integers, n_buckets: int) -> Floats:
 
 def mixed(log_p: Floats, buckets: Integers, weights: Floats) -> Floats:
     """The log probabilities of the interpolated model."""
-    with np.errstate(divide="ignore"):
-        logs = np.log(weights[buckets]).T + log_p
-    return np.asarray(np.logaddexp.reduce(logs, axis=0))
+    found = np.empty(log_p.shape[1])
+    mix(np.ascontiguousarray(log_p), np.ascontiguousarray(buckets, np.int64), weights, found)
+    return found

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from firth.compute.portable import logs
 from firth.errors import InputError
 from firth.lm import _kernels as kernels
 from firth.lm._counting import NgramCounts
@@ -94,14 +95,10 @@ class NgramModel:
             trigrams[:, 0] * n_symbols + trigrams[:, 1], np.append(key, n_symbols**2)
         ).astype(np.int64)
 
-        def logs(values: list[Floats], k: int) -> Floats:
-            with np.errstate(divide="ignore"):
-                return np.log(values[k]) if k < order else np.zeros(0)
-
-        return cls(
-            n_words, order, logs(found.p, 0), logs(found.backoff, 0), starts2, bigrams[:, 1].astype(np.int32),
-            logs(found.p, 1), logs(found.backoff, 1), starts3, trigrams[:, 2].astype(np.int32), logs(found.p, 2),
-        )  # fmt: skip
+        p1, p2, p3 = (logs(found.p[k] if k < order else []) for k in range(3))
+        backoff1, backoff2 = (logs(found.backoff[k] if k < order else []) for k in range(2))
+        words2, words3 = bigrams[:, 1].astype(np.int32), trigrams[:, 2].astype(np.int32)
+        return cls(n_words, order, p1, backoff1, starts2, words2, p2, backoff2, starts3, words3, p3)
 
     @property
     def begin(self) -> int:

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from firth.compute.portable import exps
+
 __all__ = ["ComponentScore", "NextWord", "SentenceScores", "TextScore", "perplexity"]
 
 Floats = npt.NDArray[np.float64]
@@ -23,7 +25,7 @@ def perplexity(log_prob: float, n: int) -> float:
     """
     if not n:
         return math.nan
-    return math.exp(-log_prob / n) if -log_prob / n < 700 else math.inf
+    return float(exps(-log_prob / n)) if -log_prob / n < 700 else math.inf
 
 
 class NextWord(NamedTuple):
@@ -63,8 +65,7 @@ class SentenceScores:
     @property
     def perplexity(self) -> Floats:
         """The perplexity of each sentence."""
-        with np.errstate(over="ignore"):
-            return np.asarray(np.exp(-self.log_prob / self.n_tokens))
+        return exps(-self.log_prob / self.n_tokens)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from firth.lm._classes import ClassModel
 from firth.lm._mixture import Mixture
 from firth.lm._ngrams import NgramModel
 from firth.lm._words import KnownWords
-from firth.store import Order, Part, array_file, has_structure
+from firth.store import Order, Part, array_file, has_structure, write_array, write_text
 
 __all__ = ["FACTS", "Saved", "read_model", "write_model"]
 
@@ -64,7 +64,7 @@ def write_model(folder: Path, saved: Saved) -> None:
         "order": mixture.words.order, "classes": [model.ngrams.order for model in mixture.classes],
         "reading": saved.words.reading.parameters(), "facts": saved.facts,
     }  # fmt: skip
-    (folder / FACTS).write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
+    write_text(folder / FACTS, json.dumps(content, ensure_ascii=False))
     saved.words.vocabulary.save(folder / WORDS)
     _write(folder, "weights", mixture.weights)
     _write(folder, "counts1", mixture.histories.words)
@@ -82,8 +82,7 @@ def _write_ngrams(folder: Path, name: str, model: NgramModel) -> None:
 
 
 def _write(folder: Path, name: str, array: Array) -> None:
-    plain = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
-    plain.tofile(folder / array_file(name, array.dtype))
+    write_array(folder / array_file(name, array.dtype), array)
 
 
 def read_model(part: Part) -> Saved:

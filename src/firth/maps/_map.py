@@ -15,7 +15,7 @@ from firth.corpus import Vocabulary
 from firth.errors import InputError
 from firth.maps._parameters import MapParameters
 from firth.progress import count_of
-from firth.store import Part
+from firth.store import Part, write_array
 from firth.vectors import WordVectors
 
 __all__ = ["WordMap"]
@@ -107,7 +107,7 @@ class WordMap:
     def save(self, folder: Path) -> None:
         """Write the files of a part of a model."""
         self.vocabulary.save(folder / WORDS)
-        np.ascontiguousarray(self.positions, "<f4").tofile(folder / POSITIONS)
+        write_array(folder / POSITIONS, self.positions)
 
     def describe(self) -> dict[str, Any]:
         """The size of the map."""

@@ -13,7 +13,7 @@ from firth.classes import Hierarchy
 from firth.corpus import Vocabulary
 from firth.errors import wrong_parameter
 from firth.ner._spelling import forms
-from firth.store import Part
+from firth.store import Part, write_array
 from firth.vectors import WordVectors
 
 __all__ = ["PREFIXES", "Lexicon"]
@@ -105,12 +105,12 @@ class Lexicon:
 
         if self._class_words is not None:
             self._class_words.save(folder / CLASS_WORDS)
-            np.asarray(self._class_of, "<i4").tofile(folder / CLASS_OF)
+            write_array(folder / CLASS_OF, self._class_of)
             texts = pa.array(self._paths, pa.large_string())
             Vocabulary(texts, np.zeros(len(texts), np.int64)).save(folder / PATHS)
         if self._vector_words is not None:
             self._vector_words.save(folder / VECTOR_WORDS)
-            np.ascontiguousarray(self._matrix, "<f4").tofile(folder / VECTORS)
+            write_array(folder / VECTORS, self._matrix)
 
     @classmethod
     def load(cls, part: Part) -> Lexicon:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from firth.compute.kernels import kernel, loose_kernel
+from firth.compute.kernels import kernel
+from firth.compute.portable_kernels import dot32
 from firth.ner._feature_kernels import CENTRE, PLACES, dynamic_keys, label_at, type_at
 from firth.ner._key_kernels import find_row, key_pair, row_for
 
@@ -33,21 +34,13 @@ def static_scores(table: Any, types: Any, vector_weights: Any, scores: Any) -> N
             _add_vector(types, t, place, vector_weights, into)
 
 
-@loose_kernel
-def _dot(x: Any, y: Any) -> float:
-    total = np.float32(0)
-    for k in range(len(x)):
-        total += x[k] * y[k]
-    return total
-
-
 @kernel
 def _add_vector(types: Any, t: int, place: int, vector_weights: Any, scores: Any) -> None:
     """Add the score that the vector of a type gives to each label."""
     vector = types.vector_of[t]
     if vector >= 0:
         for label in range(len(scores)):
-            scores[label] += _dot(types.vectors[vector], vector_weights[place, label])
+            scores[label] += dot32(types.vectors[vector], vector_weights[place, label])
 
 
 @kernel

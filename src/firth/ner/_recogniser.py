@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from firth import unicode
 from firth.corpus import Vocabulary
 from firth.errors import (
     InputError,
@@ -27,7 +28,7 @@ from firth.ner._reader import Reader
 from firth.ner._weights import MOST_TYPES, FinishedWeights, label_names
 from firth.parts import new_part
 from firth.progress import count_of
-from firth.store import Part, has_structure, sha256, writing
+from firth.store import Part, has_structure, sha256, write_array, writing
 
 __all__ = ["EntityRecogniser", "split_labels"]
 
@@ -167,9 +168,9 @@ class EntityRecogniser:
         self.lexicon_.save(folder)
         for number, weights in enumerate(self.stages_, 1):
             keys, rows, vectors = (folder / name for name in _stage_files(number))
-            np.ascontiguousarray(weights.table.keys, "<u8").tofile(keys)
-            np.ascontiguousarray(weights.table.weights, "<f4").tofile(rows)
-            np.ascontiguousarray(weights.vectors, "<f4").tofile(vectors)
+            write_array(keys, weights.table.keys)
+            write_array(rows, weights.table.weights)
+            write_array(vectors, weights.vectors)
 
     def describe(self) -> dict[str, Any]:
         """How it was trained."""
@@ -231,7 +232,7 @@ def _checked_types(part: Part) -> list[str]:
     )
     types: list[str] = facts["types"]
     part.require(
-        0 < len(types) == len(set(types)) and all(t and t.isprintable() for t in types),
+        0 < len(types) == len(set(types)) and all(t and unicode.is_printable(t) for t in types),
         "its entity types are missing, repeated or invalid",
     )
     part.require(len(types) <= MOST_TYPES, f"it has more than {MOST_TYPES:,} entity types")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
+
+from firth import unicode
+from firth.unicode import zero_digits as zeroed
 
 __all__ = [
     "KINDS",
@@ -24,17 +26,9 @@ KINDS = (
 LONGEST_AFFIX = 4
 _LONG = 60
 """The shape of a word is that of its first letters, up to this number."""
-_DIGIT = re.compile(r"\d")
+_TITLE = str.maketrans("ǄǇǊǱ", "ǅǈǋǲ")
+"""Capital letters that are not the same at the beginning of a word in small letters."""
 _RUNS = re.compile(r"(.)\1{2,}")
-
-
-def zeroed(word: str) -> str:
-    """The word with 0 for every digit.
-
-    >>> zeroed("1996-08-22")
-    '0000-00-00'
-    """
-    return _DIGIT.sub("0", word)
 
 
 def kind_of(word: str) -> int:
@@ -45,17 +39,17 @@ def kind_of(word: str) -> int:
     """
     if not word:
         return 0
-    if word.isupper():
+    if unicode.is_upper(word):
         return 1 if len(word) > 1 else 2
-    if word[0].isupper():
-        return 3 if word[1:].islower() else 4
-    if word.isdigit():
+    if unicode.is_upper(word[0]):
+        return 3 if unicode.is_lower(word[1:]) else 4
+    if unicode.is_digit(word):
         return 5
-    if _DIGIT.search(word):
+    if unicode.has_decimal(word):
         return 6
-    if word.islower():
+    if unicode.is_lower(word):
         return 7
-    return 9 if any(c.isalnum() for c in word) else 8
+    return 9 if any(map(unicode.is_alnum, word)) else 8
 
 
 def has_capital(word: str) -> bool:
@@ -92,7 +86,13 @@ def shape(word: str) -> str:
     ('XxXxx', 'dd-dd-dd', 'X.X.')
     """
     letters = "".join(
-        "X" if c.isupper() else "x" if c.islower() else "d" if c.isdigit() else c
+        "X"
+        if unicode.is_upper(c)
+        else "x"
+        if unicode.is_lower(c)
+        else "d"
+        if unicode.is_digit(c)
+        else c
         for c in word[:_LONG]
     )
     return _RUNS.sub(r"\1\1", letters)
@@ -104,7 +104,7 @@ def affixes(word: str) -> list[tuple[str, str]]:
     >>> affixes("Al-A")[:4]
     [('prefix1', 'a'), ('suffix1', 'a'), ('prefix2', 'al'), ('suffix2', '-a')]
     """
-    small = word.lower()
+    small = unicode.lower(word)
     found = []
     for n in range(1, min(LONGEST_AFFIX, len(small)) + 1):
         found += [(f"prefix{n}", small[:n]), (f"suffix{n}", small[-n:])]
@@ -119,9 +119,10 @@ def forms(word: str) -> list[str]:
     >>> forms("BRUSSELS"), forms("Monday"), forms("said")
     (['BRUSSELS', 'Brussels', 'brussels'], ['Monday', 'monday'], ['said'])
     """
-    word = unicodedata.normalize("NFC", word)
-    small = word.lower()
-    found = [word, word.capitalize(), small] if word.isupper() and len(word) > 1 else [word, small]
-    if _DIGIT.search(word):
-        found.append(zeroed(small))
+    word = unicode.nfc(word)
+    small = unicode.lower(word)
+    found = [word, small, zeroed(small)]
+    if len(word) > 1 and unicode.is_upper(word):
+        rest = small[len(unicode.lower(word[0])) :]
+        found.insert(1, word[0].translate(_TITLE) + rest)
     return list(dict.fromkeys(found))

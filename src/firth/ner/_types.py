@@ -10,6 +10,7 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
+from firth import unicode
 from firth.ner._feature_kernels import (
     ELSEWHERE,
     HISTORY,
@@ -47,7 +48,12 @@ def window_features(word: str, lexicon: Lexicon) -> list[Feature]:
     if word == EDGE:
         return [("word", EDGE)]
     exact, kind = zeroed(word), KINDS[kind_of(word)]
-    spelling = [("word", exact), ("lower", exact.lower()), ("shape", shape(word)), ("kind", kind)]
+    spelling = [
+        ("word", exact),
+        ("lower", unicode.lower(exact)),
+        ("shape", shape(word)),
+        ("kind", kind),
+    ]
     return spelling + lexicon.prefixes(word)
 
 
@@ -83,7 +89,7 @@ def describe(words: Sequence[str], lexicon: Lexicon, cased: bool = True) -> Type
     known = [vector for vector in vectors if vector is not None]
     there = [vector is not None for vector in vectors]
     return Types(
-        words=np.array([key_of("lower", zeroed(word.lower())) for word in words], np.uint64),
+        words=np.array([key_of("lower", zeroed(unicode.lower(word))) for word in words], np.uint64),
         kinds=np.array([kind_of(word) for word in words], np.int64),
         reach=np.array([_reach(word, cased) for word in words], np.int64),
         vector_of=np.where(there, np.cumsum(there) - 1, -1),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -94,11 +93,11 @@ def make_classes(
     unfinished = writer.unfinished("classes", PARTS["classes"].version, how, made_from)
     named = "names" in writer.parts and "classes" in writer.parts
     with new_part(writer, "classes", threads=engine.threads, memory=str(memory)) as draft:
-        scratch = draft.folder / "counts"
         wanted = _pairs_already_counted(writer, of_counts, made_from)
-        counts = counts_for(writer, wanted, scratch, memory, engine)
-        hierarchy, facts = classing.learn_hierarchy(counts, parameters, engine, unfinished, trace)
-        shutil.rmtree(scratch, ignore_errors=True)
+        with counts_for(writer, "classes", wanted, memory, engine) as counts:
+            hierarchy, facts = classing.learn_hierarchy(
+                counts, parameters, engine, unfinished, trace
+            )
         draft.facts = saved(hierarchy, draft.folder, **facts)
         draft.parameters, draft.made_from = how, made_from
     if named and writer.parts["names"].made_from != {"classes": writer.parts["classes"].content}:

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 
+from firth import unicode
 from firth.errors import InputError
 from firth.model import Model
 from firth.names import Names
@@ -63,7 +64,7 @@ def name_tags(model: str | Path, names: Mapping[str, str]) -> Model:
                     f"Two tags would be called {name!r}.", "Number them: NOUN-1, NOUN-2."
                 )
         for number, name in kept.items():
-            if name.split() != [name] or not name.isprintable():
+            if name.split() != [name] or not unicode.is_printable(name):
                 raise InputError(f"A tag needs a name without blanks. Got {name!r}.")
             if name.isdecimal() and name != first[int(number)]:
                 raise InputError(

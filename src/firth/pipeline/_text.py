@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -212,13 +213,15 @@ def make_counts(
     return make_part(writer, "counts", parameters.parameters(), made_from, make, **log)
 
 
+@contextmanager
 def counts_for(
-    writer: Writer, parameters: CountsParameters, scratch: Path, memory: int | str, engine: Engine
-) -> Counts:
-    """The counts of the model if they have these parameters, or else new ones in a scratch folder."""
+    writer: Writer, name: str, parameters: CountsParameters, memory: int | str, engine: Engine
+) -> Iterator[Counts]:
+    """The counts of the model if they have these parameters, or else new ones, while ``name`` is made."""
     made_from = {"corpus": part_of(writer, "corpus").content}
     if is_current(writer, "counts", parameters.parameters(), made_from):
-        return Counts.load(writer.parts["counts"])
-    scratch.mkdir()
-    counting.build_counts(opened(writer, "corpus"), parameters, scratch, memory, engine)
-    return Counts.load(Part.in_folder(scratch, parameters.parameters()))
+        yield Counts.load(writer.parts["counts"])
+        return
+    with writer.scratch(name) as scratch:
+        counting.build_counts(opened(writer, "corpus"), parameters, scratch, memory, engine)
+        yield Counts.load(Part.in_folder(scratch, parameters.parameters()))

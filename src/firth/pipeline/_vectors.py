@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -85,10 +84,8 @@ def make_vectors(
     """
 
     def make(folder: Path) -> Mapping[str, Any]:
-        scratch = folder / "counts"
-        counts = counts_for(writer, counted, scratch, memory, engine)
-        learned = SpectralEmbedding(**parameters.parameters(), threads=engine).fit(counts)
-        shutil.rmtree(scratch, ignore_errors=True)
+        with counts_for(writer, "vectors", counted, memory, engine) as counts:
+            learned = SpectralEmbedding(**parameters.parameters(), threads=engine).fit(counts)
         svd = {"basis": learned.svd_.basis, "residual": learned.svd_.residual}
         return saved(learned.vectors_, folder, n_entries=counts.n_entries, **svd)
 

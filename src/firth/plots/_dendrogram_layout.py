@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from firth import unicode
 from firth.cluster import check_linkage, cut_tree, inversions
 from firth.errors import InputError, check_count, wrong_parameter
 
@@ -224,7 +225,7 @@ def _coloured(children: Ids, groups: Ids, n_clusters: int, least: int) -> Ids:
 
 def clean(text: Any) -> str:
     """A label without unprintable characters."""
-    return "".join(c if c.isprintable() or c in _JOINERS else "\ufffd" for c in str(text))
+    return "".join(c if unicode.is_printable(c) or c in _JOINERS else "\ufffd" for c in str(text))
 
 
 def short(text: str, most: int) -> str:

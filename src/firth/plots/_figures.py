@@ -74,7 +74,7 @@ def save_figure(figure: Any, path: str | Path) -> None:
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix == ".html":
-        page = figure.to_html(include_plotlyjs=True, full_html=True)
+        page = figure.to_html(include_plotlyjs=True, full_html=True, div_id="figure")
         with replacing(path) as file:
             file.write(page.encode())
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from firth import unicode
 from firth.plots._figures import base_layout, plotly
 from firth.tags import Tagger
 
@@ -66,5 +67,5 @@ def tags_figure(tagger: Tagger) -> Any:
 def _plain(text: str) -> str:
     """A word as a label: of limited length and escaped."""
     text = text if len(text) <= _LETTERS else f"{text[: _LETTERS - 1]}…"
-    text = "".join(c if c.isprintable() else "\ufffd" for c in text)
+    text = "".join(c if unicode.is_printable(c) else "\ufffd" for c in text)
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

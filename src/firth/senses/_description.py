@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth import progress
+from firth.compute.portable import log2s
 from firth.senses._contexts import Contexts
 from firth.senses._em import Mixture, expected
 
@@ -70,7 +71,7 @@ def adjustments(shares: Floats) -> Floats:
     for k in range(n_senses):
         for j, step in enumerate(steps):
             rows[1 + k * len(steps) + j, k] = step
-    return np.asarray(rows / (rows @ shares)[:, None])
+    return np.asarray(rows / (rows * shares).sum(axis=1, keepdims=True))
 
 
 def adjustment_bits(times: npt.NDArray[np.int64]) -> float:
@@ -108,7 +109,8 @@ def describe(contexts: Contexts, mixture: Mixture) -> Description:
     whole = totals / totals.sum()
     n_senses = len(mixture.shares)
     if n_senses == 1:
-        bits = -float(totals[totals > 0] @ np.log2(whole[totals > 0]))
+        met = totals > 0
+        bits = -float((totals[met] * log2s(whole[met])).sum())
         return Description(1, 0.0, bits, 0)
     memberships, added, _ = expected(contexts, mixture)
     times: npt.NDArray[np.int64] | None = None
@@ -153,14 +155,15 @@ def _choose(
     tokens = added.sum(axis=0)
     chosen = np.zeros(n_words, np.int64)
     for _ in range(_ITERATIONS_OF_CHOICE):
-        price = -np.log2((times + 1) / (times.sum() + n_possible))
+        price = -log2s((times + 1) / (times.sum() + n_possible))
+        saved = log2s(possible * scale)
         # the last term: a word that becomes more probable makes all others less probable
         bits = (
             price
-            - added @ np.log2(possible * scale).T
-            + np.outer(whole, possible @ (tokens * scale)) / math.log(2)
+            - sum(np.outer(added[:, k], saved[:, k]) for k in range(len(scale)))
+            + np.outer(whole, (possible * (tokens * scale)).sum(axis=1)) / math.log(2)
         )
         chosen = bits.argmin(axis=1)
         times = np.bincount(chosen, minlength=n_possible)
-        scale = 1 / (whole @ possible[chosen])
+        scale = 1 / (whole[:, None] * possible[chosen]).sum(axis=0)
     return chosen, times, scale

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth import progress
+from firth.compute.portable import exps, logs
 from firth.senses._contexts import Contexts
 
 __all__ = ["Mixture", "Prior", "expected", "learn_mixture", "raised"]
@@ -62,12 +63,12 @@ class Mixture:
     @cached_property
     def logs(self) -> tuple[Floats, Floats]:
         """The logarithms of ``shares`` and ``words``."""
-        return np.log(self.shares), np.log(self.words)
+        return logs(self.shares), logs(self.words)
 
     def log_prior(self, prior: Prior) -> float:
         """The log density of the prior, without its constant."""
         shares, words = self.logs
-        return float(shares.sum() + (prior.words @ words).sum())
+        return float(shares.sum() + (prior.words[:, None] * words).sum())
 
     def in_order(self) -> Mixture:
         """The most frequent sense first."""
@@ -172,7 +173,7 @@ def _annealed(contexts: Contexts, n_senses: int, prior: Prior, rng: np.random.Ge
     mixture = Mixture.estimated(memberships.sum(axis=0), _added(contexts, memberships), prior)
     if n_senses > 1:
         for beta in BETAS:
-            words = mixture.words * np.exp(_NOISE * rng.standard_normal(mixture.words.shape))
+            words = mixture.words * exps(_NOISE * rng.standard_normal(mixture.words.shape))
             mixture = Mixture(mixture.shares, words / words.sum(axis=0))
             mixture, _ = raised(contexts, mixture, prior, _ITERATIONS_EACH, _SMALL_GAIN, beta)
     return mixture

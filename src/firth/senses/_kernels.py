@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import numpy.typing as npt
 
 from firth.compute.kernels import kernel
+from firth.compute.portable_kernels import exp, log
 
 __all__ = ["expect"]
 
@@ -48,10 +47,10 @@ def expect(
             largest = max(largest, row[k])
         whole = 0.0
         for k in range(n_senses):
-            row[k] = math.exp(beta * (row[k] - largest))
+            row[k] = exp(beta * (row[k] - largest))
             whole += row[k]
         # whole is at least one: the largest term is exp(0)
-        total += largest + math.log(whole) / beta
+        total += largest + log(whole) / beta
         for k in range(n_senses):
             row[k] /= whole
         for e in range(starts[i], starts[i + 1]):

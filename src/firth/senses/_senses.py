@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth import progress
+from firth.compute.portable import logs
 from firth.errors import InputError, ParameterError, check_count, wrong_parameter
 from firth.estimator import Estimator
 from firth.senses._contexts import Contexts, ContextWord
@@ -199,13 +200,13 @@ class WordSenses(SenseParameters, Estimator):
         """The log odds of a sense against the best other sense, in nats."""
         contexts, mixture = self.contexts_, self.mixture_
         rows = np.repeat(np.arange(len(contexts)), np.diff(contexts.starts))
-        logs = np.log(mixture.words)
+        of_words = logs(mixture.words)
         joint = np.stack(
             [
-                np.bincount(rows, contexts.counts * logs[contexts.columns, k], len(contexts))
+                np.bincount(rows, contexts.counts * of_words[contexts.columns, k], len(contexts))
                 for k in range(self.n_senses_)
             ]
-        ) + np.log(mixture.shares)[:, None]  # fmt: skip
+        ) + logs(mixture.shares)[:, None]  # fmt: skip
         others = np.delete(joint, sense, axis=0).max(axis=0)
         return np.asarray(joint[sense] - others)
 

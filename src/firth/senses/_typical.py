@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from firth.compute.portable import log2s
 from firth.corpus import Corpus
 from firth.senses._contexts import SIDES, Contexts, ContextWord
 
@@ -62,7 +63,7 @@ def typical(
     """
     ratios = np.divide(counts, usual, out=np.zeros_like(counts), where=usual > 0)
     some = np.flatnonzero(ratios >= LEAST_RATIO)
-    bits = counts[some] * np.log2(ratios[some]) - (counts - usual)[some] / math.log(2)
+    bits = counts[some] * log2s(ratios[some]) - (counts - usual)[some] / math.log(2)
     order = np.argsort(-bits.round(6), kind="stable")[:n]
     return [
         TypicalWord(words[i].word, words[i].side, float(counts[i]), float(ratios[i]), float(saved))

@@ -13,6 +13,7 @@ current when the manifest is replaced. A process that is killed at any time leav
 version. The next writer removes leftovers. ``docs/model-folder.md`` describes the format.
 """
 
+from firth.store._arrays import write_array, write_text
 from firth.store._checkpoint import Checkpoint, Saved
 from firth.store._contents import (
     Order,
@@ -24,9 +25,11 @@ from firth.store._contents import (
     has_structure,
     read_array,
 )
-from firth.store._files import draft_of, replacing
+from firth.store._files import replacing, standard_input
 from firth.store._reading import MANIFEST, Part, Store, sha256
+from firth.store._system import make_folder, map_open_file, open_file, remove_tree
 from firth.store._tables import read_table
+from firth.store._temporary import TemporaryFolder
 from firth.store._writing import Draft, Writer, writing
 
 __all__ = [
@@ -37,17 +40,24 @@ __all__ = [
     "Part",
     "Saved",
     "Store",
+    "TemporaryFolder",
     "UnsoundError",
     "Writer",
     "array_file",
     "check_array",
     "count_ids",
-    "draft_of",
     "every",
     "has_structure",
+    "make_folder",
+    "map_open_file",
+    "open_file",
     "read_array",
     "read_table",
+    "remove_tree",
     "replacing",
     "sha256",
+    "standard_input",
+    "write_array",
+    "write_text",
     "writing",
 ]

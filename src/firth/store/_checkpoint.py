@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -21,9 +20,9 @@ from firth.store._contents import (
     check_array,
     has_structure,
     map_file,
-    open_new,
     parse_json,
 )
+from firth.store._system import make_folder, open_file, remove_file, rename, sync
 
 __all__ = ["Checkpoint", "Saved"]
 
@@ -97,16 +96,15 @@ class Checkpoint:
             checksum.update(array.data)
         sizes = {name: len(array) for name, array in named.items()}
         header = json.dumps({"sha256": checksum.hexdigest(), "arrays": sizes})
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(self._path.parent)
         new = self._path.with_suffix(_NEW)
-        new.unlink(missing_ok=True)
-        with open_new(new) as file:
+        remove_file(new)
+        with open_file(new, "xb") as file:  # exclusive creation does not follow links
             file.write(header.encode() + b"\n")
             for array in named.values():
                 file.write(array.data)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(self._path)
+            sync(file)
+        rename(new, self._path)
 
     @property
     def is_due(self) -> bool:

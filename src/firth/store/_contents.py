@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
@@ -19,6 +18,7 @@ import numpy.typing as npt
 
 from firth.compute import ONE_THREAD, Engine, engine_for
 from firth.errors import ModelError
+from firth.store._system import map_open_file, open_plain_file
 
 __all__ = [
     "JSON_LIMIT",
@@ -31,7 +31,6 @@ __all__ = [
     "has_structure",
     "is_plain",
     "map_file",
-    "open_new",
     "open_plain",
     "parse_json",
     "read_array",
@@ -84,31 +83,15 @@ def array_file(name: str, dtype: npt.DTypeLike) -> str:
 
 def open_plain(path: Path) -> BinaryIO:
     """Open a regular file for reading. Links are not followed, and pipes do not block."""
-    flags = os.O_RDONLY
-    for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
-        flags |= getattr(os, name, 0)  # Windows lacks the first three, others the last
     try:
-        descriptor = os.open(path, flags)
+        file = open_plain_file(path, "rb")
+    except FileNotFoundError as error:
+        raise UnsoundError(path, "it is missing") from error
     except OSError as error:
-        raise UnsoundError(path, _reason(path, error)) from error
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
+        raise UnsoundError(path, str(error.strerror)) from error
+    if file is None:
         raise UnsoundError(path, "it is not a plain file")
-    return os.fdopen(descriptor, "rb", buffering=0)
-
-
-def open_new(path: Path) -> BinaryIO:
-    """Create a file that does not exist yet, and open it for writing."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL  # exclusive creation does not follow links
-    for name in ("O_CLOEXEC", "O_BINARY"):
-        flags |= getattr(os, name, 0)
-    return os.fdopen(os.open(path, flags, 0o666), "wb")
-
-
-def _reason(path: Path, error: OSError) -> str:
-    if isinstance(error, FileNotFoundError):
-        return "it is missing"
-    return "it is not a plain file" if path.is_symlink() else str(error.strerror)
+    return file
 
 
 def map_file(path: Path) -> npt.NDArray[np.uint8]:
@@ -116,7 +99,10 @@ def map_file(path: Path) -> npt.NDArray[np.uint8]:
     with open_plain(path) as file:
         if os.fstat(file.fileno()).st_size == 0:
             return np.empty(0, np.uint8)
-        return np.memmap(file, np.uint8, mode="r")
+        try:
+            return np.frombuffer(map_open_file(file), np.uint8)
+        except OSError as error:
+            raise UnsoundError(path, str(error.strerror)) from error
 
 
 def read_array(path: Path) -> Array:

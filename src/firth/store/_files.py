@@ -1,18 +1,25 @@
-"""Writing a single file outside a model, completely or not at all."""
+"""Standard input, and writing a single file outside a model, completely or not at all."""
 
 from __future__ import annotations
 
-import os
+import secrets
 import sys
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from firth.errors import InputError
+from firth.store._system import NO_SPACE, is_reserved, open_file, remove_file, rename, sync
 
-__all__ = ["draft_of", "replacing"]
+__all__ = ["replacing", "standard_input"]
+
+
+def standard_input() -> BinaryIO:
+    """The bytes of standard input; it is an error if there is none."""
+    if sys.stdin is None or sys.stdin.closed:
+        raise InputError("Standard input is closed.", "Pipe text into the command, or give a file.")
+    return sys.stdin.buffer
 
 
 @contextmanager
@@ -24,51 +31,35 @@ def replacing(path: str | Path) -> Iterator[BinaryIO]:
     Raises
     ------
     InputError
-        The folder does not exist or cannot be written to.
+        The folder does not exist or cannot be written to, or there is no space left.
     """
     target = Path(path)
     if str(path) == "-":
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
-    elif target.exists() and not target.is_file():
-        with target.open("wb") as file:
-            yield file
-    else:
-        with draft_of(target) as draft, draft.open("wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-
-
-@contextmanager
-def draft_of(path: str | Path) -> Iterator[Path]:
-    """A temporary file beside ``path``, with the same suffix, which replaces it in the end.
-
-    For libraries that write to a name rather than to an open file; otherwise see ``replacing``.
-    """
-    target = Path(path)
+        return
+    if is_reserved(target):
+        raise InputError(f"Windows reserves the name {target.name}.", "Give another name.")
+    direct = target.exists() and not target.is_file()
+    draft = target if direct else target.with_name(f".{secrets.token_hex(8)}.firth-draft")
     try:
-        descriptor, name = tempfile.mkstemp(
-            prefix=f".{target.stem}.", suffix=target.suffix, dir=target.parent
-        )
-    except OSError as error:
-        raise InputError(
-            f"Cannot write {path}: {error.strerror}.",
-            "Check that the folder exists and that you may write to it.",
-        ) from error
-    os.close(descriptor)
-    draft = Path(name)
-    try:
-        yield draft
-        draft.chmod(_usual_mode())
-        draft.replace(target)
-    except BaseException:
-        draft.unlink(missing_ok=True)
+        with open_file(draft, "wb" if direct else "xb") as file:
+            yield file
+            if not direct:
+                sync(file)
+        if not direct:
+            rename(draft, target)
+    except BaseException as error:
+        if not direct:
+            with suppress(OSError):
+                remove_file(draft)
+        if isinstance(error, OSError) and error.filename == str(draft):
+            raise _cannot_write(error, path) from error
         raise
 
 
-def _usual_mode() -> int:
-    """The permissions of a new file; those of a temporary file are stricter."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+def _cannot_write(error: OSError, path: str | Path) -> InputError:
+    hint = "Check that the folder exists and that you may write to it."
+    if error.errno in NO_SPACE:
+        hint = "Free some space, or write to another disk."
+    return InputError(f"Cannot write {path}: {error.strerror}.", hint)

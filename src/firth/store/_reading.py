@@ -29,6 +29,7 @@ from firth.store._contents import (
     read_array,
     read_json,
 )
+from firth.store._system import open_file
 
 __all__ = [
     "FORMAT",
@@ -47,8 +48,11 @@ __all__ = [
 FORMAT = 1
 MANIFEST = "firth.json"
 LOG = "firth.log"
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*", re.ASCII)
-"""Names of parts, versions and files; none of them can point outside the folder."""
+NAME = re.compile(
+    r"(?!(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$))[a-z0-9][a-z0-9_-]*(\.[a-z0-9_-]+)*",
+    re.ASCII | re.IGNORECASE,
+)
+"""Names of parts, versions and files; none of them can point outside the folder, or to a device of Windows."""
 MANIFEST_LIMIT = 64 << 20
 _AT_LEAST, _AT_ONCE = 1 << 14, 4 << 20
 """How many bytes of a file are read at once."""
@@ -138,7 +142,8 @@ class Part:
     def copy_to(self, folder: Path) -> None:
         """Copy the files of the part into a folder."""
         for name in self.files:
-            shutil.copyfile(self.path(name), folder / name)
+            with open_plain(self.path(name)) as old, open_file(folder / name, "wb") as new:
+                shutil.copyfileobj(old, new, _AT_ONCE)
 
     def verify(self) -> None:
         """Compare type, size and checksum of every file with the manifest; raises ModelError."""
@@ -153,8 +158,12 @@ class Part:
                 raise UnsoundError(self.folder / name, why)
         for name, entry in self.files.items():
             with open_plain(self.folder / name) as file:
-                if _sha256(file) != entry["sha256"]:
-                    raise UnsoundError(self.folder / name, "its checksum differs from the manifest")
+                try:
+                    found = _sha256(file)
+                except OSError as error:
+                    raise UnsoundError(self.folder / name, str(error.strerror)) from error
+            if found != entry["sha256"]:
+                raise UnsoundError(self.folder / name, "its checksum differs from the manifest")
 
 
 def _is(path: Path, kind: Any) -> bool:
@@ -166,7 +175,7 @@ def _is(path: Path, kind: Any) -> bool:
 
 def sha256(path: Path) -> str:
     """The checksum of a file."""
-    with path.open("rb", buffering=0) as file:
+    with open_file(path, "rb", 0) as file:
         return _sha256(file)
 
 

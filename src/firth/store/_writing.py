@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import os
 import re
-import shutil
-import stat
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,9 +13,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, BinaryIO
 
-from firth.errors import BusyError, ModelError
+from firth.errors import BusyError, InputError, ModelError
 from firth.store._reading import (
     FORMAT,
     LOG,
@@ -30,15 +27,34 @@ from firth.store._reading import (
     read_part,
     sha256,
 )
+from firth.store._system import (
+    NO_SPACE,
+    concerns,
+    flush,
+    is_reserved,
+    lock,
+    make_folder,
+    open_plain_file,
+    remove_file,
+    remove_folder,
+    remove_open_file,
+    remove_tree,
+    rename,
+    sync,
+)
 
 __all__ = ["Draft", "Writer", "writing"]
 
 LOCK = ".lock"
 DRAFT = ".draft"
+SCRATCH = ".scratch"
 UNFINISHED = ".unfinished-"
 NEW_MANIFEST = MANIFEST + ".new"
-_VERSION = re.compile(r"\.draft|[0-9a-f]{16}(-again)*")
-_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_VERSION = re.compile(r"(\.draft|\.scratch|[0-9a-f]{16})(-again)*")
+
+
+class NoMemoryError(ModelError, MemoryError):
+    """There is not enough memory to make a part."""
 
 
 @dataclass
@@ -59,7 +75,10 @@ class Writer:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.parts: dict[str, Part] = {}
-        if not (path / MANIFEST).exists():
+
+    def begin(self) -> None:
+        """Read the manifest, or write an empty one, and remove leftovers."""
+        if not (self.path / MANIFEST).exists():
             self._write_manifest({})
         self.sweep()
 
@@ -85,21 +104,33 @@ class Writer:
         and duration.
         """
         started = time.perf_counter()
-        draft = Draft(self.path / name / DRAFT)
+        with self._folder(name, DRAFT) as folder:
+            draft = Draft(folder)
+            yield draft
+            part = self._publish(name, version, draft, read_back)
+        with suppress(OSError):  # the part is complete without it
+            self._log(part, seconds=round(time.perf_counter() - started, 3), **how)
+
+    @contextmanager
+    def scratch(self, name: str) -> Iterator[Path]:
+        """A folder for files that are needed while a part is made, and not afterwards."""
+        with self._folder(name, SCRATCH) as folder:
+            yield folder
+
+    @contextmanager
+    def _folder(self, name: str, kind: str) -> Iterator[Path]:
+        """A new folder beside the versions of a part, which is removed in the end."""
         if (self.path / name).is_symlink():
             raise ModelError(
                 f"{self.path / name} is a link, and Firth writes only inside the model folder."
             )
-        shutil.rmtree(draft.folder, ignore_errors=True)
-        draft.folder.mkdir(parents=True)
+        folder = _free(self.path / name / kind)
         try:
-            yield draft
-            part = self._publish(name, version, draft, read_back)
+            make_folder(folder)
+            yield folder
         finally:
-            shutil.rmtree(draft.folder, ignore_errors=True)
-            with suppress(OSError):
-                (self.path / name).rmdir()  # only if it is empty
-        self._log(part, seconds=round(time.perf_counter() - started, 3), **how)
+            remove_tree(folder)
+            remove_folder(self.path / name)  # only if it is empty
 
     def unfinished(self, name: str, version: int, parameters: Any, made_from: Any) -> Path:
         """The folder for checkpoints of an unfinished part, which the caller creates.
@@ -121,23 +152,21 @@ class Writer:
             return
         for folder in (self.path / name).glob(f"{UNFINISHED}*"):
             if folder != but and not folder.is_symlink():
-                shutil.rmtree(folder, ignore_errors=True)
+                remove_tree(folder)
 
     def _publish(
         self, name: str, version: int, draft: Draft, read_back: Callable[[Part], object]
     ) -> Part:
         files = {}
         for path in sorted(draft.folder.iterdir()):
-            _flush(path)
+            flush(path)
             files[path.name] = {"size": path.stat().st_size, "sha256": sha256(path)}
-        _flush(draft.folder)
+        flush(draft.folder)
         made_of = identity(name, version, draft.parameters, draft.made_from)
         if self.is_current(name, version, draft.parameters, draft.made_from):
             self.forget_unfinished(name)
             return self.parts[name]
-        folder = draft.folder.with_name(made_of)
-        while folder.exists():  # replaces a damaged version with the same identity
-            folder = folder.with_name(folder.name + "-again")
+        folder = _free(draft.folder.with_name(made_of))  # a damaged version may have the same name
         content = json.dumps(
             [[file, files[file]["sha256"]] for file in sorted(draft.content or files)]
         )
@@ -147,8 +176,8 @@ class Writer:
         )  # fmt: skip
         part = read_part(self.path, name, json.loads(json.dumps(_entry(part))))
         read_back(replace(part, folder=draft.folder))
-        draft.folder.rename(folder)
-        _flush(folder.parent)
+        rename(draft.folder, folder)
+        flush(folder.parent)
         self._write_manifest({**self.parts, name: part})
         self.forget_unfinished(name)
         self.sweep()
@@ -158,17 +187,19 @@ class Writer:
         entries = {name: _entry(part) for name, part in parts.items()}
         manifest = {"kind": "firth model", "format": FORMAT, "parts": entries}
         new = self.path / NEW_MANIFEST
-        new.unlink(missing_ok=True)
-        with _open_plain(new, os.O_WRONLY | os.O_EXCL) as file:
-            file.write(json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
-        if new.stat().st_size > MANIFEST_LIMIT:
+        text = json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+        data = text.encode()
+        if len(data) > MANIFEST_LIMIT:
             raise ModelError(
                 f"The manifest of {self.path} would be too large to be read again.",
                 "Learn this part into a model of its own with -o.",
             )
-        _flush(new)
-        new.replace(self.path / MANIFEST)
-        _flush(self.path)
+        remove_file(new)
+        with _open_plain(new, "xb") as file:
+            file.write(data)
+            sync(file)
+        rename(new, self.path / MANIFEST)
+        flush(self.path)
 
     def sweep(self) -> None:
         """Remove old versions, and what a killed process has left behind.
@@ -178,26 +209,30 @@ class Writer:
         version are removed.
         """
         self.parts = read_manifest(self.path)
-        (self.path / NEW_MANIFEST).unlink(missing_ok=True)
+        remove_file(self.path / NEW_MANIFEST)
         for part in self.path.iterdir():
             if part.is_symlink() or not part.is_dir():
                 continue
             current = self.parts[part.name].folder.name if part.name in self.parts else None
-            ours = [entry for entry in part.iterdir() if _VERSION.fullmatch(entry.name)]
+            finished = f"{UNFINISHED}{self.parts[part.name].identity}" if current else None
+            ours = [
+                entry
+                for entry in part.iterdir()
+                if _VERSION.fullmatch(entry.name) or entry.name == finished
+            ]
             for entry in ours:
                 if entry.is_dir() and not entry.is_symlink() and entry.name != current:
-                    shutil.rmtree(entry, ignore_errors=True)
+                    remove_tree(entry)
             if ours:
-                with suppress(OSError):
-                    part.rmdir()  # only if it is empty
+                remove_folder(part)  # only if it is empty
 
     def _log(self, part: Part, **how: Any) -> None:
         from firth import __version__
 
         entry = {"date": datetime.now(UTC).isoformat(timespec="seconds"), "part": part.name, **how}
         entry |= {"identity": part.identity, "firth": __version__, "python": sys.version.split()[0]}
-        with _open_plain(self.path / LOG, os.O_WRONLY | os.O_APPEND) as log:
-            log.write(json.dumps(entry) + "\n")
+        with _open_plain(self.path / LOG, "ab") as log:
+            log.write(json.dumps(entry).encode() + b"\n")
 
 
 def _entry(part: Part) -> dict[str, Any]:
@@ -209,34 +244,21 @@ def _entry(part: Part) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _open_plain(path: Path, flags: int) -> IO[str]:
+def _open_plain(path: Path, mode: str) -> BinaryIO:
     """Open a file for writing, creating it if necessary, but never follow a link."""
-    flags |= os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-    try:
-        descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
-    except OSError as error:
-        if error.errno in (errno.ELOOP, errno.ENXIO):
-            raise ModelError(
-                f"{path} is not a plain file, and Firth writes only inside the model folder."
-            ) from None
-        raise
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
+    file: BinaryIO | None = open_plain_file(path, mode)
+    if file is None:
         raise ModelError(
             f"{path} is not a plain file, and Firth writes only inside the model folder."
         )
-    return os.fdopen(descriptor, "r+" if flags & os.O_RDWR else "w", encoding="utf-8")
+    return file
 
 
-def _flush(path: Path) -> None:
-    """Flush a file, or the entries of a folder, to disk."""
-    if path.is_dir() and os.name == "nt":
-        return  # Windows cannot flush a folder
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+def _free(path: Path) -> Path:
+    """A path, or another one if something is there that could not be removed."""
+    while path.exists():
+        path = path.with_name(path.name + "-again")
+    return path
 
 
 @contextmanager
@@ -251,91 +273,92 @@ def writing(path: str | Path) -> Iterator[Writer]:
         The folder is not a model, or cannot be written (no permission, no space).
     """
     path = Path(path)
-    made = not path.exists()
+    if is_reserved(path):
+        raise ModelError(f"Windows reserves the name {path.name}.", "Give another name with -o.")
+    made: list[Path] = []
     try:
-        if path.exists() and not path.is_dir():
-            raise ModelError(f"{path} is a file, not a model folder.", "Give another name with -o.")
-        if (
-            not made
-            and not (path / MANIFEST).exists()
-            and {entry.name for entry in path.iterdir()} - {LOCK, LOG, NEW_MANIFEST}
-        ):
-            raise ModelError(
-                f"{path} is not empty and is not a Firth model (it has no {MANIFEST}).",
-                "Give another name with -o; Firth never writes into other folders.",
-            )
-        path.mkdir(parents=True, exist_ok=True)
-        with _open_plain(path / LOCK, os.O_RDWR) as lock:
-            _take(lock, path)
+        _check_ours(path)
+        made = make_folder(path)
+        with _open_plain(path / LOCK, "r+b") as held:
+            _take(held, path)
             writer = Writer(path)
             try:
+                writer.begin()
                 yield writer
             finally:
                 with suppress(OSError, ModelError):
                     writer.sweep()
-                    if not writer.parts:
-                        _remove_unused(path, folder_too=made)
+                _remove_unused(path, held)
     except OSError as error:
-        if error.errno not in _NO_SPACE and not _concerns(error, path):
-            raise  # not an error of the model folder
-        raise _cannot_write(error, path) from error
+        raise _in_words(error, path) from error
+    except MemoryError as error:
+        raise NoMemoryError(
+            f"There is not enough memory to go on with {path}.",
+            "Use a smaller --memory or --vocabulary, or fewer --threads. What was finished is kept.",
+        ) from error
+    finally:
+        for folder in reversed(made):
+            remove_folder(folder)  # only if it is empty
 
 
-def _concerns(error: OSError, path: Path) -> bool:
-    names = [name for name in (error.filename, error.filename2) if name is not None]
-    return not names or any(
-        Path(os.fsdecode(n)).absolute().is_relative_to(path.absolute()) for n in names
-    )
+def _check_ours(path: Path) -> None:
+    """Raise an error unless a folder is a model, is empty or does not exist."""
+    if path.exists() and not path.is_dir():
+        raise ModelError(f"{path} is a file, not a model folder.", "Give another name with -o.")
+    if (
+        path.exists()
+        and not (path / MANIFEST).exists()
+        and {entry.name for entry in path.iterdir()} - {LOCK, LOG, NEW_MANIFEST}
+    ):
+        raise ModelError(
+            f"{path} is not empty and is not a Firth model (it has no {MANIFEST}).",
+            "Give another name with -o; Firth never writes into other folders.",
+        )
 
 
-def _remove_unused(path: Path, folder_too: bool) -> None:
-    """Remove a model folder without parts, unless it has other files."""
-    ours = (MANIFEST, LOG, LOCK)
-    with suppress(OSError):
-        if {entry.name for entry in path.iterdir()} - set(ours):
+def _remove_unused(path: Path, held: IO[bytes]) -> None:
+    """Remove our files from a model folder without parts, unless it has other files."""
+    ours = (NEW_MANIFEST, MANIFEST, LOG)
+    with suppress(OSError, ModelError):
+        if (path / MANIFEST).exists() and read_manifest(path):
             return
-        for name in ours:
-            (path / name).unlink(missing_ok=True)
-        if folder_too:
-            path.rmdir()
+        if not {entry.name for entry in path.iterdir()} - {*ours, LOCK}:
+            for name in ours:
+                remove_file(path / name)
+            remove_open_file(held)
 
 
-def _take(lock: IO[str], path: Path) -> None:
+def _take(held: IO[bytes], path: Path) -> None:
     """Lock a file, or name the process that holds it. The system releases the lock when a process ends."""
     try:
-        if os.name == "nt":
-            import msvcrt
-
-            windows = cast(Any, msvcrt)
-            windows.locking(lock.fileno(), windows.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        if error.errno not in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
-            raise
-        lock.seek(0)
-        holder = lock.read(40).strip()
+        locked = lock(held)
+    except OSError:
+        _remove_unused(path, held)
+        raise
+    if not locked:
+        held.seek(1)  # Windows locks the first byte
+        holder = held.read(40).decode("ascii", "replace").strip()
         raise BusyError(
             f"Another process{f' ({holder})' if holder.isdecimal() else ''} is writing to {path}.",
             "Wait until it has finished, or give another name with -o.",
-        ) from None
-    if not (path / LOCK).exists() or os.fstat(lock.fileno()).st_ino != (path / LOCK).stat().st_ino:
+        )
+    if not (path / LOCK).exists() or os.fstat(held.fileno()).st_ino != (path / LOCK).stat().st_ino:
         raise BusyError(f"Another process has just removed {path}.", "Run the same command again.")
-    lock.seek(0)
-    lock.truncate()
-    lock.write(str(os.getpid()))
-    lock.flush()
+    with suppress(OSError):  # it is only for the message above
+        held.seek(0)
+        held.truncate()
+        held.write(f" {os.getpid()}".encode())
 
 
-def _cannot_write(error: OSError, path: Path) -> ModelError:
-    if error.errno in _NO_SPACE:
+def _in_words(error: OSError, path: Path) -> ModelError | InputError:
+    if error.errno in NO_SPACE:
         return ModelError(
             f"No space left while writing to {path}.",
-            "Free some space, or write to another disk with -o. The previous version is unchanged.",
+            "Free some space, or write to another disk with -o. What was there before is unchanged.",
         )
+    if error.filename is not None and not concerns(error, path):
+        return InputError(f"Cannot use {error.filename}: {error.strerror}.")
     return ModelError(
         f"Cannot write to {path}: {error.strerror or error}.",
-        "Check the permissions, or give another name with -o.",
+        "Check the permissions and the disk, or give another name with -o.",
     )

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from firth import progress
 from firth.compute import Engine
+from firth.compute.portable import logs
 from firth.errors import InputError
 from firth.tags._contexts import ContextCounts
 from firth.tags._memberships import anchor_memberships
@@ -81,7 +82,8 @@ def _agreement(a: Integers, b: Integers, weights: npt.NDArray[np.float64], n: in
     """The V-measure of two ways to tag words that count so much."""
     both = np.bincount(a * n + b, weights, n * n) / weights.sum()
     one, other = (both.reshape(n, n).sum(axis=axis) for axis in (0, 1))
-    of_one, of_other, of_both = (-float(p[p > 0] @ np.log(p[p > 0])) for p in (one, other, both))
+    positive = (p[p > 0] for p in (one, other, both))
+    of_one, of_other, of_both = (-float((p * logs(p)).sum()) for p in positive)
     if of_one + of_other == 0:
         return 1.0
     return 2 * (of_one + of_other - of_both) / (of_one + of_other)

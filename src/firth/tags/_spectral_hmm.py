@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from firth.compute import limit_blas
 from firth.corpus import Corpus, fold_word
 from firth.errors import InputError, ParameterError, check_count, wrong_parameter
 from firth.estimator import Estimator
@@ -70,7 +71,8 @@ class SpectralHMM(SpectralHMMParameters, Estimator):
             observed = Observations.of(data, 1 << 31)
             n_symbols = int(observed.symbols.max(initial=0)) + 1
         firsts, pairs, triples = _count(observed, self.everywhere)
-        return self._learn(n_symbols, firsts, pairs, triples)
+        with limit_blas(1):  # so that the result does not depend on the number of threads
+            return self._learn(n_symbols, firsts, pairs, triples)
 
     @classmethod
     def from_moments(

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from firth import unicode
+
 __all__ = ["SpellingGroups", "spelling_features"]
 
 _LONGEST = 4
@@ -56,18 +58,18 @@ class SpellingGroups:
 
 def _form(word: str) -> str:
     """Which signs a word has: A for a capital at the beginning, 1 for a digit, - for a hyphen, . for no letter."""
-    if word.isalpha():  # most words
-        return "A" if word[0].isupper() else ""
-    capital = "A" if word[:1].isupper() else ""
-    digit = "1" if any(c.isdigit() for c in word) else ""
+    capital = "A" if unicode.is_upper(word[:1]) else ""
+    if unicode.is_alpha(word):  # most words
+        return capital
+    digit = "1" if any(map(unicode.is_digit, word)) else ""
     hyphen = "-" if "-" in word else ""
-    neither = "" if any(c.isalnum() for c in word) else "."
+    neither = "" if any(map(unicode.is_alnum, word)) else "."
     return capital + digit + hyphen + neither
 
 
 def _keys(word: str) -> list[str]:
     """The names of the groups a word may be in, the narrowest first."""
-    form, ending = _form(word), word[-_LONGEST:].lower()
+    form, ending = _form(word), unicode.lower(word[-_LONGEST:])
     return [f"{form} {ending[k:]}" for k in range(len(ending))] + [f"{form} "]
 
 
@@ -78,7 +80,7 @@ def spelling_features(words: Sequence[str]) -> tuple[npt.NDArray[np.int64], npt.
     columns: list[int] = []
     for row, word in enumerate(words):
         signs = [f"={sign}" for sign in _form(word) if sign != "."]
-        signs += [f"-{word[-n:].lower()}" for n in (1, 2, 3) if len(word) > n]
+        signs += [f"-{unicode.lower(word[-n:])}" for n in (1, 2, 3) if len(word) > n]
         rows += [row] * len(signs)
         columns += [known.setdefault(sign, len(known)) for sign in signs]
     return np.array(rows, np.int64), np.array(columns, np.int64)

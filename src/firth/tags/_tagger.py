@@ -21,7 +21,7 @@ from firth.errors import (
 )
 from firth.parts import write_part
 from firth.progress import count_of
-from firth.store import Part, has_structure, writing
+from firth.store import Part, has_structure, write_array, write_text, writing
 from firth.tags._hmm import HMM, normalised
 from firth.tags._observations import Observations
 from firth.tags._parameters import DECODES
@@ -262,15 +262,15 @@ class Tagger:
         """Write the files of a part of a model."""
         hmm = self._hmm
         self.vocabulary_.save(folder / WORDS)
-        np.ascontiguousarray(hmm.emission, "<f4").tofile(folder / EMISSION)
+        write_array(folder / EMISSION, hmm.emission)
         for name, array in (
             (TRANSITION, hmm.transition),
             (INITIAL, hmm.initial),
             (PRIOR, self.prior_),
         ):
-            np.ascontiguousarray(array, "<f8").tofile(folder / name)
+            write_array(folder / name, array)
         text = json.dumps(self.groups_.keys, ensure_ascii=False)
-        (folder / GROUPS).write_text(text, encoding="utf-8")
+        write_text(folder / GROUPS, text)
 
     def describe(self) -> dict[str, Any]:
         """What was learned, and how."""

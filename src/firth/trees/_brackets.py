@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from unicodedata import category
 
 from firth.errors import InputError
 from firth.formats import reading, text_lines
@@ -19,6 +18,7 @@ from firth.trees._historical import (
     treebank_trees,
 )
 from firth.trees._tree import ESCAPES, Tree
+from firth.unicode import category, is_printable
 
 __all__ = ["parse_trees", "read_trees"]
 
@@ -109,7 +109,7 @@ class _Open:
         if self.label is None and not self.children:
             if len(piece) > _LONGEST_LABEL:
                 raise _wrong(name, where, f"a label of {len(piece):,} characters is too long")
-            if not piece.isprintable() and all(category(c) in _UNSEEN for c in piece):
+            if not is_printable(piece) and all(category(c) in _UNSEEN for c in piece):
                 raise _wrong(name, where, f"the label {piece[:40]!r} cannot be seen")
             self.label = piece
         elif self.children:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from html import escape
 
+from firth import unicode
 from firth.trees._tree import Tree
 
 __all__ = ["svg"]
 
 _CHARACTER, _GAP, _LEVEL, _SIZE = 8.0, 14.0, 44.0, 14
 """Width of a character, space between words, height of a level, font size."""
-_WIDE = {"W", "F"}
 
 
 def svg(tree: Tree) -> str:
@@ -66,9 +66,7 @@ def _places(numbered: list[tuple[Tree, int]]) -> tuple[list[tuple[float, float]]
 
 def _width(text: str) -> int:
     """Approximate width of a text in characters."""
-    from unicodedata import east_asian_width
-
-    return sum(2 if east_asian_width(c) in _WIDE else 1 for c in text)
+    return sum(2 if unicode.is_wide(c) else 1 for c in text)
 
 
 def _text(x: float, y: float, text: str, kind: str) -> str:
@@ -81,4 +79,4 @@ def _line(x: float, y: float, to_x: float, to_y: float, kind: str) -> str:
 
 def _printable(text: str) -> str:
     """Replace characters that XML does not allow."""
-    return "".join(c if c.isprintable() else "\ufffd" for c in text)
+    return "".join(c if unicode.is_printable(c) else "\ufffd" for c in text)

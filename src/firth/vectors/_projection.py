@@ -14,7 +14,7 @@ import numpy.typing as npt
 from firth.corpus import Corpus, Vocabulary
 from firth.counts import Contexts, CountsParameters
 from firth.errors import InputError, WordError, check_count
-from firth.store import Part
+from firth.store import Part, write_array
 from firth.vectors._parameters import VectorsParameters
 from firth.vectors._template import Margins, Template
 
@@ -141,8 +141,8 @@ class Projection:
         return data, (of, at)
 
     def save(self, folder: Path) -> None:
-        np.ascontiguousarray(self.right, "<f4").tofile(folder / CONTEXTS)
-        np.ascontiguousarray(self.margins, "<f8").tofile(folder / MARGINS)
+        write_array(folder / CONTEXTS, self.right)
+        write_array(folder / MARGINS, self.margins)
 
     @classmethod
     def load(

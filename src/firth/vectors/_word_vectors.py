@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from firth import unicode
 from firth.compute import Engine, engine_for
 from firth.corpus import Corpus, TextData, Vocabulary
 from firth.counts import CountsParameters
@@ -25,7 +26,7 @@ from firth.errors import (
 )  # fmt: skip
 from firth.formats import VECTOR_FORMATS, read_vectors, vector_format_of, write_vectors
 from firth.progress import count_of
-from firth.store import Part
+from firth.store import Part, replacing, write_array
 from firth.vectors import _search as search
 from firth.vectors._parameters import ANALOGY_METHODS, AnalogyOption, VectorsParameters
 from firth.vectors._projection import CONTEXTS, MARGINS, Projection
@@ -161,7 +162,7 @@ class WordVectors:
         if not kept.all():
             words, matrix, counts = words.filter(pa.array(kept)), matrix[kept], counts[kept]
         if isinstance(file, str | Path):
-            with Path(file).open("wb") as opened:
+            with replacing(file) as opened:
                 write_vectors(opened, form, words, matrix, counts)
         else:
             write_vectors(file, form, words, matrix, counts)
@@ -222,7 +223,7 @@ class WordVectors:
         """The row of each word, or else of its lower-case form, or else None."""
         wanted = list(dict.fromkeys([words] if isinstance(words, str) else words))
         exact = self.vocabulary.ids(wanted)
-        lower = self.vocabulary.ids([word.lower() for word in wanted])
+        lower = self.vocabulary.ids([unicode.lower(word) for word in wanted])
         return {
             word: b if a is None else a for word, a, b in zip(wanted, exact, lower, strict=True)
         }
@@ -389,9 +390,9 @@ class WordVectors:
     def save(self, folder: Path) -> None:
         """Write the files of a part of a model."""
         self.vocabulary.save(folder / WORDS)
-        np.ascontiguousarray(self.matrix, "<f4").tofile(folder / MATRIX)
+        write_array(folder / MATRIX, self.matrix)
         if self.singular_values is not None:
-            np.ascontiguousarray(self.singular_values, "<f8").tofile(folder / VALUES)
+            write_array(folder / VALUES, self.singular_values)
         if self.projection is not None and self.projection.vocabulary is self.vocabulary:
             self.projection.save(folder)
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from firth import unicode
 from firth.cli import _shared as shared
 from firth.cli import _vectors as common
 from firth.cli._options import command
@@ -57,7 +58,7 @@ def show(
 def _examples(vectors: Any) -> list[str]:
     """Some fairly frequent words."""
     frequent = (vectors.vocabulary[i] for i in range(min(len(vectors), _AMONG)))
-    words = [word for word in frequent if word.isalpha()]
+    words = [word for word in frequent if unicode.is_alpha(word)]
     return words[len(words) // 4 :: max(1, len(words) // 6)][:_EXAMPLES]
 
 

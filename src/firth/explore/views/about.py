@@ -11,6 +11,7 @@ from fastapi import APIRouter
 
 from firth import __version__
 from firth.describe import model_facts
+from firth.errors import shown
 from firth.explore._requests import Opened
 from firth.explore._snapshot import SHOWN, Snapshot
 from firth.parts import PARTS
@@ -64,7 +65,7 @@ def about(snapshot: Opened) -> AboutFacts:
     sources = [Path(source["name"]).name for source in corpus.sources] if corpus else []
     values = snapshot.vectors.singular_values if "vectors" in snapshot.parts else None
     return AboutFacts(
-        model=model.path.resolve().name,
+        model=shown(model.path.resolve().name),
         firth=__version__,
         bytes=facts["bytes"],
         memory=_memory(),
@@ -101,17 +102,13 @@ def _coverage(snapshot: Snapshot) -> list[tuple[int, float]]:
     return [(n, round(snapshot.corpus.coverage(n), 5)) for n in [*sizes, n_types]]
 
 
-def _memory() -> dict[str, int] | None:
-    """Bytes of memory by kind, on systems that provide it."""
-    try:
-        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
-    except OSError:
-        return None
-    values = dict(line.split(":", 1) for line in lines if ":" in line)
-    kinds = {"own": "RssAnon", "shared": "RssFile"}
-    return {
-        kind: int(values[key].split()[0]) * 1024 for kind, key in kinds.items() if key in values
-    } or None
+def _memory() -> dict[str, int]:
+    """Bytes of memory by kind; what is mapped from files counts as shared where the system tells."""
+    import psutil
+
+    memory = psutil.Process().memory_info()
+    shared = getattr(memory, "shared", None)
+    return {"own": memory.rss} if shared is None else {"own": memory.rss - shared, "shared": shared}
 
 
 def exported(snapshot: Snapshot, words: Sequence[str]) -> Iterator[tuple[str, Any]]:  # noqa: ARG001
