@@ -59,7 +59,7 @@ experiments: .venv/.dev .venv/.plots .venv/.bench  ## reproduce the papers' tabl
 	$(if $(QUICK),,$(BIN)/python docs/make_results.py)
 
 clean:  ## delete the environments, the site, the demo and the benchmark model
-	rm -rf .venv .venv-smoke .venv-lowest .fuzz-cache site firth-demo firth-demo.txt bench-model
+	rm -rf .venv .venv-smoke .venv-lowest .fuzz-cache site firth-demo firth-demo.txt bench-model bench-model.txt
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("Firth needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'

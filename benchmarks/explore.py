@@ -40,7 +40,7 @@ START_LIMIT = 300.0
 ANSWER_LIMIT = 30.0
 READY_LIMIT = 600.0
 AGAIN = "senses, asked again"
-PAUSE, GROWTH, LONGEST_PAUSE = 0.15, 1.5, 2.0
+PAUSE, GROWTH = 0.15, 1.5
 """Seconds between two requests for an answer that is not ready, as in the page."""
 TAGS = 12
 
@@ -202,8 +202,8 @@ class Client:
         self._host, self._port, self._netloc = parts.hostname, parts.port, parts.netloc
         self._idle: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
 
-    async def get(self, target: str) -> int:
-        """Ask, read the whole answer, and return its status."""
+    async def get(self, target: str) -> tuple[int, float]:
+        """Ask, read the whole answer, and return its status, and when to ask again at the latest."""
         while self._idle:
             connection = self._idle.pop()
             try:
@@ -214,14 +214,14 @@ class Client:
 
     async def _ask(
         self, connection: tuple[asyncio.StreamReader, asyncio.StreamWriter], target: str
-    ) -> int:
+    ) -> tuple[int, float]:
         reader, writer = connection
         writer.write(f"GET {target} HTTP/1.1\r\nHost: {self._netloc}\r\n\r\n".encode())
         head = (await reader.readuntil(b"\r\n\r\n")).lower()
         length = int(head.partition(b"content-length:")[2].partition(b"\r\n")[0])
         await reader.readexactly(length)
         self._idle.append(connection)
-        return int(head[9:12])
+        return int(head[9:12]), float(head.partition(b"retry-after:")[2].partition(b"\r\n")[0] or 0)
 
     async def close(self) -> None:
         for _, writer in self._idle:
@@ -250,25 +250,26 @@ class Load:
         await self._client.close()
 
     async def _one(self, kind: str, target: str, due: float) -> None:
-        status = await self._ask(kind, target, due)
+        status, longest = await self._ask(kind, target, due)
         pause = PAUSE
         while status == 202 and time.perf_counter() - due < READY_LIMIT:
+            pause = min(pause, longest)
             await asyncio.sleep(pause)
-            pause = min(pause * GROWTH, LONGEST_PAUSE)
-            status = await self._ask(AGAIN, target, time.perf_counter())
+            pause *= GROWTH
+            status, longest = await self._ask(AGAIN, target, time.perf_counter())
         if status == 200 and kind == "senses":
             self.ready.append(time.perf_counter() - due)
         elif status not in (None, 200):
             self.failures.append(f"{status} {target[:60]}")
 
-    async def _ask(self, kind: str, target: str, due: float) -> int | None:
+    async def _ask(self, kind: str, target: str, due: float) -> tuple[int | None, float]:
         try:
-            status = await asyncio.wait_for(self._client.get(target), ANSWER_LIMIT)
+            answer = await asyncio.wait_for(self._client.get(target), ANSWER_LIMIT)
         except (OSError, TimeoutError, asyncio.IncompleteReadError) as error:
             self.failures.append(repr(error))
-            return None
+            return None, 0.0
         self.taken.setdefault(kind, []).append(time.perf_counter() - due)
-        return status
+        return answer
 
 
 async def closed_loop(address: str, asked: Sequence[Question], workers: int) -> list[str]:
@@ -279,7 +280,7 @@ async def closed_loop(address: str, asked: Sequence[Question], workers: int) -> 
     async def work() -> None:
         for _, target in rest:
             try:
-                status = await asyncio.wait_for(client.get(target), ANSWER_LIMIT)
+                status, _ = await asyncio.wait_for(client.get(target), ANSWER_LIMIT)
                 if status not in (200, 202):
                     failures.append(f"{status} {target[:60]}")
             except (OSError, TimeoutError, asyncio.IncompleteReadError) as error:

@@ -129,6 +129,8 @@ def test_senses_do_not_keep_other_views_waiting(
         answers = [client.get("senses", word=word, n=n) for word, n in asked]
         assert [answer.status for answer in answers] == [202] * 60
         assert [answer.json["ahead"] for answer in answers] == list(range(60))
+        pauses = [int(answer.headers["retry-after"]) for answer in answers]
+        assert pauses == [1] * 10 + [2] * 10 + [3] * 10 + [4] * 10 + [5] * 10 + [6] * 10
         for name, told in (("word", {"word": "bank"}), ("complete", {"q": "b"}), ("about", {})):
             assert client.get(name, **told).status == 200
         go_on.set()

@@ -79,7 +79,7 @@ def test_progress_is_shown_until_the_answer_is_ready(visit: Opens, bank_address:
             route.continue_()
         else:
             told = pending[(len(asked) - 1) // 3]
-            route.fulfill(status=202, json=told)
+            route.fulfill(status=202, json=told, headers={"Retry-After": "1"})
 
     page.page.route("**/api/senses?*", answer)
     page.go("senses", "bank")

@@ -20,6 +20,7 @@ Answer = TypeVar("Answer")
 _KEPT = 100
 _MOST = 1_000
 """Maximum number of answers that are waited for; each waiting one takes little memory."""
+_LONGEST_PAUSE = 6
 _PATIENCE = 10.0
 """Work ends when nobody has asked for its answer for this many seconds."""
 
@@ -36,6 +37,11 @@ class Pending:
     """The share of the work that is done, from 0 to 1."""
     ahead: int
     """Number of other answers that are computed first."""
+
+    @property
+    def seconds(self) -> int:
+        """After how many seconds to ask again, at the latest; the more others wait, the later."""
+        return min(1 + self.ahead // 10, _LONGEST_PAUSE)
 
 
 class _Job(Generic[Answer]):

@@ -3,7 +3,7 @@
 const TIMEOUT = 20000;
 const TOKEN = "firth-token";
 const TABS_TIMEOUT = 300;
-const PAUSES = { first: 150, growth: 1.5, longest: 2000 }; // between two requests for an answer that is not ready
+const PAUSES = { first: 150, growth: 1.5 }; // between two requests for an answer that is not ready; the server says the longest
 let answers = null; // of an exported page
 let known = null; // the words of an exported page
 let version = null;
@@ -122,12 +122,13 @@ export async function ask(name, asked = {}, signal = undefined, tell = () => {})
     answers ??= await unpack();
     return name === "complete" ? completed(asked) : kept(name, asked);
   }
-  for (let pause = PAUSES.first; ; pause = Math.min(pause * PAUSES.growth, PAUSES.longest)) {
+  for (let pause = PAUSES.first; ; pause *= PAUSES.growth) {
     const late = AbortSignal.timeout(TIMEOUT);
     const response = await got(`api/${name}?${new URLSearchParams(asked)}`, { signal: signal ? AbortSignal.any([signal, late]) : late });
     const answer = await read(response);
     if (response.status !== 202) return answer;
     tell(answer);
+    pause = Math.min(pause, 1000 * Number(response.headers.get("retry-after") ?? 1));
     await new Promise((done) => { setTimeout(done, pause); });
     signal?.throwIfAborted();
   }

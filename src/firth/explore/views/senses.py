@@ -82,7 +82,7 @@ def senses(
     jobs: Jobs[WordSensesFacts] = snapshot.once("senses", Jobs)
     found = jobs.ask((word, n), learn)
     if isinstance(found, Pending):
-        return JSONResponse(asdict(found), 202, {"Retry-After": "1"})
+        return JSONResponse(asdict(found), 202, {"Retry-After": str(found.seconds)})
     return found
 
 
