@@ -7,7 +7,6 @@ bounds of ``_merge_kernels`` show that other pairs need not be examined.
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy.typing as npt
 from firth.classes._loss_kernels import Classes, Tables, corner, g_of, m_of, renew_cell, shared
 from firth.classes._merge_kernels import NONE, fold_row, least_pair, merge, pay
 from firth.compute.kernels import kernel, loose_kernel
+from firth.compute.portable_kernels import log
 
 __all__ = [
     "Room",
@@ -200,7 +200,7 @@ def _add_margins(f_x: int, a_x: int, classes: Classes, tables: Tables, room: Roo
     2 artanh(r / (2 + r)), a short series that is computed for many classes at once.
     """
     f, a, logs, losses = classes.f, classes.a, classes.log_f, room.losses
-    log_x, tokens, cells = math.log(float(f_x)), float(f_x), float(a_x)
+    log_x, tokens, cells = log(float(f_x)), float(f_x), float(a_x)
     for w in range(len(f)):
         # free slots have no tokens; their losses are replaced later
         here = max(float(f[w]), 1.0)
@@ -283,7 +283,7 @@ def put_into(
     renew_cell(z, z, classes, tables)
     a[z] += sign * a_x
     classes.f[z] += sign * f_x
-    classes.log_f[z] = math.log(float(max(classes.f[z], 1)))
+    classes.log_f[z] = log(float(max(classes.f[z], 1)))
 
 
 @kernel

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from firth.classes._loss_kernels import Classes, Tables, m_of, pair_loss, renew_cell, shared
 from firth.compute.kernels import bits_of, float_of, kernel, loose_kernel
+from firth.compute.portable_kernels import log
 
 __all__ = [
     "NONE", "earlier", "first_bounds", "fold_row", "least_pair", "likely_loss", "merge", "merge_down", "pay",
@@ -80,7 +81,7 @@ def loss_beyond(v: int, w: int, enough: float, classes: Classes, tables: Tables)
     """
     f, n, c, p = classes.f, len(classes.f), classes.follow, classes.precede
     both = float(f[v] + f[w])
-    to_v, to_w = math.log(both / float(f[v])), math.log(both / float(f[w]))
+    to_v, to_w = log(both / float(f[v])), log(both / float(f[w]))
     loss, tokens, goal = 0.0, 0.0, enough / tables.scale
     # their common term is not negative, so what is left is still a lower bound;
     # subtracted first, so that a sum that stops early is too low, not too high
@@ -234,8 +235,8 @@ def pay(
     """
     f, c, p, paid = classes.f, classes.follow[z], classes.precede[z], classes.paid
     both = float(f[z] + f_other)
-    to_z = math.log(both / float(f[z])) * tables.scale
-    to_other = math.log(both / float(f_other)) * tables.scale
+    to_z = log(both / float(f[z])) * tables.scale
+    to_other = log(both / float(f_other)) * tables.scale
     total, most = classes.total, np.int64(0)
     # the share of v is what its cells add to the loss of this merge; slack covers the rounding
     for v in range(len(f)):
@@ -311,7 +312,7 @@ def merge(v: int, w: int, loss: int, classes: Classes, tables: Tables) -> Any:
         bound[x, w] = _FAR
     f[w] = 0
     a[w] = 0
-    classes.log_f[v] = math.log(float(f[v]))
+    classes.log_f[v] = log(float(f[v]))
     classes.row_bound[w] = _FAR
 
 
