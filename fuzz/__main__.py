@@ -13,6 +13,7 @@ from typing import Any
 
 from fuzz import all_targets, sample
 from fuzz.driver import CRASHES, Driver, Plan
+from fuzz.guided import is_available
 
 
 def main() -> int:
@@ -24,6 +25,7 @@ def main() -> int:
     )
     parser.add_argument("--seed", type=int, help="another seed gives other cases")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
+    parser.add_argument("--guided", type=int, help="how many of them use Atheris (default: half)")
     parser.add_argument("--hang", type=float, default=60.0, help="seconds that a case may take")
     parser.add_argument("--crashes", type=Path, default=CRASHES, help="folder for findings")
     parser.add_argument("--summary", type=Path, metavar="FILE", help="write a summary as JSON")
@@ -40,9 +42,15 @@ def main() -> int:
         return 0
     seconds = options.seconds if options.cases else options.seconds or 60.0
     seed = int(time.time()) if options.seed is None else options.seed
+    guided = options.guided
+    if (
+        guided is None
+    ):  # half of the processes, where Atheris is installed and cases are not counted
+        guided = options.jobs // 2 if is_available() and options.cases is None else 0
     plan = Plan(
-        seconds, options.cases, options.target, seed, options.jobs, options.hang, options.crashes
-    )
+        seconds, options.cases, options.target, seed, max(options.jobs - guided, 1), options.hang,
+        options.crashes, guided=guided,
+    )  # fmt: skip
     summary = Driver(plan).run()
     if options.summary:
         text = json.dumps(summary, indent=1) + "\n"
@@ -52,12 +60,11 @@ def main() -> int:
 
 
 def _print(summary: dict[str, Any]) -> None:
-    print(f"{'target':<20} {'cases':>10} {'accepted':>10} {'refused':>10} {'per second':>10}")
-    for name, row in summary["targets"].items():
+    columns = ("cases", "accepted", "refused", "guided")
+    print(f"{'target':<20}", *(f"{name:>10}" for name in (*columns, "per second")))
+    for target, row in summary["targets"].items():
         rate = row["cases"] / row["seconds"] if row["seconds"] else 0
-        print(
-            f"{name:<20} {row['cases']:10,} {row['accepted']:10,} {row['refused']:10,} {rate:10,.0f}"
-        )
+        print(f"{target:<20}", *(f"{row[name]:10,}" for name in columns), f"{rate:10,.0f}")
     for name, module in summary["skipped"].items():
         print(f"{name}: skipped, because {module} is not installed")
     for found in summary["findings"]:

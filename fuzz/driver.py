@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import random
 import selectors
 import shutil
 import signal
@@ -18,6 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from fuzz import all_targets
+from fuzz.guide import Guide
+from fuzz.readers import ReaderTarget
 from fuzz.target import Finding
 from fuzz.worker import Journal
 
@@ -27,6 +30,7 @@ CACHE = ROOT / ".fuzz-cache"
 """Kernels that check bounds: the cache of the others must not contain them."""
 _LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA")
 _ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in _LIBRARIES}
+_CHECKED = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(CACHE)}
 _BATCH_SECONDS = 2.0
 _BATCH_CASES = 500
 _SECONDS_BETWEEN_LINES = 10.0
@@ -49,6 +53,8 @@ class Plan:
     crashes: Path = CRASHES
     samples: Path | None = None
     """A sample that was made before."""
+    guided: int = 0
+    """Processes that run readers with Atheris, beside the others."""
 
 
 @dataclass
@@ -61,6 +67,8 @@ class Tally:
     seconds: float = 0.0
     given: int = 0
     """The number of the next case."""
+    guided: int = 0
+    """Cases that were run with Atheris; their outcomes are not counted."""
 
 
 def _environment(**more: str) -> dict[str, str]:
@@ -78,24 +86,23 @@ class _Process:
         self.batch: dict[str, Any] | None = None
         self.journal = Journal(work / "journal")
         self._rest = b""
-        checked = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(CACHE)}
         with (work / "log").open("wb") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "fuzz.worker", str(samples), str(work), str(seed)],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env=_environment(**checked),
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env=_environment(**_CHECKED),
             )  # fmt: skip
+        self._requests: Any = self.process.stdin
+        self.answers: Any = self.process.stdout
 
     def ask(self, batch: dict[str, Any]) -> None:
         self.batch = batch
-        assert self.process.stdin is not None
         with suppress(BrokenPipeError):  # its end is noticed soon
-            self.process.stdin.write(json.dumps(batch).encode() + b"\n")
-            self.process.stdin.flush()
+            self._requests.write(json.dumps(batch).encode() + b"\n")
+            self._requests.flush()
 
     def answer(self) -> dict[str, Any] | None:
         """What has been answered; an EOFError if the process has ended."""
-        assert self.process.stdout is not None
-        data = os.read(self.process.stdout.fileno(), 1 << 20)
+        data = os.read(self.answers.fileno(), 1 << 20)
         if not data:
             raise EOFError
         self._rest += data
@@ -108,10 +115,9 @@ class _Process:
     def end(self) -> None:
         self.process.kill()
         self.process.wait()
-        for pipe in (self.process.stdin, self.process.stdout):
-            if pipe is not None:
-                with suppress(OSError):
-                    pipe.close()
+        for pipe in (self._requests, self.answers):
+            with suppress(OSError):
+                pipe.close()
 
 
 class Driver:
@@ -126,6 +132,9 @@ class Driver:
             raise SystemExit(f"There is no target {unknown[0]!r}. Targets: {', '.join(found)}")
         self.tallies = {name: Tally() for name in wanted if name not in self.skipped}
         self.findings: dict[tuple[str, str, str, str], Finding] = {}
+        readers = [name for name in self.tallies if isinstance(found[name], ReaderTarget)]
+        random.Random(plan.seed).shuffle(readers)
+        self._readers, self._guide = readers, Guide([], 0, 0.0, CACHE, CACHE, {})
         self.repeats = 0
         self._number = 0
         self._unprepared = list(self.tallies)
@@ -144,10 +153,14 @@ class Driver:
             samples = self.plan.samples or self._sample(folder / "samples")
             self._selector = selectors.DefaultSelector()
             processes += [self._start(samples, folder) for _ in range(self.plan.jobs)]
+            self._guide = Guide(
+                self._readers, self.plan.guided, self.plan.hang, folder, CACHE / "inputs", _environment(**_CHECKED)
+            )  # fmt: skip
             self._loop(processes, samples, folder)
         except KeyboardInterrupt:
             print("interrupted", file=sys.stderr)
         finally:
+            self._guide.end()
             for process in processes:
                 process.end()
             shutil.rmtree(folder, ignore_errors=True)
@@ -163,8 +176,7 @@ class Driver:
     def _start(self, samples: Path, folder: Path) -> _Process:
         self._number += 1
         process = _Process(samples, folder / str(self._number), self.plan.seed)
-        assert process.process.stdout is not None
-        self._selector.register(process.process.stdout, selectors.EVENT_READ, process)
+        self._selector.register(process.answers, selectors.EVENT_READ, process)
         return process
 
     def _loop(self, processes: list[_Process], samples: Path, folder: Path) -> None:
@@ -173,9 +185,10 @@ class Driver:
             for process in processes:
                 if process.batch is None and (batch := self._next()):
                     process.ask(batch)
-            if all(process.batch is None for process in processes):
+            self._guided()
+            if all(process.batch is None for process in processes) and not self._guide.is_busy:
                 return
-            ended = []
+            ended: dict[_Process, str] = {}
             for key, _ in self._selector.select(0.5):
                 process = key.data
                 try:
@@ -183,17 +196,27 @@ class Driver:
                         self._count(answer)
                         process.batch = None
                 except EOFError:
-                    ended.append((process, "crash"))
-            ended += [
-                (p, "hang") for p in processes if p.batch and p.journal.seconds() > self.plan.hang
-            ]
-            for process, kind in ended:
-                self._selector.unregister(process.process.stdout)
+                    ended[process] = "crash"
+            for process in processes:
+                if process.batch and process.journal.seconds() > self.plan.hang:
+                    ended.setdefault(process, "hang")
+            for process, kind in ended.items():
+                self._selector.unregister(process.answers)
                 self._lost(process, kind)
                 processes[processes.index(process)] = self._start(samples, folder)
             if time.monotonic() - told > _SECONDS_BETWEEN_LINES:
                 told = time.monotonic()
                 self._tell()
+
+    def _guided(self) -> None:
+        """Keep the processes with Atheris going, once all kernels are compiled."""
+        left = 0.0
+        if self._started is not None and self.plan.seconds is not None:
+            left = self.plan.seconds - (time.monotonic() - self._started)
+        for done in self._guide.step(left):
+            self.tallies[done.target].guided += done.cases
+            for found in done.findings:
+                self._keep(found)
 
     def _next(self) -> dict[str, Any] | None:
         """The next cases: of the target that has had the least time, or the fewest cases."""
@@ -279,7 +302,7 @@ class Driver:
             print(f"preparing: {len(self._unprepared)} targets are left", file=sys.stderr)
             return
         seconds = time.monotonic() - self._started
-        cases = sum(tally.cases for tally in self.tallies.values())
+        cases = sum(tally.cases + tally.guided for tally in self.tallies.values())
         print(
             f"{seconds:7.0f} s {cases:10,} cases {len(self.findings):4} findings", file=sys.stderr
         )
@@ -287,7 +310,7 @@ class Driver:
     def summary(self) -> dict[str, Any]:
         """What was done, as data."""
         return {
-            "cases": sum(tally.cases for tally in self.tallies.values()),
+            "cases": sum(tally.cases + tally.guided for tally in self.tallies.values()),
             "seconds": round(time.monotonic() - (self._started or time.monotonic()), 1),
             "jobs": self.plan.jobs,
             "seed": self.plan.seed,
@@ -302,7 +325,7 @@ class Driver:
             "targets": {
                 name: {
                     "cases": tally.cases, "accepted": tally.accepted, "refused": tally.refused,
-                    "seconds": round(tally.seconds, 1),
+                    "guided": tally.guided, "seconds": round(tally.seconds, 1),
                 }
                 for name, tally in self.tallies.items()
             },

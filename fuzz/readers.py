@@ -76,6 +76,15 @@ class ReaderTarget(Target):
             data = mutate(chance, data, chance.choice(self.samples).data)
         return _case(sample.suffix, data, chance.randrange(1 << 16))
 
+    def from_bytes(self, data: bytes) -> Case:
+        """A case from any bytes: the sample whose suffix it has, an option, and the file."""
+        which, option = data[:1] or b"\0", data[1:2] or b"\0"
+        return _case(self.samples[which[0] % len(self.samples)].suffix, data[2:], option[0])
+
+    def seeds(self) -> list[bytes]:
+        """Bytes of which ``from_bytes`` makes the samples."""
+        return [bytes([i, 0]) + sample.data for i, sample in enumerate(self.samples)]
+
     def run(self, case: Case) -> None:
         suffix, encoding, text, option = case
         data = text.encode() if encoding == "utf-8" else base64.b64decode(text)

@@ -76,6 +76,10 @@ class Finding:
         """The name of its file."""
         return f"{self.target}-{sha256(dumps(self.case).encode()).hexdigest()[:12]}.json"
 
+    def line(self) -> str:
+        """All of it in one line, as JSON."""
+        return dumps(asdict(self)) + "\n"
+
     def text(self) -> str:
         """The contents of its file."""
         return dumps(asdict(self), indent=1) + "\n"

@@ -14,6 +14,7 @@ from fuzz import all_targets, sample
 from fuzz.changes import apply, read_words, write_words
 from fuzz.driver import CRASHES, ROOT, Driver, Plan
 from fuzz.models import PartTarget, StateTarget
+from fuzz.readers import ReaderTarget
 from fuzz.target import Finding, Target, check, smallest
 
 from firth.names import Names
@@ -119,6 +120,23 @@ def test_the_driver_notices_errors_crashes_and_hangs(
     target = prepared("names", samples, tmp_path)
     for file in crashes.iterdir():  # what was planted is not here
         assert check(target, json.loads(file.read_bytes())["case"]) in ("accepted", "refused")
+
+
+@pytest.mark.slow
+def test_atheris_runs_readers_where_it_is_installed(samples: Path, tmp_path: Path) -> None:
+    pytest.importorskip("atheris")
+    plan = Plan(6.0, None, ["pairs"], SEED, crashes=tmp_path, samples=samples, guided=1)
+    summary = Driver(plan).run()
+    assert summary["targets"]["pairs"]["guided"] > 10
+    assert summary["targets"]["pairs"]["cases"] > 10
+    assert not summary["findings"]
+
+
+def test_bytes_of_atheris_are_cases() -> None:
+    target = TARGETS["objects"]
+    assert isinstance(target, ReaderTarget)
+    assert [target.from_bytes(seed) for seed in target.seeds()] == target.plain()[::9]
+    assert target.from_bytes(b"") == target.from_bytes(b"\0\0")
 
 
 def test_checkpoints_are_used_unless_they_are_changed(samples: Path, tmp_path: Path) -> None:
