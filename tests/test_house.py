@@ -105,6 +105,7 @@ _OTHER_FILES = {
     "cluster/_memory.py": "what the system tells about memory",
     "explore/_page.py": "files of the package",
     "plots/_dendrogram_page.py": "files of the package",
+    "unicode/_tables.py": "files of the package",
     "explore/_server.py": "the browser is opened",
     "unicode/_tables.py": "a file of the package",
 }

@@ -164,10 +164,7 @@ def test_apply_prints_tokens(
     assert firth("corpus", "apply", path, "--split", "none").out == "It 's here . Really ? Été 12\n"
     assert firth("corpus", "apply", path, "--using", model).out == "It 's here . Really ?\nÉté 12\n"
 
-    class Stdin:
-        buffer = io.BytesIO(b"from standard input")
-
-    monkeypatch.setattr(sys, "stdin", Stdin())
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"from standard input")))
     assert firth("corpus", "apply", "-").out == "from standard input\n"
 
 
