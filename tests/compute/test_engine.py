@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -16,7 +19,7 @@ import pytest
 import firth
 from firth import corpus as corpora
 from firth import counts as counting
-from firth.compute import Engine, engine_for
+from firth.compute import Engine, engine_for, interruptible
 from firth.corpus import Reading, _blocks, find_sources
 from firth.counts import CountsParameters, _count
 from firth.errors import ParameterError
@@ -75,6 +78,37 @@ def test_threads_are_checked() -> None:
             ParameterError, match="'threads' parameter of x must be an int of at least 1"
         ):
             engine_for("x", wrong)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match=r"must be at most 1024\. Got 100000"):
+        engine_for("x", 100_000)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals as on Unix")
+def test_work_in_a_library_can_be_interrupted() -> None:
+    def stop(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    go_on, started = threading.Event(), time.monotonic()
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        with pytest.raises(KeyboardInterrupt):
+            interruptible(lambda: go_on.wait(60))
+    finally:
+        signal.signal(signal.SIGALRM, before)
+        go_on.set()
+    assert time.monotonic() - started < 30
+
+
+def test_work_in_a_library_has_a_result_an_error_and_a_context() -> None:
+    variable: ContextVar[int] = ContextVar("variable", default=1)
+    variable.set(2)
+    assert interruptible(variable.get) == 2
+    with pytest.raises(KeyError, match="mine"):
+        interruptible(lambda: {}["mine"])
+    here = threading.current_thread()
+    assert interruptible(threading.current_thread) is not here
+    inside = list(Engine(2).map(lambda _: interruptible(threading.current_thread), range(2)))
+    assert all(thread.name.startswith("firth_") for thread in inside), "no thread for a thread"
 
 
 # Another engine -----------------------------------------------------------------------------------

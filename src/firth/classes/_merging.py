@@ -31,6 +31,7 @@ _LEVELS = 4
 """Counts up to this number are looked up in ``near``."""
 _NEAR_BYTES = 1 << 28
 _SECONDS_PER_BATCH = 0.2
+_PIECE = 1 << 27
 _MOST = 1 << 62
 """The largest absolute value of losses in a checkpoint."""
 
@@ -107,8 +108,10 @@ def _set_bounds(state: Any, tables: Any, engine: Engine) -> None:
     m = len(state.f)
     some = [pair_loss_kernel(v, v + 1, state, tables) for v in range(m - 1)]
     enough = 4.0 * min(some, default=0)
+    # the time grows with the cube of m, and no piece may take long
+    n_pieces = max(32 * engine.threads, m**3 // _PIECE)
     # rows of a triangle: the square root makes pieces of about equal size
-    edges = np.unique((m * np.sqrt(np.linspace(0, 1, 32 * engine.threads + 1))).astype(int))
+    edges = np.unique((m * np.sqrt(np.linspace(0, 1, n_pieces + 1))).astype(int))
     pieces = zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
     for _ in engine.map(lambda piece: first_bounds_kernel(state, tables, *piece, enough), pieces):
         progress.check_interrupted()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from firth.compute import interruptible
 from firth.compute.portable import logs
 from firth.corpus import Corpus
 from firth.errors import FirthError
@@ -40,7 +42,9 @@ def classes_from_contexts(
     if not wanted:
         return {}
     ids = np.array([i for _, i in wanted])
-    after, before = (_neighbours(hierarchy, corpus, ids, step) for step in (1, -1))
+    after, before = (
+        interruptible(partial(_neighbours, hierarchy, corpus, ids, step)) for step in (1, -1)
+    )
     to_right = _log_probabilities(hierarchy.follow).T
     to_left = _log_probabilities(hierarchy.follow.T).T
     rarer = hierarchy.class_of[len(hierarchy) // 2 :]

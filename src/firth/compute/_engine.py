@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextvars
 import dataclasses
 import os
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar
@@ -17,6 +19,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 _MOST_THREADS = 1024
 """Each thread takes memory, and no machine of today has more use for them."""
+_PATIENCE = 0.5
 Run = Callable[..., Iterator[Any]]
 """Calls a function on every item, like the built-in ``map``; results in the order of the items."""
 
@@ -109,6 +112,31 @@ def engine_for(owner: str, threads: int | Engine | None) -> Engine:
     if threads > _MOST_THREADS:
         raise wrong_parameter(owner, "threads", f"at most {_MOST_THREADS}", threads)
     return Engine(threads)
+
+
+def interruptible(work: Callable[[], Result]) -> Result:
+    """Call a function that may spend seconds in a library, so that Ctrl-C takes effect at once.
+
+    Python handles signals in the main thread, and only between calls. So the main thread waits, and the
+    work runs in a thread of its own. If the main thread is interrupted, the thread ends with the call
+    that it is in, or with the program, and its result is dropped. Kernels of Firth need no such help:
+    they are called for a bounded piece of work at a time.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    result: Future[Result] = Future()
+    context = contextvars.copy_context()
+
+    def run() -> None:
+        try:
+            result.set_result(context.run(work))
+        except BaseException as error:  # noqa: BLE001  raised where the result is asked for
+            result.set_exception(error)
+
+    threading.Thread(target=run, name="firth", daemon=True).start()
+    while not wait([result], timeout=_PATIENCE).done:  # Windows interrupts only waits that end
+        pass
+    return result.result()
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from firth.compute import ONE_THREAD, engine_for
+from firth.compute import ONE_THREAD, engine_for, interruptible
 from firth.compute.portable import log2s
 from firth.corpus import Vocabulary
 from firth.counts._parameters import CountsParameters
@@ -195,7 +195,8 @@ class Counts:
         from scipy.sparse import csr_array
 
         shape = (self.n_rows, self.n_rows * self.contexts.n_blocks)
-        return csr_array((self._data, self._indices, self._indptr), shape=shape)
+        entries = self._data, self._indices, self._indptr
+        return interruptible(lambda: csr_array(entries, shape=shape))
 
     def block(self, offset: int) -> Any:
         """The square matrix of one offset, if offsets are counted separately.

@@ -22,6 +22,7 @@ from firth.grammar._treebank import Treebank
 __all__ = ["expected_counts", "log_probs", "random_grammar", "rounds_of_em"]
 
 Floats = npt.NDArray[np.float64]
+_MULTIPLICATIONS = 1 << 27
 
 tree_inside: Any = kernels.tree_inside
 add_posteriors: Any = kernels.add_posteriors
@@ -49,14 +50,28 @@ def expected_counts(
     pairs, n = bank.pairs(lexicon), len(bank)
     inside, outside, logs = np.zeros((n, fine.dim)), np.zeros((n, fine.dim)), np.zeros(n)
     found = StateCounts.zero(bank, lexicon, fine.dim)
-    tree_inside(
-        bank.rules, bank.lefts, bank.rights, pairs, fine.tensors, fine.vectors, inside, logs
-    )
-    likelihood = add_posteriors(
-        bank.symbols, bank.rules, bank.lefts, bank.rights, bank.parents, pairs, fine.tensors, fine.roots, inside,
-        outside, logs, found.of_rules, found.of_pairs, found.of_roots,
-    )  # fmt: skip
+    _inside(bank, bank.rules, pairs, fine, inside, logs)
+    likelihood = 0.0
+    for begin, end in _pieces(n, fine.dim):
+        likelihood = add_posteriors(
+            begin, end, likelihood, bank.symbols, bank.rules, bank.lefts, bank.rights, bank.parents, pairs,
+            fine.tensors, fine.roots, inside, outside, logs, found.of_rules, found.of_pairs, found.of_roots,
+        )  # fmt: skip
     return found, float(likelihood)
+
+
+def _inside(bank: Treebank, rules: Any, pairs: Any, fine: FineGrammar, *found: Floats) -> None:
+    """The inside vectors of all nodes and their logarithms, from the leaves up."""
+    for begin, end in reversed(_pieces(len(rules), fine.dim)):
+        tree_inside(
+            begin, end, rules, bank.lefts, bank.rights, pairs, fine.tensors, fine.vectors, *found
+        )
+
+
+def _pieces(n: int, dim: int) -> list[tuple[int, int]]:
+    """Ranges of nodes that take a fraction of a second each."""
+    size = max(1, _MULTIPLICATIONS // dim**3)
+    return [(begin, min(begin + size, n)) for begin in range(0, n, size)]
 
 
 def rounds_of_em(
@@ -83,7 +98,7 @@ def log_probs(bank: Treebank, coarse: CoarseGrammar, fine: FineGrammar) -> Float
     # a node with an unknown rule (-1) has no pair either, so its probability is zero
     pairs = bank.pairs(coarse.lexicon)
     inside, logs = np.zeros((len(bank), fine.dim)), np.zeros(len(bank))
-    tree_inside(rules, bank.lefts, bank.rights, pairs, fine.tensors, fine.vectors, inside, logs)
+    _inside(bank, rules, pairs, fine, inside, logs)
     at = bank.starts
     sizes = np.abs((inside[at] * fine.roots[bank.symbols[at]]).sum(axis=1))
     with np.errstate(divide="ignore"):

@@ -12,11 +12,13 @@ is the identity, and no matrix has to be inverted.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from firth.compute import interruptible
 from firth.errors import InputError, check_count
 from firth.grammar import _moment_kernels as kernels
 from firth.grammar._tensors import TensorGrammar
@@ -85,7 +87,8 @@ def project(
         if not len(places) or (weight is not None and not weight.any()):
             continue
         below, around = _used(inside[places]), _used(outside[places])
-        left, values, right = _singular(below, around, weight, min(n_states, len(places)))
+        find = partial(_singular, below, around, weight, min(n_states, len(places)))
+        left, values, right = interruptible(find)
         rank = max(1, int(np.sum(values > zero * values[0])))
         found_in[places, :rank] = below @ left[:, :rank]
         found_out[places, :rank] = (around @ right[:, :rank]) / values[:rank]

@@ -54,15 +54,16 @@ def find_head_above(symbols: Integers, parents: Integers, heads: Integers, found
 
 @loose_kernel
 def tree_inside(
-    rules: Integers, lefts: Integers, rights: Integers, pairs: Integers, tensors: Floats, vectors: Floats,
-    inside: Floats, logs: Floats,
+    begin: int, end: int, rules: Integers, lefts: Integers, rights: Integers, pairs: Integers,
+    tensors: Floats, vectors: Floats, inside: Floats, logs: Floats,
 ) -> None:  # fmt: skip
-    """Inside vectors, normalised; ``logs`` has the logarithms of the factors.
+    """Inside vectors of some nodes, normalised; ``logs`` has the logarithms of the factors.
 
-    ``logs`` is -inf if a node, or one below it, has probability zero.
+    ``logs`` is -inf if a node, or one below it, has probability zero. Nodes below others come after them,
+    and must be done before.
     """
     m = inside.shape[1]
-    for node in range(len(rules) - 1, -1, -1):
+    for node in range(end - 1, begin - 1, -1):
         up = inside[node]
         log = 0.0
         if rules[node] < 0:
@@ -95,17 +96,18 @@ def tree_inside(
 
 @loose_kernel
 def add_posteriors(
+    begin: int, end: int, likelihood: float,
     symbols: Integers, rules: Integers, lefts: Integers, rights: Integers, parents: Integers, pairs: Integers,
     tensors: Floats, roots: Floats, inside: Floats, outside: Floats, logs: Floats,
     of_rules: Floats, of_pairs: Floats, of_roots: Floats,
 ) -> float:  # fmt: skip
-    """Add the posterior probabilities of states in all trees; returns the log-likelihood of the trees.
+    """Add the posterior probabilities of states of some nodes, after those of all nodes before them.
 
-    ``inside`` and ``logs`` are those of ``tree_inside``. Trees of probability zero are ignored.
+    Returns ``likelihood``, to which the log-likelihood of trees that begin here is added. ``inside`` and
+    ``logs`` are those of ``tree_inside``. Trees of probability zero are ignored.
     """
     m = inside.shape[1]
-    likelihood = 0.0
-    for node in range(len(rules)):
+    for node in range(begin, end):
         out = outside[node]
         if parents[node] < 0:
             total = 0.0

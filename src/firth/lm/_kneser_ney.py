@@ -20,6 +20,8 @@ __all__ = ["Smoothed", "smooth"]
 
 _USUAL = (0.5, 1.0, 1.5)
 """The discounts where there are too few n-grams to estimate them."""
+_AT_ONCE = 1 << 21
+"""N-grams that are looked up without a chance to interrupt."""
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -112,7 +114,10 @@ class _Finder:
             return rows[:, 0]
         found = np.empty(len(rows), np.int64)
         columns = (np.ascontiguousarray(column) for column in (self._seconds, *rows.T))
-        find_bigrams(self._starts, *columns, found)
+        seconds, first, second = columns
+        for a in range(0, len(rows), _AT_ONCE):
+            some = slice(a, a + _AT_ONCE)
+            find_bigrams(self._starts, seconds, first[some], second[some], found[some])
         return found
 
 

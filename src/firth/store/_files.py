@@ -17,7 +17,7 @@ __all__ = ["replacing", "standard_input"]
 
 def standard_input() -> BinaryIO:
     """The bytes of standard input; it is an error if there is none."""
-    if sys.stdin is None or sys.stdin.closed:
+    if sys.stdin is None or getattr(sys.stdin, "closed", False):
         raise InputError("Standard input is closed.", "Pipe text into the command, or give a file.")
     return sys.stdin.buffer
 

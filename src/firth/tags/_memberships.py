@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from firth.compute import Engine
+from firth.compute import Engine, interruptible
 from firth.errors import InputError, wrong_parameter
 from firth.tags._anchors import find_anchors, mixtures, refine
 from firth.tags._contexts import ContextCounts
@@ -38,7 +38,7 @@ def anchor_memberships(
             f"{contexts.n_words if few else n_candidates:,} {'words' if few else 'candidates'}.",
             "Ask for fewer tags, or use more text." if few else "Allow more candidates.",
         )
-    shared = contexts.shared(group, how.sharing)
+    shared = interruptible(lambda: contexts.shared(group, how.sharing))
     rows = rows_of(shared, how.representation, m, how.pseudocount, how.spelling, how.seed, engine)
     anchors = find_anchors(rows[:n_candidates], m)
     if not how.refine:

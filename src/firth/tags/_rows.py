@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from firth.compute import Engine
+from firth.compute import Engine, interruptible
 from firth.errors import InputError
 from firth.tags._contexts import ContextCounts
 from firth.tags._spelling import spelling_features
@@ -48,9 +48,9 @@ def rows_of(
         How much signs of spelling weigh beside contexts, in ``spectral`` rows.
     """
     matrix = contexts.matrix
-    matrix.sort_indices()  # now, and not where others share the indices: see _times
+    interruptible(matrix.sort_indices)  # now, and not where others share the indices: see _times
     if representation == "spectral":
-        scaled = _scaled(matrix, pseudocount, root=True)
+        scaled = interruptible(lambda: _scaled(matrix, pseudocount, root=True))
         if spelling:
             scaled = _with_spelling(scaled, contexts, spelling)
         return _unit(_svd(scaled, dim, seed, engine).left)
@@ -114,7 +114,8 @@ def _with_spelling(scaled: Any, contexts: ContextCounts, weight: float) -> Any:
 def _svd(matrix: Any, dim: int, seed: int, engine: Engine) -> Svd:
     found = None
     if min(matrix.shape) > _SMALL:
-        found = krylov_svd(SparseMatrix(matrix, engine), dim, _TOLERANCE, seed, engine)
+        operator = interruptible(lambda: SparseMatrix(matrix, engine))
+        found = krylov_svd(operator, dim, _TOLERANCE, seed, engine)
     if found is None:
         small = min(matrix.shape) <= 4 * _SMALL
         found = dense_svd(matrix, dim) if small else exact_svd(matrix, dim)

@@ -208,7 +208,8 @@ class _Search:
             # grow by half the first guess; untouched pages take no memory
             room += -(-max(3 * self.rank, 8 * LANES) // LANES) * LANES // (2 if room else 1)
             basis = np.empty((room, self.n), np.float32)
-            basis[: self.size] = self._basis[: self.size]
+            for k in range(0, self.size, LANES):  # copying all of it at once takes seconds
+                basis[k : k + LANES] = self._basis[k : k + LANES]
             inner = np.zeros((room, room))
             inner[: self.size, : self.size] = self._inner[: self.size, : self.size]
             self._basis, self._inner = basis, inner

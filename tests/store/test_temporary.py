@@ -1,0 +1,145 @@
+"""Temporary folders: nothing stays, not even after a kill."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+import firth
+from firth.errors import InputError
+from firth.store import TemporaryFolder, _system, open_file
+
+SENTENCES = [["a", "b"], ["b", "a"]] * 5
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+class Thing:
+    pass
+
+
+def test_a_folder_ends_with_the_block_or_with_what_it_is_kept_for(place: Path) -> None:
+    with TemporaryFolder() as folder:
+        (folder.path / "file").write_text("x")
+        assert len(list(place.iterdir())) == 1
+    assert not list(place.iterdir())
+    thing = Thing()
+    with TemporaryFolder() as folder:
+        folder.keep_for(thing)
+    assert folder.path.is_dir()
+    del thing
+    assert not list(place.iterdir())
+    with pytest.raises(KeyError), TemporaryFolder():
+        raise KeyError
+    assert not list(place.iterdir())
+
+
+LEAVE = """
+import os, sys, tempfile
+tempfile.tempdir = sys.argv[1]
+import firth
+corpus = firth.Corpus.from_sentences([["a", "b"]])
+print("made", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals as on Unix")
+def test_what_a_killed_process_left_is_removed_by_the_next(place: Path) -> None:
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-c", LEAVE, str(place)]
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "made\n"
+        corpus = firth.Corpus.from_sentences(SENTENCES)
+        assert len(list(place.iterdir())) == 2, "a process that lives keeps its own"
+        process.send_signal(signal.SIGKILL)
+    assert len(list(place.iterdir())) == 2
+    counts = firth.count(corpus, min_count=1)
+    assert len(list(place.iterdir())) == 2, "that of the corpus, and that of the counts"
+    assert counts.n_words == 2
+    del corpus, counts
+    assert not list(place.iterdir())
+
+
+def test_what_is_not_ours_stays(place: Path) -> None:
+    mine = place / "firth-scratch-mine"
+    mine.mkdir()
+    (mine / "file").write_text("precious")
+    (place / "firth-scratch-link").symlink_to(mine)
+    (place / "firth-scratch-file").write_text("precious")
+    (place / "firth-demo").mkdir()
+    with TemporaryFolder():
+        pass
+    assert (mine / "file").read_text() == "precious"
+    assert len(list(place.iterdir())) == 4
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can give away")
+def test_what_belongs_to_others_stays(place: Path) -> None:
+    left = place / "firth-scratch-0"
+    left.mkdir()
+    (left / "lock").touch()
+    os.chown(left, 12345, 12345)
+    with TemporaryFolder():
+        pass
+    assert left.exists()
+    os.chown(left, 0, 0)
+    with TemporaryFolder():
+        pass
+    assert not left.exists()
+
+
+def test_a_folder_that_is_swept_while_it_is_made_is_made_again(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    swept = []
+
+    def lock(what: str, path: object, function: object, *args: object) -> object:
+        if what == "lock" and len(swept) < 2:
+            swept.append(path)
+            return False  # another process has it
+        return real(what, path, function, *args)  # type: ignore[arg-type]
+
+    real = _system.call
+    monkeypatch.setattr(_system, "call", lock)
+    with TemporaryFolder() as folder:
+        assert folder.path.is_dir()
+    assert len(swept) == 2
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        (errno.ENOSPC, "No space left in the temporary folder"),
+        (errno.EROFS, "Cannot write to the temporary folder .*: Read-only"),
+    ],
+)
+def test_a_full_folder_is_named(
+    code: int, message: str, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(what: str, path: object, function: object, *args: object) -> object:
+        if what == "write":
+            raise OSError(code, os.strerror(code), os.fspath(path))  # type: ignore[call-overload]
+        return real(what, path, function, *args)  # type: ignore[arg-type]
+
+    real = _system.call
+    monkeypatch.setattr(_system, "call", fail)
+    with pytest.raises(InputError, match=message) as error:
+        firth.Corpus.from_sentences(SENTENCES)
+    assert "set TMPDIR" in str(error.value.hint)
+    assert not list(place.iterdir())
+    with pytest.raises(OSError, match=os.strerror(code)), TemporaryFolder():  # noqa: SIM117
+        with open_file(place / "elsewhere", "wb") as file:
+            file.write(b"x")
