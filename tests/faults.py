@@ -182,9 +182,14 @@ STAGES: dict[str, Run] = {
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """The checksum of every file, but for those that tell the time or the process."""
+    """The checksum of every file, but for those that tell the time or the process.
+
+    A part whose old version could not be read is made again, in a folder with "-again" in its name.
+    """
     return {
-        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        str(path.relative_to(folder)).replace("-again", ""): hashlib.sha256(
+            path.read_bytes().replace(b"-again", b"")
+        ).hexdigest()
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.name not in ("firth.log", ".lock")
     }

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from firth.parts import load_part
 from firth.store import Part
 
-__all__ = ["load"]
+__all__ = ["is_mapped", "load"]
 
 
 def load(
@@ -17,3 +20,10 @@ def load(
 ) -> Any:  # fmt: skip
     """The part of this name whose files are in a folder."""
     return load_part(Part.in_folder(folder, parameters, name, **facts), needs)
+
+
+def is_mapped(array: Any) -> bool:
+    """Whether an array is a file that is mapped into memory."""
+    while isinstance(array, np.ndarray):
+        array = array.base
+    return isinstance(array, mmap.mmap) or isinstance(getattr(array, "obj", None), mmap.mmap)

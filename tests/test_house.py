@@ -107,7 +107,6 @@ _OTHER_FILES = {
     "plots/_dendrogram_page.py": "files of the package",
     "unicode/_tables.py": "files of the package",
     "explore/_server.py": "the browser is opened",
-    "unicode/_tables.py": "a file of the package",
 }
 
 

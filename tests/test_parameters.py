@@ -219,7 +219,7 @@ def test_help_follows() -> None:
     for part in (
         "--items N Number of items. [default: 3]", "--kind one|two Kind. [default: one]",
         "--limit N Maximum; 0 for no limit. [default: 10]", "--refine --no-refine Refine.",
-        "--name NAME Name. [default: x]", "--threads N Number of threads; all cores by default.",
+        "--name NAME Name. [default: x]", "--threads N Number of threads, at most 1024; all cores by default.",
         "Learn something from text.",
     ):  # fmt: skip
         assert part in flat, part

@@ -206,6 +206,8 @@ def new_part(writer: Writer, name: str, **log: Any) -> Iterator[Draft]:
         needs = {other: load_part(writer.parts[other]) for other in kind.needs}
         try:
             load_part(part, needs)
+        except MemoryError:
+            raise
         except ModelError as error:
             if isinstance(error.__cause__, OSError | MemoryError):
                 raise error.__cause__ from None  # not because of what was written

@@ -258,7 +258,7 @@ def test_an_interrupted_run_goes_on_and_ends_with_the_same_bytes(
     """Killed in the middle, and run again: the classes are those of a run that was left alone."""
     text = text_file(zipf_text(4000, n_words=3000))
     script = (
-        "import firth.classes._checkpoint as checkpoint, firth.classes._merging as merging\n"
+        "import firth.store._checkpoint as checkpoint, firth.classes._merging as merging\n"
         "import firth.cli as cli\n"
         "checkpoint._SECONDS_PER_CHECKPOINT = 0.0\n"
         "merging._SECONDS_PER_BATCH = 0.01\n"
@@ -273,7 +273,7 @@ def test_an_interrupted_run_goes_on_and_ends_with_the_same_bytes(
         if kill_after is not None:
             deadline = time.monotonic() + 120
             while (
-                not list(path.glob("classes/.unfinished-*/brown.npz"))
+                not list(path.glob("classes/.unfinished-*/brown.state"))
                 and time.monotonic() < deadline
             ):
                 time.sleep(0.01)

@@ -104,7 +104,7 @@ def test_work_in_a_library_has_a_result_an_error_and_a_context() -> None:
     variable.set(2)
     assert interruptible(variable.get) == 2
     with pytest.raises(KeyError, match="mine"):
-        interruptible(lambda: {}["mine"])
+        interruptible(lambda: dict[str, int]()["mine"])
     here = threading.current_thread()
     assert interruptible(threading.current_thread) is not here
     inside = list(Engine(2).map(lambda _: interruptible(threading.current_thread), range(2)))

@@ -54,6 +54,7 @@ def test_without_the_token_the_page_asks_for_it(visit: Opens, secret_address: st
     field = page.page.get_by_label("Token")
     field.fill("wrong <é>")
     page.page.get_by_role("button", name="Open").click()
+    expect(field).to_have_value("")  # the form is there anew
     expect(page.main.locator("[role=alert]")).to_be_visible()
     field.fill(f" {Client(secret_address).token}\n")
     page.page.get_by_role("button", name="Open").click()

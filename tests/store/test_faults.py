@@ -24,13 +24,13 @@ def workshop() -> Iterator[Workshop]:
 
 def some(n: int, how_many: int = 4) -> list[int]:
     """A few numbers below ``n``, spread evenly; the last one among them."""
-    return sorted({(n - 1) * (k + 1) // how_many for k in range(how_many)})
+    return sorted({(n - 1) * (k + 1) // how_many for k in range(how_many)} - {-1})
 
 
 @pytest.mark.parametrize("stage", QUICK)
 def test_a_failure_leaves_the_old_or_the_new(stage: str, workshop: Workshop) -> None:
     _, calls, allocations = workshop.clean(stage)
-    assert calls > 10, "the stage goes through the store"
+    assert calls > 5, "the stage goes through the store"
     for at in some(calls):
         workshop.fail(stage, at)
     for at in some(allocations, 2):

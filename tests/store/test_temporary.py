@@ -104,7 +104,7 @@ def test_what_belongs_to_others_stays(place: Path) -> None:
 def test_a_folder_that_is_swept_while_it_is_made_is_made_again(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    swept = []
+    swept: list[object] = []
 
     def lock(what: str, path: object, function: object, *args: object) -> object:
         if what == "lock" and len(swept) < 2:

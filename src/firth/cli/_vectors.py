@@ -85,6 +85,25 @@ def output_format(output: str, form: str | None, others: Mapping[str, str] | Non
     return chosen
 
 
+def show_neighbours(path: str, words: Sequence[str], n: int, json: bool) -> None:
+    """Show the words most similar to each word."""
+    words = list(dict.fromkeys(words))
+    with vectors_of(path) as vectors:
+        show_lists(dict(zip(words, vectors.neighbours(words, n), strict=True)), json)
+
+
+def show_lists(found: Mapping[str, Sequence[Neighbour]], json: bool) -> None:
+    """Show lists of neighbours by their titles."""
+    if json:
+        shared.print_json({title: as_dicts(near) for title, near in found.items()})
+        return
+    print_neighbours({title: near for title, near in found.items() if near})
+    for title, near in found.items():
+        if not near:
+            note = f"{title} has no contexts, so no word is similar to it"
+            shared.stdout().print(shared.line((note, "dim")))
+
+
 def as_dicts(found: Sequence[Neighbour]) -> list[dict[str, Any]]:
     """Neighbours for JSON."""
     return [{"word": word, "similarity": round(score, 6)} for word, score in found]

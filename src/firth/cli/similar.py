@@ -41,18 +41,9 @@ def similar(
 
     Example: [bold]firth similar news monday tuesday[/]
     """
-    with common.vectors_of(model) as vectors:
-        if together or without:
-            title = " + ".join(words) + "".join(f" − {word}" for word in without or [])
-            found = {title: vectors.most_similar(words, without or [], n)}
-        else:
-            words = list(dict.fromkeys(words))
-            found = dict(zip(words, vectors.neighbours(words, n), strict=True))
-    if json:
-        shared.print_json({title: common.as_dicts(near) for title, near in found.items()})
+    if not together and not without:
+        common.show_neighbours(model, words, n, json)
         return
-    common.print_neighbours({title: near for title, near in found.items() if near})
-    for title, near in found.items():
-        if not near:
-            note = f"{title} has no contexts, so no word is similar to it"
-            shared.stdout().print(shared.line((note, "dim")))
+    with common.vectors_of(model) as vectors:
+        title = " + ".join(words) + "".join(f" − {word}" for word in without or [])
+        common.show_lists({title: vectors.most_similar(words, without or [], n)}, json)

@@ -48,8 +48,8 @@ def import_vectors(file: str | Path, model: str | Path) -> Model:
         The folder to write to. Its vectors, if it has any, are replaced.
     """
     table = read_vectors(Path(file))
-    vectors = WordVectors.from_arrays(table.words, table.matrix, table.counts)
     with writing(model) as writer:
+        vectors = WordVectors.from_arrays(table.words, table.matrix, table.counts)
         anew = import_part(writer, "vectors", Path(file), lambda: vectors, {"imported": True})
     return made(model, {"vectors": anew})
 

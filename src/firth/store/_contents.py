@@ -22,6 +22,7 @@ from firth.store._system import map_open_file, open_plain_file
 
 __all__ = [
     "JSON_LIMIT",
+    "NoMemoryError",
     "TYPES",
     "UnsoundError",
     "array_file",
@@ -48,6 +49,10 @@ _DEEPEST = 50
 _AT_ONCE = 1 << 20
 _LARGE = 1 << 22
 """Arrays of at least this many elements are checked by all threads."""
+
+
+class NoMemoryError(ModelError, MemoryError):
+    """There is not enough memory to open or to make a part."""
 
 
 class UnsoundError(ModelError):
@@ -101,6 +106,11 @@ def map_file(path: Path) -> npt.NDArray[np.uint8]:
             return np.empty(0, np.uint8)
         try:
             return np.frombuffer(map_open_file(file), np.uint8)
+        except MemoryError as error:
+            raise NoMemoryError(
+                f"There is not enough memory to open {path}.",
+                "Close other programs, and try again.",
+            ) from error
         except OSError as error:
             raise UnsoundError(path, str(error.strerror)) from error
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 from firth.errors import BusyError, InputError, ModelError
+from firth.store._contents import NoMemoryError
 from firth.store._reading import (
     FORMAT,
     LOG,
@@ -51,10 +52,6 @@ SCRATCH = ".scratch"
 UNFINISHED = ".unfinished-"
 NEW_MANIFEST = MANIFEST + ".new"
 _VERSION = re.compile(r"(\.draft|\.scratch|[0-9a-f]{16})(-again)*")
-
-
-class NoMemoryError(ModelError, MemoryError):
-    """There is not enough memory to make a part."""
 
 
 @dataclass

@@ -10,7 +10,6 @@ from firth import unicode
 from firth.cli import _shared as shared
 from firth.cli import _vectors as common
 from firth.cli._options import command
-from firth.cli.similar import similar
 from firth.formats import FileLimits
 
 _EXAMPLES, _AMONG = 4, 2000
@@ -33,7 +32,7 @@ def show(
     Example: [bold]firth vectors show news[/]
     """
     if words:
-        similar(model, words, n=n, json=json)
+        common.show_neighbours(model, words, n, json)
         return
     vectors = common.open_vectors(model)
     values = vectors.singular_values
