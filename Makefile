@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-fast fuzz lint smoke lowest wheels bench docs experiments clean
+.PHONY: demo test test-fast fuzz torture lint smoke lowest wheels bench docs experiments clean
 
 demo: .venv/.demo  ## train on a real corpus and show the results
 	$(BIN)/firth demo
@@ -15,6 +15,9 @@ test-fast: .venv/.dev  ## run the tests not marked slow: under two minutes once 
 
 fuzz: .venv/.dev .venv/.atheris  ## load random damaged files for FUZZ=60 seconds, without counting compilation
 	$(BIN)/python -m fuzz --seconds $(or $(FUZZ),60)
+
+torture: .venv/.dev  ## let every system call of every stage fail, and kill processes; TORTURE=60 tries a minute
+	$(BIN)/python -m tests.torture $(if $(TORTURE),--seconds $(TORTURE))
 
 lint: .venv/.dev  ## check style and types
 	$(BIN)/ruff format --check src tests fuzz benchmarks docs experiments tools
