@@ -2,13 +2,16 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-fast fuzz torture lint smoke lowest wheels bench docs experiments clean
+.PHONY: demo test test-browser test-fast fuzz torture lint smoke lowest wheels bench docs experiments clean
 
 demo: .venv/.demo  ## train on a real corpus and show the results
 	$(BIN)/firth demo
 
-test: .venv/.dev  ## run all tests; TESTS=tests/vectors selects some
-	$(BIN)/python -m pytest -q -n 2 $(TESTS)
+test: .venv/.dev  ## run all tests but those in a browser; TESTS=tests/vectors selects some
+	$(BIN)/python -m pytest -q -n 2 -m "not browser" $(TESTS)
+
+test-browser: .venv/.dev  ## run the tests in a browser (Chromium)
+	$(BIN)/python -m pytest -q -n 2 -m browser tests/explore tests/plots
 
 test-fast: .venv/.dev  ## run the tests not marked slow: under two minutes once kernels are compiled
 	$(BIN)/python -m pytest -q -n 2 -m "not slow" --hypothesis-profile=fast $(TESTS)

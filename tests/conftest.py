@@ -43,10 +43,11 @@ def zipf_text(n_lines: int, seed: int = 1, n_words: int = 2000) -> str:
 
 @pytest.hookimpl(tryfirst=True)  # before ``-m`` selects
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks browser tests as slow, and starts the longest test first, so that no process waits for it in the end."""
+    """Marks browser tests, and starts the longest test first, so that no process waits for it in the end."""
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.slow)
+            item.add_marker(pytest.mark.browser)
     items.sort(key=lambda item: item.name != "test_all_commands_in_the_documents_run")
 
 

@@ -37,7 +37,9 @@ def main() -> int:
         for stage in stages:
             workshop.clean(stage)
         began = time.monotonic()
-        n_kills = _kill(workshop, stages, options.kills, random_, (options.seconds or 1e9) / 2)
+        n_kills = kill_processes(
+            workshop, stages, options.kills, random_, (options.seconds or 1e9) / 2
+        )
         print(f"{n_kills} processes killed: nothing lost", flush=True)
         cases = list(_failures(workshop, stages))
         if options.seconds:
@@ -62,7 +64,7 @@ def _failures(workshop: Workshop, stages: list[str]) -> Iterator[tuple[str, int,
         yield from ((stage, at, True) for at in range(allocations))
 
 
-def _kill(
+def kill_processes(
     workshop: Workshop, stages: list[str], n: int, random_: random.Random, seconds: float
 ) -> int:
     """Kill processes, each in a stage at a random moment; returns how many there was time for."""

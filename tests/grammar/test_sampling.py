@@ -208,7 +208,7 @@ def chain(n: int, left: bool) -> Tree:
 def test_deep_trees_are_drawn_or_drawn_again(left: bool) -> None:
     """One random tree in twenty has more than 900 levels; at most 300 words can be asked for."""
     parser = LPCFG(method="pcfg").fit([chain(300, left)])
-    for tree in parser.sample(80, 0, longest=300):
+    for tree in parser.sample(40, 0, longest=300):
         assert len(tree) <= 300
     with pytest.raises(ParameterError, match="from 1 to 300"):
         parser.sample(1, 0, longest=5000)
@@ -217,4 +217,4 @@ def test_deep_trees_are_drawn_or_drawn_again(left: bool) -> None:
 def test_trees_that_grow_deep_before_they_have_a_word() -> None:
     """Nothing was drawn yet that would be too long."""
     parser = LPCFG(method="pcfg").fit([chain(300, left=True)])
-    assert all(len(tree) <= 100 for tree in parser.sample(80, 0))
+    assert all(len(tree) <= 100 for tree in parser.sample(40, 0))

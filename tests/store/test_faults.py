@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 from firth.errors import InputError
 from firth.store import open_file
 from tests.faults import OUTSIDE, STAGES, Workshop
+from tests.torture import kill_processes
 
 QUICK = (
     "corpus", "counts in runs", "brown", "names", "index", "new model", "export vectors", "plot", "temporary",
@@ -30,7 +33,7 @@ def some(n: int, how_many: int = 4) -> list[int]:
 @pytest.mark.parametrize("stage", QUICK)
 def test_a_failure_leaves_the_old_or_the_new(stage: str, workshop: Workshop) -> None:
     _, calls, allocations = workshop.clean(stage)
-    assert calls > 5, "the stage goes through the store"
+    assert calls > 3, "the stage goes through the store"
     for at in some(calls):
         workshop.fail(stage, at)
     for at in some(allocations, 2):
@@ -43,6 +46,14 @@ def test_a_failure_of_other_stages_leaves_the_old_or_the_new(
     stage: str, workshop: Workshop
 ) -> None:
     test_a_failure_leaves_the_old_or_the_new(stage, workshop)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
+def test_processes_are_killed_and_nothing_is_lost(workshop: Workshop) -> None:
+    assert (
+        kill_processes(workshop, ["learn", "corpus", "brown", "lm"], 12, random.Random(2), 60) > 3
+    )
 
 
 def test_a_stage_that_writes_in_place_is_found_out(

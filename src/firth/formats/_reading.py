@@ -41,7 +41,7 @@ def reading(name: str | Path, what: str = CANNOT) -> Iterator[Place]:
     ...     place.line = 3
     ...     float("one")
     Traceback (most recent call last):
-    firth.errors.InputError: Line 3 of numbers.txt cannot be read: could not convert string to float: 'one'.
+    firth.errors.InputError: Line 3 of numbers.txt cannot be read: could not convert string to float: 'one'...
     """
     place = Place()
     try:

@@ -235,7 +235,7 @@ class Store:
     def history(self) -> list[dict[str, Any]]:
         """The log of the folder, oldest entry first; invalid lines are skipped."""
         path, entries = self.path / LOG, []
-        with suppress(ModelError):
+        with suppress(UnsoundError):
             log = map_file(path)[:MANIFEST_LIMIT].tobytes()
             for line in log.splitlines():
                 with suppress(ModelError):
