@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import logging
 import os
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -104,3 +106,19 @@ def test_a_full_disk_or_a_damaged_file_is_no_failure(
     for damage in (b"", index.read_bytes()[:-5]):
         index.write_bytes(damage)
         assert kept(numba.njit(double))(4) == 8
+
+
+def test_a_kernel_is_compiled_again_if_one_that_it_calls_has_changed(tmp_path: Path) -> None:
+    head = "from firth.compute.kernels import kernel\n"
+    caller = head + "from below import number\n\n@kernel\ndef above(x):\n    return x + number()\n"
+    (tmp_path / "above.py").write_text(caller)
+    found = []
+    for number in (1, 2, 2):
+        text = f"{head}\n@kernel\ndef number():\n    return {number}\n"
+        (tmp_path / "below.py").write_text(text)
+        script = "import above; print(above.above(40), sum(above.above.stats.cache_hits.values()))"
+        done = subprocess.run(
+            [sys.executable, "-B", "-c", script], cwd=tmp_path, capture_output=True, text=True
+        )
+        found.append(done.stdout.split())
+    assert found == [["41", "0"], ["42", "0"], ["42", "1"]]

@@ -46,7 +46,7 @@ def check(corpus: firth.Corpus, expected: list[list[str]]) -> None:
 def test_corpus_is_that_of_the_oracle(
     text: str, tokens: Any, split: Any, lowercase: bool, digits: Any, threads: int
 ) -> None:
-    text = text.removeprefix("\ufeff")  # a byte order mark is no text
+    text = text.lstrip("\ufeff")  # a byte order mark is no text
     expected = oracle.sentences(text, tokens, split, lowercase, digits == "zero")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "text.txt")

@@ -278,6 +278,10 @@ def test_a_reader_forgets_and_reads_on(monkeypatch: pytest.MonkeyPatch) -> None:
         ([[]], "There are no words to train on. All documents are empty."),
         ([[([], [])], []], "There are no words to train on. All documents are empty."),
         ([[(["a"], ["O"])]], "contains no named entities"),
+        (
+            [[(["a"] * 1001, [f"B-{i}" for i in range(1001)])]],
+            "has 1,001 entity types; the limit is 1,000",
+        ),
         ([[("Anna", ["B-PER"])]], "a sentence (words, labels)"),
         ([(["Anna"], ["B-PER"])], "a sentence (words, labels)"),
         ([[(["Anna"],)]], "a sentence (words, labels)"),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import pickle  # for the name of an error
 import stat
+import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -38,9 +40,32 @@ def kept(compiled: Any) -> Any:
         finally:
             numba.config.CACHE_DIR = before
     files = compiled._cache
+    files._cache_file._source_stamp = _stamp(compiled.__module__)
     files.load_overload = _if_possible(files.load_overload)
     files.save_overload = _if_possible(files.save_overload)
     return compiled
+
+
+@cache
+def _stamp(module: str) -> str:
+    """The checksum of the source of a module and of all modules whose kernels it calls.
+
+    Numba would compile a kernel again only if its own file has changed.
+    """
+    paths = sorted(Path(str(sys.modules[name].__file__)) for name in _called(module))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
+
+
+def _called(module: str) -> set[str]:
+    """A module, and those from which it imports kernels; all imports come before the first kernel."""
+    found, new = {module}, [module]
+    while new:
+        for value in list(vars(sys.modules[new.pop()]).values()):
+            is_kernel = hasattr(value, "py_func") or isinstance(value, numba.extending._Intrinsic)
+            if is_kernel and value.__module__ not in found:
+                found.add(value.__module__)
+                new.append(value.__module__)
+    return found
 
 
 @cache

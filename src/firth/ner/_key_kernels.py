@@ -41,7 +41,9 @@ def _slot_of(table: Any, key: Any) -> Any:
     """The slot of a key, or the free slot where it would be."""
     mask = np.uint64(len(table.slots) - 1)
     # keys are hashes, but no secret ones: labelled text and models could be made to collide
-    slot = mixed(key ^ table.secret[0], table.secret[1]) & mask
+    # once is not enough: keys that are numbered would sometimes lie side by side
+    once = mixed(key ^ table.secret[0], table.secret[1])
+    slot = mixed(once ^ table.secret[2], table.secret[3]) & mask
     # there are at least twice as many slots as rows, so a free one ends the search
     while table.slots[slot] != 0 and table.keys[table.slots[slot] - 1] != key:
         slot = (slot + np.uint64(1)) & mask

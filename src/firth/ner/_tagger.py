@@ -27,7 +27,7 @@ from firth.ner._parameters import EntityParameters
 from firth.ner._recogniser import EntityRecogniser, split_labels
 from firth.ner._training import Examples, learn_stages, read_documents
 from firth.ner._types import EDGE, describe, document_of
-from firth.ner._weights import FinishedWeights, label_names
+from firth.ner._weights import MOST_TYPES, FinishedWeights, label_names
 
 __all__ = ["EntityTagger"]
 
@@ -96,6 +96,11 @@ class EntityTagger(EntityParameters, Estimator, EntityRecogniser):
             raise InputError(
                 "This text contains no named entities: all labels are O.",
                 "Give text in which named entities are labelled.",
+            )
+        if len(types) > MOST_TYPES:
+            raise InputError(
+                f"This text has {len(types):,} entity types; the limit is {MOST_TYPES:,}.",
+                "Is --label-column the column of the labels?",
             )
         cased = is_cased(documents)
         (examples, dev_examples), words = _encoded(types, documents, dev_documents)
