@@ -55,7 +55,9 @@ bench: .venv/.dev .venv/.bench  ## measure speed and memory relative to peers (n
 	$(BIN)/python -m benchmarks.lm
 	$(BIN)/python -m benchmarks.grammar
 	$(BIN)/python -m benchmarks.cluster
+	$(BIN)/python -m benchmarks.cluster_distributional
 	$(BIN)/python -m benchmarks.explore --model bench-model
+	$(BIN)/python -m benchmarks.loading bench-model
 
 docs: .venv/.docs  ## build the documentation site in site/
 	$(BIN)/mkdocs build --strict

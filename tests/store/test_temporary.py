@@ -14,7 +14,7 @@ import pytest
 
 import firth
 from firth.errors import InputError
-from firth.store import TemporaryFolder, _system, open_file
+from firth.store import TemporaryFolder, _system, open_file, replacing
 
 SENTENCES = [["a", "b"], ["b", "a"]] * 5
 
@@ -143,3 +143,20 @@ def test_a_full_folder_is_named(
     with pytest.raises(OSError, match=os.strerror(code)), TemporaryFolder():  # noqa: SIM117
         with open_file(place / "elsewhere", "wb") as file:
             file.write(b"x")
+
+
+def test_a_draft_that_a_killed_process_left_is_removed_by_the_next(tmp_path: Path) -> None:
+    target = tmp_path / "page.html"
+    script = (
+        "import os, sys\nfrom firth.store import replacing\n"
+        "with replacing(sys.argv[1]) as file:\n    file.write(b'half')\n    os.kill(os.getpid(), 9)\n"
+    )
+    for _ in range(2):
+        subprocess.run([sys.executable, "-c", script, str(target)])
+        (left,) = tmp_path.iterdir()
+        assert left.name.endswith(".firth-draft")
+    with replacing(target) as file, replacing(target) as other:  # that of a living one stays
+        file.write(b"one")
+        other.write(b"other")
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+    assert target.read_bytes() == b"one"

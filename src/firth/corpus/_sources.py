@@ -94,7 +94,7 @@ class Source:
         """Whether positions are bytes of the file: text or JSON Lines that is not compressed."""
         if self.kind not in ("text", "json"):
             return False
-        with open_file(self.file()) as file:
+        with formats.reading(self.name), open_file(self.file()) as file:
             return formats.compression_of(file.read(16)) is None
 
     def disk_size(self) -> int:
