@@ -278,7 +278,7 @@ def give_ids(
         return ids
 
     for ids in engine.map(renumbered, stretches):
-        file.write(ids)
+        file.write(ids.data)
         stage.advance(len(ids))
 
 

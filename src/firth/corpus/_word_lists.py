@@ -48,7 +48,7 @@ class WordList:
 
     def n_bytes(self) -> int:
         """The memory that merging this list takes, if its words are in no other."""
-        return len(self.words) * _BYTES_PER_WORD + self.words.nbytes * _BYTES_PER_LETTER
+        return len(self.words) * _BYTES_PER_WORD + int(self.words.nbytes) * _BYTES_PER_LETTER
 
     def save(self, path: Path) -> WordList:
         """Write the list to a file, and return it as it is there, mapped into memory."""

@@ -126,10 +126,10 @@ class _Job:
         parameters = dict(self.shards[0].parts["corpus"].parameters)
         counts = self._counted()
         anew = not is_current(writer, "corpus", parameters, self.made_from)
-        adds = counts is not None and all(_is_usable(shard) for shard in self.shards)
-        adds = adds and counting.can_be_added(counts)
+        usable = all(_is_usable(shard) for shard in self.shards)
+        adds = counts is not None and usable and counting.can_be_added(counts)
         corpora_: list[Corpus] = []
-        if anew or (adds and not self._has_counts(counts)):
+        if anew or (counts is not None and adds and not self._has_counts(counts)):
             corpora_ = [shard.corpus for shard in self.shards]
         changed = {"corpus": anew}
         with writer.scratch("corpus") as scratch:
