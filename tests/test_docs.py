@@ -83,6 +83,8 @@ def test_all_commands_in_the_documents_run(tmp_path: Path) -> None:
             "counts" in line,
             "corpus learn" in line,
             "firth lm" in line,  # which is made from classes
+            "firth merge" in line,
+            " joined" in line and "merge" not in line,
         ]
     )
     first = [

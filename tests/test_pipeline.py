@@ -73,7 +73,7 @@ def test_same_model_for_any_threads_and_memory(
     path = text_file(zipf_text(2000))
     firth.learn(path, tmp_path / "one", threads=1)
     merged: list[int] = []
-    merge = _count._merge
+    merge = _count.merge_runs
 
     def noting(layout: Any, runs: Any, *rest: Any) -> int:
         merged.append(len(runs))
@@ -81,7 +81,7 @@ def test_same_model_for_any_threads_and_memory(
 
     # as if a token took far more room, so that 64 MB do not hold the corpus
     monkeypatch.setattr(_count, "_BYTES_PER_CELL", 1 << 14)
-    monkeypatch.setattr(_count, "_merge", noting)
+    monkeypatch.setattr(_count, "merge_runs", noting)
     firth.learn(path, tmp_path / "two", threads=2, memory="64M")
     assert merged[0] > 2, "runs were put on disk and merged"
     assert everything(tmp_path / "one") == everything(tmp_path / "two")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from firth.maps import WordMap
     from firth.model import Model, load
     from firth.ner import EntityTagger, SentenceFeatures, features
-    from firth.pipeline import learn
+    from firth.pipeline import learn, merge
     from firth.progress import show_progress
     from firth.senses import WordSenses
     from firth.tags import (
@@ -81,6 +81,7 @@ __all__ = [
     "read_trees",
     "Model",
     "learn",
+    "merge",
     "load",
     "show_progress",
     "FirthError",
@@ -104,7 +105,7 @@ if not TYPE_CHECKING:  # type checkers would accept any name
         maps="WordMap",
         model="Model load",
         ner="EntityTagger SentenceFeatures features",
-        pipeline="learn",
+        pipeline="learn merge",
         progress="show_progress",
         senses="WordSenses",
         tags="HMM AnchorTagger BaumWelchTagger ClusterTagger SpectralHMM SupervisedTagger Tagger",

@@ -45,6 +45,7 @@ __all__ = [
     "Threads",
     "check_known",
     "documents",
+    "parse_memory",
     "parse_size",
     "share_of",
 ]
@@ -122,6 +123,7 @@ Threads = Annotated[
     ),
 ]
 MEMORY = "4G"
+_LEAST_MEMORY = 64 << 20
 """The default memory limit."""
 Memory = Annotated[
     int | str,
@@ -169,6 +171,11 @@ def parse_size(owner: str, name: str, value: int | str, least: int = 1) -> int:
         shown = f"{least >> 20}M" if least >= 1 << 20 else f"{least}"
         raise wrong_parameter(owner, name, f"at least {shown}", value)
     return value
+
+
+def parse_memory(memory: int | str) -> int:
+    """A number of bytes from ``"4G"``, ``"500M"``, ``"1.5 GB"`` or an int."""
+    return parse_size("count", "memory", memory, _LEAST_MEMORY)
 
 
 @dataclass(frozen=True)

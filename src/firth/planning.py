@@ -75,7 +75,7 @@ def plan(
     with TemporaryFolder() as temporary:
         folder = temporary.path
         started = time.perf_counter()
-        build(kept, reading, folder, engine)
+        build(kept, reading, folder, engine, memory)
         corpus = Corpus(Part.in_folder(folder, reading.parameters()))
         read = time.perf_counter() - started
         make_folder(folder / "counts")

@@ -16,6 +16,7 @@ from firth.compute import Engine
 from firth.counts import CountsParameters, _count
 from firth.counts._layout import Layout
 from firth.errors import InputError, ParameterError
+from firth.parameters import parse_memory
 from firth.store import Part
 from tests.conftest import zipf_text
 from tests.oracles import counting as oracle
@@ -180,7 +181,7 @@ def test_wrong_parameters_are_named(options: dict[str, Any], message: str) -> No
     ("text", "n"), [("64M", 64 << 20), ("1.5 GB", 3 << 29), ("2gib", 2 << 30), (1 << 27, 1 << 27)]
 )
 def test_sizes_are_understood(text: Any, n: int) -> None:
-    assert _count.parse_memory(text) == n
+    assert parse_memory(text) == n
 
 
 def test_chunks_hold_no_more_than_the_room_with_blanks() -> None:

@@ -23,6 +23,7 @@ from firth.cli import (
     import_,
     learn,
     lm,
+    merge,
     ner,
     plot,
     senses,
@@ -68,6 +69,7 @@ def _root(
 
 
 app.command("learn", cls=Command)(learn.learn)
+app.command("merge", cls=Command)(merge.merge)
 app.command("show", cls=Command)(show.show)
 app.command("similar", cls=Command)(similar.similar)
 app.command("analogy", cls=Command)(analogy.analogy)

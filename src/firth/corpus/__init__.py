@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from firth.corpus._concordance import Hit, check_large_sources
     from firth.corpus._corpus import Corpus, TextData
     from firth.corpus._index import Index, build_index
+    from firth.corpus._merge import merge_corpora, merge_vocabularies
     from firth.corpus._reading import CONTENT, SOURCES, Reading, Split, Tokens
     from firth.corpus._sources import Source, find_sources, sampled
     from firth.corpus._stream import stream_sentences, stream_tokens
@@ -36,6 +37,8 @@ __all__ = [
     "check_large_sources",
     "find_sources",
     "fold_word",
+    "merge_corpora",
+    "merge_vocabularies",
     "sampled",
     "stream_sentences",
     "stream_tokens",
@@ -49,6 +52,7 @@ if not TYPE_CHECKING:
         _concordance="Hit check_large_sources",
         _corpus="Corpus TextData",
         _index="Index build_index",
+        _merge="merge_corpora merge_vocabularies",
         _reading="CONTENT SOURCES Reading Split Tokens",
         _sources="Source find_sources sampled",
         _stream="stream_sentences stream_tokens",

@@ -1,9 +1,10 @@
 """Sources in, the files of a corpus out, without holding the text in memory.
 
 Each thread numbers the tokens of blocks with a lexicon of its own, in order of first occurrence, and
-the numbers are written to disk. At the end the lexicons are merged into one vocabulary, and a second
-pass over the numbers gives every token its final id. Ids depend only on counts and spellings, so the
-result is the same for any number of threads and any block size.
+the numbers are written to disk. A lexicon that has become too large is written to disk as a list of
+words, and a new one is begun. At the end all lists are merged into one vocabulary, and a second pass
+over the numbers gives every token its final id. Ids depend only on counts and spellings, so the result
+is the same for any number of threads, any memory and any block size.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from __future__ import annotations
 import json
 import queue
 import re
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -28,13 +30,17 @@ from firth.corpus._lexicon_kernels import renumber
 from firth.corpus._reading import ENDS, GIVEN, IDS, PLACES, SOURCES, WORDS, Reading
 from firth.corpus._sources import Source, blocks_of, plain_text, where_in
 from firth.corpus._tokeniser import Cut, cut, sentence_breaks, sentence_starts
-from firth.corpus._vocabulary import Vocabulary, merge_words
+from firth.corpus._vocabulary import Vocabulary, fold_words
+from firth.corpus._word_lists import WordList, merge_lists
 from firth.errors import InputError
-from firth.store import open_file, write_text
+from firth.parameters import MEMORY, parse_memory
+from firth.store import make_folder, open_file, remove_tree, write_text
 from firth.unicode import unicode_version
 
-__all__ = ["build", "prepare_kernels"]
+__all__ = ["build", "give_ids", "prepare_kernels"]
 
+_LISTS = "lists"
+"""The folder for lists of words, while a corpus is made."""
 _TOKENS_AT_ONCE = 1 << 20
 # Chinese, Japanese, Thai, Lao, Tibetan, Burmese and Khmer
 _UNSPACED = re.compile(
@@ -47,7 +53,8 @@ class _Numbered:
     """A numbered block."""
 
     ids: npt.NDArray[np.uint32]
-    lexicon: int
+    list: int
+    """The number of the list of words to which the ids refer."""
     breaks: npt.NDArray[np.int64]
     """Numbers of tokens after which a sentence ends."""
     firsts: npt.NDArray[np.int64]
@@ -78,14 +85,26 @@ def _places(
 
 
 class _Workers:
-    """Numbers blocks; each thread has a lexicon of its own."""
+    """Numbers blocks; each thread has a lexicon of its own.
 
-    def __init__(self, reading: Reading, engine: Engine) -> None:
+    Lexicons take about half of ``memory``, together; ``folder`` is for lists of words.
+    """
+
+    def __init__(self, reading: Reading, engine: Engine, memory: int, folder: Path) -> None:
         self.reading, self.limits = reading, formats.current_limits()
-        self.lexicons = [Lexicon() for _ in range(engine.threads)]
-        self._free: queue.SimpleQueue[int] = queue.SimpleQueue()
-        for k in range(engine.threads):
-            self._free.put(k)
+        self._folder, self._memory = folder, memory
+        self._room = memory // (2 * engine.threads)
+        self._lists: list[WordList | None] = []
+        self._free: queue.SimpleQueue[tuple[int, Lexicon]] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        for _ in range(engine.threads):
+            self._free.put(self._begin())
+
+    def _begin(self) -> tuple[int, Lexicon]:
+        """A new lexicon, and the number of its list."""
+        with self._lock:
+            self._lists.append(None)
+            return len(self._lists) - 1, Lexicon()
 
     def __call__(self, item: tuple[Source, Block | None]) -> tuple[Source, _Numbered | None]:
         source, block = item
@@ -97,16 +116,39 @@ class _Workers:
     def _number(self, block: Block, source: Source) -> _Numbered:
         data = plain_text(block, source, self.reading.errors)
         cut_ = cut(data, GIVEN if block.given else self.reading.tokens, block.n_lines)
-        k = self._free.get()
+        number, lexicon = self._free.get()
+        mine = number, lexicon
         try:
-            ids = self.lexicons[k].number(cut_.text, cut_.starts, cut_.ends)
+            ids = lexicon.number(cut_.text, cut_.starts, cut_.ends)
+            self.limits.check_types(lexicon.n_words, where_in(block, source, 0))
+            if lexicon.n_bytes > self._room:
+                self._end(number, lexicon, to_disk=True)
+                mine = self._begin()
         finally:
-            self._free.put(k)
-        self.limits.check_types(self.lexicons[k].n_words, where_in(block, source, 0))
+            self._free.put(mine)
         breaks = sentence_breaks(cut_, block.given, self.reading)
         firsts = _distinct(np.concatenate([np.zeros(1, np.int64), breaks]))
         firsts = firsts[firsts < len(ids)]
-        return _Numbered(ids, k, breaks, firsts, _places(block, data, cut_, firsts))
+        return _Numbered(ids, number, breaks, firsts, _places(block, data, cut_, firsts))
+
+    def _end(self, number: int, lexicon: Lexicon, to_disk: bool) -> None:
+        """Make a list of the words of a lexicon."""
+        words = lexicon.words()
+        folded = fold_words(words, self.reading)
+        found = WordList(folded, lexicon.counts(), distinct=folded is words)
+        if to_disk:
+            make_folder(self._folder)
+            found = found.save(self._folder / f"{number}.arrow")
+        self._lists[number] = found
+
+    def merged(self) -> tuple[Vocabulary, list[npt.NDArray[np.uint32]]]:
+        """The vocabulary, and for each list the ids of its words."""
+        to_disk = len(self._lists) > self._free.qsize()
+        while not self._free.empty():
+            number, lexicon = self._free.get()
+            self._end(number, lexicon, to_disk)
+            del lexicon  # before the next list is made
+        return merge_lists(cast(Any, self._lists), self._memory, self._folder / "merged")
 
 
 class _Files:
@@ -120,7 +162,7 @@ class _Files:
             self._open = opened.pop_all()
         self.n_tokens = self.n_sentences = 0
         self.runs: list[tuple[int, int]] = []
-        """Which lexicon numbered how many tokens, in order."""
+        """The number of a list of words, and how many tokens refer to it, in order."""
         self._last_end = 0
 
     def add(self, block: _Numbered, base: int) -> None:
@@ -139,7 +181,7 @@ class _Files:
         self._write_ends(ends[ends > self._last_end])
         self._ids.write(block.ids.tobytes())
         self.n_tokens += len(block.ids)
-        self.runs.append((block.lexicon, len(block.ids)))
+        self.runs.append((block.list, len(block.ids)))
 
     def end_source(self) -> None:
         if self.n_tokens > self._last_end:
@@ -156,11 +198,20 @@ class _Files:
 
 
 def build(
-    sources: Sequence[Source], reading: Reading, folder: Path, engine: Engine
+    sources: Sequence[Source],
+    reading: Reading,
+    folder: Path,
+    engine: Engine,
+    memory: int | str = MEMORY,
 ) -> dict[str, Any]:
-    """Read sources and write the files of a corpus; returns its sizes and the version of Unicode."""
+    """Read sources and write the files of a corpus; returns its sizes and the version of Unicode.
+
+    The words take at most ``memory`` bytes.
+    """
     prepare_kernels(reading.tokens)
-    workers, files = _Workers(reading, engine), _Files(folder)
+    lists = folder / _LISTS
+    workers = _Workers(reading, engine, parse_memory(memory), lists)
+    files = _Files(folder)
     base = 0
     known = all(source.path for source in sources)
     try:
@@ -185,42 +236,50 @@ def build(
             f"There are no words in {names}.",
             "Check that it is the right file; it has only white space or nothing at all.",
         )
-    vocabulary = _finish(workers, files, folder, engine)
+    n_types = _finish(workers, files, folder, engine)
+    del workers  # unmaps the lists, or Windows does not remove them
+    remove_tree(lists)
     described = json.dumps([s.describe() for s in sources], indent=1, ensure_ascii=False)
     write_text(folder / SOURCES, described + "\n")
-    if reading.tokens == "words":
-        _notice_unspaced(vocabulary)
     return {
         "n_tokens": files.n_tokens,
-        "n_types": len(vocabulary),
+        "n_types": n_types,
         "n_sentences": files.n_sentences,
         "unicode": unicode_version(),
     }
 
 
-def _finish(workers: _Workers, files: _Files, folder: Path, engine: Engine) -> Vocabulary:
-    """Merge the lexicons, write the vocabulary, and give every token its final id."""
+def _finish(workers: _Workers, files: _Files, folder: Path, engine: Engine) -> int:
+    """Merge the lists, write the vocabulary, and give every token its final id; returns the number of types."""
     with progress.stage("sorting the vocabulary", files.n_tokens, "tokens") as stage:
-        lexicons = workers.lexicons
-        vocabulary, mappings = merge_words(
-            [lexicon.words() for lexicon in lexicons],
-            [lexicon.counts() for lexicon in lexicons],
-            workers.reading,
-        )
+        vocabulary, mappings = workers.merged()
         workers.limits.check_types(len(vocabulary), "The text")
         vocabulary.save(folder / WORDS)
-
-        def give_ids(run: tuple[int, npt.NDArray[np.uint32]]) -> npt.NDArray[np.uint32]:
-            lexicon, ids = run
-            renumber(ids, mappings[lexicon])
-            return ids
-
         with open_file(folder / IDS) as old, open_file(folder / IDS, "r+b") as new:
-            runs = ((lexicon, _read_ids(old, n)) for lexicon, n in _together(files.runs))
-            for ids in engine.map(give_ids, runs):
-                new.write(ids)  # what stood there has been read
-                stage.advance(len(ids))
-    return vocabulary
+            stretches = ((number, _read_ids(old, n)) for number, n in _together(files.runs))
+            give_ids(stretches, mappings, new, engine, stage)  # what stood there has been read
+    if workers.reading.tokens == "words":
+        _notice_unspaced(vocabulary)
+    return len(vocabulary)
+
+
+def give_ids(
+    stretches: Iterable[tuple[int, npt.NDArray[np.uint32]]],
+    mappings: Sequence[npt.NDArray[np.uint32]],
+    file: IO[bytes],
+    engine: Engine,
+    stage: progress.Stage,
+) -> None:
+    """Write tokens with their ids, given the number of a list and the numbers of words in it."""
+
+    def renumbered(stretch: tuple[int, npt.NDArray[np.uint32]]) -> npt.NDArray[np.uint32]:
+        number, ids = stretch
+        renumber(ids, mappings[number])
+        return ids
+
+    for ids in engine.map(renumbered, stretches):
+        file.write(ids.data)
+        stage.advance(len(ids))
 
 
 def _read_ids(file: IO[bytes], n: int) -> npt.NDArray[np.uint32]:
@@ -234,13 +293,13 @@ def _read_ids(file: IO[bytes], n: int) -> npt.NDArray[np.uint32]:
 
 
 def _together(runs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Join adjacent runs of a lexicon into runs of limited length."""
+    """Join adjacent runs of a list into runs of limited length."""
     current, together = -1, 0
-    for lexicon, n in runs:
-        if lexicon != current or together > _TOKENS_AT_ONCE:
+    for number, n in runs:
+        if number != current or together > _TOKENS_AT_ONCE:
             if together:
                 yield current, together
-            current, together = lexicon, 0
+            current, together = number, 0
         together += n
     if together:
         yield current, together

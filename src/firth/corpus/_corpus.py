@@ -28,7 +28,7 @@ from firth.corpus._reading import (
 from firth.corpus._sources import SentenceSource, Source, find_sources
 from firth.corpus._vocabulary import Vocabulary
 from firth.errors import InputError, ParameterError, check_count, wrong_parameter
-from firth.parameters import Resources, documents
+from firth.parameters import MEMORY, Resources, documents
 from firth.progress import count_of
 from firth.store import Part, TemporaryFolder, count_ids
 
@@ -117,7 +117,7 @@ class Corpus:
         return ", ".join(count_of(n, name) for n, name in sizes), how
 
     @classmethod
-    @documents(Reading, Resources, skip=["memory"])
+    @documents(Reading, Resources)
     def from_files(
         cls,
         *inputs: str | Path,
@@ -127,6 +127,7 @@ class Corpus:
         digits: Digits = Reading.digits,
         errors: Errors = Reading.errors,
         column: str = Reading.column,
+        memory: int | str = MEMORY,
         threads: int | Engine | None = None,
     ) -> Corpus:
         """Read files, folders or patterns into a corpus in a temporary folder.
@@ -139,7 +140,10 @@ class Corpus:
         """
         reading = Reading(tokens, split, lowercase, digits, errors, column)
         return cls._temporary(
-            find_sources(inputs, column), reading, engine_for("Corpus.from_files", threads)
+            find_sources(inputs, column),
+            reading,
+            engine_for("Corpus.from_files", threads),
+            memory,
         )
 
     @classmethod
@@ -196,11 +200,17 @@ class Corpus:
         raise wrong_parameter(owner, name, expected, type(text).__name__)
 
     @classmethod
-    def _temporary(cls, sources: Sequence[Source], reading: Reading, engine: Engine) -> Corpus:
+    def _temporary(
+        cls,
+        sources: Sequence[Source],
+        reading: Reading,
+        engine: Engine,
+        memory: int | str = MEMORY,
+    ) -> Corpus:
         from firth.corpus._build import build
 
         with TemporaryFolder() as folder:
-            facts = build(sources, reading, folder.path, engine)
+            facts = build(sources, reading, folder.path, engine, memory)
             corpus = cls(Part.in_folder(folder.path, reading.parameters(), **facts))
             folder.keep_for(corpus)
         return corpus

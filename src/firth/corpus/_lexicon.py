@@ -13,7 +13,7 @@ import numpy.typing as npt
 from firth.compute.kernels import new_secret
 from firth.corpus import _lexicon_kernels as kernels
 
-__all__ = ["Lexicon"]
+__all__ = ["Lexicon", "spelled"]
 
 _AT_ONCE = 1 << 14
 _BYTES_AT_ONCE = 1 << 20
@@ -23,6 +23,15 @@ def _grown(array: npt.NDArray[Any], length: int) -> npt.NDArray[Any]:
     bigger = np.zeros(length, array.dtype)
     bigger[: len(array)] = array
     return bigger
+
+
+def spelled(words: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
+    """Where each word of an Arrow array begins, and the last one ends, in the bytes of all words."""
+    if len(words) == 0:
+        return np.zeros(1, np.int64), np.zeros(0, np.uint8)
+    first, last = words.offset, words.offset + len(words)
+    offsets = np.frombuffer(words.buffers()[1], np.int64)[first : last + 1]
+    return offsets, np.frombuffer(words.buffers()[2], np.uint8)
 
 
 def _aligned_rows(n: int) -> npt.NDArray[np.uint64]:
@@ -64,9 +73,7 @@ class Lexicon:
 
     def number_words(self, words: Any) -> npt.NDArray[np.uint32]:
         """The number of every word of an Arrow array; new words are added."""
-        first, last = words.offset, words.offset + len(words)
-        offsets = np.frombuffer(words.buffers()[1], np.int64)[first : last + 1]
-        spellings = np.frombuffer(words.buffers()[2], np.uint8)
+        offsets, spellings = spelled(words)
         out = np.empty(len(words), np.uint32)
         a = 0
         while a < len(words):
@@ -94,6 +101,11 @@ class Lexicon:
         table = _aligned_rows(2 * len(self._table))
         kernels.refill(self._table, table, self._secret)
         self._table = table
+
+    @property
+    def n_bytes(self) -> int:
+        """The memory that it takes."""
+        return self._table.nbytes + self._offsets.nbytes + self._spellings.nbytes
 
     def words(self) -> Any:
         """The words as an Arrow array, in order of their numbers."""

@@ -136,3 +136,13 @@ def renumber(ids: Array, mapping: Array) -> None:
     """Replace every id by ``mapping[id]``."""
     for i in range(ids.shape[0]):
         ids[i] = mapping[ids[i]]
+
+
+@kernel
+def shares_of(offsets: Array, spellings: Array, n_shares: int, secret: Any, shares: Array) -> None:
+    """Divide words into shares: equal words are in the same one, which only the secret decides."""
+    for word in range(shares.shape[0]):
+        key = secret[0]
+        for i in range(offsets[word], offsets[word + 1]):
+            key = mixed(key ^ np.uint64(spellings[i]), secret[1])
+        shares[word] = (key >> np.uint64(32)) % np.uint64(n_shares)

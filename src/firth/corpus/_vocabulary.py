@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from firth.corpus._reading import Reading
 from firth.errors import WordError, check_count, wrong_parameter
 from firth.store import Order, Part, UnsoundError, check_array, open_file, read_table
 
-__all__ = ["MIN_COUNTS", "MOST_TOKENS", "Vocabulary", "fold_word", "merge_words"]
+__all__ = ["MIN_COUNTS", "MOST_TOKENS", "Vocabulary", "fold_word", "fold_words"]
 
 MIN_COUNTS: tuple[int, ...] = (1, 2, 5, 10, 20, 50, 100)
 """Values of ``min_count`` to compare, when sizes of the vocabulary are shown."""
@@ -146,34 +145,7 @@ class Vocabulary:
         return cls(words, numbers)
 
 
-def merge_words(
-    words: Sequence[Any], counts: Sequence[npt.NDArray[np.int64]], reading: Reading
-) -> tuple[Vocabulary, list[npt.NDArray[np.uint32]]]:
-    """Merge lists of words into one vocabulary; also returns the new ids of the words of each list."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    from firth.corpus._lexicon import Lexicon
-
-    together = pa.concat_arrays(list(words))
-    folded = _fold(together, reading)
-    numbers, totals = np.arange(len(folded), dtype=np.uint32), np.concatenate(list(counts))
-    if len(words) > 1 or folded is not together:  # words may be repeated
-        lexicon = Lexicon()
-        numbers = lexicon.number_words(folded)
-        folded = lexicon.words()
-        # sums of counts are integers below 2**53, which float64 represents exactly
-        totals = np.bincount(numbers, totals, len(folded)).astype(np.int64)
-    table = pa.table({"word": folded, "count": totals})
-    order = pc.sort_indices(table, [("count", "descending"), ("word", "ascending")]).to_numpy()
-    rank = np.empty(len(order), np.uint32)
-    rank[order] = np.arange(len(order), dtype=np.uint32)
-    edges = np.cumsum([0, *map(len, words)])
-    ids = [rank[numbers[a:b]] for a, b in pairwise(edges)]
-    return Vocabulary(folded.take(pa.array(order)), totals[order]), ids
-
-
-def _fold(words: Any, reading: Reading) -> Any:
+def fold_words(words: Any, reading: Reading) -> Any:
     """Words in normal form C and, depending on ``reading``, lower-cased and with 0 for digits.
 
     Returns the same array if nothing changes.

@@ -8,8 +8,9 @@ from firth._lazy import lazily
 
 if TYPE_CHECKING:
     from firth.counts._contexts import Contexts, parse_contexts
-    from firth.counts._count import build_counts, count, estimate_memory, parse_memory
+    from firth.counts._count import build_counts, count, estimate_memory
     from firth.counts._counts import Counts
+    from firth.counts._merge import can_be_added, merge_counts
     from firth.counts._overlap import has_neighbours, neighbour_overlap
     from firth.counts._parameters import (
         AcrossLines,
@@ -30,20 +31,22 @@ __all__ = [
     "MinCount",
     "VocabularySize",
     "build_counts",
+    "can_be_added",
     "count",
     "estimate_memory",
     "has_neighbours",
+    "merge_counts",
     "neighbour_overlap",
     "parse_contexts",
-    "parse_memory",
 ]
 
 if not TYPE_CHECKING:
     __getattr__ = lazily(
         __name__,
         _contexts="Contexts parse_contexts",
-        _count="build_counts count estimate_memory parse_memory",
+        _count="build_counts count estimate_memory",
         _counts="Counts",
+        _merge="can_be_added merge_counts",
         _overlap="has_neighbours neighbour_overlap",
         _parameters="AcrossLines ContextKind ContextWeights CountsParameters MinCount VocabularySize",
     )

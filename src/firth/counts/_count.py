@@ -19,13 +19,21 @@ from firth.counts._counts import COLUMNS, ROWS, WORD_COUNTS, WORDS, Counts
 from firth.counts._layout import GROUP, Layout, Pool, Run, Scratch
 from firth.counts._parameters import CountsParameters
 from firth.errors import InputError, ParameterError
-from firth.parameters import MEMORY, Resources, documents, parse_size
+from firth.parameters import MEMORY, Resources, documents, parse_memory
 from firth.store import Part, TemporaryFolder, make_folder, remove_tree, write_array
 
-__all__ = ["build_counts", "count", "estimate_memory"]
+__all__ = [
+    "build_counts",
+    "check_memory",
+    "count",
+    "entries_at_once",
+    "estimate_memory",
+    "merge_runs",
+    "pieces_of",
+    "write_rest",
+]
 
 _ENTRIES_AT_ONCE = 1 << 20
-_LEAST_MEMORY = 64 << 20
 _BYTES_PER_CELL = 9
 """Id and position of a token, four bytes each, and a little more; a blank takes less."""
 
@@ -69,11 +77,6 @@ def count(
     return counts
 
 
-def parse_memory(memory: int | str) -> int:
-    """A number of bytes from ``"4G"``, ``"500M"``, ``"1.5 GB"`` or an int."""
-    return parse_size("count", "memory", memory, _LEAST_MEMORY)
-
-
 def estimate_memory(n_tokens: int, n_words: int, contexts: Contexts, engine: Engine) -> int:
     """About how many bytes counting takes if no run is written to disk."""
     return n_tokens * _BYTES_PER_CELL + _fixed_memory(n_words, contexts, engine) + (64 << 20)
@@ -92,6 +95,21 @@ def build_counts(
     """Count the contexts in a corpus and write the files of ``Counts``; returns the sizes."""
     n_bytes = parse_memory(memory)
     layout = Layout.of(corpus, parameters, engine)
+    fixed = check_memory(layout, n_bytes)
+    with progress.stage("compiling kernels (first run only)", brief=1.0, unit=""):
+        _prepare(layout)
+    room = min((n_bytes - fixed - n_bytes // 4) // _BYTES_PER_CELL, 1 << 31)
+    return _build(layout, folder, room, entries_at_once(layout, n_bytes))
+
+
+def entries_at_once(layout: Layout, n_bytes: int) -> int:
+    """How many entries are written at a time: a quarter of the memory, the rest is for the text."""
+    return min(_ENTRIES_AT_ONCE, n_bytes // 4 // (16 * (2 * layout.engine.threads + 2)))
+
+
+def check_memory(layout: Layout, n_bytes: int) -> int:
+    """The memory that is needed whatever the text; an error if it is more than there is."""
+    engine = layout.engine
     fixed = _fixed_memory(layout.n_rows, layout.contexts, engine)
     if fixed > n_bytes // 2:
         raise ParameterError(
@@ -100,12 +118,7 @@ def build_counts(
             f"{progress.size(2 * fixed)} of memory.",
             "Use a larger --memory, fewer --threads, a smaller --vocabulary or fewer contexts.",
         )
-    with progress.stage("compiling kernels (first run only)", brief=1.0, unit=""):
-        _prepare(layout)
-    # a quarter of the memory for rows to be written, the rest for the text
-    entries = min(_ENTRIES_AT_ONCE, n_bytes // 4 // (16 * (2 * engine.threads + 2)))
-    room = min((n_bytes - fixed - n_bytes // 4) // _BYTES_PER_CELL, 1 << 31)
-    return _build(layout, folder, room, entries)
+    return fixed
 
 
 # untyped for mypy: kernels take any arrays
@@ -129,8 +142,14 @@ def _build(layout: Layout, folder: Path, room: int, entries: int) -> dict[str, A
                 _count_chunk(layout, runs[-1], pool, begin, end, entries, rows, stage)
             finally:
                 runs[-1].close()
-    columns = pool.columns()
-    n_entries = runs[0].n_entries if len(runs) == 1 else _merge(layout, runs, folder, entries)
+    n_entries = runs[0].n_entries if len(runs) == 1 else merge_runs(layout, runs, folder, entries)
+    return write_rest(layout, folder, rows, pool.columns(), n_entries)
+
+
+def write_rest(
+    layout: Layout, folder: Path, rows: Any, columns: Any, n_entries: int
+) -> dict[str, Any]:
+    """Write everything beside the matrix; returns the sizes."""
     if n_entries == 0:
         raise InputError(
             "There is nothing to count: no word occurs in the context of another.",
@@ -195,7 +214,7 @@ def _count_chunk(
         )  # fmt: skip
         return indptr, indices[:n], data[:n], int(starts[last] - starts[first])
 
-    for indptr, indices, data, n in layout.engine.map(count_some, _pieces(most, entries)):
+    for indptr, indices, data, n in layout.engine.map(count_some, pieces_of(most, entries)):
         run.add(indptr, indices, data)
         stage.advance(n, n)
     rows += here
@@ -223,7 +242,7 @@ def _lay_out(layout: Layout, begin: int, end: int) -> tuple[Any, Any, Any]:
     return tokens, starts, places
 
 
-def _pieces(most: npt.NDArray[np.int64], entries: int) -> Iterator[tuple[int, int]]:
+def pieces_of(most: npt.NDArray[np.int64], entries: int) -> Iterator[tuple[int, int]]:
     """Ranges of rows with about ``entries`` entries each."""
     total = np.concatenate([[0], np.cumsum(most)])
     first = 0
@@ -234,7 +253,7 @@ def _pieces(most: npt.NDArray[np.int64], entries: int) -> Iterator[tuple[int, in
         first = last
 
 
-def _merge(layout: Layout, runs: Sequence[Run], folder: Path, entries: int) -> int:
+def merge_runs(layout: Layout, runs: Sequence[Run], folder: Path, entries: int) -> int:
     """Add up runs into one matrix, a range of rows at a time."""
     pool = Pool(layout, layout.width)
     arrays = [run.arrays() for run in runs]
@@ -271,7 +290,7 @@ def _merge(layout: Layout, runs: Sequence[Run], folder: Path, entries: int) -> i
     out = Run(layout, folder)
     try:
         with progress.stage("merging", int(most.sum()), "entries") as stage:
-            for rows in layout.engine.map(merge_some, _pieces(most, entries)):
+            for rows in layout.engine.map(merge_some, pieces_of(most, entries)):
                 out.add(*rows)
                 stage.advance(len(rows[1]))
     finally:

@@ -198,6 +198,10 @@ class Counts:
         entries = self._data, self._indices, self._indptr
         return interruptible(lambda: csr_array(entries, shape=shape))
 
+    def matrix_arrays(self) -> tuple[Any, Any, Any]:
+        """Row pointers, columns and values of the matrix, mapped from their files."""
+        return self._indptr, self._indices, self._data
+
     def block(self, offset: int) -> Any:
         """The square matrix of one offset, if offsets are counted separately.
 

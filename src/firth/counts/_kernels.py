@@ -179,3 +179,26 @@ def merge_rows(
         k, _ = _take_row(sums, bits, groups, 0, groups.shape[0], 0, k, indices, data, columns)
         indptr[row] = k
     return k
+
+
+@kernel
+def move_rows(
+    old_rows: Array, old_indptr: Array, old_indices: Array, old_data: Array, mapping: Array, n_new: int,
+    indptr: Array, indices: Array, data: Array,
+) -> int:  # fmt: skip
+    """Rows of a matrix in another order and with other columns; -1 in ``old_rows`` gives an empty row.
+
+    ``mapping`` has the new ids of words. Entries of a row come out in their old order.
+    """
+    k = 0
+    n_old = mapping.shape[0]
+    for row in range(old_rows.shape[0]):
+        old = old_rows[row]
+        if old >= 0:
+            for e in range(old_indptr[old], old_indptr[old + 1]):
+                block, word = divmod(np.int64(old_indices[e]), n_old)
+                indices[k] = block * n_new + np.int64(mapping[word])
+                data[k] = old_data[e]
+                k += 1
+        indptr[row] = k
+    return k

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from firth.pipeline._importing import import_classes, import_vectors
     from firth.pipeline._language_models import import_lm, learn_lm
     from firth.pipeline._learn import learn, plan
+    from firth.pipeline._merging import merge
     from firth.pipeline._naming import name_classes, name_tags
     from firth.pipeline._parameters import LearnParameters
     from firth.pipeline._taggers import learn_tags
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "LearnParameters",
     "learn",
+    "merge",
     "plan",
     "learn_corpus",
     "learn_index",
@@ -58,6 +60,7 @@ if not TYPE_CHECKING:
         _importing="import_classes import_vectors",
         _language_models="import_lm learn_lm",
         _learn="learn plan",
+        _merging="merge",
         _naming="name_classes name_tags",
         _parameters="LearnParameters",
         _taggers="learn_tags",

@@ -10,10 +10,10 @@ from firth import progress
 from firth.classes import ClassesParameters
 from firth.compute import Engine, engine_for
 from firth.corpus import Reading, Source, find_sources
-from firth.counts import CountsParameters, parse_memory
+from firth.counts import CountsParameters
 from firth.errors import InputError, ParameterError
 from firth.model import Model
-from firth.parameters import Replacing, Resources, check_known, documents
+from firth.parameters import Replacing, Resources, check_known, documents, parse_memory
 from firth.pipeline._classes import make_classes
 from firth.pipeline._making import kept_parts, made
 from firth.pipeline._parameters import LearnParameters
@@ -90,7 +90,9 @@ def learn(texts: Texts, model: str | Path, **options: Any) -> Model:
     resources = job.memory, job.engine
     with writing(model) as writer:
         changed = {
-            "corpus": make_corpus(writer, job.sources, job.reading, job.engine, job.kept),
+            "corpus": make_corpus(
+                writer, job.sources, job.reading, job.engine, job.memory, job.kept
+            ),
             "counts": make_counts(writer, job.counts, *resources),
         }
         if job.vectors is not None:

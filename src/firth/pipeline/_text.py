@@ -11,11 +11,11 @@ from firth import corpus as corpora
 from firth import counts as counting
 from firth.compute import Engine, engine_for
 from firth.corpus import Corpus, Reading, Source, find_sources
-from firth.counts import Counts, CountsParameters, parse_memory
+from firth.counts import Counts, CountsParameters
 from firth.errors import ModelError, not_for
 from firth.formats import stored_name
 from firth.model import Model
-from firth.parameters import MEMORY, Replacing, Resources, check_known, documents
+from firth.parameters import MEMORY, Replacing, Resources, check_known, documents, parse_memory
 from firth.parts import is_current, new_part
 from firth.pipeline._making import (
     check_same_text,
@@ -75,7 +75,9 @@ def learn_from_text(
     changed = {}
     with writing(model) as writer:
         if sources:
-            changed["corpus"] = make_corpus(writer, sources, Reading(**reading), engine, kept)
+            changed["corpus"] = make_corpus(
+                writer, sources, Reading(**reading), engine, memory, kept
+            )
         changed[name] = make(writer, engine, memory)
     return made(model, changed)
 
@@ -85,7 +87,7 @@ def listed(texts: Texts) -> Sequence[str | Path]:
     return [texts] if isinstance(texts, str | Path) else texts
 
 
-@documents(Reading, Resources, Replacing, skip=["memory"])
+@documents(Reading, Resources, Replacing)
 def learn_corpus(model: str | Path, texts: Texts, **options: Any) -> Model:
     """Read text into the corpus of a model.
 
@@ -97,12 +99,14 @@ def learn_corpus(model: str | Path, texts: Texts, **options: Any) -> Model:
         Files, folders, patterns, or ``-`` for standard input.
     """
     engine = engine_for("learn_corpus", options.pop("threads", None))
+    memory = options.pop("memory", MEMORY)
+    parse_memory(memory)
     reading = Reading(**Reading.take(options))
     kept = kept_parts(options, "corpus")
     check_known("learn_corpus", options)
     sources = find_sources(listed(texts), reading.column)
     with writing(model) as writer:
-        changed = {"corpus": make_corpus(writer, sources, reading, engine, kept)}
+        changed = {"corpus": make_corpus(writer, sources, reading, engine, memory, kept)}
     return made(model, changed)
 
 
@@ -111,6 +115,7 @@ def make_corpus(
     sources: Sequence[Source],
     reading: Reading,
     engine: Engine,
+    memory: int | str,
     kept: Sequence[str],
 ) -> bool:
     """Read text into the corpus of a model; returns False if that was done before.
@@ -128,8 +133,8 @@ def make_corpus(
         made_from = _made_from(sources, [source.checksum() for source in sources])
         if is_current(writer, "corpus", parameters, made_from):
             return False
-    with new_part(writer, "corpus", threads=engine.threads) as draft:
-        draft.facts = corpora.build(sources, reading, draft.folder, engine)
+    with new_part(writer, "corpus", threads=engine.threads, memory=str(memory)) as draft:
+        draft.facts = corpora.build(sources, reading, draft.folder, engine, memory)
         check_same_text(writer, kept, files, (source.sha256 for source in sources))
         draft.parameters = parameters
         # what was read, not what is in the files now

@@ -23,6 +23,7 @@ from firth.store._contents import (
     count_ids,
     every,
     has_structure,
+    map_file,
     read_array,
 )
 from firth.store._files import replacing, standard_input
@@ -49,6 +50,7 @@ __all__ = [
     "every",
     "has_structure",
     "make_folder",
+    "map_file",
     "map_open_file",
     "open_file",
     "read_array",

@@ -11,7 +11,7 @@ from firth.formats import TextLimits
 from firth.parameters import Replacing, Resources
 
 
-@command(Reading, TextLimits, Resources, Replacing, skip=["memory"])
+@command(Reading, TextLimits, Resources, Replacing)
 def learn(
     texts: shared.Texts,
     output: shared.Output,

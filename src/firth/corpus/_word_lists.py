@@ -1,0 +1,295 @@
+"""Lists of words with counts in, one vocabulary out, with bounded memory.
+
+While text is read, every thread makes such lists, and so does every corpus that is merged with
+others. Lists that are small enough are merged in memory. Others are merged on disk. First the words
+are divided into shares by their hashes; a word is in the same share wherever it occurs. The different
+words of a share fit into memory, and get numbers. Then words are sorted, a range of counts at a time;
+words of the same count, of which there may be too many, are divided by spelling. The order depends
+only on counts and spellings, so the result is the same either way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth import progress
+from firth.compute.kernels import new_secret
+from firth.corpus._lexicon import Lexicon, spelled
+from firth.corpus._lexicon_kernels import shares_of
+from firth.corpus._vocabulary import Vocabulary
+from firth.store import make_folder, map_file, open_file, read_array, read_table, write_array
+
+__all__ = ["WordList", "merge_lists"]
+
+Ids = npt.NDArray[np.uint32]
+_AT_ONCE = 1 << 20
+_BYTES_PER_WORD, _BYTES_PER_LETTER = 200, 6
+"""What merging in memory takes, at most: the hash table while it grows, numbers, order, and copies."""
+_SORTED_BYTES = 60
+_SAMPLE = 64
+
+
+@dataclass(frozen=True)
+class WordList:
+    """Words and their counts; unless they are ``distinct``, a word may be in the list more than once."""
+
+    words: Any
+    """An Arrow array."""
+    counts: npt.NDArray[np.int64]
+    distinct: bool
+
+    def n_bytes(self) -> int:
+        """The memory that merging this list takes, if its words are in no other."""
+        return len(self.words) * _BYTES_PER_WORD + int(self.words.nbytes) * _BYTES_PER_LETTER
+
+    def save(self, path: Path) -> WordList:
+        """Write the list to a file, and return it as it is there, mapped into memory."""
+        Vocabulary(self.words, self.counts).save(path)
+        table = read_table(path)
+        words, counts = (table.column(i).combine_chunks() for i in range(2))
+        return WordList(words, counts.to_numpy(), self.distinct)
+
+
+def merge_lists(
+    lists: Sequence[WordList], memory: int, folder: Path
+) -> tuple[Vocabulary, list[Ids]]:
+    """Merge lists of words into one vocabulary; also returns the new ids of the words of each list.
+
+    Parameters
+    ----------
+    lists : sequence of WordList
+    memory : int
+        A number of bytes.
+    folder : Path
+        Where files are put if the memory is not enough. They are needed as long as what is returned.
+    """
+    needed = sum(one.n_bytes() for one in lists)
+    if needed <= memory:
+        return _merge_in_memory(lists)
+    return _Merge(lists, -(-needed // memory), memory, folder).run()
+
+
+def _merge_in_memory(lists: Sequence[WordList]) -> tuple[Vocabulary, list[Ids]]:
+    import pyarrow as pa
+
+    words = pa.concat_arrays([one.words for one in lists])
+    counts = np.concatenate([one.counts for one in lists])
+    numbers = np.arange(len(words), dtype=np.uint32)
+    if len(lists) > 1 or not lists[0].distinct:
+        lexicon = Lexicon()
+        numbers = lexicon.number_words(words)
+        words = lexicon.words()
+        del lexicon
+        # sums of counts are integers below 2**53, which float64 represents exactly
+        counts = np.bincount(numbers, counts, len(words)).astype(np.int64)
+    order = _order(words, counts)
+    rank = np.empty(len(order), np.uint32)
+    rank[order] = np.arange(len(order), dtype=np.uint32)
+    edges = np.cumsum([0, *(len(one.words) for one in lists)])
+    ids = [rank[numbers[a:b]] for a, b in pairwise(edges)]
+    return Vocabulary(words.take(pa.array(order)), counts[order]), ids
+
+
+def _order(words: Any, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+    """The order of a vocabulary: decreasing counts, then spellings."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    table = pa.table({"word": words, "count": counts})
+    order: npt.NDArray[np.uint64] = pc.sort_indices(
+        table, [("count", "descending"), ("word", "ascending")]
+    ).to_numpy()
+    return order
+
+
+@dataclass(frozen=True)
+class _Range:
+    """Words with counts from ``low`` to ``high``, from one spelling to before another."""
+
+    low: int
+    high: int
+    first: str | None = None
+    end: str | None = None
+
+    def places(self, words: Any, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Where the words of this range are in a list."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        places = np.flatnonzero((counts >= self.low) & (counts <= self.high))
+        if self.first is not None or self.end is not None:
+            some = words.take(pa.array(places))
+            kept = np.ones(len(places), np.bool_)
+            if self.first is not None:
+                kept &= pc.greater_equal(some, pa.scalar(self.first, pa.large_string())).to_numpy(
+                    zero_copy_only=False
+                )
+            if self.end is not None:
+                kept &= pc.less(some, pa.scalar(self.end, pa.large_string())).to_numpy(
+                    zero_copy_only=False
+                )
+            places = places[kept]
+        return places
+
+
+class _Merge:
+    """A merge on disk, with words in ``n_shares`` shares.
+
+    Files are written from beginning to end and then mapped for reading, so that they take no memory
+    that cannot be given up.
+    """
+
+    def __init__(self, lists: Sequence[WordList], n_shares: int, memory: int, folder: Path) -> None:
+        self.lists, self.n_shares, self.memory, self.folder = lists, n_shares, memory, folder
+        self.secret = new_secret()
+        make_folder(folder)
+
+    def run(self) -> tuple[Vocabulary, list[Ids]]:
+        total = sum(len(one.words) for one in self.lists)
+        with progress.stage(
+            "merging the vocabulary", (self.n_shares + 1) * total, "words"
+        ) as stage:
+            shares = [self._number(s, stage) for s in range(self.n_shares)]
+            vocabulary = self._sort(shares)
+            ranks = [self._ranks(s, len(shares[s].words)) for s in range(self.n_shares)]
+            ids = self._ids(ranks, stage)
+        return vocabulary, ids
+
+    def _chunks(self, one: WordList) -> Iterator[tuple[int, Any, npt.NDArray[np.uint16]]]:
+        """Some words of a list at a time: where they begin, the words, and their shares."""
+        step = max(1, min(_AT_ONCE, self.memory // (_BYTES_PER_WORD * 4)))
+        for a in range(0, len(one.words), step):
+            words = one.words[a : a + step]
+            share = np.empty(len(words), np.uint16)
+            offsets, spellings = spelled(words)
+            shares_of(offsets, spellings, self.n_shares, self.secret, share)
+            yield a, words, share
+
+    def _numbers(self, share: int) -> Path:
+        return self.folder / f"numbers{share}.u32"
+
+    def _number(self, share: int, stage: progress.Stage) -> WordList:
+        """Number the words of one share in order of first occurrence, and add up their counts."""
+        import pyarrow as pa
+
+        lexicon, totals = Lexicon(), np.zeros(0, np.int64)
+        with open_file(self._numbers(share), "wb") as file:
+            for one in self.lists:
+                for a, words, shares in self._chunks(one):
+                    mine = np.flatnonzero(shares == share)
+                    numbers = lexicon.number_words(words.take(pa.array(mine)))
+                    file.write(numbers.tobytes())
+                    sums = np.bincount(numbers, one.counts[a + mine], lexicon.n_words)
+                    sums[: len(totals)] += totals
+                    totals = sums.astype(np.int64)
+                    stage.advance(len(words))
+        return WordList(lexicon.words(), totals, distinct=True).save(
+            self.folder / f"share{share}.arrow"
+        )
+
+    def _sort(self, shares: Sequence[WordList]) -> Vocabulary:
+        """Sort the words of all shares, a range at a time, and write which share each is from."""
+        import pyarrow as pa
+
+        names = ("offsets.i64", "spellings", "counts.i64", "shares.u32", "places.u32")
+        with ExitStack() as opened:
+            files = [opened.enter_context(open_file(self.folder / n, "wb")) for n in names]
+            files[0].write(np.zeros(1, np.int64).tobytes())
+            end = 0
+            for range_ in self._ranges(shares):
+                places = [range_.places(one.words, one.counts) for one in shares]
+                words = pa.concat_arrays(
+                    [one.words.take(pa.array(p)) for one, p in zip(shares, places, strict=True)]
+                )
+                counts = np.concatenate([o.counts[p] for o, p in zip(shares, places, strict=True)])
+                order = _order(words, counts)
+                offsets, spellings = spelled(words.take(pa.array(order)))
+                share = np.repeat(np.arange(len(shares), dtype=np.uint32), list(map(len, places)))
+                files[0].write((offsets[1:] - offsets[0] + end).tobytes())
+                files[1].write(spellings[offsets[0] : offsets[-1]].tobytes())
+                files[2].write(counts[order].tobytes())
+                files[3].write(share[order].tobytes())
+                files[4].write(np.concatenate(places).astype(np.uint32)[order].tobytes())
+                end += int(offsets[-1] - offsets[0])
+        offsets, counts = (read_array(self.folder / name) for name in (names[0], names[2]))
+        spellings = map_file(self.folder / names[1])
+        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(spellings)]
+        words = pa.Array.from_buffers(pa.large_string(), len(counts), buffers)
+        return Vocabulary(words, counts)
+
+    def _ranges(self, shares: Sequence[WordList]) -> Iterator[_Range]:
+        """Ranges of words that can be sorted in memory, in the order of the vocabulary."""
+        room = max(1, self.memory // (2 * _SORTED_BYTES))
+        values, sizes = _histogram(shares)
+        end = len(values)
+        while end:
+            # as many of the largest counts as there is room for, or else one of them
+            begin = int(np.searchsorted(sizes[:end][::-1].cumsum(), room, side="right"))
+            begin = end - max(1, begin)
+            if end - begin == 1 and sizes[begin] > room:
+                yield from _by_spelling(shares, int(values[begin]), int(sizes[begin]), room)
+            else:
+                yield _Range(int(values[begin]), int(values[end - 1]))
+            end = begin
+
+    def _ranks(self, share: int, n: int) -> Ids:
+        """The ids of the words of a share, by their numbers."""
+        shares, places = (read_array(self.folder / name) for name in ("shares.u32", "places.u32"))
+        ranks = np.empty(n, np.uint32)
+        for a in range(0, len(shares), _AT_ONCE):
+            mine = np.flatnonzero(shares[a : a + _AT_ONCE] == share)
+            ranks[places[a + mine]] = a + mine
+        path = self.folder / f"ranks{share}.u32"
+        write_array(path, ranks)
+        return read_array(path)
+
+    def _ids(self, ranks: Sequence[Ids], stage: progress.Stage) -> list[Ids]:
+        """The ids of the words of each list."""
+        numbers = [read_array(self._numbers(s)) for s in range(self.n_shares)]
+        used = [0] * self.n_shares
+        found = []
+        for i, one in enumerate(self.lists):
+            path = self.folder / f"ids{i}.u32"
+            with open_file(path, "wb") as file:
+                for _, words, shares in self._chunks(one):
+                    ids = np.empty(len(words), np.uint32)
+                    for s in range(self.n_shares):
+                        mine = np.flatnonzero(shares == s)
+                        ids[mine] = ranks[s][numbers[s][used[s] : used[s] + len(mine)]]
+                        used[s] += len(mine)
+                    file.write(ids.tobytes())
+                    stage.advance(len(words))
+            found.append(read_array(path))
+        return found
+
+
+def _histogram(shares: Sequence[WordList]) -> tuple[Any, Any]:
+    """The different counts, rising, and how many words have each."""
+    values, sizes = np.zeros(0, np.int64), np.zeros(0, np.int64)
+    for one in shares:
+        more, n = np.unique(one.counts, return_counts=True)
+        values, where = np.unique(np.concatenate([values, more]), return_inverse=True)
+        sizes = np.bincount(where, np.concatenate([sizes, n])).astype(np.int64)
+    return values, sizes
+
+
+def _by_spelling(shares: Sequence[WordList], count: int, size: int, room: int) -> Iterator[_Range]:
+    """Ranges of the words with one count: between words that divide a sample of them evenly."""
+    n_ranges = -(-2 * size // room)
+    sample: list[str] = []
+    for one in shares:
+        places = np.flatnonzero(one.counts == count)
+        step = max(1, size // (n_ranges * _SAMPLE))
+        sample += one.words.take(places[::step]).to_pylist()
+    sample.sort(key=str.encode)
+    ends = [sample[k * len(sample) // n_ranges] for k in range(1, n_ranges)]
+    for first, end in pairwise([None, *dict.fromkeys(ends), None]):
+        yield _Range(count, count, first, end)
