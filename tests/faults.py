@@ -166,6 +166,9 @@ STAGES: dict[str, Run] = {
     "new model": lambda i, w: firth.learn(
         i / "more.txt", w / "deep" / "new", dim=0, classes=4, threads=1
     ),
+    "merge": lambda i, w: firth.merge(
+        [i / "model", i / "other"], w / "model", threads=1, replace=True
+    ),
     "import": lambda i, w: pipeline.import_vectors(i / "vectors.txt", w / "model"),
     "export vectors": lambda i, w: firth.load(w / "model").vectors.write(w / "vectors.vec"),
     "export parquet": lambda i, w: firth.load(w / "model").vectors.write(w / "v.parquet"),
@@ -213,6 +216,7 @@ class Workshop:
         self._clean: dict[str, tuple[dict[str, str], int, int]] = {}
         with self.own_temporary_folder():
             self._make_model(self.inputs / "model")
+            pipeline.learn_corpus(self.inputs / "other", self.inputs / "more.txt", threads=1)
             pipeline.import_vectors(self.inputs / "vectors.txt", self.inputs / "imported")
             (
                 self.inputs / "imported" / "firth.log"
