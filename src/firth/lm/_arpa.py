@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.errors import InputError
+from firth.formats import reading
 from firth.lm._counting import pack
 from firth.lm._kneser_ney import Smoothed
 from firth.lm._ngrams import NgramModel
@@ -19,6 +20,7 @@ from firth.lm._ngrams import NgramModel
 __all__ = ["read_arpa", "write_arpa"]
 
 UNKNOWN, BEGIN, END = "<unk>", "<s>", "</s>"
+_MOST_DIGITS = 18
 _NEVER = -99.0
 """How the format writes the logarithm of zero."""
 _LARGEST = 99.0
@@ -93,7 +95,11 @@ def read_arpa(lines: Iterable[str], name: str | Path = "the file") -> tuple[Ngra
     name : str or Path
         The name of the file, for error messages.
     """
-    reader = _Reader(lines, name)
+    with reading(name):
+        return _read(_Reader(lines, name))
+
+
+def _read(reader: _Reader) -> tuple[NgramModel, list[str]]:
     sizes = reader.header()
     number: dict[str, int] = {}
     tables = [_Rows() for _ in sizes]
@@ -167,7 +173,7 @@ class _Reader:
             if line == "\\1-grams:":
                 break
             order, _, n = line.removeprefix("ngram ").partition("=")
-            if not n.strip().isdecimal() or order.strip() != str(len(sizes) + 1):
+            if not n.strip().isdecimal() or len(n) > _MOST_DIGITS or order.strip() != str(len(sizes) + 1):
                 self.fail(f"expected a number of n-grams, not {line[:40]!r}")
             sizes.append(int(n))
         if not 1 <= len(sizes) <= 3:
