@@ -10,11 +10,13 @@ import sys
 import tempfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import firth
 from firth.errors import InputError
-from firth.store import TemporaryFolder, _system, open_file, replacing
+from firth.store import Room, TemporaryFolder, _system, open_file, replacing
+from tests.loading import is_mapped
 
 SENTENCES = [["a", "b"], ["b", "a"]] * 5
 
@@ -160,3 +162,33 @@ def test_a_draft_that_a_killed_process_left_is_removed_by_the_next(tmp_path: Pat
         other.write(b"other")
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
     assert target.read_bytes() == b"one"
+
+
+def test_arrays_are_in_memory_up_to_a_limit_and_then_in_files(tmp_path: Path) -> None:
+    room = Room(3 << 20, tmp_path)
+    one = room.empty((1 << 9, 1 << 9))
+    two = room.empty(1 << 18, np.float64)
+    assert not is_mapped(one)
+    assert not is_mapped(two)
+    three = room.empty((1 << 9, 1 << 9))
+    assert is_mapped(three)
+    assert three.shape == (512, 512)
+    three[:] = 7
+    assert three.sum() == 7 * 512 * 512
+    assert list(tmp_path.iterdir()) == [], "nobody can find the file, or has to remove it"
+    del two
+    assert not is_mapped(room.empty(1 << 18))
+    assert not is_mapped(Room(0).empty(10)), "small ones are always in memory"
+    assert is_mapped(Room(0).empty(1 << 20)), "in a temporary folder"
+
+
+def test_a_full_disk_is_an_error_when_an_array_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(_system, "_allocate", full)
+    with pytest.raises(OSError, match="No space"):
+        Room(0, tmp_path).empty(1 << 20)
+    assert list(tmp_path.iterdir()) == []

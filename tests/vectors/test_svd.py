@@ -11,6 +11,7 @@ from scipy.sparse import csr_array, random_array
 
 import firth
 from firth.compute import Engine
+from firth.store import Room
 from firth.vectors import ScaledCounts, Svd, Template, dense_svd, exact_svd, krylov_svd
 from firth.vectors._panels import Panels, panel_edges
 from tests.conftest import zipf_text
@@ -279,7 +280,7 @@ def test_panels_of_any_width_multiply(width: int) -> None:
     )
     matrix.data[::7] = 0
     source = chance.standard_normal((2 * width, 32)).astype(np.float32)
-    panels = Panels(matrix, matrix.data.astype(np.float32), 2, Engine(2))
+    panels = Panels(matrix, matrix.data.astype(np.float32), 2, Engine(2), Room())
     assert panels.n_entries == np.count_nonzero(matrix.data)
     target = np.full((50, 32), np.nan, np.float32)
     panels.times(source, target)

@@ -84,10 +84,14 @@ def make_vectors(
     """
 
     def make(folder: Path) -> Mapping[str, Any]:
-        with counts_for(writer, "vectors", counted, memory, engine) as counts:
-            learned = SpectralEmbedding(**parameters.parameters(), threads=engine).fit(counts)
-        svd = {"basis": learned.svd_.basis, "residual": learned.svd_.residual}
-        return saved(learned.vectors_, folder, n_entries=counts.n_entries, **svd)
+        with (
+            writer.scratch("vectors") as scratch,
+            counts_for(writer, "vectors", counted, memory, engine) as counts,
+        ):
+            embedding = SpectralEmbedding(**parameters.parameters(), threads=engine)
+            learned = embedding.fit(counts, memory, scratch)
+            svd = {"basis": learned.svd_.basis, "residual": learned.svd_.residual}
+            return saved(learned.vectors_, folder, n_entries=counts.n_entries, **svd)
 
     how = {**counted.parameters(), **parameters.parameters()}
     made_from = {"corpus": part_of(writer, "corpus").content}

@@ -28,6 +28,7 @@ from firth.store._contents import (
 )
 from firth.store._files import replacing, standard_input
 from firth.store._reading import MANIFEST, Part, Store, sha256
+from firth.store._room import Room
 from firth.store._system import make_folder, map_open_file, open_file, remove_tree
 from firth.store._tables import read_table
 from firth.store._temporary import TemporaryFolder
@@ -39,6 +40,7 @@ __all__ = [
     "Draft",
     "Order",
     "Part",
+    "Room",
     "Saved",
     "Store",
     "TemporaryFolder",

@@ -27,6 +27,7 @@ __all__ = [
     "is_reserved",
     "lock",
     "make_folder",
+    "map_new_file",
     "map_open_file",
     "open_file",
     "open_plain_file",
@@ -116,6 +117,33 @@ def map_open_file(file: IO[bytes]) -> mmap.mmap:
             raise MemoryError(f"{file.name} cannot be mapped into memory") from error
         raise
     return cast(mmap.mmap, mapped)
+
+
+def map_new_file(path: Path, n_bytes: int) -> mmap.mmap:
+    """Make a file of some size, map it into memory for writing, and remove its name if that is possible.
+
+    The space is allocated first: where it is missing, writing to mapped memory would end the process.
+    """
+    with open_file(path, "x+b", 0) as file:
+        try:
+            call("allocate", path, _allocate, file, n_bytes)
+            number = file.fileno()
+            mapped = call("mmap", path, lambda: mmap.mmap(number, n_bytes))
+        except BaseException:
+            remove_open_file(file)
+            raise
+    if not _WINDOWS:  # where it goes with its folder
+        remove_file(path)
+    return cast(mmap.mmap, mapped)
+
+
+def _allocate(file: IO[bytes], n_bytes: int) -> None:
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(file.fileno(), 0, n_bytes)
+        return
+    for _ in range(0, n_bytes, _BUFFER):
+        file.write(bytes(_BUFFER))
+    file.truncate(n_bytes)
 
 
 def sync(file: Any) -> None:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from firth.compute import Engine
 from firth.compute.kernels import AHEAD, LANES
 from firth.counts import Counts
+from firth.store import Room
 from firth.vectors import _kernels as kernels
 from firth.vectors._template import Template
 
@@ -47,9 +48,13 @@ class Panels:
     n_blocks : int
         The number of blocks of columns, of equal width; no panel crosses their boundaries.
     engine : Engine
+    room : Room
+        For the entries.
     """
 
-    def __init__(self, matrix: Any, values: Block, n_blocks: int, engine: Engine) -> None:
+    def __init__(
+        self, matrix: Any, values: Block, n_blocks: int, engine: Engine, room: Room
+    ) -> None:
         self.n_rows, width = matrix.shape
         self.engine = engine
         self.block_width = width // n_blocks
@@ -67,8 +72,9 @@ class Panels:
         pointers[1:] += np.cumsum(pointers[:-1, -1])[:, None]
         self.pointers = pointers
         self.n_entries = int(pointers[-1, -1])
-        self.indices = np.zeros(self.n_entries + AHEAD, np.uint16)
-        self.values = np.empty(self.n_entries, np.float32)
+        self.indices = room.empty(self.n_entries + AHEAD, np.uint16)
+        self.indices[self.n_entries :] = 0
+        self.values = room.empty(self.n_entries, np.float32)
 
         def fill(a: int, b: int) -> None:
             places = np.empty(len(self.starts), np.int64)
@@ -120,20 +126,24 @@ class ScaledCounts:
     Otherwise a transposed copy is made.
     """
 
-    def __init__(self, counts: Counts, template: Template, engine: Engine) -> None:
+    def __init__(
+        self, counts: Counts, template: Template, engine: Engine, room: Room | None = None
+    ) -> None:
+        room = room or Room()
         margins = template.margins(counts)
         matrix, n_blocks = counts.matrix, counts.contexts.n_blocks
         self.shape: tuple[int, int] = matrix.shape
         self.left, self.right = (x.astype(np.float32)[:, None] for x in template.factors(margins))
-        values = template.values(matrix, counts.scale, margins, np.float32)
-        self._forward = Panels(matrix, values, n_blocks, engine)
+        values = room.empty(matrix.nnz)
+        template.values(matrix, counts.scale, margins, values)
+        self._forward = Panels(matrix, values, n_blocks, engine, room)
         self._mirror = _mirror(counts)
         self._backward: Panels | None = None
         # ppmi treats words and contexts differently
         if self._mirror is None or template.scale == "ppmi":
             turned = matrix.T.tocsr()
-            values = template.values(turned, counts.scale, margins, np.float32, transposed=True)
-            self._backward = Panels(turned, values, 1, engine)
+            template.values(turned, counts.scale, margins, values, transposed=True)
+            self._backward = Panels(turned, values, 1, engine, room)
 
     @property
     def n_entries(self) -> int:
@@ -166,7 +176,7 @@ class SparseMatrix:
     def __init__(self, matrix: Any, engine: Engine) -> None:
         self.shape: tuple[int, int] = matrix.shape
         self._forward, self._backward = (
-            Panels(side, side.data.astype(np.float32), 1, engine)
+            Panels(side, side.data.astype(np.float32), 1, engine, Room())
             for side in (matrix, matrix.T.tocsr())
         )
 

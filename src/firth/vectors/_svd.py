@@ -24,6 +24,7 @@ from firth import progress
 from firth.compute import ONE_THREAD, Engine, limit_blas
 from firth.compute.kernels import LANES
 from firth.errors import FirthError
+from firth.store import Room
 
 __all__ = ["Operator", "Svd", "dense_svd", "exact_svd", "krylov_svd"]
 
@@ -67,13 +68,24 @@ class Svd:
 
     @classmethod
     def of(cls, left: Any, values: Any, right: Any, residual: float = 0.0, basis: int = 0) -> Svd:
-        """Fix signs, and drop singular values that are zero up to rounding."""
+        """Fix signs, in place, and drop singular values that are zero up to rounding."""
         precision = 20 * np.finfo(left.dtype).eps
         rank = int(np.sum(values > values[0] * precision)) if len(values) else 0
         left, values, right = left[:, :rank], values[:rank], right[:, :rank]
-        largest = np.argmax(np.abs(left), axis=0)
-        signs = np.where(left[largest, np.arange(rank)] < 0, -1, 1).astype(left.dtype)
-        return cls(left * signs, np.asarray(values, np.float64), right * signs, residual, basis)
+        signs = np.where(_of_largest_size(left) < 0, -1, 1).astype(left.dtype)
+        left *= signs  # in place, because they are large
+        right *= signs
+        return cls(left, np.asarray(values, np.float64), right, residual, basis)
+
+
+def _of_largest_size(matrix: Any) -> Any:
+    """The entry of the largest absolute value in each column; the first of several."""
+    found = np.zeros(matrix.shape[1], matrix.dtype)
+    for a in range(0, len(matrix), _PIECE):
+        rows = matrix[a : a + _PIECE]
+        some = rows[np.argmax(np.abs(rows), axis=0), np.arange(matrix.shape[1])]
+        found = np.where(np.abs(some) > np.abs(found), some, found)
+    return found
 
 
 def dense_svd(matrix: Any, rank: int) -> Svd:
@@ -124,7 +136,12 @@ def _without_zeros(matrix: Any, decompose: Callable[[Any], tuple[Any, Any, Any]]
 
 
 def krylov_svd(
-    operator: Operator, rank: int, tolerance: float, seed: int = 0, engine: Engine = ONE_THREAD
+    operator: Operator,
+    rank: int,
+    tolerance: float,
+    seed: int = 0,
+    engine: Engine = ONE_THREAD,
+    room: Room | None = None,
 ) -> Svd | None:
     """The ``rank`` largest singular triplets; None if the basis would become too large.
 
@@ -138,11 +155,13 @@ def krylov_svd(
     seed : int
         Random seed.
     engine : Engine
-        The result does not depend on it.
+    room : Room, optional
+        For arrays that grow with the matrix and the rank. The result depends on neither of the two.
     """
     turned = operator.shape[1] > operator.shape[0]  # the basis is on the shorter side
     with limit_blas(1):  # products are split over threads here
-        search = _Search(_Turned(operator) if turned else operator, rank, seed, engine)
+        side = _Turned(operator) if turned else operator
+        search = _Search(side, rank, seed, engine, room or Room())
         found = _krylov(search, rank, tolerance) if search.limit else search.nothing()
     if found is None or not turned:
         return found
@@ -183,8 +202,10 @@ def _krylov(search: _Search, rank: int, tolerance: float) -> Svd | None:
 class _Search:
     """A growing orthonormal basis of right vectors, and the matrix ΩᵀΩ in it."""
 
-    def __init__(self, operator: Operator, rank: int, seed: int, engine: Engine) -> None:
-        self.operator, self.rank, self._engine = operator, rank, engine
+    def __init__(
+        self, operator: Operator, rank: int, seed: int, engine: Engine, room: Room
+    ) -> None:
+        self.operator, self.rank, self._engine, self._room = operator, rank, engine, room
         self.n = operator.shape[1]
         self._chance = np.random.default_rng(seed)
         self._basis = np.empty((0, self.n), np.float32)  # a vector a row
@@ -207,7 +228,7 @@ class _Search:
         if self.size + LANES > room:
             # grow by half the first guess; untouched pages take no memory
             room += -(-max(3 * self.rank, 8 * LANES) // LANES) * LANES // (2 if room else 1)
-            basis = np.empty((room, self.n), np.float32)
+            basis = self._room.empty((room, self.n))
             for k in range(0, self.size, LANES):  # copying all of it at once takes seconds
                 basis[k : k + LANES] = self._basis[k : k + LANES]
             inner = np.zeros((room, room))
@@ -263,7 +284,7 @@ class _Search:
 
     def _times(self, tall: Any, small: Floats) -> Block:
         """A tall matrix times a small one, in single precision."""
-        product = np.empty((len(tall), small.shape[1]), np.float32)
+        product = self._room.empty((len(tall), small.shape[1]))
         factor = small.astype(np.float32)
 
         def multiply(rows: slice) -> None:
@@ -324,7 +345,8 @@ class _Search:
         _, vectors = self._largest(self._gram(self._products(self._basis[: self.size].T)))
         found = self.triplets(vectors, 0.0)
         back = self._products(found.left, self.operator.transposed_times)
-        errors = np.linalg.norm(back - found.right * found.values, axis=0) / found.values
+        back -= found.right * found.values
+        errors = np.linalg.norm(back, axis=0) / found.values
         return float(np.sqrt((errors**2).mean())), vectors
 
     def _largest(self, inner: Floats) -> tuple[Floats, Floats]:
@@ -343,12 +365,13 @@ class _Search:
         """The matrix (or ``times``) applied to any number of columns."""
         times = times or self.operator.times
         block = np.zeros((len(columns), LANES), np.float32)
-        parts = []
+        n_rows = sum(self.operator.shape) - len(columns)
+        products: Block = self._room.empty((n_rows, columns.shape[1]))
         for a in range(0, columns.shape[1], LANES):
             some = columns[:, a : a + LANES]
             block[:, : some.shape[1]] = some
-            parts.append(times(block)[:, : some.shape[1]])
-        return np.concatenate(parts, axis=1)
+            products[:, a : a + LANES] = times(block)[:, : some.shape[1]]
+        return products
 
     def nothing(self) -> Svd:
         """The decomposition of a matrix of zeros."""

@@ -89,14 +89,13 @@ class Template:
         matrix: Any,
         counts_scale: int,
         margins: Margins,
-        dtype: npt.DTypeLike = np.float64,
+        out: npt.NDArray[Any],
         transposed: bool = False,
-    ) -> npt.NDArray[Any]:
-        """The entries of a CSR array of counts, before rows and columns are multiplied by their factors.
+    ) -> None:
+        """Write the entries of a CSR array, before rows and columns are multiplied by their factors.
 
         If it is ``transposed``, rows are contexts and columns are words.
         """
-        out = np.empty(matrix.nnz, dtype)
         data, indices = matrix.data, matrix.indices
         if self.scale == "ppmi":
             powers, n_alpha, _ = self.smoothed(margins.contexts)
@@ -112,13 +111,13 @@ class Template:
             if self.scale == "ppmi":
                 x = np.maximum(np.log(x) - of_rows[rows[here]] - of_columns[indices[here]], 0)
             out[here] = x
-        return out
 
     def matrix(self, counts: Any, counts_scale: int, margins: Margins) -> Any:
         """The matrix Ω of figure 2, from a CSR array of counts, as a CSR array of float64."""
         from scipy.sparse import csr_array, diags_array
 
-        values = self.values(counts, counts_scale, margins)
+        values = np.empty(counts.nnz)
+        self.values(counts, counts_scale, margins, values)
         left, right = self.factors(margins)
         plain = csr_array((values, counts.indices, counts.indptr), shape=counts.shape)
         return csr_array(diags_array(left) @ plain @ diags_array(right))
