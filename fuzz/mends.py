@@ -112,7 +112,10 @@ def _counts_sums(files: _Arrays) -> None:
     totals = files["word_counts.i64"]
     n, blocks = len(totals), len(files["columns.i64"]) // len(totals)
     data, indices = files["data.u32"].astype(np.int64), files["indices.i32"]
-    row = np.repeat(np.arange(n), np.diff(files["indptr.i64"]))
+    sizes = np.diff(files["indptr.i64"])
+    if sizes.min() < 0 or sizes.max() > len(data) or sizes.sum() != len(data):
+        raise ValueError("there are no sums")
+    row = np.repeat(np.arange(n), sizes)
     rows, columns = np.zeros((n, blocks), np.int64), np.zeros(n * blocks, np.int64)
     np.add.at(rows, (row, indices // n), data)
     np.add.at(columns, indices, data)

@@ -173,7 +173,11 @@ class _Reader:
             if line == "\\1-grams:":
                 break
             order, _, n = line.removeprefix("ngram ").partition("=")
-            if not n.strip().isdecimal() or len(n) > _MOST_DIGITS or order.strip() != str(len(sizes) + 1):
+            if (
+                not n.strip().isdecimal()
+                or len(n) > _MOST_DIGITS
+                or order.strip() != str(len(sizes) + 1)
+            ):
                 self.fail(f"expected a number of n-grams, not {line[:40]!r}")
             sizes.append(int(n))
         if not 1 <= len(sizes) <= 3:
