@@ -37,7 +37,7 @@ __all__ = ["STAGES", "Fault", "Workshop"]
 LABELLED = "Anna B-PER\nsees O\nOslo B-LOC\n. O\n\nOslo B-LOC\nhears O\nAnna B-PER\n. O\n\n"
 ERRORS = {
     "write": errno.ENOSPC, "mkdir": errno.ENOSPC, "open": errno.EIO, "read": errno.EIO,
-    "fsync": errno.EIO, "rename": errno.EIO, "mmap": errno.ENOMEM, "unlink": errno.EBUSY,
+    "fsync": errno.EIO, "rename": errno.EIO, "mmap": errno.ENOMEM, "allocate": errno.ENOSPC, "unlink": errno.EBUSY,
     "rmdir": errno.EBUSY, "rmtree": errno.EBUSY, "lock": errno.ENOLCK,
 }  # fmt: skip
 ALLOCATIONS = ("empty", "zeros", "ones", "full", "array", "concatenate", "arange", "empty_like")

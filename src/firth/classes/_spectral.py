@@ -97,7 +97,7 @@ class SpectralClasses(SpectralParameters, Estimator):
             dim, self.transform, "cca", 1.0, 0.0, float(self.kappa), seed=self.seed
         )
         unit = np.array(decompose(counts, parameters, engine).left, np.float32)
-        empty = np.diff(counts.matrix.indptr) == 0
+        empty = np.diff(counts.entries.indptr) == 0
         for begin in range(0, len(unit), _ROWS):
             some = unit[begin : begin + _ROWS]
             lengths = np.linalg.norm(some.astype(np.float64), axis=1, keepdims=True)

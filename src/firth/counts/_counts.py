@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +40,15 @@ class Collocate:
     count: int
     pmi: float
     """Pointwise mutual information, in bits."""
+
+
+class Entries(NamedTuple):
+    """The arrays of a matrix in CSR format, and its shape."""
+
+    indptr: npt.NDArray[Any]
+    indices: npt.NDArray[Any]
+    data: npt.NDArray[Any]
+    shape: tuple[int, int]
 
 
 class Counts:
@@ -198,9 +207,11 @@ class Counts:
         entries = self._data, self._indices, self._indptr
         return interruptible(lambda: csr_array(entries, shape=shape))
 
-    def matrix_arrays(self) -> tuple[Any, Any, Any]:
-        """Row pointers, columns and values of the matrix, mapped from their files."""
-        return self._indptr, self._indices, self._data
+    @property
+    def entries(self) -> Entries:
+        """The matrix as it is in its files, which SciPy would copy into memory."""
+        shape = (self.n_rows, self.n_rows * self.contexts.n_blocks)
+        return Entries(self._indptr, self._indices, self._data, shape)
 
     def block(self, offset: int) -> Any:
         """The square matrix of one offset, if offsets are counted separately.

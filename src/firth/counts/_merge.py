@@ -83,7 +83,7 @@ def _move(
     layout: Layout, counts: Counts, mapping: Any, run: Run, entries: int, stage: progress.Stage
 ) -> None:
     """Write the matrix of a part with the rows and columns of the whole."""
-    indptr, indices, data = counts.matrix_arrays()
+    indptr, indices, data, _ = counts.entries
     old_rows = np.full(layout.n_rows, -1, np.int64)
     old_rows[mapping] = np.arange(len(mapping))
     sizes = np.zeros(layout.n_rows, np.int64)

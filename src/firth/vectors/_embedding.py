@@ -96,7 +96,7 @@ def decompose(
 
 def _decompose(counts: Counts, parameters: VectorsParameters, engine: Engine, room: Room) -> Svd:
     template = Template.of(parameters)
-    shape = counts.matrix.shape
+    shape = counts.entries.shape
     most = min(min(shape), counts.n_words)
     wanted = min(parameters.dim or DEFAULT_DIM, most)
     found: Svd | None = None

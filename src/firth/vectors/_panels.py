@@ -42,7 +42,7 @@ class Panels:
 
     Parameters
     ----------
-    matrix : CSR array
+    matrix : CSR array or Entries
         The positions of the entries; those that are zero in ``values`` are left out.
     values : array of float32
     n_blocks : int
@@ -131,17 +131,17 @@ class ScaledCounts:
     ) -> None:
         room = room or Room()
         margins = template.margins(counts)
-        matrix, n_blocks = counts.matrix, counts.contexts.n_blocks
+        matrix, n_blocks = counts.entries, counts.contexts.n_blocks
         self.shape: tuple[int, int] = matrix.shape
         self.left, self.right = (x.astype(np.float32)[:, None] for x in template.factors(margins))
-        values = room.empty(matrix.nnz)
+        values = room.empty(counts.n_entries)
         template.values(matrix, counts.scale, margins, values)
         self._forward = Panels(matrix, values, n_blocks, engine, room)
         self._mirror = _mirror(counts)
         self._backward: Panels | None = None
         # ppmi treats words and contexts differently
         if self._mirror is None or template.scale == "ppmi":
-            turned = matrix.T.tocsr()
+            turned = counts.matrix.T.tocsr()
             template.values(turned, counts.scale, margins, values, transposed=True)
             self._backward = Panels(turned, values, 1, engine, room)
 

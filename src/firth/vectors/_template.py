@@ -17,7 +17,7 @@ from firth.vectors._parameters import VectorsParameters
 
 __all__ = ["Margins", "Template"]
 
-_ENTRIES_AT_ONCE = 1 << 22
+_ENTRIES_AT_ONCE = 1 << 19
 
 Floats = npt.NDArray[np.float64]
 
