@@ -284,7 +284,7 @@ class _Search:
 
     def _times(self, tall: Any, small: Floats) -> Block:
         """A tall matrix times a small one, in single precision."""
-        product = self._room.empty((len(tall), small.shape[1]))
+        product: Block = self._room.empty((len(tall), small.shape[1]))
         factor = small.astype(np.float32)
 
         def multiply(rows: slice) -> None:
