@@ -77,14 +77,14 @@ def test_all_commands_in_the_documents_run(tmp_path: Path) -> None:
     # what changes the model comes last, and before it what is soon out of date
     lines.sort(
         key=lambda line: [
+            " joined" in line and "merge" not in line,
+            "firth merge" in line,
             "vectors learn" in line,
             "classes learn" in line,
             "tags learn" in line,
             "counts" in line,
             "corpus learn" in line,
             "firth lm" in line,  # which is made from classes
-            "firth merge" in line,
-            " joined" in line and "merge" not in line,
         ]
     )
     first = [
@@ -127,7 +127,7 @@ def test_the_example_of_the_tokenising_page_is_true() -> None:
 def test_every_example_in_the_help_is_of_its_own_command() -> None:
     text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     sections = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
-    assert len(sections) == 53
+    assert len(sections) == 54
     for section in sections:
         name = section.split("\n")[0]
         example = re.search(r"^Example: `(.*)`$", section, re.MULTILINE)
