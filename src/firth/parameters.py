@@ -128,7 +128,7 @@ _LEAST_MEMORY = 64 << 20
 Memory = Annotated[
     int | str,
     Param(
-        "Approximate memory limit for counting, such as 500M or 4G.",
+        "Approximate memory limit, such as 500M or 4G.",
         "The result does not depend on it.",
         metavar="SIZE",
         panel="Expert",

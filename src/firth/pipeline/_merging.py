@@ -95,16 +95,19 @@ def _check_same(one: Model, other: Model, name: str, how: str) -> None:
     for key in sorted({*ours.parameters, *theirs.parameters}):
         a, b = ours.parameters.get(key), theirs.parameters.get(key)
         if a != b:
-            option = key.replace("_", "-")
             raise ModelError(
                 f"{one.path} and {other.path} {how} with other options: "
-                f"--{option} {_shown(a)} and --{option} {_shown(b)}.",
+                f"{_typed(key, a)} and {_typed(key, b)}.",
                 "Make both with the same options.",
             )
 
 
-def _shown(value: object) -> str:
-    return "0" if value is None else str(value)
+def _typed(key: str, value: object) -> str:
+    """A parameter as it is typed."""
+    option = f"--{key.replace('_', '-')}"
+    if isinstance(value, bool):
+        return option if value else f"no {option}"
+    return f"{option} {0 if value is None else value}"
 
 
 class _Job:
