@@ -16,6 +16,8 @@ import firth
 from firth import pipeline
 from firth.corpus._word_lists import WordList, merge_lists
 from firth.errors import FirthError, InputError, ModelError, ParameterError
+from firth.parts import write_part
+from firth.store import writing
 from tests.conftest import zipf_text
 
 ADDED = {"min_count": 1, "vocabulary": None}
@@ -173,6 +175,16 @@ def _vectors(folder: Path) -> Path:
     path = folder / "vectors.txt"
     path.write_text("a 1 2\nb 2 1\n")
     return path
+
+
+def test_corpora_that_know_no_files_are_merged_too(shards: list[Path], tmp_path: Path) -> None:
+    pipeline.learn_corpus(tmp_path / "a", shards[0])
+    with writing(tmp_path / "b") as writer:
+        corpus = firth.Corpus.from_sentences([["a", "rose"], ["is", "a", "rose"]])
+        write_part(writer, "corpus", corpus, corpus.reading.parameters())
+    merged = firth.merge([tmp_path / "a", tmp_path / "b"], tmp_path / "whole")
+    assert list(merged.corpus.sentences())[-2:] == [["a", "rose"], ["is", "a", "rose"]]
+    assert firth.merge([tmp_path / "a", tmp_path / "b"], tmp_path / "whole").changed == []
 
 
 def test_other_text_is_not_replaced(shards: list[Path], tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,6 @@ from firth import corpus as corpora
 from firth import counts as counting
 from firth import progress
 from firth.compute import Engine, engine_for
-from firth.corpus import Corpus
 from firth.counts import CountsParameters
 from firth.errors import InputError, ModelError, ParameterError
 from firth.model import Model
@@ -18,9 +18,12 @@ from firth.parameters import MEMORY, Replacing, Resources, check_known, document
 from firth.parts import PARTS, is_current, load_part, missing_part, new_part
 from firth.pipeline._making import check_same_text, kept_parts, made
 from firth.pipeline._text import make_counts
-from firth.store import Writer, writing
+from firth.store import Writer, has_structure, writing
 
 __all__ = ["merge"]
+
+_SOURCES = [{"path": str | None, "kind": str, "sha256": str | None}]
+"""What the manifest tells about the files of a corpus."""
 
 
 @documents(Resources, Replacing)
@@ -110,6 +113,28 @@ def _typed(key: str, value: object) -> str:
     return f"{option} {0 if value is None else value}"
 
 
+class _Words:
+    """The corpora of some models and the vocabulary of all of them; ``folder`` is for what is large."""
+
+    def __init__(self, shards: Sequence[Model], folder: Path, memory: int) -> None:
+        self._corpora = [shard.corpus for shard in shards]
+        self._vocabulary, self.mappings = corpora.merge_vocabularies(self._corpora, folder, memory)
+
+    @classmethod
+    @contextmanager
+    def of(cls, writer: Writer, shards: Sequence[Model], memory: int) -> Iterator[_Words]:
+        with writer.scratch("corpus") as scratch:
+            words = cls(shards, scratch / "words", memory)
+            try:
+                yield words
+            finally:  # Windows does not remove files that are mapped
+                del words._corpora, words._vocabulary, words.mappings
+
+    def join(self, folder: Path, engine: Engine) -> dict[str, Any]:
+        """Write the files of the corpus; returns the facts about it."""
+        return corpora.merge_corpora(self._corpora, self._vocabulary, self.mappings, folder, engine)
+
+
 class _Job:
     """Merges the corpora and counts of some models; parts that are current are kept."""
 
@@ -117,44 +142,38 @@ class _Job:
         self, writer: Writer, shards: Sequence[Model], memory: int | str, engine: Engine
     ) -> None:
         self.writer, self.shards, self.memory, self.engine = writer, shards, memory, engine
-        texts = [dict(s.parts["corpus"].made_from) for s in shards]
-        if all("sources" in text for text in texts):
-            self.made_from: dict[str, Any] = {"sources": [s for t in texts for s in t["sources"]]}
+        texts: list[Any] = [shard.parts["corpus"].made_from.get("sources") for shard in shards]
+        self.made_from: dict[str, Any]
+        if all(has_structure(text, _SOURCES) for text in texts):
+            self.made_from = {"sources": [source for text in texts for source in text]}
         else:  # some were made by a Python program
             self.made_from = {"corpora": [shard.parts["corpus"].content for shard in shards]}
 
     def run(self, kept: Sequence[str]) -> dict[str, bool]:
         """Make what is not current; returns what was made."""
-        writer = self.writer
         parameters = dict(self.shards[0].parts["corpus"].parameters)
         counts = self._counted()
-        anew = not is_current(writer, "corpus", parameters, self.made_from)
+        anew = not is_current(self.writer, "corpus", parameters, self.made_from)
         usable = all(_is_usable(shard) for shard in self.shards)
         adds = counts is not None and usable and counting.can_be_added(counts)
-        corpora_: list[Corpus] = []
-        if anew or (counts is not None and adds and not self._has_counts(counts)):
-            corpora_ = [shard.corpus for shard in self.shards]
+        needed = anew or (counts is not None and adds and not self._has_counts(counts))
+        memory = parse_memory(self.memory)
         changed = {"corpus": anew}
-        with writer.scratch("corpus") as scratch:
-            mappings: list[Any] = []
-            if corpora_:
-                vocabulary, mappings = corpora.merge_vocabularies(
-                    corpora_, scratch / "words", parse_memory(self.memory)
-                )
-            if anew:
-                sources = self.made_from.get("sources", [])
-                files = [Path(s["path"]) for s in sources if s["path"]]
-                check_same_text(writer, kept, files, [s["sha256"] for s in sources])
-                with new_part(writer, "corpus", threads=self.engine.threads) as draft:
-                    draft.facts = corpora.merge_corpora(
-                        corpora_, vocabulary, mappings, draft.folder, self.engine
-                    )
+        with _Words.of(self.writer, self.shards, memory) if needed else nullcontext() as words:
+            if anew and words is not None:
+                self._check_text(kept)
+                with new_part(self.writer, "corpus", threads=self.engine.threads) as draft:
+                    draft.facts = words.join(draft.folder, self.engine)
                     draft.parameters, draft.made_from = parameters, self.made_from
                     draft.content = corpora.CONTENT
             if counts is not None:
-                changed["counts"] = self._make_counts(counts, mappings if adds else None)
-            del mappings, corpora_
+                changed["counts"] = self._make_counts(counts, words if adds else None)
         return changed
+
+    def _check_text(self, kept: Sequence[str]) -> None:
+        sources = self.made_from.get("sources", [])
+        files = [Path(source["path"]) for source in sources if source["path"]]
+        check_same_text(self.writer, kept, files, [source["sha256"] for source in sources])
 
     def _counted(self) -> CountsParameters | None:
         """The parameters of the counts, if the models have any."""
@@ -167,11 +186,11 @@ class _Job:
         corpus = self.writer.parts["corpus"].content
         return is_current(self.writer, "counts", parameters.parameters(), {"corpus": corpus})
 
-    def _make_counts(self, parameters: CountsParameters, mappings: list[Any] | None) -> bool:
+    def _make_counts(self, parameters: CountsParameters, words: _Words | None) -> bool:
         writer, engine = self.writer, self.engine
         if self._has_counts(parameters):
             return False
-        if mappings is None:
+        if words is None:
             progress.notice(
                 "The counts of parts do not add up, so the contexts are counted again.",
                 "To add them, make all with --min-count 1 --vocabulary 0.",
@@ -181,8 +200,8 @@ class _Job:
         log = {"threads": engine.threads, "memory": str(self.memory)}
         with new_part(writer, "counts", **log) as draft:
             draft.facts = counting.merge_counts(
-                [shard.counts for shard in self.shards], load_part(part), mappings, draft.folder,
-                self.memory, engine,
+                [shard.counts for shard in self.shards], load_part(part), words.mappings,
+                draft.folder, self.memory, engine,
             )  # fmt: skip
             draft.parameters = parameters.parameters()
             draft.made_from = {"corpus": part.content}
