@@ -94,9 +94,14 @@ def test_the_map_flies_to_hostile_words_and_tells_them(
         page.go("map", word)
         frame = page.page.locator("canvas").bounding_box()
         assert frame is not None
-        page.page.mouse.move(frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] / 2)
+        x, y = frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] / 2
         tip = page.page.locator(".map-tip b bdi")
-        expect(tip).to_be_visible()
+        for attempt in range(100):  # until the map has arrived: it flies over other words
+            page.page.mouse.move(x + attempt % 2, y)
+            expect(tip).to_be_visible()
+            if tip.text_content() == shortened(word):
+                break
+            page.page.wait_for_timeout(50)
         assert tip.text_content() == shortened(word)
         page.is_clean()
 
