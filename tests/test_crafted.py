@@ -219,6 +219,7 @@ CRAFTED: dict[str, tuple[str, Edit, str]] = {
 
 
 @pytest.mark.parametrize("name", CRAFTED)
+@pytest.mark.slow
 def test_a_crafted_part_is_refused(whole: Path, tmp_path: Path, name: str) -> None:  # noqa: F811
     part, edit, why = CRAFTED[name]
     model = Path(shutil.copytree(whole, tmp_path / "m"))

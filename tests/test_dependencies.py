@@ -118,6 +118,7 @@ def imported(path: Path) -> Iterator[tuple[str, bool]]:
             yield node.module.split(".")[0], node not in late
 
 
+@pytest.mark.slow
 def test_only_what_is_declared_is_imported() -> None:
     """What is not a dependency is imported by functions, or by the modules of the explorer's server."""
     names = {canonicalize_name(Requirement(line).name) for line in PROJECT["dependencies"]}

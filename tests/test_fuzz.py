@@ -40,6 +40,7 @@ def prepared(name: str, samples: Path, tmp_path: Path) -> Target:
 
 
 @pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.slow
 def test_only_our_own_errors_come_out(name: str, samples: Path, tmp_path: Path) -> None:
     target = prepared(name, samples, tmp_path)
     plain = [check(target, case) for case in target.plain()[:6]]
@@ -199,6 +200,7 @@ for place, wrong in ((1, 2), (1, -1), (3, indices + np.uint32(1)), (3, indices[:
 """
 
 
+@pytest.mark.slow
 def test_instructions_without_checks_have_checks_when_numba_checks_bounds() -> None:
     environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "PYTHONPATH": str(ROOT / "src")}
     subprocess.run([sys.executable, "-c", CHECKED], check=True, env=environment)

@@ -65,6 +65,7 @@ def test_the_public_names_are_these() -> None:
         firth.nonsense  # type: ignore[attr-defined]  # noqa: B018
 
 
+@pytest.mark.slow
 def test_rooms_import_only_from_rooms_above() -> None:
     seen = set()
     for path in SOURCE.rglob("*.py"):

@@ -65,6 +65,7 @@ def model(cats: Path, tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.slow
 def test_other_text_replaces_nothing(name: str, model: Path, cats: Path, houses: Path) -> None:
     before = everything(model)
     with pytest.raises(

@@ -229,6 +229,7 @@ def test_help_follows() -> None:
     assert order == sorted(order)
 
 
+@pytest.mark.slow
 def test_a_default_is_changed_in_one_place(tmp_path: Path) -> None:
     """In a copy of the source one number is changed; help, estimator and manifest follow."""
     source = Path(firth.__file__).parent

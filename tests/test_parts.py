@@ -182,6 +182,7 @@ def damaged_files(model: Path, name: str, damage: Callable[[bytes, str], bytes])
 
 @pytest.mark.parametrize("damage", [emptied, shortened, halved])
 @pytest.mark.parametrize("name", PARTS)
+@pytest.mark.slow
 def test_files_of_the_wrong_size_are_refused(
     copied: Path, name: str, damage: Callable[[bytes, str], bytes]
 ) -> None:
@@ -194,6 +195,7 @@ def test_files_of_the_wrong_size_are_refused(
 
 @pytest.mark.parametrize("damage", [scrambled, without_numbers])
 @pytest.mark.parametrize("name", PARTS)
+@pytest.mark.slow
 def test_nonsense_in_files_raises_no_other_error(
     copied: Path, name: str, damage: Callable[[bytes, str], bytes]
 ) -> None:
@@ -203,6 +205,7 @@ def test_nonsense_in_files_raises_no_other_error(
 
 
 @pytest.mark.parametrize("name", PARTS)
+@pytest.mark.slow
 def test_a_file_that_changed_or_is_gone_is_refused(copied: Path, name: str) -> None:
     part = firth.load(copied).parts[name]
     for file in part.files:

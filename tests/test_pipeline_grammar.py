@@ -68,6 +68,7 @@ def test_what_cannot_be_learned_changes_nothing(
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.slow
 def test_a_kill_leaves_the_old_grammar(text_file: Callable[..., Path], tmp_path: Path) -> None:
     file, path = text_file(trees(20), "a.mrg"), tmp_path / "m"
     learn_grammar(path, file, method="pcfg")

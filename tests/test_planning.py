@@ -37,6 +37,7 @@ def test_a_plan_of_a_small_text_is_exact(text_file: Callable[..., Path]) -> None
 
 
 @pytest.mark.parametrize("names", [["a.txt", "b.txt"], ["a.jsonl", "b.txt", "c.jsonl"]])
+@pytest.mark.slow
 def test_a_plan_of_several_files_larger_than_the_sample(
     names: list[str], text_file: Callable[..., Path]
 ) -> None:

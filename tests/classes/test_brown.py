@@ -27,6 +27,7 @@ from tests.oracles import classes as oracle
 
 @settings(max_examples=150)
 @given(bigrams=corpora(), m=st.integers(1, 6))
+@pytest.mark.slow
 def test_every_merge_loses_least(bigrams: Bigrams, m: int) -> None:
     assume(m <= bigrams.n_words)
     pairs = bigrams.after.toarray()

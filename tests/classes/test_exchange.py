@@ -77,6 +77,7 @@ def move_all(bigrams: Bigrams, start: list[int], passes: int) -> tuple[list[int]
 
 @settings(max_examples=80)
 @given(data=st.data(), bigrams=corpora())
+@pytest.mark.slow
 def test_every_move_is_the_best(data: st.DataObject, bigrams: Bigrams) -> None:
     start = data.draw(starts(bigrams.n_words))
     expected, free = move_all(bigrams, start, 3)

@@ -314,6 +314,7 @@ def test_no_traceback_when_the_reader_goes_away(text_file: Callable[..., Path]) 
     assert done.stdout == "The cat sat on the mat . The dog sat on the rug .\n"
 
 
+@pytest.mark.slow
 def test_nor_when_a_table_is_cut_short(model: Path) -> None:
     command = (
         f"set -o pipefail; {sys.executable} -m firth find {model} cat -n 40 --width 5000 | true"
@@ -333,6 +334,7 @@ def test_counts_learn_keeps_options_that_are_omitted(
     assert (parameters["contexts"], parameters["min_count"]) == ("bag3", 2)
 
 
+@pytest.mark.slow
 def test_why_there_are_no_contexts(firth: Run, model: Path) -> None:
     assert firth("counts", "learn", model, "--contexts=-2,3", "--min-count", "30").status == 0
     assert "the words next to it were not counted" in firth("show", model, "cat").out

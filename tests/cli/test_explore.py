@@ -90,6 +90,7 @@ def test_the_address_has_the_token_of_the_server(
     assert "?token" not in firth("explore", model, "-q").out, "no token, no change"
 
 
+@pytest.mark.slow
 def test_a_given_token_is_not_printed(
     firth: Run,
     fails: Run,
@@ -208,6 +209,7 @@ def test_a_damaged_model(firth: Run, fails: Run, model: Path, tmp_path: Path) ->
 @pytest.mark.parametrize(
     "options", ["--port 0", "--port 65536", "--port many", "--words 0", "--map-words -1", "--colour blue", "--export"]
 )  # fmt: skip
+@pytest.mark.slow
 def test_wrong_options(
     firth: Run, model: Path, options: str, served: list[tuple[Any, ...]]
 ) -> None:
@@ -229,6 +231,7 @@ def test_a_port_that_is_taken(fails: Run, model: Path) -> None:
 
 
 @pytest.mark.parametrize("host", ["no.such.host.invalid", "192.0.2.1", "a" * 70])
+@pytest.mark.slow
 def test_an_address_that_is_not_of_this_machine(model: Path, host: str) -> None:
     with pytest.raises(library.InputError) as error:
         explore.serve(explore.ModelWatcher(model), host, 8999)
@@ -237,6 +240,7 @@ def test_an_address_that_is_not_of_this_machine(model: Path, host: str) -> None:
 
 
 @pytest.mark.parametrize(("host", "edit"), [("0.0.0.0", False), ("::", True), ("10.0.0.1", True)])
+@pytest.mark.slow
 def test_other_addresses_than_this_machine_are_warned_of(
     firth: Run, model: Path, served: list[tuple[Any, ...]], host: str, edit: bool
 ) -> None:
@@ -252,6 +256,7 @@ def test_other_addresses_than_this_machine_are_warned_of(
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.2", "localhost", "::1"])
+@pytest.mark.slow
 def test_addresses_of_this_machine_alone_are_not(
     firth: Run, model: Path, served: list[tuple[Any, ...]], host: str
 ) -> None:
@@ -260,6 +265,7 @@ def test_addresses_of_this_machine_alone_are_not(
 
 
 @pytest.mark.parametrize("package", ["fastapi", "uvicorn"])
+@pytest.mark.slow
 def test_a_missing_package_is_named(model: Path, package: str) -> None:
     explore.prepare(model, 0)
     script = f"import sys; sys.modules[{package!r}] = None; from firth.cli import main; main()"
@@ -285,6 +291,7 @@ def shown_without_map_and_index(model: Path) -> None:
 
 
 @pytest.mark.parametrize("how", ["busy", "refused"])
+@pytest.mark.slow
 def test_a_model_that_cannot_be_written_is_shown_without_map_and_index(
     firth: Run,
     model: Path,

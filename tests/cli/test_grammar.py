@@ -71,6 +71,7 @@ def test_learn_says_what_it_learned(firth: Run, bank: Path, tmp_path: Path) -> N
         ("--states 2 --vertical 2 --horizontal 1 --threshold 0.01", "spectral"),
     ],
 )
+@pytest.mark.slow
 def test_what_was_learned_is_not_learned_again(
     firth: Run, bank: Path, tmp_path: Path, how: str, says: str
 ) -> None:

@@ -213,6 +213,7 @@ def command(*args: Any, **how: Any) -> subprocess.Popen[bytes]:
     return subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, **how)
 
 
+@pytest.mark.slow
 def test_trees_come_as_sentences_come(model: Path) -> None:
     with command("apply", model) as process:
         assert process.stdin is not None

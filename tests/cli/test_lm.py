@@ -84,6 +84,7 @@ def test_figures_of_classes_agree(firth: Run, model: Path) -> None:
     ],
     ids=str,
 )  # fmt: skip
+@pytest.mark.slow
 def test_what_was_learned_is_not_learned_again(
     firth: Run, model: Path, how: list[Any], text_file: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:

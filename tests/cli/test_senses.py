@@ -67,6 +67,7 @@ def test_options_do_what_they_say(firth: Run, model: Path) -> None:
     assert "~ big" in result.out
 
 
+@pytest.mark.slow
 def test_json_has_all_of_it(firth: Run, model: Path) -> None:
     result = firth("senses", model, "bank", "--json", "-n", 3, "--lines", 2)
     told = json.loads(result.out)

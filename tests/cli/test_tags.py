@@ -81,6 +81,7 @@ def test_learn_says_what_it_learned(
         ["--method", "classes", "--tags", 3], ["--method", "classes"],
     ],
 )  # fmt: skip
+@pytest.mark.slow
 def test_what_was_learned_is_not_learned_again(firth: Run, model: Path, how: list[Any]) -> None:
     assert firth("classes", "learn", model, "--classes", 5, "--min-count", 1, "-q").status == 0
     args = ("tags", "learn", model, *how)
@@ -96,6 +97,7 @@ def test_what_was_learned_is_not_learned_again(firth: Run, model: Path, how: lis
     assert (other["changed"], other["n_tags"]) == (["tags"], 2)
 
 
+@pytest.mark.slow
 def test_settings_are_chosen(firth: Run, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("firth.tags._choosing.CANDIDATES", (10, 20))
     monkeypatch.setattr("firth.tags._choosing.SHARING", (1.0,))
@@ -183,6 +185,7 @@ def test_learn_from_tagged_text(
         ("--method baum-welch --restarts 0", "--restarts must be an int of at least 1"),
     ],
 )
+@pytest.mark.slow
 def test_options_that_are_wrong_or_do_not_go_together(
     fails: Run, model: Path, options: str, said: str
 ) -> None:

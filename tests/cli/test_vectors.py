@@ -83,6 +83,7 @@ def test_analogy(firth: Run, fails: Run, model: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["word2vec", "word2vec-binary", "glove", "parquet", "npz"])
+@pytest.mark.slow
 def test_export_and_import(firth: Run, model: Path, tmp_path: Path, form: str) -> None:
     file, other = tmp_path / "vectors", tmp_path / "other"
     result = firth("export", model, "--format", form, "-o", file)
@@ -182,6 +183,7 @@ def test_vectors_learn_from_text(
         ("--contexts", "x", "like R1"),
     ],
 )
+@pytest.mark.slow
 def test_wrong_options_are_named(
     fails: Run, model: Path, option: str, value: str, rule: str
 ) -> None:

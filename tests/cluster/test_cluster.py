@@ -30,6 +30,7 @@ COUNTS = np.array([[9, 5, 1], [7, 8, 0], [0, 1, 9], [1, 0, 8]])
 
 
 @pytest.mark.parametrize("method", CLUSTER_METHODS.choices[:-1])
+@pytest.mark.slow
 def test_every_method(method: str) -> None:
     found = cluster(ROWS, method, 3)
     assert found.labels.tolist() == found.estimator.labels_.tolist() == TRUTH
@@ -271,6 +272,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_a_method_is_a_module_and_a_row(text_file: Callable[..., Path], tmp_path: Path) -> None:
     """Nothing else is needed for its name, its options, its metrics and its memory to be known."""
     text_file(METHOD, "sizes.py")

@@ -430,6 +430,7 @@ ZEROS = dict.fromkeys(
     ],
     expected_failed_checks=lambda one: FAIL if one.empty == "alike" else {**FAIL, **ZEROS},
 )
+@pytest.mark.slow
 def test_scikit_learn(estimator: Any, check: Any) -> None:
     check(estimator)
 

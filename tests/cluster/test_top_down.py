@@ -89,6 +89,7 @@ def assert_flat_split(members: Any, labels: list[int], split: Any) -> None:
 
 
 @pytest.mark.parametrize("split", SPLITS)
+@pytest.mark.slow
 def test_ending_early_gives_the_same_groups(split: Any) -> None:
     rows = objects(3, 30)
     for k in (1, 2, 5, 30):

@@ -43,6 +43,7 @@ def check(corpus: firth.Corpus, expected: list[list[str]]) -> None:
     digits=st.sampled_from(["keep", "zero"]),
     threads=st.sampled_from([1, 2]),
 )
+@pytest.mark.slow
 def test_corpus_is_that_of_the_oracle(
     text: str, tokens: Any, split: Any, lowercase: bool, digits: Any, threads: int
 ) -> None:

@@ -215,6 +215,7 @@ def test_a_long_line_that_is_cut_within_a_word(
     assert shown(corpus, "cat", quick=True) == [("the ", "cat", " sat ét", True)]
 
 
+@pytest.mark.slow
 def test_many_hits_in_a_large_text_are_read_little_by_little(
     text_file: Callable[..., Path],
 ) -> None:
@@ -239,6 +240,7 @@ def test_hits_are_spread_evenly(text_file: Callable[..., Path]) -> None:
 
 @settings(max_examples=60)
 @given(text=strategies.texts)
+@pytest.mark.slow
 def test_every_word_is_found_in_its_original_text(
     text: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

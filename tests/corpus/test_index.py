@@ -59,6 +59,7 @@ def test_the_index_of_a_longer_text(text_file: Callable[..., Path], tmp_path: Pa
 
 @pytest.mark.parametrize(("n", "width"), [(1, 0), (4, 30), (1000, 100)])
 @pytest.mark.parametrize("quick", [False, True])
+@pytest.mark.slow
 def test_a_concordance_is_the_same_with_and_without(
     text_file: Callable[..., Path], tmp_path: Path, n: int, width: int, quick: bool
 ) -> None:

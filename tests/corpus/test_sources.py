@@ -66,6 +66,7 @@ def test_two_compressed_files_in_one_are_read_to_the_end(
 
 
 @pytest.mark.parametrize("suffix", COMPRESS)
+@pytest.mark.slow
 def test_truncated_and_broken_compressed_files_are_refused(
     suffix: str, text_file: Callable[..., Path]
 ) -> None:

@@ -86,6 +86,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("contexts", ["LR2", "bag5"])
+@pytest.mark.slow
 def test_same_bytes_for_any_threads_and_memory(
     contexts: str, text_file: Callable[..., Path], tmp_path: Path
 ) -> None:

@@ -36,6 +36,7 @@ def sides(model: firth.Model, word: str, n: int) -> dict[str, list[dict[str, Any
 
 @pytest.mark.parametrize("word", WORDS)
 @pytest.mark.parametrize("n", [1, 20, 1000])
+@pytest.mark.slow
 def test_a_word_is_told_as_the_parts_know_it(
     client: Client, model: firth.Model, word: str, n: int
 ) -> None:
@@ -141,6 +142,7 @@ def test_parameters_out_of_bounds_are_refused(
     assert "openapi.json" in client.problem(422, name, **asked)["hint"]
 
 
+@pytest.mark.slow
 def test_every_hostile_word_is_answered_as_it_is(
     hostile_client: Client, hostile: firth.Model
 ) -> None:

@@ -210,6 +210,7 @@ def test_a_model_of_a_grammar_alone(grammar_client: Client) -> None:
     assert grammar_client.problem(404, "tags")["error"] == "This model has no tags."
 
 
+@pytest.mark.slow
 def test_a_grammar_beside_other_parts(own_model: Path) -> None:
     write_grammar(own_model)
     with serving(own_model) as address:
@@ -234,6 +235,7 @@ def test_a_model_without_a_grammar_says_how_to_learn_one(client: Client) -> None
     assert problem["hint"] == "Learn it: firth grammar learn TREES -o MODEL"
 
 
+@pytest.mark.slow
 def test_characters_are_parsed_as_characters(tmp_path: Path) -> None:
     text = tmp_path / "text.txt"
     text.write_text("abc\nbab\n" * 9, "utf-8")

@@ -82,6 +82,7 @@ def test_half_sent_requests_do_not_keep_others_out(
         b"GET /api/model HTTP/1.1\r\nHost: {host}\r\n\r\nGET /api/mod",
     ],
 )  # fmt: skip
+@pytest.mark.slow
 def test_a_request_that_trickles_is_given_up(
     client: Client, monkeypatch: pytest.MonkeyPatch, sent: bytes
 ) -> None:
@@ -96,6 +97,7 @@ def test_a_request_that_trickles_is_given_up(
         assert time.monotonic() - begun < 5
 
 
+@pytest.mark.slow
 def test_answers_that_nobody_reads_are_given_up(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -117,6 +119,7 @@ def test_answers_that_nobody_reads_are_given_up(
     assert found.count(b"HTTP/1.1 200 OK") < n
 
 
+@pytest.mark.slow
 def test_a_connection_may_be_idle_and_used_again(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,6 +172,7 @@ def hanging(monkeypatch: pytest.MonkeyPatch, looks: bool) -> Iterator[Endless]:
             work.go_on.set()
 
 
+@pytest.mark.slow
 def test_a_view_that_hangs_does_not_stop_the_others(
     own_model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -185,6 +189,7 @@ def test_a_view_that_hangs_does_not_stop_the_others(
         assert client.ask("word", word="cat")["count"] > 0
 
 
+@pytest.mark.slow
 def test_who_goes_is_not_waited_for(own_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Work stops when its client disconnects; what has not begun does not begin."""
     with (

@@ -86,6 +86,7 @@ def test_a_name_can_be_allowed(model_path: Path) -> None:
             check_problem(client.request("GET", "/api/model", headers={"Host": host}), 400)
 
 
+@pytest.mark.slow
 def test_the_name_it_listens_on_is_its_own(model_path: Path) -> None:
     with serving(model_path, host="localhost") as address:
         assert address.startswith("http://localhost:")
@@ -177,6 +178,7 @@ ASKED = [
 
 
 @pytest.mark.parametrize("how", ["edit", "host", "token"])
+@pytest.mark.slow
 def test_without_the_token_nothing_is_answered_but_the_page(model_path: Path, how: str) -> None:
     options: dict[str, dict[str, Any]] = {
         "edit": {"edit": True}, "host": {"host": "127.0.0.2"}, "token": {"token": "0123456789abcdef"},
@@ -240,6 +242,7 @@ def pieces(total: int, version: str) -> Iterator[bytes]:
     yield b'"}'
 
 
+@pytest.mark.slow
 def test_a_body_in_pieces_is_bounded_too(own_model: Path) -> None:
     with serving(own_model, edit=True) as address:
         client = Client(address)

@@ -40,6 +40,7 @@ def bank_client(banks: Path) -> Iterator[Client]:
         yield Client(address)
 
 
+@pytest.mark.slow
 def test_senses_are_those_of_the_report(bank_client: Client, banks: Path) -> None:
     told = bank_client.ask("senses", word="bank")
     corpus = firth.load(banks).corpus
@@ -97,6 +98,7 @@ def test_the_work_of_an_answer_is_bounded(monkeypatch: pytest.MonkeyPatch, banks
     assert (told["count"], told["n_contexts"]) == (150, 40)
 
 
+@pytest.mark.slow
 def test_an_answer_that_is_not_ready_says_how_far_it_is(banks: Path) -> None:
     with serving(banks) as address:
         client = Client(address)
@@ -154,6 +156,7 @@ def test_many_may_ask_at_once(bank_client: Client) -> None:
 
 
 @pytest.mark.parametrize("word", ["the", *HOSTILE[:12]])
+@pytest.mark.slow
 def test_hostile_words_are_told_as_they_are(
     hostile_client: Client, hostile: firth.Model, word: str
 ) -> None:

@@ -195,6 +195,7 @@ def test_characters_are_tagged_as_characters(
 # Names --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_tags_are_named_with_the_token_alone(own_model: Path) -> None:
     with serving(own_model, edit=True) as address:
         client = Client(address)
@@ -217,6 +218,7 @@ def test_tags_are_named_with_the_token_alone(own_model: Path) -> None:
         assert client.ask("tag", tag=3)["label"] == "3"
 
 
+@pytest.mark.slow
 def test_names_that_no_tag_can_have(own_model: Path) -> None:
     with serving(own_model, edit=True) as address:
         client = Client(address)
@@ -273,6 +275,7 @@ def test_a_model_of_tags_alone(model_path: Path, tmp_path: Path) -> None:
 # While they are shown -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_tags_that_are_learned_again_are_shown_as_they_are_now(own_model: Path) -> None:
     with serving(own_model) as address:
         client = Client(address)

@@ -56,6 +56,7 @@ def lines_of(words: Any, labels: Any, counts: Any, form: str) -> bytes:
 
 
 @given(data=st.data(), words=st.lists(word, min_size=1, max_size=20, unique=True))
+@pytest.mark.slow
 def test_paths_there_and_back(data: st.DataObject, words: list[str]) -> None:
     n = len(words)
     labels = data.draw(st.lists(st.sampled_from(data.draw(trees())), min_size=n, max_size=n))
@@ -74,6 +75,7 @@ def test_paths_there_and_back(data: st.DataObject, words: list[str]) -> None:
 @example(rows=[("\ufeff", "1"), ("b", "2")])
 @example(rows=[("BZh", "1")])
 @example(rows=[("\0\0\0", "1")])
+@pytest.mark.slow
 def test_clustercat_there_and_back(rows: list[tuple[str, str]]) -> None:
     words, labels = map(list, zip(*rows, strict=True))
     with tempfile.TemporaryDirectory() as folder:
@@ -253,6 +255,7 @@ def test_files_that_do_not_tell_their_format(
     assert caught.value.hint
 
 
+@pytest.mark.slow
 def test_damage_far_from_the_beginning(text_file: Callable[..., Path]) -> None:
     lines = [f"{i}\t{i % 7}\n".encode() for i in range(300_000)]
     lines[250_000] = "café\t3\n".encode("latin-1")

@@ -132,6 +132,7 @@ def endless() -> Iterator[tuple[int, str]]:
     return enumerate(cycle([*["w O"] * 7, ""]), 1)
 
 
+@pytest.mark.slow
 def test_documents_without_marks_are_cut() -> None:
     documents = list(islice(read_columns(endless()), 3))
     assert [sum(len(s.rows) for s in document) for document in documents] == [5005] * 3
@@ -174,6 +175,7 @@ def test_a_file_is_read_no_further_than_asked() -> None:
         (gzip.compress(TEXT.encode() * 99, mtime=0)[:90], "is a damaged gzip file"),
     ],
 )  # fmt: skip
+@pytest.mark.slow
 def test_what_is_wrong_is_said(text: str | bytes, message: str, text_file: TextFile) -> None:
     path = text_file(text)
     for read in (words, read_labelled):

@@ -62,6 +62,7 @@ def test_all_notations_say_the_same(scheme: str) -> None:
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @given(sentence=sentences())
+@pytest.mark.slow
 def test_what_is_written_is_read(scheme: str, sentence: tuple[list[Entity], int]) -> None:
     there, n = sentence
     labels = labels_of(reversed(there), n, scheme)

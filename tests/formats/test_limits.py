@@ -101,6 +101,7 @@ COMPRESS: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.mark.usefixtures("few_bytes")
 @pytest.mark.parametrize("suffix", COMPRESS)
+@pytest.mark.slow
 def test_files_that_grow_too_much(suffix: str, text_file: Write) -> None:
     data = COMPRESS[suffix](b"a b\n" * 250_000)
     path = text_file(data, "a.txt" + suffix)
@@ -210,6 +211,7 @@ def test_thousands_of_types_of_entities_are_refused_at_once(text_file: Write) ->
         formats.read_labelled(text_file("".join(f"a B-T{i}\n" for i in range(12_000))))
 
 
+@pytest.mark.slow
 def test_sentences_of_conllu_are_no_files(text_file: Write) -> None:
     path = text_file(CONLLU.format("a")[:-1] * 100_001, "a.conllu")
     for read in (firth.Corpus.from_files, lambda path: list(formats.read_conllu(path))):

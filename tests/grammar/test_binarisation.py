@@ -71,6 +71,7 @@ def test_long_chains_and_long_sentences() -> None:
 
 
 @pytest.mark.parametrize("left", [False, True])
+@pytest.mark.slow
 def test_deep_trees(left: bool) -> None:
     deep = Tree("N", "a")
     for _ in range(3000):

@@ -56,6 +56,7 @@ def check_counts(trees: list[Node], bank: Treebank, coarse: CoarseGrammar, fine:
 
 @pytest.mark.parametrize("n_states", [1, 2, 3])
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.slow
 def test_counts_are_those_of_all_states(seed: int, n_states: int) -> None:
     trees, n_symbols = small_trees(seed, longest=4 if n_states == 3 else 5)
     bank, coarse = counted(trees, n_symbols)

@@ -77,6 +77,7 @@ def same(one: Grammar, other: Grammar) -> None:
 
 
 @pytest.mark.parametrize("name", PARSERS)
+@pytest.mark.slow
 def test_saved_and_loaded(name: str, tmp_path: Path) -> None:
     parser, model = PARSERS[name], tmp_path / "m"
     parser.write(model)

@@ -364,6 +364,7 @@ SPOILED = {
 
 
 @pytest.mark.parametrize("how", SPOILED)
+@pytest.mark.slow
 def test_files_are_checked(model: LanguageModel, how: str, tmp_path: Path) -> None:
     model.save(tmp_path)
     load("lm", tmp_path, model.parameters())

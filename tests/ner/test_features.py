@@ -89,6 +89,7 @@ def test_a_word_alone_has_edges_all_around() -> None:
 
 
 @given(documents.filter(any))
+@pytest.mark.slow
 def test_they_are_the_features_of_the_tagger(sentences: list[list[str]]) -> None:
     """All that the tagger sees of a window is told, and nothing else."""
     lexicon = Lexicon(classes())

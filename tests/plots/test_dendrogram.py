@@ -57,6 +57,7 @@ def scipy_pieces(tree: Floats, base: float) -> tuple[set[tuple[float, ...]], lis
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("method", ["single", "complete", "average", "ward"])
+@pytest.mark.slow
 def test_the_geometry_is_that_of_scipy(seed: int, method: str) -> None:
     from scipy.cluster.hierarchy import optimal_leaf_ordering
     from scipy.spatial.distance import pdist
@@ -242,6 +243,7 @@ def test_what_cannot_be_drawn_is_said(tmp_path: Path) -> None:
         save_dendrogram(tmp_path / "a.doc", INVERTED, list("abcd"))
 
 
+@pytest.mark.slow
 def test_a_deep_tree_is_no_trouble() -> None:
     n = 3000
     rows = [[max(i - 1 + n, 0) if i else 0, i + 1, i + 1.0, i + 2] for i in range(n - 1)]

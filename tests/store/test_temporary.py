@@ -58,6 +58,7 @@ sys.stdin.read()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals as on Unix")
+@pytest.mark.slow
 def test_what_a_killed_process_left_is_removed_by_the_next(place: Path) -> None:
     pipe = subprocess.PIPE
     command = [sys.executable, "-c", LEAVE, str(place)]

@@ -39,6 +39,7 @@ def few(monkeypatch: pytest.MonkeyPatch, candidates: tuple[int, ...] = (12, 20))
     monkeypatch.setattr(choosing, "CANDIDATES", candidates)
 
 
+@pytest.mark.slow
 def test_the_most_stable_setting_is_chosen(
     contexts: ContextCounts, monkeypatch: pytest.MonkeyPatch
 ) -> None:

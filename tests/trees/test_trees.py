@@ -60,6 +60,7 @@ def test_what_is_not_a_tree(below: object) -> None:
 
 
 @given(trees)
+@pytest.mark.slow
 def test_trees_are_read_as_they_were_written(tree: Tree) -> None:
     assert list(parse_trees(tree.brackets())) == [tree]
     assert list(parse_trees(tree.pretty())) == [tree]
@@ -210,6 +211,7 @@ def test_cleaning() -> None:
 
 
 @given(trees)
+@pytest.mark.slow
 def test_pictures_are_sound_whatever_the_words_are(tree: Tree) -> None:
     root = ET.fromstring(tree.svg())
     texts = [node.text for node in root.iter() if node.tag.endswith("text")]

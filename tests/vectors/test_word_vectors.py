@@ -50,6 +50,7 @@ def test_neighbours_are_those_of_a_literal_loop(n: int, dim: int, seed: int, wan
 
 @pytest.mark.parametrize("method", ["mul", "add"])
 @given(data=st.data())
+@pytest.mark.slow
 def test_analogies_are_those_of_a_literal_loop(method: str, data: st.DataObject) -> None:
     n = data.draw(st.integers(4, 30))
     vectors = random_vectors(n, data.draw(st.integers(2, 6)), data.draw(st.integers(0, 1000)))

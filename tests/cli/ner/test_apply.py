@@ -279,6 +279,7 @@ def run_alone(*args: Any, given: bytes, **environment: str) -> subprocess.Comple
     )
 
 
+@pytest.mark.slow
 def test_columns_from_standard_input_are_utf8_whatever_the_locale(model: Path) -> None:
     """As from a file, what is not UTF-8 is refused."""
     wrong = run_alone(
