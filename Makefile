@@ -13,7 +13,7 @@ test: .venv/.dev  ## run all tests but those in a browser; TESTS=tests/vectors s
 test-browser: .venv/.dev  ## run the tests in a browser (Chromium)
 	$(BIN)/python -m pytest -q -n 2 -m browser tests/explore tests/plots
 
-test-fast: .venv/.dev  ## run the tests not marked slow: under two minutes once kernels are compiled
+test-fast: .venv/.dev  ## run the tests not marked slow: two to three minutes once kernels are compiled
 	$(BIN)/python -m pytest -q -n 2 -m "not slow" --hypothesis-profile=fast $(TESTS)
 
 fuzz: .venv/.dev .venv/.atheris  ## load random damaged files for FUZZ=60 seconds, without counting compilation
