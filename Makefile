@@ -1,6 +1,8 @@
 # `make demo` and `make test` need no other setup: everything is installed into .venv.
 PYTHON ?= python3
 BIN := .venv/bin
+# without bytecode, every run would compile all tests again
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test test-browser test-fast fuzz torture lint smoke lowest wheels bench docs experiments clean
 
@@ -13,8 +15,8 @@ test: .venv/.dev  ## run all tests but those in a browser; TESTS=tests/vectors s
 test-browser: .venv/.dev  ## run the tests in a browser (Chromium)
 	$(BIN)/python -m pytest -q -n 2 -m browser tests/explore tests/plots
 
-test-fast: .venv/.dev  ## run the tests not marked slow: two to three minutes once kernels are compiled
-	$(BIN)/python -m pytest -q -n 2 -m "not slow" --hypothesis-profile=fast $(TESTS)
+test-fast: .venv/.dev  ## run the tests not marked slow: about a minute once kernels are compiled
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not slow" --hypothesis-profile=fast $(TESTS)
 
 fuzz: .venv/.dev .venv/.atheris  ## load random damaged files for FUZZ=60 seconds, without counting compilation
 	$(BIN)/python -m fuzz --seconds $(or $(FUZZ),60)
@@ -31,7 +33,7 @@ smoke:  ## install Firth without extras into an empty environment, and try every
 	$(call try_out,.venv-smoke,,.)
 
 lowest:  ## the same with the lowest versions of all dependencies, and with extras (Python 3.11)
-	$(call try_out,.venv-lowest,-c .venv-lowest/constraints.txt,".[explore$(comma)plots]")
+	$(call try_out,.venv-lowest,-c .venv-lowest/constraints.txt,".[dask$(comma)explore$(comma)plots$(comma)remote]")
 
 wheels:  ## check that all supported versions of Python can install Firth from wheels alone
 	$(PYTHON) tools/check_wheels.py

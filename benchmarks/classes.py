@@ -1,10 +1,10 @@
 """``python -m benchmarks.classes``: word classes compared with other programs, and how their time grows.
 
 Each job runs in a process of its own, one after the other, on one thread. Times are CPU times, so other work on the
-machine matters little. In the job ``programs``, each program runs once, and its time is that of the whole process. In
-all other jobs, reading, counting, imports and compilation come before the clock starts, and the fastest of three runs
-counts if they are short. Memory is the peak of the process; in brackets, what it used when the clock started: the
-interpreter, packages and the input.
+machine matters little; only the job ``threads`` compares wall-clock times, and needs a quiet machine. In the job
+``programs``, each program runs once, and its time is that of the whole process. In all other jobs, reading, counting,
+imports and compilation come before the clock starts, and the fastest of three runs counts if they are short. Memory is
+the peak of the process; in brackets, what it used when the clock started: the interpreter, packages and the input.
 
 Needs FIRTH_DATA with ``text/wiki.txt.xz``, and ``pip install -e .[bench]``; a figure needs ``.[plots]``. The job
 ``programs`` compares with wcluster and ClusterCat if FIRTH_PEERS names a folder with the executables ``wcluster`` and
@@ -14,6 +14,7 @@ Needs FIRTH_DATA with ``text/wiki.txt.xz``, and ``pip install -e .[bench]``; a f
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import math
 import os
@@ -74,11 +75,12 @@ class Sizes:
     over_m: tuple[int, ...] = (125, 250, 500, 1000)
     over_tokens: tuple[int, ...] = (5_000_000, 10_000_000, 20_000_000, 0)  # 0: all
     fixed: tuple[int, int] = (50_000, 500)  # words and classes, where they do not vary
+    threads: tuple[int, ...] = (1, 2, 4, 8, 16)
 
 
 QUICK = Sizes(
     20_000_000, 1, ((200_000, 5, 50),), 60, (50, 10), 100, (100_000, 1_000, 30), (5_000, 200, 200),
-    (1_000, 50), (2_000, 5_000, 15_000), (50, 100, 200), (500_000, 1_000_000, 0), (5_000, 100),
+    (1_000, 50), (2_000, 5_000, 15_000), (50, 100, 200), (500_000, 1_000_000, 0), (5_000, 100), (1, 2),
 )  # fmt: skip
 
 
@@ -151,6 +153,36 @@ def exchange_firth(folder: Path, min_count: int, m: int) -> Facts:
     moved = [int(step["moved"]) for step in refined.history_]
     bits = {"bits before": _bits(brown), "bits": _bits(refined.hierarchy_)}
     return {**facts, **bits, "passes": len(moved), "moved": moved}
+
+
+def classes_firth(folder: Path, threads: int) -> Facts:
+    """Firth: the classes of ``firth learn`` by several threads, stage by stage."""
+    from firth.classes import bigrams_of
+    from firth.classes._build import numbered
+    from firth.classes._merging import add_words, exchange, merge_classes
+    from firth.classes._parameters import ExchangeParameters, default_n_classes
+    from firth.compute import Engine
+    from firth.counts import CountsParameters
+    from firth.store import Checkpoint
+
+    _warm_up()
+    pairs = bigrams_of(_counts(folder, 0, CountsParameters.min_count, None))
+    m, engine, how = default_n_classes(pairs.n_words), Engine(threads), ExchangeParameters()
+    walls, result = [], hashlib.sha256()
+    with clock() as facts:
+        walls.append(time.perf_counter())
+        merges, losses, names = add_words(pairs, m, engine, Checkpoint())
+        walls.append(time.perf_counter())
+        class_of, _ = exchange(
+            pairs, numbered(names), m, how.passes, how.tolerance, engine, Checkpoint()
+        )
+        walls.append(time.perf_counter())
+        tree, tree_losses = merge_classes(pairs, class_of, m, engine)
+        walls.append(time.perf_counter())
+    for array in (merges, losses, class_of, tree, tree_losses):
+        result.update(array.tobytes())
+    stages = np.diff(walls).tolist()
+    return {**facts, "stages": stages, "n": pairs.n_words, "m": m, "result": result.hexdigest()}
 
 
 def brown_pypi(folder: Path, tokens: int, words: int, m: int, alpha: float) -> Facts:
@@ -244,8 +276,8 @@ def _full_ward(by: str, vectors: Any) -> Any:
 JOBS: dict[str, Callable[..., Facts]] = {
     job.__name__: job
     for job in (
-        warm_up, brown_firth, exchange_firth, brown_pypi, make_vectors, ward_firth, ward_literal, full_ward,
-        programs.make_tokens, programs.learn_classes, programs.evaluate, programs.same_as_wcluster,
+        warm_up, brown_firth, exchange_firth, classes_firth, brown_pypi, make_vectors, ward_firth, ward_literal,
+        full_ward, programs.make_tokens, programs.learn_classes, programs.evaluate, programs.same_as_wcluster,
     )
 }  # fmt: skip
 ALL_THREADS = ("make_tokens", "make_vectors", "evaluate", "same_as_wcluster")
@@ -297,7 +329,8 @@ class Run:
             rounds: list[Facts] = []
             while len(rounds) < self.sizes.rounds and sum(r["seconds"] for r in rounds) < LONG:
                 rounds.append(self.once(job, **settings))
-            self._done[key] = min(rounds, key=lambda facts: float(facts["seconds"]))
+            by = "wall" if job == "classes_firth" else "seconds"
+            self._done[key] = min(rounds, key=lambda facts: float(facts[by]))
         return self._done[key]
 
     def brown(self, m: int, tokens: int = 0, min_count: int = 1, words: int | None = None) -> Facts:
@@ -427,6 +460,23 @@ def brown(run: Run) -> None:
     )
 
 
+def threads(run: Run) -> None:
+    found = {n: run.measure("classes_firth", threads=n) for n in run.sizes.threads}
+    first = next(iter(found.values()))
+    if len({facts["result"] for facts in found.values()}) > 1:
+        sys.exit("error: the classes depend on the number of threads.")
+    print_table(
+        f"Classes by number of threads: {first['n']:,} words, {first['m']:,} classes, from counts to the refined tree",
+        "threads; wall; speed-up; CPU; Brown; exchange; tree",
+        [
+            [f"{n}", _seconds(facts["wall"]), f"{first['wall'] / facts['wall']:.2f}", _cpu(facts),
+             *(_seconds(seconds) for seconds in facts["stages"])]
+            for n, facts in found.items()
+        ],
+        "Merges, losses and classes are the same bytes.",
+    )  # fmt: skip
+
+
 def pypi(run: Run) -> None:
     if find_spec("brown_clustering") is None:
         print(
@@ -544,7 +594,7 @@ def draw(
 
 
 SECTIONS: dict[str, Callable[[Run], None]] = {
-    "programs": other_programs, "brown": brown, "pypi": pypi, "ward": ward, "full_ward": whole_ward,
+    "programs": other_programs, "brown": brown, "threads": threads, "pypi": pypi, "ward": ward, "full_ward": whole_ward,
     "scaling": scaling,
 }  # fmt: skip
 
@@ -575,6 +625,7 @@ def parse() -> argparse.Namespace:
     )
     parser.add_argument("--m", type=int, help="number of classes, for brown")
     parser.add_argument("--min-counts", type=int, nargs="+", help="for brown")
+    parser.add_argument("--threads", type=int, nargs="+", help="for threads")
     parser.add_argument(
         "--figure", type=Path, help="draw the scaling to this .svg, .png or .html file"
     )
@@ -587,7 +638,9 @@ def main() -> None:
         run_one(options.run[0], Path(options.run[1]), json.loads(options.run[2]))
         return
     sizes = QUICK if options.quick else Sizes()
-    chosen = {name: getattr(options, name) for name in ("programs", "limit", "m", "min_counts")}
+    chosen = {
+        name: getattr(options, name) for name in ("programs", "limit", "m", "min_counts", "threads")
+    }
     sizes = Sizes(**{**vars(sizes), **{name: value for name, value in chosen.items() if value}})
     with tempfile.TemporaryDirectory(prefix="firth-bench-") as name:
         run = Run(Path(name), sizes, options.figure)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import lzma
 import os
 import platform
+import re
 import resource
 import shutil
 import signal
@@ -116,6 +117,16 @@ def run_program(
         "wall": wall, "cpu": usage.ru_utime + usage.ru_stime, "peak": usage.ru_maxrss * 1024,
         "finished": not stopped,
     }  # fmt: skip
+
+
+def anonymous(pid: int) -> int:
+    """The anonymous memory of a process in bytes; 0 if it has just ended."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    except OSError:
+        return 0
+    found = re.search(r"RssAnon:\s*(\d+) kB", status)
+    return int(found[1]) * 1024 if found else 0
 
 
 def print_table(title: str, columns: str, rows: list[list[str]], note: str = "") -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import random
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
@@ -25,6 +26,10 @@ build_commands = cache(typer.main.get_command)
 settings.register_profile("firth", deadline=None, print_blob=True)
 settings.register_profile("fast", settings.get_profile("firth"), max_examples=20)
 settings.load_profile("firth")
+
+
+# nothing that tests write must outlive a power failure, and disks take up to 20 ms to flush a file
+os.fsync = os.fstat  # type: ignore[assignment]
 
 
 def zipf_text(n_lines: int, seed: int = 1, n_words: int = 2000) -> str:
@@ -49,6 +54,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.slow)
             item.add_marker(pytest.mark.browser)
     items.sort(key=lambda item: item.name != "test_all_commands_in_the_documents_run")
+
+
+def pytest_collection_finish() -> None:
+    """Spares the garbage collector the hundreds of thousands of objects that live until the end."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[Any]:
+    """A client of two worker processes of Dask on this machine."""
+    from distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0"
+        ) as local,
+        Client(local, set_as_default=False) as client,
+    ):
+        yield client
 
 
 @pytest.fixture

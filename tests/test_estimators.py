@@ -99,6 +99,16 @@ def test_there_is_one_error_for_what_is_not_fitted(kind: Any) -> None:
             QUESTIONS[kind](kind())
 
 
+WRITERS = [kind for kind in TOP if hasattr(kind, "write")]
+
+
+@pytest.mark.parametrize("kind", WRITERS, ids=lambda kind: kind.__name__)
+def test_nothing_is_written_before_fit(kind: Any, tmp_path: Path) -> None:
+    with pytest.raises(NotFittedError, match=f"This {kind.__name__} is not fitted yet"):
+        kind().write(tmp_path / "m")
+    assert not (tmp_path / "m").exists()
+
+
 LEARNERS = [
     (lambda: firth.SpectralEmbedding(dim=2), "vectors_"),
     (lambda: firth.BrownClasses(n_classes=3), "hierarchy_"),

@@ -108,6 +108,7 @@ _OTHER_FILES = {
     "plots/_dendrogram_page.py": "files of the package",
     "unicode/_tables.py": "files of the package",
     "explore/_server.py": "the browser is opened",
+    "formats/_remote.py": "files of other machines",
 }
 
 
@@ -131,7 +132,7 @@ def test_files_are_opened_and_changed_in_one_module() -> None:
     "code", ["import firth", "import firth.cli", "import firth; firth.Corpus; firth.load"]
 )
 def test_heavy_packages_are_imported_late(code: str) -> None:
-    heavy = "{'numba', 'scipy', 'pyarrow', 'pandas', 'sklearn', 'plotly', 'fastapi', 'uvicorn'}"
+    heavy = "{'numba', 'scipy', 'pyarrow', 'pandas', 'sklearn', 'plotly', 'fastapi', 'uvicorn', 'fsspec'}"
     script = f"import sys; {code}; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 import firth
 from firth import pipeline
+from firth.compute import Engine
 from firth.corpus._word_lists import WordList, merge_lists
 from firth.errors import FirthError, InputError, ModelError, ParameterError
 from firth.parts import write_part
@@ -103,14 +105,20 @@ def test_what_must_be_learned_from_the_whole_is_named(
         assert text in caplog.text
 
 
-WORDS = st.text(st.sampled_from("abcäß語"), min_size=1, max_size=4)
+LETTERS = st.text(st.sampled_from("abcäß語\0"), min_size=1, max_size=4)
+WORDS = LETTERS | LETTERS.map(lambda word: f"eightbit{word}")
 LISTS = st.lists(st.lists(st.tuples(WORDS, st.integers(1, 9)), max_size=30), min_size=1, max_size=5)
 
 
 @settings(max_examples=60)
-@given(lists=LISTS, memory=st.sampled_from([2000, 10_000, 1 << 30]))
-def test_lists_of_words_in_any_memory(
-    lists: list[list[tuple[str, int]]], memory: int, tmp_path_factory: pytest.TempPathFactory
+@given(
+    lists=LISTS, memory=st.sampled_from([2000, 10_000, 1 << 30]), threads=st.sampled_from([1, 3])
+)
+def test_lists_of_words_in_any_memory_on_any_threads(
+    lists: list[list[tuple[str, int]]],
+    memory: int,
+    threads: int,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     folder = tmp_path_factory.mktemp("lists") / "scratch"
     given_ = [
@@ -121,7 +129,8 @@ def test_lists_of_words_in_any_memory(
         )
         for one in lists
     ]
-    vocabulary, ids = merge_lists(given_, memory, folder)
+    with patch("firth.corpus._sorting._FEW", 2):
+        vocabulary, ids = merge_lists(given_, memory, folder, Engine(threads))
     totals: dict[str, int] = {}
     for word, n in (pair for one in lists for pair in one):
         totals[word] = totals.get(word, 0) + n

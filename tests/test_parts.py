@@ -25,7 +25,7 @@ from firth.pipeline import (
     name_classes,
     name_tags,
 )
-from firth.store import Part, sha256, writing
+from firth.store import Part, read_array, sha256, writing
 from tests.store.test_store import everything
 
 TEXT = "the cat sees a dog\na dog hears the cat\nthe bird sees the dog\na cat hears a bird\n" * 8
@@ -102,6 +102,19 @@ def test_a_part_can_be_saved_and_loaded_again(whole: Path, name: str, tmp_path: 
     needs = {other: getattr(model, other) for other in PARTS[name].needs}
     again = PARTS[name].type.load(Part.in_folder(tmp_path, part.parameters, **part.facts), **needs)
     assert again.describe().keys() == thing.describe().keys()
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_files_are_json_arrow_or_nothing_but_numbers(whole: Path, name: str) -> None:
+    part = firth.load(whole).parts[name]
+    for path in map(part.path, part.files):
+        content = path.read_bytes()
+        if path.suffix == ".json":
+            assert isinstance(json.loads(content), dict | list)
+        elif path.suffix == ".arrow":
+            assert content.startswith(b"ARROW1")
+        else:
+            assert content == read_array(path).tobytes()
 
 
 @pytest.mark.parametrize("name", PARTS)

@@ -19,6 +19,7 @@ import firth
 from firth.counts import _count
 from firth.errors import InputError, ModelError, ParameterError
 from firth.pipeline import (
+    learn_classes,
     learn_counts,
     learn_map,
     learn_tags,
@@ -26,7 +27,8 @@ from firth.pipeline import (
     name_tags,
     plan,
 )
-from firth.store import Part, read_array
+from firth.store import Checkpoint, Part, read_array
+from firth.vectors import ScaledCounts, _embedding
 from tests.conftest import zipf_text
 from tests.loading import is_mapped, load
 from tests.store.test_store import everything
@@ -218,6 +220,44 @@ def test_ctrl_c_and_sigterm_leave_nothing_half_done(
     for folder in (model, tmp_path / "clean"):
         firth.learn(path, folder, dim=0, classes=0)
     assert everything(model) == everything(tmp_path / "clean")
+
+
+@pytest.mark.parametrize("part", ["vectors", "classes"])
+def test_an_interrupted_decomposition_goes_on(
+    part: str, text_file: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bytes are those of a run that was left alone."""
+    monkeypatch.setattr(_embedding, "_DENSE", 10)
+    monkeypatch.setattr(Checkpoint, "is_due", True)
+    text, left, n_products = text_file(zipf_text(600, n_words=700)), 10**9, 0
+
+    class Failing(ScaledCounts):
+        def times(self, block: Any) -> Any:
+            nonlocal left, n_products
+            left, n_products = left - 1, n_products + 1
+            if left < 0:
+                raise KeyboardInterrupt
+            return super().times(block)
+
+    def learn(path: Path) -> None:
+        if part == "vectors":
+            learn_vectors(path, text, dim=10, min_count=2)
+        else:
+            learn_classes(path, text, method="spectral", n_classes=10, min_count=2, refine=False)
+
+    monkeypatch.setattr(_embedding, "ScaledCounts", Failing)
+    learn(tmp_path / "at once")
+    without, n_products = n_products, 0
+    for some in (2, 2):
+        left = some
+        with pytest.raises(KeyboardInterrupt):
+            learn(tmp_path / "model")
+        assert list((tmp_path / "model" / part).glob(".unfinished-*/decomposition.blocks"))
+    left = 10**9
+    learn(tmp_path / "model")
+    assert n_products < without + 6, "it did not begin again"
+    assert not list((tmp_path / "model" / part).glob(".*"))
+    assert everything(tmp_path / "model") == everything(tmp_path / "at once")
 
 
 def test_names_of_tags_belong_to_what_was_learned(

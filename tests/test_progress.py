@@ -106,3 +106,20 @@ def test_an_interruption_is_for_the_main_program_alone() -> None:
     with pytest.raises(KeyboardInterrupt):
         progress.check_interrupted()
     progress.check_interrupted()
+
+
+def test_a_stage_inside_another_leaves_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    out = Terminal()
+    with progress.show_progress(out), progress.stage("outer", 10.0) as outer:
+        outer.advance(1.0)
+        with progress.stage("inner", 5.0) as inner:
+            inner.advance(5.0)
+        outer.advance(9.0)
+    shown = out.getvalue()
+    assert shown.count("\x1b[?25l") == shown.count("\x1b[?25h") == 3, (
+        "every bar that began has ended"
+    )
+    assert shown.index("✓[0m inner".replace("[", "\x1b[")) < shown.index(
+        "✓[0m outer".replace("[", "\x1b[")
+    )

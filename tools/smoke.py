@@ -48,6 +48,7 @@ export model --format word2vec -o words.txt
 NEEDING = {
     "plot scree model -o scree.html": ("plots", "plotly"),
     "explore model --export model.html": ("explore", "fastapi"),
+    "corpus apply simplecache::file://text.txt": ("remote", "fsspec"),
 }
 """Commands that need an extra, and a package of it."""
 

@@ -34,6 +34,7 @@ from firth.errors import not_for, wrong_parameter
 
 __all__ = [
     "Field",
+    "JobParameters",
     "MEMORY",
     "Memory",
     "Methods",
@@ -41,6 +42,7 @@ __all__ = [
     "Parameters",
     "Replacing",
     "Resources",
+    "Remote",
     "Seed",
     "Threads",
     "check_known",
@@ -137,6 +139,14 @@ Memory = Annotated[
     ),
 ]
 Seed = Annotated[int, Param("Random seed.", panel="Expert", least=0)]
+Remote = Annotated[
+    bool,
+    Param(
+        "Open the network addresses that the model names, to show lines of its text.",
+        panel="Output",
+        stored=False,
+    ),
+]
 
 
 def share_of(value: float | str) -> float:
@@ -335,6 +345,30 @@ class Resources(Parameters):
 
     memory: Memory = MEMORY
     threads: Threads = None
+
+
+@dataclass(eq=False, repr=False)
+class JobParameters(Resources):
+    """How a job on text runs: what it may use, and what it does about files that cannot be read."""
+
+    owner = "learn"
+
+    cluster: Annotated[
+        int | str | None,
+        Param(
+            "Work on a Dask cluster: the address of its scheduler, or a number of processes to "
+            "start here.",
+            "In Python also a ``distributed.Client``.",
+            metavar="ADDRESS|N",
+            panel="Expert",
+            stored=False,
+            checked=False,
+        ),
+    ] = None
+    skip_bad: Annotated[
+        bool,
+        Param("Leave out files that cannot be read.", panel="Text", stored=False, negative=""),
+    ] = False
 
 
 @dataclass(eq=False, repr=False)

@@ -38,6 +38,7 @@ __all__ = [
     "interruption",
     "notice",
     "number",
+    "remark",
     "show_progress",
     "silently",
     "size",
@@ -155,6 +156,8 @@ class Stage:
         self.name, self.total, self.unit, self.brief = name, total, unit, brief
         self.done = 0.0
         self.tokens = 0
+        self.note = ""
+        """More to show about the progress."""
         self.started = time.perf_counter()
         self._show = show
 
@@ -181,6 +184,7 @@ class Stage:
         ]
         if self.unit != "bytes":
             words[0] += f" {self.unit}"
+        words += [self.note] * bool(self.note)
         seconds = max(self.seconds, 1e-9)
         if self.tokens:
             words.append(f"{number(self.tokens / seconds)} tokens/s")
@@ -197,6 +201,8 @@ class _Silent:
     def update(self, stage: Stage) -> None: ...
 
     def end(self, stage: Stage, finished: bool) -> None: ...
+
+    def remark(self, message: str) -> None: ...
 
     def notice(self, message: str, hint: str | None) -> None:
         _log.warning("%s%s", message, f" ({hint})" if hint else "")
@@ -239,6 +245,9 @@ class _Lines(_Silent):
         if finished and stage.seconds >= stage.brief:
             self._write(f"{stage.name}: done in {clock(stage.seconds)}")
 
+    def remark(self, message: str) -> None:
+        self._write(message)
+
     def notice(self, message: str, hint: str | None) -> None:
         self._write(f"note: {message}")
         if hint:
@@ -253,8 +262,8 @@ class _Bar(_Lines):
         from rich.console import Console
 
         self._console = Console(file=stream, highlight=False)
-        self._bar: Any = None
-        self._task: Any = None
+        self._bars: list[tuple[Any, Any]] = []
+        """The bar and task of each stage inside another; only the last one is shown."""
 
     def begin(self, stage: Stage) -> None:
         from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn
@@ -263,17 +272,25 @@ class _Bar(_Lines):
         if stage.total is not None:
             columns += [BarColumn(bar_width=30), TaskProgressColumn()]
         columns.append(TextColumn("[dim]{task.fields[status]}"))
-        self._bar = Progress(*columns, console=self._console, transient=True)
-        self._task = self._bar.add_task(stage.name, total=stage.total, status="")
-        self._bar.start()
+        if self._bars:
+            self._bars[-1][0].stop()
+        bar = Progress(*columns, console=self._console, transient=True)
+        self._bars.append((bar, bar.add_task(stage.name, total=stage.total, status="")))
+        bar.start()
 
     def update(self, stage: Stage) -> None:
-        self._bar.update(self._task, completed=stage.done, status=stage.status())
+        bar, task = self._bars[-1]
+        bar.update(task, completed=stage.done, status=stage.status())
 
     def end(self, stage: Stage, finished: bool) -> None:
-        self._bar.stop()
+        self._bars.pop()[0].stop()
+        if self._bars:
+            self._bars[-1][0].start()
         if finished and stage.seconds >= stage.brief:
             self._console.print(f"[green]✓[/] {stage.name} [dim]{clock(stage.seconds)}[/]")
+
+    def remark(self, message: str) -> None:
+        self._console.print(message, style="dim", markup=False)
 
     def notice(self, message: str, hint: str | None) -> None:
         from rich.markup import escape
@@ -304,6 +321,11 @@ def stage(
         finished = True
     finally:
         show.end(work, finished)
+
+
+def remark(message: str) -> None:
+    """Show something that is good to know, beside the progress: nothing is shown where that is not."""
+    _display.get().remark(message)
 
 
 def notice(message: str, hint: str | None = None) -> None:

@@ -16,10 +16,13 @@ from firth.compute import Engine
 from tests.classes.samples import (
     NO_CHECKPOINT,
     Machine,
+    assert_bounds_are_honest,
+    assert_state_is_sound,
     brown,
     corpora,
     gaps,
     make_bigrams,
+    pairs_of,
     sampled,
 )
 from tests.oracles import classes as oracle
@@ -30,7 +33,7 @@ from tests.oracles import classes as oracle
 @pytest.mark.slow
 def test_every_merge_loses_least(bigrams: Bigrams, m: int) -> None:
     assume(m <= bigrams.n_words)
-    pairs = bigrams.after.toarray()
+    pairs = pairs_of(bigrams)
     merges, losses, class_of = brown(bigrams, m)
     listed = [(int(a), int(b)) for a, b in merges]
     true = oracle.check_brown(pairs, bigrams.counts, m, listed, 1e-6)
@@ -43,7 +46,7 @@ def test_every_merge_loses_least(bigrams: Bigrams, m: int) -> None:
 @given(seed=st.integers(0, 10_000), n=st.integers(5, 11), m=st.integers(2, 5))
 def test_without_ties_the_merges_are_those_of_the_oracle(seed: int, n: int, m: int) -> None:
     bigrams = sampled(n, min(n, 3), seed, lines=30)
-    pairs = bigrams.after.toarray()
+    pairs = pairs_of(bigrams)
     expected = oracle.brown(pairs, bigrams.counts, m)
     assume(min(gaps(bigrams, m, expected)) > 1e-9)
     merges, losses, _ = brown(bigrams, m)
@@ -62,21 +65,12 @@ def test_plain_ties_are_broken_by_the_most_frequent_words() -> None:
     np.testing.assert_allclose(losses, 0, atol=1e-9)
 
 
-@pytest.mark.parametrize("m", [10, 60])
-def test_the_result_does_not_depend_on_the_number_of_threads(m: int) -> None:
-    bigrams = sampled(400, 12, seed=3)
-    one, two = brown(bigrams, m, threads=1), brown(bigrams, m, threads=2)
-    for found, other in zip(one, two, strict=True):
-        assert np.array_equal(found, other)
-    assert len(one[0]) == 399
-
-
 @pytest.mark.parametrize("scale", [1, 3_000_000_000])
 def test_sums_of_small_counts_may_be_kept_or_not(
     scale: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bigrams = sampled(200, 8, seed=5, lines=600)
-    bigrams = make_bigrams(bigrams.after.toarray() * scale, bigrams.counts * scale)
+    bigrams = make_bigrams(pairs_of(bigrams) * scale, bigrams.counts * scale)
     kept = brown(bigrams, 20)
     assert Machine.of_first_words(bigrams, 20).state.near.shape[2] == 4
     monkeypatch.setattr(_merging, "_NEAR_BYTES", 0)
@@ -90,8 +84,8 @@ def test_sums_of_small_counts_may_be_kept_or_not(
 def test_large_counts(scale: int, seed: int) -> None:
     """Beyond the table of k ln k, and beyond 32 bits: all is the same, only larger."""
     bigrams = sampled(40, 4, seed, lines=300)
-    large = make_bigrams(bigrams.after.toarray() * scale, bigrams.counts * scale)
-    assert large.after.max() > _merging._TABLE
+    large = make_bigrams(pairs_of(bigrams) * scale, bigrams.counts * scale)
+    assert large.after.data.max() > _merging._TABLE
     assert (large.n_tokens < 1 << 31) == (scale == 100_000)
     merges, losses, _ = brown(bigrams, 6)
     assert min(np.abs(np.diff(np.sort(losses)))) > 1e-6, "no two merges are alike"
@@ -112,39 +106,6 @@ def test_cells_are_wide_enough_for_words_to_come() -> None:
         listed = [(int(a), int(b)) for a, b in merges]
         true = oracle.check_brown(pairs, bigrams.counts, m, listed, 10.0)
         np.testing.assert_allclose(losses, true, rtol=1e-6, atol=10.0)
-
-
-def assert_bounds_are_honest(machine: Machine) -> int:
-    """No bound is above the loss it stands for; returns how many pairs were looked at."""
-    state = machine.state
-    active = np.flatnonzero(state.f)
-    bound, paid, n = state.bound, state.paid, 0
-    for v in active:
-        losses = []
-        for w in active[active < v]:
-            loss = machine.loss(int(v), int(w))
-            assert bound[v, w] - paid[v] - paid[w] <= loss
-            losses.append(loss)
-        if losses:
-            assert state.row_bound[v] - paid[v] - state.total[0] <= min(losses)
-        n += len(losses)
-    return n
-
-
-def assert_state_is_sound(machine: Machine) -> None:
-    """What is kept and put right step by step is what it would be if it were made anew."""
-    state, m = machine.state, machine.m
-    assert np.array_equal(state.follow, machine.bigrams.between(machine.slot_of, m))
-    assert np.array_equal(state.precede, state.follow.T)
-    assert np.array_equal(state.f, machine.bigrams.sums(machine.slot_of, m))
-    assert np.array_equal(state.a, state.follow.sum(axis=0) + state.follow.sum(axis=1))
-    assert np.array_equal(state.bound, state.bound.T)
-    np.testing.assert_allclose(state.log_f[state.f > 0], np.log(state.f[state.f > 0]))
-    cells = state.follow.astype(float)
-    for a in range(1, state.near.shape[2] + 1):
-        s = (a + cells) * np.log(a + cells) - cells * np.log(np.maximum(cells, 1)) - a * math.log(a)
-        np.testing.assert_allclose(state.near[0, :, a - 1], s, rtol=1e-5, atol=1e-5)
-        assert np.array_equal(state.near[1, :, a - 1], state.near[0, :, a - 1].T)
 
 
 @pytest.mark.parametrize(

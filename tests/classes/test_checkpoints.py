@@ -13,7 +13,7 @@ import pytest
 from firth.classes import _merging
 from firth.classes._exchange import seeds
 from firth.compute import Engine
-from firth.store import Checkpoint, Saved, _checkpoint
+from firth.store import Checkpoint, Saved
 from tests.classes.samples import NO_CHECKPOINT, sampled
 
 
@@ -28,8 +28,8 @@ class Interrupted(Checkpoint):
     def is_due(self) -> bool:
         return True
 
-    def save(self, **arrays: Any) -> None:
-        super().save(**arrays)
+    def save(self, blocks: Any = (), **arrays: Any) -> None:
+        super().save(blocks, **arrays)
         self.left -= 1
         if self.left == 0:
             raise KeyboardInterrupt
@@ -80,7 +80,7 @@ def test_moving_words_goes_on_where_it_was_interrupted(after: int, tmp_path: Pat
     bigrams, start = sampled(100, 6, seed=4), seeds(100, 12)
 
     def move(checkpoint: Checkpoint) -> Any:
-        return _merging.exchange(bigrams, start, 12, 20, 0.02, checkpoint)
+        return _merging.exchange(bigrams, start, 12, 20, 0.02, Engine(2), checkpoint)
 
     expected, history = move(NO_CHECKPOINT)
     assert 3 <= len(history) < 20, "the last pass is told by the tolerance"
@@ -160,8 +160,8 @@ def test_what_is_no_checkpoint_is_ignored(name: str, tmp_path: Path) -> None:
     expected = _merging.add_words(bigrams, 12, Engine(1), NO_CHECKPOINT)
     assert np.array_equal(merges, expected[0])
     assert np.array_equal(losses, expected[1])
-    found = _merging.exchange(bigrams, start, 12, 2, 0.0, Checkpoint(path))
-    whole = _merging.exchange(bigrams, start, 12, 2, 0.0, NO_CHECKPOINT)
+    found = _merging.exchange(bigrams, start, 12, 2, 0.0, Engine(1), Checkpoint(path))
+    whole = _merging.exchange(bigrams, start, 12, 2, 0.0, Engine(1), NO_CHECKPOINT)
     assert np.array_equal(found[0], whole[0])
     assert found[1] == whole[1]
 
@@ -219,10 +219,10 @@ def test_a_checkpoint_writes_only_inside_its_folder(tmp_path: Path) -> None:
     assert checkpoint.load(read) is not None
 
 
-def test_a_checkpoint_is_due_after_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_checkpoint_is_due_after_a_while(tmp_path: Path) -> None:
     checkpoint = Checkpoint(tmp_path / "some.state")
     assert not checkpoint.is_due
-    monkeypatch.setattr(_checkpoint, "_SECONDS_PER_CHECKPOINT", -1.0)
+    checkpoint.every = -1.0
     assert checkpoint.is_due
 
 

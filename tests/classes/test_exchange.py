@@ -19,7 +19,8 @@ from firth.classes import (
     mutual_information,
 )  # fmt: skip
 from firth.classes._exchange import classes_in_order, seeds
-from tests.classes.samples import NO_CHECKPOINT, Machine, corpora, make_bigrams, sampled
+from firth.compute import Engine
+from tests.classes.samples import NO_CHECKPOINT, Machine, corpora, make_bigrams, pairs_of, sampled
 from tests.oracles import classes as oracle
 
 
@@ -45,7 +46,7 @@ def move_all(bigrams: Bigrams, start: list[int], passes: int) -> tuple[list[int]
     """
     machine, pairs, m = (
         Machine(bigrams, start, max(start) + 1),
-        bigrams.after.toarray(),
+        pairs_of(bigrams),
         max(start) + 1,
     )
     free = False
@@ -82,10 +83,10 @@ def test_every_move_is_the_best(data: st.DataObject, bigrams: Bigrams) -> None:
     start = data.draw(starts(bigrams.n_words))
     expected, free = move_all(bigrams, start, 3)
     found, history = _merging.exchange(
-        bigrams, np.array(start), max(start) + 1, 3, 0.0, NO_CHECKPOINT
+        bigrams, np.array(start), max(start) + 1, 3, 0.0, Engine(1), NO_CHECKPOINT
     )
     assert found.tolist() == expected
-    pairs = bigrams.after.toarray()
+    pairs = pairs_of(bigrams)
     if not free:
         assert found.tolist() == oracle.exchange(pairs, bigrams.counts, start, 1, 3)
     information = [
@@ -104,7 +105,7 @@ def test_without_ties_the_classes_are_those_of_the_oracle(seed: int, n: int, m: 
     start = seeds(n, m).tolist()
     expected, free = move_all(bigrams, start, 4)
     assume(not free)
-    assert oracle.exchange(bigrams.after.toarray(), bigrams.counts, start, 1, 4) == expected
+    assert oracle.exchange(pairs_of(bigrams), bigrams.counts, start, 1, 4) == expected
 
 
 @pytest.mark.parametrize("start", ["seeds", "brown", "one class and the rest"])
@@ -138,7 +139,9 @@ def test_words_find_back_to_their_classes() -> None:
     pairs = np.array([[(x + y) % 2 * 50 for y in range(8)] for x in range(8)])
     bigrams = make_bigrams(pairs, np.full(8, 200))
     for start in ([0, 0, 0, 0, 1, 1, 1, 1], [0, 1, 1, 1, 1, 1, 1, 1], [1, 0, 0, 1, 0, 1, 1, 0]):
-        found, history = _merging.exchange(bigrams, np.array(start), 2, 10, 0.0, NO_CHECKPOINT)
+        found, history = _merging.exchange(
+            bigrams, np.array(start), 2, 10, 0.0, Engine(1), NO_CHECKPOINT
+        )
         assert len(set(found[::2])) == len(set(found[1::2])) == 1
         assert found[0] != found[1]
         assert history[-1] == {"moved": 0.0, "gain": 0.0}, "it stops once nothing moves"

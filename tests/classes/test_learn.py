@@ -82,8 +82,8 @@ class Stopped(Checkpoint):
     def is_due(self) -> bool:
         return True
 
-    def save(self, **arrays: Any) -> None:
-        super().save(**arrays)
+    def save(self, blocks: Any = (), **arrays: Any) -> None:
+        super().save(blocks, **arrays)
         Stopped.left -= 1
         if Stopped.left == 0:
             raise KeyboardInterrupt

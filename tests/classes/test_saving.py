@@ -16,6 +16,7 @@ from firth.errors import ModelError
 from firth.parts import load_part
 from firth.store import Part
 from tests.classes.trees import given, learned, small
+from tests.damage import check_refused, instead
 
 
 def folder_of(classes: Hierarchy, folder: Path) -> Callable[..., Hierarchy]:
@@ -81,10 +82,7 @@ def test_damaged_files_are_refused(name: str, tmp_path: Path) -> None:
     load = folder_of(small(), tmp_path)
     assert len(load()) == 6
     file, content = DAMAGE[name]
-    assert (tmp_path / file).is_file()
-    (tmp_path / file).write_bytes(content)
-    with pytest.raises(ModelError):
-        load()
+    check_refused(load, tmp_path / file, instead(content))
 
 
 @pytest.mark.parametrize("rare", [3, -1, "0", 1.5])

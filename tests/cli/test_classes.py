@@ -302,7 +302,7 @@ def test_unfinished_work_of_other_parameters_is_thrown_away(
     from firth.counts import CountsParameters
     from firth.store import writing
 
-    def cut(_counts: object, _how: object, _threads: object, folder: Path, _trace: object) -> None:
+    def cut(_counts: object, _how: object, _threads: object, folder: Path, *_: object) -> None:
         folder.mkdir()
         raise KeyboardInterrupt
 

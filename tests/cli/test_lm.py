@@ -7,7 +7,6 @@ import json
 import math
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -285,15 +284,6 @@ def test_apply_nothing_and_binary(firth: Run, fails: Run, model: Path, say: Say)
     assert (firth("lm", "apply", model).out, firth("lm", "apply", model).status) == ("", 0)
     say("bad \udcff\udcfe\n")
     assert "not valid UTF-8" in fails("lm", "apply", model).err
-
-
-@pytest.mark.slow
-def test_a_reader_that_goes_away_is_no_error(model: Path, text_file: Write) -> None:
-    file = text_file(TEXT * 300, "long.txt")
-    command = f"{sys.executable} -m firth lm apply {model} {file} | head -1"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.endswith("the cat sat on the mat\n")
 
 
 # show --------------------------------------------------------------------------------------------

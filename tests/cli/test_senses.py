@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -149,11 +147,3 @@ def test_hostile_words_are_printed_as_they_are(
     assert "\\x1b[31m" in result.out
     assert "\x1b" not in result.out
     assert firth("senses", tmp_path / "m", "[bold]red[/]").out.startswith("[bold]red[/]  1 sense")
-
-
-@pytest.mark.slow
-def test_a_reader_that_goes_away_is_no_trouble(model: Path) -> None:
-    command = f"{sys.executable} -m firth senses {model} bank --lines 50 | head -n 1"
-    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
-    assert done.stdout == "bank  2 senses  150 times\n"
-    assert "Traceback" not in done.stderr

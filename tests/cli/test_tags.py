@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -433,22 +431,6 @@ def test_apply_says_what_it_cannot_do(
         assert "line 1" in fails("tags", "apply", tagged, bad, "--format", form).err
     bad.write_bytes(b"1\t\xff" + b"\t_" * 8)
     assert "UTF-8" in fails("tags", "apply", tagged, bad, "--format", "conllu").err
-
-
-@pytest.mark.slow
-def test_the_reader_of_the_output_may_go_away(tagged: Path, text_file: Callable[..., Path]) -> None:
-    file = text_file(TEXT * 500)
-    with subprocess.Popen(
-        [sys.executable, "-m", "firth", "tags", "apply", str(tagged), str(file)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        assert process.stdout.readline().startswith(b"the/D" if TEXT.startswith("the") else b"a/D")
-        process.stdout.close()
-        assert process.stderr.read() == b""
-        assert process.wait(60) == 0
 
 
 # evaluate and plot -------------------------------------------------------------------------------

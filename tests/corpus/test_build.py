@@ -181,6 +181,7 @@ def test_vocabulary_order_prefix_and_lookup() -> None:
     assert vocabulary.find("zz") == 3
     assert vocabulary.find("no") is None
     assert vocabulary.find("\ud800") is None
+    assert vocabulary.find_all(["zz", "no", "\ud800", "zz"]) == [3, None, None, 3]
     assert "a" in vocabulary
     assert 3 not in vocabulary
     with pytest.raises(firth.WordError, match="'A' is not in the corpus") as error:

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 import firth
 from firth import pipeline
-from firth.corpus import Corpus, Index, build_index
+from firth.compute import Engine
+from firth.corpus import Corpus, Index, _index, build_index
 from firth.errors import ModelError
 from tests.conftest import zipf_text
 from tests.loading import load
@@ -22,9 +23,9 @@ from tests.loading import load
 TEXT = "the cat sat\nthe dog sat on the mat\na cat\n"
 
 
-def indexed(corpus: Corpus, folder: Path) -> Index:
+def indexed(corpus: Corpus, folder: Path, threads: int = 2) -> Index:
     folder.mkdir(exist_ok=True)
-    build_index(corpus, folder)
+    build_index(corpus, folder, engine=Engine(threads))
     found: Index = load("index", folder, needs={"corpus": corpus})
     return found
 
@@ -35,14 +36,21 @@ def indexed(corpus: Corpus, folder: Path) -> Index:
         st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=12), min_size=1, max_size=12
     ),
     at_once=st.sampled_from([1, 2, 7, 1 << 22]),
+    room=st.sampled_from([5, 1 << 26]),
+    threads=st.sampled_from([1, 3]),
 )
 def test_positions_of_every_word_against_brute_force(
-    sentences: list[list[str]], at_once: int, tmp_path_factory: pytest.TempPathFactory
+    sentences: list[list[str]],
+    at_once: int,
+    room: int,
+    threads: int,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     corpus = Corpus.from_sentences(sentences)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("firth.corpus._index._AT_ONCE", at_once)
-        index = indexed(corpus, tmp_path_factory.mktemp("index"))
+        patch.setattr("firth.corpus._index.parse_memory", lambda _: 8 * room)
+        index = indexed(corpus, tmp_path_factory.mktemp("index"), threads)
     tokens = [word for sentence in sentences for word in sentence]
     for i, word in enumerate(corpus.vocabulary):
         assert index[i].tolist() == [at for at, other in enumerate(tokens) if other == word]
@@ -116,6 +124,20 @@ def test_damaged_files_are_refused(
     write(folder, name, change)
     with pytest.raises(ModelError, match=message):
         load("index", folder, needs={"corpus": corpus})
+
+
+def test_the_index_does_not_depend_on_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = firth.Corpus.from_sentences([["a", "b", "a"], ["c", "a", "b", "d"]] * 5)
+    folders = [tmp_path / "plain", tmp_path / "small"]
+    for folder in folders:
+        folder.mkdir()
+        build_index(corpus, folder)
+        monkeypatch.setattr(_index, "parse_memory", lambda _: 24)  # three positions at a time
+    files = [{file.name: file.read_bytes() for file in folder.iterdir()} for folder in folders]
+    assert len(files[0]) == 2
+    assert files[0] == files[1]
 
 
 def test_a_corpus_whose_counts_are_not_true_is_refused(tmp_path: Path) -> None:

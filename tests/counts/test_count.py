@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -13,8 +15,8 @@ from hypothesis import strategies as st
 
 import firth
 from firth.compute import Engine
-from firth.counts import CountsParameters, _count
-from firth.counts._layout import Layout
+from firth.counts import CountsParameters, _count, _laying_out
+from firth.counts._layout import Layout, Stretch
 from firth.errors import InputError, ParameterError
 from firth.parameters import parse_memory
 from firth.store import Part
@@ -60,9 +62,9 @@ def test_counts_are_those_of_the_oracle(
     folder = tmp_path_factory.mktemp("counts")
     if not any(map(any, expected)):
         with pytest.raises(InputError, match="nothing to count"):
-            _count._build(layout, folder, chunk, entries)
+            _count._build(corpus, layout, folder, chunk, entries)
         return
-    _count._build(layout, folder, chunk, entries)
+    _count._build(corpus, layout, folder, chunk, entries)
     counts = firth.Counts.load(Part.in_folder(folder, parameters.parameters()))
     assert not [p for p in folder.iterdir() if p.is_dir()], "runs are removed"
     got = counts.matrix.toarray()
@@ -81,6 +83,36 @@ def test_counts_are_those_of_the_oracle(
     assert list(counts.vocabulary) == list(corpus.vocabulary)[:n_kept]
 
 
+@settings(max_examples=25)
+@given(
+    sentences=SENTENCES,
+    contexts=st.sampled_from(["R1", "LR2", "bag5"]),
+    vocabulary=st.sampled_from([None, 3]),
+    across=st.booleans(),
+    n_pieces=st.integers(1, 6),
+    data=st.data(),
+)
+def test_pieces_of_text_are_laid_out_as_one(
+    sentences: list[list[str]], contexts: str, vocabulary: int | None, across: bool, n_pieces: int,
+    data: st.DataObject,
+) -> None:  # fmt: skip
+    corpus = firth.Corpus.from_sentences(sentences)
+    parameters = CountsParameters(contexts, "none", 1, vocabulary, across)
+    layout = Layout.of(corpus, parameters, Engine(2))
+    begin = data.draw(st.integers(0, corpus.n_tokens - 1))
+    end = data.draw(st.integers(begin + 1, corpus.n_tokens))
+    with patch.object(_laying_out, "_n_pieces", lambda *_: n_pieces):
+        tokens, starts, places = _laying_out.lay_out(layout, Stretch.of(corpus, layout, begin, end))
+    ids = [corpus.vocabulary.ids(s) for s in sentences]
+    if across:
+        ids = [[i for s in ids for i in s]]
+    expected = oracle.laid_out(
+        ids, layout.n_kept, layout.n_rows, layout.contexts.reach, begin, end  # type: ignore[arg-type]
+    )  # fmt: skip
+    assert tokens.tolist() == expected[0]
+    assert [places[a:b].tolist() for a, b in pairwise(starts)] == expected[1]
+
+
 def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
@@ -97,7 +129,7 @@ def test_same_bytes_for_any_threads_and_memory(
     for k, (threads, room, entries) in enumerate(rooms):
         folder = tmp_path / str(k)
         folder.mkdir()
-        _count._build(Layout.of(corpus, parameters, Engine(threads)), folder, room, entries)
+        _count._build(corpus, Layout.of(corpus, parameters, Engine(threads)), folder, room, entries)
         results.append(files(folder))
     assert results[0] == results[1] == results[2] == results[3]
     public = tmp_path / "public"
@@ -105,7 +137,9 @@ def test_same_bytes_for_any_threads_and_memory(
     _count.build_counts(corpus, parameters, public, "64M", Engine(2))
     assert files(public) == results[0]
     layout = Layout.of(corpus, parameters, Engine(2))
-    assert len(list(_count._chunks(layout, 1 << 15))) > 5, "the corpus does not fit into one chunk"
+    assert len(list(_count._chunks(layout, corpus, 1 << 15))) > 5, (
+        "the corpus does not fit into one chunk"
+    )
 
 
 def test_golden_counts_that_a_person_can_follow() -> None:
@@ -146,7 +180,7 @@ def test_counts_beyond_32_bits_are_held(monkeypatch: pytest.MonkeyPatch, tmp_pat
     layout = Layout.of(corpus, CountsParameters("bag20", "distance", 1), Engine(1))
     assert layout.data_type is np.uint64, "300 times the sum of weights is more than 2**32"
     _count._prepare(layout)
-    _count._build(layout, tmp_path, 100, 1 << 20)
+    _count._build(corpus, layout, tmp_path, 100, 1 << 20)
     how = CountsParameters("bag20", "distance", 1).parameters()
     counts = firth.Counts.load(Part.in_folder(tmp_path, how))
     expected = oracle.count(
@@ -188,7 +222,7 @@ def test_sizes_are_understood(text: Any, n: int) -> None:
 def test_chunks_hold_no_more_than_the_room_with_blanks() -> None:
     corpus = firth.Corpus.from_sentences([["a"]] * 50 + [["b"] * 40] * 3)
     layout = Layout.of(corpus, CountsParameters("bag4", min_count=1), Engine(1))
-    chunks = list(_count._chunks(layout, 60))
+    chunks = list(_count._chunks(layout, corpus, 60))
     assert [a for a, _ in chunks[1:]] == [b for _, b in chunks[:-1]]
     assert (chunks[0][0], chunks[-1][1]) == (0, corpus.n_tokens)
     for begin, end in chunks:

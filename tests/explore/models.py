@@ -127,7 +127,8 @@ def serving(
 ) -> Iterator[str]:
     """The address of a server that shows a model, as ``firth explore`` runs it; stopped at the end.
 
-    With ``edit``, the address has the token of the server.
+    With ``edit``, the address has the token of the server. It does not collect garbage when it has
+    opened a model: that would look at all objects of all tests.
     """
     made: list[uvicorn.Server] = []
     addresses: list[str] = []
@@ -151,18 +152,19 @@ def serving(
         finally:
             ready.set()
 
-    with mock.patch("uvicorn.Server", Kept):
-        thread = threading.Thread(target=run)
-        thread.start()
-        ready.wait(60)
-    try:
-        if not addresses:
-            raise AssertionError(f"the server did not start: {failures}")
-        yield addresses[0]
-    finally:
-        for server in made:
-            server.should_exit = True
-        thread.join(20)
+    with mock.patch("firth.explore._server.gc"):
+        with mock.patch("uvicorn.Server", Kept):
+            thread = threading.Thread(target=run)
+            thread.start()
+            ready.wait(60)
+        try:
+            if not addresses:
+                raise AssertionError(f"the server did not start: {failures}")
+            yield addresses[0]
+        finally:
+            for server in made:
+                server.should_exit = True
+            thread.join(20)
     assert not thread.is_alive(), "the server did not stop"
     assert not failures, failures
 

@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 import firth
-from firth.errors import FirthError, ModelError, ParameterError
+from firth.errors import FirthError, ModelError
 from firth.grammar import LPCFG, METHODS, Grammar
 from firth.parts import load_part
-from firth.store import Part, read_array
+from firth.store import Part
 from firth.trees import Tree, parse_trees
+from tests.damage import Change, check_refused, cut, instead, longer, with_value
 from tests.grammar.test_lpcfg import attachment
 
 TREES = attachment(80, 0)
@@ -125,21 +126,6 @@ def test_another_grammar_replaces_the_first(tmp_path: Path) -> None:
         same(firth.load(tmp_path / "m").grammar, PARSERS[name])
 
 
-def test_nothing_is_written_before_fit(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="is not fitted"):
-        LPCFG().write(tmp_path / "m")
-    assert not (tmp_path / "m").exists()
-
-
-def test_files_are_json_and_numbers(tmp_path: Path) -> None:
-    folder_of(PARSERS["product"], tmp_path)
-    for path in tmp_path.iterdir():
-        if path.suffix == ".json":
-            assert isinstance(json.loads(path.read_text(encoding="utf-8")), dict)
-        else:
-            assert path.read_bytes() == read_array(path).tobytes(), "nothing but numbers"
-
-
 def test_words_in_all_scripts_are_kept(tmp_path: Path) -> None:
     text = "(S (اسم قطة) (فعل تنام)) (S (名 猫) (动 睡)) (S (संज्ञा बिल्ली) (N 🐈‍⬛)) (S (N x\u0001) (N \ufeffa))"
     trees = list(parse_trees(text)) * 3
@@ -184,25 +170,6 @@ def test_grammars_without_rules(tmp_path: Path) -> None:
 
 # Grammars that are not sound, though their checksums are right ------------------------------------
 
-Change = Callable[[bytes], bytes]
-
-
-def cut(n: int) -> Change:
-    return lambda content: content[:-n]
-
-
-def longer(n: int) -> Change:
-    return lambda content: content + bytes(n)
-
-
-def with_value(value: float, kind: str, place: float = 0.5) -> Change:
-    def change(content: bytes) -> bytes:
-        numbers = np.frombuffer(content, kind).copy()
-        numbers[int((len(numbers) - 1) * place)] = value
-        return numbers.tobytes()
-
-    return change
-
 
 def with_names(**names: Any) -> Change:
     """Other names; those that are ... are removed, and functions are applied."""
@@ -214,10 +181,6 @@ def with_names(**names: Any) -> Change:
         return json.dumps({k: v for k, v in known.items() if v is not ...}).encode()
 
     return change
-
-
-def instead(content: bytes) -> Change:
-    return lambda _: content
 
 
 PRODUCT = PARSERS["product"]
@@ -298,15 +261,7 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Callable[..
 def test_unsound_files_are_refused(name: str, product: tuple[Path, Callable[..., Grammar]]) -> None:
     folder, load = product
     file, change = UNSOUND[name]
-    content = (folder / file).read_bytes()
-    assert change(content) != content
-    (folder / file).write_bytes(change(content))
-    try:
-        with pytest.raises(ModelError) as error:
-            load()
-    finally:
-        (folder / file).write_bytes(content)
-    assert str(folder) in error.value.message
+    check_refused(load, folder / file, change)
 
 
 def test_a_grammar_without_dimensions_is_refused(tmp_path: Path) -> None:

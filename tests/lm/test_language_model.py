@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import threading
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +18,17 @@ from firth.classes import BrownClasses, Hierarchy
 from firth.compute import limit_blas
 from firth.corpus import Corpus
 from firth.errors import InputError, ModelError, ParameterError
-from firth.lm import InterpolatedModel, LanguageModel, bucket_names, buckets_of, class_entropy
+from firth.lm import (
+    InterpolatedModel,
+    LanguageModel,
+    _kneser_ney,
+    _language_model,
+    bucket_names,
+    buckets_of,
+    class_entropy,
+)
+from firth.lm._mixture import Sentences
+from firth.store import Room, _room
 from tests.lm.test_ngrams import flat, sentences
 from tests.loading import load
 
@@ -94,7 +105,7 @@ def test_a_sentence_is_the_product_of_its_words(model: LanguageModel) -> None:
 def test_models_are_mixed_by_what_is_before(model: LanguageModel) -> None:
     words = ["the", "cat", "wolf", "sat", "mat", "the", "the"]
     mixture = model._mixture
-    text = mixture.padded(model._sentences(Corpus.from_sentences([words])))
+    text = mixture.padded(Sentences(*model.words_.numbered([words])))
     each, buckets = mixture.look_up(text)
     pairs = Counter(
         pair for one in spelled(150) for pair in zip(["<s>", *one], [*one, "</s>"], strict=True)
@@ -287,7 +298,7 @@ def test_entropies_do_not_depend_on_the_threads_of_blas() -> None:
 
 def test_facts_have_the_figures(model: LanguageModel) -> None:
     for one, classes in zip(model.facts_["classes"], model._mixture.classes, strict=True):
-        text = model._sentences(TEXT)
+        text = Sentences(model.words_.numbers_of(TEXT)[TEXT.ids], TEXT.ends)
         expected = class_entropy(text.symbols, text.ends, classes.class_of[:-3]).to_dict()
         assert {name: one[name] for name in expected} == pytest.approx(expected)
 
@@ -466,3 +477,34 @@ def test_words_of_held_out_text_alone_are_unknown_there() -> None:
     assert made.facts_["held_out"]["n_unknown"] == 2
     assert made.facts_["held_out"]["n_sentences"] == 1
     assert made.facts_["n_unknown"] == 0
+
+
+@pytest.mark.parametrize("refit", [True, False])
+def test_the_model_does_not_depend_on_memory(
+    refit: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fitted(name: str) -> Path:
+        folder = tmp_path / name
+        folder.mkdir()
+        made = LanguageModel(refit=refit).fit(TEXT, [CLASSES, tree()], 0.2, "64M", tmp_path)
+        made.save(folder)
+        return folder
+
+    plain = fitted("plain")
+    made: list[Any] = []
+
+    def in_files(room: Room, n_bytes: int, folder: Path) -> None:
+        room._left, room._folder, room._n = 0, folder, len(made) << 20
+        room._lock = threading.Lock()
+        made.append(n_bytes)
+
+    monkeypatch.setattr(_room, "_SMALL", 0)
+    monkeypatch.setattr(
+        Room, "__init__", lambda room, n=0, folder=None: in_files(room, n, tmp_path)
+    )
+    monkeypatch.setattr(_language_model, "_tokens_at_once", lambda _: 20)
+    monkeypatch.setattr(_kneser_ney, "_AT_ONCE", 7)
+    filed = fitted("filed")
+    assert made
+    for file in plain.iterdir():
+        assert (filed / file.name).read_bytes() == file.read_bytes()

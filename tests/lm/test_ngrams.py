@@ -7,9 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from firth.errors import InputError
 from firth.lm import NgramCounts, NgramModel
+from firth.lm._counting import add_counts, count_different
 from firth.lm._kneser_ney import smooth
 
 
@@ -107,6 +110,20 @@ def test_counts_in_parts_are_those_of_the_whole(monkeypatch: pytest.MonkeyPatch)
         np.testing.assert_array_equal(whole.rows[k], parts.rows[k])
         np.testing.assert_array_equal(whole.counts[k], parts.counts[k])
     assert whole.counts[0].sum() == sum(map(len, some)) + 2 * len(some)
+
+
+@given(
+    st.lists(st.integers(0, 8), unique=True).map(sorted),
+    st.lists(st.integers(0, 8), unique=True).map(sorted),
+)
+def test_sorted_lists_are_added_up(one: list[int], two: list[int]) -> None:
+    a, b = np.array(one, np.uint64), np.array(two, np.uint64)
+    n = count_different(a, b)
+    keys, counts = np.zeros(n, np.uint64), np.zeros(n, np.int64)
+    assert add_counts(a, np.full(len(a), 1), b, np.full(len(b), 2), keys, counts) == n
+    wanted = Counter(dict.fromkeys(one, 1)) + Counter(dict.fromkeys(two, 2))
+    assert dict(zip(keys.tolist(), counts.tolist(), strict=True)) == wanted
+    assert keys.tolist() == sorted(wanted)
 
 
 @pytest.mark.parametrize("n_words", [5, 2040, 2045, 70_000, (1 << 21) - 3])

@@ -35,3 +35,26 @@ def weight(distance: int, reach: int, weights: str) -> Fraction:
     if weights == "dynamic":
         return Fraction(reach - distance + 1, reach)
     return Fraction(1)
+
+
+def laid_out(
+    sentences: Sequence[Sequence[int]], n_kept: int, n_rows: int, reach: int, begin: int, end: int
+) -> tuple[list[int], list[list[int]]]:
+    """Some tokens and their contexts with blanks around sentences, and the positions of each word."""
+    numbered = [(s, min(word, n_kept)) for s, words in enumerate(sentences) for word in words]
+    first, last = max(0, begin - reach), min(len(numbered), end + reach)
+    tokens: list[int] = [n_rows] * reach
+    places: list[list[int]] = [[] for _ in range(n_rows)]
+    for i in range(first, last):
+        sentence, word = numbered[i]
+        if i > first and sentence != numbered[i - 1][0]:
+            tokens += [n_rows] * reach
+        if begin <= i < end:
+            places[word].append(len(tokens))
+        tokens.append(word)
+    return tokens + [n_rows] * reach, places
+
+
+def transposed(table: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Rows become columns."""
+    return [[row[k] for row in table] for k in range(len(table[0]))]

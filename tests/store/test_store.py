@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from firth.compute import Engine
 from firth.errors import BusyError, ModelError
-from firth.store import Part, Store, array_file, read_array, writing
+from firth.store import Part, Room, Store, _contents, array_file, count_ids, read_array, writing
 from firth.store._reading import MANIFEST
 
 
@@ -436,3 +437,47 @@ def test_unfinished_work_is_never_looked_for_through_a_link(tmp_path: Path) -> N
             writer.unfinished("part", 1, {}, {})
         writer.forget_unfinished("part")
     assert (outside / ".unfinished-x").exists()
+
+
+def test_unfinished_work_has_no_links(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.write_text("mine", encoding="utf-8")
+    with writing(tmp_path / "m") as writer:
+        folder = writer.unfinished("part", 1, {}, {})
+        (folder / "run0").mkdir(parents=True)
+        (folder / "run0" / "indptr.i64").symlink_to(outside)
+        with pytest.raises(ModelError, match="is a link"):
+            writer.unfinished("part", 1, {}, {})
+
+
+def test_a_full_disk_says_how_much_is_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path)
+    before = everything(tmp_path)
+
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "posix_fallocate", full, raising=False)
+    message = r"2.1 MB of unfinished files were removed\. The next file needs 3.15 MB"
+    with (
+        pytest.raises(ModelError, match=message) as caught,
+        writing(tmp_path) as writer,
+        writer.scratch("part") as folder,
+    ):
+        (folder / "some").write_bytes(bytes(2 << 20))
+        Room(0, folder).empty(3 << 20, np.uint8)
+    assert "the same command goes on" in str(caught.value.hint)
+    assert everything(tmp_path) == before
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_ids_of_a_long_text_are_counted_by_all_threads(
+    threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_contents, "_LARGE", 10)
+    monkeypatch.setattr(_contents, "_AT_ONCE", 7)
+    monkeypatch.setattr(_contents, "engine_for", lambda *_: Engine(threads))
+    ids = np.random.default_rng(0).integers(0, 9, 100).astype(np.uint32)
+    assert count_ids(ids, 12).tolist() == [ids.tolist().count(i) for i in range(12)]

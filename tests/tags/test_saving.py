@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,10 +10,11 @@ import numpy as np
 import pytest
 
 import firth
-from firth.errors import ModelError, ParameterError
+from firth.errors import ModelError
 from firth.parts import load_part
-from firth.store import Part, read_array
+from firth.store import Part
 from firth.tags import AnchorTagger, SupervisedTagger, Tagger
+from tests.damage import Change, check_refused, cut, instead, longer, with_value
 from tests.tags.samples import mixed_text, tagged_text
 from tests.tags.test_taggers import NAMES, TAGGERS, corpus_of
 
@@ -118,51 +118,15 @@ def test_how_words_are_read_is_kept(tmp_path: Path) -> None:
     assert plain.encode([["The0"]]).symbols[0] >= len(plain.vocabulary_)
 
 
-def test_nothing_is_written_before_anything_is_learned(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="is not fitted"):
-        AnchorTagger(3).write(tmp_path / "m")
-    assert not (tmp_path / "m").exists()
-
-
-def test_nothing_is_pickled(tmp_path: Path) -> None:
-    folder_of(TAGGERS["anchors"], tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == FILES
-    assert isinstance(json.loads((tmp_path / "groups.json").read_text()), list)
-    for path in tmp_path.iterdir():
-        if path.suffix in (".f32", ".f64"):  # nothing but numbers
-            assert path.read_bytes() == read_array(path).tobytes()
-
-
 # Damage -------------------------------------------------------------------------------------------
 
 
-def cut(n: int) -> Callable[[bytes], bytes]:
-    return lambda content: content[:-n]
-
-
-def with_value(value: float, kind: str) -> Callable[[bytes], bytes]:
-    def change(content: bytes) -> bytes:
-        numbers = np.frombuffer(content, kind).copy()
-        numbers[len(numbers) // 2] = value
-        return numbers.tobytes()
-
-    return change
-
-
-def nothing(content: bytes) -> bytes:
-    return b""
-
-
-def instead(text: str) -> Callable[[bytes], bytes]:
-    return lambda content: text.encode()
-
-
-DAMAGE: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
+DAMAGE: dict[str, tuple[str, Change]] = {
     "half a number": ("emission.f32", cut(2)),
     "an emission too few": ("emission.f32", cut(4)),
     "a word too few": ("emission.f32", cut(12)),
-    "a word too many": ("emission.f32", lambda content: content + bytes(12)),
-    "no emissions": ("emission.f32", nothing),
+    "a word too many": ("emission.f32", longer(12)),
+    "no emissions": ("emission.f32", instead(b"")),
     "an emission that is no number": ("emission.f32", with_value(np.nan, "<f4")),
     "an emission without end": ("emission.f32", with_value(np.inf, "<f4")),
     "a negative emission": ("emission.f32", with_value(-0.5, "<f4")),
@@ -170,42 +134,45 @@ DAMAGE: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
     "half a step": ("transition.f64", cut(4)),
     "a step too few": ("transition.f64", cut(8)),
     "a row of steps too many": ("transition.f64", lambda content: content + content[:24]),
-    "no steps": ("transition.f64", nothing),
+    "no steps": ("transition.f64", instead(b"")),
     "a step that is no number": ("transition.f64", with_value(np.nan, "<f8")),
     "a negative step": ("transition.f64", with_value(-1, "<f8")),
     "steps that do not add up": ("transition.f64", with_value(0.123, "<f8")),
     "a beginning too few": ("initial.f64", cut(8)),
-    "no beginnings": ("initial.f64", nothing),
+    "no beginnings": ("initial.f64", instead(b"")),
     "a beginning that is no number": ("initial.f64", with_value(np.nan, "<f8")),
     "beginnings that do not add up": ("initial.f64", lambda content: bytes(len(content))),
-    "a share too many": ("prior.f64", lambda content: content + bytes(8)),
+    "a share too many": ("prior.f64", longer(8)),
     "a share that is no number": ("prior.f64", with_value(np.nan, "<f8")),
     "shares beyond all bounds": ("prior.f64", lambda c: np.full(3, 1e308, "<f8").tobytes()),
     "a negative share": ("prior.f64", with_value(-0.1, "<f8")),
-    "no words": ("words.arrow", nothing),
-    "words that are none": ("words.arrow", lambda content: b"ARROW1 or not"),
+    "no words": ("words.arrow", instead(b"")),
+    "words that are none": ("words.arrow", instead(b"ARROW1 or not")),
     "words cut off": ("words.arrow", lambda content: content[: len(content) // 2]),
-    "no groups": ("groups.json", nothing),
+    "no groups": ("groups.json", instead(b"")),
     "an empty list of groups": ("groups.json", instead("[]")),
     "a group too many": ("groups.json", instead('["", "a", "b", "c", "d", "e"]')),
     "groups that are no list": ("groups.json", instead('{"a": 1}')),
     "groups that are no text": ("groups.json", instead("[1, 2]")),
     "groups that are no json": ("groups.json", instead("[")),
-    "groups that are no text at all": ("groups.json", lambda content: b"\xff\xfe\0"),
+    "groups that are no text at all": ("groups.json", instead(b"\xff\xfe\0")),
     "groups without end": ("groups.json", instead("[" * 100_000)),
 }
 
 
-@pytest.mark.parametrize("name", DAMAGE)
-def test_damaged_files_are_refused(name: str, tmp_path: Path) -> None:
-    load = folder_of(TAGGERS["anchors"], tmp_path)
-    file, change = DAMAGE[name]
-    content = (tmp_path / file).read_bytes()
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Callable[..., Tagger]]:
+    folder = tmp_path_factory.mktemp("tags")
+    load = folder_of(TAGGERS["anchors"], folder)
     assert load().n_tags == 3
-    (tmp_path / file).write_bytes(change(content))
-    with pytest.raises(ModelError) as error:
-        load()
-    assert str(tmp_path) in error.value.message
+    return folder, load
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_damaged_files_are_refused(name: str, saved: tuple[Path, Callable[..., Tagger]]) -> None:
+    folder, load = saved
+    file, change = DAMAGE[name]
+    check_refused(load, folder / file, change)
 
 
 @pytest.mark.parametrize(
@@ -230,10 +197,11 @@ def test_damaged_files_are_refused(name: str, tmp_path: Path) -> None:
         {"digits": ["keep"]},
     ],
 )
-def test_facts_that_do_not_fit_are_refused(facts: dict[str, Any], tmp_path: Path) -> None:
-    load = folder_of(TAGGERS["anchors"], tmp_path)
+def test_facts_that_do_not_fit_are_refused(
+    facts: dict[str, Any], saved: tuple[Path, Callable[..., Tagger]]
+) -> None:
     with pytest.raises(ModelError, match="cannot be used") as error:
-        load(**facts)
+        saved[1](**facts)
     assert error.value.hint
 
 

@@ -11,10 +11,11 @@ import numpy.typing as npt
 
 from firth.classes._parameters import BrownParameters, ExchangeParameters, SpectralParameters
 from firth.classes._tree import Integers
-from firth.compute import engine_for
+from firth.compute import ONE_THREAD, Engine, engine_for
 from firth.corpus import Corpus, TextData, Vocabulary
-from firth.counts import Counts, count
+from firth.counts import Counts, Entries, count
 from firth.errors import InputError, ParameterError
+from firth.store import Room
 
 __all__ = ["Bigrams", "bigrams_of", "counted"]
 
@@ -33,9 +34,9 @@ class Bigrams:
     """Tokens of each word, in order."""
     order: Integers
     """The id of each word in the vocabulary, in order; that of the rare symbol is ``len(vocabulary)``."""
-    after: Any
-    """CSR array: ``after[x, y]`` is how often y follows x."""
-    before: Any
+    after: Entries
+    """How often the word of the column follows the word of the row; int64."""
+    before: Entries
     """The same, transposed."""
     across_lines: bool
 
@@ -60,13 +61,11 @@ class Bigrams:
 
     def between(self, class_of: npt.NDArray[Any], n_classes: int) -> Integers:
         """How often classes follow each other; words of class -1 are ignored."""
-        from scipy.sparse import coo_array
+        from firth.classes import _bigram_kernels as kernels  # here, because it imports Numba
 
-        pairs = self.after.tocoo()
-        a, b = class_of[pairs.row].astype(np.int64), class_of[pairs.col].astype(np.int64)
-        known = (a >= 0) & (b >= 0)
-        cells = coo_array((pairs.data[known], (a[known], b[known])), shape=(n_classes, n_classes))
-        together: Integers = cells.toarray()
+        add_between: Any = kernels.add_between
+        together = np.zeros((n_classes, n_classes), np.int64)
+        add_between(*self.after[:3], class_of.astype(np.int64), together)
         return together
 
     def sums(self, class_of: npt.NDArray[Any], n_classes: int) -> Integers:
@@ -76,31 +75,35 @@ class Bigrams:
         return totals[:n_classes]
 
 
-def bigrams_of(counts: Counts) -> Bigrams:
-    """The counts of adjacent words, from counts of contexts that keep the next word apart."""
-    from scipy.sparse import csr_array
+def bigrams_of(counts: Counts, room: Room | None = None, engine: Engine = ONE_THREAD) -> Bigrams:
+    """The counts of adjacent words, from counts of contexts that keep the next word apart.
 
+    Parameters
+    ----------
+    counts : Counts
+    room : Room, optional
+        For the counts, which take 24 bytes for each pair of words.
+    engine : Engine
+    """
     if counts.scale != 1 or counts.contexts.bag or 1 not in counts.contexts.offsets:
         raise ParameterError(
             f"Contexts {counts.contexts.name} do not keep the next word apart.",
             "Count R1, LR1 or LR2 contexts, without weights.",
         )
+    room = room or Room()
     tokens = np.asarray(counts.word_counts)
     order = np.argsort(-tokens, kind="stable")
-    after = csr_array(counts.block(1)).astype(np.int64)
-    if not after.nnz:
+    # the first transpose puts words into their order, the second one sorts the rows of the other side
+    before = counts.entries.transposed(room, engine, counts.block_columns(1), order, np.int64)
+    if not len(before.data):
         raise InputError(
             "The text has no adjacent words to learn classes from.",
             "Use more text, or count across sentence boundaries: --across-lines.",
         )
-    if np.any(order[1:] < order[:-1]):
-        after = after[order][:, order]
-    after.sort_indices()
-    before = csr_array(after.T)
-    before.sort_indices()
     return Bigrams(
-        counts.vocabulary, tokens[order], order, after, before, counts.parameters.across_lines
-    )
+        counts.vocabulary, tokens[order], order, before.transposed(room, engine), before,
+        counts.parameters.across_lines,
+    )  # fmt: skip
 
 
 def counted(

@@ -72,7 +72,7 @@ class BrownClasses(BrownParameters, Estimator):
         self.losses_ = np.maximum(np.concatenate([losses, last_losses]), 0) / per_bit
         made = {"method": "brown", "refine": False}
         self.hierarchy_ = hierarchy_from_merges(
-            bigrams, class_of, last, last_losses / per_bit, made
+            bigrams, class_of, last, last_losses / per_bit, made, engine
         )
         self._order = bigrams.order
         return self

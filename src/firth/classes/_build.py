@@ -51,18 +51,23 @@ def build_hierarchy(
     numbers = numbered(class_of)
     merges, losses = merge_classes(bigrams, numbers, int(numbers.max()) + 1, engine)
     bits = losses / bigrams.n_pairs / math.log(2)
-    return hierarchy_from_merges(bigrams, numbers, merges, bits, made)
+    return hierarchy_from_merges(bigrams, numbers, merges, bits, made, engine)
 
 
 def hierarchy_from_merges(
-    bigrams: Bigrams, class_of: npt.NDArray[Any], merges: Any, losses: Any, made: Mapping[str, Any]
+    bigrams: Bigrams,
+    class_of: npt.NDArray[Any],
+    merges: Any,
+    losses: Any,
+    made: Mapping[str, Any],
+    engine: Engine,
 ) -> Hierarchy:
     """A hierarchy from classes of words and the merges of the classes."""
     tree, new_of = Tree.from_merges(merges, losses)
     m = len(tree)
     classes = new_of[class_of]
     with progress.stage("finding the contexts of classes", brief=1.0, unit=""):
-        contexts = distinctive_contexts(bigrams, classes, tree, N_CONTEXTS)
+        contexts = distinctive_contexts(bigrams, classes, tree, N_CONTEXTS, engine)
     known = bigrams.order < len(bigrams.vocabulary)
     by_word = np.empty(len(bigrams.vocabulary), np.int32)
     by_word[bigrams.order[known]] = classes[known]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,9 @@ import numpy.typing as npt
 
 from firth.classes._bigrams import Bigrams
 from firth.classes._tree import Tree
+from firth.compute import ONE_THREAD, Engine
 from firth.compute.portable import log2s
+from firth.counts import Entries
 
 __all__ = ["distinctive_contexts"]
 
@@ -20,47 +24,59 @@ _LEAST_SHARE = 0.004
 
 
 def distinctive_contexts(
-    bigrams: Bigrams, class_of: npt.NDArray[Any], tree: Tree, n: int
+    bigrams: Bigrams, class_of: npt.NDArray[Any], tree: Tree, n: int, engine: Engine = ONE_THREAD
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.float32]]:
     """Words, counts and pointwise mutual information (bits) of the contexts of each node.
 
     Arrays of shape (nodes, 2, n), for before and after; words are -1 where there are fewer than n.
     """
-    from scipy.sparse import csr_array
-
     m, n_words = len(tree), len(bigrams.vocabulary)
     shape = (2 * m - 1, 2, n)
     words = np.full(shape, -1, np.int32)
     counts, pmi = np.zeros(shape, np.int64), np.zeros(shape, np.float32)
-    ones = np.ones(bigrams.n_words, np.int64)
-    members = csr_array((ones, (class_of, np.arange(bigrams.n_words))), shape=(m, bigrams.n_words))
+    kept = bigrams.order < n_words
     for side, pairs in enumerate((bigrams.before, bigrams.after)):
-        table = csr_array(members @ pairs)
-        totals = np.asarray(pairs.sum(axis=0), np.float64).ravel()
-        waiting: dict[int, Any] = {}
-        for node in tree.children_first():  # children first, so that few rows are in memory
-            if node < m:
-                row = _dense(table, node)
-            else:
-                left, right = tree.merges[node - m].tolist()
-                row = waiting.pop(left) + waiting.pop(right)
-            waiting[node] = row
-            found = _best(row, totals, bigrams.order < n_words, n)
+        totals = _sums(np.arange(bigrams.n_words), pairs).astype(np.float64)
+        best = partial(_best, totals=totals, kept=kept, n=n)
+        for node, found in engine.map(best, _rows(pairs, class_of, tree)):
             k = len(found[0])
             words[node, side, :k] = bigrams.order[found[0]]
             counts[node, side, :k], pmi[node, side, :k] = found[1:]
     return words, counts, pmi
 
 
-def _dense(table: Any, row: int) -> npt.NDArray[np.int64]:
-    dense = np.zeros(table.shape[1], np.int64)
-    a, b = table.indptr[row], table.indptr[row + 1]
-    dense[table.indices[a:b]] = table.data[a:b]
-    return dense
+def _rows(
+    pairs: Entries, class_of: npt.NDArray[Any], tree: Tree
+) -> Iterator[tuple[int, npt.NDArray[np.int64]]]:
+    """Every node, and how often it is with each word: children first, so that few rows are in memory."""
+    members = np.argsort(class_of, kind="stable")
+    starts = np.searchsorted(class_of[members], np.arange(len(tree) + 1))
+    waiting: dict[int, npt.NDArray[np.int64]] = {}
+    for node in tree.children_first():
+        if node < len(tree):
+            row = _sums(members[starts[node] : starts[node + 1]], pairs)
+        else:
+            left, right = tree.merges[node - len(tree)].tolist()
+            row = waiting.pop(left) + waiting.pop(right)
+        waiting[node] = row
+        yield node, row
 
 
-def _best(row: Any, totals: Any, kept: Any, n: int) -> tuple[Any, Any, Any]:
-    """The frequent enough contexts with the highest pointwise mutual information."""
+def _sums(rows: npt.NDArray[Any], pairs: Entries) -> npt.NDArray[np.int64]:
+    """The sum of some rows of a matrix."""
+    from firth.classes import _bigram_kernels as kernels  # here, because it imports Numba
+
+    add_rows: Any = kernels.add_rows
+    total = np.zeros(pairs.shape[1], np.int64)
+    add_rows(rows, *pairs[:3], total)
+    return total
+
+
+def _best(
+    node_row: tuple[int, Any], totals: Any, kept: Any, n: int
+) -> tuple[int, tuple[Any, Any, Any]]:
+    """A node, and its frequent enough contexts with the highest pointwise mutual information."""
+    node, row = node_row
     total = row.sum()
     least = max(min(_LEAST_MET, int(row.max(initial=0))), _LEAST_SHARE * total)
     at = np.flatnonzero((row >= max(least, 1)) & kept)
@@ -68,4 +84,4 @@ def _best(row: Any, totals: Any, kept: Any, n: int) -> tuple[Any, Any, Any]:
     # the same order, but equal ratios are equal numbers here, whereas logarithms are rounded
     best = np.lexsort((at, -row[at], -(row[at] / totals[at])))[:n]
     best = best[score[best] > 0]
-    return at[best], row[at[best]], score[best]
+    return node, (at[best], row[at[best]], score[best])

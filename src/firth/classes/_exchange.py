@@ -79,7 +79,7 @@ class ExchangeRefiner(ExchangeParameters, Estimator):
         m = int(numbers.max()) + 1
         check_n_classes("ExchangeRefiner", m, bigrams.n_words)
         better, history = exchange(
-            bigrams, numbers, m, self.passes, self.tolerance, checkpoint or Checkpoint()
+            bigrams, numbers, m, self.passes, self.tolerance, engine, checkpoint or Checkpoint()
         )
         self.history_ = [{**step, "gain": step["gain"] / math.log(2)} for step in history]
         self.hierarchy_ = build_hierarchy(bigrams, better, engine, {**(made or {}), "refine": True})

@@ -412,7 +412,7 @@ class Hierarchy:
         from firth.classes._new_words import classes_from_contexts
 
         wanted = [words] if isinstance(words, str) else list(words)
-        known = {word: self.vocabulary.find(word) for word in wanted}
+        known = dict(zip(wanted, self.vocabulary.find_all(wanted), strict=True))
         new = [word for word, i in known.items() if i is None]
         found: dict[str, int] = {}
         if text is not None and new:

@@ -23,7 +23,7 @@ from firth.classes._trace import Merge
 from firth.compute import Engine
 from firth.counts import Counts
 from firth.errors import InputError
-from firth.store import Checkpoint, Saved
+from firth.store import Checkpoint, Room, Saved
 
 __all__ = ["learn_hierarchy"]
 
@@ -37,13 +37,15 @@ def learn_hierarchy(
     engine: Engine,
     folder: Path | None = None,
     trace: list[Merge] | None = None,
+    room: Room | None = None,
 ) -> tuple[Hierarchy, dict[str, Any]]:
     """Learn classes from counts; interrupted work continues from the checkpoints in ``folder``.
 
     Returns the hierarchy and facts about the learning. Every merge of Brown's algorithm is appended
-    to ``trace``.
+    to ``trace``. Arrays that grow with the text are made in ``room``.
     """
-    bigrams = bigrams_of(counts)
+    room = room or Room()
+    bigrams = bigrams_of(counts, room, engine)
     n = bigrams.n_words
     m = parameters.n_classes or default_n_classes(n)
     check_n_classes(parameters.owner, m, n)
@@ -58,14 +60,16 @@ def learn_hierarchy(
 
     facts: dict[str, Any] = {}
     if parameters.refine:
-        class_of = _start(counts, bigrams, m, parameters, engine, checkpoint, facts, trace)
+        class_of = _start(counts, bigrams, m, parameters, engine, checkpoint, facts, trace, room)
         made = {k: v for k, v in parameters.parameters().items() if k != "n_classes"}
         refiner = ExchangeRefiner(threads=engine).fit_bigrams(
             class_of, bigrams, checkpoint("exchange"), made
         )
         hierarchy, facts["passes"] = refiner.hierarchy_, refiner.history_
     else:
-        hierarchy = _unrefined(counts, bigrams, m, parameters, engine, checkpoint, facts, trace)
+        hierarchy = _unrefined(
+            counts, bigrams, m, parameters, engine, checkpoint, facts, trace, room
+        )
     nats = mutual_information(cast(Any, hierarchy.follow), hierarchy.tokens)
     return hierarchy, {**facts, "mutual_information": {"bits": nats / math.log(2), "nats": nats}}
 
@@ -73,6 +77,7 @@ def learn_hierarchy(
 def _unrefined(
     counts: Counts, bigrams: Bigrams, m: int, parameters: ClassesParameters, engine: Engine,
     checkpoint: Callable[[str], Checkpoint], facts: dict[str, Any], trace: list[Merge] | None,
+    room: Room,
 ) -> Hierarchy:  # fmt: skip
     """The hierarchy of Brown's algorithm or of spectral clustering."""
     if parameters.method == "brown":
@@ -82,7 +87,7 @@ def _unrefined(
         return brown.hierarchy_
     chosen = {name: getattr(parameters, name) for name in ("kappa", "transform", "clustering")}
     spectral = SpectralClasses(m, parameters.contexts, **chosen, threads=engine)
-    spectral.fit_counts(counts, bigrams, checkpoint("vectors"))
+    spectral.fit_counts(counts, bigrams, checkpoint("vectors"), room)
     facts["gamma"] = spectral.gamma_
     return spectral.hierarchy_
 
@@ -90,6 +95,7 @@ def _unrefined(
 def _start(
     counts: Counts, bigrams: Bigrams, m: int, parameters: ClassesParameters, engine: Engine,
     checkpoint: Callable[[str], Checkpoint], facts: dict[str, Any], trace: list[Merge] | None,
+    room: Room,
 ) -> Any:  # fmt: skip
     """The classes that refinement begins with, for each word in the order of the bigrams."""
     n = bigrams.n_words
@@ -104,7 +110,7 @@ def _start(
     if parameters.method == "brown" and trace is None:  # its tree is not needed
         class_of = numbered(add_words(bigrams, m, engine, checkpoint("brown"))[2])
     else:
-        start = _unrefined(counts, bigrams, m, parameters, engine, checkpoint, facts, trace)
+        start = _unrefined(counts, bigrams, m, parameters, engine, checkpoint, facts, trace, room)
         class_of = classes_in_order(start, bigrams)
     finished.save(class_of=class_of, gamma=np.array([facts.get("gamma") or 0.0]))
     return class_of

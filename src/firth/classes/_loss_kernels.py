@@ -58,13 +58,14 @@ class Classes(NamedTuple):
     near: Any
     """float32: near[0, v, a - 1, w] is s(a, follow[v, w]), near[1, v, a - 1, w] s(a, precede[v, w]), in nats."""
     bound: Any
-    """bound[v, w] - paid[v] - paid[w] is never above the loss of merging v and w; symmetric."""
+    """bound[v, w] - paid[i, v] - paid[i, w] is never above the loss of merging v and w; symmetric."""
     paid: Any
-    """How much merges can have lowered the losses of pairs with a class."""
+    """How much merges can have lowered the losses of pairs with a class: the same for every thread i."""
     row_bound: Any
-    """row_bound[v] - paid[v] - total[0] is never above the loss of any pair of v with a lower slot."""
+    """row_bound[i, v] - paid[i, v] - total[i, 0] is never above the loss of any pair of v with a lower slot
+    that belongs to thread i; see ``_merge_kernels``."""
     total: Any
-    """total[0]: an upper bound of what any class has paid since its row was folded."""
+    """total[i, 0]: an upper bound of what any class has paid since its row was folded by thread i."""
 
 
 @kernel
@@ -90,22 +91,21 @@ def shared(a: int, b: int, tables: Tables) -> Any:
 
 
 @kernel
-def renew_cell(v: int, w: int, classes: Classes, tables: Tables) -> Any:
-    """Update ``near`` after a change of follow[v, w]."""
-    near, b, unit = classes.near, np.int64(classes.follow[v, w]), 1.0 / tables.scale
+def renew_cell(side: int, v: int, w: int, classes: Classes, tables: Tables) -> Any:
+    """Update ``near`` on one side after a change of follow[v, w] (side 0) or precede[v, w] (side 1)."""
+    near, unit = classes.near, 1.0 / tables.scale
+    b = np.int64(classes.follow[v, w] if side == 0 else classes.precede[v, w])
     for a in range(near.shape[2]):
-        value = np.float32(float(shared(np.int64(a + 1), b, tables)) * unit)
-        # kept in both layouts, so that sums over classes read contiguous rows
-        near[0, v, a, w] = value
-        near[1, w, a, v] = value
+        near[side, v, a, w] = float(shared(np.int64(a + 1), b, tables)) * unit
 
 
 @kernel
-def renew(classes: Classes, tables: Tables) -> Any:
-    """Compute all of ``near``."""
-    for v in range(len(classes.f)):
-        for w in range(len(classes.f)):
-            renew_cell(v, w, classes, tables)
+def renew(begin: int, end: int, classes: Classes, tables: Tables) -> Any:
+    """Compute ``near`` of rows ``begin`` to ``end``."""
+    for side in range(2):
+        for v in range(begin, end):
+            for w in range(len(classes.f)):
+                renew_cell(side, v, w, classes, tables)
 
 
 @kernel

@@ -2,6 +2,9 @@
 
 Only *lower bounds* are kept between steps; ``docs/how/brown.md`` explains why they hold. They decide
 which losses are computed, never which pair is chosen.
+
+Each row of pairs is divided among the threads that work together, the *parts*. Each part
+keeps its own bounds of rows, and looks for the best of its pairs; then they agree on the best of all.
 """
 
 from __future__ import annotations
@@ -14,10 +17,12 @@ import numpy.typing as npt
 
 from firth.classes._loss_kernels import Classes, Tables, m_of, pair_loss, renew_cell, shared
 from firth.compute.kernels import bits_of, float_of, kernel, loose_kernel
+from firth.compute.meeting_kernels import leave, left_by, meet
 from firth.compute.portable_kernels import log
 
 __all__ = [
-    "NONE", "earlier", "first_bounds", "fold_row", "least_pair", "likely_loss", "merge", "merge_down", "pay",
+    "NONE", "add_share", "agreed_pair", "earlier", "find_shares", "first_bounds", "fold_row", "fold_rows", "least_pair",
+    "likely_loss", "merge", "merge_down", "pay",
 ]  # fmt: skip
 
 Array = npt.NDArray[Any]
@@ -105,7 +110,7 @@ def loss_beyond(v: int, w: int, enough: float, classes: Classes, tables: Tables)
 @kernel
 def first_bounds(classes: Classes, tables: Tables, begin: int, end: int, enough: float) -> Any:
     """Set the bounds of rows ``begin`` to ``end``; losses up to ``enough`` are nearly exact."""
-    f, paid = classes.f, classes.paid
+    f, paid = classes.f, classes.paid[0]
     for v in range(begin, end):
         # the row of the higher slot owns a pair, so threads never write to the same cell
         for w in range(v):
@@ -113,18 +118,42 @@ def first_bounds(classes: Classes, tables: Tables, begin: int, end: int, enough:
                 loss = loss_beyond(v, w, enough, classes, tables)
                 classes.bound[v, w] = loss + paid[v] + paid[w]
                 classes.bound[w, v] = classes.bound[v, w]
-        fold_row(v, classes)
+        for part in range(len(classes.row_bound)):
+            fold_row(v, part, classes)
 
 
 @kernel
-def fold_row(v: int, classes: Classes) -> Any:
+def _place(v: int, part: int, classes: Classes) -> Any:
+    """The place of a part in a row; every other row is divided in reverse, as later slots have more work."""
+    return part if v % 2 == 0 else len(classes.row_bound) - 1 - part
+
+
+@kernel
+def _lower(v: int, part: int, classes: Classes) -> Any:
+    """Begin and end of the lower slots whose pairs with slot v belong to a part."""
+    n_parts, place = len(classes.row_bound), _place(v, part, classes)
+    return v * place // n_parts, v * (place + 1) // n_parts
+
+
+@kernel
+def fold_row(v: int, part: int, classes: Classes) -> Any:
     """Make ``row_bound`` of a row tight with respect to ``bound``; returns the bound of the row."""
     least = _FAR
-    row, paid = classes.bound[v], classes.paid
-    for w in range(v):
+    begin, end = _lower(v, part, classes)
+    row, paid = classes.bound[v, begin:end], classes.paid[part, begin:end]
+    for w in range(len(row)):
         least = min(least, row[w] - paid[w])
-    classes.row_bound[v] = least + classes.total[0]
-    return least - paid[v]
+    classes.row_bound[part, v] = least + classes.total[part, 0]
+    return least - classes.paid[part, v]
+
+
+@kernel
+def fold_rows(begin: int, classes: Classes) -> Any:
+    """Fold all rows from ``begin`` on, for all parts."""
+    for v in range(begin, len(classes.f)):
+        if classes.f[v] > 0:
+            for part in range(len(classes.row_bound)):
+                fold_row(v, part, classes)
 
 
 @kernel
@@ -146,27 +175,35 @@ def least_pair(
     extra_in: Array,
     extra_a: Array,
     with_extra: bool,
+    part: int,
 ) -> Any:
-    """Find the pair of classes with the smallest loss; returns the loss, or NONE if above ``limit``.
+    """Find the pair with the smallest loss that belongs to a part; returns the loss, or NONE if above ``limit``.
 
     The two slots are written to ``out``. With ``with_extra`` there is one more class, given by its row
     and column of counts and what it adds to ``a``. It raises losses, but cannot be in the pair.
     """
-    f, paid, total = classes.f, classes.paid, classes.total
-    best = NONE
+    f, paid, rows = classes.f, classes.paid[part], classes.row_bound[part]
+    total = classes.total[part, 0]
+    best, lowest = NONE, _FAR
+    # most often no row can have a pair below the limit, which is seen for many rows at once
+    for v in range(len(f)):
+        lowest = min(lowest, rows[v] - paid[v])
+    if lowest - total > limit:
+        return best
     for v in range(len(f)):
         now = min(limit, best)
         # the stored bound of the row is tested first: folding takes a pass over the row
-        if f[v] == 0 or classes.row_bound[v] - paid[v] - total[0] > now:
+        if f[v] == 0 or rows[v] - paid[v] - total > now:
             continue
-        if fold_row(v, classes) > now:
+        if fold_row(v, part, classes) > now:
             continue
         row = classes.bound[v]
         usual = _USUAL * float(f[v]) * tables.scale / _RENEWED_EARLY
         # not below the limit in _renew for any w, so that most pairs cost one comparison
         some = max(now, np.int64(usual)) + paid[v]
-        for w in range(v):
-            if row[w] - paid[w] > some or not _renew(v, w, min(limit, best), classes, tables):
+        begin, end = _lower(v, part, classes)
+        for w in range(begin, end):
+            if row[w] - paid[w] > some or not _renew(v, w, min(limit, best), paid, classes, tables):
                 continue
             loss = pair_loss(v, w, classes, tables)
             if with_extra:
@@ -176,14 +213,31 @@ def least_pair(
             if loss < best or (loss == best and earlier(v, w, out[0], out[1], classes)):
                 best, out[0], out[1] = loss, v, w
         # the bounds of pairs have risen
-        fold_row(v, classes)
+        fold_row(v, part, classes)
     return best
 
 
 @kernel
-def _renew(v: int, w: int, now: int, classes: Classes, tables: Tables) -> Any:
+def agreed_pair(loss: int, pair: Array, classes: Classes, board: Array, part: int) -> Any:
+    """Whether the parts go on, and the smallest of the losses that they found. Each of them calls this.
+
+    ``pair`` is the pair that the part found, and becomes the one with that loss.
+    """
+    leave(loss, pair[0], pair[1], part, board)
+    if not meet(part, board):
+        return False, loss
+    for other in range(len(board) - 1):
+        found, v, w = left_by(other, part, board)
+        tie = found == loss and found != NONE
+        if found < loss or (tie and earlier(v, w, pair[0], pair[1], classes)):
+            loss, pair[0], pair[1] = found, v, w
+    return True, loss
+
+
+@kernel
+def _renew(v: int, w: int, now: int, paid: Array, classes: Classes, tables: Tables) -> Any:
     """Recompute the bound of a pair if it is low; returns whether the loss can be as small as ``now``."""
-    bound, paid = classes.bound, classes.paid
+    bound = classes.bound
     usual = _USUAL * float(min(classes.f[v], classes.f[w])) * tables.scale
     enough = max(_LASTING * float(now), usual)
     if float(bound[v, w] - paid[v] - paid[w]) > max(float(now), enough / _RENEWED_EARLY):
@@ -218,59 +272,73 @@ def _raised(
 
 
 @kernel
-def pay(
-    z: int,
-    loss: int,
-    f_other: int,
-    own: int,
-    other_row: Array,
-    other_column: Array,
-    classes: Classes,
-    tables: Tables,
-) -> Any:
-    """Lower the bounds for a merge of class z with another class, before the merge.
+def find_shares(z: int, f_other: int, shares: Array, classes: Classes, tables: Tables) -> Any:
+    """What each class adds to the loss of merging class z with another one that shares no neighbour.
+
+    Returns what one cell of the other class adds.
+    """
+    c, p = classes.follow[z], classes.precede[z]
+    both = float(classes.f[z] + f_other)
+    to_z = log(both / float(classes.f[z])) * tables.scale
+    # slack covers the rounding
+    for v in range(len(c)):
+        shares[v] = np.int64((float(c[v]) + float(p[v])) * to_z) + tables.slack
+    return log(both / float(f_other)) * tables.scale
+
+
+@kernel
+def add_share(
+    z: int, v: int, out: int, into: int, to_other: float, shares: Array, classes: Classes, tables: Tables
+) -> Any:  # fmt: skip
+    """Add what the cells of the other class with class v contribute to ``shares``."""
+    c, p = np.int64(classes.follow[z, v]), np.int64(classes.precede[z, v])
+    shares[v] += np.int64(float(out + into) * to_other)
+    shares[v] -= shared(c, out, tables) + shared(p, into, tables)
+
+
+@kernel
+def pay(z: int, loss: int, shares: Array, part: int, classes: Classes, tables: Tables) -> Any:
+    """Lower the bounds of a part for a merge of class z with another one.
 
     The loss of any other pair decreases by at most the sum of the shares of its two classes in the loss
     of this merge; that of a pair with z, by at most the whole loss.
     """
-    f, c, p, paid = classes.f, classes.follow[z], classes.precede[z], classes.paid
-    both = float(f[z] + f_other)
-    to_z = log(both / float(f[z])) * tables.scale
-    to_other = log(both / float(f_other)) * tables.scale
-    total, most = classes.total, np.int64(0)
-    # the share of v is what its cells add to the loss of this merge; slack covers the rounding
-    for v in range(len(f)):
-        share = np.int64((float(c[v]) + float(p[v])) * to_z) + tables.slack
-        out, into = np.int64(other_row[v]), np.int64(other_column[v])
-        if out > 0 or into > 0:
-            share += np.int64(float(out + into) * to_other)
-            share -= shared(np.int64(c[v]), out, tables) + shared(np.int64(p[v]), into, tables)
-        if v != z and v != own:
-            paid[v] += share
-            most = max(most, share)
-    total[0] += most
+    paid, total, row_bound = classes.paid[part], classes.total, classes.row_bound[part]
+    shares[z] = 0
+    most = np.int64(0)
+    for v in range(len(paid)):
+        paid[v] += shares[v]
+        most = max(most, shares[v])
     paid[z] += loss + tables.slack
-    # total does not cover what z pays, so rows that contain z get bounds of their own
-    row, row_bound = classes.bound[z], classes.row_bound
-    for v in range(z + 1, len(f)):
-        row_bound[v] = min(row_bound[v], row[v] - paid[z] + total[0])
+    total[part, 0] += most
+    # total does not cover what z pays, so rows where the part has a pair with z get bounds of their own:
+    # those whose lower slots, divided as in _lower, have z in its place
+    pairs, row = (z + 1) * len(classes.row_bound), classes.bound[z]
+    for odd in range(2):
+        place, end = _place(odd, part, classes), len(paid)
+        if place > 0:
+            end = min(end, -(-pairs // place))
+        begin = -(-pairs // (place + 1))
+        for v in range(begin + (begin + odd) % 2, end, 2):
+            row_bound[v] = min(row_bound[v], row[v] - paid[z] + total[part, 0])
 
 
 @kernel
-def likely_loss(classes: Classes, tables: Tables) -> Any:
+def likely_loss(part: int, classes: Classes, tables: Tables) -> Any:
     """The loss of a pair with a low bound, an upper limit of the smallest loss; NONE without pairs."""
-    f, n, paid, total = classes.f, len(classes.f), classes.paid, classes.total
+    f, n, paid, rows = classes.f, len(classes.f), classes.paid[part], classes.row_bound[part]
     # rows and pairs without two active classes have bounds near _FAR
     at, least = -1, _FAR // 2
     for v in range(n):
         if f[v] > 0:
-            bound = classes.row_bound[v] - paid[v] - total[0]
+            bound = rows[v] - paid[v] - classes.total[part, 0]
             if bound < least:
                 at, least = v, bound
     if at < 0:
         return NONE
     partner, least = -1, _FAR // 2
-    for w in range(at):
+    begin, end = _lower(at, part, classes)
+    for w in range(begin, end):
         if f[w] > 0 and classes.bound[at, w] - paid[w] < least:
             partner, least = w, classes.bound[at, w] - paid[w]
     if partner < 0:
@@ -279,17 +347,24 @@ def likely_loss(classes: Classes, tables: Tables) -> Any:
 
 
 @kernel
-def merge(v: int, w: int, loss: int, classes: Classes, tables: Tables) -> Any:
-    """Merge class w into class v, which frees slot w."""
+def merge(v: int, w: int, loss: int, shares: Array, classes: Classes, tables: Tables) -> Any:
+    """Merge class w into class v, which frees slot w, for all parts; ``shares`` is scratch memory."""
     c, p, f, a = classes.follow, classes.precede, classes.f, classes.a
-    bound, paid = classes.bound, classes.paid
+    bound, paid = classes.bound, classes.paid[0]
     n = len(f)
     for x in range(n):  # the bounds of both classes hold for the merged one
         if x != v and x != w and f[x] > 0:
             bound[v, x] = max(bound[v, x], bound[w, x] - paid[w] + paid[v])
             bound[x, v] = bound[v, x]
     # needs the counts of both classes as they were before the merge
-    pay(v, loss, f[w], w, c[w], p[w], classes, tables)
+    to_w = find_shares(v, f[w], shares, classes, tables)
+    for x in range(n):
+        out, into = np.int64(c[w, x]), np.int64(p[w, x])
+        if out > 0 or into > 0:
+            add_share(v, x, out, into, to_w, shares, classes, tables)
+    shares[w] = 0
+    for part in range(len(classes.row_bound)):
+        pay(v, loss, shares, part, classes, tables)
     # precede is the transpose of follow, and is merged in the same way
     for cells in (c, p):
         for x in range(n):
@@ -300,10 +375,11 @@ def merge(v: int, w: int, loss: int, classes: Classes, tables: Tables) -> Any:
             cells[x, w] = 0
     if classes.near.shape[2] > 0:
         for x in range(n):
-            renew_cell(v, x, classes, tables)
-            renew_cell(x, v, classes, tables)
-            renew_cell(w, x, classes, tables)
-            renew_cell(x, w, classes, tables)
+            for side in range(2):
+                renew_cell(side, v, x, classes, tables)
+                renew_cell(side, x, v, classes, tables)
+                renew_cell(side, w, x, classes, tables)
+                renew_cell(side, x, w, classes, tables)
     f[v] += f[w]
     a[v] += a[w]
     classes.first[v] = min(classes.first[v], classes.first[w])
@@ -313,7 +389,8 @@ def merge(v: int, w: int, loss: int, classes: Classes, tables: Tables) -> Any:
     f[w] = 0
     a[w] = 0
     classes.log_f[v] = log(float(f[v]))
-    classes.row_bound[w] = _FAR
+    for part in range(len(classes.row_bound)):
+        classes.row_bound[part, w] = _FAR
 
 
 @kernel
@@ -325,18 +402,30 @@ def merge_down(
     losses: Array,
     pair: Array,
     nothing: Array,
+    shares: Array,
+    board: Array,
+    part: int,
 ) -> Any:
-    """Merge the pair with the smallest loss, ``n_merges`` times.
+    """Merge the pair with the smallest loss, ``n_merges`` times; called by every part.
 
     The first words of the two classes are written to ``names``; the smaller one identifies the merged
-    class. ``pair`` and ``nothing`` (zeros) are scratch memory.
+    class. ``pair`` is scratch memory of the part, ``shares`` of the first one; ``nothing`` is zeros.
     """
     for i in range(n_merges):
         # a loss that occurs: pairs with higher bounds need not be computed
-        limit = likely_loss(classes, tables)
-        loss = least_pair(limit, classes, tables, pair, nothing, nothing, nothing, False)
-        v, w = pair[0], pair[1]
-        if classes.first[v] > classes.first[w]:
-            v, w = w, v
-        names[i, 0], names[i, 1], losses[i] = classes.first[v], classes.first[w], loss
-        merge(v, w, loss, classes, tables)
+        likely = likely_loss(part, classes, tables)
+        go_on, limit = agreed_pair(likely, pair, classes, board, part)
+        if not go_on:
+            return
+        loss = least_pair(limit, classes, tables, pair, nothing, nothing, nothing, False, part)
+        go_on, loss = agreed_pair(loss, pair, classes, board, part)
+        if not go_on:
+            return
+        if part == 0:
+            v, w = pair[0], pair[1]
+            if classes.first[v] > classes.first[w]:
+                v, w = w, v
+            names[i, 0], names[i, 1], losses[i] = classes.first[v], classes.first[w], loss
+            merge(v, w, loss, shares, classes, tables)
+        if not meet(part, board):
+            return

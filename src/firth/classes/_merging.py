@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from firth.classes._bigrams import Bigrams
 from firth.classes._information import mutual_information
 from firth.classes._tree import Integers
 from firth.compute import Engine
+from firth.compute.meeting import crew, new_board
 from firth.compute.portable import logs
 from firth.store import Checkpoint, Saved
 
@@ -31,6 +33,10 @@ _LEVELS = 4
 """Counts up to this number are looked up in ``near``."""
 _NEAR_BYTES = 1 << 28
 _SECONDS_PER_BATCH = 0.2
+_LEAST_COLUMNS = 32
+"""No thread has fewer classes to compare a word with: they would take less time than a meeting."""
+_PER_WORD = 50
+"""The work that every word is, as so many neighbours."""
 _PIECE = 1 << 27
 _MOST = 1 << 62
 """The largest absolute value of losses in a checkpoint."""
@@ -42,6 +48,7 @@ merge_down_kernel: Any = merging.merge_down
 first_bounds_kernel: Any = merging.first_bounds
 pair_loss_kernel: Any = losing.pair_loss
 renew_kernel: Any = losing.renew
+fold_rows_kernel: Any = merging.fold_rows
 
 
 def _tables(n_tokens: int, n_classes: int) -> Any:
@@ -55,10 +62,7 @@ def _tables(n_tokens: int, n_classes: int) -> Any:
 
 
 def _words(bigrams: Bigrams) -> Any:
-    sides = []
-    for side in (bigrams.after, bigrams.before):
-        sides += [side.indptr.astype(np.int64), side.indices.astype(np.int32), side.data]
-    return adding.Words(bigrams.counts, *sides)
+    return adding.Words(bigrams.counts, *bigrams.after[:3], *bigrams.before[:3])
 
 
 def _state_of(
@@ -68,6 +72,7 @@ def _state_of(
     tables: Any,
     levels: int,
     n_tokens: int,
+    engine: Engine,
 ) -> Any:
     """The state of the kernels for some classes, without bounds; ``n_tokens`` is the final number."""
     m = len(first)
@@ -77,30 +82,66 @@ def _state_of(
     state = losing.Classes(
         cells, cells.T.copy(), np.array(tokens, np.int64), np.log(np.maximum(tokens, 1)), sums,
         np.array(first, np.int64),
-        np.zeros((2, m, levels, m), np.float32), np.full((m, m), merging.NONE // 2), np.zeros(m, np.int64),
-        np.full(m, merging.NONE // 2), np.zeros(1, np.int64),
+        np.zeros((2, m, levels, m), np.float32), np.full((m, m), merging.NONE // 2), np.zeros((1, m), np.int64),
+        np.full((1, m), merging.NONE // 2), np.zeros_like(new_board(1)),
     )  # fmt: skip
-    renew_kernel(state, tables)
+    if levels:
+        edges = np.linspace(0, m, 4 * engine.threads + 1).astype(int).tolist()
+        list(engine.map(lambda rows: renew_kernel(*rows, state, tables), pairwise(edges)))
     return state
 
 
 def _state(
-    bigrams: Bigrams, class_of: npt.NDArray[Any], first: Integers, tables: Any, near: bool
+    bigrams: Bigrams,
+    class_of: npt.NDArray[Any],
+    first: Integers,
+    tables: Any,
+    near: bool,
+    engine: Engine,
 ) -> Any:
     """The state for the classes of words; words of class -1 are not active yet."""
     m = len(first)
     levels = min(_LEVELS, _NEAR_BYTES // (8 * m * m)) if near else 0
     cells, tokens = bigrams.between(class_of, m), bigrams.sums(class_of, m)
-    return _state_of(cells, tokens, first, tables, levels, bigrams.n_tokens)
+    return _state_of(cells, tokens, first, tables, levels, bigrams.n_tokens, engine)
 
 
-def _room(m: int) -> Any:
-    """Scratch memory for the kernels."""
-    out, into, both, out_slots, into_slots, losses = (np.zeros(m, np.int64) for _ in range(6))
-    return adding.Room(
-        out, into, both, out_slots, into_slots, np.zeros(2, np.int64), losses,
-        np.zeros(m, np.float32), np.zeros(2, np.int64),
-    )  # fmt: skip
+def _efforts(words: Any, m: int) -> Integers:
+    """About how much work the words before each one are: their neighbours, and a share for each word."""
+    sides = (np.diff(start).clip(max=m) for start in (words.after_start, words.before_start))
+    return np.concatenate([[0], np.cumsum(sum(sides) + _PER_WORD)])
+
+
+def _most_parts(m: int, engine: Engine) -> int:
+    """How many threads can work together on m classes."""
+    return max(1, min(engine.threads, m // _LEAST_COLUMNS))
+
+
+def _rooms(m: int, n_parts: int) -> list[Any]:
+    """Scratch memory for the kernels, for each part."""
+    all_losses = np.zeros(m, np.int64)
+
+    def room() -> Any:
+        # padded: threads that write to one cache line hold each other up
+        memory = np.zeros((8, m + 32), np.int64)
+        out, into, both, out_slots, into_slots, losses, shares = memory[:7, :m]
+        n_slots, pair, sums = memory[7, :2], memory[7, 2:4], memory[7, 16:].view(np.float32)[:m]
+        return adding.Room(
+            out, into, both, out_slots, into_slots, n_slots, losses, all_losses, sums, pair, shares
+        )
+
+    return [room() for _ in range(n_parts)]
+
+
+def _divided(state: Any, n_parts: int) -> Any:
+    """The state for so many parts; the bounds of rows are those of the pairs."""
+    if len(state.row_bound) == n_parts:
+        return state
+    rows = np.full((n_parts, len(state.f)), merging.NONE // 2)
+    paid = np.tile(state.paid[:1], (n_parts, 1))
+    state = state._replace(paid=paid, row_bound=rows, total=np.zeros_like(new_board(n_parts)))
+    fold_rows_kernel(0, state)
+    return state
 
 
 def _set_bounds(state: Any, tables: Any, engine: Engine) -> None:
@@ -148,17 +189,30 @@ def add_words(
     first, slots = np.unique(names_after(merges[m:done], n)[:done], return_inverse=True)
     slot_of = np.full(n, -1, np.int32)
     slot_of[:done] = slots
-    words, room = _words(bigrams), _room(m)
+    most = _most_parts(m, engine)
+    words, rooms = _words(bigrams), _rooms(m, most)
+    efforts = _efforts(words, m)
     with progress.stage("preparing kernels (slow on the first run only)", brief=1.0, unit=""):
-        state = _state(bigrams, slot_of, first.astype(np.int64), tables, near=True)
-        add_words_kernel(m, m, words, slot_of, state, tables, room, merges, losses)
+        state = _state(bigrams, slot_of, first.astype(np.int64), tables, True, engine)
+        board = new_board(1)
+        add_words_kernel(m, m, words, slot_of, state, tables, rooms[0], merges, losses, board, 0)
         first_bounds_kernel(state, tables, 0, 0, 0.0)
-    with progress.stage("merging words into classes", n - m, "words", brief=0.5) as stage:
+    with (
+        progress.stage("merging words into classes", n - m, "words", brief=0.5) as stage,
+        crew(engine, most) as threads,
+    ):
         _set_bounds(state, tables, engine)
         stage.advance(done - m)
 
         def work(begin: int, end: int) -> None:
-            add_words_kernel(begin, end, words, slot_of, state, tables, room, merges, losses)
+            nonlocal state
+            state = _divided(state, threads.size)
+            threads.run(
+                lambda board, part: add_words_kernel(
+                    begin, end, words, slot_of, state, tables, rooms[part], merges, losses, board, part
+                ),
+                int(efforts[end] - efforts[begin]),
+            )  # fmt: skip
             stage.advance(end - begin)
 
         for upto in _batches(done, n, work):
@@ -201,17 +255,26 @@ def merge_classes(
     """
     tables = _tables(bigrams.n_tokens, n_classes)
     merges, losses = np.zeros((n_classes, 2), np.int64), np.zeros(n_classes, np.int64)
-    state = _state(bigrams, class_of, np.arange(n_classes), tables, near=False)
-    pair, nothing = np.zeros(2, np.int64), np.zeros(n_classes, np.int64)
-    merge_down_kernel(0, state, tables, merges, losses, pair, nothing)
-    with progress.stage(
-        "merging classes into a tree", n_classes - 1, "classes", brief=0.5
-    ) as stage:
+    state = _state(bigrams, class_of, np.arange(n_classes), tables, False, engine)
+    most = _most_parts(n_classes, engine)
+    pairs = np.zeros((most, 2), np.int64)
+    scratch = np.zeros((2, n_classes), np.int64)
+    merge_down_kernel(0, state, tables, merges, losses, pairs[0], *scratch, new_board(1), 0)
+    with (
+        progress.stage("merging classes into a tree", n_classes - 1, "classes", brief=0.5) as stage,
+        crew(engine, most) as threads,
+    ):
         _set_bounds(state, tables, engine)
 
         def work(begin: int, end: int) -> None:
-            merge_down_kernel(
-                end - begin, state, tables, merges[begin:end], losses[begin:end], pair, nothing
+            nonlocal state
+            state = _divided(state, threads.size)
+            names, lost = merges[begin:end], losses[begin:end]
+            threads.run(
+                lambda board, part: merge_down_kernel(
+                    end - begin, state, tables, names, lost, pairs[part], *scratch, board, part
+                ),
+                end - begin,
             )
             stage.advance(end - begin)
 
@@ -222,7 +285,7 @@ def merge_classes(
 
 def exchange(
     bigrams: Bigrams, class_of: npt.NDArray[Any], n_classes: int, passes: int, tolerance: float,
-    checkpoint: Checkpoint,
+    engine: Engine, checkpoint: Checkpoint,
 ) -> tuple[npt.NDArray[np.int32], list[dict[str, float]]]:  # fmt: skip
     """Move words to better classes, pass after pass, until a pass gains little.
 
@@ -239,17 +302,26 @@ def exchange(
     if saved := checkpoint.load(lambda saved: _moves(saved, n, m, passes)):
         slot_of, (start, begin, moved, gained), table = saved
         history = [{"moved": a, "gain": b} for a, b in table]
-    state = _state(bigrams, slot_of, np.arange(m), tables, near=True)
-    sizes, words, room = np.bincount(slot_of, minlength=m), _words(bigrams), _room(m)
-    move_words_kernel(0, 0, words, slot_of, sizes, state, tables, room)
+    state = _state(bigrams, slot_of, np.arange(m), tables, True, engine)
+    most = _most_parts(m, engine)
+    words, rooms = _words(bigrams), _rooms(m, most)
+    efforts = _efforts(words, m)
+    sizes = np.tile(np.bincount(slot_of, minlength=m), (most, 1))
+    move_words_kernel(0, 0, words, slot_of, sizes[0], state, tables, rooms[0], new_board(1), 0)
     for number in range(start, passes):
         name = f"moving words between classes, pass {number + 1}"
-        with progress.stage(name, n, "words", brief=0.5) as stage:
+        with progress.stage(name, n, "words", brief=0.5) as stage, crew(engine, most) as threads:
             stage.advance(begin)
 
             def work(begin: int, end: int) -> None:
                 nonlocal moved, gained
-                found = move_words_kernel(begin, end, words, slot_of, sizes, state, tables, room)
+                sizes[:] = sizes[0]  # those of parts that did not take part are old
+                found = threads.run(
+                    lambda board, part: move_words_kernel(
+                        begin, end, words, slot_of, sizes[part], state, tables, rooms[part], board, part
+                    ),
+                    int(efforts[end] - efforts[begin]),
+                )  # fmt: skip
                 moved, gained = moved + int(found[0]), gained + int(found[1])
                 stage.advance(end - begin)
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["classes_from_contexts"]
 
 _ROWS = 4096
+_TOKENS = 1 << 20
 _SMOOTHING = 5.0
 """Tokens of every class that are assumed to have average neighbours."""
 
@@ -37,8 +38,8 @@ def classes_from_contexts(
             "These classes were imported, so their contexts are unknown.",
             "Omit the text to use spelling only.",
         )
-    here = corpus.vocabulary
-    wanted = [(word, i) for word in words if (i := here.find(word)) is not None]
+    found = zip(words, corpus.vocabulary.find_all(words), strict=True)
+    wanted = [(word, i) for word, i in found if i is not None]
     if not wanted:
         return {}
     ids = np.array([i for _, i in wanted])
@@ -70,18 +71,26 @@ def _neighbours(hierarchy: Hierarchy, corpus: Corpus, ids: Any, step: int) -> An
     from scipy.sparse import coo_array, csr_array
 
     rare = -1 if hierarchy.rare is None else hierarchy.rare
-    known = hierarchy.vocabulary.ids(list(corpus.vocabulary))
-    column = np.array([rare if i is None else hierarchy.class_of[i] for i in known], np.int64)
+    column = _classes_of(hierarchy, corpus, rare)
     row = np.full(corpus.n_types, -1, np.int64)
     row[ids] = np.arange(len(ids))
-    tokens = np.asarray(corpus.ids)
-    left, right = (tokens[:-1], tokens[1:]) if step == 1 else (tokens[1:], tokens[:-1])
-    inside = np.ones(len(left), bool)
-    if not hierarchy.made.get("across_lines"):
-        inside[np.asarray(corpus.ends)[:-1].astype(np.int64) - 1] = False
-    rows, columns = row[left], column[right]
-    kept = inside & (rows >= 0) & (columns >= 0)
-    ones = np.ones(int(kept.sum()), np.int64)
-    return csr_array(
-        coo_array((ones, (rows[kept], columns[kept])), shape=(len(ids), hierarchy.n_classes))
-    )
+    shape = (len(ids), hierarchy.n_classes)
+    total = csr_array(shape, dtype=np.int64)
+    for begin in range(0, corpus.n_tokens - 1, _TOKENS):
+        tokens = np.asarray(corpus.ids[begin : begin + _TOKENS + 1])
+        left, right = (tokens[:-1], tokens[1:]) if step == 1 else (tokens[1:], tokens[:-1])
+        inside = np.ones(len(left), bool)
+        if not hierarchy.made.get("across_lines"):
+            first, last = np.searchsorted(corpus.ends, [begin + 1, begin + len(tokens)])
+            inside[np.asarray(corpus.ends[first:last]).astype(np.int64) - begin - 1] = False
+        rows, columns = row[left], column[right]
+        kept = inside & (rows >= 0) & (columns >= 0)
+        ones = np.ones(int(kept.sum()), np.int64)
+        total += csr_array(coo_array((ones, (rows[kept], columns[kept])), shape=shape))
+    return total
+
+
+def _classes_of(hierarchy: Hierarchy, corpus: Corpus, other: int) -> npt.NDArray[np.int64]:
+    """The class of each word of a corpus; ``other`` for words that have none."""
+    known = corpus.vocabulary.places_among(hierarchy.vocabulary.words)
+    return np.where(known >= 0, hierarchy.class_of[known], other).astype(np.int64)

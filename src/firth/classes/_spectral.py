@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -14,7 +16,7 @@ from firth.compute import Engine, engine_for
 from firth.corpus import TextData
 from firth.counts import Counts
 from firth.estimator import Estimator
-from firth.store import Checkpoint
+from firth.store import Checkpoint, Room
 from firth.vectors import VectorsParameters, decompose
 
 __all__ = ["SpectralClasses"]
@@ -58,50 +60,66 @@ class SpectralClasses(SpectralParameters, Estimator):
         return self.fit_counts(counts, bigrams_of(counts))
 
     def fit_counts(
-        self, counts: Counts, bigrams: Bigrams, checkpoint: Checkpoint | None = None
+        self,
+        counts: Counts,
+        bigrams: Bigrams,
+        checkpoint: Checkpoint | None = None,
+        room: Room | None = None,
     ) -> SpectralClasses:
         """Learn classes from counts; interrupted work continues from a checkpoint."""
+        room = room or Room()
         engine = engine_for("SpectralClasses", self.threads)
         n = bigrams.n_words
         m = default_n_classes(n) if self.n_classes is None else self.n_classes
         check_n_classes("SpectralClasses", m, n)
-        vectors = self._vectors(counts, m, engine, checkpoint or Checkpoint())[bigrams.order]
+        vectors = self._vectors(counts, m, engine, checkpoint or Checkpoint(), room)
         made = {
             "method": "spectral", "refine": False, "contexts": counts.contexts.name,
             "kappa": float(self.kappa), "transform": self.transform, "clustering": self.clustering,
         }  # fmt: skip
         if self.clustering == "ward":
-            merges, costs, gamma = ward(vectors, m, engine)
+            merges, costs, gamma = ward(vectors, m, engine, bigrams.order)
             self.gamma_: float | None = gamma
             names = names_after(merges[: n - m], n)
             class_of, first = numbered(names), np.unique(names)
             last = np.searchsorted(first, merges[n - m :])
-            self.hierarchy_ = hierarchy_from_merges(bigrams, class_of, last, costs[n - m :], made)
+            self.hierarchy_ = hierarchy_from_merges(
+                bigrams, class_of, last, costs[n - m :], made, engine
+            )
         else:
             self.gamma_ = None
-            class_of, last, costs = split_in_two(vectors, m)
-            self.hierarchy_ = hierarchy_from_merges(bigrams, class_of, last, costs, made)
+            class_of, last, costs = split_in_two(vectors, m, bigrams.order, room)
+            self.hierarchy_ = hierarchy_from_merges(bigrams, class_of, last, costs, made, engine)
         return self
 
     def _vectors(
-        self, counts: Counts, n_classes: int, engine: Engine, checkpoint: Checkpoint
+        self, counts: Counts, n_classes: int, engine: Engine, checkpoint: Checkpoint, room: Room
     ) -> npt.NDArray[np.float32]:
         """Step 3 of figure 4: left singular vectors, rows of unit length; zero for words without contexts."""
         dim = min(self.dim or n_classes, max(1, counts.n_words))
         shape = (counts.n_rows, dim)
         # rows of unit length, up to rounding
-        saved = checkpoint.load(lambda saved: saved.array("vectors.f32", shape, -1.001, 1.001))
+        saved = checkpoint.load(
+            lambda saved: saved.array("vectors.f32", shape, -1.001, 1.001, room=room)
+        )
         if saved is not None:
             return saved
         parameters = VectorsParameters(
             dim, self.transform, "cca", 1.0, 0.0, float(self.kappa), seed=self.seed
         )
-        unit = np.array(decompose(counts, parameters, engine).left, np.float32)
+        unfinished = checkpoint.beside("decomposition")
+        here = replace(engine, cluster=None)  # on a cluster, numbers are rounded in other ways
+        left = decompose(counts, parameters, here, room, unfinished).left
+        unit: npt.NDArray[np.float32] = room.empty(left.shape)
         empty = np.diff(counts.entries.indptr) == 0
-        for begin in range(0, len(unit), _ROWS):
+
+        def normalise(begin: int) -> None:
             some = unit[begin : begin + _ROWS]
+            some[:] = left[begin : begin + _ROWS]
             lengths = np.linalg.norm(some.astype(np.float64), axis=1, keepdims=True)
             some /= np.where(lengths == 0, 1, lengths)
             some[empty[begin : begin + _ROWS]] = 0
+
+        engine.each(normalise, range(0, len(unit), _ROWS))
         checkpoint.save(vectors=unit)
         return unit

@@ -11,6 +11,7 @@ from firth import progress
 from firth.classes import _ward_kernels as kernels
 from firth.classes._tree import Integers
 from firth.compute import ONE_THREAD, Engine, limit_blas
+from firth.store import Room
 
 __all__ = ["split_in_two", "ward"]
 
@@ -24,16 +25,21 @@ tighten_kernel: Any = kernels.tighten
 
 
 def ward(
-    vectors: npt.NDArray[Any], window: int, engine: Engine = ONE_THREAD
+    vectors: npt.NDArray[Any],
+    window: int,
+    engine: Engine = ONE_THREAD,
+    order: Integers | None = None,
 ) -> tuple[Integers, Floats, float]:
     """Windowed Ward (Stratos et al. 2014, figure 5).
 
     The first ``window`` points are clusters; the others are added one by one, and each time the nearest
-    pair is merged. Returns all merges (a cluster is identified by its first point), their costs (eq. 2),
-    and gamma, the mean number of searches for the nearest pair.
+    pair is merged. Points are rows of ``vectors``, in the given order. Returns all merges (a cluster is
+    identified by its first point), their costs (eq. 2), and gamma, the mean number of searches for the
+    nearest pair.
     """
     n, m = len(vectors), min(window, len(vectors))
-    state = _clusters(np.asarray(vectors[:m], np.float64))
+    order = np.arange(n) if order is None else order
+    state = _clusters(vectors[order[:m]].astype(np.float64))
     names, costs = np.zeros((n - 1, 2), np.int64), np.zeros(n - 1)
     room = np.empty(m)
     none = np.empty((0, vectors.shape[1]))
@@ -45,7 +51,7 @@ def ward(
         progress.stage("merging words into classes", n - m, "words", brief=0.5) as stage,
     ):
         for begin in range(m, n, _BLOCK):
-            points = np.asarray(vectors[begin : begin + _BLOCK], np.float64)
+            points = vectors[order[begin : begin + _BLOCK]].astype(np.float64)
             products = _products(points, state.sums, engine)
             rows = slice(begin - m, begin - m + len(points))
             add_points_kernel(
@@ -78,14 +84,19 @@ def _products(points: Floats, sums: Floats, engine: Engine) -> Floats:
 
 
 def split_in_two(
-    vectors: npt.NDArray[Any], n_clusters: int
+    vectors: npt.NDArray[Any],
+    n_clusters: int,
+    order: Integers | None = None,
+    room: Room | None = None,
 ) -> tuple[npt.NDArray[np.int64], Integers, Floats]:
     """Split the widest cluster by two-means until there are enough clusters.
 
-    Returns the cluster of each point (numbered by their first points), and the splits in reverse order as
-    merges of clusters, with the costs of merging (eq. 2).
+    Points are rows of ``vectors``, in the given order. Returns the cluster of each point (numbered by
+    their first points), and the splits in reverse order as merges of clusters, with the costs of
+    merging (eq. 2).
     """
-    points = np.asarray(vectors, np.float32)
+    order, room = np.arange(len(vectors)) if order is None else order, room or Room()
+    points = _rows(np.asarray(vectors, np.float32), order, room)
     groups = {0: np.arange(len(points))}
     widths = {0: _width(points)}
     splits = []
@@ -96,12 +107,14 @@ def split_in_two(
         while len(groups) < n_clusters:
             name = max(widths, key=lambda g: (widths[g], -g))
             members = groups[name]
-            second = _second_half(points[members])
+            second = _second_half(_rows(points, members, room), room)
             kept, left = members[~second], members[second]
             groups[name], other = kept, int(left[0])
             groups[other] = left
             before = widths[name]
-            widths[name], widths[other] = _width(points[kept]), _width(points[left])
+            widths[name], widths[other] = (
+                _width(_rows(points, some, room)) for some in (kept, left)
+            )
             after = max(widths[name], 0.0) + max(widths[other], 0.0)
             splits.append((name, other, max(before - after, 0.0)))
             stage.advance(1)
@@ -116,6 +129,13 @@ def split_in_two(
     return class_of, merges, np.array([cost for *_, cost in reversed(splits)])
 
 
+def _rows(points: npt.NDArray[np.float32], rows: Integers, room: Room) -> npt.NDArray[np.float32]:
+    """Some rows, in an array of ``room``."""
+    chosen: npt.NDArray[np.float32] = room.empty((len(rows), points.shape[1]))
+    np.take(points, rows, axis=0, out=chosen, mode="clip")  # in other modes NumPy makes a copy
+    return chosen
+
+
 def _width(points: npt.NDArray[np.float32]) -> float:
     """The sum of squared distances to the mean; -1 for a single point, which cannot be split."""
     if len(points) == 1:
@@ -124,7 +144,7 @@ def _width(points: npt.NDArray[np.float32]) -> float:
     return float(np.einsum("ij,ij->", points, points, dtype=np.float64) - len(points) * mean @ mean)
 
 
-def _second_half(points: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
+def _second_half(points: npt.NDArray[np.float32], room: Room) -> npt.NDArray[np.bool_]:
     """Which points are in the second of two clusters (two-means): never the first point, never none.
 
     Two-means begins with the point farthest from the mean and the point farthest from that one.
@@ -144,7 +164,7 @@ def _second_half(points: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
         if np.array_equal(now, second):
             break
         second = now
-        a, b = points[~now].mean(axis=0), points[now].mean(axis=0)
+        a, b = (_rows(points, np.flatnonzero(x), room).mean(axis=0) for x in (~now, now))
     if not second.any():  # all points are equal
         second[len(second) // 2 :] = True
     return ~second if second[0] else second

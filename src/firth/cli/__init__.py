@@ -32,7 +32,7 @@ from firth.cli import (
     tags,
     vectors,
 )
-from firth.cli._options import Command, Group
+from firth.cli._options import Group, add
 
 __all__ = ["app", "main"]
 
@@ -62,33 +62,29 @@ def _root(
             "--version", callback=_print_version, is_eager=True, help="Print the version."
         ),
     ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show where an error came from.")] = False,
+    debug: Annotated[bool, _shared.flag("--debug", "Show where an error came from.")] = False,
 ) -> None:
     if debug:
         _shared.set_debug(True)
 
 
-app.command("learn", cls=Command)(learn.learn)
-app.command("merge", cls=Command)(merge.merge)
-app.command("show", cls=Command)(show.show)
-app.command("similar", cls=Command)(similar.similar)
-app.command("analogy", cls=Command)(analogy.analogy)
-app.command("find", cls=Command)(find.find)
-app.command("senses", cls=Command)(senses.senses)
-app.command("explore", cls=Command)(explore.explore)
-app.command("export", cls=Command)(export.export)
-app.command("import", cls=Command)(import_.import_)
-app.command("cluster", cls=Command)(cluster.cluster)
-app.command("demo", cls=Command)(demo.demo)
-app.add_typer(plot.app, name="plot")
-app.add_typer(corpus.app, name="corpus")
-app.add_typer(counts.app, name="counts")
-app.add_typer(vectors.app, name="vectors")
-app.add_typer(classes.app, name="classes")
-app.add_typer(tags.app, name="tags")
-app.add_typer(ner.app, name="ner")
-app.add_typer(grammar.app, name="grammar")
-app.add_typer(lm.app, name="lm")
+for _command in (
+    learn.learn,
+    merge.merge,
+    show.show,
+    similar.similar,
+    analogy.analogy,
+    find.find,
+    senses.senses,
+    explore.explore,
+    export.export,
+    import_.import_,
+    cluster.cluster,
+    demo.demo,
+):
+    add(app, _command)
+for _group in (plot, corpus, counts, vectors, classes, tags, ner, grammar, lm):
+    app.add_typer(_group.app, name=_group.__name__.rpartition(".")[2])
 
 
 def main() -> None:
@@ -96,9 +92,7 @@ def main() -> None:
     _shared.open_streams()
     _shared.handle_signals()
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(
-            stream, "reconfigure"
-        ):  # a word the terminal cannot show must not end the program
+        if hasattr(stream, "reconfigure"):  # words that cannot be shown must not end the program
             stream.reconfigure(errors="backslashreplace")
     if "--debug" in sys.argv[1:]:  # wherever it stands
         sys.argv.remove("--debug")

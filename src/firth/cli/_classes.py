@@ -5,29 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from firth.cli import _shared as shared
 
 if TYPE_CHECKING:
     from firth.classes import Hierarchy
     from firth.corpus import Corpus, Reading
 
-ClassesPath = Annotated[
-    str,
-    typer.Argument(
-        metavar="MODEL", help="A model folder, or a file of classes.", show_default=False
-    ),
-]
+ClassesPath = Annotated[str, shared.argument("MODEL", "A model folder, or a file of classes.")]
 HeldOut = Annotated[
     list[str] | None,
-    typer.Option(
-        "--text",
-        metavar="TEXT",
-        help="Held-out text; can be repeated.",
-        show_default=False,
-        rich_help_panel="Text",
-    ),
+    shared.option("--text", "TEXT", "Held-out text; can be repeated.", panel="Text"),
 ]
-NumberOfWords = Annotated[int, typer.Option("-n", metavar="N", min=1, help="Number of words.")]
 
 
 def open_classes(path: str) -> Hierarchy:

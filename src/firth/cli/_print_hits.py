@@ -20,5 +20,7 @@ def print_hits(hits: list[Any], total: int, width: int) -> None:
     note = f"{len(hits):,} of {count_of(total, 'occurrence')}"
     note += ", evenly spread" * (len(hits) < total)
     if hits and not all(hit.original for hit in hits):
-        note += "; words as learned where the original text is missing or has changed"
+        note += (
+            "; words as learned where the original text is missing, has changed or was not opened"
+        )
     console.print(line((note, "dim")))

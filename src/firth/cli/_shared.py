@@ -22,47 +22,45 @@ from firth.progress import count_of as count_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+
+def argument(metavar: str, text: str) -> Any:
+    """The annotation of an argument of a command."""
+    return typer.Argument(metavar=metavar, help=text)
+
+
+def option(
+    names: str, metavar: str, text: str, panel: str | None = None, least: int | None = None
+) -> Any:
+    """The annotation of an option that takes a value. (Parameters of stages become options by themselves.)"""
+    return typer.Option(
+        *names.split(), metavar=metavar, help=text, rich_help_panel=panel, min=least
+    )
+
+
+def flag(names: str, text: str, panel: str | None = None) -> Any:
+    """The annotation of an option that takes no value."""
+    return typer.Option(*names.split(), help=text, rich_help_panel=panel)
+
+
 Texts = Annotated[
     list[str],
-    typer.Argument(
-        metavar="TEXT...",
-        help="Files, folders or quoted patterns; - for standard input.",
-        show_default=False,
-    ),
+    argument("TEXT...", "Files, folders, addresses or quoted patterns; - for standard input."),
 ]
 TextsOrInput = Annotated[
     list[str] | None,
-    typer.Argument(
-        metavar="[TEXT...]",
-        help="Files, folders or quoted patterns; standard input by default.",
-        show_default=False,
+    argument(
+        "[TEXT...]", "Files, folders, addresses or quoted patterns; standard input by default."
     ),
 ]
-ModelPath = Annotated[
-    str, typer.Argument(metavar="MODEL", help="A model folder.", show_default=False)
-]
+ModelPath = Annotated[str, argument("MODEL", "A model folder.")]
 ModelOrTexts = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="MODEL|TEXT...",
-        help="A model folder with a corpus; or text, with -o MODEL.",
-        show_default=False,
-    ),
+    list[str], argument("MODEL|TEXT...", "A model folder with a corpus; or text, with -o MODEL.")
 ]
-OptionalOutput = Annotated[
-    str | None,
-    typer.Option(
-        "--output", "-o", metavar="MODEL", help="The model folder to write.", show_default=False
-    ),
-]
-Output = Annotated[
-    str,
-    typer.Option(
-        "--output", "-o", metavar="MODEL", help="The model folder to write.", show_default=False
-    ),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON only.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no progress and no summary.")]
+OptionalOutput = Annotated[str | None, option("--output -o", "MODEL", "The model folder to write.")]
+Output = Annotated[str, option("--output -o", "MODEL", "The model folder to write.")]
+NumberOfWords = Annotated[int, option("-n", "N", "Number of words.", least=1)]
+Json = Annotated[bool, flag("--json", "Print JSON only.")]
+Quiet = Annotated[bool, flag("--quiet -q", "Print no progress and no summary.")]
 
 OPTION_OF: dict[str, str] = {}
 """The option of each parameter, from the stages that commands take their options from."""
@@ -78,6 +76,7 @@ def set_debug(on: bool) -> None:
 
 def model_and_texts(part: str, sources: list[str], output: str | None) -> tuple[str, list[str]]:
     """The model that a part is learned into, and the texts to read for it, if any."""
+    from firth.formats import is_url, without_secrets
     from firth.parts import PARTS
     from firth.store import MANIFEST
 
@@ -94,11 +93,12 @@ def model_and_texts(part: str, sources: list[str], output: str | None) -> tuple[
         )
     if models:
         return sources[0], []
-    if len(sources) == 1 and not output and not Path(sources[0]).exists():
+    there = is_url(sources[0]) or Path(sources[0]).exists()
+    if len(sources) == 1 and not output and not there:
         fail(f"There is no model and no text {sources[0]}.", "Check the name.")
     if not output:
         fail(
-            f"{sources[0]} is not a model: give --output (-o) to write one.",
+            f"{without_secrets(sources[0])} is not a model: give --output (-o) to write one.",
             "For example: -o my-model",
             status=2,
         )

@@ -8,21 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.errors import WordError
 
 if TYPE_CHECKING:
     from firth.vectors import Neighbour, WordVectors
 
-VectorsPath = Annotated[
-    str,
-    typer.Argument(
-        metavar="MODEL", help="A model folder, or a file of vectors.", show_default=False
-    ),
-]
-HowMany = Annotated[int, typer.Option("-n", metavar="N", min=1, help="Number of words.")]
+VectorsPath = Annotated[str, shared.argument("MODEL", "A model folder, or a file of vectors.")]
 _COLUMN = 24
 """Terminal columns for a list of neighbours."""
 

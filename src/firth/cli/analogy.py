@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli import _vectors as common
 from firth.cli._options import command
@@ -16,12 +14,12 @@ from firth.vectors import AnalogyOption
 @command(AnalogyOption, FileLimits)
 def analogy(
     model: common.VectorsPath,
-    a: Annotated[str, typer.Argument(metavar="A", help="As in: A is to B ...", show_default=False)],
-    b: Annotated[str, typer.Argument(metavar="B", help="", show_default=False)],
-    c: Annotated[str, typer.Argument(metavar="C", help="... as C is to what?", show_default=False)],
+    a: Annotated[str, shared.argument("A", "As in: A is to B ...")],
+    b: Annotated[str, shared.argument("B", "")],
+    c: Annotated[str, shared.argument("C", "... as C is to what?")],
     *,
     options: dict[str, Any],
-    n: common.HowMany = 10,
+    n: shared.NumberOfWords = 10,
     json: shared.Json = False,
 ) -> None:
     """Show the words that are to C as B is to A.

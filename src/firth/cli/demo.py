@@ -10,8 +10,6 @@ import time
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._demo_text import Demo, demo_text
 from firth.cli._options import command
@@ -29,13 +27,7 @@ _WIDTH = 38
 def demo(
     output: Annotated[
         str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="MODEL",
-            help="The model folder to write; firth-demo by default.",
-            show_default=False,
-        ),
+        shared.option("--output -o", "MODEL", "The model folder to write; firth-demo by default."),
     ] = None,
     *,
     options: dict[str, Any],

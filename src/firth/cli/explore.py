@@ -6,42 +6,37 @@ import os
 import sys
 from typing import Annotated, Any
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.explore import ExplorerParameters
+from firth.parameters import Resources
 
 _TOKEN = "FIRTH_TOKEN"  # noqa: S105
 _GRACE = 2.0
 """Seconds until the program ends after Ctrl-C or SIGTERM, even if work hangs."""
 
 
-@command(ExplorerParameters)
+@command(ExplorerParameters, Resources)
 def explore(
     model: shared.ModelPath,
     *,
     options: dict[str, Any],
     export: Annotated[
         str | None,
-        typer.Option(
-            "--export",
-            metavar="FILE",
-            help="Write the explorer to a single .html file that needs no server.",
-            show_default=False,
+        shared.option(
+            "--export", "FILE", "Write the explorer to a single .html file that needs no server."
         ),
     ] = None,
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(
+        shared.option(
             "--allow-host",
-            metavar="NAME",
-            help="Host name to accept, for a server behind a proxy; may be repeated.",
-            show_default=False,
+            "NAME",
+            "Host name to accept, for a server behind a proxy; may be repeated.",
         ),
     ] = None,
     browser: Annotated[
-        bool, typer.Option("--browser/--no-browser", help="Open the explorer in the browser.")
+        bool, shared.flag("--browser/--no-browser", "Open the explorer in the browser.")
     ] = True,
     quiet: shared.Quiet = False,
 ) -> None:
@@ -56,7 +51,7 @@ def explore(
     from firth import explore as explorer
     from firth.progress import size as size_of
 
-    how = ExplorerParameters(**options)
+    how, resources = ExplorerParameters(**ExplorerParameters.take(options)), Resources(**options)
     how.check()
     explorer.check_installed()
     token = os.environ.get(_TOKEN) or None
@@ -64,8 +59,8 @@ def explore(
     if export is not None:
         explorer.check_page_name(export)
     with shared.reporting(quiet):
-        explorer.prepare(model, how.map_words)
-        watcher = explorer.ModelWatcher(model)
+        explorer.prepare(model, how.map_words, resources.threads, resources.memory)
+        watcher = explorer.ModelWatcher(model, how.remote)
         explorer.make_app, explorer.serve  # noqa: B018  imported while the model is being opened
         if not watcher.snapshot().parts:
             shared.fail(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli import _vectors as common
 from firth.cli._options import command
@@ -19,30 +17,19 @@ _CLASSES = {".paths": "paths", ".clustercat": "clustercat", ".csv": "csv"}
 def export(
     model: common.VectorsPath,
     output: Annotated[
-        str,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="The file to write; - for standard output.",
-            show_default=False,
-        ),
+        str, shared.option("--output -o", "FILE", "The file to write; - for standard output.")
     ],
     form: Annotated[
         str | None,
-        typer.Option(
+        shared.option(
             "--format",
-            metavar="FORMAT",
-            help="word2vec, word2vec-binary, glove, parquet, npz, paths, clustercat or csv; "
+            "FORMAT",
+            "word2vec, word2vec-binary, glove, parquet, npz, paths, clustercat or csv; "
             "by default from the suffix (.txt .vec .bin .parquet .npz .paths .csv).",
-            show_default=False,
         ),
     ] = None,
     top: Annotated[
-        int | None,
-        typer.Option(
-            "--top", metavar="N", min=1, help="Only the N most frequent words.", show_default=False
-        ),
+        int | None, shared.option("--top", "N", "Only the N most frequent words.", least=1)
     ] = None,
     quiet: shared.Quiet = False,
 ) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.formats import FileLimits
@@ -14,19 +12,12 @@ from firth.formats import FileLimits
 
 @command(FileLimits)
 def import_(
-    file: Annotated[
-        str,
-        typer.Argument(metavar="FILE", help="A file of vectors or classes.", show_default=False),
-    ],
+    file: Annotated[str, shared.argument("FILE", "A file of vectors or classes.")],
     output: shared.Output,
     form: Annotated[
         str | None,
-        typer.Option(
-            "--format",
-            metavar="FORMAT",
-            help="vectors, paths or clustercat; detected by default.",
-            rich_help_panel="Text",
-            show_default=False,
+        shared.option(
+            "--format", "FORMAT", "vectors, paths or clustercat; detected by default.", panel="Text"
         ),
     ] = None,
     json: shared.Json = False,

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.corpus import Reading
 from firth.counts import CountsParameters
 from firth.formats import TextLimits
-from firth.parameters import Replacing, Resources
+from firth.parameters import JobParameters, Replacing
 from firth.pipeline import LearnParameters
 
 
-@command(Reading, CountsParameters, LearnParameters, TextLimits, Resources, Replacing)
+@command(Reading, CountsParameters, LearnParameters, TextLimits, JobParameters, Replacing)
 def learn(
     texts: shared.Texts,
     output: shared.OptionalOutput = None,
     *,
     options: dict[str, Any],
     plan: Annotated[
-        bool, typer.Option("--plan", help="Only estimate time, memory and disk space.")
+        bool, shared.flag("--plan", "Only estimate time, memory and disk space of each stage.")
     ] = False,
     json: shared.Json = False,
     quiet: shared.Quiet = False,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.parameters import Replacing, Resources
@@ -13,10 +11,7 @@ from firth.parameters import Replacing, Resources
 
 @command(Resources, Replacing)
 def merge(
-    models: Annotated[
-        list[str],
-        typer.Argument(metavar="MODEL...", help="Models of parts of a text.", show_default=False),
-    ],
+    models: Annotated[list[str], shared.argument("MODEL...", "Models of parts of a text.")],
     output: shared.Output,
     *,
     options: dict[str, Any],

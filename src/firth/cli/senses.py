@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.senses import ReportParameters, SenseParameters
@@ -20,9 +18,7 @@ _BAR = 30
 @command(SenseParameters, ReportParameters)
 def senses(
     model: shared.ModelPath,
-    word: Annotated[
-        str, typer.Argument(metavar="WORD", help="A word, as it is spelled in the corpus.")
-    ],
+    word: Annotated[str, shared.argument("WORD", "A word, as it is spelled in the corpus.")],
     *,
     options: dict[str, Any],
     json: shared.Json = False,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli._print_model import print_corpus, print_model
@@ -15,11 +13,9 @@ from firth.cli._print_word import print_word
 @command()
 def show(
     model: shared.ModelPath,
-    word: Annotated[
-        str | None, typer.Argument(metavar="[WORD]", help="A word.", show_default=False)
-    ] = None,
+    word: Annotated[str | None, shared.argument("[WORD]", "A word.")] = None,
     n: Annotated[
-        int, typer.Option("-n", metavar="N", min=1, help="Number of contexts and similar words.")
+        int, shared.option("-n", "N", "Number of contexts and similar words.", least=1)
     ] = 10,
     json: shared.Json = False,
 ) -> None:

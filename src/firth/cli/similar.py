@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli import _vectors as common
 from firth.cli._options import command
@@ -15,24 +13,19 @@ from firth.formats import FileLimits
 @command(FileLimits)
 def similar(
     model: common.VectorsPath,
-    words: Annotated[
-        list[str],
-        typer.Argument(metavar="WORD...", help="Words to look up.", show_default=False),
-    ],
+    words: Annotated[list[str], shared.argument("WORD...", "Words to look up.")],
     without: Annotated[
         list[str] | None,
-        typer.Option(
+        shared.option(
             "--without",
-            metavar="WORD",
-            help="Subtract the vector of this word; repeat for more. Implies --together.",
-            show_default=False,
+            "WORD",
+            "Subtract the vector of this word; repeat for more. Implies --together.",
         ),
     ] = None,
     together: Annotated[
-        bool,
-        typer.Option("--together", help="One list for all words: add their vectors."),
+        bool, shared.flag("--together", "One list for all words: add their vectors.")
     ] = False,
-    n: common.HowMany = 10,
+    n: shared.NumberOfWords = 10,
     json: shared.Json = False,
 ) -> None:
     """Show the most similar words, by the cosine of their vectors.

@@ -1,5 +1,26 @@
 """Compiled kernels, and the engine that decides where work runs."""
 
-from firth.compute._engine import ONE_THREAD, Engine, Run, engine_for, interruptible, limit_blas
+from firth.compute._cluster import Cluster, connected
+from firth.compute._engine import (
+    ONE_THREAD,
+    AtOnce,
+    Engine,
+    Run,
+    engine_for,
+    interruptible,
+    limit_blas,
+)
+from firth.compute._memory import release_memory
 
-__all__ = ["Engine", "Run", "ONE_THREAD", "engine_for", "interruptible", "limit_blas"]
+__all__ = [
+    "AtOnce",
+    "Cluster",
+    "Engine",
+    "Run",
+    "ONE_THREAD",
+    "connected",
+    "engine_for",
+    "interruptible",
+    "limit_blas",
+    "release_memory",
+]

@@ -11,13 +11,16 @@ included, and one that is out of bounds raises IndexError.
 
 from __future__ import annotations
 
+import ctypes
+import os
+import platform
 import secrets
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numba
 import numpy as np
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
@@ -25,8 +28,9 @@ from numba.extending import intrinsic
 from firth.compute._cache import kept
 
 __all__ = [
-    "AHEAD", "LANES", "LINE", "add_rows", "bits_of", "bits_of64", "dot_lines", "float_of", "float_of64", "kernel",
-    "load8", "loose_kernel", "lowest_bit", "mixed", "new_secret", "prefetch",
+    "AHEAD", "LANES", "LINE", "add_rows", "bits_of", "bits_of64", "dot_lines", "float_of", "float_of64", "give_way",
+    "kernel", "load8", "load_shared", "loose_kernel", "lowest_bit", "mixed", "new_secret", "prefetch", "spin",
+    "store_shared",
 ]  # fmt: skip
 
 LANES = 32
@@ -155,6 +159,78 @@ def mixed(typing: Any, a: Any, b: Any) -> Any:  # noqa: ARG001
         return builder.xor(high, builder.trunc(product, half))
 
     return types.uint64(types.uint64, types.uint64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def load_shared(typing: Any, array: Any, index: Any) -> Any:  # noqa: ARG001
+    """The element ``index`` of a flattened ``int64`` array that another thread writes by ``store_shared``.
+
+    What that thread wrote to any array before is seen by this one afterwards.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        address = _address(context, builder, signature, args)
+        return builder.load_atomic(address, "acquire", 8)
+
+    return types.int64(array, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def store_shared(typing: Any, array: Any, index: Any, value: Any) -> Any:  # noqa: ARG001
+    """Write the element ``index`` of a flattened ``int64`` array, for threads that call ``load_shared``."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.store_atomic(args[2], _address(context, builder, signature, args), "release", 8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def spin(typing: Any) -> Any:  # noqa: ARG001
+    """Tell the processor that this thread waits for another one; takes nanoseconds."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
+        nothing, number = ir.VoidType(), ir.IntType(32)
+        machine = platform.machine().lower()
+        if machine in ("x86_64", "amd64"):
+            function = ir.FunctionType(nothing, [])
+            pause = builder.module.declare_intrinsic("llvm.x86.sse2.pause", fnty=function)
+            builder.call(pause, [])
+        elif machine in ("aarch64", "arm64"):
+            function = ir.FunctionType(nothing, [number])
+            hint = builder.module.declare_intrinsic("llvm.aarch64.hint", fnty=function)
+            builder.call(hint, [number(1)])  # yield
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
+_GIVE_WAY = "firth_give_way"
+# compiled code finds the function of the system by this name, in every process
+binding.add_symbol(
+    _GIVE_WAY,
+    ctypes.cast(
+        ctypes.CDLL("kernel32").SwitchToThread
+        if os.name == "nt"
+        else ctypes.CDLL(None).sched_yield,
+        ctypes.c_void_p,
+    ).value,
+)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def give_way(typing: Any) -> Any:  # noqa: ARG001
+    """Let another thread run on this core; takes a microsecond if there is none."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
+        function = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(ir.IntType(32), []), _GIVE_WAY
+        )
+        builder.call(function, [])
+        return context.get_dummy_value()
+
+    return types.void(), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]

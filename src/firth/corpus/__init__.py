@@ -7,13 +7,19 @@ from typing import TYPE_CHECKING
 from firth._lazy import lazily
 
 if TYPE_CHECKING:
-    from firth.corpus._build import build
+    from firth.corpus._build import build, in_pieces
     from firth.corpus._concordance import Hit, check_large_sources
     from firth.corpus._corpus import Corpus, TextData
     from firth.corpus._index import Index, build_index
     from firth.corpus._merge import merge_corpora, merge_vocabularies
-    from firth.corpus._reading import CONTENT, SOURCES, Reading, Split, Tokens
-    from firth.corpus._sources import Source, find_sources, sampled
+    from firth.corpus._reading import CONTENT, SOURCES, FindParameters, Reading, Split, Tokens
+    from firth.corpus._sources import (
+        Source,
+        find_sources,
+        pieces_of_sources,
+        sampled,
+        takes_long,
+    )
     from firth.corpus._stream import stream_sentences, stream_tokens
     from firth.corpus._tokeniser import tokenise
     from firth.corpus._vocabulary import MIN_COUNTS, MOST_TOKENS, Vocabulary, fold_word
@@ -21,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CONTENT",
     "Corpus",
+    "FindParameters",
     "Hit",
     "Index",
     "MIN_COUNTS",
@@ -37,24 +44,27 @@ __all__ = [
     "check_large_sources",
     "find_sources",
     "fold_word",
+    "in_pieces",
     "merge_corpora",
     "merge_vocabularies",
+    "pieces_of_sources",
     "sampled",
     "stream_sentences",
     "stream_tokens",
+    "takes_long",
     "tokenise",
 ]
 
 if not TYPE_CHECKING:
     __getattr__ = lazily(
         __name__,
-        _build="build",
+        _build="build in_pieces",
         _concordance="Hit check_large_sources",
         _corpus="Corpus TextData",
         _index="Index build_index",
         _merge="merge_corpora merge_vocabularies",
-        _reading="CONTENT SOURCES Reading Split Tokens",
-        _sources="Source find_sources sampled",
+        _reading="CONTENT SOURCES FindParameters Reading Split Tokens",
+        _sources="Source find_sources pieces_of_sources sampled takes_long",
         _stream="stream_sentences stream_tokens",
         _tokeniser="tokenise",
         _vocabulary="MIN_COUNTS MOST_TOKENS Vocabulary fold_word",

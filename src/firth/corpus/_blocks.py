@@ -9,7 +9,7 @@ from typing import Any
 
 from firth import progress, unicode
 from firth.errors import InputError
-from firth.formats import Stream, describe_binary, for_file
+from firth.formats import Stream, describe_binary, for_file, is_url
 
 __all__ = [
     "BLOCK",
@@ -54,17 +54,18 @@ def check_head(head: bytes, name: str) -> None:
     binary = describe_binary(head[:4096])
     if binary:
         what, advice = binary
-        path = None if name == STANDARD_INPUT else Path(name)
+        path = None if name == STANDARD_INPUT or is_url(name) else Path(name)
         raise InputError(f"{name} is {what}, not plain text.", for_file(advice, path))
 
 
 def text_blocks(stream: Stream, name: str, tokens: str) -> Generator[Block, None, int]:
-    """Yield blocks of about ``BLOCK`` bytes; returns the total number of bytes."""
-    place = n_lines = 0
+    """Yield blocks of about ``BLOCK`` bytes; returns where the last one ends."""
+    place, n_lines = stream.place, 0
     data = stream.read(BLOCK)
-    check_head(data, name)
-    if data.startswith(b"\xef\xbb\xbf"):  # a byte order mark
-        place, data = 3, data[3:]
+    if place == 0:
+        check_head(data, name)
+        if data.startswith(b"\xef\xbb\xbf"):  # a byte order mark
+            place, data = 3, data[3:]
     while data:
         first = data.find(b"\n")
         if first < 0 and len(data) <= PIECE:  # the line may continue

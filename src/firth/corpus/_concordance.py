@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from firth.corpus._corpus import Corpus
     from firth.corpus._index import Index
 
-__all__ = ["Hit", "check_large_sources", "concordance", "positions_of"]
+__all__ = ["Hit", "Opening", "check_large_sources", "concordance", "positions_of"]
 
 _SCAN = 1 << 24
 _TEXT_LIMIT = 1 << 20
@@ -57,6 +57,16 @@ class Hit:
     """Whether this is the original text, or the tokens of the corpus joined by spaces."""
 
 
+@dataclass(frozen=True)
+class Opening:
+    """Which sources may be opened."""
+
+    quick: bool = False
+    """Only those that need not be read from the start."""
+    remote: bool = False
+    """Also those at network addresses, which a model can choose as it likes."""
+
+
 def positions_of(ids: npt.NDArray[np.uint32], word_id: int) -> npt.NDArray[np.int64]:
     """All positions of a word among the tokens."""
     found = []
@@ -67,9 +77,10 @@ def positions_of(ids: npt.NDArray[np.uint32], word_id: int) -> npt.NDArray[np.in
 
 
 def concordance(
-    corpus: Corpus, word: str, n: int, width: int, index: Index | None, quick: bool
+    corpus: Corpus, word: str, n: int, width: int, index: Index | None, how: Opening
 ) -> Iterator[Hit]:
     """Up to ``n`` occurrences, evenly spread over the corpus, with ``width`` characters on each side."""
+    quick = how.quick
     word_id = corpus.vocabulary.id(word)
     positions = positions_of(corpus.ids, word_id) if index is None else index.spread(word_id, n)
     if len(positions) > n:
@@ -82,12 +93,13 @@ def concordance(
     places = corpus.places[sentences].tolist()
     begins = list(accumulate((source["extent"] for source in corpus.sources[:-1]), initial=0))
     owners = [bisect_right(begins, place) - 1 for place in places]
+    closed: list[InputError] = []
     for owner, group in groupby(range(len(owners)), key=owners.__getitem__):
         here = list(group)
         source, begin = corpus.sources[owner], begins[owner]
         inside = [places[i] for i in here if places[i] - begin < source["extent"]]
         stretches = _stretches(corpus, np.unique(inside), begin, limit) if inside else []
-        texts = _texts(corpus, source, stretches, quick)
+        texts = _texts(corpus, source, stretches, how, closed)
         place = -1
         text: _Text | None = None
         for i in here:
@@ -99,6 +111,8 @@ def concordance(
             found = text if place == local else None
             position, sentence = int(positions[i]), int(sentences[i])
             yield _hit(corpus, source["name"], local, found, position, sentence, width, furthest)
+    if closed and not quick:
+        progress.notice(closed[0].message, closed[0].hint)
 
 
 def _stretches(
@@ -205,7 +219,7 @@ def _is_gap(character: str) -> bool:
     return character.isspace() or unicode.category(character) in ("Cc", "Cf")
 
 
-def _open_source(corpus: Corpus, entry: dict[str, Any], quick: bool) -> BinaryIO | None:
+def _open_source(corpus: Corpus, entry: dict[str, Any], how: Opening) -> BinaryIO | None:
     """The file of a source, if it is still the one that was read; the model may name any file.
 
     Only regular files are opened, and without blocking. The checksum must be the same. It is not computed
@@ -221,7 +235,7 @@ def _open_source(corpus: Corpus, entry: dict[str, Any], quick: bool) -> BinaryIO
     except (OSError, ValueError):
         return None
     try:
-        if _is_unchanged(file, entry, _changes_words(corpus), quick):
+        if _is_unchanged(file, entry, _changes_words(corpus), how.quick):
             return file
     except OSError:
         pass
@@ -230,6 +244,25 @@ def _open_source(corpus: Corpus, entry: dict[str, Any], quick: bool) -> BinaryIO
         raise
     file.close()
     return None
+
+
+def _find_remote(entry: dict[str, Any], how: Opening) -> formats.RemoteFile | None:
+    """The remote file of a source, if it may be opened and is still the one that was read.
+
+    If the server does not say that it is the same, its checksum is computed, unless ``quick``.
+    """
+    if not how.remote:
+        raise InputError(
+            f"The original text is at a network address, which was not opened: {entry['name']}.",
+            "To show its lines, if you trust the model: --remote, or in Python remote=True",
+        )
+    file = formats.open_known(entry["path"])
+    if file.token is not None and file.token == entry.get("token"):
+        return file
+    if how.quick or file.size != entry["n_bytes"]:
+        return None
+    with formats.open_stream(file, kept=False) as stream:
+        return file if stream.sha256() == entry["sha256"] else None
 
 
 def _changes_words(corpus: Corpus) -> bool:
@@ -266,7 +299,7 @@ def check_large_sources(corpus: Corpus) -> None:
     """Compute the checksums that quick searches need and do not compute themselves."""
     if _changes_words(corpus):
         for entry in corpus.sources:
-            file = _open_source(corpus, entry, quick=False) if _is_text(entry) else None
+            file = _open_source(corpus, entry, Opening()) if _is_text(entry) else None
             if file is not None:
                 file.close()
 
@@ -277,40 +310,76 @@ def _is_text(entry: dict[str, Any]) -> bool:
 
 
 def _texts(
-    corpus: Corpus, entry: dict[str, Any], stretches: Sequence[tuple[int, int]], quick: bool
+    corpus: Corpus,
+    entry: dict[str, Any],
+    stretches: Sequence[tuple[int, int]],
+    how: Opening,
+    closed: list[InputError],
 ) -> Iterator[tuple[int, str]]:
     """Yield the text at some positions of a source; nothing if it is gone or cannot be read.
 
-    If ``quick``, only from sources that need not be read from the start.
+    Why a remote one is not read is added to ``closed``.
     """
-    is_table = entry["kind"] == "table" and entry["path"] is not None and not quick
+    is_table = entry["kind"] == "table" and entry["path"] is not None and not how.quick
     if not stretches or not (is_table or _is_text(entry)):
         return
-    file = _open_source(corpus, entry, quick)
+    remote = formats.is_url(entry["path"])
+    try:
+        with formats.reading(entry["name"]):
+            found = _remote_texts if remote else _local_texts
+            for place, text in found(corpus, entry, stretches, how):
+                yield place, unicode.nfc(text)
+    except InputError as error:
+        if remote:
+            closed.append(error)
+
+
+def _local_texts(
+    corpus: Corpus, entry: dict[str, Any], stretches: Sequence[tuple[int, int]], how: Opening
+) -> Iterator[tuple[int, str]]:
+    file = _open_source(corpus, entry, how)
     if file is None:
         return
-    try:
-        if is_table:
-            records = _rows(formats.path_of(entry["path"]), entry["column"], stretches)
+    with file:
+        if entry["kind"] == "table":
+            yield from _rows(formats.path_of(entry["path"]), entry["column"], stretches)
         elif formats.compression_of(file.read(16)) is None:
-            records = _pieces(file, stretches, entry)
-        elif not quick:
+            yield from _pieces(file, stretches, entry)
+        elif not how.quick:
             file.seek(0)
-            stream = formats.Stream(file, entry["name"], kept=False)
-            data = bytes_from_start(stream, stretches, _COMPRESSED_LIMIT)
-            records = ((place, _decoded(some, entry)) for place, some in data)
-        else:
-            return
-        for place, text in records:
-            yield place, unicode.nfc(text)
-    except (InputError, OSError):
+            yield from _from_start(file, stretches, entry)
+
+
+def _remote_texts(
+    corpus: Corpus,  # noqa: ARG001
+    entry: dict[str, Any],
+    stretches: Sequence[tuple[int, int]],
+    how: Opening,
+) -> Iterator[tuple[int, str]]:
+    remote = _find_remote(entry, how)
+    if remote is None:
         return
-    finally:
-        file.close()
+    if entry["kind"] == "table":
+        yield from _rows(remote, entry["column"], stretches)
+    elif formats.compression_of(remote.head(16)) is None and remote.has_ranges():
+        with remote.open_anywhere() as file:
+            yield from _pieces(file, stretches, entry)
+    elif not how.quick:
+        with remote.stream() as file:
+            yield from _from_start(file, stretches, entry)
+
+
+def _from_start(
+    file: BinaryIO, stretches: Sequence[tuple[int, int]], entry: dict[str, Any]
+) -> Iterator[tuple[int, str]]:
+    """The texts at some positions of a file that is read from its start."""
+    stream = formats.Stream(file, entry["name"], kept=False)
+    for place, data in bytes_from_start(stream, stretches, _COMPRESSED_LIMIT):
+        yield place, _decoded(data, entry)
 
 
 def _rows(
-    path: Path, column: str, stretches: Sequence[tuple[int, int]]
+    path: Path | formats.RemoteFile, column: str, stretches: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[int, str]]:
     """The texts of some rows of a table."""
     wanted = {place for place, _ in stretches}

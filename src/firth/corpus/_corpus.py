@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.compute import ONE_THREAD, Engine, engine_for
-from firth.corpus._concordance import Hit, concordance
+from firth.corpus._concordance import Hit, Opening, concordance
 from firth.corpus._reading import (
     DESCRIBED,
     ENDS,
@@ -95,6 +95,11 @@ class Corpus:
         """Memory-map the files of a part and check them."""
         return cls(part)
 
+    @property
+    def files(self) -> tuple[Path, Path]:
+        """The files of ids and of sentence ends, for other processes that can see them."""
+        return self._part.path(IDS).absolute(), self._part.path(ENDS).absolute()
+
     def save(self, folder: Path) -> None:
         """Copy the files of the corpus into a folder."""
         self._part.copy_to(folder)
@@ -136,7 +141,7 @@ class Corpus:
         ----------
         *inputs : str or Path
             Files (plain text, JSON Lines, Parquet, Arrow, CoNLL-U; compressed ones too: ``.gz .bz2
-            .xz .zst``), folders or patterns.
+            .xz .zst``), folders, patterns or network addresses such as ``s3://bucket/*.txt``.
         """
         reading = Reading(tokens, split, lowercase, digits, errors, column)
         return cls._temporary(
@@ -272,6 +277,7 @@ class Corpus:
         width: int = 40,
         index: Index | None = None,
         quick: bool = False,
+        remote: bool = False,
     ) -> list[Hit]:
         """A concordance: up to ``n`` occurrences of a word in context, evenly spread over the corpus.
 
@@ -290,6 +296,9 @@ class Corpus:
         quick : bool
             Use the original text only if it can be read quickly: not from compressed files or tables,
             and not from far inside a long record.
+        remote : bool
+            Open the original text at network addresses, too. A model can name any address, so do this
+            only with models that you trust.
 
         Examples
         --------
@@ -301,7 +310,7 @@ class Corpus:
         """
         check_count("Corpus.find", "n", n)
         check_count("Corpus.find", "width", width, least=0)
-        return list(concordance(self, word, n, width, index, quick))
+        return list(concordance(self, word, n, width, index, Opening(quick, remote)))
 
     def coverage(self, n_words: int) -> float:
         """The share of tokens that are among the ``n_words`` most frequent words."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from firth import progress
+from firth.compute import ONE_THREAD, Engine
 from firth.corpus._corpus import Corpus
 from firth.errors import ModelError
+from firth.parameters import MEMORY, parse_memory
 from firth.parts import damaged
 from firth.progress import count_of
 from firth.store import Part, array_file, every, open_file, write_array
@@ -20,8 +23,7 @@ __all__ = ["Index", "build_index"]
 _STARTS = "starts.i64"
 _POSITIONS = ("positions.u32", "positions.u64")
 _AT_ONCE = 1 << 22
-_ROOM = 1 << 26
-"""How many positions are sorted in memory at a time; each round reads the ids once."""
+_BATCH = 1 << 10
 
 
 class Index:
@@ -102,8 +104,20 @@ class Index:
         return positions.astype(np.int64)
 
 
-def build_index(corpus: Corpus, folder: Path) -> None:
-    """Write the files of an index into a folder."""
+def build_index(
+    corpus: Corpus, folder: Path, memory: int | str = MEMORY, engine: Engine = ONE_THREAD
+) -> None:
+    """Write the files of an index into a folder.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    folder : Path
+    memory : int or str
+        About how much memory to use. Positions are sorted in half of it at a time, and each time all
+        ids are read.
+    engine : Engine
+    """
     from firth.corpus import _index_kernels as kernels
 
     place: Any = kernels.place
@@ -112,19 +126,38 @@ def build_index(corpus: Corpus, folder: Path) -> None:
     dtype = np.uint32 if corpus.n_tokens < 1 << 32 else np.uint64
     name = array_file("positions", dtype)
     n = corpus.n_tokens
-    rounds = range(0, n, _ROOM)
+    at_a_time = parse_memory(memory) // (2 * np.dtype(dtype).itemsize)
+    rounds = range(0, n, at_a_time)
     with (
         open_file(folder / name, "wb") as file,
         progress.stage("indexing", n * len(rounds), "tokens", brief=1.0) as stage,
+        engine.lasting() as lasting,
     ):
         for begin in rounds:
-            free, some = starts[:-1].copy(), np.zeros(min(_ROOM, n - begin), dtype)
+            free, some = starts[:-1].copy(), np.zeros(min(at_a_time, n - begin), dtype)
+            words = _word_ranges(starts, begin, begin + len(some), engine.threads)
             for a in range(0, n, _AT_ONCE):
                 ids = np.asarray(corpus.ids[a : a + _AT_ONCE])
-                if not place(ids, a, free, starts[1:], begin, some):
+                here = ids, a, free, starts[1:]
+
+                def placed(
+                    words: tuple[int, int], here: Any = here, slots: Any = (begin, some)
+                ) -> Any:
+                    return place(*here, *words, *slots, np.empty(_BATCH, np.int64))
+
+                if not all(lasting.map(placed, words)):
                     raise ModelError(
                         "The corpus is damaged: a word occurs more often than its count.",
                         "Retrain it: firth corpus learn TEXT -o MODEL",
                     )
                 stage.advance(len(ids))
             file.write(some)
+
+
+def _word_ranges(
+    starts: npt.NDArray[np.int64], begin: int, end: int, n: int
+) -> list[tuple[int, int]]:
+    """Ranges of the words with slots from ``begin`` to before ``end``, of about as many slots each."""
+    edges = np.searchsorted(starts, np.linspace(begin, end, n + 1).astype(np.int64))
+    edges[0] = np.searchsorted(starts, begin, side="right") - 1
+    return [(int(a), int(b)) for a, b in pairwise(edges) if a < b]

@@ -26,14 +26,14 @@ Ids = npt.NDArray[np.uint32]
 
 
 def merge_vocabularies(
-    corpora: Sequence[Corpus], folder: Path, memory: int
+    corpora: Sequence[Corpus], folder: Path, memory: int, engine: Engine
 ) -> tuple[Vocabulary, list[Ids]]:
     """The vocabulary of all corpora together, and for each one the new ids of its words.
 
     Words take at most ``memory`` bytes, and otherwise files in ``folder``.
     """
     lists = [WordList(c.vocabulary.words, c.vocabulary.counts, distinct=True) for c in corpora]
-    return merge_lists(lists, memory, folder)
+    return merge_lists(lists, memory, folder, engine)
 
 
 def merge_corpora(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import glob
 import io
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
 
 import numpy as np
@@ -30,8 +31,10 @@ __all__ = [
     "Source",
     "blocks_of",
     "find_sources",
+    "pieces_of_sources",
     "plain_text",
     "sampled",
+    "takes_long",
     "where_in",
 ]
 
@@ -47,6 +50,10 @@ _FOLDER_SUFFIXES = (
 )
 _LONGEST_NAME = 200
 """Longer names are shortened in messages."""
+_URL_AS_PATH = re.compile(r"\w{2,}:/[^/]")
+"""How a URL looks after it was a ``Path``."""
+_LARGE = 1 << 30
+"""Files of fewer bytes are read in less than a minute."""
 _COMPRESSED = ("", ".gz", ".bz2", ".xz", ".zst")
 
 
@@ -56,7 +63,7 @@ class Source:
 
     name: str
     kind: str
-    path: Path | None
+    path: Path | formats.RemoteFile | None
     column: str = "text"
     n_bytes: int = 0
     sha256: str = ""
@@ -66,26 +73,70 @@ class Source:
     """Stop after about this number of bytes of text, for a sample."""
     once: bool = False
     """A pipe, which can be read only once."""
+    begin: int = 0
+    end: int | None = None
+    """Read only the lines whose first byte lies from ``begin`` on, before ``end``; for plain files.
+
+    Positions are those in the whole file. Size and checksum are those of the piece. Its extent is where
+    it ends, so that of the last piece is that of the file."""
+    skipped: bool = False
+    """Left out, because it cannot be read."""
     _stream: formats.Stream | None = field(default=None, repr=False)
     _consumed: int = 0
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_stream": None}
+
     def describe(self) -> dict[str, Any]:
         """What a model stores about its source."""
-        path = formats.stored_name(self.path) if self.path and not self.once else None
         return {
-            "name": self.name, "kind": self.kind, "path": path, "column": self.column,
+            "name": self.name, "kind": self.kind, "path": self.stored_path(), "column": self.column,
             "n_bytes": self.n_bytes, "sha256": self.sha256, "extent": self.extent,
+            **({"token": self.token} if self.token else {}),
         }  # fmt: skip
 
+    def identity(self, checksum: str | None) -> dict[str, Any]:
+        """What identifies the source in the manifest of a model, given the checksum of its content."""
+        path = formats.stored_name(self.path) if self.path else None
+        known = {"token": self.token} if self._is_known_by_token() else {}
+        return {"path": path, "kind": self.kind, "sha256": checksum, **known}
+
+    def stored_path(self) -> str | None:
+        """The path or address of the file; None for a pipe or standard input."""
+        return formats.stored_name(self.path) if self.path and not self.once else None
+
+    def state(self) -> list[Any] | None:
+        """What changes if the file changes, without reading it; None if that is not known."""
+        if self.path is None or self.once:
+            return None
+        if isinstance(self.path, Path):
+            found = self.path.stat()
+            return [self.stored_path(), found.st_size, found.st_mtime_ns]
+        return [self.stored_path(), self.token] if self.token else None
+
+    @property
+    def token(self) -> str | None:
+        """What changes with the content of a remote file, if the server tells."""
+        return self.path.token if isinstance(self.path, formats.RemoteFile) else None
+
+    def _is_known_by_token(self) -> bool:
+        """Whether there is no checksum: of a remote table, only some columns are read."""
+        return self.kind == "table" and self.token is not None
+
     def checksum(self) -> str | None:
-        """The current checksum of the file; None for a pipe or standard input."""
+        """The current checksum of the content; None for a pipe or standard input."""
         if not self.path or self.once:
             return None
+        if self._is_known_by_token():
+            return ""
         with formats.reading(self.name):
-            return sha256(self.path)
+            if isinstance(self.path, Path):
+                return sha256(self.path)
+            with formats.open_stream(self.path, kept=False) as stream:
+                return stream.sha256()
 
-    def file(self) -> Path:
-        """The path of the file; an error for standard input."""
+    def file(self) -> Path | formats.RemoteFile:
+        """The file; an error for standard input."""
         if self.path is None:
             raise InputError(f"{self.name} is not a file.")
         return self.path
@@ -94,34 +145,61 @@ class Source:
         """Whether positions are bytes of the file: text or JSON Lines that is not compressed."""
         if self.kind not in ("text", "json"):
             return False
-        with formats.reading(self.name), open_file(self.file()) as file:
-            return formats.compression_of(file.read(16)) is None
+        with formats.reading(self.name):
+            return formats.compression_of(self._head()) is None
+
+    def can_be_cut(self) -> bool:
+        """Whether pieces of the source can be read by themselves; not if it cannot be read at all."""
+        ranges = not isinstance(self.path, formats.RemoteFile) or self.path.has_ranges()
+        try:
+            return self.path is not None and not self.once and self.is_plain() and ranges
+        except InputError:
+            return False
+
+    def _head(self) -> bytes:
+        path = self.file()
+        if isinstance(path, formats.RemoteFile):
+            return path.head(16)
+        with open_file(path) as file:
+            return bytes(file.read(16))
 
     def disk_size(self) -> int:
-        return self.path.stat().st_size if self.path and not self.once else 0
+        """The size of the file, or of the piece of it; 0 if it is not known."""
+        if self.path is None or self.once:
+            return 0
+        size = self.path.stat().st_size if isinstance(self.path, Path) else self.path.size or 0
+        return max(0, (size if self.end is None else min(self.end, size)) - self.begin)
+
+    def has_size(self) -> bool:
+        """Whether the size is known before the source has been read."""
+        if isinstance(self.path, formats.RemoteFile):
+            return self.path.size is not None
+        return self.path is not None
 
     def consumed(self) -> int:
         """The number of bytes read so far, for progress."""
-        return self._stream.consumed if self._stream else self._consumed
+        stream = self._stream  # another thread may be reading
+        return stream.consumed if stream else self._consumed
 
     def blocks(self, reading: Reading) -> Iterator[Block]:
         """Read the source."""
+        name = self.title
         with formats.reading(self.name):
             if self.kind == "table":
                 yield from record_blocks(self._rows())
                 self.n_bytes = self._consumed = self.disk_size()
-                self.sha256 = sha256(self.file())
+                self.sha256 = self.checksum() or ""
                 return
             with self._open() as stream:
                 self._stream = stream
                 if self.kind == "text":
-                    self.extent = yield from text_blocks(stream, self.name, reading.tokens)
+                    self.extent = yield from text_blocks(stream, name, reading.tokens)
                 elif self.kind == "json":
                     lines = self._lines(stream, reading.errors)
-                    yield from record_blocks(formats.json_records(lines, self.column, self.name))
+                    yield from record_blocks(formats.json_records(lines, self.column, name))
                 else:
                     lines = self._lines(stream, reading.errors)
-                    sentences = formats.conllu_sentences(lines, self.name)
+                    sentences = formats.conllu_sentences(lines, name)
                     yield from record_blocks(
                         ((place, encode_given(words)) for place, words in sentences), given=True
                     )
@@ -129,7 +207,14 @@ class Source:
                 self.n_bytes = self._consumed = stream.consumed
                 self._stream = None
 
+    @property
+    def title(self) -> str:
+        """What messages call the source; lines of a piece are counted from its first byte."""
+        return f"{self.name} from byte {self.begin:,}" if self.begin else self.name
+
     def _open(self) -> formats.Stream:
+        if self.path is not None and (self.begin or self.end is not None):
+            return formats.open_piece(self.path, self.begin, self.end, self.title)
         if self.path is not None:
             return formats.open_stream(self.path, kept=False, name=self.name)
         stream = cast(BinaryIO, _Unclosable(standard_input()))
@@ -149,20 +234,20 @@ class Source:
 
     def _lines(self, stream: formats.Stream, errors: str) -> Iterator[tuple[int, str]]:
         """The lines of a stream and their positions, for formats that are read line by line."""
-        start = stream.read(1 << 12)
-        check_head(start.partition(b"\n")[0], self.name)
-        place = 0
+        start, place = stream.read(1 << 12), stream.place
+        if place == 0:
+            check_head(start.partition(b"\n")[0], self.name)
         for count, line in enumerate(formats.raw_lines(stream, start), 1):
             try:
                 text = line.decode("utf-8-sig" if place == 0 else "utf-8", errors)
             except UnicodeDecodeError as error:
                 raise InputError(
-                    f"{self.name}, line {count}, byte {place + error.start}: not valid UTF-8.",
+                    f"{self.title}, line {count}, byte {place + error.start}: not valid UTF-8.",
                     "To replace invalid bytes: --errors replace",
                 ) from None
             yield place, text.rstrip("\r")
             place += len(line) + 1
-        self.extent = stream.n_plain
+        self.extent = stream.place + stream.n_plain
 
 
 class SentenceSource(Source):
@@ -208,11 +293,14 @@ class _Unclosable(io.RawIOBase):
         return int(self._file.readinto(buffer))
 
 
-def find_sources(inputs: Sequence[str | Path], column: str = "text") -> list[Source]:
-    """The sources that files, folders, patterns and ``-`` (standard input) stand for.
+def find_sources(
+    inputs: Sequence[str | Path], column: str = "text", skip_bad: bool = False
+) -> list[Source]:
+    """The sources that files, folders, patterns, addresses and ``-`` (standard input) stand for.
 
-    Folders are searched for files with a known suffix. The files of a folder or pattern are in
-    alphabetical order.
+    Addresses are whatever fsspec knows, such as ``s3://bucket/*.txt``. Folders are searched for files
+    with a known suffix. The files of a folder or pattern are in alphabetical order. Unless
+    ``skip_bad``, it is an error if one of them cannot be opened.
     """
     if isinstance(inputs, str | Path):
         inputs = [inputs]
@@ -220,35 +308,43 @@ def find_sources(inputs: Sequence[str | Path], column: str = "text") -> list[Sou
         raise InputError(
             "No text was given.", "Give files, folders or patterns, or - for standard input."
         )
-    sources: list[Source] = []
-    for name in inputs:
-        if str(name) == "-":
-            sources.append(Source(STANDARD_INPUT, "text", None))
-            continue
-        path = Path(name)
-        exists = _exists(path)
-        if exists and path.is_dir():
-            found = _in_folder(path)
-        elif not exists and glob.has_magic(str(name)):
-            found = sorted(Path(p) for p in glob.glob(str(name), recursive=True))  # noqa: PTH207
-            found = [p for p in found if p.is_file()]
-            if not found:
-                raise InputError(
-                    f"No file matches the pattern {name}.",
-                    "Check the pattern, and quote it for the shell.",
-                )
-        elif not exists:
-            shown = (
-                str(name) if len(str(name)) <= _LONGEST_NAME else f"{str(name)[:_LONGEST_NAME]}..."
-            )
+    return [source for name in inputs for source in _sources_of(name, column, skip_bad)]
+
+
+def _sources_of(name: str | Path, column: str, skip_bad: bool) -> list[Source]:
+    if str(name) == "-":
+        return [Source(STANDARD_INPUT, "text", None)]
+    if isinstance(name, str) and formats.is_url(name):
+        here = formats.local_path(name)
+        if here is None:
+            return _remote_sources(name, column)
+        name = str(here)
+    path = Path(name)
+    exists = _exists(path)
+    if exists and path.is_dir():
+        found = _in_folder(path)
+    elif not exists and glob.has_magic(str(name)):
+        found = sorted(Path(p) for p in glob.glob(str(name), recursive=True))  # noqa: PTH207
+        found = [p for p in found if p.is_file()]
+        if not found:
             raise InputError(
-                f"There is no file {shown}.",
-                "Check the name. In Python, give raw text as a list of sentences.",
+                f"No file matches the pattern {name}.",
+                "Check the pattern, and quote it for the shell.",
             )
-        else:
-            found = [path]
-        sources += [_source(p, column) for p in found]
-    return sources
+    elif not exists:
+        raise _no_file(str(name))
+    else:
+        found = [path]
+    return [_source(p, column, skip_bad) for p in found]
+
+
+def _no_file(name: str) -> InputError:
+    if _URL_AS_PATH.match(name):
+        return InputError(f"There is no file {name}.", "Give an address as str, not as Path.")
+    return InputError(
+        f"There is no file {name if len(name) <= _LONGEST_NAME else f'{name[:_LONGEST_NAME]}...'}.",
+        "Check the name. In Python, give raw text as a list of sentences.",
+    )
 
 
 def _exists(path: Path) -> bool:
@@ -258,37 +354,76 @@ def _exists(path: Path) -> bool:
         return False
 
 
-def _source(path: Path, column: str) -> Source:
+def _source(path: Path, column: str, skip_bad: bool) -> Source:
     kind = formats.kind_of(path.name)
     once = path.exists() and not path.is_file()  # a pipe: opening it would consume it
-    if not once:
+    if not once and not skip_bad:
         formats.open_stream(path).close()  # report errors before reading starts
     return Source(shown(path), kind, path.absolute(), column, once=once)
 
 
-def _in_folder(folder: Path) -> list[Path]:
-    suffixes = tuple(s + c for s in _FOLDER_SUFFIXES for c in _COMPRESSED)
-    found = sorted(
-        path
-        for path in folder.rglob("*")
-        if path.is_file()
-        and path.name.lower().endswith(suffixes)
-        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
-        and not any((parent / MANIFEST).exists() for parent in _between(folder, path))
-    )
+def _remote_sources(url: str, column: str) -> list[Source]:
+    found = formats.find_remote(url, _texts_among)
     if not found:
-        raise InputError(
-            f"The folder {folder} has no text files.",
-            f"Firth reads {' '.join(_FOLDER_SUFFIXES)} there, also compressed (.gz .bz2 .xz .zst); "
-            "other files must be given by name.",
-        )
+        raise _no_texts(formats.without_secrets(url))
+    return [Source(file.name, formats.kind_of(file.filename), file, column) for file in found]
+
+
+def _in_folder(folder: Path) -> list[Path]:
+    names = (p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+    found = sorted(folder / name for name in _texts_among(names))
+    if not found:
+        raise _no_texts(str(folder))
     return found
 
 
-def _between(folder: Path, path: Path) -> list[Path]:
-    """The folders from a file up to ``folder``; files inside a model are not text."""
-    inner = list(path.parents)
-    return inner[: inner.index(folder) + 1]
+def _texts_among(names: Iterable[str]) -> list[str]:
+    """Of all files in a folder, those with text: by their suffix, not hidden, and not in a model."""
+    suffixes = tuple(s + c for s in _FOLDER_SUFFIXES for c in _COMPRESSED)
+    paths = [PurePosixPath(name) for name in names]
+    models = {path.parent for path in paths if path.name == MANIFEST}
+    return [
+        str(path)
+        for path in paths
+        if path.name.lower().endswith(suffixes)
+        and not any(part.startswith(".") for part in path.parts)
+        and models.isdisjoint(path.parents)
+    ]
+
+
+def _no_texts(folder: str) -> InputError:
+    return InputError(
+        f"The folder {folder} has no text files.",
+        f"Firth reads {' '.join(_FOLDER_SUFFIXES)} there, also compressed (.gz .bz2 .xz .zst); "
+        "other files must be given by name.",
+    )
+
+
+def takes_long(sources: Sequence[Source]) -> bool:
+    """Whether reading takes so long that there should be checkpoints."""
+    return sum(source.disk_size() for source in sources) >= _LARGE
+
+
+def pieces_of_sources(sources: Sequence[Source], size: int) -> list[tuple[int, int, int | None]]:
+    """How to cut large sources, so that pieces of about ``size`` bytes can be read in parallel.
+
+    Plain text and JSON Lines are cut at multiples of ``size``; everything else is taken whole. A
+    line belongs to the piece in which it begins, so a piece can be larger, or empty.
+
+    Returns
+    -------
+    list of tuple
+        For each piece, the number of its source, and its ``begin`` and ``end``.
+    """
+    pieces: list[tuple[int, int, int | None]] = []
+    for number, source in enumerate(sources):
+        begins = range(0, source.disk_size(), size)
+        if len(begins) < 2 or not source.can_be_cut():
+            pieces.append((number, source.begin, source.end))
+        else:
+            pieces += [(number, begin, begin + size) for begin in begins[:-1]]
+            pieces.append((number, begins[-1], None))
+    return pieces
 
 
 def blocks_of(sources: Sequence[Source], reading: Reading) -> Iterator[tuple[Source, Block | None]]:
@@ -349,7 +484,8 @@ def plain_text(block: Block, source: Source, errors: str) -> bytes:
     except UnicodeDecodeError as error:
         guess = formats.guess_encoding(block.data[max(0, error.start - (1 << 15)) :])
         if guess:
-            hint = f"It may be in another encoding. {formats.for_file(guess, source.path)}. Or: --errors replace"
+            here = source.path if isinstance(source.path, Path) else None
+            hint = f"It may be in another encoding. {formats.for_file(guess, here)}. Or: --errors replace"
         where = where_in(block, source, error.start)
         raise InputError(f"{where}: not valid UTF-8.", hint) from None
     return block.data
@@ -358,6 +494,6 @@ def plain_text(block: Block, source: Source, errors: str) -> bytes:
 def where_in(block: Block, source: Source, offset: int) -> str:
     """The source, line and byte of a position in a block."""
     if block.places is not None:
-        return source.name
+        return source.title
     line = block.n_lines_before + block.data.count(b"\n", 0, offset) + 1
-    return f"{source.name}, line {line}, byte {block.place + offset}"
+    return f"{source.title}, line {line}, byte {block.place + offset}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from firth import unicode
 from firth.corpus._reading import Reading
 from firth.errors import WordError, check_count, wrong_parameter
-from firth.store import Order, Part, UnsoundError, check_array, open_file, read_table
+from firth.store import Order, Part, UnsoundError, check_array, column, open_file, read_table
 
 __all__ = ["MIN_COUNTS", "MOST_TOKENS", "Vocabulary", "fold_word", "fold_words"]
 
@@ -101,6 +101,31 @@ class Vocabulary:
         """The ids of many words; None for unknown words."""
         return [self._ids.get(word) for word in words]
 
+    def find_all(self, words: Sequence[str]) -> list[int | None]:
+        """The ids of many words as ``find`` finds them, without a table of the whole vocabulary."""
+        found = self._find_together(words)
+        forms = {word: unicode.nfc(word) for word in words if word not in found}
+        normal = self._find_together({form: None for word, form in forms.items() if form != word})
+        return [found.get(word, normal.get(forms.get(word, ""))) for word in words]
+
+    def _find_together(self, words: Iterable[str]) -> dict[str, int]:
+        """The ids of those words that are here."""
+        import pyarrow as pa
+
+        # a lone surrogate cannot occur in text
+        some = [w for w in words if w.isascii() or w.encode(errors="ignore").decode() == w]
+        places = self.places_among(pa.array(some, pa.large_string())) if some else np.zeros(0)
+        ids = np.flatnonzero(places >= 0)
+        return {some[place]: i for i, place in zip(ids.tolist(), places[ids].tolist(), strict=True)}
+
+    def places_among(self, words: Any) -> npt.NDArray[np.int32]:
+        """Where each word of the vocabulary is in an Arrow array of words; -1 if it is not there."""
+        import pyarrow.compute as pc
+
+        found = pc.index_in(self.words, value_set=words).fill_null(-1)
+        places: npt.NDArray[np.int32] = found.to_numpy(zero_copy_only=False)
+        return places
+
     def n_kept(self, min_count: int = 1, max_words: int | None = None) -> int:
         """The number of words with at least ``min_count`` occurrences, limited to ``max_words``.
 
@@ -134,7 +159,7 @@ class Vocabulary:
         schema = [(field.name, field.type) for field in table.schema]
         if schema != [("word", pa.large_string()), ("count", pa.int64())]:
             raise UnsoundError(path, "it is not a list of words")
-        words, counts = (table.column(i).combine_chunks() for i in range(2))
+        words, counts = (column(table, i) for i in range(2))
         if words.null_count + counts.null_count:
             raise UnsoundError(path, "a word or a count is missing")
         least = 1 if ordered else 0

@@ -21,19 +21,29 @@ import numpy as np
 import numpy.typing as npt
 
 from firth import progress
+from firth.compute import ONE_THREAD, Engine, release_memory
 from firth.compute.kernels import new_secret
 from firth.corpus._lexicon import Lexicon, spelled
 from firth.corpus._lexicon_kernels import shares_of
+from firth.corpus._sorting import order_of, sort_words
 from firth.corpus._vocabulary import Vocabulary
-from firth.store import make_folder, map_file, open_file, read_array, read_table, write_array
+from firth.store import (
+    column,
+    make_folder,
+    map_file,
+    open_file,
+    read_array,
+    read_table,
+    write_array,
+)
 
-__all__ = ["WordList", "merge_lists"]
+__all__ = ["WordList", "merge_lists", "into_shares"]
 
 Ids = npt.NDArray[np.uint32]
 _AT_ONCE = 1 << 20
 _BYTES_PER_WORD, _BYTES_PER_LETTER = 200, 6
 """What merging in memory takes, at most: the hash table while it grows, numbers, order, and copies."""
-_SORTED_BYTES = 60
+_SORTED_BYTES = 120
 _SAMPLE = 64
 
 
@@ -54,12 +64,12 @@ class WordList:
         """Write the list to a file, and return it as it is there, mapped into memory."""
         Vocabulary(self.words, self.counts).save(path)
         table = read_table(path)
-        words, counts = (table.column(i).combine_chunks() for i in range(2))
+        words, counts = (column(table, i) for i in range(2))
         return WordList(words, counts.to_numpy(), self.distinct)
 
 
 def merge_lists(
-    lists: Sequence[WordList], memory: int, folder: Path
+    lists: Sequence[WordList], memory: int, folder: Path, engine: Engine = ONE_THREAD
 ) -> tuple[Vocabulary, list[Ids]]:
     """Merge lists of words into one vocabulary; also returns the new ids of the words of each list.
 
@@ -70,44 +80,65 @@ def merge_lists(
         A number of bytes.
     folder : Path
         Where files are put if the memory is not enough. They are needed as long as what is returned.
+    engine : Engine
     """
     needed = sum(one.n_bytes() for one in lists)
     if needed <= memory:
-        return _merge_in_memory(lists)
+        return _merge_in_memory(lists, engine)
     return _Merge(lists, -(-needed // memory), memory, folder).run()
 
 
-def _merge_in_memory(lists: Sequence[WordList]) -> tuple[Vocabulary, list[Ids]]:
+def _merge_in_memory(lists: Sequence[WordList], engine: Engine) -> tuple[Vocabulary, list[Ids]]:
     import pyarrow as pa
 
     words = pa.concat_arrays([one.words for one in lists])
     counts = np.concatenate([one.counts for one in lists])
     numbers = np.arange(len(words), dtype=np.uint32)
     if len(lists) > 1 or not lists[0].distinct:
-        lexicon = Lexicon()
-        numbers = lexicon.number_words(words)
-        words = lexicon.words()
-        del lexicon
-        # sums of counts are integers below 2**53, which float64 represents exactly
-        counts = np.bincount(numbers, counts, len(words)).astype(np.int64)
-    order = _order(words, counts)
+        words, counts, numbers = _add_up(lists, words, counts, engine)
+    words, order = sort_words(words, counts, engine)
     rank = np.empty(len(order), np.uint32)
     rank[order] = np.arange(len(order), dtype=np.uint32)
     edges = np.cumsum([0, *(len(one.words) for one in lists)])
-    ids = [rank[numbers[a:b]] for a, b in pairwise(edges)]
-    return Vocabulary(words.take(pa.array(order)), counts[order]), ids
+    ids = engine.map(lambda edge: rank[numbers[edge[0] : edge[1]]], pairwise(edges))
+    return Vocabulary(words, counts[order]), list(ids)
 
 
-def _order(words: Any, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
-    """The order of a vocabulary: decreasing counts, then spellings."""
+def _add_up(
+    lists: Sequence[WordList], words: Any, counts: npt.NDArray[np.int64], engine: Engine
+) -> tuple[Any, npt.NDArray[np.int64], Ids]:
+    """The different words of all lists, their counts, and the number of each word.
+
+    Each thread takes a share of the words.
+    """
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    table = pa.table({"word": words, "count": counts})
-    order: npt.NDArray[np.uint64] = pc.sort_indices(
-        table, [("count", "descending"), ("word", "ascending")]
-    ).to_numpy()
-    return order
+    secret = new_secret()
+    found = engine.map(lambda one: into_shares(one.words, engine.threads, secret), lists)
+    share = np.concatenate(list(found))
+    numbers = np.empty(len(words), np.uint32)
+
+    def add_up(s: int) -> tuple[Any, npt.NDArray[np.int64]]:
+        mine, lexicon = np.flatnonzero(share == s), Lexicon()
+        some = words if len(mine) == len(words) else words.take(pa.array(mine))
+        numbers[mine] = lexicon.number_words(some)
+        del some
+        # sums of counts are integers below 2**53, which float64 represents exactly
+        sums = np.bincount(numbers[mine], counts[mine], lexicon.n_words)
+        return lexicon.words(), sums.astype(np.int64)
+
+    different, sums = zip(*engine.map(add_up, range(engine.threads)), strict=True)
+    firsts = np.cumsum([0, *map(len, sums)])[:-1].astype(np.uint32)
+    numbers += firsts[share]
+    return pa.concat_arrays(different), np.concatenate(sums), numbers
+
+
+def into_shares(words: Any, n_shares: int, secret: Any) -> npt.NDArray[np.uint16]:
+    """The share of each word."""
+    share = np.zeros(len(words), np.uint16)
+    if n_shares > 1:
+        shares_of(*spelled(words), n_shares, secret, share)
+    return share
 
 
 @dataclass(frozen=True)
@@ -157,7 +188,10 @@ class _Merge:
         with progress.stage(
             "merging the vocabulary", (self.n_shares + 1) * total, "words"
         ) as stage:
-            shares = [self._number(s, stage) for s in range(self.n_shares)]
+            shares = []
+            for s in range(self.n_shares):
+                shares.append(self._number(s, stage))
+                release_memory()
             vocabulary = self._sort(shares)
             ranks = [self._ranks(s, len(shares[s].words)) for s in range(self.n_shares)]
             ids = self._ids(ranks, stage)
@@ -168,10 +202,7 @@ class _Merge:
         step = max(1, min(_AT_ONCE, self.memory // (_BYTES_PER_WORD * 4)))
         for a in range(0, len(one.words), step):
             words = one.words[a : a + step]
-            share = np.empty(len(words), np.uint16)
-            offsets, spellings = spelled(words)
-            shares_of(offsets, spellings, self.n_shares, self.secret, share)
-            yield a, words, share
+            yield a, words, into_shares(words, self.n_shares, self.secret)
 
     def _numbers(self, share: int) -> Path:
         return self.folder / f"numbers{share}.u32"
@@ -210,7 +241,7 @@ class _Merge:
                     [one.words.take(pa.array(p)) for one, p in zip(shares, places, strict=True)]
                 )
                 counts = np.concatenate([o.counts[p] for o, p in zip(shares, places, strict=True)])
-                order = _order(words, counts)
+                order = order_of(words, counts)
                 offsets, spellings = spelled(words.take(pa.array(order)))
                 share = np.repeat(np.arange(len(shares), dtype=np.uint32), list(map(len, places)))
                 files[0].write((offsets[1:] - offsets[0] + end).tobytes())
@@ -219,6 +250,8 @@ class _Merge:
                 files[3].write(share[order].tobytes())
                 files[4].write(np.concatenate(places).astype(np.uint32)[order].tobytes())
                 end += int(offsets[-1] - offsets[0])
+                del places, words, counts, order, offsets, spellings, share
+                release_memory()
         offsets, counts = (read_array(self.folder / name) for name in (names[0], names[2]))
         spellings = map_file(self.folder / names[1])
         buffers = [None, pa.py_buffer(offsets), pa.py_buffer(spellings)]
@@ -259,10 +292,10 @@ class _Merge:
         for i, one in enumerate(self.lists):
             path = self.folder / f"ids{i}.u32"
             with open_file(path, "wb") as file:
-                for _, words, shares in self._chunks(one):
+                for _, words, share in self._chunks(one):
                     ids = np.empty(len(words), np.uint32)
                     for s in range(self.n_shares):
-                        mine = np.flatnonzero(shares == s)
+                        mine = np.flatnonzero(share == s)
                         ids[mine] = ranks[s][numbers[s][used[s] : used[s] + len(mine)]]
                         used[s] += len(mine)
                     file.write(ids.tobytes())

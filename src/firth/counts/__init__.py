@@ -8,10 +8,12 @@ from firth._lazy import lazily
 
 if TYPE_CHECKING:
     from firth.counts._contexts import Contexts, parse_contexts
-    from firth.counts._count import build_counts, count, estimate_memory
+    from firth.counts._count import build_counts, cells_at_once, count
     from firth.counts._counts import Counts
+    from firth.counts._entries import Entries
     from firth.counts._merge import can_be_added, merge_counts
     from firth.counts._overlap import has_neighbours, neighbour_overlap
+    from firth.counts._panels import PanelCounts, count_panels
     from firth.counts._parameters import (
         AcrossLines,
         ContextKind,
@@ -28,12 +30,15 @@ __all__ = [
     "Contexts",
     "Counts",
     "CountsParameters",
+    "Entries",
     "MinCount",
+    "PanelCounts",
     "VocabularySize",
     "build_counts",
     "can_be_added",
+    "cells_at_once",
     "count",
-    "estimate_memory",
+    "count_panels",
     "has_neighbours",
     "merge_counts",
     "neighbour_overlap",
@@ -44,9 +49,11 @@ if not TYPE_CHECKING:
     __getattr__ = lazily(
         __name__,
         _contexts="Contexts parse_contexts",
-        _count="build_counts count estimate_memory",
+        _count="build_counts cells_at_once count",
         _counts="Counts",
+        _entries="Entries",
         _merge="can_be_added merge_counts",
         _overlap="has_neighbours neighbour_overlap",
+        _panels="PanelCounts count_panels",
         _parameters="AcrossLines ContextKind ContextWeights CountsParameters MinCount VocabularySize",
     )

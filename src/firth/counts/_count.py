@@ -8,28 +8,39 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from firth import progress
-from firth.compute import Engine, engine_for
+from firth.compute import Cluster, Engine, engine_for, release_memory
 from firth.corpus import Corpus, TextData, Vocabulary
 from firth.counts import _kernels as kernels
 from firth.counts._contexts import Contexts, WeightName
 from firth.counts._counts import COLUMNS, ROWS, WORD_COUNTS, WORDS, Counts
-from firth.counts._layout import GROUP, Layout, Pool, Run, Scratch
+from firth.counts._laying_out import prepare
+from firth.counts._layout import (
+    GROUP,
+    Layout,
+    Pool,
+    Run,
+    Scratch,
+    Stretch,
+    run_arrays,
+    run_folder,
+)
+from firth.counts._panels import count_panels
 from firth.counts._parameters import CountsParameters
-from firth.errors import InputError, ParameterError
+from firth.counts._rows import check_not_empty, count_stretch, pieces_of, sum_rows
+from firth.counts._unfinished import restored, save
+from firth.errors import ParameterError
 from firth.parameters import MEMORY, Resources, documents, parse_memory
-from firth.store import Part, TemporaryFolder, make_folder, remove_tree, write_array
+from firth.store import Part, TemporaryFolder, remove_tree, write_array
 
 __all__ = [
     "build_counts",
+    "cells_at_once",
     "check_memory",
     "count",
     "entries_at_once",
-    "estimate_memory",
     "merge_runs",
-    "pieces_of",
     "write_rest",
 ]
 
@@ -77,29 +88,50 @@ def count(
     return counts
 
 
-def estimate_memory(n_tokens: int, n_words: int, contexts: Contexts, engine: Engine) -> int:
-    """About how many bytes counting takes if no run is written to disk."""
-    return n_tokens * _BYTES_PER_CELL + _fixed_memory(n_words, contexts, engine) + (64 << 20)
-
-
 def _fixed_memory(n_rows: int, contexts: Contexts, engine: Engine) -> int:
     """Memory that does not depend on the size of chunks: accumulators, sums, rows to be written."""
     width = n_rows * contexts.n_blocks
     threads = engine.threads
-    return threads * width * 17 + (2 * threads + 2) * width * 12 + width * 16 + n_rows * 32
+    return threads * (width * 41 + n_rows * 8) + width * 40 + n_rows * 24
 
 
 def build_counts(
-    corpus: Corpus, parameters: CountsParameters, folder: Path, memory: int | str, engine: Engine
+    corpus: Corpus,
+    parameters: CountsParameters,
+    folder: Path,
+    memory: int | str,
+    engine: Engine,
+    unfinished: Path | None = None,
 ) -> dict[str, Any]:
-    """Count the contexts in a corpus and write the files of ``Counts``; returns the sizes."""
+    """Count the contexts in a corpus and write the files of ``Counts``; returns the sizes.
+
+    ``unfinished`` is a folder for checkpoints, from which interrupted work continues.
+    """
     n_bytes = parse_memory(memory)
     layout = Layout.of(corpus, parameters, engine)
-    fixed = check_memory(layout, n_bytes)
+    room = cells_at_once(layout.n_rows, layout.contexts, engine, n_bytes)
     with progress.stage("compiling kernels (first run only)", brief=1.0, unit=""):
         _prepare(layout)
-    room = min((n_bytes - fixed - n_bytes // 4) // _BYTES_PER_CELL, 1 << 31)
-    return _build(layout, folder, room, entries_at_once(layout, n_bytes))
+    entries = entries_at_once(layout, n_bytes)
+    if engine.cluster:
+        return _build_on_cluster(corpus, parameters, layout, engine.cluster, folder)
+    return _build(corpus, layout, folder, room, entries, unfinished)
+
+
+def _build_on_cluster(
+    corpus: Corpus, parameters: CountsParameters, layout: Layout, cluster: Cluster, folder: Path
+) -> dict[str, Any]:
+    """Let the workers count, and write the rows of the matrix as they come."""
+    found = count_panels(corpus, parameters, cluster)
+    out = Run(layout, folder)
+    try:
+        with progress.stage("fetching counts", found.n_entries, "entries", brief=1.0) as stage:
+            for indptr, indices, data in found.fetched():
+                out.add(indptr[1:], indices, data)
+                stage.advance(len(data))
+    finally:
+        out.close()
+    return write_rest(layout, corpus, folder, found.rows, found.columns, found.n_entries)
 
 
 def entries_at_once(layout: Layout, n_bytes: int) -> int:
@@ -107,13 +139,18 @@ def entries_at_once(layout: Layout, n_bytes: int) -> int:
     return min(_ENTRIES_AT_ONCE, n_bytes // 4 // (16 * (2 * layout.engine.threads + 2)))
 
 
-def check_memory(layout: Layout, n_bytes: int) -> int:
+def cells_at_once(n_rows: int, contexts: Contexts, engine: Engine, n_bytes: int) -> int:
+    """How many tokens, and blanks between sentences, are counted at a time."""
+    fixed = check_memory(n_rows, contexts, engine, n_bytes)
+    return min((n_bytes - fixed - n_bytes // 4) // _BYTES_PER_CELL, 1 << 31)
+
+
+def check_memory(n_rows: int, contexts: Contexts, engine: Engine, n_bytes: int) -> int:
     """The memory that is needed whatever the text; an error if it is more than there is."""
-    engine = layout.engine
-    fixed = _fixed_memory(layout.n_rows, layout.contexts, engine)
+    fixed = _fixed_memory(n_rows, contexts, engine)
     if fixed > n_bytes // 2:
         raise ParameterError(
-            f"Counting {layout.n_rows:,} words in {layout.contexts.name} contexts with "
+            f"Counting {n_rows:,} words in {contexts.name} contexts with "
             f"{progress.count_of(engine.threads, 'thread')} needs at least "
             f"{progress.size(2 * fixed)} of memory.",
             "Use a larger --memory, fewer --threads, a smaller --vocabulary or fewer contexts.",
@@ -121,44 +158,60 @@ def check_memory(layout: Layout, n_bytes: int) -> int:
     return fixed
 
 
-# untyped for mypy: kernels take any arrays
-count_rows: Any = kernels.count_rows
-merge_rows: Any = kernels.merge_rows
+def _build(
+    corpus: Corpus,
+    layout: Layout,
+    folder: Path,
+    room: int,
+    entries: int,
+    unfinished: Path | None = None,
+) -> dict[str, Any]:
+    """Count in chunks of at most ``room`` cells, rows in pieces of about ``entries`` entries.
 
-
-def _build(layout: Layout, folder: Path, room: int, entries: int) -> dict[str, Any]:
-    """Count in chunks of at most ``room`` cells, rows in pieces of about ``entries`` entries."""
-    n_tokens = layout.corpus.n_tokens
-    chunks = list(_chunks(layout, room))
+    Of several chunks, each makes a run of its own, in ``unfinished`` if that is given: then interrupted
+    work continues after the last run that was complete.
+    """
+    chunks = list(_chunks(layout, corpus, room))
+    place = folder if unfinished is None else unfinished
+    single = len(chunks) == 1
     rows = np.zeros((layout.n_rows, layout.contexts.n_blocks), np.int64)
+    n_done, before = 0, np.zeros(layout.width, np.int64)
+    if unfinished and not single and (found := restored(unfinished, layout, chunks)):
+        n_done, rows, before = found
     pool = Pool(layout, layout.stretch * layout.contexts.n_blocks)
-    runs: list[Run] = []
-    with progress.stage("counting", n_tokens, "tokens") as stage:
-        for k, (begin, end) in enumerate(chunks):
-            place = folder if len(chunks) == 1 else folder / f"run{k}"
-            make_folder(place)
-            runs.append(Run(layout, place))
+    n_entries = 0
+    with progress.stage("counting", corpus.n_tokens, "tokens") as stage:
+        stage.advance(chunks[n_done][0] if n_done < len(chunks) else corpus.n_tokens)
+        for k, (begin, end) in enumerate(chunks[n_done:], n_done):
+            run = Run(layout, folder if single else run_folder(place, k))
             try:
-                _count_chunk(layout, runs[-1], pool, begin, end, entries, rows, stage)
+                stretch = Stretch.of(corpus, layout, begin, end)
+                for *counted, n in count_stretch(layout, stretch, pool, entries, rows):
+                    run.add(*counted)
+                    stage.advance(n, n)
             finally:
-                runs[-1].close()
-    n_entries = runs[0].n_entries if len(runs) == 1 else merge_runs(layout, runs, folder, entries)
-    return write_rest(layout, folder, rows, pool.columns(), n_entries)
+                run.close()
+            n_entries = run.n_entries
+            if unfinished and not single:
+                save(unfinished, chunks, k + 1, rows, before + pool.columns())
+    columns = before + pool.columns()
+    del pool  # merging has scratch memory of its own
+    release_memory()
+    if not single:
+        runs = [run_folder(place, k) for k in range(len(chunks))]
+        n_entries = merge_runs(layout, runs, folder, entries)
+    return write_rest(layout, corpus, folder, rows, columns, n_entries)
 
 
 def write_rest(
-    layout: Layout, folder: Path, rows: Any, columns: Any, n_entries: int
+    layout: Layout, corpus: Corpus, folder: Path, rows: Any, columns: Any, n_entries: int
 ) -> dict[str, Any]:
     """Write everything beside the matrix; returns the sizes."""
-    if n_entries == 0:
-        raise InputError(
-            "There is nothing to count: no word occurs in the context of another.",
-            "Use more text or --across-lines.",
-        )
+    check_not_empty(n_entries)
     write_array(folder / ROWS, rows)
     write_array(folder / COLUMNS, columns)
     write_array(folder / WORD_COUNTS, layout.word_counts)
-    words = layout.corpus.vocabulary
+    words = corpus.vocabulary
     Vocabulary(words.words[: layout.n_kept], words.counts[: layout.n_kept]).save(folder / WORDS)
     return {
         "n_words": layout.n_kept, "has_rare": layout.n_rows > layout.n_kept, "n_blocks": layout.contexts.n_blocks,
@@ -166,14 +219,14 @@ def write_rest(
     }  # fmt: skip
 
 
-def _chunks(layout: Layout, room: int) -> Iterator[tuple[int, int]]:
+def _chunks(layout: Layout, corpus: Corpus, room: int) -> Iterator[tuple[int, int]]:
     """Ranges of tokens that take at most ``room`` cells with blanks between sentences, or one token."""
     reach = 0 if layout.across_lines else layout.contexts.reach
 
     def laid_out(end: int) -> int:
-        return end + reach * int(np.searchsorted(layout.corpus.ends, end, side="right"))
+        return end + reach * int(np.searchsorted(corpus.ends, end, side="right"))
 
-    begin, n_tokens = 0, layout.corpus.n_tokens
+    begin, n_tokens = 0, corpus.n_tokens
     while begin < n_tokens:
         ends = range(begin + 1, n_tokens + 1)
         end = begin + max(1, bisect.bisect_right(ends, laid_out(begin) + room, key=laid_out))
@@ -181,111 +234,20 @@ def _chunks(layout: Layout, room: int) -> Iterator[tuple[int, int]]:
         begin = end
 
 
-def _count_chunk(
-    layout: Layout,
-    run: Run,
-    pool: Pool,
-    begin: int,
-    end: int,
-    entries: int,
-    rows: Any,
-    stage: progress.Stage,
-) -> None:
-    """Count the contexts of the tokens from ``begin`` to before ``end``."""
-    tokens, starts, places = _lay_out(layout, begin, end)
-    offsets = np.array(layout.contexts.offsets, np.int64)
-    weights = np.array(layout.contexts.weights, layout.data_type)
-    shifts = layout.shifts()
-    here = np.zeros_like(rows)
-    per_block = len(offsets) // layout.contexts.n_blocks
-    # a row has at most as many entries in a block as contexts, and as columns
-    most = np.minimum(np.diff(starts) * per_block, layout.n_rows) * layout.contexts.n_blocks
-
-    def count_some(piece: tuple[int, int]) -> tuple[Any, Any, Any, int]:
-        first, last = piece
-        room = int(most[first:last].sum())
-        indptr = np.empty(last - first, np.int64)
-        indices, data = np.empty(room, layout.index_type), np.empty(room, layout.data_type)
-        n = pool.run(
-            lambda scratch: count_rows(
-                tokens, starts, places, first, last, layout.n_rows, layout.contexts.n_blocks,
-                offsets, shifts, weights, *scratch.accumulator(), indptr, indices, data, here, scratch.columns,
-            )
-        )  # fmt: skip
-        return indptr, indices[:n], data[:n], int(starts[last] - starts[first])
-
-    for indptr, indices, data, n in layout.engine.map(count_some, pieces_of(most, entries)):
-        run.add(indptr, indices, data)
-        stage.advance(n, n)
-    rows += here
-
-
-def _lay_out(layout: Layout, begin: int, end: int) -> tuple[Any, Any, Any]:
-    """The tokens of a chunk with blanks between sentences, and the positions of each word."""
-    reach = layout.contexts.reach
-    first, last = max(0, begin - reach), min(layout.corpus.n_tokens, end + reach)
-    ends = np.empty(0, np.int64)
-    if not layout.across_lines:
-        a, b = np.searchsorted(layout.corpus.ends, [first, last], side="right")
-        ends = np.asarray(layout.corpus.ends[a:b])
-    tokens = np.empty(last - first + (len(ends) + 2) * reach, np.int32)
-    starts = np.zeros(layout.n_rows + 2, np.int64)
-    ids = np.asarray(layout.corpus.ids[first:last])
-    _, start, stop = kernels.lay_out(
-        ids, first, ends, layout.n_rows, layout.n_kept, reach, begin, end, tokens, starts
-    )
-    starts = starts[:-1]
-    places = np.full(end - begin + kernels.AHEAD, reach, np.uint32)
-    kernels.sort_places(
-        tokens, start, stop, layout.n_rows, starts, np.empty(layout.n_rows, np.int64), places
-    )
-    return tokens, starts, places
-
-
-def pieces_of(most: npt.NDArray[np.int64], entries: int) -> Iterator[tuple[int, int]]:
-    """Ranges of rows with about ``entries`` entries each."""
-    total = np.concatenate([[0], np.cumsum(most)])
-    first = 0
-    while first < len(most):
-        last = int(np.searchsorted(total, total[first] + entries, side="right")) - 1
-        last = min(max(last, first + 1), len(most))
-        yield first, last
-        first = last
-
-
-def merge_runs(layout: Layout, runs: Sequence[Run], folder: Path, entries: int) -> int:
-    """Add up runs into one matrix, a range of rows at a time."""
+def merge_runs(layout: Layout, runs: Sequence[Path], folder: Path, entries: int) -> int:
+    """Add up the runs in some folders into one matrix, a range of rows at a time."""
     pool = Pool(layout, layout.width)
-    arrays = [run.arrays() for run in runs]
+    arrays = [run_arrays(layout, run) for run in runs]
     most = np.sum([np.diff(indptr) for indptr, _, _ in arrays], axis=0)
 
     def merge_some(piece: tuple[int, int]) -> tuple[Any, Any, Any]:
         first, last = piece
-        pointers = np.empty((len(runs), last - first + 1), np.int64)
-        indices, data = [], []
-        shift = 0
-        for r, (indptr, run_indices, run_data) in enumerate(arrays):
-            a, b = int(indptr[first]), int(indptr[last])
-            pointers[r] = indptr[first : last + 1] - (a - shift)
-            indices.append(run_indices[a:b])
-            data.append(run_data[a:b])
-            shift += b - a
-        new = (
-            np.empty(last - first, np.int64),
-            np.empty(shift, layout.index_type),
-            np.empty(shift, layout.data_type),
-        )
-        n = pool.run(
-            lambda scratch: merge_rows(
-                pointers,
-                np.concatenate(indices),
-                np.concatenate(data),
-                *scratch.accumulator(),
-                *new,
-                scratch.columns,
-            )
-        )
-        return new[0], new[1][:n], new[2][:n]
+        some = [
+            (p[first : last + 1], i[p[first] : p[last]], d[p[first] : p[last]])
+            for p, i, d in arrays
+        ]
+        summed: tuple[Any, Any, Any] = pool.run(lambda scratch: sum_rows(layout, some, scratch))
+        return summed
 
     out = Run(layout, folder)
     try:
@@ -297,22 +259,22 @@ def merge_runs(layout: Layout, runs: Sequence[Run], folder: Path, entries: int) 
         out.close()
     arrays.clear()  # unmap the files, or Windows does not remove them
     for run in runs:
-        remove_tree(run.folder)
+        if folder in run.parents:  # others are a checkpoint until all is finished
+            remove_tree(run)
     return out.n_entries
 
 
 def _prepare(layout: Layout) -> None:
     """Compile the kernels on empty input, so that compiling is shown as a stage of its own."""
     tokens, places = np.zeros(8, np.int32), np.zeros(64, np.uint32)
-    starts, following = np.zeros(3, np.int64), np.zeros(2, np.int64)
-    kernels.lay_out(np.zeros(1, np.uint32), 0, np.zeros(0, np.int64), 1, 1, 1, 0, 1, tokens, starts)
-    kernels.sort_places(tokens, 0, 0, 1, starts[:2], following, places)
+    starts = np.zeros(2, np.int64)
+    prepare()
     scratch = Scratch(GROUP, GROUP, layout.data_type)
     out = np.zeros(1, np.int64), np.zeros(1, layout.index_type), np.zeros(1, layout.data_type)
     kernels.merge_rows(
         np.zeros((1, 1), np.int64), out[1], out[2], *scratch.accumulator(), *out, scratch.columns
     )
     kernels.count_rows(
-        tokens, starts[:2], places, 0, 0, 1, 1, np.array([1]), np.array([0]), np.ones(1, layout.data_type),
+        tokens, starts, places, 0, 0, 1, 1, np.array([1]), np.array([0]), np.ones(1, layout.data_type),
         *scratch.accumulator(), *out, np.zeros((1, 1), np.int64), scratch.columns,
     )  # fmt: skip

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,8 @@ import numpy.typing as npt
 from firth.compute import ONE_THREAD, engine_for, interruptible
 from firth.compute.portable import log2s
 from firth.corpus import Vocabulary
+from firth.counts._contexts import Contexts
+from firth.counts._entries import Entries
 from firth.counts._parameters import CountsParameters
 from firth.errors import ParameterError
 from firth.progress import count_of
@@ -42,16 +44,33 @@ class Collocate:
     """Pointwise mutual information, in bits."""
 
 
-class Entries(NamedTuple):
-    """The arrays of a matrix in CSR format, and its shape."""
+class CountsSizes:
+    """The sizes of counts, wherever their matrix is."""
 
-    indptr: npt.NDArray[Any]
-    indices: npt.NDArray[Any]
-    data: npt.NDArray[Any]
-    shape: tuple[int, int]
+    contexts: Contexts
+    vocabulary: Vocabulary
+    word_counts: npt.NDArray[np.int64]
+
+    @property
+    def scale(self) -> int:
+        return self.contexts.scale
+
+    @property
+    def n_words(self) -> int:
+        """The number of kept words, without the rare symbol."""
+        return len(self.vocabulary)
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.word_counts)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The shape of the matrix."""
+        return self.n_rows, self.n_rows * self.contexts.n_blocks
 
 
-class Counts:
+class Counts(CountsSizes):
     """How often each word occurs in each context, memory-mapped from disk.
 
     Rows are the ``n_words`` most frequent words. If there are rarer words, one more row, the *rare
@@ -166,22 +185,9 @@ class Counts:
         return f"<Counts of {self.n_words:,} words in {self.contexts.name} contexts, {self.n_entries:,} entries>"
 
     @property
-    def scale(self) -> int:
-        return self.contexts.scale
-
-    @property
-    def n_words(self) -> int:
-        """The number of kept words, without the rare symbol."""
-        return len(self.vocabulary)
-
-    @property
     def has_rare(self) -> bool:
         """Whether the last row is the rare symbol."""
         return self.n_rows > self.n_words
-
-    @property
-    def n_rows(self) -> int:
-        return len(self.word_counts)
 
     @property
     def n_entries(self) -> int:
@@ -203,15 +209,13 @@ class Counts:
         """The matrix as a SciPy CSR array of integers, ``n_rows`` by ``n_blocks * n_rows``."""
         from scipy.sparse import csr_array
 
-        shape = (self.n_rows, self.n_rows * self.contexts.n_blocks)
         entries = self._data, self._indices, self._indptr
-        return interruptible(lambda: csr_array(entries, shape=shape))
+        return interruptible(lambda: csr_array(entries, shape=self.shape))
 
     @property
     def entries(self) -> Entries:
         """The matrix as it is in its files, which SciPy would copy into memory."""
-        shape = (self.n_rows, self.n_rows * self.contexts.n_blocks)
-        return Entries(self._indptr, self._indices, self._data, shape)
+        return Entries(self._indptr, self._indices, self._data, self.shape)
 
     def block(self, offset: int) -> Any:
         """The square matrix of one offset, if offsets are counted separately.
@@ -223,8 +227,13 @@ class Counts:
         >>> firth.count(corpus, contexts="LR1", min_count=1).block(-1).toarray().tolist()
         [[0, 0], [1, 0]]
         """
+        start, end = self.block_columns(offset)
+        return self.matrix[:, start:end]
+
+    def block_columns(self, offset: int) -> tuple[int, int]:
+        """The columns of one offset, if offsets are counted separately: the first, and the end."""
         start = self._block_of(offset) * self.n_rows
-        return self.matrix[:, start : start + self.n_rows]
+        return start, start + self.n_rows
 
     def _block_of(self, offset: int) -> int:
         if self.contexts.bag or offset not in self.contexts.offsets:

@@ -23,56 +23,35 @@ AHEAD = 16
 
 @kernel
 def lay_out(
-    ids: Array, first: int, ends: Array, n_words: int, n_kept: int, reach: int,
-    begin: int, end: int, tokens: Array, counts: Array,
-) -> Any:  # fmt: skip
-    """Write ids with ``reach`` blanks around sentences; count the words between ``begin`` and ``end``.
+    ids: Array, first: int, ends: Array, sentence: int, n_words: int, n_kept: int, reach: int,
+    begin: int, end: int, k: int, tokens: Array, counts: Array,
+) -> None:  # fmt: skip
+    """Write ids from ``k`` on with ``reach`` blanks between sentences; count those from ``begin`` to ``end``.
 
-    ``ids`` starts at token ``first`` of the corpus and ``ends`` are the sentence ends from there
-    on. Words from ``n_kept`` on become the rare symbol, the last of ``n_words``; the blank is
-    ``n_words``. Returns the length written, and the new positions of the tokens ``begin`` and ``end``.
+    ``ids`` starts at token ``first`` of the corpus, and ``ends[sentence]`` is the next sentence end.
+    Words from ``n_kept`` on become the rare symbol, the last of ``n_words``; the blank is ``n_words``.
     """
-    k = 0
-    start = stop = -1
-    # as many blanks as the widest context needs, so that it never crosses the end of a sentence
-    for _ in range(reach):
-        tokens[k] = n_words
-        k += 1
-    sentence = 0
     for i in range(ids.shape[0]):
         place = first + i
         while sentence < ends.shape[0] and ends[sentence] <= place:
             sentence += 1
+            # as many blanks as the widest context needs, so that it never crosses the end of a sentence
             for _ in range(reach):
                 tokens[k] = n_words
                 k += 1
-        if place == begin:
-            start = k
-        if place == end:
-            stop = k
         word = np.int64(min(ids[i], n_kept))
         tokens[k] = word
         k += 1
         # tokens outside the chunk are only contexts of those inside
         if begin <= place < end:
-            counts[word + 1] += 1
-    # the chunk ends with the corpus
-    if stop < 0:
-        stop = k
-    for _ in range(reach):
-        tokens[k] = n_words
-        k += 1
-    return k, start, stop
+            counts[word] += 1
 
 
 @kernel
 def sort_places(
-    tokens: Array, start: int, stop: int, blank: int, starts: Array, following: Array, places: Array
+    tokens: Array, start: int, stop: int, blank: int, following: Array, places: Array
 ) -> None:
-    """Group the positions by word; ``starts`` holds counts shifted by one and becomes offsets."""
-    for word in range(blank):
-        starts[word + 1] += starts[word]
-        following[word] = starts[word]
+    """Group the positions by word; the next one of a word belongs at ``following[word]``."""
     for place in range(start, stop):
         word = tokens[place]
         # blanks between the sentences have no row

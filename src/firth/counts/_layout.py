@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import queue
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +19,19 @@ from firth.counts._counts import INDPTR
 from firth.counts._parameters import CountsParameters
 from firth.errors import InputError
 from firth.progress import count_of
-from firth.store import array_file, open_file, read_array
+from firth.store import array_file, make_folder, open_file, read_array
 
-__all__ = ["GROUP", "Layout", "Pool", "Run", "Scratch"]
+__all__ = [
+    "GROUP",
+    "Layout",
+    "Pool",
+    "Run",
+    "Scratch",
+    "Stretch",
+    "run_arrays",
+    "run_files",
+    "run_folder",
+]
 
 GROUP = 1 << 12
 """Entries of the accumulator for each word of the upper level of bits."""
@@ -28,9 +39,8 @@ GROUP = 1 << 12
 
 @dataclass(frozen=True)
 class Layout:
-    """The corpus to count, and the sizes and types of the matrix."""
+    """What is counted, and the sizes and types of the matrix."""
 
-    corpus: Corpus
     contexts: Contexts
     across_lines: bool
     n_kept: int
@@ -51,7 +61,7 @@ class Layout:
         counts = np.array(words.counts[:n_kept])
         if n_kept < len(words):
             counts = np.append(counts, words.counts[n_kept:].sum())
-        return cls(corpus, parameters.parsed(), parameters.across_lines, n_kept, counts, engine)
+        return cls(parameters.parsed(), parameters.across_lines, n_kept, counts, engine)
 
     @property
     def n_rows(self) -> int:
@@ -84,6 +94,38 @@ class Layout:
             if self.contexts.bag
             else np.arange(n, dtype=np.int64) * self.stretch
         )
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Tokens of a corpus from ``begin`` to before ``end``, and their neighbours."""
+
+    begin: int
+    end: int
+    first: int
+    """The number of the first of ``ids``."""
+    ids: npt.NDArray[np.uint32]
+    ends: npt.NDArray[np.int64]
+    """Where sentences end, among these tokens; empty if contexts reach across lines."""
+
+    def __post_init__(self) -> None:
+        # kernels are compiled for arrays like those of a corpus
+        self.ids.flags.writeable = self.ends.flags.writeable = False
+
+    @classmethod
+    def of(cls, corpus: Corpus, layout: Layout, begin: int, end: int) -> Stretch:
+        return cls.between(corpus.ids, corpus.ends, layout, begin, end)
+
+    @classmethod
+    def between(cls, all_ids: Any, all_ends: Any, layout: Layout, begin: int, end: int) -> Stretch:
+        """A stretch, given the ids and sentence ends of the whole corpus."""
+        reach = layout.contexts.reach
+        first, last = max(0, begin - reach), min(len(all_ids), end + reach)
+        ends = np.empty(0, np.int64)
+        if not layout.across_lines:
+            a, b = np.searchsorted(all_ends, [first, last - 1], side="right")
+            ends = np.asarray(all_ends[a:b])
+        return cls(begin, end, first, np.asarray(all_ids[first:last]), ends)
 
 
 class Scratch:
@@ -123,31 +165,50 @@ class Pool:
         return total
 
 
+def run_folder(folder: Path, number: int) -> Path:
+    """Where a run is while others are counted."""
+    return folder / f"run{number}"
+
+
+def run_files(layout: Layout) -> list[str]:
+    """The files of a matrix in CSR format."""
+    return [INDPTR, array_file("indices", layout.index_type), array_file("data", layout.data_type)]
+
+
+def run_arrays(layout: Layout, folder: Path) -> list[Any]:
+    """The arrays of a run that is complete."""
+    return [read_array(folder / name) for name in run_files(layout)]
+
+
 class Run:
-    """Rows of a matrix in CSR format, appended to three files."""
+    """Rows of a matrix in CSR format, appended to three files, while the next ones are counted."""
 
     def __init__(self, layout: Layout, folder: Path) -> None:
-        self.folder = folder
-        self.names = [
-            INDPTR,
-            array_file("indices", layout.index_type),
-            array_file("data", layout.data_type),
-        ]
+        make_folder(folder)
+        names = run_files(layout)
         with ExitStack() as opened:
-            self._files = [
-                opened.enter_context(open_file(folder / name, "wb")) for name in self.names
-            ]
+            self._files = [opened.enter_context(open_file(folder / name, "wb")) for name in names]
             self._files[0].write(np.zeros(1, np.int64).tobytes())
+            # a thread for each file
+            self._run = opened.enter_context(layout.engine.at_most(len(names)).team())
             self._open = opened.pop_all()
+        self._written: Iterator[None] = iter(())
         self.n_entries = 0
 
     def add(self, indptr: Any, indices: Any, data: Any) -> None:
-        for file, array in zip(self._files, (indptr + self.n_entries, indices, data), strict=True):
-            file.write(np.ascontiguousarray(array).data)
+        self._wait()
+        self._written = self._run(_write, self._files, (indptr + self.n_entries, indices, data))
         self.n_entries += len(data)
 
-    def close(self) -> None:
-        self._open.close()
+    def _wait(self) -> None:
+        """Wait until what was added has been written."""
+        for _ in self._written:
+            pass
 
-    def arrays(self) -> list[Any]:
-        return [read_array(self.folder / name) for name in self.names]
+    def close(self) -> None:
+        with self._open:
+            self._wait()
+
+
+def _write(file: IO[bytes], array: Any) -> None:
+    file.write(np.ascontiguousarray(array).data)

@@ -13,12 +13,12 @@ from firth import progress
 from firth.compute import Engine
 from firth.corpus import Corpus
 from firth.counts import _kernels as kernels
-from firth.counts._count import check_memory, entries_at_once, merge_runs, pieces_of, write_rest
+from firth.counts._count import check_memory, entries_at_once, merge_runs, write_rest
 from firth.counts._counts import Counts
-from firth.counts._layout import Layout, Run
+from firth.counts._layout import Layout, Run, run_folder
 from firth.counts._parameters import CountsParameters
+from firth.counts._rows import pieces_of
 from firth.parameters import parse_memory
-from firth.store import make_folder
 
 __all__ = ["can_be_added", "merge_counts"]
 
@@ -59,7 +59,7 @@ def merge_counts(
     """
     n_bytes = parse_memory(memory)
     layout = Layout.of(corpus, parts[0].parameters, engine)
-    check_memory(layout, n_bytes)
+    check_memory(layout.n_rows, layout.contexts, engine, n_bytes)
     entries = entries_at_once(layout, n_bytes)
     n, n_blocks = layout.n_rows, layout.contexts.n_blocks
     rows = np.zeros((n, n_blocks), np.int64)
@@ -69,14 +69,14 @@ def merge_counts(
         for k, (counts, mapping) in enumerate(zip(parts, mappings, strict=True)):
             rows[mapping] += counts.rows
             columns[:, mapping] += counts.columns.reshape(n_blocks, -1)
-            make_folder(folder / f"run{k}")
-            runs.append(Run(layout, folder / f"run{k}"))
+            runs.append(run_folder(folder, k))
+            run = Run(layout, runs[-1])
             try:
-                _move(layout, counts, mapping, runs[-1], entries, stage)
+                _move(layout, counts, mapping, run, entries, stage)
             finally:
-                runs[-1].close()
+                run.close()
     n_entries = merge_runs(layout, runs, folder, entries)
-    return write_rest(layout, folder, rows, columns.reshape(-1), n_entries)
+    return write_rest(layout, corpus, folder, rows, columns.reshape(-1), n_entries)
 
 
 def _move(

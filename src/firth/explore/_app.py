@@ -88,18 +88,17 @@ def make_app(watcher: ModelWatcher, edit: bool = False) -> FastAPI:
         description="The requests of the explorer. All are read-only, except those that name a class or a tag.",
     )  # fmt: skip
     app.state.watcher = watcher
-    router = APIRouter(prefix="/api", responses=PROBLEMS)
+    router = APIRouter()
 
     @router.get("/model", tags=["about"])
     def model(snapshot: Opened) -> ModelFacts:
         """The parts of the model, its version, and example words."""
         return model_facts(snapshot, edit)
 
-    for view in VIEWS:
-        router.include_router(view.router)
-        if edit and hasattr(view, "edit_router"):
-            router.include_router(view.edit_router)
-    app.include_router(router)
+    kinds = ("router", "edit_router") if edit else ("router",)
+    found = [getattr(view, kind) for view in VIEWS for kind in kinds if hasattr(view, kind)]
+    for each in [router, *found]:
+        app.include_router(each, prefix="/api", responses=PROBLEMS)
     _add_page(app)
     _add_errors(app)
     return app

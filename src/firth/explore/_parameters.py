@@ -8,7 +8,7 @@ from typing import Annotated
 
 from firth.errors import ParameterError
 from firth.maps import MapParameters
-from firth.parameters import Param, Parameters
+from firth.parameters import Param, Parameters, Remote
 
 __all__ = ["ExplorerParameters", "check_token"]
 
@@ -48,6 +48,7 @@ class ExplorerParameters(Parameters):
     host: Annotated[str, Param("Address to listen on.", metavar="ADDRESS", panel="Output")] = (
         "127.0.0.1"
     )
+    remote: Remote = False
 
 
 def check_token(token: str | None) -> None:

@@ -10,6 +10,7 @@ from firth.compute import Engine, engine_for
 from firth.errors import BusyError, FirthError, InputError, ModelError
 from firth.maps import MapParameters
 from firth.model import Model
+from firth.parameters import MEMORY, parse_memory
 from firth.store import writing
 
 __all__ = ["check_installed", "prepare"]
@@ -26,7 +27,10 @@ def check_installed() -> None:
 
 
 def prepare(
-    path: str | Path, map_words: int | None = None, threads: int | Engine | None = None
+    path: str | Path,
+    map_words: int | None = None,
+    threads: int | Engine | None = None,
+    memory: int | str = MEMORY,
 ) -> list[str]:
     """Make the map and the index of a model if they are missing; returns the parts that were made.
 
@@ -41,7 +45,10 @@ def prepare(
         Maximum number of words on the map; 0 for no map.
     threads : int, optional
         Number of threads; all cores by default.
+    memory : int or str
+        About how much memory the index may take while it is made.
     """
+    parse_memory(memory)
     engine = engine_for("prepare", threads)
     model = Model(path)
     wanted = _missing(model, map_words)
@@ -52,7 +59,7 @@ def prepare(
     made = []
     try:
         with writing(path) as writer:
-            if "index" in wanted and pipeline.make_index(writer):
+            if "index" in wanted and pipeline.make_index(writer, memory):
                 made.append("index")
             if "map" in wanted:
                 parameters = MapParameters() if map_words is None else MapParameters(map_words)

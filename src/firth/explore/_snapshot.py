@@ -16,6 +16,7 @@ from firth.corpus import Reading, Vocabulary, check_large_sources, tokenise
 from firth.errors import FirthError, ModelError
 from firth.explore._background import in_background, is_leaving, result_of
 from firth.explore._completion import Completion
+from firth.explore._parameters import ExplorerParameters
 from firth.explore._parsing import example, known_words, parsed
 from firth.explore._tagging import TagWords, tagged
 from firth.model import Model
@@ -57,6 +58,8 @@ class Snapshot:
         The parts that can be shown: present and up to date.
     version : str
         Changes whenever a part of the model changes.
+    remote : bool
+        Whether lines of text at network addresses are shown.
     """
 
     if TYPE_CHECKING:  # for type checkers alone; parts are found through the table
@@ -68,8 +71,8 @@ class Snapshot:
         tags: Tagger
         grammar: Grammar
 
-    def __init__(self, model: Model) -> None:
-        self.model = model
+    def __init__(self, model: Model, remote: bool = False) -> None:
+        self.model, self.remote = model, remote
         listed = dict(model.parts)
         self.parts = {name for name in SHOWN if name in model and not model.is_stale(name)}
         for name in sorted(self.parts):
@@ -284,6 +287,8 @@ class ModelWatcher:
     ----------
     path : str or Path
         A model folder.
+    remote : bool
+        Whether lines of text at the network addresses that the model names are shown.
 
     Attributes
     ----------
@@ -291,13 +296,13 @@ class ModelWatcher:
         Called when all parts of a snapshot are open and warm.
     """
 
-    def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+    def __init__(self, path: str | Path, remote: bool = ExplorerParameters.remote) -> None:
+        self.path, self.remote = Path(path), remote
         self.warmed: Callable[[], object] = lambda: None
         self._lock = threading.Lock()
         model = Model(self.path)  # raises an error if it is not a model
         self._stamp = self._look()
-        self._snapshot = Snapshot(model.refreshed())
+        self._snapshot = Snapshot(model.refreshed(), remote)
 
     def _look(self) -> tuple[int, int, int]:
         """What changes when the manifest is replaced: a writer puts a new file in its place."""
@@ -344,7 +349,7 @@ class ModelWatcher:
                     # a model that was replaced while it was being opened is opened from scratch
                     model = old.model.refreshed() if old.is_whole() else Model(self.path)
                     if model is not old.model:
-                        self._snapshot = Snapshot(model)
+                        self._snapshot = Snapshot(model, self.remote)
                         in_background(self._warm)
                     self._stamp = stamp
         return self._snapshot

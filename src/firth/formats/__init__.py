@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         read_columns,
         read_labelled,
     )
-    from firth.formats._compression import Stream, open_stream
+    from firth.formats._compression import Stream, open_piece, open_stream
     from firth.formats._conllu import (
         UPOS,
         ConlluSentence,
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from firth.formats._pairs import looks_like_pairs, read_pairs
     from firth.formats._reading import reading
     from firth.formats._records import json_records, table_records
+    from firth.formats._remote import RemoteFile, find_remote, open_known
     from firth.formats._sniff import (
         compression_of,
         describe_binary,
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
         kind_of,
     )
     from firth.formats._tagged import check_tag_column, read_tagged
+    from firth.formats._urls import is_url, local_path, without_secrets
     from firth.formats._vectors import (
         VECTOR_FORMATS,
         VectorTable,
@@ -71,7 +73,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Stream",
+    "open_piece",
     "open_stream",
+    "RemoteFile",
+    "find_remote",
+    "is_url",
+    "local_path",
+    "open_known",
+    "without_secrets",
     "compression_of",
     "conllu_sentences",
     "conllu_text",
@@ -135,15 +144,17 @@ if not TYPE_CHECKING:
         _objects="ObjectTable read_objects",
         _pairs="looks_like_pairs read_pairs",
         _classes="CLASS_FORMATS ClassTable looks_like_classes read_classes write_classes",
-        _compression="Stream open_stream",
+        _compression="Stream open_piece open_stream",
         _conllu="ConlluSentence UPOS conllu_sentences conllu_text conllu_with read_conllu",
         _limits="FileLimits LabelLimits Limits TextLimits current_limits limits",
         _lines="raw_lines text_lines",
         _names="path_of stored_name",
         _reading="reading",
         _records="json_records table_records",
+        _remote="RemoteFile find_remote open_known",
         _sniff="compression_of describe_binary for_file guess_encoding kind_of",
         _tagged="check_tag_column read_tagged",
+        _urls="is_url local_path without_secrets",
         _vectors="VECTOR_FORMATS VectorTable looks_like_vectors read_vectors",
         _vectors_out="vector_format_of write_vectors",
     )

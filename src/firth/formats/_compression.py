@@ -12,9 +12,10 @@ from typing import IO, Any, BinaryIO, cast
 
 from firth.errors import InputError
 from firth.formats._limits import current_limits
+from firth.formats._pieces import Piece
 from firth.formats._reading import CANNOT, reading
+from firth.formats._remote import RemoteFile, open_raw
 from firth.formats._sniff import compression_of
-from firth.store import open_file
 
 _BUFFER = 1 << 20
 _XZ_MEMORY = 512 << 20
@@ -108,15 +109,17 @@ class Stream:
     name : str
     kept : bool
         Whether what is read is kept in memory, or only passed through.
+    place : int
+        Where the first byte lies in the whole file. If it is not 0, the file is not compressed.
     """
 
-    def __init__(self, file: BinaryIO, name: str, kept: bool = True) -> None:
-        self.name, self.n_plain = name, 0
+    def __init__(self, file: BinaryIO, name: str, kept: bool = True, place: int = 0) -> None:
+        self.name, self.n_plain, self.place = name, 0, place
         self._raw = _Hashing(file)
         self._kept, self._limits = kept, current_limits()
         with reading(name):
             buffered = io.BufferedReader(self._raw, _BUFFER)
-            self.compression = compression_of(buffered.peek(16)[:16])
+            self.compression = None if place else compression_of(buffered.peek(16)[:16])
             self._plain = _decompressor(buffered, self.compression, name)
 
     @property
@@ -170,11 +173,18 @@ def _decompressor(file: Any, compression: str | None, name: str) -> IO[bytes]:
     return cast(IO[bytes], file)
 
 
-def open_stream(path: Path, kept: bool = True, name: str = "") -> Stream:
+def open_stream(path: Path | RemoteFile, kept: bool = True, name: str = "") -> Stream:
     """Open a file for reading, decompressing ``.gz .bz2 .xz .zst`` by what is in it.
 
     ``kept`` is as for ``Stream``, ``name`` what messages call the file.
     """
     name = name or str(path)
     with reading(name):
-        return Stream(open_file(path, "rb", 0), name, kept)
+        return Stream(open_raw(path), name, kept)
+
+
+def open_piece(path: Path | RemoteFile, begin: int, end: int | None, name: str) -> Stream:
+    """Open a text that is not compressed, to read the lines that begin in a range; see ``Piece``."""
+    with reading(name):
+        piece = Piece(path, begin, end)
+        return Stream(cast(BinaryIO, piece), name, kept=False, place=piece.place)

@@ -9,6 +9,7 @@ from pathlib import Path
 from firth.errors import InputError
 from firth.formats._lines import text_lines
 from firth.formats._reading import reading
+from firth.formats._remote import RemoteFile
 from firth.formats._tables import LONGEST
 
 __all__ = [
@@ -48,12 +49,12 @@ class ConlluSentence:
         return [columns[1] for _, columns in self.rows]
 
 
-def read_conllu(path: str | Path) -> Iterator[ConlluSentence]:
+def read_conllu(path: str | Path | RemoteFile) -> Iterator[ConlluSentence]:
     """Read a file of CoNLL-U, ``.gz .bz2 .xz .zst`` included, keeping all that is in it."""
     lines: list[str] = []
     rows: list[tuple[int, list[str]]] = []
     with reading(path) as at:
-        for at.line, line in text_lines(Path(path)):
+        for at.line, line in text_lines(Path(path) if isinstance(path, str) else path):
             if line.strip():
                 if not line.startswith("#"):
                     columns = _columns(line, f"{path}, line {at.line}")

@@ -8,6 +8,7 @@ from pathlib import Path
 from firth.errors import InputError
 from firth.formats._compression import Stream, open_stream
 from firth.formats._limits import current_limits
+from firth.formats._remote import RemoteFile
 from firth.formats._sniff import describe_binary
 
 __all__ = ["byte_lines", "raw_lines", "text_lines"]
@@ -48,7 +49,7 @@ def byte_lines(stream: Stream, start: bytes = b"") -> Iterator[tuple[int, bytes]
         yield number, line.removesuffix(b"\r")
 
 
-def text_lines(path: Path) -> Iterator[tuple[int, str]]:
+def text_lines(path: Path | RemoteFile) -> Iterator[tuple[int, str]]:
     """Numbered lines of a text file in UTF-8."""
     with open_stream(path) as stream:
         start = stream.read(1 << 12)

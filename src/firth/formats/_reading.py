@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from firth.errors import FirthError, InputError
+from firth.formats._remote_errors import in_words_of_network
+from firth.formats._urls import is_url
 
 __all__ = ["CANNOT", "Place", "reading"]
 
@@ -22,7 +23,7 @@ class Place:
 
 
 @contextmanager
-def reading(name: str | Path, what: str = CANNOT) -> Iterator[Place]:
+def reading(name: object, what: str = CANNOT) -> Iterator[Place]:
     """A ``with`` block that reads a file: every exception becomes an InputError that names the file.
 
     Errors of Firth pass as they are, and so do interruptions. In a generator, the block sees the
@@ -30,7 +31,7 @@ def reading(name: str | Path, what: str = CANNOT) -> Iterator[Place]:
 
     Parameters
     ----------
-    name : str or Path
+    name : str, Path or RemoteFile
         The file, or what else is read.
     what : str
         What the message says of the file before the reason, such as "is a damaged gzip file".
@@ -59,6 +60,8 @@ def _in_words(error: Exception, name: str, what: str, line: int) -> InputError:
             f"There is not enough memory to read {name}.",
             "Split the file, or use a machine with more memory.",
         )
+    if is_url(name) and (said := in_words_of_network(error, name)):
+        return said
     if isinstance(error, FileNotFoundError):
         return InputError(f"There is no file {name}.", "Check the name.")
     if isinstance(error, IsADirectoryError):

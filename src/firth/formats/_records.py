@@ -10,7 +10,7 @@ from firth.errors import InputError
 from firth.formats._arrow import TableFile
 from firth.formats._limits import current_limits
 from firth.formats._reading import reading
-from firth.store import open_file
+from firth.formats._remote import RemoteFile, open_table
 
 __all__ = ["json_records", "table_records"]
 
@@ -53,14 +53,14 @@ def json_records(
 
 
 def table_records(
-    path: Path, column: str, done: Callable[[float], None] = lambda _: None
+    path: Path | RemoteFile, column: str, done: Callable[[float], None] = lambda _: None
 ) -> Iterator[tuple[int, str | None]]:
     """The text of each row, with its row number; ``done`` is told the share that has been read."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     row = 0
-    with reading(path, "is not a readable Parquet or Arrow file"), open_file(path) as file:
+    with reading(path, "is not a readable Parquet or Arrow file"), open_table(path) as file:
         table, limits = TableFile(file, str(path), kept=False), current_limits()
         if column not in table.schema.names:
             raise InputError(

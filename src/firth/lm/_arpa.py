@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from firth.errors import InputError
 from firth.formats import reading
-from firth.lm._counting import pack
+from firth.lm._counting import BITS, pack
 from firth.lm._kneser_ney import Smoothed
 from firth.lm._ngrams import NgramModel
 
@@ -112,19 +112,19 @@ def _read(reader: _Reader) -> tuple[NgramModel, list[str]]:
     words = [word for word in number if word not in (UNKNOWN, BEGIN, END)]
     final = {word: k for k, word in enumerate([*words, UNKNOWN, BEGIN, END])}
     renumbered = np.array([final[word] for word in number], np.int64)
-    rows, p, backoff = [], [], []
+    keys, p, backoff = [], [], []
     for k, table in enumerate(tables):
         row = renumbered[np.array(table.numbers, np.int64)].reshape(-1, k + 1)
-        keys = pack(row.T)
-        order = np.argsort(keys, kind="stable")
-        if np.any(np.diff(keys[order].astype(np.int64)) == 0):
+        found = pack(row.T)
+        order = np.argsort(found, kind="stable")
+        keys.append(found[order])
+        if np.any(keys[k][1:] == keys[k][:-1]):
             reader.fail(f"a {k + 1}-gram occurs twice")
-        rows.append(row[order])
         p.append(_powers(np.array(table.p))[order])
         backoff.append(_powers(np.array(table.backoff))[order])
-    if len(rows) > 2 and not np.isin(pack(rows[2][:, :2].T), pack(rows[1].T)).all():
+    if len(keys) > 2 and not np.isin(keys[2] >> np.uint64(BITS), keys[1]).all():
         reader.fail("a trigram begins with a bigram that is missing")
-    return NgramModel.of(len(words), Smoothed(rows, p, backoff, [])), words
+    return NgramModel.of(len(words), Smoothed(keys, p, backoff, [])), words
 
 
 def _powers(logs: Floats) -> Floats:

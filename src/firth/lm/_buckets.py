@@ -44,7 +44,7 @@ class Histories:
     def of(cls, counts: NgramCounts) -> Histories:
         """From counts; bigrams have the numbers that they have in the model made from the counts."""
         words = np.zeros(counts.n_words + 3, np.int64)
-        words[counts.rows[0][:, 0]] = counts.counts[0]
+        words[counts.keys[0].astype(np.int64)] = counts.counts[0]
         return cls(words, counts.counts[1] if counts.order > 2 else np.zeros(0, np.int64))
 
     @classmethod
@@ -61,16 +61,13 @@ class Histories:
         numbers[before == begin] = 0
         if len(self.bigrams):
             known = found.histories >= 0
-            numbers[known] = self._of_bigrams[found.histories[known]]
+            seen = np.maximum(self.bigrams[found.histories[known]], 1)
+            numbers[known] = _OF_WORDS + buckets_of(seen, _OF_BIGRAMS)
         return numbers
 
     @cached_property
     def _of_words(self) -> npt.NDArray[np.uint8]:
         return (1 + buckets_of(self.words, _OF_WORDS)).astype(np.uint8)
-
-    @cached_property
-    def _of_bigrams(self) -> npt.NDArray[np.uint8]:
-        return (_OF_WORDS + buckets_of(np.maximum(self.bigrams, 1), _OF_BIGRAMS)).astype(np.uint8)
 
 
 def bucket_names() -> list[str]:

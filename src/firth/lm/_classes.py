@@ -75,7 +75,7 @@ class ClassModel:
         given = whole[:-3]
         totals = np.bincount(given, counts, ngrams.n_words)
         log_p = logs(counts) - logs(np.maximum(totals, 1))[given]
-        model = NgramModel.of(ngrams.n_words, smooth(ngrams))
+        model = NgramModel.of(ngrams.n_words, smooth(ngrams), ngrams.room)
         return cls(whole, model, np.concatenate([log_p, np.zeros(3)]))
 
     def log_probs(self, text: Integers) -> Floats:

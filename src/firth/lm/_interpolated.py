@@ -15,6 +15,7 @@ from firth.corpus import Corpus, Reading, TextData, Vocabulary
 from firth.errors import InputError, check_fitted
 from firth.lm._arpa import END, UNKNOWN, read_arpa, write_arpa
 from firth.lm._buckets import BUCKETS, Histories
+from firth.lm._counting import stretches
 from firth.lm._mixture import Mixture, Sentences
 from firth.lm._parameters import LanguageModelParameters
 from firth.lm._results import NextWord, SentenceScores, TextScore
@@ -109,20 +110,18 @@ class InterpolatedModel:
 
     def _pieces(self, corpus: Corpus) -> Iterator[Sentences]:
         """The sentences of a corpus, some at a time."""
-        numbers, ends, first = self.words_.numbers_of(corpus), np.asarray(corpus.ends), 0
+        numbers, ends = self.words_.numbers_of(corpus), np.asarray(corpus.ends)
         with progress.stage("predicting words", corpus.n_tokens, "tokens", brief=1.0) as stage:
-            while first < len(ends):
-                begin = int(ends[first - 1]) if first else 0
-                last = max(first + 1, int(np.searchsorted(ends, begin + _AT_ONCE, side="right")))
-                ids = np.asarray(corpus.ids[begin : int(ends[last - 1])])
-                yield Sentences(numbers[ids], ends[first:last] - begin)
+            for sentences, places in stretches(ends, _AT_ONCE):
+                ids = np.asarray(corpus.ids[places])
+                yield Sentences(numbers[ids], ends[sentences] - places.start)
                 stage.advance(len(ids))
-                first = last
 
     def _evaluate(self, pieces: Iterable[Sentences]) -> TextScore:
         sums = Sums(len(self.component_names))
         for text in pieces:
-            sums.add(self._mixture, text)
+            n = len(text.symbols) + len(text.ends)
+            sums.add(self._mixture, self._mixture.looked_up([text], n))
         return sums.result(self.component_names)
 
     def score(self, corpus: TextData) -> float:

@@ -9,12 +9,13 @@ import numpy.typing as npt
 
 from firth.compute.kernels import kernel
 from firth.compute.portable_kernels import exp, log
+from firth.compute.search_kernels import first_not_below
 
 __all__ = [
     "DIGIT",
     "add_counts",
+    "count_different",
     "count_runs",
-    "find_bigrams",
     "look_up",
     "mix",
     "share_out",
@@ -62,6 +63,18 @@ def count_runs(keys: Keys, counts: Integers) -> int:
             keys[n], counts[n] = keys[i], 1
             n += 1
     return n
+
+
+@kernel
+def count_different(a: Keys, b: Keys) -> int:
+    """The number of different keys in two sorted lists, each of different keys."""
+    i = j = n = 0
+    while i < len(a) and j < len(b):
+        here, there = a[i], b[j]
+        i += here <= there
+        j += there <= here
+        n += 1
+    return n + len(a) - i + len(b) - j
 
 
 @kernel
@@ -126,34 +139,6 @@ def mix(log_p: Floats, buckets: Integers, weights: Floats, out: Floats) -> None:
 
 
 @kernel
-def _find(words: Short, first: int, last: int, word: int) -> int:
-    """The place of a word in a sorted part of a list, or where it would be inserted."""
-    while first < last:
-        middle = (first + last) // 2
-        if words[middle] < word:
-            first = middle + 1
-        else:
-            last = middle
-    return first
-
-
-@kernel
-def find_bigrams(
-    starts: Integers, seconds: Integers, first: Integers, second: Integers, out: Integers
-) -> None:
-    """The places of bigrams in a sorted list that contains all of them.
-
-    ``starts`` has where the bigrams of each first word begin in the list, ``seconds`` their second words.
-    """
-    for i in range(len(first)):
-        # in sorted trigrams, the same bigram often comes several times in a row
-        if i > 0 and first[i] == first[i - 1] and second[i] == second[i - 1]:
-            out[i] = out[i - 1]
-            continue
-        out[i] = _find(seconds, starts[first[i]], starts[first[i] + 1], second[i])
-
-
-@kernel
 def look_up(
     text: Integers, begin: int, p1: Floats, backoff1: Floats, starts2: Integers, words2: Short, p2: Floats,
     backoff2: Floats, starts3: Integers, words3: Short, p3: Floats, found: Floats, orders: npt.NDArray[np.uint8],
@@ -175,7 +160,7 @@ def look_up(
         # a text begins with the beginning of a sentence, so i is at least 1
         before = text[i - 1]
         first, last = starts2[before], starts2[before + 1]
-        place = _find(words2, first, last, word)
+        place = first_not_below(words2, first, last, word)
         ending = place if place < last and words2[place] == word else -1
         value, order = 0.0, 1
         if ending >= 0:
@@ -185,7 +170,7 @@ def look_up(
         # a history that was never seen has a backoff weight of one, so the bigram's value stays
         if bigram >= 0:
             first, last = starts3[bigram], starts3[bigram + 1]
-            place = _find(words3, first, last, word)
+            place = first_not_below(words3, first, last, word)
             if place < last and words3[place] == word:
                 value, order = p3[place], 3
             else:

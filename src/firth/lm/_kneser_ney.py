@@ -7,26 +7,31 @@ lower order. In lower orders, the count of an n-gram is the number of different 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from firth.lm import _kernels as kernels
-from firth.lm._counting import NgramCounts
+from firth.lm import _smoothing_kernels as kernels
+from firth.lm._counting import BITS, NgramCounts
+from firth.store import Room
 
-__all__ = ["Smoothed", "smooth"]
+__all__ = ["Smoothed", "pieces", "smooth"]
 
 _USUAL = (0.5, 1.0, 1.5)
 """The discounts where there are too few n-grams to estimate them."""
-_AT_ONCE = 1 << 21
-"""N-grams that are looked up without a chance to interrupt."""
+_AT_ONCE = 1 << 20
+"""N-grams that are worked on at a time, without a chance to interrupt."""
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+Keys = npt.NDArray[np.uint64]
 
-find_bigrams: Any = kernels.find_bigrams
+count_endings: Any = kernels.count_endings
+add_to_histories: Any = kernels.add_to_histories
+interpolate: Any = kernels.interpolate
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,95 +40,114 @@ class Smoothed:
 
     Attributes
     ----------
-    rows : list of array of int64, shape (n, order)
+    keys : list of array of uint64
         The n-grams of each order, sorted; all symbols as unigrams.
     p : list of array
         The probability of the last symbol, given those before it; 0 for the beginning of a sentence.
     backoff : list of array
-        The backoff weight of each n-gram as a history; 1 for a history that was never seen.
+        The backoff weight of each n-gram as a history, but for those of the highest order; 1 for a
+        history that was never seen.
     discounts : list of tuple of float
         For each order, the discounts of n-grams that occur once, twice, and more often.
     """
 
-    rows: list[Integers]
+    keys: list[Keys]
     p: list[Floats]
     backoff: list[Floats]
     discounts: list[tuple[float, float, float]]
 
 
+def pieces(n: int) -> Iterator[slice]:
+    """Slices of ``n`` n-grams that are worked on at a time."""
+    return (slice(a, min(a + _AT_ONCE, n)) for a in range(0, n, _AT_ONCE))
+
+
 def smooth(counts: NgramCounts) -> Smoothed:
     """Smooth counts."""
-    n_symbols = counts.n_words + 3
-    adjusted = _adjusted(counts)
-    p: list[Floats] = []
-    backoff: list[Floats] = []
-    discounts = []
-    rows = [np.arange(n_symbols)[:, None], *counts.rows[1:]]
-    find = _Finder(counts)
-    for k, table in enumerate(rows):
-        found = adjusted[k]
-        if k == 0:
-            found = np.zeros(n_symbols, np.int64)
-            found[counts.rows[0][:, 0]] = adjusted[0]
-            found[counts.begin] = 0
-        given = _discounts(found)
-        discounts.append(given)
-        history = np.zeros(len(table), np.int64) if k == 0 else find(table[:, :k])
-        n_histories = 1 if k == 0 else len(rows[k - 1])
-        totals = np.bincount(history, found, n_histories)
-        away = np.array([0.0, *given])[np.minimum(found, 3)]
-        left = np.bincount(history, away, n_histories) / np.where(totals > 0, totals, 1)
-        left = np.where(totals > 0, left, 1.0)
-        if k == 0:
-            lower = np.full(n_symbols, 1 / (n_symbols - 1))
-        else:
-            lower = p[k - 1][find(table[:, 1:])]
-            backoff.append(left)
-        p.append((found - away) / totals[history] + left[history] * lower)
-    p[0][counts.begin] = 0.0
-    backoff.append(np.ones(len(rows[-1])))
-    return Smoothed(rows, p, backoff, discounts)
+    symbols = np.arange(counts.n_words + 3, dtype=np.uint64)
+    keys = [symbols, *counts.keys[1:]]
+    bigrams = _bigrams(counts)
+    adjusted = _adjusted(counts, bigrams)
+    discounts = [_discounts(found) for found in adjusted]
+    p, backoff = [_unigrams(adjusted[0], discounts[0], counts.begin)], []
+    for k in range(1, counts.order):
+        away = np.array([0.0, *discounts[k]])
+        left, made = _zeros(len(keys[k - 1]), counts.room), counts.room.empty(len(keys[k]), float)
+        totals = _zeros(len(left), counts.room)
+        of = [
+            (keys[k][some], k + 1, adjusted[k][some], away, *bigrams) for some in pieces(len(made))
+        ]
+        for arguments in of:
+            add_to_histories(*arguments, totals, left)
+        for some in pieces(len(left)):
+            total = totals[some]
+            share = left[some] / np.where(total > 0, total, 1)
+            left[some] = np.where(total > 0, share, 1.0)
+        for arguments, some in zip(of, pieces(len(made)), strict=True):
+            interpolate(*arguments, totals, left, p[k - 1], made[some])
+        p.append(made)
+        backoff.append(left)
+    return Smoothed(keys, p, backoff, discounts)
 
 
-def _adjusted(counts: NgramCounts) -> list[Integers]:
+def _unigrams(found: Integers, discounts: tuple[float, float, float], begin: int) -> Floats:
+    """The probability of each symbol."""
+    away = np.array([0.0, *discounts])[np.minimum(found, 3)]
+    everything = np.zeros(len(found), np.int64)
+    total, left = (np.bincount(everything, weights)[0] for weights in (found, away))
+    p: Floats = (found - away) / total + left / total * (1 / (len(found) - 1))
+    p[begin] = 0.0
+    return p
+
+
+def _bigrams(counts: NgramCounts) -> tuple[Integers, Keys]:
+    """Where the bigrams of each first symbol begin, and all bigrams; empty if there are none."""
+    keys = counts.keys[1] if counts.order > 1 else np.zeros(0, np.uint64)
+    symbols = np.arange(counts.n_words + 4, dtype=np.uint64)
+    return np.searchsorted(keys, symbols << np.uint64(BITS)).astype(np.int64), keys
+
+
+def _adjusted(counts: NgramCounts, bigrams: tuple[Integers, Keys]) -> list[Integers]:
     """The counts of the highest order; in lower orders, the number of different words before each n-gram.
 
-    N-grams at the beginning of a sentence have no word before them, and keep their counts.
+    N-grams at the beginning of a sentence have no word before them, and keep their counts. Unigrams are
+    all symbols; the beginning of a sentence has the count zero.
     """
-    found, find = list(counts.counts), _Finder(counts)
-    for k in range(counts.order - 1):
-        here = counts.rows[k][:, 0] if k == 0 else slice(None)
-        n = counts.n_words + 3 if k == 0 else len(counts.rows[k])
-        ways = np.bincount(find(counts.rows[k + 1][:, 1:]), minlength=n)[here]
-        first = counts.rows[k][:, 0] == counts.begin
-        found[k] = np.where(first, counts.counts[k], ways)
+    found: list[Integers] = []
+    for k in range(counts.order):
+        n = counts.n_words + 3 if k == 0 else len(counts.keys[k])
+        here = counts.counts[k]
+        if k == 0:
+            here = np.zeros(n, np.int64)
+            here[counts.keys[0].astype(np.int64)] = counts.counts[0]
+        if k < counts.order - 1:
+            ways = _zeros(n, counts.room, np.int64)
+            longer = counts.keys[k + 1]
+            for some in pieces(len(longer)):
+                count_endings(longer[some], k + 2, *bigrams, ways)
+            if k:
+                begin = np.array([counts.begin, counts.begin + 1], np.uint64) << np.uint64(BITS * k)
+                first = slice(*np.searchsorted(counts.keys[k], begin))
+                ways[first] = here[first]
+            here = ways
+        if k == 0:
+            here[counts.begin] = 0
+        found.append(here)
     return found
 
 
-class _Finder:
-    """Finds unigrams and bigrams in the sorted tables of counts, which contain all of them."""
-
-    def __init__(self, counts: NgramCounts) -> None:
-        self._seconds = counts.rows[1][:, 1] if counts.order > 2 else None
-        if counts.order > 2:
-            symbols = np.arange(counts.n_words + 4)
-            self._starts = np.searchsorted(counts.rows[1][:, 0], symbols).astype(np.int64)
-
-    def __call__(self, rows: Integers) -> Integers:
-        if rows.shape[1] == 1:
-            return rows[:, 0]
-        found = np.empty(len(rows), np.int64)
-        columns = (np.ascontiguousarray(column) for column in (self._seconds, *rows.T))
-        seconds, first, second = columns
-        for a in range(0, len(rows), _AT_ONCE):
-            some = slice(a, a + _AT_ONCE)
-            find_bigrams(self._starts, seconds, first[some], second[some], found[some])
-        return found
+def _zeros(n: int, room: Room, dtype: npt.DTypeLike = np.float64) -> Any:
+    made = room.empty(n, dtype)
+    made[:] = 0
+    return made
 
 
 def _discounts(counts: Integers) -> tuple[float, float, float]:
     """Discounts estimated from the numbers of n-grams that occur 1, 2, 3 and 4 times."""
-    n = np.bincount(np.minimum(counts, 5), minlength=6)[1:5].astype(np.float64)
+    sizes = sum(
+        np.bincount(np.minimum(counts[some], 5), minlength=6) for some in pieces(len(counts))
+    )
+    n = np.asarray(sizes, np.float64)[1:5]
     if np.any(n == 0):
         return _USUAL
     y = n[0] / (n[0] + 2 * n[1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,12 +12,13 @@ import numpy.typing as npt
 from firth import progress
 from firth.lm._buckets import BUCKETS, Histories
 from firth.lm._classes import ClassModel
-from firth.lm._counting import NgramCounts
+from firth.lm._counting import NgramCounter, NgramCounts
 from firth.lm._kneser_ney import smooth
 from firth.lm._mixing import learn_weights, mixed
 from firth.lm._ngrams import NgramModel
+from firth.store import Room
 
-__all__ = ["Counted", "Discounts", "Mixture", "Sentences"]
+__all__ = ["Counted", "Discounts", "LookedUp", "Mixture", "Sentences"]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -61,25 +62,27 @@ class Counted:
     @classmethod
     def count(
         cls,
-        text: Sentences,
+        text: Iterable[Sentences],
         n_words: int,
         order: int,
         class_of: Sequence[Integers],
         class_order: int,
+        room: Room | None = None,
     ) -> Counted:
-        """Count sentences; ``class_of`` has the class of each symbol, for each class model."""
-        with progress.stage("counting", 1 + len(class_of), "models", brief=1.0) as stage:
-            words = NgramCounts.count(text.symbols, text.ends, n_words, order)
-            stage.advance(1)
-            classes = []
-            for whole in class_of:
-                n_classes = int(whole[-1]) - 2
-                classes.append(
-                    NgramCounts.count(whole[text.symbols], text.ends, n_classes, class_order)
-                )
-                stage.advance(1)
-        tokens = np.bincount(text.symbols, minlength=n_words + 1)
-        return cls(words, list(class_of), classes, tokens, len(text.ends))
+        """Count sentences, some at a time; ``class_of`` has the class of each symbol, for each class model."""
+        words = NgramCounter(n_words, order, room)
+        classes = [NgramCounter(int(whole[-1]) - 2, class_order, room) for whole in class_of]
+        tokens, n_sentences = np.zeros(n_words + 1, np.int64), 0
+        with progress.stage("counting", unit="tokens", brief=1.0) as stage:
+            for some in text:
+                words.add(some.symbols, some.ends)
+                for whole, counter in zip(class_of, classes, strict=True):
+                    counter.add(whole[some.symbols], some.ends)
+                tokens += np.bincount(some.symbols, minlength=n_words + 1)
+                n_sentences += len(some.ends)
+                stage.advance(len(some.symbols))
+            found = [counter.result() for counter in (words, *classes)]
+        return cls(found[0], list(class_of), found[1:], tokens, n_sentences)
 
     def __add__(self, other: Counted) -> Counted:
         """The sums of the counts of two texts."""
@@ -88,6 +91,27 @@ class Counted:
             [a + b for a, b in zip(self.classes, other.classes, strict=True)],
             self.tokens + other.tokens, self.n_sentences + other.n_sentences,
         )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class LookedUp:
+    """What the models of a mixture say of a text.
+
+    Attributes
+    ----------
+    log_p : array of shape (number of models, n)
+        The log probability of each word and each end of a sentence, by each model.
+    buckets : array of int64
+        The buckets of their histories.
+    unknown : array of bool
+        Whether each is the unknown word.
+    n_sentences : int
+    """
+
+    log_p: Floats
+    buckets: Integers
+    unknown: npt.NDArray[np.bool_]
+    n_sentences: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +140,7 @@ class Mixture:
         n_models = 1 + len(counted.classes)
         with progress.stage("smoothing", n_models, "models", brief=1.0) as stage:
             smoothed = smooth(counted.words)
-            words = NgramModel.of(counted.words.n_words, smoothed)
+            words = NgramModel.of(counted.words.n_words, smoothed, counted.words.room)
             stage.advance(1)
             models = []
             for class_of, counts in zip(counted.class_of, counted.classes, strict=True):
@@ -147,12 +171,24 @@ class Mixture:
         log_p, buckets = self.look_up(text)
         return mixed(log_p, buckets, self.weights)
 
-    def weighted(self, text: Sentences) -> tuple[Mixture, Integers]:
-        """With weights learned from held-out text; and the number of its tokens in each bucket."""
-        whole = self.padded(text)
-        log_p, buckets = self.look_up(whole)
-        predicted = whole != self.begin
+    def looked_up(self, text: Iterable[Sentences], n: int, room: Room | None = None) -> LookedUp:
+        """What the models say of sentences, which have ``n`` words and ends in all."""
+        room = room or Room()
+        log_p = room.empty((1 + len(self.classes), n), np.float64)
+        buckets, unknown = room.empty(n, np.int64), room.empty(n, np.bool_)
+        begin = n_sentences = 0
+        for some in text:
+            whole = self.padded(some)
+            found, places = self.look_up(whole)
+            predicted = whole != self.begin
+            here = slice(begin, begin + int(np.count_nonzero(predicted)))
+            log_p[:, here], buckets[here] = found[:, predicted], places[predicted]
+            unknown[here] = whole[predicted] == self.words.n_words
+            begin, n_sentences = here.stop, n_sentences + len(some.ends)
+        return LookedUp(log_p, buckets, unknown, n_sentences)
+
+    def weighted(self, found: LookedUp, room: Room | None = None) -> Mixture:
+        """With weights learned from held-out text."""
         with progress.stage("learning weights", unit="", brief=1.0):
-            weights = learn_weights(log_p[:, predicted], buckets[predicted], BUCKETS)
-        sizes = np.bincount(buckets[predicted], minlength=BUCKETS)
-        return Mixture(self.words, self.histories, self.classes, weights), sizes
+            weights = learn_weights(found.log_p, found.buckets, BUCKETS, room)
+        return Mixture(self.words, self.histories, self.classes, weights)

@@ -11,8 +11,9 @@ import numpy.typing as npt
 from firth.compute.portable import logs
 from firth.errors import InputError
 from firth.lm import _kernels as kernels
-from firth.lm._counting import NgramCounts
-from firth.lm._kneser_ney import Smoothed, smooth
+from firth.lm._counting import BITS, MOST_SYMBOLS, NgramCounts
+from firth.lm._kneser_ney import Smoothed, pieces, smooth
+from firth.store import Room
 
 __all__ = ["Found", "NgramModel"]
 
@@ -82,22 +83,30 @@ class NgramModel:
         """Learn from sentences of symbols, with modified Kneser-Ney smoothing."""
         return cls.of(n_words, smooth(NgramCounts.count(symbols, ends, n_words, order)))
 
-    @classmethod
-    def of(cls, n_words: int, found: Smoothed) -> NgramModel:
-        """From smoothed probabilities of n-grams."""
-        order, n_symbols = len(found.rows), n_words + 3
-        none = np.zeros((0, 3), np.int64)
-        bigrams = found.rows[1] if order > 1 else none[:, :2]
-        trigrams = found.rows[2] if order > 2 else none
-        starts2 = np.searchsorted(bigrams[:, 0], np.arange(n_symbols + 1)).astype(np.int64)
-        key = bigrams[:, 0] * n_symbols + bigrams[:, 1]
-        starts3 = np.searchsorted(
-            trigrams[:, 0] * n_symbols + trigrams[:, 1], np.append(key, n_symbols**2)
-        ).astype(np.int64)
+    def __post_init__(self) -> None:
+        # as they are when they are read from files, so that kernels are compiled once
+        for array in vars(self).values():
+            if isinstance(array, np.ndarray):
+                array.flags.writeable = False
 
-        p1, p2, p3 = (logs(found.p[k] if k < order else []) for k in range(3))
-        backoff1, backoff2 = (logs(found.backoff[k] if k < order else []) for k in range(2))
-        words2, words3 = bigrams[:, 1].astype(np.int32), trigrams[:, 2].astype(np.int32)
+    @classmethod
+    def of(cls, n_words: int, found: Smoothed, room: Room | None = None) -> NgramModel:
+        """From smoothed probabilities of n-grams."""
+        room = room or Room()
+        order, none = len(found.keys), np.zeros(0, np.uint64)
+        bigrams, trigrams = (found.keys[k] if k < order else none for k in (1, 2))
+        symbols = np.arange(n_words + 4, dtype=np.uint64)
+        starts2 = np.searchsorted(bigrams, symbols << np.uint64(BITS)).astype(np.int64)
+        starts3 = room.empty(len(bigrams) + 1, np.int64)
+        starts3[-1] = len(trigrams)
+        for some in pieces(len(bigrams)):
+            starts3[some] = np.searchsorted(trigrams, bigrams[some] << np.uint64(BITS))
+        p1, p2, p3 = (_logs(found.p[k] if k < order else none, room) for k in range(3))
+        backoff1, backoff2 = (
+            _logs(found.backoff[k], room) if k < order - 1 else np.zeros(n)
+            for k, n in enumerate((n_words + 3, len(bigrams)))
+        )
+        words2, words3 = (_last(keys, room) for keys in (bigrams, trigrams))
         return cls(n_words, order, p1, backoff1, starts2, words2, p2, backoff2, starts3, words3, p3)
 
     @property
@@ -125,3 +134,18 @@ class NgramModel:
             self.p2, self.backoff2, self.starts3, self.words3, self.p3, found, orders, histories,
         )  # fmt: skip
         return Found(found, orders, histories)
+
+
+def _logs(p: npt.NDArray[Any], room: Room) -> Floats:
+    made: Floats = room.empty(len(p), np.float64)
+    for some in pieces(len(p)):
+        made[some] = logs(p[some])
+    return made
+
+
+def _last(keys: npt.NDArray[np.uint64], room: Room) -> npt.NDArray[np.int32]:
+    """The last symbol of each n-gram."""
+    made: npt.NDArray[np.int32] = room.empty(len(keys), np.int32)
+    for some in pieces(len(keys)):
+        made[some] = keys[some] & np.uint64(MOST_SYMBOLS - 1)
+    return made

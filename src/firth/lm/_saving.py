@@ -18,7 +18,15 @@ from firth.lm._classes import ClassModel
 from firth.lm._mixture import Mixture
 from firth.lm._ngrams import NgramModel
 from firth.lm._words import KnownWords
-from firth.store import Order, Part, array_file, has_structure, write_array, write_text
+from firth.store import (
+    Order,
+    Part,
+    array_file,
+    every,
+    has_structure,
+    write_array,
+    write_text,
+)
 
 __all__ = ["FACTS", "Saved", "read_model", "write_model"]
 
@@ -113,7 +121,7 @@ def read_model(part: Part) -> Saved:
     n_bigrams = len(ngrams.words2) if order > 2 else 0
     histories = Histories(
         part.array("counts1.i64", n + 3, 0, MOST_TOKENS, copy=True),
-        part.array("counts2.i64", n_bigrams, 0, MOST_TOKENS, copy=True),
+        part.array("counts2.i64", n_bigrams, 0, MOST_TOKENS),
     )
     weights = part.array("weights.f64", (BUCKETS, 1 + len(models)), 0, 1, copy=True)
     part.require(np.allclose(weights.sum(axis=1), 1), "its interpolation weights do not sum to one")
@@ -126,10 +134,10 @@ def _ngrams(part: Part, name: str, n_words: int, order: int) -> NgramModel:
 
     def numbers(table: str, n: int, high: int, order: Order | None = None) -> Array:
         path = array_file(f"{name}_{table}", _TABLES[table])
-        return part.array(path, n, 0, high, order, copy=True)
+        return part.array(path, n, 0, high, order)
 
     def logs(table: str, n: int, high: float) -> Array:
-        return part.array(f"{name}_{table}.f64", n, -math.inf, high, infinite=True, copy=True)
+        return part.array(f"{name}_{table}.f64", n, -math.inf, high, infinite=True)
 
     words2, words3 = numbers("words2", -1, n - 1), numbers("words3", -1, n - 1)
     n2, n3 = len(words2), len(words3)
@@ -149,9 +157,14 @@ def _are_rows(starts: Array, numbers: Array) -> bool:
     """Whether ``starts``, which never falls, cuts the numbers into rows, each sorted."""
     if starts[0] != 0 or starts[-1] != len(numbers):
         return False
-    fresh = np.zeros(len(numbers) + 1, bool)
-    fresh[starts] = True
-    return bool(((np.diff(numbers) > 0) | fresh[1:-1]).all()) if len(numbers) else True
+
+    def rise(begin: int, end: int) -> bool:
+        rises = numbers[begin + 1 : end + 1] > numbers[begin:end]
+        a, b = np.searchsorted(starts, [begin + 1, end + 1])
+        rises[starts[a:b] - begin - 1] = True  # where another row begins
+        return bool(rises.all())
+
+    return every(len(numbers) - 1, rise)
 
 
 def _class_model(part: Part, number: int, n_words: int, order: int) -> ClassModel:

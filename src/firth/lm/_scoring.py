@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.lm._mixing import mixed
-from firth.lm._mixture import Mixture, Sentences
+from firth.lm._mixture import LookedUp, Mixture, Sentences
 from firth.lm._results import ComponentScore, SentenceScores, TextScore, perplexity
+from firth.store import Room
 
 __all__ = ["Sums", "sentence_scores"]
 
@@ -45,19 +46,17 @@ class Sums:
         self._weights = np.zeros(n_models)
         self._sentences = self._words = self._unknown = 0
 
-    def add(self, mixture: Mixture, text: Sentences) -> None:
+    def add(self, mixture: Mixture, found: LookedUp, room: Room | None = None) -> None:
         """Add some sentences."""
-        whole = mixture.padded(text)
-        log_p, buckets = mixture.look_up(whole)
-        predicted = whole != mixture.begin
-        log_p, buckets, whole = log_p[:, predicted], buckets[predicted], whole[predicted]
-        rows = [*log_p, *_interpolated(log_p, buckets, mixture.weights)]
-        unknown = whole == mixture.words.n_words
-        self._log_p += [[row.sum(), row[unknown].sum()] for row in rows]
-        self._weights += mixture.weights[buckets].sum(axis=0)
-        self._sentences += len(text.ends)
-        self._words += len(text.symbols)
-        self._unknown += int(np.count_nonzero(unknown))
+        room = room or Room()
+        rows = [*found.log_p, *_interpolated(found.log_p, found.buckets, mixture.weights, room)]
+        self._log_p += [[row.sum(), row[found.unknown].sum()] for row in rows]
+        weights = room.empty((len(found.buckets), self._n_models), np.float64)
+        np.take(mixture.weights, found.buckets, axis=0, out=weights, mode="clip")
+        self._weights += weights.sum(axis=0)
+        self._sentences += found.n_sentences
+        self._words += len(found.buckets) - found.n_sentences
+        self._unknown += int(np.count_nonzero(found.unknown))
 
     def result(self, names: Sequence[str]) -> TextScore:
         """The figures; ``names`` are the names of the models."""
@@ -80,10 +79,10 @@ class Sums:
 
 
 def _interpolated(
-    log_p: Floats, buckets: npt.NDArray[np.int64], weights: Floats
+    log_p: Floats, buckets: npt.NDArray[np.int64], weights: Floats, room: Room
 ) -> tuple[Floats, Floats]:
     """The log probabilities of the interpolated class models, and of the whole mixture."""
     if len(log_p) == 1:
         return log_p[0], log_p[0]
     of_classes = weights[:, 1:] / weights[:, 1:].sum(axis=1, keepdims=True)
-    return mixed(log_p[1:], buckets, of_classes), mixed(log_p, buckets, weights)
+    return mixed(log_p[1:], buckets, of_classes, room), mixed(log_p, buckets, weights, room)

@@ -43,11 +43,12 @@ class KnownWords:
         cls, corpus: Corpus, counts: Integers, min_count: int, most: int | None
     ) -> KnownWords:
         """The words of a corpus that are frequent enough, given the counts of all its words."""
-        special = [i for i in corpus.vocabulary.ids([UNKNOWN, BEGIN, END]) if i is not None]
-        frequent = counts >= min_count
-        frequent[special] = False
-        order = np.argsort(-counts, kind="stable")
-        kept = order[frequent[order]][:most]
+        import pyarrow as pa
+
+        reserved = pa.array([UNKNOWN, BEGIN, END], pa.large_string())
+        special = np.flatnonzero(corpus.vocabulary.places_among(reserved) >= 0)
+        frequent = np.setdiff1d(np.flatnonzero(counts >= min_count), special, assume_unique=True)
+        kept = frequent[np.argsort(-counts[frequent], kind="stable")][:most]
         if not len(kept):
             raise InputError(
                 f"No word occurs at least {min_count:,} times.",
@@ -66,8 +67,8 @@ class KnownWords:
 
     def numbers_of(self, corpus: Corpus) -> npt.NDArray[np.int32]:
         """The number of each word of a corpus, by its id there."""
-        numbers, unknown = self._numbers, len(self)
-        return np.array([numbers.get(word, unknown) for word in corpus.vocabulary], np.int32)
+        places = corpus.vocabulary.places_among(self.vocabulary.words)
+        return np.where(places >= 0, places, np.int32(len(self)))
 
     def numbered(
         self, sentences: Iterable[Sequence[str]]
@@ -111,21 +112,18 @@ def classes_of(
         names = {name: k for k, name in enumerate(dict.fromkeys(given.values()))}
         found = np.array([names[given[w]] if w in given else len(names) for w in words.words])
     elif isinstance(given, Hierarchy):
-        found = _classes_of_tree(words.words, given, corpus)
+        found = _classes_of_tree(words, given, corpus)
     else:
         expected = "a Hierarchy, a mapping from words to classes, or a list of these"
         raise wrong_parameter("LanguageModel.fit", "classes", expected, type(given).__name__)
     return np.unique(found, return_inverse=True)[1].astype(np.int64)
 
 
-def _classes_of_tree(words: list[str], tree: Hierarchy, corpus: Corpus | None) -> Integers:
-    known = tree.vocabulary.ids(words)
-    class_of = np.asarray(tree.class_of)
-    found = np.array([-1 if i is None else class_of[i] for i in known], np.int64)
-    new = [word for word, i in zip(words, known, strict=True) if i is None]
+def _classes_of_tree(words: KnownWords, tree: Hierarchy, corpus: Corpus | None) -> Integers:
+    known = words.vocabulary.places_among(tree.vocabulary.words)
+    found = np.where(known >= 0, np.asarray(tree.class_of)[known], -1).astype(np.int64)
+    new = [words.words[i] for i in np.flatnonzero(known < 0)]
     if new:
-        if corpus is not None:
-            corpus.vocabulary.ids(words[:1])  # builds the table that makes later lookups quick
         number = {path: k for k, path in enumerate(tree.paths)}
         other = tree.n_classes if tree.rare is None else tree.rare
         answers = tree.assign(new, corpus if tree.follow is not None else None)

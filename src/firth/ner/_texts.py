@@ -80,8 +80,8 @@ def recognise_texts(
     ----------
     recogniser : EntityRecogniser
     texts : iterable of str or Path
-        Files, folders, patterns, or ``-`` for standard input. Each file is one document; long ones are
-        tagged in blocks of about 5,000 words.
+        Files, folders, patterns, network addresses, or ``-`` for standard input. Each file is one
+        document; long ones are tagged in blocks of about 5,000 words.
     reading : Reading
         How text is split into tokens and sentences.
     places : bool

@@ -15,16 +15,16 @@ from firth.corpus import Reading
 from firth.counts import CountsParameters
 from firth.errors import not_for
 from firth.model import Model
-from firth.parameters import Replacing, Resources, check_belong, documents
+from firth.parameters import JobParameters, Replacing, check_belong, documents, parse_memory
 from firth.parts import PARTS, is_current, new_part
 from firth.pipeline._making import part_of, saved
 from firth.pipeline._text import Texts, counts_for, learn_from_text, of_text
-from firth.store import MANIFEST, Writer
+from firth.store import MANIFEST, Room, Writer
 
 __all__ = ["learn_classes", "make_classes"]
 
 
-@documents(ClassesParameters, KeptWords, Reading, Resources, Replacing)
+@documents(ClassesParameters, KeptWords, Reading, JobParameters, Replacing)
 def learn_classes(
     model: str | Path, texts: Texts = (), *, trace: list[Merge] | None = None, **options: Any
 ) -> Model:
@@ -94,9 +94,14 @@ def make_classes(
     named = "names" in writer.parts and "classes" in writer.parts
     with new_part(writer, "classes", threads=engine.threads, memory=str(memory)) as draft:
         wanted = _pairs_already_counted(writer, of_counts, made_from)
-        with counts_for(writer, "classes", wanted, memory, engine) as counts:
+        with (
+            writer.scratch("classes") as scratch,
+            counts_for(writer, "classes", wanted, memory, engine, unfinished) as counts,
+        ):
+            # the rest is for arrays that are not in it, of numbers for each word
+            room = Room(parse_memory(memory) * 3 // 4, scratch)
             hierarchy, facts = classing.learn_hierarchy(
-                counts, parameters, engine, unfinished, trace
+                counts, parameters, engine, unfinished, trace, room
             )
         draft.facts = saved(hierarchy, draft.folder, **facts)
         draft.parameters, draft.made_from = how, made_from

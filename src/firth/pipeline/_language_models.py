@@ -15,7 +15,7 @@ from firth.errors import InputError, ModelError, ParameterError, not_for, wrong_
 from firth.formats import reading, text_lines
 from firth.lm import HELD_OUT, LanguageModelParameters
 from firth.model import Model
-from firth.parameters import Replacing, Resources, documents
+from firth.parameters import JobParameters, Replacing, documents
 from firth.parts import PARTS, missing_part
 from firth.pipeline._classes import make_classes
 from firth.pipeline._importing import import_part
@@ -29,7 +29,7 @@ _SHARE = 4
 """By default a tree is used whole, and cut to this fraction of its classes."""
 
 
-@documents(LanguageModelParameters, Reading, Resources, Replacing)
+@documents(LanguageModelParameters, Reading, JobParameters, Replacing)
 def learn_lm(
     model: str | Path,
     texts: Texts = (),
@@ -73,7 +73,7 @@ def learn_lm(
     def make(writer: Writer, engine: Engine, memory: int | str) -> bool:
         if helpers is None:
             changed["classes"] = _make_classes_if_needed(writer, sizes, memory, engine)
-        return _make_lm(writer, options, aside, sizes or None, helpers)
+        return _make_lm(writer, options, aside, sizes or None, helpers, memory)
 
     learned = learn_from_text("lm", model, texts, for_text, make)
     if changed["classes"]:
@@ -110,6 +110,7 @@ def _make_lm(
     held_out: float | Path,
     sizes: list[int] | None,
     using: list[Model | Path] | None,
+    memory: int | str,
 ) -> bool:
     from firth.lm import LanguageModel  # late: it needs compiled kernels
 
@@ -130,10 +131,11 @@ def _make_lm(
         aside: Any = held_out
         if isinstance(held_out, Path):
             aside = Corpus.from_files(held_out, **corpus.reading.parameters())
-        return saved(model.fit(corpus, classes, aside), folder)
+        with writer.scratch("lm") as scratch:
+            return saved(model.fit(corpus, classes, aside, memory, scratch), folder)
 
     how = {**model.parameters(), "sizes": sizes, "held_out": share}
-    return make_part(writer, "lm", how, made_from, make)
+    return make_part(writer, "lm", how, made_from, make, memory=str(memory))
 
 
 def _origin(source: Model | Path) -> dict[str, Any]:

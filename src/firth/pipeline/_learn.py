@@ -13,14 +13,14 @@ from firth.corpus import Reading, Source, find_sources
 from firth.counts import CountsParameters
 from firth.errors import InputError, ParameterError
 from firth.model import Model
-from firth.parameters import Replacing, Resources, check_known, documents, parse_memory
+from firth.parameters import JobParameters, Replacing, check_known, documents, parse_memory
 from firth.pipeline._classes import make_classes
 from firth.pipeline._making import kept_parts, made
 from firth.pipeline._parameters import LearnParameters
 from firth.pipeline._taggers import make_tags
-from firth.pipeline._text import Texts, listed, make_corpus, make_counts
+from firth.pipeline._text import Texts, engine_of, listed, make_corpus, make_counts
 from firth.pipeline._vectors import make_vectors, vectors_parameters
-from firth.planning import Plan
+from firth.planning import Plan, Wanted
 from firth.planning import plan as plan_job
 from firth.store import Writer, writing
 from firth.tags import TAG_METHODS
@@ -40,34 +40,33 @@ class _Job:
     classes: ClassesParameters | None
     tags: int
     kept: tuple[str, ...]
-    memory: int | str
-    engine: Engine
+    how: JobParameters
 
     @classmethod
     def of(cls, owner: str, texts: Texts, options: dict[str, Any]) -> _Job:
         reading = Reading(**Reading.take(options))
         counts = CountsParameters(**CountsParameters.take(options))
-        resources = Resources(**Resources.take(options))
+        how = JobParameters(**JobParameters.take(options))
         chosen = LearnParameters(**LearnParameters.take(options))
         makes = {"vectors": chosen.dim, "classes": chosen.classes, "tags": chosen.tags}
         kept = kept_parts(options, "corpus", *(name for name, n in makes.items() if n != 0))
         check_known(owner, options)
         chosen.check()
-        parse_memory(resources.memory)
+        parse_memory(how.memory)
+        engine_for(owner, how.threads)
         return cls(
-            list(find_sources(listed(texts), reading.column)),
+            list(find_sources(listed(texts), reading.column, how.skip_bad)),
             reading,
             counts,
             None if chosen.dim == 0 else vectors_parameters(chosen.preset, counts, chosen.dim),
             None if chosen.classes == 0 else ClassesParameters(chosen.classes),
             chosen.tags,
             kept,
-            resources.memory,
-            engine_for(owner, resources.threads),
+            how,
         )
 
 
-@documents(Reading, CountsParameters, LearnParameters, Resources, Replacing)
+@documents(Reading, CountsParameters, LearnParameters, JobParameters, Replacing)
 def learn(texts: Texts, model: str | Path, **options: Any) -> Model:
     """Learn a model from text: corpus, counts, word vectors, word classes and, if wanted, tags.
 
@@ -77,7 +76,7 @@ def learn(texts: Texts, model: str | Path, **options: Any) -> Model:
     Parameters
     ----------
     texts : str, Path or list of them
-        Files, folders, patterns, or ``-`` for standard input.
+        Files, folders, patterns, network addresses, or ``-`` for standard input.
     model : str or Path
         The folder to write to. Parts that are there already are replaced if they differ. It is an
         error if they were made from other text, unless ``replace`` is given.
@@ -87,11 +86,11 @@ def learn(texts: Texts, model: str | Path, **options: Any) -> Model:
     Model
     """
     job = _Job.of("learn", texts, options)
-    resources = job.memory, job.engine
-    with writing(model) as writer:
+    with writing(model) as writer, engine_of("learn", job.how) as engine:
+        resources = job.how.memory, engine
         changed = {
             "corpus": make_corpus(
-                writer, job.sources, job.reading, job.engine, job.memory, job.kept
+                writer, job.sources, job.reading, engine, job.how.memory, job.kept, job.how.skip_bad
             ),
             "counts": make_counts(writer, job.counts, *resources),
         }
@@ -100,35 +99,30 @@ def learn(texts: Texts, model: str | Path, **options: Any) -> Model:
         if job.classes is not None:
             changed["classes"] = _make_classes_if_any(writer, job.counts, job.classes, *resources)
         if job.tags:
-            tagger = TAG_METHODS.make("anchors", {"n_tags": job.tags, "threads": job.engine})
+            tagger = TAG_METHODS.make("anchors", {"n_tags": job.tags, "threads": engine})
             changed["tags"] = make_tags(writer, "anchors", tagger, None, *resources)
     return made(model, changed)
 
 
-@documents(Reading, CountsParameters, LearnParameters, Resources)
+@documents(Reading, CountsParameters, LearnParameters, JobParameters)
 def plan(texts: Texts, **options: Any) -> Plan:
     """Estimate what ``learn`` will take, from a sample of the text.
 
     Parameters
     ----------
     texts : str, Path or list of them
-        Files, folders, patterns.
+        Files, folders, patterns, network addresses.
 
     Returns
     -------
     Plan
     """
     job = _Job.of("plan", texts, options)
-    n_classes = 0 if job.classes is None else job.classes.n_classes
-    return plan_job(
-        job.sources,
-        job.reading,
-        job.counts,
-        job.memory,
-        job.engine,
-        job.vectors,
-        classes=n_classes,
+    engine = engine_for("plan", job.how.threads)
+    wanted = Wanted(
+        job.reading, job.counts, job.how.memory, engine, job.vectors, job.classes, job.tags
     )
+    return plan_job(job.sources, wanted)
 
 
 def _make_classes_if_any(

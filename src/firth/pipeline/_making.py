@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from firth.errors import ModelError
-from firth.formats import path_of, reading, stored_name
+from firth.formats import is_url, path_of, reading, stored_name
 from firth.model import Model
 from firth.parameters import Replacing
 from firth.parts import PARTS, is_current, load_part, missing_part, new_part
@@ -109,7 +109,10 @@ def kept_parts(options: dict[str, Any], *names: str) -> tuple[str, ...]:
 
 
 def check_same_text(
-    writer: Writer, names: Iterable[str], files: Iterable[Path], checksums: Iterable[str | None]
+    writer: Writer,
+    names: Iterable[str],
+    files: Iterable[str | Path],
+    checksums: Iterable[str | None],
 ) -> None:
     """Stop before a part that was made from other text is replaced.
 
@@ -121,16 +124,16 @@ def check_same_text(
     writer : Writer
     names : iterable of str
         The parts that would be replaced; those that the model does not have are passed over.
-    files : iterable of Path
-        The files that are given.
+    files : iterable of str or Path
+        The files that are given; str as ``stored_name`` makes them, and addresses.
     checksums : iterable of str or None
         Of what is given; used only if no path is the same.
     """
-    paths = {path.absolute() for path in files}
+    places = set(map(_place, files))
     found: set[str | None] | None = None
     for name in names:
         texts = _texts_of(writer.parts[name]) if name in writer.parts else []
-        if not texts or any(path and path_of(path).absolute() in paths for path, _ in texts):
+        if not texts or any(path and _place(path) in places for path, _ in texts):
             continue
         found = set(checksums) if found is None else found
         if not any(checksum and checksum in found for _, checksum in texts):
@@ -141,6 +144,15 @@ def check_same_text(
                 f"other text: {first}{more}.",
                 "Give another name with -o, or replace what is there: --replace",
             )
+
+
+def _place(file: str | Path) -> str:
+    """Where a file is: an address, or an absolute path."""
+    if isinstance(file, str):
+        if is_url(file):
+            return file
+        file = path_of(file)
+    return str(file.absolute())
 
 
 def _texts_of(part: Part) -> list[tuple[str, str]]:

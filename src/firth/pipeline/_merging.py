@@ -116,23 +116,29 @@ def _typed(key: str, value: object) -> str:
 class _Words:
     """The corpora of some models and the vocabulary of all of them; ``folder`` is for what is large."""
 
-    def __init__(self, shards: Sequence[Model], folder: Path, memory: int) -> None:
-        self._corpora = [shard.corpus for shard in shards]
-        self._vocabulary, self.mappings = corpora.merge_vocabularies(self._corpora, folder, memory)
+    def __init__(self, shards: Sequence[Model], folder: Path, memory: int, engine: Engine) -> None:
+        self._corpora, self._engine = [shard.corpus for shard in shards], engine
+        self._vocabulary, self.mappings = corpora.merge_vocabularies(
+            self._corpora, folder, memory, engine
+        )
 
     @classmethod
     @contextmanager
-    def of(cls, writer: Writer, shards: Sequence[Model], memory: int) -> Iterator[_Words]:
+    def of(
+        cls, writer: Writer, shards: Sequence[Model], memory: int, engine: Engine
+    ) -> Iterator[_Words]:
         with writer.scratch("corpus") as scratch:
-            words = cls(shards, scratch / "words", memory)
+            words = cls(shards, scratch / "words", memory, engine)
             try:
                 yield words
             finally:  # Windows does not remove files that are mapped
                 del words._corpora, words._vocabulary, words.mappings
 
-    def join(self, folder: Path, engine: Engine) -> dict[str, Any]:
+    def join(self, folder: Path) -> dict[str, Any]:
         """Write the files of the corpus; returns the facts about it."""
-        return corpora.merge_corpora(self._corpora, self._vocabulary, self.mappings, folder, engine)
+        return corpora.merge_corpora(
+            self._corpora, self._vocabulary, self.mappings, folder, self._engine
+        )
 
 
 class _Job:
@@ -159,11 +165,12 @@ class _Job:
         needed = anew or (counts is not None and adds and not self._has_counts(counts))
         memory = parse_memory(self.memory)
         changed = {"corpus": anew}
-        with _Words.of(self.writer, self.shards, memory) if needed else nullcontext() as words:
+        words_of = _Words.of(self.writer, self.shards, memory, self.engine)
+        with words_of if needed else nullcontext() as words:
             if anew and words is not None:
                 self._check_text(kept)
                 with new_part(self.writer, "corpus", threads=self.engine.threads) as draft:
-                    draft.facts = words.join(draft.folder, self.engine)
+                    draft.facts = words.join(draft.folder)
                     draft.parameters, draft.made_from = parameters, self.made_from
                     draft.content = corpora.CONTENT
             if counts is not None:
@@ -172,7 +179,7 @@ class _Job:
 
     def _check_text(self, kept: Sequence[str]) -> None:
         sources = self.made_from.get("sources", [])
-        files = [Path(source["path"]) for source in sources if source["path"]]
+        files = [source["path"] for source in sources if source["path"]]
         check_same_text(self.writer, kept, files, [source["sha256"] for source in sources])
 
     def _counted(self) -> CountsParameters | None:

@@ -11,7 +11,7 @@ from firth.corpus import Reading
 from firth.errors import InputError, not_for
 from firth.formats import read_tagged
 from firth.model import Model
-from firth.parameters import Replacing, Resources, documents
+from firth.parameters import JobParameters, Replacing, documents
 from firth.parts import missing_part
 from firth.pipeline._making import (
     check_same_text,
@@ -25,12 +25,12 @@ from firth.pipeline._making import (
 )
 from firth.pipeline._text import Texts, learn_from_text, of_text
 from firth.store import Writer, writing
-from firth.tags import TAG_METHODS, AnchorParameters, AnchorTagger, TaggedText
+from firth.tags import TAG_METHODS, AnchorParameters, AnchorTagger, BaumWelchTagger, TaggedText
 
 __all__ = ["learn_tags", "make_tags"]
 
 
-@documents(AnchorParameters, Reading, Resources, Replacing)
+@documents(AnchorParameters, Reading, JobParameters, Replacing)
 def learn_tags(
     model: str | Path,
     texts: Texts = (),
@@ -109,7 +109,11 @@ def make_tags(
     def make(folder: Path) -> Mapping[str, Any]:
         corpus = opened(writer, "corpus")
         if isinstance(tagger, AnchorTagger):
-            tagger.fit(corpus, None if using is None else using.corpus, memory)
+            with writer.scratch("tags") as scratch:
+                tagger.fit(corpus, None if using is None else using.corpus, memory, scratch)
+        elif isinstance(tagger, BaumWelchTagger):
+            with writer.scratch("tags") as scratch:
+                tagger.fit(corpus, memory, scratch)
         else:
             tagger.fit(corpus)
         return saved(tagger, folder)

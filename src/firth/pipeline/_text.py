@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from firth import corpus as corpora
 from firth import counts as counting
-from firth.compute import Engine, engine_for
-from firth.corpus import Corpus, Reading, Source, find_sources
-from firth.counts import Counts, CountsParameters
-from firth.errors import ModelError, not_for
-from firth.formats import stored_name
+from firth.compute import Engine, connected, engine_for
+from firth.corpus import Corpus, Reading, Source, find_sources, takes_long
+from firth.counts import Counts, CountsParameters, PanelCounts
+from firth.errors import InputError, ModelError, not_for
 from firth.model import Model
-from firth.parameters import MEMORY, Replacing, Resources, check_known, documents, parse_memory
-from firth.parts import is_current, new_part
+from firth.parameters import (
+    MEMORY,
+    JobParameters,
+    Replacing,
+    Resources,
+    check_known,
+    documents,
+    parse_memory,
+)
+from firth.parts import PARTS, is_current, new_part
 from firth.pipeline._making import (
     check_same_text,
     kept_parts,
@@ -31,6 +39,7 @@ from firth.store import Part, Writer, writing
 __all__ = [
     "Texts",
     "counts_for",
+    "engine_of",
     "learn_corpus",
     "learn_counts",
     "learn_from_text",
@@ -40,6 +49,7 @@ __all__ = [
     "make_counts",
     "make_index",
     "of_text",
+    "panels_for",
 ]
 
 Texts = str | Path | Sequence[str | Path]
@@ -47,7 +57,7 @@ Texts = str | Path | Sequence[str | Path]
 
 def of_text(options: dict[str, Any]) -> dict[str, Any]:
     """Remove the options of ``learn_from_text`` from others, and return them."""
-    stages = (Reading, Resources, Replacing)
+    stages = (Reading, JobParameters, Replacing)
     return {name: value for stage in stages for name, value in stage.take(options).items()}
 
 
@@ -63,23 +73,37 @@ def learn_from_text(
     Of ``options``, those that say how text is read, and ``memory`` and ``threads``, are used here.
     Everything is checked before anything is read.
     """
-    memory = options.pop("memory", MEMORY)
-    engine = engine_for(f"learn_{name}", options.pop("threads", None))
-    parse_memory(memory)
+    job = _job(f"learn_{name}", options)
     reading, kept = Reading.take(options), kept_parts(options, "corpus", name)
     check_known(f"learn_{name}", options)
-    sources = find_sources(listed(texts), reading.get("column", Reading.column)) if texts else []
+    column = reading.get("column", Reading.column)
+    sources = find_sources(listed(texts), column, job.skip_bad) if texts else []
     if not sources and (reading or not kept):
         other = next(iter(reading), "replace")
         raise not_for(other, "a model, which has a corpus already: it is for text")
     changed = {}
-    with writing(model) as writer:
+    with writing(model) as writer, engine_of(f"learn_{name}", job) as engine:
         if sources:
             changed["corpus"] = make_corpus(
-                writer, sources, Reading(**reading), engine, memory, kept
+                writer, sources, Reading(**reading), engine, job.memory, kept, job.skip_bad
             )
-        changed[name] = make(writer, engine, memory)
+        changed[name] = make(writer, engine, job.memory)
     return made(model, changed)
+
+
+def _job(owner: str, options: dict[str, Any]) -> JobParameters:
+    """Remove from options those that say how a job runs, and return them, checked."""
+    job = JobParameters(**JobParameters.take(options))
+    engine_for(owner, job.threads)
+    parse_memory(job.memory)
+    return job
+
+
+@contextmanager
+def engine_of(owner: str, job: JobParameters) -> Iterator[Engine]:
+    """Where a job runs: on threads, and on a cluster if it has one."""
+    with connected(job.cluster) as cluster:
+        yield replace(engine_for(owner, job.threads), cluster=cluster)
 
 
 def listed(texts: Texts) -> Sequence[str | Path]:
@@ -87,7 +111,7 @@ def listed(texts: Texts) -> Sequence[str | Path]:
     return [texts] if isinstance(texts, str | Path) else texts
 
 
-@documents(Reading, Resources, Replacing)
+@documents(Reading, JobParameters, Replacing)
 def learn_corpus(model: str | Path, texts: Texts, **options: Any) -> Model:
     """Read text into the corpus of a model.
 
@@ -96,17 +120,17 @@ def learn_corpus(model: str | Path, texts: Texts, **options: Any) -> Model:
     model : str or Path
         The folder to write to.
     texts : str, Path or list of them
-        Files, folders, patterns, or ``-`` for standard input.
+        Files, folders, patterns, network addresses, or ``-`` for standard input.
     """
-    engine = engine_for("learn_corpus", options.pop("threads", None))
-    memory = options.pop("memory", MEMORY)
-    parse_memory(memory)
+    job = _job("learn_corpus", options)
     reading = Reading(**Reading.take(options))
     kept = kept_parts(options, "corpus")
     check_known("learn_corpus", options)
-    sources = find_sources(listed(texts), reading.column)
-    with writing(model) as writer:
-        changed = {"corpus": make_corpus(writer, sources, reading, engine, memory, kept)}
+    sources = find_sources(listed(texts), reading.column, job.skip_bad)
+    with writing(model) as writer, engine_of("learn_corpus", job) as engine:
+        changed = {
+            "corpus": make_corpus(writer, sources, reading, engine, job.memory, kept, job.skip_bad)
+        }
     return made(model, changed)
 
 
@@ -117,71 +141,153 @@ def make_corpus(
     engine: Engine,
     memory: int | str,
     kept: Sequence[str],
+    skip_bad: bool = False,
 ) -> bool:
     """Read text into the corpus of a model; returns False if that was done before.
 
     Parts in ``kept`` are not replaced if they were made from other text; see ``check_same_text``.
-    Whether standard input is the same text is known when it has been read.
+    Whether standard input is the same text is known when it has been read. With ``skip_bad``, files
+    that cannot be read are left out.
     """
     parameters = reading.parameters()
     old = writer.parts.get("corpus")
-    files = [source.path for source in sources if source.path and not source.once]
+    files = [path for source in sources if (path := source.stored_path())]
+    before = _read_before(old)
     if len(files) == len(sources):
-        checksums = (source.checksum() for source in _of_known_size(sources, old))
+        known = _of_known_size(sources, before)
+        checksums = (_checksum(source, before, skip_bad) for source in known)
         check_same_text(writer, kept, files, checksums)
-    if old is not None and dict(old.parameters) == parameters:
-        made_from = _made_from(sources, [source.checksum() for source in sources])
+    skipped = _skipped_before(old) if old and skip_bad else []
+    wanted = [source for source in sources if source.stored_path() not in skipped]
+    if old is not None and dict(old.parameters) == parameters and _may_be(wanted, before):
+        checked = [_checksum(source, before, skip_bad) for source in sources]
+        made_from = _made_from(sources, checked, skipped)
         if is_current(writer, "corpus", parameters, made_from):
             return False
+    how = {"pieces": corpora.in_pieces(engine, skip_bad), "skip_bad": skip_bad}
+    unfinished = _unfinished(writer, sources, parameters, how)
     with new_part(writer, "corpus", threads=engine.threads, memory=str(memory)) as draft:
-        draft.facts = corpora.build(sources, reading, draft.folder, engine, memory)
+        draft.facts = corpora.build(
+            sources, reading, draft.folder, engine, memory, skip_bad, unfinished
+        )
         check_same_text(writer, kept, files, (source.sha256 for source in sources))
         draft.parameters = parameters
         # what was read, not what is in the files now
-        draft.made_from = _made_from(sources, [source.sha256 for source in sources])
+        read = [_checksum(s, [], skip_bad) if s.skipped else s.sha256 for s in sources]
+        skipped = [path for s in sources if s.skipped and (path := s.stored_path())]
+        draft.made_from = _made_from(sources, read, skipped)
         draft.content = corpora.CONTENT
     return True
 
 
-def _of_known_size(sources: Sequence[Source], corpus: Part | None) -> Sequence[Source]:
-    """The files that can be a file of a corpus, by their sizes; others need not be read."""
+def _unfinished(
+    writer: Writer,
+    sources: Sequence[Source],
+    parameters: Mapping[str, Any],
+    how: Mapping[str, bool],
+) -> Path | None:
+    """The folder for checkpoints of a text that takes long to read; None for others.
+
+    A checkpoint is only for text that is read in the same way, given by ``how``.
+    """
+    known = [source.state() for source in sources]
+    if None in known or not takes_long(sources):
+        return None
+    return writer.unfinished("corpus", PARTS["corpus"].version, parameters, {"files": known, **how})
+
+
+def _read_before(corpus: Part | None) -> list[dict[str, Any]]:
+    """The sources of a corpus; none if there is no corpus, or if it is damaged."""
     if corpus is None:
-        return sources
+        return []
     try:
-        sizes = {s["n_bytes"] for s in corpus.json(corpora.SOURCES, [{"n_bytes": int}])}
+        known = {"path": str | None, "n_bytes": int, "sha256": str}
+        return list(corpus.json(corpora.SOURCES, [known]))
     except ModelError:
-        return sources  # the corpus is damaged
-    return [source for source in sources if source.disk_size() in sizes]
+        return []
 
 
-def _made_from(sources: Sequence[Source], checksums: Iterable[str | None]) -> dict[str, Any]:
-    return {
-        "sources": [
-            {"path": stored_name(s.path) if s.path else None, "kind": s.kind, "sha256": checksum}
-            for s, checksum in zip(sources, checksums, strict=True)
-        ]
-    }
+def _of_known_size(sources: Sequence[Source], before: Sequence[Mapping[str, Any]]) -> list[Source]:
+    """The files that can be a file of a corpus, by their sizes; others need not be read."""
+    sizes = {entry["n_bytes"] for entry in before}
+    return [s for s in sources if not sizes or not s.has_size() or s.disk_size() in sizes]
 
 
-def learn_index(model: str | Path) -> Model:
-    """Index where each word of the corpus of a model occurs."""
+def _may_be(sources: Sequence[Source], before: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether sources can be those of a corpus, by their paths and sizes."""
+    known = [(entry["path"], entry["n_bytes"]) for entry in before]
+    if known and len(known) != len(sources):
+        return False
+    return all(
+        source.stored_path() == path and (not source.has_size() or source.disk_size() == n_bytes)
+        for source, (path, n_bytes) in zip(sources, known, strict=False)
+    )
+
+
+def _checksum(source: Source, before: Sequence[Mapping[str, Any]], skip_bad: bool) -> str | None:
+    """The checksum of a source; with ``skip_bad``, None if it cannot be read.
+
+    A remote file is not read again if the server says that it is the same.
+    """
+    if source.token:
+        for entry in before:
+            if (entry["path"], entry.get("token")) == (source.stored_path(), source.token):
+                return str(entry["sha256"])
+    try:
+        return source.checksum()
+    except InputError:
+        if not skip_bad:
+            raise
+        return None
+
+
+def _skipped_before(corpus: Part) -> list[str]:
+    """The files that were left out of a corpus."""
+    sources: Any = corpus.made_from.get("sources", [])
+    return [source["path"] for source in sources if source.get("skipped")]
+
+
+def _made_from(
+    sources: Sequence[Source], checksums: Iterable[str | None], skipped: Collection[str] = ()
+) -> dict[str, Any]:
+    """What the manifest tells about the files of a corpus; ``skipped`` are those that were left out."""
+    entries = []
+    for source, checksum in zip(sources, checksums, strict=True):
+        entry = source.identity(checksum)
+        entries.append({**entry, "skipped": True} if entry["path"] in skipped else entry)
+    return {"sources": entries}
+
+
+@documents(Resources, skip=["threads"])
+def learn_index(model: str | Path, **options: Any) -> Model:
+    """Index where each word of the corpus of a model occurs.
+
+    Parameters
+    ----------
+    model : str or Path
+        A model folder with a corpus.
+    """
+    memory = options.pop("memory", MEMORY)
+    check_known("learn_index", options)
+    parse_memory(memory)
     with writing(model) as writer:
-        changed = {"index": make_index(writer)}
+        changed = {"index": make_index(writer, memory)}
     return made(model, changed)
 
 
-def make_index(writer: Writer) -> bool:
+def make_index(writer: Writer, memory: int | str = MEMORY) -> bool:
     """Index the corpus of a model; returns False if that was done before."""
 
     def make(folder: Path) -> dict[str, Any]:
         corpus: Corpus = opened(writer, "corpus")
-        corpora.build_index(corpus, folder)
+        corpora.build_index(corpus, folder, memory, engine_for("learn_index", None))
         return {"n_tokens": corpus.n_tokens}
 
-    return make_part(writer, "index", {}, {"corpus": part_of(writer, "corpus").content}, make)
+    made_from = {"corpus": part_of(writer, "corpus").content}
+    return make_part(writer, "index", {}, made_from, make, memory=str(memory))
 
 
-@documents(CountsParameters, Reading, Resources, Replacing)
+@documents(CountsParameters, Reading, JobParameters, Replacing)
 def learn_counts(model: str | Path, texts: Texts = (), **options: Any) -> Model:
     """Count the contexts of the words of a model.
 
@@ -211,22 +317,53 @@ def make_counts(
     """Count the contexts in the corpus of a model; returns False if that was done before."""
 
     def make(folder: Path) -> Mapping[str, Any]:
-        return counting.build_counts(opened(writer, "corpus"), parameters, folder, memory, engine)
+        corpus = opened(writer, "corpus")
+        return counting.build_counts(corpus, parameters, folder, memory, engine, unfinished)
 
     made_from = {"corpus": part_of(writer, "corpus").content}
+    version = PARTS["counts"].version
+    unfinished = writer.unfinished("counts", version, parameters.parameters(), made_from)
     log = {"threads": engine.threads, "memory": str(memory)}
     return make_part(writer, "counts", parameters.parameters(), made_from, make, **log)
 
 
 @contextmanager
+def panels_for(
+    writer: Writer,
+    name: str,
+    parameters: CountsParameters,
+    memory: int | str,
+    engine: Engine,
+    unfinished: Path | None = None,
+) -> Iterator[Counts | PanelCounts]:
+    """The same as ``counts_for``, but new counts stay on the workers of a cluster, if there is one."""
+    made_from = {"corpus": part_of(writer, "corpus").content}
+    known = is_current(writer, "counts", parameters.parameters(), made_from)
+    if engine.cluster and not known:
+        yield counting.count_panels(opened(writer, "corpus"), parameters, engine.cluster)
+        return
+    with counts_for(writer, name, parameters, memory, engine, unfinished) as counts:
+        yield counts
+
+
+@contextmanager
 def counts_for(
-    writer: Writer, name: str, parameters: CountsParameters, memory: int | str, engine: Engine
+    writer: Writer,
+    name: str,
+    parameters: CountsParameters,
+    memory: int | str,
+    engine: Engine,
+    unfinished: Path | None = None,
 ) -> Iterator[Counts]:
-    """The counts of the model if they have these parameters, or else new ones, while ``name`` is made."""
+    """The counts of the model if they have these parameters, or else new ones, while ``name`` is made.
+
+    ``unfinished`` is the folder for checkpoints of that part.
+    """
     made_from = {"corpus": part_of(writer, "corpus").content}
     if is_current(writer, "counts", parameters.parameters(), made_from):
         yield Counts.load(writer.parts["counts"])
         return
     with writer.scratch(name) as scratch:
-        counting.build_counts(opened(writer, "corpus"), parameters, scratch, memory, engine)
+        corpus, kept = opened(writer, "corpus"), unfinished and unfinished / "counts"
+        counting.build_counts(corpus, parameters, scratch, memory, engine, kept)
         yield Counts.load(Part.in_folder(scratch, parameters.parameters()))

@@ -12,10 +12,11 @@ from firth.corpus import Reading
 from firth.counts import CountsParameters
 from firth.maps import MapParameters, WordMap
 from firth.model import Model
-from firth.parameters import Replacing, Resources, check_known, documents
+from firth.parameters import JobParameters, Replacing, Resources, check_known, documents
+from firth.parts import PARTS
 from firth.pipeline._making import made, make_part, opened, part_of, previous, saved
-from firth.pipeline._text import Texts, counts_for, learn_from_text, of_text
-from firth.store import Writer, writing
+from firth.pipeline._text import Texts, learn_from_text, of_text, panels_for
+from firth.store import Checkpoint, Writer, writing
 from firth.vectors import SpectralEmbedding, VectorCountsParameters, VectorsParameters
 from firth.vectors import preset as find_preset
 
@@ -25,7 +26,7 @@ _SIZES = ("min_count", "vocabulary", "across_lines")
 """What word vectors have in common with the counts of a model by default."""
 
 
-@documents(VectorsParameters, VectorCountsParameters, Reading, Resources, Replacing)
+@documents(VectorsParameters, VectorCountsParameters, Reading, JobParameters, Replacing)
 def learn_vectors(
     model: str | Path, texts: Texts = (), *, preset: str | None = None, **options: Any
 ) -> Model:
@@ -81,15 +82,18 @@ def make_vectors(
     """Learn word vectors from the corpus of a model; returns False if that was done before.
 
     Contexts are counted into a temporary folder, unless the counts of the model are the same.
+    Interrupted work continues from its last checkpoint.
     """
 
     def make(folder: Path) -> Mapping[str, Any]:
         with (
             writer.scratch("vectors") as scratch,
-            counts_for(writer, "vectors", counted, memory, engine) as counts,
+            panels_for(writer, "vectors", counted, memory, engine) as counts,
         ):
             embedding = SpectralEmbedding(**parameters.parameters(), threads=engine)
-            learned = embedding.fit(counts, memory, scratch)
+            unfinished = writer.unfinished("vectors", PARTS["vectors"].version, how, made_from)
+            checkpoint = Checkpoint(unfinished / "decomposition.state")
+            learned = embedding.fit(counts, memory, scratch, checkpoint)
             svd = {"basis": learned.svd_.basis, "residual": learned.svd_.residual}
             return saved(learned.vectors_, folder, n_entries=counts.n_entries, **svd)
 

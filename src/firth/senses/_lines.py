@@ -23,7 +23,12 @@ class _SomePlaces(Index):
 
 
 def lines_at(
-    corpus: Corpus, word: str, places: Sequence[int], width: int, quick: bool = False
+    corpus: Corpus,
+    word: str,
+    places: Sequence[int],
+    width: int,
+    quick: bool = False,
+    remote: bool = False,
 ) -> list[Hit]:
     """A word in context, at given positions.
 
@@ -35,7 +40,7 @@ def lines_at(
         Positions of the word in the corpus.
     width : int
         Maximum number of characters on either side.
-    quick : bool
+    quick, remote : bool
         As for ``Corpus.find``.
 
     Examples
@@ -50,6 +55,6 @@ def lines_at(
         return []
     order = np.argsort(places, kind="stable")
     ascending = np.asarray(places, np.int64)[order]
-    hits = corpus.find(word, len(places), width, _SomePlaces(ascending), quick)
+    hits = corpus.find(word, len(places), width, _SomePlaces(ascending), quick, remote)
     back = np.argsort(order, kind="stable")
     return [hits[i] for i in back.tolist()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from firth.parameters import Param, Parameters, Seed
+from firth.parameters import Param, Parameters, Remote, Seed
 
 __all__ = ["WINDOW", "ReportParameters", "SenseParameters"]
 
@@ -86,3 +86,4 @@ class ReportParameters(Parameters):
             least=1,
         ),
     ] = 20_000
+    remote: Remote = False

@@ -74,6 +74,7 @@ def report_senses(
     most: int | None = None,
     index: Index | None = None,
     quick: bool = False,
+    remote: bool = ReportParameters.remote,
 ) -> SenseReport:
     """Learn the senses of a word, and describe each of them.
 
@@ -99,6 +100,8 @@ def report_senses(
         The index of the corpus; without it, all tokens are scanned.
     quick : bool
         Show the original text only if it can be read at once.
+    remote : bool
+        Show the original text also from network addresses, as for ``Corpus.find``.
 
     Examples
     --------
@@ -110,7 +113,7 @@ def report_senses(
     >>> [round(sense.share, 2) for sense in report.senses]
     [0.5, 0.5]
     """
-    ReportParameters(window, n_words, n_lines, most).check()
+    ReportParameters(window, n_words, n_lines, most, remote).check()
     learned = WordSenses(n_senses, max_senses=max_senses, seed=seed)
     learned.check()
     count = check_frequent(corpus, word)
@@ -124,7 +127,7 @@ def report_senses(
             words=company(corpus, contexts, n_words)
             if alone
             else learned.typical_words(k, n_words),
-            lines=_lines(corpus, word, learned, k, n_lines, width, quick),
+            lines=_lines(corpus, word, learned, k, n_lines, width, (quick, remote)),
         )
         for k in range(learned.n_senses_)
     ]
@@ -146,13 +149,19 @@ def check_frequent(corpus: Corpus, word: str) -> int:
 
 
 def _lines(
-    corpus: Corpus, word: str, learned: WordSenses, sense: int, n: int, width: int, quick: bool
+    corpus: Corpus,
+    word: str,
+    learned: WordSenses,
+    sense: int,
+    n: int,
+    width: int,
+    opening: tuple[bool, bool],
 ) -> list[SenseLine]:
     if not n:
         return []
     chosen = learned.typical_contexts(sense, n)
     assert learned.contexts_.places is not None  # noqa: S101
-    hits = lines_at(corpus, word, learned.contexts_.places[chosen].tolist(), width, quick)
+    hits = lines_at(corpus, word, learned.contexts_.places[chosen].tolist(), width, *opening)
     shares = learned.memberships_[chosen, sense].tolist()
     return [
         SenseLine(hit.left, hit.word, hit.right, hit.source, hit.original, share)

@@ -29,8 +29,8 @@ from firth.store._contents import (
 from firth.store._files import replacing, standard_input
 from firth.store._reading import MANIFEST, Part, Store, sha256
 from firth.store._room import Room
-from firth.store._system import make_folder, map_open_file, open_file, remove_tree
-from firth.store._tables import read_table
+from firth.store._system import make_folder, map_open_file, open_file, remove_tree, rename, sync
+from firth.store._tables import column, read_table
 from firth.store._temporary import TemporaryFolder
 from firth.store._writing import Draft, Writer, writing
 
@@ -48,6 +48,7 @@ __all__ = [
     "Writer",
     "array_file",
     "check_array",
+    "column",
     "count_ids",
     "every",
     "has_structure",
@@ -58,9 +59,11 @@ __all__ = [
     "read_array",
     "read_table",
     "remove_tree",
+    "rename",
     "replacing",
     "sha256",
     "standard_input",
+    "sync",
     "write_array",
     "write_text",
     "writing",

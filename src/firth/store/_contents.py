@@ -10,6 +10,7 @@ import json
 import math
 import os
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
@@ -28,6 +29,7 @@ __all__ = [
     "array_file",
     "check_array",
     "count_ids",
+    "engine_of",
     "every",
     "has_structure",
     "is_plain",
@@ -47,6 +49,7 @@ JSON_LIMIT = 1 << 30
 """The largest JSON file of a part, in bytes."""
 _DEEPEST = 50
 _AT_ONCE = 1 << 20
+_MOST_COUNTERS = 1 << 23
 _LARGE = 1 << 22
 """Arrays of at least this many elements are checked by all threads."""
 
@@ -256,22 +259,32 @@ def every(n: int, holds: Callable[[int, int], bool]) -> bool:
     Large arrays are divided among all threads.
     """
     begins = range(0, n, _AT_ONCE)
-    return all(_engine(n).map(lambda begin: holds(begin, min(begin + _AT_ONCE, n)), begins))
+    return all(engine_of(n).map(lambda begin: holds(begin, min(begin + _AT_ONCE, n)), begins))
 
 
 def count_ids(ids: Array, n: int) -> npt.NDArray[np.int64]:
-    """How often each number below ``n`` occurs."""
-    step = max(_AT_ONCE, 4 * n)  # so that adding up takes less time than counting
+    """How often each number below ``n``, of which all are, occurs."""
+    if len(ids) < _LARGE:
+        return np.bincount(ids, minlength=n)
+    from firth.store import _count_kernels as kernels  # here, because it imports Numba
 
-    def count(begin: int) -> npt.NDArray[np.int64]:
-        return np.bincount(ids[begin : begin + step], minlength=n)
+    add_ids: Any = kernels.add_ids
+    engine = engine_of(len(ids))
+    engine = engine.at_most(max(1, _MOST_COUNTERS // n))  # each thread has counters of its own
 
+    def count(share: range) -> npt.NDArray[np.int64]:
+        counts = np.zeros(n, np.int64)
+        for begin in share:
+            add_ids(ids[begin : min(begin + _AT_ONCE, share.stop)], counts)
+        return counts
+
+    edges = np.linspace(0, len(ids), engine.threads + 1).astype(int).tolist()
     total = np.zeros(n, np.int64)
-    for some in _engine(len(ids)).map(count, range(0, len(ids), step)):
+    for some in engine.map(count, (range(a, b, _AT_ONCE) for a, b in pairwise(edges))):
         total += some
     return total
 
 
-def _engine(n: int) -> Engine:
-    """All threads for a large array, none for a small one."""
+def engine_of(n: int) -> Engine:
+    """All threads for much data, none for little: ``n`` bytes or numbers."""
     return engine_for("validation", None) if n >= _LARGE else ONE_THREAD

@@ -22,6 +22,7 @@ from firth.store._contents import (
     Order,
     UnsoundError,
     check_array,
+    engine_of,
     has_structure,
     map_file,
     open_plain,
@@ -156,14 +157,16 @@ class Part:
             if size != entry["size"]:
                 why = f"it has {size:,} bytes instead of {entry['size']:,}"
                 raise UnsoundError(self.folder / name, why)
-        for name, entry in self.files.items():
-            with open_plain(self.folder / name) as file:
-                try:
-                    found = _sha256(file)
-                except OSError as error:
-                    raise UnsoundError(self.folder / name, str(error.strerror)) from error
-            if found != entry["sha256"]:
-                raise UnsoundError(self.folder / name, "its checksum differs from the manifest")
+        engine_of(self.n_bytes).each(self._verify_content, self.files)
+
+    def _verify_content(self, name: str) -> None:
+        with open_plain(self.folder / name) as file:
+            try:
+                found = _sha256(file)
+            except OSError as error:
+                raise UnsoundError(self.folder / name, str(error.strerror)) from error
+        if found != self.files[name]["sha256"]:
+            raise UnsoundError(self.folder / name, "its checksum differs from the manifest")
 
 
 def _is(path: Path, kind: Any) -> bool:

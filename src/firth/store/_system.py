@@ -21,6 +21,7 @@ from typing import IO, Any, cast
 
 __all__ = [
     "NO_SPACE",
+    "NoSpaceError",
     "call",
     "concerns",
     "flush",
@@ -44,6 +45,12 @@ _WINDOWS = os.name == "nt"
 _BUFFER = 1 << 20
 _ATTEMPTS = 20
 _PAUSE = 0.05
+
+
+class NoSpaceError(OSError):
+    """There is no space for a file; ``n_bytes`` is its size."""
+
+    n_bytes = 0
 
 
 def call(what: str, path: str | Path, function: Callable[..., Any], *args: Any) -> Any:  # noqa: ARG001
@@ -138,12 +145,19 @@ def map_new_file(path: Path, n_bytes: int) -> mmap.mmap:
 
 
 def _allocate(file: IO[bytes], n_bytes: int) -> None:
-    if hasattr(os, "posix_fallocate"):
-        os.posix_fallocate(file.fileno(), 0, n_bytes)
-        return
-    for _ in range(0, n_bytes, _BUFFER):
-        file.write(bytes(_BUFFER))
-    file.truncate(n_bytes)
+    try:
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(file.fileno(), 0, n_bytes)
+            return
+        for _ in range(0, n_bytes, _BUFFER):
+            file.write(bytes(_BUFFER))
+        file.truncate(n_bytes)
+    except OSError as error:
+        if error.errno not in NO_SPACE:
+            raise
+        lacking = NoSpaceError(error.errno, error.strerror)
+        lacking.n_bytes = n_bytes
+        raise lacking from error
 
 
 def sync(file: Any) -> None:

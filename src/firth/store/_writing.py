@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 from firth.errors import BusyError, InputError, ModelError
-from firth.store._contents import NoMemoryError
+from firth.progress import size
+from firth.store._contents import NoMemoryError, engine_of
 from firth.store._reading import (
     FORMAT,
     LOG,
@@ -30,6 +31,7 @@ from firth.store._reading import (
 )
 from firth.store._system import (
     NO_SPACE,
+    NoSpaceError,
     concerns,
     flush,
     is_reserved,
@@ -72,6 +74,8 @@ class Writer:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.parts: dict[str, Part] = {}
+        self.removed = 0
+        """Bytes of unfinished files that were removed because there was no space."""
 
     def begin(self) -> None:
         """Read the manifest, or write an empty one, and remove leftovers."""
@@ -125,6 +129,10 @@ class Writer:
         try:
             make_folder(folder)
             yield folder
+        except OSError as error:
+            if error.errno in NO_SPACE:
+                self.removed += sum(path.stat().st_size for path in folder.glob("**/*"))
+            raise
         finally:
             remove_tree(folder)
             remove_folder(self.path / name)  # only if it is empty
@@ -135,7 +143,7 @@ class Writer:
         It is kept until the part is finished or started with other parameters.
         """
         folder = self.path / name / f"{UNFINISHED}{identity(name, version, parameters, made_from)}"
-        for path in (self.path / name, folder):
+        for path in (self.path / name, folder, *folder.rglob("*")):
             if path.is_symlink():
                 raise ModelError(
                     f"{path} is a link, and Firth writes only inside the model folder."
@@ -154,11 +162,7 @@ class Writer:
     def _publish(
         self, name: str, version: int, draft: Draft, read_back: Callable[[Part], object]
     ) -> Part:
-        files = {}
-        for path in sorted(draft.folder.iterdir()):
-            flush(path)
-            files[path.name] = {"size": path.stat().st_size, "sha256": sha256(path)}
-        flush(draft.folder)
+        files = _finished(draft.folder)
         made_of = identity(name, version, draft.parameters, draft.made_from)
         if self.is_current(name, version, draft.parameters, draft.made_from):
             self.forget_unfinished(name)
@@ -172,7 +176,11 @@ class Writer:
             draft.parameters, draft.made_from, draft.facts, files,
         )  # fmt: skip
         part = read_part(self.path, name, json.loads(json.dumps(_entry(part))))
-        read_back(replace(part, folder=draft.folder))
+        try:
+            read_back(replace(part, folder=draft.folder))
+        except ModelError:
+            self.forget_unfinished(name)  # it may be the checkpoint that was wrong
+            raise
         rename(draft.folder, folder)
         flush(folder.parent)
         self._write_manifest({**self.parts, name: part})
@@ -232,6 +240,20 @@ class Writer:
             log.write(json.dumps(entry).encode() + b"\n")
 
 
+def _finished(folder: Path) -> dict[str, dict[str, Any]]:
+    """Sizes and checksums of the files of a folder, after they were flushed to disk."""
+    paths = sorted(folder.iterdir())
+    sizes = [path.stat().st_size for path in paths]
+    # all at once, since the disk does the one and the processor the other
+    work = [(flush, path) for path in paths] + [(sha256, path) for path in paths]
+    done = list(engine_of(sum(sizes)).map(lambda todo: todo[0](todo[1]), work))
+    flush(folder)
+    return {
+        path.name: {"size": size, "sha256": checksum}
+        for path, size, checksum in zip(paths, sizes, done[len(paths) :], strict=True)
+    }
+
+
 def _entry(part: Part) -> dict[str, Any]:
     """A part as the manifest describes it."""
     return {
@@ -273,12 +295,12 @@ def writing(path: str | Path) -> Iterator[Writer]:
     if is_reserved(path):
         raise ModelError(f"Windows reserves the name {path.name}.", "Give another name with -o.")
     made: list[Path] = []
+    writer = Writer(path)
     try:
         _check_ours(path)
         made = make_folder(path)
         with _open_plain(path / LOCK, "r+b") as held:
             _take(held, path)
-            writer = Writer(path)
             try:
                 writer.begin()
                 yield writer
@@ -287,7 +309,7 @@ def writing(path: str | Path) -> Iterator[Writer]:
                     writer.sweep()
                 _remove_unused(path, held)
     except OSError as error:
-        raise _in_words(error, path) from error
+        raise _in_words(error, path, writer.removed) from error
     except MemoryError as error:
         raise NoMemoryError(
             f"There is not enough memory to go on with {path}.",
@@ -347,11 +369,15 @@ def _take(held: IO[bytes], path: Path) -> None:
         held.write(f" {os.getpid()}".encode())
 
 
-def _in_words(error: OSError, path: Path) -> ModelError | InputError:
+def _in_words(error: OSError, path: Path, removed: int) -> ModelError | InputError:
     if error.errno in NO_SPACE:
+        needed = f" {size(removed)} of unfinished files were removed." if removed else ""
+        if isinstance(error, NoSpaceError):
+            needed += f" The next file needs {size(error.n_bytes)}."
         return ModelError(
-            f"No space left while writing to {path}.",
-            "Free some space, or write to another disk with -o. What was there before is unchanged.",
+            f"No space left while writing to {path}.{needed}",
+            "Free some space, or write to another disk with -o. What was finished is kept, and the same "
+            "command goes on from there; firth learn --plan estimates the space.",
         )
     if error.filename is not None and not concerns(error, path):
         return InputError(f"Cannot use {error.filename}: {error.strerror}.")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from firth import progress
 from firth.compute import Engine, engine_for, limit_blas
 from firth.corpus import Corpus, TextData
 from firth.estimator import Estimator
-from firth.parameters import MEMORY
+from firth.parameters import MEMORY, parse_memory
+from firth.store import Room
 from firth.tags._choosing import CHOSEN, choose
 from firth.tags._contexts import ContextCounts
 from firth.tags._estimation import beginnings, steps
@@ -48,7 +50,11 @@ class AnchorTagger(AnchorParameters, Estimator, Tagger):
     """
 
     def fit(
-        self, corpus: TextData, using: TextData | None = None, memory: int | str = MEMORY
+        self,
+        corpus: TextData,
+        using: TextData | None = None,
+        memory: int | str = MEMORY,
+        folder: Path | None = None,
     ) -> AnchorTagger:
         """Learn tags from text.
 
@@ -59,25 +65,30 @@ class AnchorTagger(AnchorParameters, Estimator, Tagger):
         using : the same, optional
             More text: the contexts that the words of ``corpus`` have there are counted too.
         memory : int or str
-            Approximate memory limit for counting.
+            About how much memory to use; more is put into files. The result does not depend on it.
+        folder : Path, optional
+            For these files; a temporary folder by default.
         """
         self.check()
+        room = Room(parse_memory(memory) // 2, folder)  # lists of words are not in it
         text = Corpus.of(corpus, "AnchorTagger.fit")
         more = None if using is None else Corpus.of(using, "AnchorTagger.fit", "using")
         engine = engine_for("AnchorTagger", self.threads)
         with limit_blas(1):  # so that the result does not depend on the number of threads
-            return self._fit(text, more, memory, engine)
+            return self._fit(text, more, (memory, engine, room, folder))
 
     def _fit(
-        self, corpus: Corpus, using: Corpus | None, memory: int | str, engine: Engine
+        self,
+        corpus: Corpus,
+        using: Corpus | None,
+        resources: tuple[int | str, Engine, Room, Path | None],
     ) -> AnchorTagger:
         how: AnchorParameters = self
-        counted = ContextCounts.of(corpus, how.contexts, how.vocabulary, memory, engine)
-        contexts = counted
+        engine = resources[1]
+        counting = how.contexts, how.vocabulary, *resources
+        contexts = counted = ContextCounts.of(corpus, *counting)
         if using is not None:
-            contexts = counted.plus(
-                ContextCounts.of(using, how.contexts, how.vocabulary, memory, engine)
-            )
+            contexts = counted.plus(ContextCounts.of(using, *counting))
         groups, group = SpellingGroups.learn(counted.words)
         facts: dict[str, Any] = {}
         if how.choose:

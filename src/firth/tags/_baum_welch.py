@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import numpy.typing as npt
 
@@ -10,6 +12,8 @@ from firth.compute import Engine, engine_for
 from firth.corpus import Corpus, TextData
 from firth.errors import InputError
 from firth.estimator import Estimator
+from firth.parameters import MEMORY, parse_memory
+from firth.store import Room
 from firth.tags._hmm import HMM, normalised
 from firth.tags._observations import Observations
 from firth.tags._parameters import BaumWelchParameters
@@ -92,13 +96,19 @@ class BaumWelchTagger(BaumWelchParameters, Estimator, Tagger):
     (True, True)
     """
 
-    def fit(self, corpus: TextData) -> BaumWelchTagger:
+    def fit(
+        self, corpus: TextData, memory: int | str = MEMORY, folder: Path | None = None
+    ) -> BaumWelchTagger:
         """Learn tags from text.
 
         Parameters
         ----------
         corpus : Corpus, list of token lists, list of str, str or Path
             The text; see ``Corpus.of``.
+        memory : int or str
+            About how much memory to use; more is put into files. The result does not depend on it.
+        folder : Path, optional
+            For these files; a temporary folder by default.
         """
         self.check()
         corpus = Corpus.of(corpus, "BaumWelchTagger.fit")
@@ -109,10 +119,11 @@ class BaumWelchTagger(BaumWelchParameters, Estimator, Tagger):
                 f"{m} tags need at least as many words, but there are only {n:,}.",
                 "Ask for fewer tags, or use more text.",
             )
-        observed = Observations.of_corpus(corpus)
         n_symbols = n + (n < corpus.n_types)  # rarer words are one symbol
-        np.minimum(observed.symbols, n_symbols - 1, out=observed.symbols)
-        frequencies = np.bincount(observed.symbols, minlength=n_symbols)
+        room = Room(parse_memory(memory) // 2, folder)  # the model is not in it
+        observed = Observations.of_corpus(corpus, n_symbols - 1, room)
+        counts = corpus.vocabulary.counts
+        frequencies = np.append(counts[:n], counts[n:].sum())[:n_symbols]
         best, likelihoods = None, [-np.inf]
         for k in range(how.restarts):
             start = random_hmm(m, frequencies, how.seed + k, engine)
@@ -123,5 +134,5 @@ class BaumWelchTagger(BaumWelchParameters, Estimator, Tagger):
         self.likelihoods_ = likelihoods
         starts, pairs, emitted, _ = best.expectations(observed)
         facts = {"log_likelihood": likelihoods[-1], "rounds": len(likelihoods)}
-        alike = SpellingGroups.learn(list(corpus.vocabulary)[:n])
+        alike = SpellingGroups.learn(corpus.vocabulary.words[:n].to_pylist())
         return self._finish(corpus, normalised(emitted[:n], 1), starts, pairs, alike, facts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from firth.classes import BrownClasses, Hierarchy
 from firth.corpus import Corpus, TextData
@@ -14,6 +15,9 @@ from firth.tags._tagger import Tagger
 from firth.tags._unseen import tendencies
 
 __all__ = ["ClusterTagger"]
+
+_TOKENS = 1 << 20
+"""Tokens that are looked at at a time."""
 
 
 class ClusterTagger(ClusterParameters, Estimator, Tagger):
@@ -58,13 +62,7 @@ class ClusterTagger(ClusterParameters, Estimator, Tagger):
         memberships[found < 0] = told[group[found < 0]]
         tags = np.full(corpus.n_types, -1)
         tags[:n] = found
-        of_tokens = tags[np.asarray(corpus.ids)]
-        first = np.zeros(corpus.n_tokens, bool)
-        first[np.append(0, corpus.ends[:-1])] = True
-        before, after = of_tokens[:-1], of_tokens[1:]
-        there = (before >= 0) & (after >= 0) & ~first[1:]
-        pairs = np.bincount(before[there] * m + after[there], minlength=m * m).reshape(m, m)
-        starts = np.bincount(of_tokens[first & (of_tokens >= 0)], minlength=m)
+        starts, pairs = _transitions(corpus, tags, m)
         alike = groups, group
         return self._finish(
             corpus, memberships, starts.astype(float), pairs.astype(float), alike, {}
@@ -85,3 +83,22 @@ class ClusterTagger(ClusterParameters, Estimator, Tagger):
                 "Ask for fewer tags, or learn more classes.",
             )
         return classes.cut(self.n_tags)
+
+
+def _transitions(
+    corpus: Corpus, tags: npt.NDArray[np.int64], m: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """How often each tag begins a sentence, and how often tags follow each other; -1 is no tag."""
+    starts, pairs = np.zeros(m, np.int64), np.zeros(m * m, np.int64)
+    for begin in range(0, corpus.n_tokens, _TOKENS):
+        end = min(begin + _TOKENS, corpus.n_tokens)
+        first = np.zeros(end - begin, bool)
+        first[0] = begin == 0
+        a, b = np.searchsorted(corpus.ends, [begin, end])
+        first[np.asarray(corpus.ends[a:b]) - begin] = True  # after the end of another sentence
+        after = tags[corpus.ids[begin:end]]
+        before = np.append(tags[corpus.ids[begin - 1]] if begin else -1, after[:-1])
+        there = (before >= 0) & (after >= 0) & ~first
+        pairs += np.bincount(before[there] * m + after[there], minlength=m * m)
+        starts += np.bincount(after[first & (after >= 0)], minlength=m)
+    return starts, pairs.reshape(m, m)

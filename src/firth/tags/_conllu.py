@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from firth.formats import UPOS, conllu_with, read_conllu
+from firth.formats import UPOS, RemoteFile, conllu_with, read_conllu
 from firth.tags._tagger import Tagger
 
 __all__ = ["fill_conllu", "tag_column"]
@@ -19,7 +19,9 @@ def tag_column(tagger: Tagger) -> str:
     return "upos" if set(tagger.tags_) <= set(UPOS) else "xpos"
 
 
-def fill_conllu(path: Path, tagger: Tagger, decode: str | None = None) -> Iterator[str]:
+def fill_conllu(
+    path: Path | RemoteFile, tagger: Tagger, decode: str | None = None
+) -> Iterator[str]:
     """The sentences of a CoNLL-U file with their tags; everything else stays as it is."""
     column, sentences = tag_column(tagger), read_conllu(path)
     while some := list(islice(sentences, _SENTENCES_AT_ONCE)):

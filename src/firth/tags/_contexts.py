@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ import numpy.typing as npt
 
 from firth.compute import Engine
 from firth.corpus import Corpus
-from firth.counts import Counts, count
+from firth.counts import Counts, CountsParameters, build_counts, count
+from firth.store import Part, Room, make_folder
+from firth.tags._stacking import row_pieces, some_rows, stacked
 
 __all__ = ["ContextCounts"]
 
@@ -40,6 +43,8 @@ class ContextCounts:
         How often a sentence begins with each word.
     n_blocks : int
         Contexts are so many blocks of equal width, one for each offset.
+    room : Room
+        For matrices.
     """
 
     words: Sequence[str]
@@ -48,6 +53,7 @@ class ContextCounts:
     pairs: Any
     starts: Floats
     n_blocks: int = 1
+    room: Room = field(default_factory=Room)
 
     @classmethod
     def of(
@@ -57,21 +63,28 @@ class ContextCounts:
         vocabulary: int | None,
         memory: int | str,
         engine: Engine,
+        room: Room | None = None,
+        folder: Path | None = None,
     ) -> ContextCounts:
-        """Count the contexts of the most frequent words of a corpus; ``contexts`` as for ``firth.count``."""
-        counted = _count(corpus, contexts, vocabulary, memory, engine)
-        beside = counted
+        """Count the contexts of the most frequent words of a corpus; ``contexts`` as for ``firth.count``.
+
+        The counts are in ``folder``, or in a temporary one.
+        """
+        room = room or Room()
+        counting = vocabulary, memory, engine, folder
+        counted = beside = _count(corpus, contexts, *counting)
         if contexts != "LR1":
-            beside = _count(corpus, "LR1", vocabulary, memory, engine)
+            beside = _count(corpus, "LR1", *counting)
         n = counted.n_words
         ends = np.asarray(beside.word_counts[:, None] - beside.rows, np.float64)
         return cls(
             list(counted.vocabulary),
             np.asarray(counted.word_counts[:n], np.float64),
-            _with_ends(counted)[:n].tocsr(),
-            beside.block(1)[:n, :n].astype(np.float64).tocsr(),
+            _with_ends(counted, room),
+            _pairs(beside, room),
             ends[:n, beside.contexts.offsets.index(-1)],
             counted.contexts.n_blocks,
+            room,
         )
 
     @property
@@ -88,26 +101,51 @@ class ContextCounts:
         here = {word: number for number, word in enumerate(self.words)}
         known = np.array([here.get(word, -1) for word in other.words], np.int64)
         columns = _places(self, other, known)
-        rows = np.flatnonzero(known >= 0)
-        found = other.matrix[rows].tocoo()
-        row, column = known[rows][found.coords[0]], columns[found.coords[1]]
-        kept = column >= 0
-        moved = csr_array((found.data[kept], (row[kept], column[kept])), shape=self.matrix.shape)
-        return replace(self, matrix=(self.matrix + moved).tocsr())
+        there = np.full(self.n_words, -1, np.int64)
+        there[known[known >= 0]] = np.flatnonzero(known >= 0)
+        more = np.where(there >= 0, np.diff(other.matrix.indptr)[there], 0)
+        sizes = np.diff(self.matrix.indptr) + more
+
+        def both(first: int, last: int) -> Any:
+            own = some_rows(self.matrix, first, last)
+            rows = np.flatnonzero(there[first:last] >= 0)
+            found = other.matrix[there[first:last][rows]].tocoo()
+            row, column = rows[found.coords[0]], columns[found.coords[1]]
+            kept = column >= 0
+            moved = csr_array((found.data[kept], (row[kept], column[kept])), shape=own.shape)
+            return (own + moved).tocsr()
+
+        return self._with(both, sizes)
+
+    def _with(self, rows: Callable[[int, int], Any], sizes: npt.NDArray[Any]) -> ContextCounts:
+        """With another matrix; ``sizes`` has the most entries that each of its rows can have."""
+        pieces = (rows(first, last) for first, last in row_pieces(sizes))
+        matrix = stacked(pieces, self.matrix.shape, int(sizes.sum()), self.room)
+        return replace(self, matrix=matrix)
 
     def halves(self, rng: np.random.Generator) -> tuple[ContextCounts, ContextCounts]:
         """Each occurrence in one of two halves, at random; of words and their contexts, not of neighbours."""
-        contexts = rng.binomial(self.matrix.data.astype(np.int64), 0.5).astype(np.float64)
+        matrix, sizes = self.matrix, np.diff(self.matrix.indptr)
+        contexts = self.room.empty(matrix.nnz, np.float64)
+        for first, last in row_pieces(sizes):
+            here = slice(matrix.indptr[first], matrix.indptr[last])
+            contexts[here] = rng.binomial(matrix.data[here].astype(np.int64), 0.5)
         counts = rng.binomial(self.counts.astype(np.int64), 0.5).astype(np.float64)
 
-        def part(values: Floats, of_words: Floats) -> ContextCounts:
-            matrix = self.matrix.copy()
-            matrix.data = values
-            matrix.eliminate_zeros()
-            return replace(self, matrix=matrix, counts=of_words)
+        def one(first: int, last: int) -> Any:
+            rows = some_rows(matrix, first, last)
+            rows.data = contexts[matrix.indptr[first] : matrix.indptr[last]].copy()
+            rows.eliminate_zeros()
+            return rows
 
-        rest = self.matrix.data - contexts
-        return part(contexts, counts), part(rest, self.counts - counts)
+        def other(first: int, last: int) -> Any:
+            rows = some_rows(matrix, first, last)
+            rows.data = rows.data - contexts[matrix.indptr[first] : matrix.indptr[last]]
+            rows.eliminate_zeros()
+            return rows
+
+        half, rest = self._with(one, sizes), self._with(other, sizes)
+        return replace(half, counts=counts), replace(rest, counts=self.counts - counts)
 
     def shared(self, group: npt.NDArray[np.int64], amount: float) -> ContextCounts:
         """Every word gets, beside its own contexts, a little of those of words that are spelled alike.
@@ -123,28 +161,62 @@ class ContextCounts:
         n, sums = self.n_words, np.maximum(self.matrix.sum(axis=1), 1e-300)
         heard = np.minimum(sums, _FREQUENT) / sums
         members = csr_array((heard, (group, np.arange(n))), shape=(n_groups, n))
-        typical = _largest((members @ self.matrix).tocsr(), _SHARED)
+        sizes = np.diff(self.matrix.indptr)
+        heights = np.bincount(group, sizes, n_groups).astype(np.int64)
+        shape = (n_groups, self.matrix.shape[1])
+        typical = stacked(
+            (_largest((members[a:b] @ self.matrix).tocsr(), _SHARED) for a, b in row_pieces(heights)),
+            shape, int(np.minimum(heights, _SHARED).sum()), self.room,
+        )  # fmt: skip
         belongs = csr_array((np.full(n, amount), (np.arange(n), group)), shape=(n, n_groups))
-        return replace(self, matrix=(self.matrix + belongs @ typical).tocsr())
+        return self._with(
+            lambda a, b: (some_rows(self.matrix, a, b) + belongs[a:b] @ typical).tocsr(),
+            sizes + np.diff(typical.indptr)[group],
+        )
 
 
 def _count(
-    corpus: Corpus, contexts: str, vocabulary: int | None, memory: int | str, engine: Engine
-) -> Counts:
-    return count(corpus, contexts, 1, vocabulary, memory=memory, threads=engine)
+    corpus: Corpus, contexts: str, vocabulary: int | None, memory: int | str, engine: Engine,
+    folder: Path | None,
+) -> Counts:  # fmt: skip
+    if folder is None:
+        return count(corpus, contexts, 1, vocabulary, memory=memory, threads=engine)
+    parameters = CountsParameters(contexts, min_count=1, vocabulary=vocabulary)
+    place = folder / f"counts{len(list(folder.iterdir()))}"
+    make_folder(place)
+    build_counts(corpus, parameters, place, memory, engine)
+    return Counts.load(Part.in_folder(place, parameters.parameters()))
 
 
-def _with_ends(counted: Counts) -> Any:
-    """The matrix of counts with a column for the end of the sentence at the end of each block."""
+def _with_ends(counted: Counts, room: Room) -> Any:
+    """The counts of words with a column for the end of the sentence at the end of each block."""
     from scipy.sparse import csr_array, hstack
 
     n, n_blocks = counted.n_rows, counted.contexts.n_blocks
     offsets_each = len(counted.contexts.offsets) // n_blocks
     missing = offsets_each * counted.word_counts[:, None] - counted.rows
-    parts = []
-    for block in range(n_blocks):
-        parts += [counted.matrix[:, block * n : (block + 1) * n], csr_array(missing[:, [block]])]
-    return hstack(parts, format="csr", dtype=np.float64)
+    sizes = np.diff(counted.entries.indptr[: counted.n_words + 1]) + n_blocks
+
+    def rows(first: int, last: int) -> Any:
+        some, parts = some_rows(counted.entries, first, last), []
+        for block in range(n_blocks):
+            ends = csr_array(missing[first:last, [block]])
+            parts += [some[:, block * n : (block + 1) * n], ends]
+        return hstack(parts, format="csr", dtype=np.float64)
+
+    pieces = (rows(first, last) for first, last in row_pieces(sizes))
+    return stacked(pieces, (counted.n_words, n_blocks * (n + 1)), int(sizes.sum()), room)
+
+
+def _pairs(counted: Counts, room: Room) -> Any:
+    """How often words follow each other."""
+    n, (begin, _) = counted.n_words, counted.block_columns(1)
+    sizes = np.diff(counted.entries.indptr[: n + 1])
+    pieces = (
+        some_rows(counted.entries, first, last)[:, begin : begin + n]
+        for first, last in row_pieces(sizes)
+    )
+    return stacked(pieces, (n, n), int(sizes.sum()), room)
 
 
 def _places(

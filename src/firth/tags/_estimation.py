@@ -40,7 +40,7 @@ def steps(
         Where to start; what is zero there stays so.
     """
     joint: Floats = guess / guess.sum()
-    indices, data = pairs.indices.astype(np.int32), pairs.data.astype(np.float64)
+    indices, data = np.asarray(pairs.indices, np.int32), np.asarray(pairs.data, np.float64)
     rows = pairs.indptr.astype(np.int64)
     pieces = range(0, len(emission), _ROWS_AT_ONCE)
     engine = engine if len(data) * emission.shape[1] > _LITTLE else engine.at_most(1)

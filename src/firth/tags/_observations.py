@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from firth.corpus import Corpus
 from firth.errors import InputError
+from firth.store import Room
 
 __all__ = ["Observations"]
 
@@ -35,9 +36,19 @@ class Observations:
         return cls(symbols, ends)
 
     @classmethod
-    def of_corpus(cls, corpus: Corpus) -> Observations:
-        """The words of a corpus by their ids."""
-        return cls(np.array(corpus.ids, np.int32), np.array(corpus.ends, np.int64))
+    def of_corpus(
+        cls, corpus: Corpus, most: int | None = None, room: Room | None = None
+    ) -> Observations:
+        """The words of a corpus by their ids; ids above ``most`` become ``most``."""
+        room = room or Room()
+        symbols, ends = (
+            room.empty(corpus.n_tokens, np.int32),
+            room.empty(corpus.n_sentences, np.int64),
+        )
+        highest = np.uint32(corpus.n_types if most is None else most)
+        np.minimum(corpus.ids, highest, out=symbols, casting="unsafe")
+        ends[:] = corpus.ends
+        return cls(symbols, ends)
 
     def __len__(self) -> int:
         return len(self.symbols)

@@ -12,9 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.compute import Engine, interruptible
+from firth.counts import Entries
 from firth.errors import InputError
+from firth.store import Room
 from firth.tags._contexts import ContextCounts
 from firth.tags._spelling import spelling_features
+from firth.tags._stacking import row_pieces, some_rows, stacked
 from firth.vectors import SparseMatrix, Svd, dense_svd, exact_svd, krylov_svd
 
 __all__ = ["REPRESENTATIONS", "rows_of"]
@@ -50,13 +53,14 @@ def rows_of(
     matrix = contexts.matrix
     interruptible(matrix.sort_indices)  # now, and not where others share the indices: see _times
     if representation == "spectral":
-        scaled = interruptible(lambda: _scaled(matrix, pseudocount, root=True))
+        scaled = interruptible(lambda: _scaled(matrix, pseudocount, contexts.room, root=True))
         if spelling:
             scaled = _with_spelling(scaled, contexts, spelling)
-        return _unit(_svd(scaled, dim, seed, engine).left)
-    conditional = _rows_divided(matrix, matrix.sum(axis=1))
+        return _unit(_svd(scaled, dim, seed, engine, contexts.room).left)
+    conditional = _rows_divided(matrix, matrix.sum(axis=1), contexts.room)
     if representation == "cca":
-        found = _svd(_scaled(matrix, pseudocount, root=False), dim, seed, engine)
+        scaled = _scaled(matrix, pseudocount, contexts.room, root=False)
+        found = _svd(scaled, dim, seed, engine, contexts.room)
         columns = 1 / np.sqrt(np.maximum(matrix.sum(axis=0) + pseudocount, 1e-300))
         return np.ascontiguousarray(conditional @ (columns[:, None] * found.right), np.float64)
     if representation == "random":
@@ -65,32 +69,37 @@ def rows_of(
     return conditional
 
 
-def _rows_divided(matrix: Any, by: Floats) -> Any:
-    return _times(matrix, matrix.data, 1 / np.maximum(by, 1e-300))
+def _rows_divided(matrix: Any, by: Floats, room: Room) -> Any:
+    return _times(matrix, 1 / np.maximum(by, 1e-300), None, room)
 
 
-def _times(matrix: Any, values: Floats, rows: Floats, columns: Floats | None = None) -> Any:
-    """A CSR array with other values, its rows and columns multiplied by numbers.
+def _times(
+    matrix: Any, rows: Floats, columns: Floats | None, room: Room, root: bool = False
+) -> Any:
+    """A CSR array, or that of the square roots, its rows and columns multiplied by numbers.
 
     It shares the indices of ``matrix``, which must be in order: who puts them in order later does so for both,
     and the values of one would stay behind.
     """
     from scipy.sparse import csr_array
 
-    values = values * np.repeat(rows, np.diff(matrix.indptr))
-    if columns is not None:
-        values *= columns[matrix.indices]
+    values, sizes = room.empty(matrix.nnz, np.float64), np.diff(matrix.indptr)
+    for first, last in row_pieces(sizes):
+        here = slice(matrix.indptr[first], matrix.indptr[last])
+        some = np.sqrt(matrix.data[here]) if root else matrix.data[here]
+        some = some * np.repeat(rows[first:last], sizes[first:last])
+        if columns is not None:
+            some *= columns[matrix.indices[here]]
+        values[here] = some
     return csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
-def _scaled(matrix: Any, pseudocount: float, root: bool) -> Any:
+def _scaled(matrix: Any, pseudocount: float, room: Room, root: bool) -> Any:
     """Counts, or their square roots, divided by the square roots of those of words and of contexts."""
     words, contexts = matrix.sum(axis=1) + pseudocount, matrix.sum(axis=0) + pseudocount
-    values, exponent = matrix.data, -0.5
-    if root:
-        values, exponent = np.sqrt(values), -0.25
+    exponent = -0.25 if root else -0.5
     left, right = (np.maximum(x, 1e-300) ** exponent for x in (words, contexts))
-    return _times(matrix, values, left, right)
+    return _times(matrix, left, right, room, root)
 
 
 def _with_spelling(scaled: Any, contexts: ContextCounts, weight: float) -> Any:
@@ -101,21 +110,30 @@ def _with_spelling(scaled: Any, contexts: ContextCounts, weight: float) -> Any:
     """
     from scipy.sparse import csr_array, hstack
 
-    lengths = np.sqrt(scaled.power(2).sum(axis=1))
+    sizes = np.diff(scaled.indptr)
+    squares = [some_rows(scaled, a, b).power(2).sum(axis=1) for a, b in row_pieces(sizes)]
+    lengths = np.sqrt(np.concatenate(squares))
     rows, columns = spelling_features(contexts.words)
     n_signs = np.bincount(rows, minlength=contexts.n_words)
     values = weight * lengths[rows] / np.sqrt(n_signs[rows])
     signs = csr_array(
         (values, (rows, columns)), shape=(contexts.n_words, int(columns.max(initial=-1)) + 1)
     )
-    return hstack([scaled, signs], format="csr") if len(columns) else scaled
+    if not len(columns):
+        return scaled
+    pieces = (
+        hstack([some_rows(scaled, a, b), signs[a:b]], format="csr") for a, b in row_pieces(sizes)
+    )
+    shape = (len(sizes), scaled.shape[1] + signs.shape[1])
+    return stacked(pieces, shape, scaled.nnz + signs.nnz, contexts.room)
 
 
-def _svd(matrix: Any, dim: int, seed: int, engine: Engine) -> Svd:
+def _svd(matrix: Any, dim: int, seed: int, engine: Engine, room: Room) -> Svd:
     found = None
     if min(matrix.shape) > _SMALL:
-        operator = interruptible(lambda: SparseMatrix(matrix, engine))
-        found = krylov_svd(operator, dim, _TOLERANCE, seed, engine)
+        entries = Entries(matrix.indptr.astype(np.int64), matrix.indices, matrix.data, matrix.shape)
+        operator = SparseMatrix(entries, engine, room)
+        found = krylov_svd(operator, dim, _TOLERANCE, seed, engine, room)
     if found is None:
         small = min(matrix.shape) <= 4 * _SMALL
         found = dense_svd(matrix, dim) if small else exact_svd(matrix, dim)

@@ -8,6 +8,7 @@ from firth._lazy import lazily
 
 if TYPE_CHECKING:
     from firth.vectors._embedding import SpectralEmbedding, decompose
+    from firth.vectors._krylov import krylov_svd
     from firth.vectors._panels import ScaledCounts, SparseMatrix
     from firth.vectors._parameters import (
         ANALOGY_METHODS,
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
         VectorsParameters,
         preset,
     )
-    from firth.vectors._svd import Svd, dense_svd, exact_svd, krylov_svd
+    from firth.vectors._svd import Svd, dense_svd, exact_svd
     from firth.vectors._template import Template
     from firth.vectors._word_vectors import Neighbour, WordVectors
 
@@ -60,7 +61,8 @@ if not TYPE_CHECKING:
         _parameters="ANALOGY_METHODS DEFAULT_DIM PRESETS AnalogyOption Kappa Preset PresetOption Scale "
         "Transform VectorCountsParameters VectorsParameters preset",
         _panels="ScaledCounts SparseMatrix",
-        _svd="Svd dense_svd exact_svd krylov_svd",
+        _krylov="krylov_svd",
+        _svd="Svd dense_svd exact_svd",
         _template="Template",
         _word_vectors="Neighbour WordVectors",
     )

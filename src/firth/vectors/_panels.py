@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -11,16 +11,17 @@ import numpy.typing as npt
 
 from firth.compute import Engine
 from firth.compute.kernels import AHEAD, LANES
-from firth.counts import Counts
+from firth.counts import Contexts, Counts, Entries
 from firth.store import Room
 from firth.vectors import _kernels as kernels
 from firth.vectors._template import Template
 
-__all__ = ["Panels", "ScaledCounts", "SparseMatrix"]
+__all__ = ["Panels", "ScaledCounts", "SparseMatrix", "mirror", "panel_edges"]
 
 _NARROWEST, _WIDEST = 1 << 13, 1 << 16
 """Columns of a panel: the rows of the dense matrix that fit into the L2 cache; what 16 bits can index."""
 _STRETCHES_PER_THREAD = 8
+_ROWS = 1 << 12
 
 Block = npt.NDArray[np.float32]
 
@@ -50,22 +51,31 @@ class Panels:
     engine : Engine
     room : Room
         For the entries.
+    cuts : sequence of int
+        Columns of a block, beside those of ``panel_edges``, at which a panel ends.
     """
 
     def __init__(
-        self, matrix: Any, values: Block, n_blocks: int, engine: Engine, room: Room
+        self,
+        matrix: Any,
+        values: Block,
+        n_blocks: int,
+        engine: Engine,
+        room: Room,
+        cuts: Sequence[int] = (),
     ) -> None:
         self.n_rows, width = matrix.shape
         self.engine = engine
         self.block_width = width // n_blocks
-        edges = panel_edges(self.block_width)
+        edges = sorted({*panel_edges(self.block_width), *cuts})
         self.per_block = len(edges) - 1
         self.starts = np.add.outer(np.arange(n_blocks) * self.block_width, edges[:-1]).ravel()
         self.ends = np.append(self.starts[1:], width)
         panel_of = np.repeat(np.arange(len(self.starts), dtype=np.int32), self.ends - self.starts)
         entries = matrix.indptr, matrix.indices, values, panel_of
         self._stretches = _equal_stretches(matrix.indptr, engine)
-        pointers = np.zeros((len(self.starts), self.n_rows + 1), np.int64)
+        pointers = room.empty((len(self.starts), self.n_rows + 1), np.int64)
+        pointers[:] = 0
         self._everywhere(lambda a, b: kernels.count_entries(*entries, a, b, pointers))
         # entries are ordered by panel, then by row
         np.cumsum(pointers, axis=1, out=pointers)
@@ -85,15 +95,21 @@ class Panels:
             np.append(0, np.diff(pointers, axis=1).sum(axis=0).cumsum()), engine
         )
 
+    @property
+    def n_bytes(self) -> int:
+        return int(self.indices.nbytes + self.values.nbytes + self.pointers.nbytes)
+
     def _everywhere(self, work: Callable[[int, int], None]) -> None:
         """Call ``work`` for ranges of rows, on all threads."""
-        for _ in self.engine.map(lambda stretch: work(*stretch), self._stretches):
-            pass
+        self.engine.each(lambda stretch: work(*stretch), self._stretches)
 
-    def times(self, source: Block, target: Block, block: int | None = None) -> None:
+    def times(
+        self, source: Block, target: Block, block: int | None = None, factors: Block | None = None
+    ) -> None:
         """Write the product with a dense matrix of ``LANES`` columns to ``target``.
 
-        If ``block`` is given, of this block of columns alone.
+        If ``block`` is given, of this block of columns alone. Rows of the product are multiplied by
+        ``factors``.
         """
         panels = range(len(self.starts))
         origin = 0
@@ -106,6 +122,8 @@ class Panels:
             for p in panels:
                 here = source[self.starts[p] - origin : self.ends[p] - origin]
                 kernels.multiply(self.pointers[p], self.indices, self.values, here, a, b, target)
+            if factors is not None:
+                target[a:b] *= factors[a:b]
 
         self._everywhere(multiply)
 
@@ -129,20 +147,20 @@ class ScaledCounts:
     def __init__(
         self, counts: Counts, template: Template, engine: Engine, room: Room | None = None
     ) -> None:
-        room = room or Room()
+        self._room = room = room or Room()
         margins = template.margins(counts)
         matrix, n_blocks = counts.entries, counts.contexts.n_blocks
         self.shape: tuple[int, int] = matrix.shape
         self.left, self.right = (x.astype(np.float32)[:, None] for x in template.factors(margins))
         values = room.empty(counts.n_entries)
-        template.values(matrix, counts.scale, margins, values)
+        template.values(matrix, counts.scale, margins, values, engine=engine)
         self._forward = Panels(matrix, values, n_blocks, engine, room)
-        self._mirror = _mirror(counts)
+        self._mirror = mirror(counts.contexts)
         self._backward: Panels | None = None
         # ppmi treats words and contexts differently
         if self._mirror is None or template.scale == "ppmi":
-            turned = counts.matrix.T.tocsr()
-            template.values(turned, counts.scale, margins, values, transposed=True)
+            turned = matrix.transposed(room, engine)
+            template.values(turned, counts.scale, margins, values, transposed=True, engine=engine)
             self._backward = Panels(turned, values, 1, engine, room)
 
     @property
@@ -151,51 +169,71 @@ class ScaledCounts:
 
     def times(self, block: Block) -> Block:
         """Ω times a block of ``LANES`` columns."""
-        target = np.empty((self.shape[0], LANES), np.float32)
-        self._forward.times(block * self.right, target)
-        target *= self.left
+        target: Block = self._room.empty((self.shape[0], LANES))
+        self._forward.times(self._scaled(block, self.right), target, factors=self.left)
         return target
 
     def transposed_times(self, block: Block) -> Block:
         """The transpose of Ω times a block of ``LANES`` columns."""
-        target = np.empty((self.shape[1], LANES), np.float32)
-        source = block * self.left
+        target: Block = self._room.empty((self.shape[1], LANES))
+        source = self._scaled(block, self.left)
         if self._backward is not None:
-            self._backward.times(source, target)
+            self._backward.times(source, target, factors=self.right)
         else:
             n = self.shape[0]
             for k, other in enumerate(self._mirror or []):
-                self._forward.times(source, target[k * n : (k + 1) * n], other)
-        target *= self.right
+                rows = slice(k * n, (k + 1) * n)
+                self._forward.times(source, target[rows], other, self.right[rows])
         return target
+
+    def _scaled(self, block: Block, factors: Block) -> Block:
+        """A block with its rows multiplied by factors."""
+        scaled: Block = self._room.empty(block.shape)
+
+        def scale(a: int) -> None:
+            rows = slice(a, a + _ROWS)
+            np.multiply(block[rows], factors[rows], out=scaled[rows])
+
+        self._forward.engine.each(scale, range(0, len(block), _ROWS))
+        return scaled
 
 
 class SparseMatrix:
-    """Any CSR array, as a linear operator on float32 blocks of ``LANES`` columns."""
+    """Any sparse matrix, as a linear operator on float32 blocks of ``LANES`` columns.
 
-    def __init__(self, matrix: Any, engine: Engine) -> None:
+    Parameters
+    ----------
+    matrix : Entries
+        Of numbers that become float32.
+    engine : Engine
+    room : Room, optional
+    """
+
+    def __init__(self, matrix: Entries, engine: Engine, room: Room | None = None) -> None:
+        self._room = room = room or Room()
         self.shape: tuple[int, int] = matrix.shape
-        self._forward, self._backward = (
-            Panels(side, side.data.astype(np.float32), 1, engine, Room())
-            for side in (matrix, matrix.T.tocsr())
-        )
+        values = room.empty(len(matrix.data))
+        panels = []
+        for side in (matrix, matrix.transposed(room, engine)):
+            np.copyto(values, side.data, casting="same_kind")
+            panels.append(Panels(side, values, 1, engine, room))
+        self._forward, self._backward = panels
 
     def times(self, block: Block) -> Block:
         """The matrix times a block of ``LANES`` columns."""
-        target = np.empty((self.shape[0], LANES), np.float32)
+        target: Block = self._room.empty((self.shape[0], LANES))
         self._forward.times(np.ascontiguousarray(block), target)
         return target
 
     def transposed_times(self, block: Block) -> Block:
         """The transpose of the matrix times a block of ``LANES`` columns."""
-        target = np.empty((self.shape[1], LANES), np.float32)
+        target: Block = self._room.empty((self.shape[1], LANES))
         self._backward.times(np.ascontiguousarray(block), target)
         return target
 
 
-def _mirror(counts: Counts) -> list[int] | None:
+def mirror(contexts: Contexts) -> list[int] | None:
     """For each block of columns, the block that is its transpose; None if there is none."""
-    contexts = counts.contexts
     weights = dict(zip(contexts.offsets, contexts.weights, strict=True))
     if any(weights.get(-offset) != weight for offset, weight in weights.items()):
         return None

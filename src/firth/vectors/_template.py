@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from firth.counts import Contexts, Counts
+from firth.compute import ONE_THREAD, Engine
+from firth.counts import Contexts, Counts, PanelCounts
 from firth.vectors._parameters import VectorsParameters
 
 __all__ = ["Margins", "Template"]
 
-_ENTRIES_AT_ONCE = 1 << 19
+_ENTRIES_AT_ONCE = 1 << 17
 
 Floats = npt.NDArray[np.float64]
 
@@ -64,7 +65,7 @@ class Template:
         totals = np.asarray(rows, np.float64).sum(axis=1) / contexts.scale
         return self.apply(totals + self.kappa * contexts.n_blocks)
 
-    def margins(self, counts: Counts) -> Margins:
+    def margins(self, counts: Counts | PanelCounts) -> Margins:
         contexts = np.asarray(counts.columns, np.float64) / counts.scale + self.kappa
         return Margins(self.word_margins(counts.rows, counts.contexts), self.apply(contexts))
 
@@ -91,6 +92,7 @@ class Template:
         margins: Margins,
         out: npt.NDArray[Any],
         transposed: bool = False,
+        engine: Engine = ONE_THREAD,
     ) -> None:
         """Write the entries of a CSR array, before rows and columns are multiplied by their factors.
 
@@ -104,13 +106,16 @@ class Template:
             ):  # words and contexts that never occur have no entries
                 words, contexts = np.log(margins.words), np.log(powers / n_alpha)
             of_rows, of_columns = (contexts, words) if transposed else (words, contexts)
-            rows = np.repeat(np.arange(matrix.shape[0], dtype=np.int32), np.diff(matrix.indptr))
-        for a in range(0, len(data), _ENTRIES_AT_ONCE):
+
+        def write(a: int) -> None:
             here = slice(a, a + _ENTRIES_AT_ONCE)
             x = self.apply(data[here] / counts_scale)
             if self.scale == "ppmi":
-                x = np.maximum(np.log(x) - of_rows[rows[here]] - of_columns[indices[here]], 0)
+                rows = _rows(matrix.indptr, a, a + len(x))
+                x = np.maximum(np.log(x) - of_rows[rows] - of_columns[indices[here]], 0)
             out[here] = x
+
+        engine.each(write, range(0, len(data), _ENTRIES_AT_ONCE))
 
     def matrix(self, counts: Any, counts_scale: int, margins: Margins) -> Any:
         """The matrix Ω of figure 2, from a CSR array of counts, as a CSR array of float64."""
@@ -121,6 +126,13 @@ class Template:
         left, right = self.factors(margins)
         plain = csr_array((values, counts.indices, counts.indptr), shape=counts.shape)
         return csr_array(diags_array(left) @ plain @ diags_array(right))
+
+
+def _rows(indptr: npt.NDArray[Any], begin: int, end: int) -> npt.NDArray[np.int64]:
+    """The row of each entry from ``begin`` to ``end - 1`` of a matrix in CSR format."""
+    first, last = np.searchsorted(indptr, [begin, end - 1], side="right") - 1
+    ends = np.clip(indptr[first : last + 2], begin, end)
+    return np.repeat(np.arange(first, last + 1), np.diff(ends))
 
 
 def _inverse(x: Floats) -> Floats:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import Annotated, Any
 
-import typer
-
 from firth.cli import _classes as common
 from firth.cli import _shared as shared
 from firth.cli._options import command
@@ -18,51 +16,27 @@ def apply(
     model: common.ClassesPath,
     texts: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[TEXT...]",
-            help="Files, folders or quoted patterns; - for standard input.",
-            show_default=False,
-        ),
+        shared.argument("[TEXT...]", "Files, folders or quoted patterns; - for standard input."),
     ] = None,
     words: Annotated[
         list[str] | None,
-        typer.Option(
-            "--word",
-            metavar="WORD",
-            help="Assign a class to this word only; can be repeated.",
-            show_default=False,
-            rich_help_panel="Text",
+        shared.option(
+            "--word", "WORD", "Assign a class to this word only; can be repeated.", panel="Text"
         ),
     ] = None,
     everything: Annotated[
         bool,
-        typer.Option(
-            "--all",
-            help="All words of the text, not only those without a class.",
-            rich_help_panel="Text",
+        shared.flag(
+            "--all", "All words of the text, not only those without a class.", panel="Text"
         ),
     ] = False,
     min_count: Annotated[
-        int,
-        typer.Option(
-            "--min-count",
-            metavar="N",
-            min=1,
-            help="Minimum count in the text.",
-            rich_help_panel="Text",
-        ),
+        int, shared.option("--min-count", "N", "Minimum count in the text.", panel="Text", least=1)
     ] = 1,
     output: Annotated[
-        str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Write a paths file: path, word, count.",
-            show_default=False,
-        ),
+        str | None, shared.option("--output -o", "FILE", "Write a paths file: path, word, count.")
     ] = None,
-    n: common.NumberOfWords = 20,
+    n: shared.NumberOfWords = 20,
     json: shared.Json = False,
     quiet: shared.Quiet = False,
 ) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
 from firth.cli import _classes as common
 from firth.cli import _shared as shared
 from firth.cli._options import command
@@ -17,14 +15,7 @@ def curve(
     model: common.ClassesPath,
     texts: common.HeldOut = None,
     output: Annotated[
-        str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Draw the curve: .html .svg .png .pdf",
-            show_default=False,
-        ),
+        str | None, shared.option("--output -o", "FILE", "Draw the curve: .html .svg .png .pdf")
     ] = None,
     json: shared.Json = False,
     quiet: shared.Quiet = False,

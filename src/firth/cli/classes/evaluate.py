@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
 from firth.cli import _classes as common
 from firth.cli import _shared as shared
 from firth.cli._options import command
@@ -18,12 +16,11 @@ def evaluate(
     texts: common.HeldOut = None,
     tagged: Annotated[
         str | None,
-        typer.Option(
+        shared.option(
             "--tagged",
-            metavar="FILE",
-            help="Tagged text: CoNLL-U, or a word and a tag on each line.",
-            show_default=False,
-            rich_help_panel="Text",
+            "FILE",
+            "Tagged text: CoNLL-U, or a word and a tag on each line.",
+            panel="Text",
         ),
     ] = None,
     json: shared.Json = False,

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
 from firth.classes import ClassesParameters, KeptWords
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli._print_model import print_learned
 from firth.corpus import Reading
 from firth.formats import TextLimits
-from firth.parameters import Replacing, Resources
+from firth.parameters import JobParameters, Replacing
 
 
-@command(Reading, ClassesParameters, KeptWords, TextLimits, Resources, Replacing)
+@command(Reading, ClassesParameters, KeptWords, TextLimits, JobParameters, Replacing)
 def learn(
     sources: shared.ModelOrTexts,
     output: shared.OptionalOutput = None,
@@ -23,11 +21,8 @@ def learn(
     options: dict[str, Any],
     trace: Annotated[
         str | None,
-        typer.Option(
-            "--trace",
-            metavar="FILE",
-            help="Write every merge of Brown's algorithm; for small texts.",
-            show_default=False,
+        shared.option(
+            "--trace", "FILE", "Write every merge of Brown's algorithm; for small texts."
         ),
     ] = None,
     json: shared.Json = False,

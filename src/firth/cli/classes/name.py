@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._options import command
 
@@ -15,11 +13,7 @@ def name(
     model: shared.ModelPath,
     names: Annotated[
         list[str],
-        typer.Argument(
-            metavar="PATH=NAME...",
-            help="The path of a node and its name; PATH= removes the name.",
-            show_default=False,
-        ),
+        shared.argument("PATH=NAME...", "The path of a node and its name; PATH= removes the name."),
     ],
     quiet: shared.Quiet = False,
 ) -> None:

@@ -6,8 +6,6 @@ import shlex
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-import typer
-
 from firth.cli import _classes as common
 from firth.cli import _shared as shared
 from firth.cli._options import command
@@ -18,23 +16,14 @@ from firth.formats import FileLimits
 @command(FileLimits)
 def show(
     model: common.ClassesPath,
-    prefix: Annotated[
-        str,
-        typer.Argument(
-            metavar="[PREFIX]", help="A path, or the beginning of one.", show_default=False
-        ),
-    ] = "",
+    prefix: Annotated[str, shared.argument("[PREFIX]", "A path, or the beginning of one.")] = "",
     depth: Annotated[
         int | None,
-        typer.Option(
-            "--depth",
-            metavar="N",
-            min=1,
-            help="Depth below PREFIX; by default 2, or 4 for the whole tree.",
-            show_default=False,
+        shared.option(
+            "--depth", "N", "Depth below PREFIX; by default 2, or 4 for the whole tree.", least=1
         ),
     ] = None,
-    n: common.NumberOfWords = 10,
+    n: shared.NumberOfWords = 10,
     json: shared.Json = False,
 ) -> None:
     """Show the tree of classes, or one node of it.

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from firth.cli import _shared as shared
 
 if TYPE_CHECKING:
@@ -16,35 +14,28 @@ if TYPE_CHECKING:
 
 LabelsFile = Annotated[
     str | None,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="FILE",
-        help="Write the cluster of every object: .csv, .tsv, .json or .parquet; - for CSV on "
+    shared.option(
+        "--output -o",
+        "FILE",
+        "Write the cluster of every object: .csv, .tsv, .json or .parquet; - for CSV on "
         "standard output.",
     ),
 ]
 TreeFile = Annotated[
     str | None,
-    typer.Option(
-        "--tree", metavar="FILE", help="Write the tree as a SciPy linkage: .npy, .csv or .tsv."
-    ),
+    shared.option("--tree", "FILE", "Write the tree as a SciPy linkage: .npy, .csv or .tsv."),
 ]
 PlotFile = Annotated[
     str | None,
-    typer.Option(
+    shared.option(
         "--plot",
-        metavar="FILE",
-        help="Draw the dendrogram, or the memberships of soft clusters: .html, .svg, .png or .pdf.",
+        "FILE",
+        "Draw the dendrogram, or the memberships of soft clusters: .html, .svg, .png or .pdf.",
     ),
 ]
 CurveFile = Annotated[
     str | None,
-    typer.Option(
-        "--curve",
-        metavar="FILE",
-        help="Draw the measures for every number of clusters (-k auto).",
-    ),
+    shared.option("--curve", "FILE", "Draw the measures for every number of clusters (-k auto)."),
 ]
 Files = dict[str, str]
 """Names of files by their options, without hyphens."""

@@ -28,11 +28,10 @@ if TYPE_CHECKING:
 def cluster(
     source: Annotated[
         str,
-        typer.Argument(
-            metavar="INPUT",
-            help="A model folder, or a file: .npy, .npz, .csv, .tsv, .parquet, .arrow, word2vec, "
+        shared.argument(
+            "INPUT",
+            "A model folder, or a file: .npy, .npz, .csv, .tsv, .parquet, .arrow, word2vec, "
             "GloVe, or pairs of words with counts; - for standard input.",
-            show_default=False,
         ),
     ],
     *,

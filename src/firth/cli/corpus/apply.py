@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from typing import Annotated, Any
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.corpus import Reading
@@ -20,12 +18,11 @@ def apply(
     options: dict[str, Any],
     using: Annotated[
         str | None,
-        typer.Option(
+        shared.option(
             "--using",
-            metavar="MODEL",
-            help="Read text as the corpus of this model was read; overrides all other text options.",
-            rich_help_panel="Text",
-            show_default=False,
+            "MODEL",
+            "Read text as the corpus of this model was read; overrides all other text options.",
+            panel="Text",
         ),
     ] = None,
 ) -> None:

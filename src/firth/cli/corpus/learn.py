@@ -8,10 +8,10 @@ from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.corpus import Reading
 from firth.formats import TextLimits
-from firth.parameters import Replacing, Resources
+from firth.parameters import JobParameters, Replacing
 
 
-@command(Reading, TextLimits, Resources, Replacing)
+@command(Reading, TextLimits, JobParameters, Replacing)
 def learn(
     texts: shared.Texts,
     output: shared.Output,

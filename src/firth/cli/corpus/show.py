@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._options import command
 
@@ -13,7 +9,7 @@ from firth.cli._options import command
 @command()
 def show(
     model: shared.ModelPath,
-    n: Annotated[int, typer.Option("-n", metavar="N", min=1, help="Number of words.")] = 20,
+    n: shared.NumberOfWords = 20,
     json: shared.Json = False,
 ) -> None:
     """Show the most frequent words, and how much of the text vocabularies of several sizes cover.

@@ -9,10 +9,10 @@ from firth.cli._options import command
 from firth.corpus import Reading
 from firth.counts import CountsParameters
 from firth.formats import TextLimits
-from firth.parameters import Replacing, Resources
+from firth.parameters import JobParameters, Replacing
 
 
-@command(Reading, CountsParameters, TextLimits, Resources, Replacing)
+@command(Reading, CountsParameters, TextLimits, JobParameters, Replacing)
 def learn(
     sources: shared.ModelOrTexts,
     output: shared.OptionalOutput = None,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._options import command
 
@@ -13,10 +11,8 @@ from firth.cli._options import command
 @command()
 def show(
     model: shared.ModelPath,
-    word: Annotated[
-        str | None, typer.Argument(metavar="[WORD]", help="A word.", show_default=False)
-    ] = None,
-    n: Annotated[int, typer.Option("-n", metavar="N", min=1, help="Number of contexts.")] = 10,
+    word: Annotated[str | None, shared.argument("[WORD]", "A word.")] = None,
+    n: Annotated[int, shared.option("-n", "N", "Number of contexts.", least=1)] = 10,
     json: shared.Json = False,
 ) -> None:
     """Show the size of the counts, or the most typical contexts of a word.

@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated
 
-import typer
-
 from firth.cli import _shared as shared
 
 TextOrInput = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="[TEXT]", help="A text file; standard input by default.", show_default=False
-    ),
+    str | None, shared.argument("[TEXT]", "A text file; standard input by default.")
 ]
 
 

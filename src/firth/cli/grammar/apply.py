@@ -7,8 +7,6 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Literal
 
-import typer
-
 from firth import progress
 from firth.cli import _shared as shared
 from firth.cli._options import command
@@ -33,26 +31,15 @@ def apply(
     text: inputs.TextOrInput = None,
     *,
     tagged: Annotated[
-        bool,
-        typer.Option(
-            "--tagged",
-            help="The text is tagged: word/TAG word/TAG.",
-            rich_help_panel="Text",
-        ),
+        bool, shared.flag("--tagged", "The text is tagged: word/TAG word/TAG.", panel="Text")
     ] = False,
     options: dict[str, Any],
     form: Annotated[
-        Format, typer.Option("--format", metavar="FORMAT", help="brackets, json, svg or pretty.")
+        Format, shared.option("--format", "FORMAT", "brackets, json, svg or pretty.")
     ] = "brackets",
     n_best: Annotated[
         int | None,
-        typer.Option(
-            "--n-best",
-            metavar="K",
-            min=1,
-            help="Print the K best trees of each sentence.",
-            show_default=False,
-        ),
+        shared.option("--n-best", "K", "Print the K best trees of each sentence.", least=1),
     ] = None,
 ) -> None:
     """Parse sentences, one per line.

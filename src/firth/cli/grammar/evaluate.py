@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.formats import FileLimits
@@ -17,33 +15,21 @@ from firth.trees import TreeFormat
 def evaluate(
     model: Annotated[
         str,
-        typer.Argument(
-            metavar="MODEL|PARSED",
-            help="A model with a grammar, or a file of trees that a parser has made; - for standard input.",
-            show_default=False,
+        shared.argument(
+            "MODEL|PARSED",
+            "A model with a grammar, or a file of trees that a parser has made; - for standard input.",
         ),
     ],
-    gold: Annotated[
-        str,
-        typer.Argument(
-            metavar="GOLD", help="A file of gold trees; - for standard input.", show_default=False
-        ),
-    ],
+    gold: Annotated[str, shared.argument("GOLD", "A file of gold trees; - for standard input.")],
     *,
     options: dict[str, Any],
     tagged: Annotated[
-        bool,
-        typer.Option("--tagged", help="Give the parser the gold tags.", rich_help_panel="Text"),
+        bool, shared.flag("--tagged", "Give the parser the gold tags.", panel="Text")
     ] = False,
     longest: Annotated[
         int | None,
-        typer.Option(
-            "--longest",
-            metavar="N",
-            min=1,
-            help="Leave out sentences of more than N words.",
-            rich_help_panel="Text",
-            show_default=False,
+        shared.option(
+            "--longest", "N", "Leave out sentences of more than N words.", panel="Text", least=1
         ),
     ] = None,
     json: shared.Json = False,

@@ -5,8 +5,6 @@ from __future__ import annotations
 import shlex
 from typing import Annotated, Any
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.grammar._printing import print_grammar
@@ -19,23 +17,17 @@ from firth.trees import TreeFormat
 @command(TreeFormat, TreebankParameters, Replacing, LabelLimits)
 def learn(
     trees: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="TREES...",
-            help="Files of trees in brackets, or quoted patterns.",
-            show_default=False,
-        ),
+        list[str], shared.argument("TREES...", "Files of trees in brackets, or quoted patterns.")
     ],
     output: shared.Output,
     *,
     using: Annotated[
         str | None,
-        typer.Option(
+        shared.option(
             "--using",
-            metavar="MODEL",
-            help="Another model, whose word classes help with rare words.",
-            rich_help_panel="Learning",
-            show_default=False,
+            "MODEL",
+            "Another model, whose word classes help with rare words.",
+            panel="Learning",
         ),
     ] = None,
     options: dict[str, Any],

@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from typing import Annotated, Any
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.grammar import SampleParameters
@@ -16,8 +14,8 @@ from firth.grammar import SampleParameters
 def sample(
     model: shared.ModelPath,
     *,
-    n: Annotated[int, typer.Option("-n", metavar="N", min=1, help="Number of sentences.")] = 10,
-    trees: Annotated[bool, typer.Option("--trees", help="Print trees instead of words.")] = False,
+    n: Annotated[int, shared.option("-n", "N", "Number of sentences.", least=1)] = 10,
+    trees: Annotated[bool, shared.flag("--trees", "Print trees instead of words.")] = False,
     options: dict[str, Any],
 ) -> None:
     """Draw random sentences or trees from the grammar.

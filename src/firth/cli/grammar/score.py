@@ -6,8 +6,6 @@ import math
 import sys
 from typing import Annotated, Any
 
-import typer
-
 from firth import progress
 from firth.cli import _shared as shared
 from firth.cli._options import command
@@ -23,7 +21,7 @@ def score(
     *,
     options: dict[str, Any],
     prefixes: Annotated[
-        bool, typer.Option("--prefixes", help="Also print prefix probabilities; slow.")
+        bool, shared.flag("--prefixes", "Also print prefix probabilities; slow.")
     ] = False,
     json: shared.Json = False,
 ) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.grammar._printing import print_grammar, print_symbol, print_symbols
@@ -17,18 +15,11 @@ _SHOWN = 20
 @command()
 def show(
     model: shared.ModelPath,
-    symbol: Annotated[
-        str | None,
-        typer.Argument(metavar="[SYMBOL]", help="A symbol, such as NP.", show_default=False),
-    ] = None,
+    symbol: Annotated[str | None, shared.argument("[SYMBOL]", "A symbol, such as NP.")] = None,
     n: Annotated[
         int | None,
-        typer.Option(
-            "-n",
-            metavar="N",
-            min=1,
-            help=f"Number of entries to list; by default {_SHOWN}, with --json all.",
-            show_default=False,
+        shared.option(
+            "-n", "N", f"Number of entries to list; by default {_SHOWN}, with --json all.", least=1
         ),
     ] = None,
     json: shared.Json = False,

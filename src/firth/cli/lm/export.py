@@ -6,8 +6,6 @@ import gzip
 import io
 from typing import Annotated
 
-import typer
-
 from firth import progress
 from firth.cli import _shared as shared
 from firth.cli._options import command
@@ -18,12 +16,8 @@ def export(
     model: shared.ModelPath,
     output: Annotated[
         str,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="The file to write: .arpa or .arpa.gz; - for standard output.",
-            show_default=False,
+        shared.option(
+            "--output -o", "FILE", "The file to write: .arpa or .arpa.gz; - for standard output."
         ),
     ],
     quiet: shared.Quiet = False,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.lm._printing import print_facts
@@ -14,9 +12,7 @@ from firth.formats import FileLimits
 
 @command(FileLimits)
 def import_(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="A file in the ARPA format; may be compressed.")
-    ],
+    file: Annotated[str, shared.argument("FILE", "A file in the ARPA format; may be compressed.")],
     output: shared.Output,
     json: shared.Json = False,
     quiet: shared.Quiet = False,

@@ -6,18 +6,16 @@ import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.lm._printing import print_facts
 from firth.corpus import Reading
 from firth.formats import TextLimits
 from firth.lm import HELD_OUT, LanguageModelParameters
-from firth.parameters import Replacing, Resources
+from firth.parameters import JobParameters, Replacing
 
 
-@command(Reading, LanguageModelParameters, TextLimits, Resources, Replacing)
+@command(Reading, LanguageModelParameters, TextLimits, JobParameters, Replacing)
 def learn(
     sources: shared.ModelOrTexts,
     output: shared.OptionalOutput = None,
@@ -25,32 +23,30 @@ def learn(
     options: dict[str, Any],
     classes: Annotated[
         str | None,
-        typer.Option(
+        shared.option(
             "--classes",
-            metavar="N[,N...]",
-            help="Cut the class tree to these numbers of classes; by default all and a quarter. "
+            "N[,N...]",
+            "Cut the class tree to these numbers of classes; by default all and a quarter. "
             "0 for no classes.",
-            rich_help_panel="Learning",
-            show_default=False,
+            panel="Learning",
         ),
     ] = None,
     using: Annotated[
         list[str] | None,
-        typer.Option(
+        shared.option(
             "--using",
-            metavar="MODEL",
-            help="A model, or a file, whose word classes to use; may be repeated.",
-            rich_help_panel="Learning",
-            show_default=False,
+            "MODEL",
+            "A model, or a file, whose word classes to use; may be repeated.",
+            panel="Learning",
         ),
     ] = None,
     held_out: Annotated[
         str,
-        typer.Option(
+        shared.option(
             "--held-out",
-            metavar="SHARE|FILE",
-            help="Sentences to learn interpolation weights from: a share of the text, or a file.",
-            rich_help_panel="Learning",
+            "SHARE|FILE",
+            "Sentences to learn interpolation weights from: a share of the text, or a file.",
+            panel="Learning",
         ),
     ] = f"{HELD_OUT:.0%}",
     json: shared.Json = False,

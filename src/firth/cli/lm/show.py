@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.lm._printing import print_discounts, print_facts, print_weights
@@ -18,14 +16,13 @@ def show(
     model: shared.ModelPath,
     after: Annotated[
         str | None,
-        typer.Option(
+        shared.option(
             "--after",
-            metavar="TEXT",
-            help="Show the most probable next words after these first words of a sentence.",
-            show_default=False,
+            "TEXT",
+            "Show the most probable next words after these first words of a sentence.",
         ),
     ] = None,
-    n: Annotated[int, typer.Option("-n", metavar="N", min=1, help="Number of words.")] = 10,
+    n: shared.NumberOfWords = 10,
     json: shared.Json = False,
 ) -> None:
     """Show a language model, or the words it expects next.

@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from typing import Annotated, Any, Literal
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.ner._printing import LABELLED
@@ -25,19 +23,16 @@ def apply(
     *,
     columns: Annotated[
         bool,
-        typer.Option(
+        shared.flag(
             "--columns",
-            help="The input is in columns, words first; a column of labels is added.",
-            rich_help_panel="Text",
+            "The input is in columns, words first; a column of labels is added.",
+            panel="Text",
         ),
     ] = False,
     form: Annotated[
         Format | None,
-        typer.Option(
-            "--format",
-            metavar="FORMAT",
-            help="Output format: inline (the default), columns or json.",
-            show_default=False,
+        shared.option(
+            "--format", "FORMAT", "Output format: inline (the default), columns or json."
         ),
     ] = None,
     options: dict[str, Any],

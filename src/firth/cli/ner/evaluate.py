@@ -6,8 +6,6 @@ import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.ner._printing import LABELLED
@@ -20,19 +18,14 @@ from firth.ner import LabelColumn
 def evaluate(
     model: Annotated[
         str,
-        typer.Argument(
-            metavar="MODEL|FILE",
-            help="A model; or a file whose last two columns are gold and predicted labels, or -.",
-            show_default=False,
+        shared.argument(
+            "MODEL|FILE",
+            "A model; or a file whose last two columns are gold and predicted labels, or -.",
         ),
     ],
     gold: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[GOLD]",
-            help="Labelled text to evaluate the model on; - for standard input.",
-            show_default=False,
-        ),
+        shared.argument("[GOLD]", "Labelled text to evaluate the model on; - for standard input."),
     ] = None,
     *,
     options: dict[str, Any],

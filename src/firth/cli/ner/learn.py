@@ -5,8 +5,6 @@ from __future__ import annotations
 import shlex
 from typing import Annotated, Any
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.ner._printing import LABELLED, print_recogniser
@@ -19,42 +17,34 @@ from firth.parameters import Replacing
 def learn(
     text: Annotated[
         str,
-        typer.Argument(
-            metavar="LABELLED",
-            help="A word and its label on each line, an empty line after each sentence.",
-            show_default=False,
+        shared.argument(
+            "LABELLED", "A word and its label on each line, an empty line after each sentence."
         ),
     ],
     output: shared.Output,
     *,
     dev: Annotated[
         str | None,
-        typer.Option(
-            "--dev",
-            metavar="FILE",
-            help="Labelled text that is not trained on, to report F1 on.",
-            rich_help_panel="Text",
-            show_default=False,
+        shared.option(
+            "--dev", "FILE", "Labelled text that is not trained on, to report F1 on.", panel="Text"
         ),
     ] = None,
     using: Annotated[
         str | None,
-        typer.Option(
+        shared.option(
             "--using",
-            metavar="MODEL",
-            help="Another model, whose word classes and vectors become features.",
-            rich_help_panel="Learning",
-            show_default=False,
+            "MODEL",
+            "Another model, whose word classes and vectors become features.",
+            panel="Learning",
         ),
     ] = None,
     features: Annotated[
         str | None,
-        typer.Option(
+        shared.option(
             "--features",
-            metavar="classes,vectors",
-            help="What to use of that model; all it has by default.",
-            rich_help_panel="Learning",
-            show_default=False,
+            "classes,vectors",
+            "What to use of that model; all it has by default.",
+            panel="Learning",
         ),
     ] = None,
     options: dict[str, Any],

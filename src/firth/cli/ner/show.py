@@ -5,8 +5,6 @@ from __future__ import annotations
 import shlex
 from typing import Annotated
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.ner._printing import print_recogniser
@@ -15,7 +13,7 @@ from firth.cli.ner._printing import print_recogniser
 @command()
 def show(
     model: shared.ModelPath,
-    n: Annotated[int, typer.Option("-n", metavar="N", min=1, help="Number of features.")] = 8,
+    n: Annotated[int, shared.option("-n", "N", "Number of features.", least=1)] = 8,
     json: shared.Json = False,
 ) -> None:
     """Show a named-entity recogniser: its size, and the strongest features for each entity type.

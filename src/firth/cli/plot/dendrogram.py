@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli._vectors import VectorsPath
@@ -22,10 +20,7 @@ def dendrogram(
     *,
     options: dict[str, Any],
     cut: Annotated[
-        int | None,
-        typer.Option(
-            "--cut", metavar="K", help="Colour K clusters of the tree; chosen by default."
-        ),
+        int | None, shared.option("--cut", "K", "Colour K clusters of the tree; chosen by default.")
     ] = None,
 ) -> None:
     """Draw frequent words as a tree: words with similar neighbours are merged first.

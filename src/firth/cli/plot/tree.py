@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from firth.cli import _shared as shared
 from firth.cli._classes import ClassesPath, open_classes
 from firth.cli._options import command
 from firth.cli.plot._figure import FigureFile, draw
@@ -16,9 +15,7 @@ from firth.formats import FileLimits
 def tree(
     model: ClassesPath,
     output: FigureFile = "tree.html",
-    depth: Annotated[
-        int, typer.Option("--depth", metavar="N", min=1, help="Number of levels to draw.")
-    ] = 6,
+    depth: Annotated[int, shared.option("--depth", "N", "Number of levels to draw.", least=1)] = 6,
 ) -> None:
     """Draw the class tree: a box for every node, with a width proportional to its share of the text.
 

@@ -6,8 +6,6 @@ import sys
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
-import typer
-
 from firth import progress
 from firth.cli import _shared as shared
 from firth.cli._options import command
@@ -25,7 +23,7 @@ def apply(
     *,
     options: dict[str, Any],
     form: Annotated[
-        Format, typer.Option("--format", metavar="slash|conllu|json", help="Output format.")
+        Format, shared.option("--format", "slash|conllu|json", "Output format.")
     ] = "slash",
 ) -> None:
     """Tag a stream of text.

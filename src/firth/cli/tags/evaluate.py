@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.formats import LabelLimits
@@ -18,15 +16,11 @@ _SHOWN = 5
 @command(TaggedText, DecodeOption, LabelLimits)
 def evaluate(
     model: shared.ModelPath,
-    gold: Annotated[
-        str,
-        typer.Argument(metavar="GOLD", help="CoNLL-U, or a word and a tag on each line."),
-    ],
+    gold: Annotated[str, shared.argument("GOLD", "CoNLL-U, or a word and a tag on each line.")],
     *,
     options: dict[str, Any],
     twelve: Annotated[
-        bool,
-        typer.Option("--twelve", help="Map the 17 UPOS tags to the 12 universal tags."),
+        bool, shared.flag("--twelve", "Map the 17 UPOS tags to the 12 universal tags.")
     ] = False,
     json: shared.Json = False,
 ) -> None:

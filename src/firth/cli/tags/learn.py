@@ -5,38 +5,35 @@ from __future__ import annotations
 import shlex
 from typing import Annotated, Any
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.tags._printing import print_tags
 from firth.corpus import Reading
 from firth.formats import Limits
-from firth.parameters import Replacing, Resources
+from firth.parameters import JobParameters, Replacing
 from firth.tags import TAG_METHODS, TaggedText
 
 
-@command(Reading, TAG_METHODS, TaggedText, Limits, Resources, Replacing)
+@command(Reading, TAG_METHODS, TaggedText, Limits, JobParameters, Replacing)
 def learn(
     sources: shared.ModelOrTexts,
     output: shared.OptionalOutput = None,
     *,
     tagged: Annotated[
         bool,
-        typer.Option(
+        shared.flag(
             "--tagged",
-            help="The text is tagged: CoNLL-U, or a word and a tag on each line.",
-            rich_help_panel="Text",
+            "The text is tagged: CoNLL-U, or a word and a tag on each line.",
+            panel="Text",
         ),
     ] = False,
     using: Annotated[
         str | None,
-        typer.Option(
+        shared.option(
             "--using",
-            metavar="MODEL",
-            help="Another model whose corpus provides more contexts of the words.",
-            rich_help_panel="Learning",
-            show_default=False,
+            "MODEL",
+            "Another model whose corpus provides more contexts of the words.",
+            panel="Learning",
         ),
     ] = None,
     options: dict[str, Any],

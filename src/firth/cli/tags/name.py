@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._options import command
 
@@ -15,10 +13,8 @@ def name(
     model: shared.ModelPath,
     names: Annotated[
         list[str],
-        typer.Argument(
-            metavar="NUMBER=NAME...",
-            help="The number of a tag and its name; NUMBER= removes the name.",
-            show_default=False,
+        shared.argument(
+            "NUMBER=NAME...", "The number of a tag and its name; NUMBER= removes the name."
         ),
     ],
     quiet: shared.Quiet = False,

@@ -5,8 +5,6 @@ from __future__ import annotations
 import shlex
 from typing import Annotated
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.tags._printing import print_tag, print_tags
@@ -15,13 +13,8 @@ from firth.cli.tags._printing import print_tag, print_tags
 @command()
 def show(
     model: shared.ModelPath,
-    tag: Annotated[
-        str | None, typer.Argument(metavar="[TAG]", help="The number or name of a tag.")
-    ] = None,
-    n: Annotated[
-        int | None,
-        typer.Option("-n", metavar="N", min=1, help="Number of words.", show_default=False),
-    ] = None,
+    tag: Annotated[str | None, shared.argument("[TAG]", "The number or name of a tag.")] = None,
+    n: Annotated[int | None, shared.option("-n", "N", "Number of words.", least=1)] = None,
     json: shared.Json = False,
 ) -> None:
     """Show the tags: frequency, anchors, typical words, and the tags that follow.

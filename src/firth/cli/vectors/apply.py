@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli import _vectors as common
 from firth.cli._options import command
@@ -21,36 +19,23 @@ def apply(
     texts: shared.Texts,
     words: Annotated[
         list[str] | None,
-        typer.Option(
-            "--word",
-            metavar="WORD",
-            help="Only this word, new or not; repeat for more.",
-            rich_help_panel="Learning",
-            show_default=False,
+        shared.option(
+            "--word", "WORD", "Only this word, new or not; repeat for more.", panel="Learning"
         ),
     ] = None,
     min_count: Annotated[
         int,
-        typer.Option(
-            "--min-count",
-            metavar="N",
-            help="Skip words that occur less often in the text.",
-            rich_help_panel="Learning",
+        shared.option(
+            "--min-count", "N", "Skip words that occur less often in the text.", panel="Learning"
         ),
     ] = 1,
     output: Annotated[
         str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Write the new vectors to a file: .txt .vec .bin .parquet .npz",
-            show_default=False,
+        shared.option(
+            "--output -o", "FILE", "Write the new vectors to a file: .txt .vec .bin .parquet .npz"
         ),
     ] = None,
-    n: Annotated[
-        int, typer.Option("-n", metavar="N", min=1, help="Number of new words to show.")
-    ] = 10,
+    n: Annotated[int, shared.option("-n", "N", "Number of new words to show.", least=1)] = 10,
     json: shared.Json = False,
     quiet: shared.Quiet = False,
 ) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from firth.cli import _shared as shared
 from firth.cli import _vectors as common
 from firth.cli._options import command
@@ -20,10 +18,8 @@ from firth.vectors import AnalogyOption
 def evaluate(
     paths: Annotated[
         list[str],
-        typer.Argument(
-            metavar="MODEL... FILE...",
-            help="Models or files of vectors; files of word pairs or analogies.",
-            show_default=False,
+        shared.argument(
+            "MODEL... FILE...", "Models or files of vectors; files of word pairs or analogies."
         ),
     ],
     *,

@@ -8,7 +8,7 @@ from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.corpus import Reading
 from firth.formats import TextLimits
-from firth.parameters import Replacing, Resources
+from firth.parameters import JobParameters, Replacing
 from firth.vectors import PresetOption, VectorCountsParameters, VectorsParameters
 
 
@@ -18,7 +18,7 @@ from firth.vectors import PresetOption, VectorCountsParameters, VectorsParameter
     VectorCountsParameters,
     VectorsParameters,
     TextLimits,
-    Resources,
+    JobParameters,
     Replacing,
 )
 def learn(

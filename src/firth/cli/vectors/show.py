@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
 from firth import unicode
 from firth.cli import _shared as shared
 from firth.cli import _vectors as common
@@ -20,11 +18,8 @@ _BARS = 60
 @command(FileLimits)
 def show(
     model: common.VectorsPath,
-    words: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[WORD...]", help="Words to look up.", show_default=False),
-    ] = None,
-    n: common.HowMany = 10,
+    words: Annotated[list[str] | None, shared.argument("[WORD...]", "Words to look up.")] = None,
+    n: shared.NumberOfWords = 10,
     json: shared.Json = False,
 ) -> None:
     """Show size, parameters and singular values of the word vectors, or the neighbours of words.

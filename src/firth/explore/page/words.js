@@ -137,7 +137,7 @@ async function showLines(section, word, n, signal, order = "text") {
       h("span", { class: "soft" }, shown < answer.count ? `${number(shown)} of ${plural(answer.count, "line")}, evenly spread` : plural(shown, "line")),
       choose, takeAway(`lines with ${word}`, columns, answer.lines)),
     body,
-    answer.lines.some((line) => !line.original) ? h("p", { class: "soft" }, "Some lines show tokens instead of the original text, which is missing, has changed, or cannot be searched.") : null,
+    answer.lines.some((line) => !line.original) ? h("p", { class: "soft" }, "Some lines show tokens instead of the original text, which is missing, has changed, cannot be searched, or is at a network address (--remote).") : null,
     shown < answer.count && more && !isExported()
       ? h("p", { class: "buttons" }, h("button", { type: "button", class: "button", onclick: () => load(more) }, `Show up to ${number(more)}`)) : null);
   section.removeAttribute("aria-busy");

@@ -75,7 +75,7 @@ def senses(
         return _facts(
             report_senses(
                 corpus, word, n, max_senses=MOST_SENSES, n_words=_WORDS, n_lines=_LINES, width=_WIDTH,
-                most=_OCCURRENCES, index=index, quick=True,
+                most=_OCCURRENCES, index=index, quick=True, remote=snapshot.remote,
             )
         )  # fmt: skip
 

@@ -177,7 +177,7 @@ def concordance(
     """A concordance: occurrences evenly spread over the corpus, from the original text if it is available."""
     corpus = snapshot.corpus
     i = corpus.vocabulary.id(word)
-    hits = corpus.find(word, n, width, snapshot.index_if_any, quick=True)
+    hits = corpus.find(word, n, width, snapshot.index_if_any, quick=True, remote=snapshot.remote)
     lines = [
         Line(hit.left, hit.word, hit.right, Path(hit.source).name, hit.original) for hit in hits
     ]
