@@ -92,8 +92,7 @@ class Machine:
         self.bigrams, self.m = bigrams, m
         self.threads = threads or Crew(lambda work, _: [work(0)], 1)
         self.slot_of = np.array(slot_of, np.int32)
-        sizes = np.bincount(self.slot_of[self.slot_of >= 0], minlength=m)
-        self.sizes = [sizes.copy() for _ in range(self.threads.size)]
+        self.sizes = np.bincount(self.slot_of[self.slot_of >= 0], minlength=m)
         self.tables = _merging._tables(bigrams.n_tokens, m)
         self.rooms = _merging._rooms(m, self.threads.size)
         self.words = _merging._words(bigrams)
@@ -137,7 +136,7 @@ class Machine:
         """Move a word to the best class; returns what that gained."""
         _, gained = self.threads.run(
             lambda board, part: _merging.move_words_kernel(
-                x, x + 1, self.words, self.slot_of, self.sizes[part], self.state, self.tables,
+                x, x + 1, self.words, self.slot_of, self.sizes, self.state, self.tables,
                 self.rooms[part], board, part,
             ),
             1,

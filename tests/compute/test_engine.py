@@ -111,14 +111,15 @@ def test_items_are_taken_ahead(threads: int) -> None:
     with pytest.raises(KeyError, match="50"):
         found.extend(engine.ahead(items(50)))
     assert found == list(range(0, 100, 2))
-    before = threading.active_count()
+    before = set(threading.enumerate())
     some: Any = engine.ahead(items(1000))
     assert [next(some) for _ in range(3)] == [0, 2, 4]
+    started = set(threading.enumerate()) - before
+    assert len(started) == threads - 1
     some.close()
-    for thread in threading.enumerate():
-        if thread.name == "firth":
-            thread.join()
-    assert threading.active_count() <= before
+    for thread in started:
+        thread.join(60)
+        assert not thread.is_alive()
     assert len(taken) < 50 + 20, "the rest is not taken"
     assert closed == [50, 1000]
 

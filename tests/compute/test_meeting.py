@@ -101,29 +101,34 @@ def test_threads_that_cannot_start_end_the_others() -> None:
 
 
 def sizes(speed: Callable[[int], float], n: int, most: int) -> list[int]:
-    """The sizes of a crew whose speed depends on its size, in n runs."""
+    """The sizes of a crew whose speed depends on its size, in n runs of work that becomes harder."""
     threads, found = Crew(lambda work, _: [work(0)], most), []
-    for _ in range(n):
+    for k in range(n):
         found.append(threads.size)
-        threads._adapt(speed(threads.size))
+        threads._adapt(1.0, 0.99**-k / speed(threads.size))
     return found
 
 
 def test_a_crew_finds_its_best_size() -> None:
-    assert sizes(lambda size: size, 6, 12) == [1, 2, 4, 8, 12, 12]
+    assert sizes(lambda size: size, 8, 2) == [2, 2, 1, 2, 1, 2, 1, 2]
+    assert sizes(lambda size: 1 / size, 15, 4) == [4, 4, 2, 4, 2, 4, 2, 2, 2, 1, 2, 1, 2, 1, 1]
     assert set(sizes(lambda size: size, 400, 1)) == {1}
-    for best in (1, 2, 4, 8):
-        found = sizes(lambda size, best=best: -abs(size - best) + 20, 400, 8)  # type: ignore[misc]
-        assert found.count(best) > 380, "vain trials become rare"
-        assert len(set(found[-200:])) > 1, "but do not end"
+    for best in (1, 2, 4, 8, 12):
+        found = sizes(lambda size, best=best: -abs(size - best) + 20, 2000, 12)  # type: ignore[misc]
+        near = {12: 12, 8: 6, 4: 3, 2: 3, 1: 1}[best]  # 12, 6, 3 and 1 are tried
+        assert found.count(near) > 1900, "vain trials become rare"
+        assert len(set(found[-800:])) > 1, "but do not end"
 
 
 def test_a_crew_becomes_smaller_when_the_machine_is_busy() -> None:
     chance = Random(0)
     threads = Crew(lambda work, _: [work(0)], 8)
-    for _ in range(20):
-        threads._adapt(threads.size * chance.uniform(0.98, 1.02))
+    for _ in range(200):
+        threads._adapt(1.0, 1 / (threads.size * chance.uniform(0.98, 1.02)))
     assert threads.size == 8
-    for _ in range(60):
-        threads._adapt(1 / threads.size)
+    for _ in range(400):
+        threads._adapt(1.0, threads.size)
     assert threads.size == 1
+    for _ in range(400):
+        threads._adapt(1.0, 1 / threads.size)
+    assert threads.size == 8

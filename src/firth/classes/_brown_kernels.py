@@ -315,22 +315,16 @@ def _preferred(v: int, w: int, here: int, classes: Classes) -> Any:
 
 
 @kernel
-def agreed_class(
-    z: int, loss: int, here: int, most: int, classes: Classes, board: Array, part: int
-) -> Any:
-    """Whether the parts go on; the nearest of the classes that they found, and its loss. Each calls this.
-
-    The last number is the largest ``most`` of all parts.
-    """
-    leave(loss, z, most, part, board)
+def agreed_class(z: int, loss: int, classes: Classes, board: Array, part: int) -> Any:
+    """Whether the parts go on; the nearest of the classes that they found, and its loss. Each calls this."""
+    leave(loss, z, 0, part, board)
     if not meet(part, board):
-        return False, z, loss, most
+        return False, z, loss
     for other in range(len(board) - 1):
-        found, w, its_most = left_by(other, part, board)
-        most = max(most, its_most)
-        if found < loss or (found == loss and w != z and _preferred(w, z, here, classes)):
+        found, w, _ = left_by(other, part, board)
+        if found < loss or (found == loss and w != z and _preferred(w, z, -1, classes)):
             loss, z = found, w
-    return True, z, loss, most
+    return True, z, loss
 
 
 @kernel
@@ -400,7 +394,7 @@ def add_words(
         f_x = words.f[x]
         itself, a_x = gather(x, words, slot_of, room)
         z, least = nearest_class(f_x, itself, a_x, -1, left, right, classes, tables, room)
-        go_on, z, least, _ = agreed_class(z, least, -1, 0, classes, board, part)
+        go_on, z, least = agreed_class(z, least, classes, board, part)
         if not go_on:
             return
         # by every part, and before any of them puts the word into its columns

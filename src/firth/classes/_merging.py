@@ -32,7 +32,7 @@ _FINEST = 40
 _LEVELS = 4
 """Counts up to this number are looked up in ``near``."""
 _NEAR_BYTES = 1 << 28
-_SECONDS_PER_BATCH = 0.2
+_SECONDS_PER_BATCH = 0.05
 _LEAST_COLUMNS = 32
 """No thread has fewer classes to compare a word with: they would take less time than a meeting."""
 _PER_WORD = 50
@@ -303,40 +303,39 @@ def exchange(
         slot_of, (start, begin, moved, gained), table = saved
         history = [{"moved": a, "gain": b} for a, b in table]
     state = _state(bigrams, slot_of, np.arange(m), tables, True, engine)
-    most = _most_parts(m, engine)
+    most = engine.threads
     words, rooms = _words(bigrams), _rooms(m, most)
-    efforts = _efforts(words, m)
-    sizes = np.tile(np.bincount(slot_of, minlength=m), (most, 1))
-    move_words_kernel(0, 0, words, slot_of, sizes[0], state, tables, rooms[0], new_board(1), 0)
-    for number in range(start, passes):
-        name = f"moving words between classes, pass {number + 1}"
-        with progress.stage(name, n, "words", brief=0.5) as stage, crew(engine, most) as threads:
-            stage.advance(begin)
+    efforts, sizes = _efforts(words, m), np.bincount(slot_of, minlength=m)
+    move_words_kernel(0, 0, words, slot_of, sizes, state, tables, rooms[0], new_board(1), 0)
+    with crew(engine, most) as threads:
+        for number in range(start, passes):
+            name = f"moving words between classes, pass {number + 1}"
+            with progress.stage(name, n, "words", brief=0.5) as stage:
+                stage.advance(begin)
 
-            def work(begin: int, end: int) -> None:
-                nonlocal moved, gained
-                sizes[:] = sizes[0]  # those of parts that did not take part are old
-                found = threads.run(
-                    lambda board, part: move_words_kernel(
-                        begin, end, words, slot_of, sizes[part], state, tables, rooms[part], board, part
-                    ),
-                    int(efforts[end] - efforts[begin]),
-                )  # fmt: skip
-                moved, gained = moved + int(found[0]), gained + int(found[1])
-                stage.advance(end - begin)
-
-            for upto in _batches(begin, n, work):
-                if checkpoint.is_due:
-                    table = [[step["moved"], step["gain"]] for step in history]
-                    checkpoint.save(
-                        slot_of=slot_of, at=np.array([number, upto, moved, gained]),
-                        history=np.array(table).reshape(-1, 2),
+                def work(begin: int, end: int) -> None:
+                    nonlocal moved, gained
+                    found = threads.run(
+                        lambda board, part: move_words_kernel(
+                            begin, end, words, slot_of, sizes, state, tables, rooms[part], board, part
+                        ),
+                        int(efforts[end] - efforts[begin]),
                     )  # fmt: skip
-        gain = gained / tables.scale
-        history.append({"moved": float(moved), "gain": gain / max(bigrams.n_pairs, 1)})
-        begin, moved, gained = 0, 0, 0
-        if gain <= tolerance * abs(total):
-            break
+                    moved, gained = moved + int(found[0]), gained + int(found[1])
+                    stage.advance(end - begin)
+
+                for upto in _batches(begin, n, work):
+                    if checkpoint.is_due:
+                        table = [[step["moved"], step["gain"]] for step in history]
+                        checkpoint.save(
+                            slot_of=slot_of, at=np.array([number, upto, moved, gained]),
+                            history=np.array(table).reshape(-1, 2),
+                        )  # fmt: skip
+            gain = gained / tables.scale
+            history.append({"moved": float(moved), "gain": gain / max(bigrams.n_pairs, 1)})
+            begin, moved, gained = 0, 0, 0
+            if gain <= tolerance * abs(total):
+                break
     return slot_of, history
 
 

@@ -15,11 +15,13 @@ from firth.compute.meeting_kernels import WIDTH
 
 __all__ = ["Crew", "crew", "new_board"]
 
-_BETTER = 1.05
+_BETTER = 1.03
 """Another number of threads is kept if it is this many times as fast."""
 _TELLING = 0.01
 """Seconds from which on the speed of a run says something."""
-_REST, _LONGEST_REST = 4, 64
+_RUNS = 3
+"""Runs of either number in a trial. They take turns, because the work may become easier or harder."""
+_REST, _LONGEST_REST = 32, 128
 """Runs before another number of threads is tried; twice as many after each vain trial."""
 
 
@@ -32,7 +34,7 @@ class Crew:
     """Threads that run one kernel together, as many as are fastest.
 
     How many that are depends on the work, on the machine and on what else it does: a thread without a
-    core holds up all others. So the crew begins with one thread, tries twice or half as many from time
+    core holds up all others. So the crew begins with all threads, tries half or twice as many from time
     to time, and keeps what is faster.
 
     Attributes
@@ -42,10 +44,11 @@ class Crew:
     """
 
     def __init__(self, at_once: AtOnce, most: int) -> None:
-        self.size, self._most = 1, most
+        self.size, self._most = most, most
         self._at_once = at_once
-        self._before: tuple[int, float] | None = None
-        self._up, self._rest, self._next_rest = True, 0, _REST
+        self._trial: dict[int, list[float]] = {}
+        """Amount, seconds and runs of two numbers of threads, while they are compared."""
+        self._up, self._rest, self._next_rest = False, 0, _REST
 
     def run(self, work: Callable[[Any, int], Any], amount: int) -> Any:
         """Call ``work(board, part)`` for every part at the same time; returns the result of part 0.
@@ -69,27 +72,36 @@ class Crew:
             raise
         seconds = time.perf_counter() - began
         if seconds > _TELLING:
-            self._adapt(amount / seconds)
+            self._adapt(amount, seconds)
         return result
 
-    def _adapt(self, speed: float) -> None:
-        """Choose the size for the next run, given the speed of the last one."""
-        if self._before:
-            (size, speed_before), self._before = self._before, None
-            if speed > _BETTER * speed_before:
-                self._rest = 0 if self._up else _REST
-            else:
-                self.size, self._up = size, not self._up
-                self._rest = self._next_rest
-                self._next_rest = min(2 * self._next_rest, _LONGEST_REST)
-                return
+    def _adapt(self, amount: float, seconds: float) -> None:
+        """Choose the size for the next run, after one of some amount that took some seconds."""
+        if self._trial:
+            done = self._trial[self.size]
+            self._trial[self.size] = [done[0] + amount, done[1] + seconds, done[2] + 1]
+            [self.size] = self._trial.keys() - {self.size}
+            if self._trial[self.size][2] == _RUNS:
+                self._decide()
+            return
         self._rest -= 1
         if self._rest < 0:
             other = min(2 * self.size, self._most) if self._up else max(1, self.size // 2)
             if other == self.size:
-                self._up = not self._up
+                self._up, self._rest = not self._up, _REST
             else:
-                self._before, self.size = (self.size, speed), other
+                self._trial = {self.size: [0.0, 0.0, 0], other: [0.0, 0.0, 0]}
+
+    def _decide(self) -> None:
+        """End a trial: keep the number of threads that was faster."""
+        (size, before), (other, after) = self._trial.items()
+        self._trial = {}
+        if after[0] / after[1] > _BETTER * before[0] / before[1]:
+            self.size, self._rest = other, 0  # the same step again may help more
+        else:
+            self.size, self._up = size, not self._up
+            self._rest = self._next_rest
+            self._next_rest = min(2 * self._next_rest, _LONGEST_REST)
 
 
 @contextmanager
