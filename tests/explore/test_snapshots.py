@@ -253,24 +253,29 @@ def test_a_refreshed_model_does_not_mix(own_model: Path, tmp_path: Path) -> None
     assert before.vocabulary is before.corpus.vocabulary, "a snapshot stays as it was"
 
 
-def learn_again_while_opening(model: Path, text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the model be replaced just when its classes are opened."""
-    load = firth.Hierarchy.load
+def learn_again_while_opening(
+    model: Path, text: Path, monkeypatch: pytest.MonkeyPatch
+) -> threading.Event:
+    """Let the model be replaced just when its classes are opened, but not before the event is set."""
+    load, begin = firth.Hierarchy.load, threading.Event()
 
     def meanwhile(*_: Any) -> firth.Hierarchy:
+        assert begin.wait(60)
         monkeypatch.setattr(firth.Hierarchy, "load", load)
         learn_again(model, text)
         raise FileNotFoundError("classes")
 
     monkeypatch.setattr(firth.Hierarchy, "load", meanwhile)
+    return begin
 
 
 def test_a_model_replaced_while_it_is_opened_is_opened_again_as_a_whole(
     own_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    learn_again_while_opening(own_model, other_text(tmp_path), monkeypatch)
+    begin = learn_again_while_opening(own_model, other_text(tmp_path), monkeypatch)
     watcher = ModelWatcher(own_model)
     first = watcher.snapshot()
+    begin.set()
     with pytest.raises(firth.ModelError, match="replaced while it was being opened"):
         first.classes  # noqa: B018
     second = watcher.snapshot()
@@ -285,9 +290,10 @@ def test_a_model_replaced_while_it_is_opened_is_opened_again_as_a_whole(
 def test_a_model_that_is_replaced_while_it_is_opened_is_no_reason_to_end(
     own_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    learn_again_while_opening(own_model, other_text(tmp_path), monkeypatch)
+    begin = learn_again_while_opening(own_model, other_text(tmp_path), monkeypatch)
     watcher = ModelWatcher(own_model)
     first = watcher.snapshot()
+    begin.set()
     watcher.wait()
     assert watcher.snapshot() is not first
 
