@@ -65,6 +65,16 @@ def test_a_plan_of_a_small_text_is_exact(text_file: Callable[..., Path]) -> None
 
 
 @pytest.mark.slow
+def test_a_plan_says_that_it_leaves_out_a_cluster(
+    text_file: Callable[..., Path], caplog: pytest.LogCaptureFixture
+) -> None:
+    text = text_file("a b c\n" * 50)
+    firth.pipeline.plan(text, min_count=1)
+    assert "--cluster" not in caplog.text
+    firth.pipeline.plan(text, min_count=1, cluster=2)
+    assert "this machine alone: it leaves out --cluster" in caplog.text
+
+
 def test_totals_are_those_of_all_stages(text_file: Callable[..., Path], tmp_path: Path) -> None:
     path = text_file(zipf_text(1000))
     made = make(path, 1 << 30, tags=3)

@@ -119,6 +119,8 @@ def plan(texts: Texts, **options: Any) -> Plan:
     """
     job = _Job.of("plan", texts, options)
     engine = engine_for("plan", job.how.threads)
+    if job.how.cluster is not None:
+        progress.notice("The plan is for this machine alone: it leaves out --cluster.")
     wanted = Wanted(
         job.reading, job.counts, job.how.memory, engine, job.vectors, job.classes, job.tags
     )
