@@ -1,11 +1,11 @@
 """Lists of words with counts in, one vocabulary out, with bounded memory.
 
 While text is read, every thread makes such lists, and so does every corpus that is merged with
-others. Lists that are small enough are merged in memory. Others are merged on disk. First the words
-are divided into shares by their hashes; a word is in the same share wherever it occurs. The different
-words of a share fit into memory, and get numbers. Then words are sorted, a range of counts at a time;
-words of the same count, of which there may be too many, are divided by spelling. The order depends
-only on counts and spellings, so the result is the same either way.
+others. Lists that are small enough are merged in memory. Others are merged on disk. First every word
+is written to the file of its share, which its hash tells; a word is in the same share wherever it
+occurs. The different words of a share fit into memory, and get numbers. Then words are sorted, a range
+of counts at a time; words of the same count, of which there may be too many, are divided by spelling.
+The order depends only on counts and spellings, so the result is the same either way.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from firth.store import (
     open_file,
     read_array,
     read_table,
+    remove_file,
     write_array,
 )
 
@@ -141,6 +142,44 @@ def into_shares(words: Any, n_shares: int, secret: Any) -> npt.NDArray[np.uint16
     return share
 
 
+class _Growing:
+    """A list of words in files, to which more are appended.
+
+    No file stays open, because there may be more of these lists than a process may have open files.
+    """
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._paths = [
+            folder / f"{name}-{end}" for end in ("offsets.i64", "spellings", "counts.i64")
+        ]
+        self._end = 0
+        self._write([np.zeros(1, np.int64), np.zeros(0, np.uint8), np.zeros(0, np.int64)], "wb")
+
+    def _write(self, arrays: Sequence[npt.NDArray[Any]], mode: str = "ab") -> None:
+        for path, array in zip(self._paths, arrays, strict=True):
+            with open_file(path, mode) as file:
+                file.write(array.tobytes())
+
+    def append(self, words: Any, counts: npt.NDArray[np.int64]) -> None:
+        offsets, spellings = spelled(words)
+        begin, end = int(offsets[0]), int(offsets[-1])
+        self._write([offsets[1:] - begin + self._end, spellings[begin:end], counts])
+        self._end += end - begin
+
+    def mapped(self) -> WordList:
+        """All words so far, mapped into memory."""
+        import pyarrow as pa
+
+        offsets, counts = read_array(self._paths[0]), read_array(self._paths[2])
+        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(map_file(self._paths[1]))]
+        words = pa.Array.from_buffers(pa.large_string(), len(counts), buffers)
+        return WordList(words, counts, distinct=False)
+
+    def remove(self) -> None:
+        for path in self._paths:
+            remove_file(path)
+
+
 @dataclass(frozen=True)
 class _Range:
     """Words with counts from ``low`` to ``high``, from one spelling to before another."""
@@ -185,43 +224,59 @@ class _Merge:
 
     def run(self) -> tuple[Vocabulary, list[Ids]]:
         total = sum(len(one.words) for one in self.lists)
-        with progress.stage(
-            "merging the vocabulary", (self.n_shares + 1) * total, "words"
-        ) as stage:
+        with progress.stage("merging the vocabulary", 3 * total, "words") as stage:
             shares = []
-            for s in range(self.n_shares):
-                shares.append(self._number(s, stage))
+            for s, share in enumerate(self._divide(stage)):
+                shares.append(self._number(s, share.mapped(), stage))
+                share.remove()
                 release_memory()
             vocabulary = self._sort(shares)
             ranks = [self._ranks(s, len(shares[s].words)) for s in range(self.n_shares)]
             ids = self._ids(ranks, stage)
         return vocabulary, ids
 
-    def _chunks(self, one: WordList) -> Iterator[tuple[int, Any, npt.NDArray[np.uint16]]]:
-        """Some words of a list at a time: where they begin, the words, and their shares."""
+    def _edges(self, n: int) -> Iterator[tuple[int, int]]:
+        """Where to divide n words, so that there is room for some at a time."""
         step = max(1, min(_AT_ONCE, self.memory // (_BYTES_PER_WORD * 4)))
-        for a in range(0, len(one.words), step):
-            words = one.words[a : a + step]
-            yield a, words, into_shares(words, self.n_shares, self.secret)
+        return pairwise([*range(0, n, step), n])
+
+    def _shares(self, number: int) -> Path:
+        """Where the shares of the words of a list are."""
+        return self.folder / f"shares{number}"
+
+    def _divide(self, stage: progress.Stage) -> list[_Growing]:
+        """Write the words and counts of all lists to the files of their shares."""
+        import pyarrow as pa
+
+        files = [_Growing(self.folder, f"divided{s}") for s in range(self.n_shares)]
+        for number, one in enumerate(self.lists):
+            with open_file(self._shares(number), "wb") as written:
+                for a, b in self._edges(len(one.words)):
+                    share = into_shares(one.words[a:b], self.n_shares, self.secret)
+                    written.write(share.tobytes())
+                    order = np.argsort(share, kind="stable")
+                    words, counts = one.words[a:b].take(pa.array(order)), one.counts[a:b][order]
+                    edges = np.searchsorted(share[order], np.arange(self.n_shares + 1)).tolist()
+                    for file, (c, d) in zip(files, pairwise(edges), strict=True):
+                        if c < d:
+                            file.append(words[c:d], counts[c:d])
+                    stage.advance(b - a)
+        return files
 
     def _numbers(self, share: int) -> Path:
         return self.folder / f"numbers{share}.u32"
 
-    def _number(self, share: int, stage: progress.Stage) -> WordList:
+    def _number(self, share: int, all_words: WordList, stage: progress.Stage) -> WordList:
         """Number the words of one share in order of first occurrence, and add up their counts."""
-        import pyarrow as pa
-
         lexicon, totals = Lexicon(), np.zeros(0, np.int64)
         with open_file(self._numbers(share), "wb") as file:
-            for one in self.lists:
-                for a, words, shares in self._chunks(one):
-                    mine = np.flatnonzero(shares == share)
-                    numbers = lexicon.number_words(words.take(pa.array(mine)))
-                    file.write(numbers.tobytes())
-                    sums = np.bincount(numbers, one.counts[a + mine], lexicon.n_words)
-                    sums[: len(totals)] += totals
-                    totals = sums.astype(np.int64)
-                    stage.advance(len(words))
+            for a, b in self._edges(len(all_words.words)):
+                numbers = lexicon.number_words(all_words.words[a:b])
+                file.write(numbers.tobytes())
+                sums = np.bincount(numbers, all_words.counts[a:b], lexicon.n_words)
+                sums[: len(totals)] += totals
+                totals = sums.astype(np.int64)
+                stage.advance(b - a)
         return WordList(lexicon.words(), totals, distinct=True).save(
             self.folder / f"share{share}.arrow"
         )
@@ -230,11 +285,12 @@ class _Merge:
         """Sort the words of all shares, a range at a time, and write which share each is from."""
         import pyarrow as pa
 
-        names = ("offsets.i64", "spellings", "counts.i64", "shares.u32", "places.u32")
+        result = _Growing(self.folder, "sorted")
         with ExitStack() as opened:
-            files = [opened.enter_context(open_file(self.folder / n, "wb")) for n in names]
-            files[0].write(np.zeros(1, np.int64).tobytes())
-            end = 0
+            files = [
+                opened.enter_context(open_file(self.folder / name, "wb"))
+                for name in ("shares.u32", "places.u32")
+            ]
             for range_ in self._ranges(shares):
                 places = [range_.places(one.words, one.counts) for one in shares]
                 words = pa.concat_arrays(
@@ -242,21 +298,14 @@ class _Merge:
                 )
                 counts = np.concatenate([o.counts[p] for o, p in zip(shares, places, strict=True)])
                 order = order_of(words, counts)
-                offsets, spellings = spelled(words.take(pa.array(order)))
                 share = np.repeat(np.arange(len(shares), dtype=np.uint32), list(map(len, places)))
-                files[0].write((offsets[1:] - offsets[0] + end).tobytes())
-                files[1].write(spellings[offsets[0] : offsets[-1]].tobytes())
-                files[2].write(counts[order].tobytes())
-                files[3].write(share[order].tobytes())
-                files[4].write(np.concatenate(places).astype(np.uint32)[order].tobytes())
-                end += int(offsets[-1] - offsets[0])
-                del places, words, counts, order, offsets, spellings, share
+                result.append(words.take(pa.array(order)), counts[order])
+                files[0].write(share[order].tobytes())
+                files[1].write(np.concatenate(places).astype(np.uint32)[order].tobytes())
+                del places, words, counts, order, share
                 release_memory()
-        offsets, counts = (read_array(self.folder / name) for name in (names[0], names[2]))
-        spellings = map_file(self.folder / names[1])
-        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(spellings)]
-        words = pa.Array.from_buffers(pa.large_string(), len(counts), buffers)
-        return Vocabulary(words, counts)
+        found = result.mapped()
+        return Vocabulary(found.words, found.counts)
 
     def _ranges(self, shares: Sequence[WordList]) -> Iterator[_Range]:
         """Ranges of words that can be sorted in memory, in the order of the vocabulary."""
@@ -290,16 +339,19 @@ class _Merge:
         used = [0] * self.n_shares
         found = []
         for i, one in enumerate(self.lists):
-            path = self.folder / f"ids{i}.u32"
+            path, shares = self.folder / f"ids{i}.u32", map_file(self._shares(i)).view(np.uint16)
             with open_file(path, "wb") as file:
-                for _, words, share in self._chunks(one):
-                    ids = np.empty(len(words), np.uint32)
-                    for s in range(self.n_shares):
-                        mine = np.flatnonzero(share == s)
-                        ids[mine] = ranks[s][numbers[s][used[s] : used[s] + len(mine)]]
-                        used[s] += len(mine)
+                for a, b in self._edges(len(one.words)):
+                    order = np.argsort(shares[a:b], kind="stable")
+                    sizes = np.bincount(shares[a:b], minlength=self.n_shares).tolist()
+                    sorted_ids = []
+                    for s, n in enumerate(sizes):
+                        sorted_ids.append(ranks[s][numbers[s][used[s] : used[s] + n]])
+                        used[s] += n
+                    ids = np.empty(b - a, np.uint32)
+                    ids[order] = np.concatenate(sorted_ids)
                     file.write(ids.tobytes())
-                    stage.advance(len(words))
+                    stage.advance(b - a)
             found.append(read_array(path))
         return found
 

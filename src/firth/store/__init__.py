@@ -29,7 +29,15 @@ from firth.store._contents import (
 from firth.store._files import replacing, standard_input
 from firth.store._reading import MANIFEST, Part, Store, sha256
 from firth.store._room import Room
-from firth.store._system import make_folder, map_open_file, open_file, remove_tree, rename, sync
+from firth.store._system import (
+    make_folder,
+    map_open_file,
+    open_file,
+    remove_file,
+    remove_tree,
+    rename,
+    sync,
+)
 from firth.store._tables import column, read_table
 from firth.store._temporary import TemporaryFolder
 from firth.store._writing import Draft, Writer, writing
@@ -58,6 +66,7 @@ __all__ = [
     "open_file",
     "read_array",
     "read_table",
+    "remove_file",
     "remove_tree",
     "rename",
     "replacing",
