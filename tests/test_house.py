@@ -140,6 +140,14 @@ def test_heavy_packages_are_imported_late(code: str) -> None:
     assert done.stdout.strip() == "[]"
 
 
+def test_the_main_job_does_not_import_scikit_learn(tmp_path: Path) -> None:
+    """It takes a second to import, as long as learning from a small text."""
+    (tmp_path / "text.txt").write_text("the cat sat\nthe dog sat\na cat ran\na dog ran\n" * 9)
+    learn = "import sys, firth; firth.learn('text.txt', 'model', dim=2, classes=3, min_count=1)"
+    script = f"{learn}; sys.exit('sklearn' in sys.modules)"
+    subprocess.run([sys.executable, "-c", script], check=True, cwd=tmp_path)
+
+
 def test_errors_are_one_tree() -> None:
     import firth.errors
 

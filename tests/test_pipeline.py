@@ -28,7 +28,7 @@ from firth.pipeline import (
     plan,
 )
 from firth.store import Checkpoint, Part, read_array
-from firth.vectors import ScaledCounts, _embedding
+from firth.vectors import ScaledCounts, _decomposition
 from tests.conftest import zipf_text
 from tests.loading import is_mapped, load
 from tests.store.test_store import everything
@@ -227,7 +227,7 @@ def test_an_interrupted_decomposition_goes_on(
     part: str, text_file: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The bytes are those of a run that was left alone."""
-    monkeypatch.setattr(_embedding, "_DENSE", 10)
+    monkeypatch.setattr(_decomposition, "_DENSE", 10)
     monkeypatch.setattr(Checkpoint, "is_due", True)
     text, left, n_products = text_file(zipf_text(600, n_words=700)), 10**9, 0
 
@@ -245,7 +245,7 @@ def test_an_interrupted_decomposition_goes_on(
         else:
             learn_classes(path, text, method="spectral", n_classes=10, min_count=2, refine=False)
 
-    monkeypatch.setattr(_embedding, "ScaledCounts", Failing)
+    monkeypatch.setattr(_decomposition, "ScaledCounts", Failing)
     learn(tmp_path / "at once")
     without, n_products = n_products, 0
     for some in (2, 2):

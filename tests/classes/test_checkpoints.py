@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from firth.classes import _merging
-from firth.classes._exchange import seeds
+from firth.classes._refining import seeds
 from firth.compute import Engine
 from firth.store import Checkpoint, Saved
 from tests.classes.samples import NO_CHECKPOINT, sampled

@@ -18,7 +18,8 @@ from firth.classes import (
     _merging,
     mutual_information,
 )  # fmt: skip
-from firth.classes._exchange import classes_in_order, seeds
+from firth.classes._parameters import ExchangeParameters
+from firth.classes._refining import classes_in_order, refine, seeds
 from firth.compute import Engine
 from tests.classes.samples import NO_CHECKPOINT, Machine, corpora, make_bigrams, pairs_of, sampled
 from tests.oracles import classes as oracle
@@ -108,6 +109,10 @@ def test_without_ties_the_classes_are_those_of_the_oracle(seed: int, n: int, m: 
     assert oracle.exchange(pairs_of(bigrams), bigrams.counts, start, 1, 4) == expected
 
 
+def refined(class_of: Any, bigrams: Bigrams, **how: Any) -> tuple[Any, list[dict[str, float]]]:
+    return refine(class_of, bigrams, ExchangeParameters(**how), Engine(1))
+
+
 @pytest.mark.parametrize("start", ["seeds", "brown", "one class and the rest"])
 def test_mutual_information_rises_pass_after_pass(start: str) -> None:
     bigrams, m = sampled(300, 10, seed=7), 15
@@ -118,20 +123,18 @@ def test_mutual_information_rises_pass_after_pass(start: str) -> None:
     else:
         class_of = np.minimum(np.arange(300), m - 1)
     before = information(bigrams, class_of)
-    refiner = ExchangeRefiner(passes=5, tolerance=0.0).fit_bigrams(class_of, bigrams)
-    classes = refiner.hierarchy_
+    classes, history = refined(class_of, bigrams, passes=5, tolerance=0.0)
     assert classes.n_classes == m
     assert classes.sizes().min() >= 1
     assert classes.follow is not None
     after = mutual_information(classes.follow, classes.tokens)
-    gains = [step["gain"] for step in refiner.history_]
+    gains = [step["gain"] for step in history]
     assert min(gains) >= 0
     assert sum(gains) == pytest.approx((after - before) / math.log(2), abs=1e-9), (
         "gains are in bits"
     )
     for passes in range(1, len(gains)):
-        fewer = ExchangeRefiner(passes=passes, tolerance=0.0).fit_bigrams(class_of, bigrams)
-        assert fewer.history_ == refiner.history_[:passes]
+        assert refined(class_of, bigrams, passes=passes, tolerance=0.0)[1] == history[:passes]
 
 
 def test_words_find_back_to_their_classes() -> None:
@@ -171,8 +174,8 @@ def test_spectral_classes_are_a_start_as_well() -> None:
 
 def test_the_refiner_stops_where_little_is_gained() -> None:
     bigrams = sampled(200, 8, seed=1)
-    many = ExchangeRefiner(passes=20, tolerance=0.0).fit_bigrams(seeds(200, 10), bigrams).history_
-    few = ExchangeRefiner(passes=20, tolerance=0.2).fit_bigrams(seeds(200, 10), bigrams).history_
+    _, many = refined(seeds(200, 10), bigrams, passes=20, tolerance=0.0)
+    _, few = refined(seeds(200, 10), bigrams, passes=20, tolerance=0.2)
     assert few == many[: len(few)]
     assert len(few) < len(many)
     share = 0.2 * abs(information(bigrams, seeds(200, 10))) / math.log(2)

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from firth.classes import Bigrams, _merging
-from firth.classes._exchange import seeds
+from firth.classes._refining import seeds
 from firth.compute import Engine
 from firth.compute.meeting import Crew, crew
 from tests.classes.samples import (

@@ -206,12 +206,12 @@ def test_counts_may_be_on_workers(workers: Any, monkeypatch: pytest.MonkeyPatch)
     parts = count_panels(corpus(), counts.parameters, cluster)
     assert_same(decomposed(parts, cluster=cluster), decomposed(counts))
     parameters = VectorsParameters(20)
-    monkeypatch.setattr("firth.vectors._embedding._DENSE", 10)
+    monkeypatch.setattr("firth.vectors._decomposition._DENSE", 10)
     far = decompose(parts, parameters, Engine(1))
     near = decompose(counts, parameters, Engine(1))
     assert far.basis == near.basis > 0
     np.testing.assert_allclose(far.values, near.values, rtol=1e-5)
-    monkeypatch.setattr("firth.vectors._embedding._DENSE", 10**6)
+    monkeypatch.setattr("firth.vectors._decomposition._DENSE", 10**6)
     assert_same(decompose(parts, parameters, Engine(1)), decompose(counts, parameters, Engine(1)))
 
 
@@ -219,7 +219,7 @@ def test_counts_may_be_on_workers(workers: Any, monkeypatch: pytest.MonkeyPatch)
 def test_vectors_are_learned_on_a_cluster(
     workers: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("firth.vectors._embedding._DENSE", 10)
+    monkeypatch.setattr("firth.vectors._decomposition._DENSE", 10)
     text = tmp_path / "text.txt"
     text.write_text(zipf_text(1500, n_words=600))
     here, there = (

@@ -219,9 +219,9 @@ def test_the_result_does_not_depend_on_the_number_of_threads(contexts: str) -> N
 
 
 def test_exact_can_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    from firth.vectors import _embedding
+    from firth.vectors import _decomposition
 
-    monkeypatch.setattr(_embedding, "_DENSE", 10)
+    monkeypatch.setattr(_decomposition, "_DENSE", 10)
     corpus = firth.Corpus.from_sentences(
         line.split() for line in zipf_text(500, n_words=300).splitlines()
     )

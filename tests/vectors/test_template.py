@@ -20,7 +20,7 @@ from firth.vectors import (
     Template,
     Transform,
     VectorsParameters,
-    _embedding,
+    _decomposition,
 )
 from tests.conftest import zipf_text
 from tests.oracles import embedding as oracle
@@ -133,7 +133,7 @@ def test_a_word_without_contexts_has_a_vector_of_zeros() -> None:
 def test_so_it_has_in_the_fast_decomposition(
     contexts: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_embedding, "_DENSE", 10)
+    monkeypatch.setattr(_decomposition, "_DENSE", 10)
     lines = [line.split() for line in zipf_text(400, n_words=300).splitlines()] + [["alone"]] * 3
     counts = firth.count(firth.Corpus.from_sentences(lines), contexts, 2)
     fitted = firth.SpectralEmbedding(8).fit(counts)

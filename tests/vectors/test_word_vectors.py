@@ -294,13 +294,13 @@ def test_folding_in_what_is_not_there(learned: Any) -> None:
 def test_the_same_bytes_in_files_as_in_memory(
     contexts: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("firth.vectors._embedding._DENSE", 10)
+    monkeypatch.setattr("firth.vectors._decomposition._DENSE", 10)
     monkeypatch.setattr("firth.store._room._SMALL", 0)
     lines = zipf_text(1500, n_words=600).splitlines()
     counts = firth.count(lines, contexts=contexts, min_count=1)
     embedding = firth.SpectralEmbedding(dim=20)
     usual = embedding.fit(counts).vectors_
-    monkeypatch.setattr("firth.vectors._embedding.parse_memory", lambda _: 0)
+    monkeypatch.setattr("firth.vectors._decomposition.parse_memory", lambda _: 0)
     small = embedding.fit(counts).vectors_
     assert is_mapped(small.matrix)
     assert not is_mapped(usual.matrix)

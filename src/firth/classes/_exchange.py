@@ -1,26 +1,18 @@
-"""Classes refined by exchange: single words move to better classes."""
+"""Classes refined by exchange, as a scikit-learn estimator."""
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
-
-from firth.classes._bigrams import Bigrams, bigrams_of, counted
-from firth.classes._build import build_hierarchy, check_n_classes, numbered
+from firth.classes._bigrams import bigrams_of, counted
 from firth.classes._hierarchy import Hierarchy
-from firth.classes._merging import exchange
 from firth.classes._parameters import ExchangeParameters
+from firth.classes._refining import classes_in_order, refine
 from firth.compute import engine_for
 from firth.corpus import TextData
 from firth.counts import Counts
-from firth.errors import ParameterError, wrong_parameter
+from firth.errors import wrong_parameter
 from firth.estimator import Estimator
-from firth.store import Checkpoint
 
-__all__ = ["ExchangeRefiner", "classes_in_order", "seeds"]
+__all__ = ["ExchangeRefiner"]
 
 
 class ExchangeRefiner(ExchangeParameters, Estimator):
@@ -63,47 +55,9 @@ class ExchangeRefiner(ExchangeParameters, Estimator):
             raise wrong_parameter(
                 "ExchangeRefiner.fit", "start", "a Hierarchy", type(start).__name__
             )
-        bigrams = bigrams_of(counted(self, text, "R1"))
-        return self.fit_bigrams(classes_in_order(start, bigrams), bigrams, made=start.made)
-
-    def fit_bigrams(
-        self,
-        class_of: npt.NDArray[Any],
-        bigrams: Bigrams,
-        checkpoint: Checkpoint | None = None,
-        made: Any = None,
-    ) -> ExchangeRefiner:
-        """Refine classes given by number for each word in the order of the bigrams."""
         engine = engine_for("ExchangeRefiner", self.threads)
-        numbers = numbered(class_of)
-        m = int(numbers.max()) + 1
-        check_n_classes("ExchangeRefiner", m, bigrams.n_words)
-        better, history = exchange(
-            bigrams, numbers, m, self.passes, self.tolerance, engine, checkpoint or Checkpoint()
+        bigrams = bigrams_of(counted(self, text, "R1"))
+        self.hierarchy_, self.history_ = refine(
+            classes_in_order(start, bigrams), bigrams, self, engine, made=start.made
         )
-        self.history_ = [{**step, "gain": step["gain"] / math.log(2)} for step in history]
-        self.hierarchy_ = build_hierarchy(bigrams, better, engine, {**(made or {}), "refine": True})
         return self
-
-
-def seeds(n_words: int, n_classes: int) -> npt.NDArray[np.int64]:
-    """A start for exchange: words are dealt out to the classes in turn, the most frequent first."""
-    return np.arange(n_words) % n_classes
-
-
-def classes_in_order(start: Hierarchy, bigrams: Bigrams) -> npt.NDArray[np.int64]:
-    """The classes of words in the order of the bigrams.
-
-    The rare symbol has its own class, or the largest one if the hierarchy has no rare symbol.
-    """
-    ids = start.vocabulary.ids(list(bigrams.vocabulary))
-    lost = [i for i, found in enumerate(ids) if found is None]
-    if lost:
-        others = f" and {len(lost) - 1:,} other words" if len(lost) > 1 else ""
-        raise ParameterError(
-            f"The word {bigrams.vocabulary[lost[0]]!r}{others} cannot be refined: no class is known.",
-            "Refine classes with the text, min_count and vocabulary they were learned with.",
-        )
-    classes = np.array([*(start.class_of[i] for i in ids if i is not None), 0], np.int64)
-    classes[-1] = start.rare if start.rare is not None else int(np.argmax(start.tokens))
-    return classes[bigrams.order]

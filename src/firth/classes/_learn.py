@@ -11,14 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.classes._bigrams import Bigrams, bigrams_of
-from firth.classes._brown import BrownClasses
 from firth.classes._build import check_n_classes, numbered
-from firth.classes._exchange import ExchangeRefiner, classes_in_order, seeds
 from firth.classes._hierarchy import Hierarchy
 from firth.classes._information import mutual_information
 from firth.classes._merging import add_words
-from firth.classes._parameters import ClassesParameters, default_n_classes
-from firth.classes._spectral import SpectralClasses
+from firth.classes._parameters import ClassesParameters, ExchangeParameters, default_n_classes
+from firth.classes._refining import classes_in_order, refine, seeds
 from firth.classes._trace import Merge
 from firth.compute import Engine
 from firth.counts import Counts
@@ -62,10 +60,9 @@ def learn_hierarchy(
     if parameters.refine:
         class_of = _start(counts, bigrams, m, parameters, engine, checkpoint, facts, trace, room)
         made = {k: v for k, v in parameters.parameters().items() if k != "n_classes"}
-        refiner = ExchangeRefiner(threads=engine).fit_bigrams(
-            class_of, bigrams, checkpoint("exchange"), made
+        hierarchy, facts["passes"] = refine(
+            class_of, bigrams, ExchangeParameters(), engine, checkpoint("exchange"), made
         )
-        hierarchy, facts["passes"] = refiner.hierarchy_, refiner.history_
     else:
         hierarchy = _unrefined(
             counts, bigrams, m, parameters, engine, checkpoint, facts, trace, room
@@ -80,11 +77,16 @@ def _unrefined(
     room: Room,
 ) -> Hierarchy:  # fmt: skip
     """The hierarchy of Brown's algorithm or of spectral clustering."""
+    # estimators are imported where they are used: scikit-learn takes a second
     if parameters.method == "brown":
+        from firth.classes._brown import BrownClasses
+
         brown = BrownClasses(m, threads=engine).fit_bigrams(bigrams, checkpoint("brown"))
         if trace is not None:
             trace.extend(brown.trace())
         return brown.hierarchy_
+    from firth.classes._spectral import SpectralClasses
+
     chosen = {name: getattr(parameters, name) for name in ("kappa", "transform", "clustering")}
     spectral = SpectralClasses(m, parameters.contexts, **chosen, threads=engine)
     spectral.fit_counts(counts, bigrams, checkpoint("vectors"), room)

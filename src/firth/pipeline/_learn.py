@@ -17,13 +17,11 @@ from firth.parameters import JobParameters, Replacing, check_known, documents, p
 from firth.pipeline._classes import make_classes
 from firth.pipeline._making import kept_parts, made
 from firth.pipeline._parameters import LearnParameters
-from firth.pipeline._taggers import make_tags
 from firth.pipeline._text import Texts, engine_of, listed, make_corpus, make_counts
 from firth.pipeline._vectors import make_vectors, vectors_parameters
 from firth.planning import Plan, Wanted
 from firth.planning import plan as plan_job
 from firth.store import Writer, writing
-from firth.tags import TAG_METHODS
 from firth.vectors import VectorsParameters
 
 __all__ = ["learn", "plan"]
@@ -99,6 +97,10 @@ def learn(texts: Texts, model: str | Path, **options: Any) -> Model:
         if job.classes is not None:
             changed["classes"] = _make_classes_if_any(writer, job.counts, job.classes, *resources)
         if job.tags:
+            # here, because they need scikit-learn, which takes a second to import
+            from firth.pipeline._taggers import make_tags
+            from firth.tags import TAG_METHODS
+
             tagger = TAG_METHODS.make("anchors", {"n_tags": job.tags, "threads": engine})
             changed["tags"] = make_tags(writer, "anchors", tagger, None, *resources)
     return made(model, changed)

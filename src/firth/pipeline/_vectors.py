@@ -17,7 +17,12 @@ from firth.parts import PARTS
 from firth.pipeline._making import made, make_part, opened, part_of, previous, saved
 from firth.pipeline._text import Texts, learn_from_text, of_text, panels_for
 from firth.store import Checkpoint, Writer, writing
-from firth.vectors import SpectralEmbedding, VectorCountsParameters, VectorsParameters
+from firth.vectors import (
+    VectorCountsParameters,
+    VectorsParameters,
+    room_for_vectors,
+    vectors_from_counts,
+)
 from firth.vectors import preset as find_preset
 
 __all__ = ["learn_map", "learn_vectors", "make_map", "make_vectors", "vectors_parameters"]
@@ -90,12 +95,12 @@ def make_vectors(
             writer.scratch("vectors") as scratch,
             panels_for(writer, "vectors", counted, memory, engine) as counts,
         ):
-            embedding = SpectralEmbedding(**parameters.parameters(), threads=engine)
             unfinished = writer.unfinished("vectors", PARTS["vectors"].version, how, made_from)
             checkpoint = Checkpoint(unfinished / "decomposition.state")
-            learned = embedding.fit(counts, memory, scratch, checkpoint)
-            svd = {"basis": learned.svd_.basis, "residual": learned.svd_.residual}
-            return saved(learned.vectors_, folder, n_entries=counts.n_entries, **svd)
+            room = room_for_vectors(memory, scratch)
+            svd, vectors = vectors_from_counts(counts, parameters, engine, room, checkpoint)
+            facts = {"basis": svd.basis, "residual": svd.residual}
+            return saved(vectors, folder, n_entries=counts.n_entries, **facts)
 
     how = {**counted.parameters(), **parameters.parameters()}
     made_from = {"corpus": part_of(writer, "corpus").content}

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from firth._lazy import lazily
 
 if TYPE_CHECKING:
-    from firth.vectors._embedding import SpectralEmbedding, decompose
+    from firth.vectors._decomposition import decompose, room_for_vectors, vectors_from_counts
+    from firth.vectors._embedding import SpectralEmbedding
     from firth.vectors._krylov import krylov_svd
     from firth.vectors._panels import ScaledCounts, SparseMatrix
     from firth.vectors._parameters import (
@@ -49,6 +50,8 @@ __all__ = [
     "SparseMatrix",
     "Svd",
     "decompose",
+    "room_for_vectors",
+    "vectors_from_counts",
     "krylov_svd",
     "exact_svd",
     "dense_svd",
@@ -57,7 +60,8 @@ __all__ = [
 if not TYPE_CHECKING:
     __getattr__ = lazily(
         __name__,
-        _embedding="SpectralEmbedding decompose",
+        _decomposition="decompose room_for_vectors vectors_from_counts",
+        _embedding="SpectralEmbedding",
         _parameters="ANALOGY_METHODS DEFAULT_DIM PRESETS AnalogyOption Kappa Preset PresetOption Scale "
         "Transform VectorCountsParameters VectorsParameters preset",
         _panels="ScaledCounts SparseMatrix",

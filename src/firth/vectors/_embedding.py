@@ -1,40 +1,19 @@
-"""From counts to word vectors: scale, decompose, normalise."""
+"""Word vectors as a scikit-learn estimator."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-
-from firth import progress
-from firth.compute import Engine, engine_for, limit_blas
-from firth.corpus import Corpus, TextData, Vocabulary
+from firth.compute import engine_for
+from firth.corpus import Corpus, TextData
 from firth.counts import Counts, PanelCounts, count
-from firth.errors import InputError, ParameterError, wrong_parameter
 from firth.estimator import Estimator
-from firth.parameters import MEMORY, parse_memory
-from firth.store import Checkpoint, Room
-from firth.vectors._cluster_space import ClusterSpace, on_workers
-from firth.vectors._cluster_work import all_rows
-from firth.vectors._krylov import Space, svd_in
-from firth.vectors._panels import ScaledCounts
-from firth.vectors._parameters import DEFAULT_DIM, VectorCountsParameters, VectorsParameters
-from firth.vectors._projection import Projection
-from firth.vectors._space import LocalSpace
-from firth.vectors._svd import Svd, dense_svd, exact_svd
-from firth.vectors._template import Template
-from firth.vectors._word_vectors import WordVectors
+from firth.parameters import MEMORY
+from firth.store import Checkpoint
+from firth.vectors._decomposition import room_for_vectors, vectors_from_counts
+from firth.vectors._parameters import VectorCountsParameters, VectorsParameters
 
-__all__ = ["SpectralEmbedding", "decompose"]
-
-_DENSE = 1500
-"""Matrices up to this size are decomposed by LAPACK."""
-_LARGEST_DENSE = 1 << 28
-"""Entries of the largest matrix that is decomposed by LAPACK: 2 GB."""
-_ROWS = 1 << 12
-_ZERO = 1e-10
-"""Rows shorter than this, relative to the longest one, are zero up to rounding."""
+__all__ = ["SpectralEmbedding"]
 
 
 class SpectralEmbedding(VectorsParameters, Estimator):
@@ -82,137 +61,12 @@ class SpectralEmbedding(VectorsParameters, Estimator):
             Interrupted work continues from it. It must belong to the same counts and parameters.
         """
         self.check()
-        room = Room(parse_memory(memory) * 3 // 4, folder)  # the rest is for blocks
+        room = room_for_vectors(memory, folder)
         engine = engine_for("SpectralEmbedding", self.threads)
         if not isinstance(counts, Counts | PanelCounts):
             text = Corpus.of(counts, "SpectralEmbedding.fit", "counts")
             counts = count(
                 text, **VectorCountsParameters().parameters(), memory=memory, threads=engine
             )
-        self.svd_ = decompose(counts, self, engine, room, checkpoint)
-        if self.dim and len(self.svd_.values) < self.dim:
-            raise _too_many(self.dim, f"{len(self.svd_.values):,}, the rank of the matrix")
-        self.vectors_ = _vectors(counts, self, self.svd_, engine, room)
+        self.svd_, self.vectors_ = vectors_from_counts(counts, self, engine, room, checkpoint)
         return self
-
-
-def decompose(
-    counts: Counts | PanelCounts,
-    parameters: VectorsParameters,
-    engine: Engine,
-    room: Room | None = None,
-    checkpoint: Checkpoint | None = None,
-) -> Svd:
-    """Decompose the scaled matrix of counts; has fewer dimensions than wanted if its rank is lower.
-
-    Interrupted work continues from a checkpoint.
-    """
-    # one thread of BLAS, so that the result does not depend on the number of threads
-    with limit_blas(1), engine.lasting() as lasting:
-        return _decompose(counts, parameters, lasting, room or Room(), checkpoint)
-
-
-def _decompose(
-    counts: Counts | PanelCounts,
-    parameters: VectorsParameters,
-    engine: Engine,
-    room: Room,
-    checkpoint: Checkpoint | None,
-) -> Svd:
-    template = Template.of(parameters)
-    shape = len(counts.rows), len(counts.columns)
-    most = min(min(shape), counts.n_words)
-    wanted = min(parameters.dim or DEFAULT_DIM, most)
-    found: Svd | None = None
-    if min(shape) > _DENSE and (parameters.dim or 0) <= most:
-        if parameters.svd == "exact":
-            found = exact_svd(_omega(counts, template), wanted)
-        else:
-            found = _fast(counts, template, wanted, parameters, engine, room, checkpoint)
-    if found is None:  # a small matrix, or nearly as many dimensions as it has
-        if shape[0] * shape[1] > _LARGEST_DENSE:
-            raise _too_many(wanted, f"about {min(shape) // 3:,} for {counts.n_words:,} words")
-        found = dense_svd(_omega(counts, template), wanted)
-    if not len(found.values):
-        raise InputError(
-            "No word vectors can be learned: the matrix of counts is zero after scaling.",
-            "Use more text or another --scale.",
-        )
-    return found
-
-
-def _fast(
-    counts: Counts | PanelCounts, template: Template, wanted: int, parameters: VectorsParameters, engine: Engine,
-    room: Room, checkpoint: Checkpoint | None,
-) -> Svd | None:  # fmt: skip
-    """By the Krylov method, here or on a cluster."""
-    seed, n = parameters.seed, counts.n_entries
-    cluster = counts.cluster if isinstance(counts, PanelCounts) else engine.cluster
-    space: Space
-    if engine.cluster:
-        engine.cluster.connect()
-    with progress.stage("preparing the matrix", float(n), "entries", brief=1.0) as stage:
-        if cluster:
-            panels = on_workers(counts, cluster)
-            space = ClusterSpace(counts, panels, template, cluster, seed, room)
-        elif isinstance(counts, Counts):
-            operator = ScaledCounts(counts, template, engine, room)
-            space = LocalSpace(operator, wanted, seed, engine, room)
-        stage.advance(n)
-    return svd_in(space, wanted, parameters.tolerance, checkpoint)
-
-
-def _omega(counts: Counts | PanelCounts, template: Template) -> Any:
-    from scipy.sparse import csr_array
-
-    if isinstance(counts, Counts):
-        matrix = counts.matrix
-    else:
-        indptr, indices, data = all_rows(list(counts.fetched()))
-        matrix = csr_array((data, indices, indptr), shape=(len(counts.rows), len(counts.columns)))
-    return template.matrix(matrix, counts.scale, template.margins(counts))
-
-
-def _too_many(wanted: int, most: str) -> ParameterError:
-    error = wrong_parameter("SpectralEmbedding", "dim", f"at most {most}", wanted)
-    error.hint = "More text or a smaller --min-count allows more dimensions."
-    return error
-
-
-def _vectors(
-    counts: Counts | PanelCounts,
-    parameters: VectorsParameters,
-    svd: Svd,
-    engine: Engine,
-    room: Room,
-) -> WordVectors:
-    """Step 4 of figure 2: rows of UΣ^β at unit length; rows that are zero in Ω stay zero."""
-    n = counts.n_words
-    factors = (svd.values**parameters.beta).astype(svd.left.dtype)
-    pieces = [slice(a, min(a + _ROWS, n)) for a in range(0, n, _ROWS)]
-    lengths, unit = np.empty((n, 1)), room.empty((n, len(factors)))
-
-    def measure(some: slice) -> None:
-        scaled = (svd.left[some] * factors).astype(np.float64)
-        lengths[some] = np.linalg.norm(scaled, axis=1, keepdims=True)
-
-    def scale(some: slice) -> None:
-        scaled = svd.left[some] * factors / np.where(present[some], lengths[some], 1)
-        unit[some] = np.where(present[some], scaled, 0)
-
-    engine.each(measure, pieces)
-    present = lengths > _ZERO * lengths.max()
-    engine.each(scale, pieces)
-    template = Template.of(parameters)
-    words = Vocabulary(counts.vocabulary.words, np.asarray(counts.vocabulary.counts))
-    projection = Projection(
-        words,
-        counts.contexts,
-        template,
-        template.margins(counts).contexts,
-        np.ascontiguousarray(svd.right, np.float32),
-        svd.values,
-        counts.parameters.across_lines,
-    )
-    made = {**counts.parameters.parameters(), **parameters.parameters(), "dim": len(svd.values)}
-    return WordVectors(words, unit, svd.values, made, projection)
