@@ -228,6 +228,34 @@ def ranks(x: Vector) -> list[float]:
 # that class d follows class c, and emissions[w][c] that class c gives word w.
 
 
+def recovery_condition(
+    start: Sequence[float], transitions: Table, emissions: Table, length: int
+) -> dict[str, float]:
+    """Theorem 5.2 and appendix C of Stratos et al. 2014, entry by entry.
+
+    The last singular value is the root of the smallest eigenvalue of A'A for A = diag(v)^-1/2 OT
+    diag(pi)^1/2, since the other factor of lemma 5.1 has orthonormal columns (lemma 5.2).
+    """
+    pairs, u, v = brown_bigrams(start, transitions, emissions, length, 1)
+    n, m = len(u), len(start)
+    at = [classes_at(start, transitions, i) for i in range(length - 1)]
+    pi = [sum(row[c] for row in at) / (length - 1) for c in range(m)]
+    a = np.zeros((n, m))
+    for x in range(n):
+        for c in range(m):
+            after = sum(emissions[x][d] * transitions[d][c] for d in range(m))
+            a[x, c] = after * math.sqrt(pi[c]) / math.sqrt(v[x])
+    least = min(np.linalg.eigvalsh(a.T @ a))
+    return {
+        "sigma_m": math.sqrt(least),
+        "epsilon": 0.07 * min(math.sqrt(max(row)) for row in emissions),
+        "n1": max(sum(pairs[x][y] / (u[x] * v[y]) for y in range(n)) for x in range(n)),
+        "n2": max(sum(pairs[x][y] / (u[x] * v[y]) for x in range(n)) for y in range(n)),
+        "u_min": min(u),
+        "v_min": min(v),
+    }
+
+
 def brown_bigrams(
     start: Sequence[float], transitions: Table, emissions: Table, length: int, offset: int
 ) -> tuple[list[list[float]], list[float], list[float]]:
