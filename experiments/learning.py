@@ -12,7 +12,7 @@ import firth
 from firth.classes import bigrams_of, mutual_information
 from firth.store import Checkpoint
 
-THREADS = 2
+THREADS = 1
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,8 @@ def as_printed(apart: Any, c: Any, d: Any, e: Any) -> bool:
 def test_only_complete_link_is_monotonic_as_printed() -> None:
     rows = np.random.default_rng(0).normal(size=(9, 2))
     d = oracle.distances(rows, "euclidean")
-    links: dict[str, Any] = {**{name: make(d) for name, make in oracle.LINKS.items()}, "ward": oracle.ward(rows)}  # fmt: skip
+    links: dict[str, Any] = {name: make(d) for name, make in oracle.LINKS.items()}
+    links["ward"] = oracle.ward(rows)
     kept = {
         name: all(
             as_printed(apart, c, e, f)

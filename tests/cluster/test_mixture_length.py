@@ -13,7 +13,6 @@ from firth.errors import ParameterError
 from tests.cluster.choices import COVARIANCES
 from tests.oracles import clusters as oracle
 
-
 # Description length -------------------------------------------------------------------------------
 
 
@@ -60,7 +59,8 @@ def clouds(kind: str, seed: int) -> Any:
         "spherical": [1.6 * np.eye(2), 0.3 * np.eye(2), 0.8 * np.eye(2)],
     }[kind]
     which = np.arange(240) % 3
-    drawn = np.einsum("nij,nj->ni", np.swapaxes(np.array(roots), 1, 2)[which], random.normal(size=(240, 2)))  # fmt: skip
+    turned = np.swapaxes(np.array(roots), 1, 2)[which]
+    drawn = np.einsum("nij,nj->ni", turned, random.normal(size=(240, 2)))
     return centres[which] + drawn
 
 
@@ -77,7 +77,7 @@ def test_the_number_and_the_kind_of_a_known_mixture_are_chosen(kind: str) -> Non
 def test_a_mixture_has_the_variances_of_its_clusters_where_one_variance_for_all_fails() -> None:
     """A dense cluster beside a wide one: with one variance, the wide one is cut into pieces."""
     random = np.random.default_rng(1)
-    rows = np.concatenate([0.05 * random.normal(size=(150, 2)), 3 * random.normal(size=(150, 2)) + [9, 0]])  # fmt: skip
+    rows = np.concatenate([0.05 * random.normal(size=(150, 2)), random.normal([9, 0], 3, (150, 2))])  # fmt: skip
     soft = cluster(rows, method="mixture", k="auto:1-6", covariance="spherical")
     assert soft.k == 2
     assert soft.k_by == "description length"
@@ -117,10 +117,15 @@ def test_memberships_of_a_given_mixture(covariance: Any) -> None:
     rows, means = random.normal(size=(20, 3)), random.normal(size=(4, 3))
     root = random.normal(size=(4, 3, 3))
     full = root @ root.transpose(0, 2, 1) + 0.1 * np.eye(3)
-    given = {"full": full, "tied": full[0], "diagonal": full[:, 0] ** 2 + 0.1, "spherical": full[:, 0, 0]}[covariance]  # fmt: skip
+    given = {
+        "full": full,
+        "tied": full[0],
+        "diagonal": full[:, 0] ** 2 + 0.1,
+        "spherical": full[:, 0, 0],
+    }[covariance]
     weights = np.array([0.1, 0.2, 0.3, 0.4])
-    soft = MixtureClusters(4, covariance=covariance, means=means, covariances=given, weights=weights, max_iter=0)  # fmt: skip
-    found = soft.fit(rows)
+    soft = MixtureClusters(4, covariance=covariance, means=means, covariances=given)
+    found = soft.set_params(weights=weights, max_iter=0).fit(rows)
     model = weights, means, full_matrices(covariance, given, 4, 3)
     np.testing.assert_allclose(found.memberships_, oracle.expectation(rows, *model), atol=1e-9)
     assert found.log_likelihoods_ == pytest.approx([oracle.log_likelihood(rows, *model)])
@@ -134,7 +139,7 @@ def test_memberships_of_a_given_mixture(covariance: Any) -> None:
 def test_em_from_a_given_mixture_is_that_of_the_chapter(covariance: Any) -> None:
     """The chapter begins with identity matrices, equal weights, and means near some objects."""
     random = np.random.default_rng(4)
-    rows = np.concatenate([random.normal(size=(25, 2)), random.normal(size=(20, 2)) + [4, 2]])
+    rows = np.concatenate([random.normal(size=(25, 2)), random.normal([4, 2], size=(20, 2))])
     means = rows[[30, 3]] + 0.1
     found = MixtureClusters(2, covariance=covariance, means=means, tol=1e-6).fit(rows)
     start = np.full(2, 0.5), means, np.array([np.eye(2)] * 2)

@@ -574,4 +574,4 @@ def mixture_length(
             if covariance in ("full", "tied"):
                 bits += c * of(2 / (1 / math.sqrt(m)))  # with each column before
     bits -= log_likelihood(rows, weights, means, sigmas) / math.log(2)
-    return bits - n * dim * math.log2(step)
+    return float(bits - n * dim * math.log2(step))
