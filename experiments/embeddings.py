@@ -53,8 +53,8 @@ GENSIM: dict[str, tuple[str, dict[str, Any]]] = {
     "CBOW": ("CBOW", {}),
     "fastText": ("fastText", {"epochs": 1}),
 }
-GLOVE = ("GloVe", "GloVe, x_max 10")
-"""Our own program, with the authors' x_max of 100, and with that of their demonstration on a small text."""
+GLOVE = ("GloVe",)
+"""Our own program (``glove.py``)."""
 PAPER = {
     "GloVe": (57.6, 68.30, 78.08),
     "LOG": (65.2, 59.52, 67.27), "REG": (60.2, 65.51, 67.88), "PPMI": (62.8, 43.81, 58.38),
@@ -86,8 +86,8 @@ def peer(run: Run, text: str, kind: str, how: dict[str, Any]) -> dict[str, Any]:
     return found if both is None else {**found, "both": word_figures(both)}
 
 
-def glove(run: Run, text: str, x_max: float) -> dict[str, Any]:
-    vectors, cpu = glove_vectors(run.corpus(text, lowercase=True), 5, DIM, N_WORDS, x_max)
+def glove(run: Run, text: str) -> dict[str, Any]:
+    vectors, cpu = glove_vectors(run.corpus(text, lowercase=True), 5, DIM, N_WORDS)
     return {"cpu": cpu, "words": word_figures(vectors)}
 
 
@@ -142,7 +142,7 @@ def main() -> None:
         if name in SPECTRAL:
             found[name] = run.remember(name, spectral, run, text, SPECTRAL[name])
         elif name in GLOVE:
-            found[name] = run.remember(name, glove, run, text, 10.0 if "10" in name else 100.0)
+            found[name] = run.remember(name, glove, run, text)
         else:
             found[name] = run.remember(name, peer, run, text, *GENSIM[name])
     if run.options.only:

@@ -1,10 +1,11 @@
-"""GloVe (Pennington, Socher and Manning 2014), for comparison: no package for it could be installed.
+"""GloVe (Pennington, Socher and Manning 2014), for comparison, since no package for it could be installed.
 
 Word vectors w and context vectors v with biases minimise the sum of f(x) (w·v + b + c − log x)² over
-all pairs of words with a count x > 0, where f(x) = min(1, (x / x_max)^0.75). AdaGrad goes through the
-pairs in random order. A word is represented by the sum of its two vectors. The weights of counts and
-the settings are those of the authors: counts are divided by the distance, the learning rate is 0.05,
-and there are 25 epochs. One thread and a fixed seed, so the result is always the same.
+all pairs of words with a count x > 0, where f(x) = min(1, (x / X_MAX)^0.75). AdaGrad goes through the
+pairs in random order. A word is represented by the sum of its two vectors. The settings are those of
+the authors' program: counts are divided by the distance, x_max is 100, the learning rate 0.05 (which
+AdaGrad's sums of squares include), and there are 25 epochs. There is one thread and a fixed seed, so the
+result is always the same.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from experiments.common import measured
 
 import firth
 
-POWER, RATE, EPOCHS = 0.75, 0.05, 25
+X_MAX, POWER, RATE, EPOCHS = 100.0, 0.75, 0.05, 25
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=True)  # type: ignore[untyped-decorator]
@@ -36,23 +37,23 @@ def _epoch(
         off = w[dim] + v[dim] - logs[e]
         for k in range(dim):
             off += w[k] * v[k]
-        slope = weights[e] * off
-        total += 0.5 * slope * off
+        total += 0.5 * weights[e] * off * off
+        slope = rate32 * weights[e] * off
         for k in range(dim):
             of_w, of_v = slope * v[k], slope * w[k]
-            w[k] -= rate32 * of_w / np.sqrt(s[k])
-            v[k] -= rate32 * of_v / np.sqrt(t[k])
+            w[k] -= of_w / np.sqrt(s[k])
+            v[k] -= of_v / np.sqrt(t[k])
             s[k] += of_w * of_w
             t[k] += of_v * of_v
-        w[dim] -= rate32 * slope / np.sqrt(s[dim])
-        v[dim] -= rate32 * slope / np.sqrt(t[dim])
+        w[dim] -= slope / np.sqrt(s[dim])
+        v[dim] -= slope / np.sqrt(t[dim])
         s[dim] += slope * slope
         t[dim] += slope * slope
     return total
 
 
 def factorise(
-    rows: Any, columns: Any, x: Any, n: int, dim: int, x_max: float, epochs: int = EPOCHS
+    rows: Any, columns: Any, x: Any, n: int, dim: int, epochs: int = EPOCHS
 ) -> tuple[Any, list[float]]:
     """The sums of word and context vectors, and the mean loss of each epoch."""
     random = np.random.default_rng(0)
@@ -60,7 +61,7 @@ def factorise(
     rows, columns = rows[order].astype(np.int32), columns[order].astype(np.int32)
     x = x[order].astype(np.float64)
     logs = np.log(x).astype(np.float32)
-    weights = np.minimum(1.0, (x / x_max) ** POWER).astype(np.float32)
+    weights = np.minimum(1.0, (x / X_MAX) ** POWER).astype(np.float32)
     matrices = [((random.random((n, dim + 1)) - 0.5) / dim).astype(np.float32) for _ in range(2)]
     squares = [np.ones((n, dim + 1), np.float32) for _ in range(2)]
     losses = [
@@ -73,16 +74,16 @@ def factorise(
 
 
 def glove_vectors(
-    corpus: firth.Corpus, window: int, dim: int, n_words: int, x_max: float = 100.0
+    corpus: firth.Corpus, window: int, dim: int, n_words: int
 ) -> tuple[firth.WordVectors, float]:
     """Vectors of the most frequent words of a corpus, and CPU seconds with counting."""
-    factorise(np.zeros(1), np.zeros(1), np.ones(1), 1, 2, 1.0, 1)  # compile first
+    factorise(np.zeros(1), np.zeros(1), np.ones(1), 1, 2, 1)  # compile first
     with measured() as cost:
         counts = firth.count(corpus, f"bag{window}", 1, n_words, "distance", threads=1)
         entries, n = counts.entries, counts.n_words
         rows = np.repeat(np.arange(counts.n_rows, dtype=np.int32), np.diff(entries.indptr))
         kept = (rows < n) & (entries.indices < n)  # without the symbol for rare words
         x = entries.data[kept] / counts.scale
-        found, losses = factorise(rows[kept], entries.indices[kept], x, n, dim, x_max)
+        found, losses = factorise(rows[kept], entries.indices[kept], x, n, dim)
     print(f"  GloVe: {len(x):,} pairs, loss {losses[0]:.4f} to {losses[-1]:.4f}", flush=True)
     return firth.WordVectors.from_arrays(list(counts.vocabulary), found), cost.cpu
