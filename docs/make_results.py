@@ -8,7 +8,8 @@ from pathlib import Path
 
 DOCS = Path(__file__).parent
 ORDER = (
-    "recovery", "mutual_information", "speed", "kappa_context", "transforms", "embeddings",
+    "recovery", "mutual_information", "speed", "kappa_context", "text_size", "transforms", "more_text",
+    "embeddings",
     "skip_gram", "tagger", "ner_classes", "ner_vectors",
     "pos_induction", "anchor_recovery",
     "parsing", "grammar_recovery", "class_lm", "clusterings", "senses",

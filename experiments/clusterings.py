@@ -59,6 +59,7 @@ def methods(k: int) -> dict[str, tuple[str, str, Method]]:
         "top-down, 2-means": ("n · dim", "vectors", lambda: TopDownClusters(k, metric="cosine", whole=False)),
         "k-means, k-means++": ("n · dim", "vectors", lambda: FlatClusters(k)),
         "k-means, Buckshot": ("n · dim", "vectors", lambda: FlatClusters(k, init="buckshot")),
+        "k-means, L1": ("n · dim", "vectors", lambda: FlatClusters(k, metric="l1", centres="centroids")),
         "k-medoids, L1": ("n²", "vectors", lambda: FlatClusters(k, metric="l1", n_init=1)),
         "mixture, spherical": ("n · k", "vectors", lambda: MixtureClusters(k, covariance="spherical")),
         "mixture, diagonal": ("n · k", "vectors", lambda: MixtureClusters(k, covariance="diagonal")),

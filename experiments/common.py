@@ -52,6 +52,8 @@ SHOWN = {
 MAIN = ("average", "syntactic_analogies", "mixed_analogies")
 TEXTS = {
     "wiki": "`wiki.txt` (English Wikipedia 2014, 43 million tokens)",
+    "wiki3": "the first 3 million words of `wiki.txt`",
+    "wiki11": "the first 11 million words of `wiki.txt`",
     "wiki17": "the first 17 million words of `wiki.txt` (English Wikipedia 2014)",
     "wiki60": "60 MB from the middle of `wiki.txt` (English Wikipedia 2014)",
     "wikinews": "`wikinews.txt` (Wikinews, 5 million tokens)",
@@ -280,8 +282,8 @@ def _replacing(path: Path) -> Iterator[Path]:
 
 def _copy(name: str, lines: Any, target: Any) -> None:
     """Copy the part of a text that this name stands for, in whole lines."""
-    if name == "wiki17":
-        n_words = 17_000_000
+    if name in ("wiki3", "wiki11", "wiki17"):
+        n_words = 1_000_000 * int(name.removeprefix("wiki"))
         while n_words > 0:
             line = lines.readline()
             target.write(line)

@@ -30,6 +30,7 @@ from experiments.common import (
     two_panels,
     word_figures,
 )
+from experiments.glove import glove_vectors
 from experiments.peers import THREADS, gensim_vectors
 
 import firth
@@ -52,7 +53,10 @@ GENSIM: dict[str, tuple[str, dict[str, Any]]] = {
     "CBOW": ("CBOW", {}),
     "fastText": ("fastText", {"epochs": 1}),
 }
+GLOVE = ("GloVe",)
+"""Our own program (``glove.py``)."""
 PAPER = {
+    "GloVe": (57.6, 68.30, 78.08),
     "LOG": (65.2, 59.52, 67.27), "REG": (60.2, 65.51, 67.88), "PPMI": (62.8, 43.81, 58.38),
     "CCA": (65.5, 68.38, 74.17), "CBOW": (59.7, 75.79, 73.60), "SKIP": (64.2, 81.08, 78.73),
 }  # fmt: skip
@@ -80,6 +84,11 @@ def peer(run: Run, text: str, kind: str, how: dict[str, Any]) -> dict[str, Any]:
     words, both, cpu = gensim_vectors(run, text, kind, DIM, N_WORDS, **how)
     found = {"cpu": cpu, "words": word_figures(words)}
     return found if both is None else {**found, "both": word_figures(both)}
+
+
+def glove(run: Run, text: str) -> dict[str, Any]:
+    vectors, cpu = glove_vectors(run.corpus(text, lowercase=True), 5, DIM, N_WORDS)
+    return {"cpu": cpu, "words": word_figures(vectors)}
 
 
 def figure(found: dict[str, Any]) -> Any:
@@ -122,19 +131,23 @@ def rows(found: dict[str, Any]) -> list[list[str]]:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--only", nargs="+", choices=[*SPECTRAL, *GENSIM], metavar="NAME")
+    parser.add_argument("--only", nargs="+", choices=[*SPECTRAL, *GENSIM, *GLOVE], metavar="NAME")
 
 
 def main() -> None:
     run = start("embeddings", __doc__, add_options)
     text = "wikinews" if run.quick else "wiki17"
     found: dict[str, Any] = {}
-    for name in run.options.only or [*SPECTRAL, *GENSIM]:
+    for name in run.options.only or [*SPECTRAL, *GENSIM, *GLOVE]:
         if name in SPECTRAL:
             found[name] = run.remember(name, spectral, run, text, SPECTRAL[name])
+        elif name in GLOVE:
+            found[name] = run.remember(name, glove, run, text)
         else:
             found[name] = run.remember(name, peer, run, text, *GENSIM[name])
-    if not run.options.only:
+    if run.options.only:
+        print(table(["vectors", *SHOWN.values(), "CPU s", "paper"], rows(found)))
+    else:
         write(run, text, found)
 
 

@@ -10,8 +10,9 @@ from experiments.common import Cost, Run, file_name, measured
 
 import firth
 from firth.classes import bigrams_of, mutual_information
+from firth.store import Checkpoint
 
-THREADS = 2
+THREADS = 1
 
 
 @dataclass(frozen=True)
@@ -34,17 +35,18 @@ class Learned:
     facts: dict[str, Any]
 
 
-class _Clock:
-    """Takes the place of a checkpoint, and records the cost of the decomposition when it is finished."""
+class _Clock(Checkpoint):
+    """Saves nothing, but records the cost of the decomposition when it is finished."""
 
     def __init__(self, cost: Cost) -> None:
-        self._cost, self.svd = cost, Cost()
+        super().__init__()
+        self._measured, self.svd = cost, Cost()
 
-    def load(self) -> dict[str, Any]:
-        return {}
+    def beside(self, name: str) -> Checkpoint:
+        return Checkpoint().beside(name)
 
-    def save(self, **_: Any) -> None:
-        self.svd = self._cost.so_far()
+    def save(self, *_: Any, **__: Any) -> None:
+        self.svd = self._measured.so_far()
 
 
 @lru_cache(maxsize=1)
@@ -83,7 +85,7 @@ def _learn(
         learner = firth.SpectralClasses(n_classes, contexts, kappa, threads=THREADS)
         with measured() as cost:
             clock = _Clock(cost)
-            learner.fit_counts(counts, bigrams_of(counts), cast(Any, clock))
+            learner.fit_counts(counts, bigrams_of(counts), clock)
         svd = {"svd": clock.svd.cpu, "svd_wall": clock.svd.wall, "gamma": learner.gamma_}
         return learner.hierarchy_, {"cpu": cost.cpu, "wall": cost.wall, **svd}
     counts = _counts(run, text, "R1", n_words)

@@ -105,9 +105,9 @@ def main() -> None:
         "Speed (Stratos et al. 2014, table 3)",
         f"""CPU time from counts in memory to finished classes, with the paper's running time in
 parentheses (measured on a 16-core Xeon of 2012, on Reuters RCV1, which is five times as large).
-Contexts LR2, kappa {KAPPA:g}. Gamma is the average number of searches for the nearest pair per
-word. Firth does not count searches in which a merged cluster finds its neighbour immediately, so
-its gamma is lower by definition.
+Contexts LR2, kappa {KAPPA:g}. Gamma is the average number of searches for the smallest bound before a
+merge (figure 5 of the paper, steps 2b and 2c). It depends on the text and the vectors, not on the
+program. Two is nearly the least there can be: a cluster that was just merged must be compared again.
 
 In the paper, spectral clustering takes a tenth of the time of Brown clustering. Here it is the
 reverse: Firth's Brown implementation replaces most of the work of the usual program by bounds (the

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import firth
-from firth.classes import BrownModel
+from firth.classes import BrownModel, tells_classes
 from firth.errors import ParameterError
 from tests.oracles import embedding as oracle
 
@@ -84,6 +84,82 @@ def test_theorem_4_1_needs_the_power_of_the_transitions_to_have_full_rank() -> N
     plain, root = (np.linalg.svd(model.omega(10, power))[1] for power in (1.0, 0.5))
     assert plain[2] > 1e-3
     assert root[2] < 1e-12
+
+
+# The condition of theorem 5.2, and appendix C
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 1000), st.integers(2, 4), st.integers(2, 6))
+def test_the_condition_is_that_of_the_paper(seed: int, n_classes: int, length: int) -> None:
+    model = BrownModel.random(9, n_classes, seed)
+    found = model.condition(length)
+    parts = model.start.tolist(), model.transitions.tolist(), model.emissions.tolist()
+    expected = oracle.recovery_condition(*parts, length)
+    assert found.sigma_1 == pytest.approx(1)  # the square roots of u and v are singular vectors
+    for name, value in expected.items():
+        assert getattr(found, name) == pytest.approx(value), name
+    worst = max(found.n1, found.n2, 1 / found.u_min, 1 / found.v_min)
+    bound = np.log(9 / 0.05) * worst / (found.sigma_m * found.epsilon) ** 2
+    assert found.n_pairs(0.05) == pytest.approx(bound)
+    assert found.n_pairs(0.01) > found.n_pairs(0.05)
+    if length == 2:  # as the paper bounds it
+        assert found.n2 <= 9 / model.start.min()
+        assert found.n1 <= 9 / (model.transitions @ model.start).min()
+
+
+def test_estimates_are_those_of_figure_4() -> None:
+    model = BrownModel.random(4, 2, seed=0)
+    words = np.array([[0, 1, 2], [1, 2, 2]])
+    pairs = {(0, 1): 1, (1, 2): 2, (2, 2): 1}
+    for kappa in (0.0, 2.0):
+        found = model.estimated_omega(words, kappa)
+        for x in range(4):
+            for y in range(4):
+                u = sum(n for (a, _), n in pairs.items() if a == x) / 4 + kappa / 4
+                v = sum(n for (_, b), n in pairs.items() if b == y) / 4 + kappa / 4
+                both = pairs.get((x, y), 0) / 4
+                assert found[x, y] == pytest.approx(both / np.sqrt(u * v) if both else 0.0)
+    exact = model.condition(8)
+    errors = [
+        exact.error(model.estimated_omega(model.sample(n, 8, seed=1)))
+        for n in (100, 10_000, 300_000)
+    ]
+    assert errors[0] > 3 * errors[1] > 9 * errors[2]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_theorem_5_2(seed: int) -> None:
+    """Whatever the error is, if it is small enough every word is nearest to its own class."""
+    model = BrownModel.random(20, 3, seed)
+    condition = model.condition(6)
+    random = np.random.default_rng(seed)
+    for kind in range(3):
+        if kind == 0:  # against the smallest singular direction: the worst that can be
+            left, _, right = np.linalg.svd(condition.omega)
+            noise = np.outer(left[:, 2], right[2])
+        else:
+            noise = random.normal(size=(20, 20)) * random.random((20, 20)) ** kind
+        noise *= condition.epsilon * condition.sigma_m / np.linalg.norm(noise, 2)
+        assert condition.holds(condition.omega + 0.999 * noise)
+        assert tells_classes(condition.omega + 0.999 * noise, model.class_of)
+        assert not condition.holds(condition.omega + 1.001 * noise)
+    wrong = (model.class_of + (np.arange(20) == 5)) % 3
+    assert not tells_classes(condition.omega, wrong)
+
+
+def test_wrong_estimates_and_models_are_refused() -> None:
+    model = BrownModel.random(5, 2, seed=0)
+    with pytest.raises(ParameterError, match="'estimate' .* shape .5, 5."):
+        model.condition(4).error(np.zeros((4, 4)))
+    with pytest.raises(ParameterError, match="'delta' .* between 0 and 1"):
+        model.condition(4).n_pairs(1.0)
+    for words in ([[0, 5]], [[0]], [0, 1], [[-1, 0]], np.zeros((0, 3))):
+        with pytest.raises(ParameterError, match="'words' .* word numbers below 5"):
+            model.estimated_omega(words)
+    never = BrownModel([1.0, 0.0], [[1.0, 0.5], [0.0, 0.5]], np.eye(2))
+    with pytest.raises(ParameterError, match="never occurs"):
+        never.condition(3)
 
 
 @pytest.mark.slow

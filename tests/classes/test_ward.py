@@ -62,12 +62,13 @@ def assert_names_clusters(merges: Any, n: int, window: int) -> None:
 def test_merges_are_those_of_the_oracle(seed: int, n: int, m: int, dim: int) -> None:
     m = min(m, n)
     vectors = points(n, dim, seed)
-    expected, _ = oracle.ward(vectors, m)
+    expected, searches = oracle.ward(vectors, m)
     merges, costs, gamma = _ward.ward(vectors, m)
     assert_names_clusters(merges, n, m)
     if ward_gap(vectors, m, expected) > 1e-9:
         assert merges.tolist() == [[a, b] for a, b, _ in expected]
         np.testing.assert_allclose(costs, [cost for *_, cost in expected], atol=1e-9)
+        assert gamma == pytest.approx(searches)
     assert 1 <= gamma <= n
 
 

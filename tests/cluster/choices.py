@@ -20,4 +20,4 @@ METRICS: tuple[Any, ...] = _parameters.METRICS
 COHERENCES = _choices(TopDownParameters, "coherence")
 SPLITS = _choices(TopDownParameters, "split")
 STARTS = _choices(FlatParameters, "init")
-COVARIANCES = _choices(MixtureParameters, "covariance")
+COVARIANCES = tuple(kind for kind in _choices(MixtureParameters, "covariance") if kind != "auto")

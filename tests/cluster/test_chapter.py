@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from firth.cluster import (
     MixtureClusters,
     TopDownClusters,
     cut_tree,
+    inversions,
     linkage,
     together,
 )
@@ -75,6 +77,48 @@ def test_other_methods_give_the_compact_clusters() -> None:
     assert groups(chain.tolist()) == {"abcd", "efgh"}
 
 
+# Equation 14.2: monotonicity, as printed and as meant ---------------------------------------------
+
+
+def as_printed(apart: Any, c: Any, d: Any, e: Any) -> bool:
+    """min(sim(c, d), sim(c, e)) >= sim(c, d and e together), with distances instead of similarities."""
+    return bool(max(apart(c, d), apart(c, e)) <= apart(c, tuple(sorted(d + e))) + 1e-9)
+
+
+def test_only_complete_link_is_monotonic_as_printed() -> None:
+    rows = np.random.default_rng(0).normal(size=(9, 2))
+    d = oracle.distances(rows, "euclidean")
+    links: dict[str, Any] = {name: make(d) for name, make in oracle.LINKS.items()}
+    links["ward"] = oracle.ward(rows)
+    kept = {
+        name: all(
+            as_printed(apart, c, e, f)
+            for c, e, f in itertools.permutations([(0,), (1, 2), (3, 4, 5), (6,), (7, 8)], 3)
+        )
+        for name, apart in links.items()
+    }
+    assert kept == {name: name == "complete" for name in links}
+
+
+@pytest.mark.parametrize("method", ["single", "complete", "average", "group-average", "ward"])
+def test_all_are_monotonic_as_meant(method: str) -> None:
+    for seed in range(5):
+        rows = np.random.default_rng(seed).normal(size=(60, 3))
+        assert not len(inversions(linkage(rows, method, "euclidean")))
+
+
+# Equation 14.3: the cosine ------------------------------------------------------------------------
+
+
+def test_the_cosine_has_squares_under_the_root() -> None:
+    """As printed there are none, and vectors of unit length would not have their product as cosine."""
+    v, w = np.array([0.6, 0.8]), np.array([1.0, 0.0])
+    printed = v @ w / np.sqrt(v.sum() * w.sum())
+    assert printed != pytest.approx(v @ w)
+    assert linkage(np.stack([v, w]), "single", "cosine")[0, 2] == pytest.approx(1 - v @ w)
+    assert linkage(np.stack([3 * v, w]), "single", "cosine")[0, 2] == pytest.approx(1 - v @ w)
+
+
 # Exercise 14.2: K-means that needs more than one iteration ----------------------------------------
 
 
@@ -117,6 +161,18 @@ def test_means_give_the_outlier_a_cluster_of_its_own(distance: int, start: tuple
     order = list(dict.fromkeys(labels))
     assert found.labels_.tolist() == [order.index(label) for label in labels]
     assert (found.labels_.tolist() == ALONE) == (distance >= 4)  # from some distance on it does
+
+
+@pytest.mark.parametrize("distance", [2, 4, 8, 16])
+def test_medians_do_not_whatever_the_start(distance: int) -> None:
+    """As the chapter says of L1 space: an outlier hardly moves a median, and gets no cluster of its own."""
+    rows = with_outlier(distance)
+    for start in itertools.combinations(range(10), 2):
+        first = rows[list(start)]
+        found = FlatClusters(2, metric="l1", centres="centroids", init=first).fit(rows)
+        assert min(np.bincount(found.labels_)) >= 2
+        means = FlatClusters(2, init=first).fit(rows)
+        assert (means.labels_.tolist() == ALONE) == (distance >= 4)
 
 
 @pytest.mark.parametrize("start", STARTS)

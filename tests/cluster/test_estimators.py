@@ -42,10 +42,11 @@ OTHERS: list[Any] = [
     TopDownClusters(3, whole=False),
     TopDownClusters(2, coherence="single", split="k-medoids", whole=False),
     FlatClusters(3, metric="l1"),
+    FlatClusters(3, metric="l1", centres="centroids"),
     FlatClusters(3, init="random", n_init=1, max_iter=20),
     *[
         MixtureClusters(2, covariance=covariance)
-        for covariance in ("diagonal", "tied", "spherical")
+        for covariance in ("diagonal", "tied", "spherical", "auto")
     ],
 ]
 
@@ -258,7 +259,7 @@ CHOICES: list[tuple[Any, str]] = [
     (flat(2, max_iter=0), "'max_iter' parameter of FlatClusters must be an int of at least 1"),
     (mixture(2, covariance="diag"), "'covariance' parameter of MixtureClusters must be one of"),
     (mixture(2, n_init=0), "'n_init' parameter of MixtureClusters must be an int of at least 1"),
-    (mixture(2, max_iter=True), "'max_iter' parameter of MixtureClusters must be an int of at least 1"),
+    (mixture(2, max_iter=True), "'max_iter' parameter of MixtureClusters must be an int of at least 0"),
     (mixture(2, tol=-1.0), "tol"),
     (mixture(2, regularisation=-1.0), "regularisation"),
 ]  # fmt: skip

@@ -11,9 +11,10 @@ import pytest
 import scipy.sparse
 from scipy.spatial.distance import cdist
 
-from firth.cluster import FlatClusters, _flat, cut_tree, linkage
+from firth.cluster import FlatClusters, _flat, _medians, cut_tree, linkage
+from firth.cluster._medians import find_medians, spread_out
 from firth.cluster._medoids import find_medoids
-from firth.errors import InputError
+from firth.errors import InputError, ParameterError
 from tests.cluster.choices import STARTS
 from tests.oracles import clusters as oracle
 
@@ -153,7 +154,7 @@ def test_prediction_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     found = FlatClusters(4).fit(rows)
     expected = found.predict(rows).tolist()
     for block in (1, 7, 49, 50):
-        monkeypatch.setattr(_flat, "_ROWS", block)
+        monkeypatch.setattr(_medians, "_ROWS", block)
         assert found.predict(rows).tolist() == expected
         assert FlatClusters(4).fit(rows).labels_.tolist() == expected
 
@@ -237,19 +238,88 @@ def test_medoids_to_begin_with_are_the_nearest_objects() -> None:
 def test_first_medoids_are_different_objects() -> None:
     same = np.zeros((6, 6))
     for seed in range(5):
-        chosen = _flat._spread(same, 6, np.random.RandomState(seed)).tolist()
+        chosen = spread_out(same.__getitem__, 6, 6, np.random.RandomState(seed)).tolist()
         assert sorted(chosen) == list(range(6))
     d = cdist(TIED, TIED)
     for seed in range(20):
-        assert len(set(_flat._spread(d, 3, np.random.RandomState(seed)).tolist())) == 3
+        assert (
+            len(set(spread_out(d.__getitem__, len(d), 3, np.random.RandomState(seed)).tolist()))
+            == 3
+        )
 
 
 def test_first_medoids_are_far_from_each_other() -> None:
     rows, which = blobs(60, 3, 0, far=1000)
     d = cdist(rows, rows, "cityblock")
-    chosen = [_flat._spread(d, 3, np.random.RandomState(seed)) for seed in range(40)]
+    chosen = [
+        spread_out(d.__getitem__, len(d), 3, np.random.RandomState(seed)) for seed in range(40)
+    ]
     apart = sum(len({which[int(i)] for i in three}) == 3 for three in chosen)
     assert apart >= 38  # at random it would be 9
+
+
+# Medians ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", [np.asarray, scipy.sparse.csr_array])
+@pytest.mark.parametrize("seed", range(12))
+def test_medians_are_those_of_the_literal_twin(seed: int, form: Any) -> None:
+    random = np.random.default_rng(seed)
+    rows = random.integers(-40, 40, (int(random.integers(6, 50)), int(random.integers(1, 5)))) / 8
+    start = rows[random.permutation(len(rows))[: int(random.integers(1, 5))]]
+    labels, centres, errors, _ = oracle.k_means(rows, start, "l1", oracle.median)
+    found = find_medians(form(rows), start, 300)
+    assert found.centres.tolist() == centres.tolist()  # all sums are exact
+    assert found.loss == errors[-1]
+    flat = FlatClusters(len(start), metric="l1", centres="centroids", init=start).fit(form(rows))
+    order = list(dict.fromkeys(labels))
+    assert flat.labels_.tolist() == [order.index(label) for label in labels]
+    rest = [k for k in range(len(start)) if k not in order]
+    assert flat.cluster_centers_.tolist() == centres[[*order, *rest]].tolist()
+    assert flat.predict(form(rows)).tolist() == flat.labels_.tolist()
+    assert not hasattr(flat, "medoids_")
+    assert flat.distance_bytes(1000) == 0
+
+
+@pytest.mark.parametrize("init", STARTS)
+def test_medians_find_known_blobs(init: str) -> None:
+    for seed in range(3):
+        rows, which = blobs(150, 4, seed)
+        flat = FlatClusters(4, "l1", "centroids", init=init, n_init=5, random_state=seed)
+        assert flat.fit(rows).labels_.tolist() == which
+        sparse = flat.fit(scipy.sparse.csr_array(rows))
+        assert sparse.labels_.tolist() == which
+
+
+def test_sparse_medians_are_computed_some_columns_at_a_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = np.random.default_rng(0).poisson(0.7, (40, 9)).astype(float)
+    expected = find_medians(rows, rows[:3], 300)
+    monkeypatch.setattr(_medians, "_NUMBERS", 30)
+    found = find_medians(scipy.sparse.csr_array(rows), rows[:3], 300)
+    assert found.centres.tolist() == expected.centres.tolist()
+
+
+def test_more_starts_of_medians_are_not_worse_and_iterations_end() -> None:
+    rows = np.random.default_rng(3).normal(size=(200, 2))
+    flat = FlatClusters(12, "l1", "centroids", init="random")
+    one, many = (flat.set_params(n_init=n).fit(rows).inertia_ for n in (1, 12))
+    assert many < one
+    assert flat.set_params(max_iter=1).fit(rows).n_iter_ == 1
+
+
+@pytest.mark.parametrize("centres", ["centroids", "medoids"])
+@pytest.mark.parametrize("start", [np.zeros((3, 2)), np.zeros((2, 3)), np.zeros(2)])
+def test_initial_centres_must_fit(centres: Any, start: Any) -> None:
+    flat = FlatClusters(2, "l1", centres, init=start)
+    with pytest.raises(InputError, match="need \\(2, 2\\)"):
+        flat.fit(np.eye(2).repeat(4, axis=0))
+
+
+def test_medoids_are_for_l1() -> None:
+    with pytest.raises(ParameterError, match="'metric' .* must be 'l1' for medoids"):
+        FlatClusters(2, centres="medoids").fit(np.eye(4))
 
 
 # Buckshot -----------------------------------------------------------------------------------------

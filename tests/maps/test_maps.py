@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -19,12 +19,14 @@ from firth.maps import (
     WordMap,
     _kernels,
     _layout,
+    _mds,
     _neighbours,
     affinities,
     divergence,
     layout,
     nearest_neighbours,
     principal_positions,
+    scaled_positions,
 )
 from firth.maps._affinities import conditionals
 from tests.loading import load
@@ -251,6 +253,86 @@ def test_layouts_check_what_they_are_given() -> None:
         with pytest.raises(ParameterError, match=next(iter(wrong))):
             layout(p, positions, **wrong)
     np.testing.assert_array_equal(layout(p, positions, 0, 0), positions)
+
+
+# Multidimensional scaling ------------------------------------------------------------------------
+
+
+@settings(max_examples=20)
+@given(st.integers(2, 12), st.integers(0, 99))
+def test_steps_of_scaling_are_those_of_the_twin(n: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    rows, points = random.normal(size=(n, 4)), random.normal(size=(n, 2))
+    points[0] = points[-1]  # two at the same place
+    wanted, near = _mds._distances(rows), _mds._distances(points)
+    lists = rows.tolist(), points.tolist()
+    assert _mds.stress(wanted, near) == pytest.approx(oracle.stress(*lists))
+    moved = _mds._step(wanted, near, points)
+    np.testing.assert_allclose(moved, oracle.scaling_step(*lists), atol=1e-9)
+    assert oracle.stress(lists[0], moved.tolist()) <= oracle.stress(*lists) + 1e-9
+
+
+def test_scaling_lowers_the_stress_as_far_as_scikit_learn() -> None:
+    from sklearn.manifold import smacof
+
+    unit, _ = clusters(80, 6, 8)
+    start = principal_positions(unit)
+    wanted = _mds._distances(unit.astype(float))
+
+    def of(positions: Any) -> float:
+        return _mds.stress(wanted, _mds._distances(np.asarray(positions, float)))
+
+    found = scaled_positions(unit, start)
+    spread = start * 1e4 * (wanted.std() / np.std(start * 1e4))
+    _, best = smacof(wanted, init=spread, n_init=1, max_iter=1000, eps=1e-9, normalized_stress=False)  # fmt: skip
+    assert of(found) < of(spread)
+    assert of(found) == pytest.approx(best, rel=0.01)
+
+
+def test_points_in_a_plane_stay_as_they_are() -> None:
+    turns = np.random.default_rng(0).uniform(0, 2 * np.pi, 40)
+    unit = np.zeros((40, 5), np.float32)
+    unit[:, 1], unit[:, 3] = np.cos(turns), np.sin(turns)
+    found = scaled_positions(unit, np.random.default_rng(1).normal(size=(40, 2)))
+    np.testing.assert_allclose(
+        _mds._distances(found.astype(float)), _mds._distances(unit.astype(float)), atol=0.05
+    )
+
+
+@pytest.mark.parametrize("method", ["pca", "mds"])
+@pytest.mark.parametrize("n", [1, 2, 3, 60])
+def test_other_methods_make_maps(method: Any, n: int) -> None:
+    vectors = vectors_of(unit_rows(n, 3))
+    made = [WordMap.learn(vectors, MapParameters(method=method), threads) for threads in (1, 2)]
+    drawn = made[0]
+    assert drawn.positions.tobytes() == made[1].positions.tobytes()
+    assert np.abs(drawn.positions).max() == (1 if n > 1 else 0)
+    assert drawn.method == method
+    assert drawn.made == {"words": 100_000, "method": method}
+    if method == "pca" and n == 60:
+        start = principal_positions(vectors.unit)
+        middle = (start.min(axis=0) + start.max(axis=0)) / 2
+        expected = (start - middle) / np.abs(start - middle).max()
+        np.testing.assert_allclose(drawn.positions, expected, atol=1e-5)
+
+
+def test_equal_vectors_have_maps_by_all_methods() -> None:
+    for method in ("pca", "mds"):
+        parameters = MapParameters(method=cast(Any, method))
+        assert not WordMap.learn(vectors_of(np.ones((5, 3))), parameters).positions.any()
+
+
+def test_maps_of_the_usual_method_are_identified_as_before() -> None:
+    assert "method" not in MapParameters().parameters()
+    assert WordMap.learn(vectors_of(unit_rows(3, 2))).method == "t-sne"
+    with pytest.raises(ParameterError, match="'method' parameter"):
+        WordMap.learn(vectors_of(unit_rows(3, 2)), MapParameters(method=cast(Any, "umap")))
+
+
+def test_scaling_has_a_limit() -> None:
+    with pytest.raises(InputError, match="5,001 words are too many") as caught:
+        scaled_positions(np.zeros((5001, 2), np.float32), np.zeros((5001, 2)))
+    assert caught.value.hint == "Use at most 5,000: --top 1000"
 
 
 # Maps --------------------------------------------------------------------------------------------

@@ -347,6 +347,13 @@ def medoid(members: Array) -> Array:
     return centre
 
 
+def median(members: Array) -> Array:
+    """In every column the value in the middle, or the mean of the two in the middle."""
+    columns = [sorted(column) for column in np.transpose(members).tolist()]
+    n = len(members)
+    return np.array([(column[(n - 1) // 2] + column[n // 2]) / 2 for column in columns])
+
+
 def error(rows: Array, labels: Sequence[int], centres: Array, metric: str) -> float:
     """The goodness of exercise 14.7: what is lost when every object is replaced by its centre."""
     d, power = METRICS[metric], 2 if metric == "euclidean" else 1
@@ -540,3 +547,31 @@ def bayesian_information(rows: Array, labels: Sequence[int]) -> float:
         bits -= math.log2(p) + dim * math.log2(step)
     parameters = k * dim + (k - 1) + 1  # centres, weights, the deviation
     return float(bits + parameters / 2 * math.log2(n))
+
+
+def mixture_length(
+    rows: Array, weights: Array, means: Array, sigmas: Array, covariance: str
+) -> float:
+    """Bits for a mixture with whole matrices, then bits for the objects given the mixture (14.19)."""
+    rows, k = np.asarray(rows, dtype=float), len(weights)
+    n, dim = rows.shape
+    step = SHARE * _spread([v for x in rows for v in x - rows.mean(axis=0)])
+    spans = [max(column) - min(column) for column in rows.T]
+    bits = 1 + 2 * math.log2(k) + (k - 1) * math.log2(n)
+
+    def of(steps: float) -> float:
+        return max(0.0, math.log2(steps))
+
+    for j in range(k):
+        m = max(1.0, n * float(weights[j]))
+        for c in range(dim):
+            bits += of(spans[c] / (math.sqrt(sigmas[j][c][c]) / math.sqrt(m)))
+    for j in range(1 if covariance == "tied" else k):
+        m = n if covariance == "tied" else max(1.0, n * float(weights[j]))
+        for c in range(dim):
+            if covariance != "spherical" or c == 0:
+                bits += of(math.log(max(spans) / step) / (1 / math.sqrt(2 * m)))
+            if covariance in ("full", "tied"):
+                bits += c * of(2 / (1 / math.sqrt(m)))  # with each column before
+    bits -= log_likelihood(rows, weights, means, sigmas) / math.log(2)
+    return float(bits - n * dim * math.log2(step))

@@ -228,6 +228,55 @@ def ranks(x: Vector) -> list[float]:
 # that class d follows class c, and emissions[w][c] that class c gives word w.
 
 
+def glove_epoch(
+    pairs: Sequence[tuple[int, int, float]], w: Matrix, v: Matrix, s: Matrix, t: Matrix
+) -> float:
+    """A step of AdaGrad for every pair (Pennington et al. 2014), in place; the last column is the bias.
+
+    Weights are (x / 100) to the power of 0.75, at most 1, and the rate is 0.05. The mean loss.
+    """
+    total = 0.0
+    for i, j, x in pairs:
+        weight = min(1.0, (x / 100) ** 0.75)
+        off = float(w[i, :-1] @ v[j, :-1]) + w[i, -1] + v[j, -1] - math.log(x)
+        total += 0.5 * weight * off**2 / len(pairs)
+        of_w = 0.05 * weight * off * np.append(v[j, :-1], 1.0)
+        of_v = 0.05 * weight * off * np.append(w[i, :-1], 1.0)
+        w[i] -= of_w / np.sqrt(s[i])
+        v[j] -= of_v / np.sqrt(t[j])
+        s[i] += of_w**2
+        t[j] += of_v**2
+    return total
+
+
+def recovery_condition(
+    start: Sequence[float], transitions: Table, emissions: Table, length: int
+) -> dict[str, float]:
+    """Theorem 5.2 and appendix C of Stratos et al. 2014, entry by entry.
+
+    The last singular value is the root of the smallest eigenvalue of A'A for A = diag(v)^-1/2 OT
+    diag(pi)^1/2, since the other factor of lemma 5.1 has orthonormal columns (lemma 5.2).
+    """
+    pairs, u, v = brown_bigrams(start, transitions, emissions, length, 1)
+    n, m = len(u), len(start)
+    at = [classes_at(start, transitions, i) for i in range(length - 1)]
+    pi = [sum(row[c] for row in at) / (length - 1) for c in range(m)]
+    a = np.zeros((n, m))
+    for x in range(n):
+        for c in range(m):
+            after = sum(emissions[x][d] * transitions[d][c] for d in range(m))
+            a[x, c] = after * math.sqrt(pi[c]) / math.sqrt(v[x])
+    least = min(np.linalg.eigvalsh(a.T @ a))
+    return {
+        "sigma_m": math.sqrt(least),
+        "epsilon": 0.07 * min(math.sqrt(max(row)) for row in emissions),
+        "n1": max(sum(pairs[x][y] / (u[x] * v[y]) for y in range(n)) for x in range(n)),
+        "n2": max(sum(pairs[x][y] / (u[x] * v[y]) for x in range(n)) for y in range(n)),
+        "u_min": min(u),
+        "v_min": min(v),
+    }
+
+
 def brown_bigrams(
     start: Sequence[float], transitions: Table, emissions: Table, length: int, offset: int
 ) -> tuple[list[list[float]], list[float], list[float]]:

@@ -93,3 +93,31 @@ def gradient(p: Table, points: Points) -> list[list[float]]:
                     slope[k] += 4 * (p[i][j] - near / z) * (a[k] - b[k]) * near
         result.append(slope)
     return result
+
+
+# Multidimensional scaling
+
+
+def apart(a: list[float], b: list[float]) -> float:
+    """The Euclidean distance."""
+    return math.sqrt(sum((x - y) ** 2 for x, y in zip(a, b, strict=True)))
+
+
+def stress(rows: list[list[float]], points: list[list[float]]) -> float:
+    """The sum over pairs of the squared difference of their distances before and after."""
+    n = len(rows)
+    pairs = [(i, j) for i in range(n) for j in range(i)]
+    return sum((apart(rows[i], rows[j]) - apart(points[i], points[j])) ** 2 for i, j in pairs)
+
+
+def scaling_step(rows: list[list[float]], points: list[list[float]]) -> list[list[float]]:
+    """Each point goes to the mean of where the others want it: at the right distance, in its direction."""
+    n, moved = len(points), []
+    for i in range(n):
+        wanted = [0.0] * len(points[i])
+        for j in range(n):
+            d = apart(points[i], points[j])
+            pull = apart(rows[i], rows[j]) / d if d > 0 else 0.0
+            wanted = [w + pull * (x - y) for w, x, y in zip(wanted, points[i], points[j], strict=True)]  # fmt: skip
+        moved.append([w / n for w in wanted])
+    return moved

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from firth.classes._information import mutual_information
     from firth.classes._learn import learn_hierarchy
     from firth.classes._parameters import ClassesParameters, KeptWords, default_n_classes
+    from firth.classes._recovery import RecoveryCondition, tells_classes
     from firth.classes._spectral import SpectralClasses
     from firth.classes._trace import Merge, write_trace
 
@@ -27,6 +28,8 @@ __all__ = [
     "Context",
     "Assignment",
     "BrownModel",
+    "RecoveryCondition",
+    "tells_classes",
     "Bigrams",
     "bigrams_of",
     "ClassesParameters",
@@ -49,6 +52,7 @@ if not TYPE_CHECKING:
         _information="mutual_information",
         _learn="learn_hierarchy",
         _parameters="ClassesParameters KeptWords default_n_classes",
+        _recovery="RecoveryCondition tells_classes",
         _spectral="SpectralClasses",
         _trace="Merge write_trace",
     )

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from firth.classes._recovery import RecoveryCondition
 from firth.errors import ParameterError, check_count, wrong_parameter
 
 __all__ = ["BrownModel"]
@@ -141,6 +142,41 @@ class BrownModel:
         b, u, v = self.bigrams(length, offset)
         omega: Floats = (b / np.sqrt(np.outer(u, v))) ** power
         return omega
+
+    def estimated_omega(self, words: Any, kappa: float = 0.0) -> Floats:
+        """Ω estimated from sampled sequences (Stratos et al. 2014, figure 4); zero where a word is not seen.
+
+        Parameters
+        ----------
+        words : array of int, shape (n, length)
+            Such as ``sample`` draws.
+        kappa : float
+            The pseudocount.
+        """
+        w = np.asarray(words, np.int64)
+        if w.ndim != 2 or w.shape[1] < 2 or not w.size or w.min() < 0 or w.max() >= self.n_words:
+            what = f"sequences of at least 2 word numbers below {self.n_words}"
+            raise wrong_parameter("BrownModel.estimated_omega", "words", what, w.shape)
+        pairs = np.zeros((self.n_words, self.n_words))
+        np.add.at(pairs, (w[:, :-1].ravel(), w[:, 1:].ravel()), 1.0)
+        scale = np.sqrt(np.outer(pairs.sum(axis=1) + kappa, pairs.sum(axis=0) + kappa))
+        return np.divide(pairs, scale, out=np.zeros_like(pairs), where=scale > 0)
+
+    def condition(self, length: int, offset: int = 1) -> RecoveryCondition:
+        """When the spectral algorithm recovers the classes (Stratos et al. 2014, theorem 5.2, appendix C).
+
+        The parameters are those of ``bigrams``.
+
+        Examples
+        --------
+        >>> model = BrownModel.random(n_words=6, n_classes=2, seed=0)
+        >>> condition = model.condition(length=10)
+        >>> round(condition.sigma_m, 3), round(condition.epsilon, 4)
+        (0.657, 0.006)
+        >>> condition.holds(model.estimated_omega(model.sample(n=100, length=10)))
+        False
+        """
+        return RecoveryCondition.of(*self.bigrams(length, offset), self.emissions)
 
 
 def _draw(chance: np.random.Generator, probabilities: Floats) -> npt.NDArray[np.int64]:

@@ -35,8 +35,8 @@ class SpectralClasses(SpectralParameters, Estimator):
     ----------
     hierarchy_ : Hierarchy
     gamma_ : float or None
-        The mean number of searches for the nearest pair, as in table 3 of the paper, but without the
-        searches of clusters that were just merged; None for two-means.
+        The mean number of searches for the smallest bound before a merge, as in table 3 of the paper;
+        None for two-means.
 
     Examples
     --------

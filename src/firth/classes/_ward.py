@@ -35,7 +35,7 @@ def ward(
     The first ``window`` points are clusters; the others are added one by one, and each time the nearest
     pair is merged. Points are rows of ``vectors``, in the given order. Returns all merges (a cluster is
     identified by its first point), their costs (eq. 2), and gamma, the mean number of searches for the
-    nearest pair.
+    smallest bound before a merge.
     """
     n, m = len(vectors), min(window, len(vectors))
     order = np.arange(n) if order is None else order
@@ -59,7 +59,7 @@ def ward(
                 state, room, names[rows], costs[rows],
             )  # fmt: skip
             stage.advance(len(points))
-    merge_clusters_kernel(m - 1, state, names[n - m :], costs[n - m :])
+    merge_clusters_kernel(m - 1, state, room, names[n - m :], costs[n - m :])
     return names, costs, float(state.searches[0]) / max(n - 1, 1)
 
 

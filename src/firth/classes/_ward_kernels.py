@@ -20,6 +20,10 @@ __all__ = ["Clusters", "add_points", "merge_clusters", "tighten"]
 Array = npt.NDArray[Any]
 
 _INFINITE = np.inf
+_NEW = -2
+"""The nearest cluster is the new point, which has no slot yet."""
+_ROUNDING = 1 - 1e-12
+"""By what a bound is lowered, so that it holds for rounded distances, too."""
 
 
 class Clusters(NamedTuple):
@@ -41,7 +45,7 @@ class Clusters(NamedTuple):
     """The cluster at that distance, if the bound is tight."""
     tight: Any
     searches: Any
-    """The total number of searches for the nearest pair."""
+    """The total number of searches for the smallest bound: steps 2(b) and 2(c)ii of the figure."""
 
 
 @kernel
@@ -58,8 +62,11 @@ def tighten(v: int, clusters: Clusters) -> Any:
 
 
 @kernel
-def _nearest_pair(limit: float, clusters: Clusters) -> Any:
-    """A cluster of the nearest pair, or -1 if its distance is above ``limit``."""
+def _nearest_pair(limit: float, of_new: Array, clusters: Clusters) -> Any:
+    """A cluster of the nearest pair, or -1 if its distance is above ``limit``.
+
+    ``of_new`` has the distance of each cluster to the new point, which has no slot yet.
+    """
     least, size = clusters.least, clusters.size
     while True:
         clusters.searches[0] += 1
@@ -75,18 +82,29 @@ def _nearest_pair(limit: float, clusters: Clusters) -> Any:
             return at
         # only a bound that is the smallest of all is worth a search
         tighten(at, clusters)
+        if of_new[at] < least[at]:
+            least[at], clusters.nearest[at] = of_new[at], _NEW
 
 
 @kernel
-def _after_merge(v: int, clusters: Clusters) -> Any:
-    """Update bounds after the distances of v have changed.
+def _settle(slot: int, clusters: Clusters) -> Any:
+    """The new point is in this slot now, alone or with others."""
+    for v in range(len(clusters.size)):
+        if clusters.nearest[v] == _NEW:
+            clusters.nearest[v] = slot
 
-    Distances of other clusters to v have grown, or are covered by the bound of v.
+
+@kernel
+def _after_merge(v: int, cost: float, clusters: Clusters) -> Any:
+    """Update bounds after a merge of this cost has changed the distances of v.
+
+    Distances of other clusters to v have grown, or are covered by the bound of v. No two clusters were
+    nearer than ``cost``, and the union is not nearer to any other than its parts were.
     """
     for w in range(len(clusters.size)):
         if clusters.nearest[w] == v:
             clusters.tight[w] = False
-    tighten(v, clusters)
+    clusters.least[v], clusters.tight[v] = cost * _ROUNDING, False
 
 
 @kernel
@@ -114,7 +132,7 @@ def _merge(v: int, w: int, clusters: Clusters) -> Any:
         # w is gone, but the union is not nearer than w was, so the bound still holds
         if clusters.nearest[x] == w:
             clusters.tight[x] = False
-    _after_merge(v, clusters)
+    _after_merge(v, between, clusters)
 
 
 @kernel
@@ -156,10 +174,11 @@ def add_points(
     n = len(points)
     for i in range(n):
         z = _distances(i, squares[i], products, clusters, room)
-        v = _nearest_pair(room[z], clusters)
-        w = v
+        v = _nearest_pair(room[z], room, clusters)
+        w = v if v < 0 else clusters.nearest[v]
+        if w == _NEW:
+            v = -1
         if v >= 0:
-            w = clusters.nearest[v]
             if first[v] > first[w]:
                 v, w = w, v
             # on a tie the earlier first cluster wins; the new point is later than any other
@@ -183,9 +202,11 @@ def add_points(
             for j in range(i + 1, n):
                 products[j, z] += inner[j, i]
             size[z] += 1
-            _after_merge(z, clusters)
+            _settle(z, clusters)
+            _after_merge(z, between, clusters)
         else:
             names[i, 0], names[i, 1], costs[i] = first[v], first[w], d[v, w]
+            least, is_tight = room[z], z != v and z != w
             _merge(v, w, clusters)
             # the sum of v has grown by that of w, and slot w becomes the new point
             for j in range(i, n):
@@ -199,14 +220,20 @@ def add_points(
                 if x != w:
                     d[w, x] = room[x]
                     d[x, w] = room[x]
-            tighten(w, clusters)
+            _settle(w, clusters)
+            # its nearest cluster, unless that has just been merged
+            clusters.least[w] = least if is_tight else least * _ROUNDING
+            clusters.nearest[w], clusters.tight[w] = z if is_tight else v, is_tight
 
 
 @kernel
-def merge_clusters(n_merges: int, clusters: Clusters, names: Array, costs: Array) -> Any:
+def merge_clusters(
+    n_merges: int, clusters: Clusters, room: Array, names: Array, costs: Array
+) -> Any:
     """Merge the nearest pair, ``n_merges`` times."""
+    room[:] = _INFINITE  # there are no more points
     for i in range(n_merges):
-        v = _nearest_pair(_INFINITE, clusters)
+        v = _nearest_pair(_INFINITE, room, clusters)
         w = clusters.nearest[v]
         if clusters.first[v] > clusters.first[w]:
             v, w = w, v

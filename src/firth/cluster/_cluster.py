@@ -216,12 +216,14 @@ class _Run:
     def choose(self, ks: _Range) -> HowMany:
         """Measures for several numbers of clusters."""
 
-        def labels(rows: Any, k: int, seed: int) -> npt.ArrayLike:
+        def labels(rows: Any, k: int, seed: int) -> Any:
             with progress.silently():
                 if self.estimator.tree_of == "objects":
                     tree: Any = self._tree(rows, min(ks.high, len(rows)), seed, whole=False)
                     return np.asarray(tree.cut(k))
-                return np.asarray(self._fit(rows, k, seed).labels_)
+                fitted: Any = self._fit(rows, k, seed)
+                bits = getattr(fitted, "description_length_", None)
+                return fitted.labels_ if bits is None else (fitted.labels_, bits)
 
         numbers, seeded = range(ks.low, ks.high + 1), self.estimator.is_random
         return choose_n_clusters(dense(self.rows), labels, numbers, seeded=seeded, seed=self.seed)

@@ -1,4 +1,4 @@
-"""Flat clusters: K-means, and k-medoids with the L1 distance."""
+"""Flat clusters: K-means in Euclidean and in L1 space, and k-medoids."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse
 from sklearn.cluster import KMeans
-from sklearn.metrics import pairwise_distances, pairwise_distances_argmin
+from sklearn.metrics import pairwise_distances
 from sklearn.utils.validation import check_random_state, validate_data
 
 from firth.cluster._clusterer import Clusterer
 from firth.cluster._distances import check_size
 from firth.cluster._linkage import linkage
-from firth.cluster._medoids import Found, find_medoids
+from firth.cluster._medians import find_medians, nearest_centres, spread_out
+from firth.cluster._medoids import find_medoids
 from firth.cluster._methods import FlatParameters
 from firth.cluster._trees import cut_tree
 from firth.errors import InputError
@@ -23,24 +23,22 @@ from firth.progress import size
 
 __all__ = ["FlatClusters", "buckshot"]
 
-_ROWS = 1 << 14
-"""Number of objects that are compared with the centres at once."""
-
 
 class FlatClusters(FlatParameters, Clusterer):
-    """K-means (Manning and Schütze 1999, 14.2.1) by scikit-learn, or with ``metric="l1"`` k-medoids.
+    """K-means (Manning and Schütze 1999, 14.2.1) in Euclidean or L1 space, or k-medoids.
 
-    Medoids are found by FasterPAM (Schubert and Rousseeuw 2021). What this class adds to K-means: the
-    Buckshot start, one interface for centroids and medoids, and fixed rules for ties: an object that
-    is equally far from two centres goes to the one with the lower number, and clusters are numbered
-    in the order of their first objects.
+    In Euclidean space, K-means is scikit-learn's. In L1 space, centres are medians. Medoids are found by
+    FasterPAM (Schubert and Rousseeuw 2021). What this class adds to K-means: the Buckshot start, one
+    interface for means, medians and medoids, and fixed rules for ties: an object that is equally far
+    from two centres goes to the one with the lower number, and clusters are numbered in the order of
+    their first objects.
 
     Attributes
     ----------
     labels_ : array of int64
     cluster_centers_ : array of shape (n_clusters, dim)
     medoids_ : array of int64
-        For ``l1``: the objects that are the centres.
+        For medoids: the objects that are the centres.
     inertia_ : float
         The sum of squared distances to the centres; for ``l1`` of distances.
     n_iter_ : int
@@ -72,9 +70,18 @@ class FlatClusters(FlatParameters, Clusterer):
         self._check_n_clusters(rows.shape[0])
         check_size(rows)
         random = check_random_state(self.random_state)
-        (self._fit_means if self.metric == "euclidean" else self._fit_medoids)(rows, random)
+        if self.metric == "euclidean":
+            self._fit_means(rows, random)
+        elif self._has_medoids:
+            self._fit_medoids(rows, random)
+        else:
+            self._fit_medians(rows, random)
         self._number(rows)
         return self
+
+    @property
+    def _has_medoids(self) -> bool:
+        return self.metric == "l1" and self.centres != "centroids"
 
     def _fit_means(self, rows: Any, random: np.random.RandomState) -> None:
         start = self.init
@@ -98,18 +105,26 @@ class FlatClusters(FlatParameters, Clusterer):
                 f"The distances of {n:,} objects need {size(8 * n * n)} of memory.",
                 "Use fewer objects, or the metric euclidean.",
             ) from None
-        best: Found | None = None
-        for _ in range(self.n_init if isinstance(self.init, str) else 1):
-            found = find_medoids(
-                distances, self._first_medoids(rows, distances, random), self.max_iter
-            )
-            if best is None or found.loss < best.loss:
-                best = found
-        assert best is not None  # noqa: S101
+        starts = range(self.n_init if isinstance(self.init, str) else 1)
+        best = min(
+            (
+                find_medoids(distances, self._first_medoids(rows, distances, random), self.max_iter)
+                for _ in starts
+            ),
+            key=lambda found: found.loss,
+        )
         self.medoids_ = best.medoids
         centres = rows[self.medoids_]
         self.cluster_centers_ = centres.toarray() if hasattr(centres, "toarray") else centres
         self.inertia_, self.n_iter_ = best.loss, best.n_iter
+
+    def _fit_medians(self, rows: Any, random: np.random.RandomState) -> None:
+        starts = range(self.n_init if isinstance(self.init, str) else 1)
+        best = min(
+            (find_medians(rows, self._first_centres(rows, random), self.max_iter) for _ in starts),
+            key=lambda found: found.loss,
+        )
+        self.cluster_centers_, self.inertia_, self.n_iter_ = best
 
     def _first_medoids(self, rows: Any, distances: Any, random: np.random.RandomState) -> Any:
         """The initial medoids."""
@@ -117,16 +132,39 @@ class FlatClusters(FlatParameters, Clusterer):
         if isinstance(self.init, str) and self.init == "random":
             return random.permutation(len(distances))[:k]
         if isinstance(self.init, str) and self.init == "k-means++":
-            return _spread(distances, k, random)
-        centres = buckshot(rows, k, random) if isinstance(self.init, str) else np.asarray(self.init)
-        if len(centres) != k:
-            raise InputError(f"There are {len(centres):,} initial centres for {k:,} clusters.")
-        near = pairwise_distances(centres, rows, metric="manhattan")
+            return spread_out(distances.__getitem__, len(distances), k, random)
+        near = pairwise_distances(self._given_centres(rows, random), rows, metric="manhattan")
         chosen: list[int] = []
         for row in near:  # the nearest object that is not taken yet
             row[chosen] = np.inf
             chosen.append(int(row.argmin()))
         return np.array(chosen)
+
+    def _first_centres(self, rows: Any, random: np.random.RandomState) -> Any:
+        """The initial medians."""
+        k, n = self.n_clusters, rows.shape[0]
+        if isinstance(self.init, str) and self.init != "buckshot":
+
+            def distances_of(i: int) -> Any:
+                return pairwise_distances(rows[i : i + 1], rows, metric="manhattan")[0]
+
+            plain = self.init == "random"
+            some = rows[
+                random.permutation(n)[:k] if plain else spread_out(distances_of, n, k, random)
+            ]
+            return some.toarray() if hasattr(some, "toarray") else some
+        return self._given_centres(rows, random)
+
+    def _given_centres(self, rows: Any, random: np.random.RandomState) -> Any:
+        k, is_name = self.n_clusters, isinstance(self.init, str)
+        centres = buckshot(rows, k, random) if is_name else np.asarray(self.init, np.float64)
+        if centres.shape != (k, rows.shape[1]):
+            raise InputError(
+                f"The initial centres have the shape {centres.shape}; {k:,} clusters of "
+                f"{rows.shape[1]:,} columns need {(k, rows.shape[1])}.",
+                "Give a row of numbers for every cluster.",
+            )
+        return centres
 
     def _number(self, rows: Any) -> None:
         """Set the labels, and put centres in the order of their first objects."""
@@ -134,7 +172,7 @@ class FlatClusters(FlatParameters, Clusterer):
         used, first = np.unique(labels, return_index=True)
         order = [*used[np.argsort(first)], *np.setdiff1d(np.arange(self.n_clusters), used)]
         self.cluster_centers_ = self.cluster_centers_[order]
-        if self.metric == "l1":
+        if self._has_medoids:
             self.medoids_ = self.medoids_[order]
         self.labels_ = self._nearest(rows)
 
@@ -153,21 +191,11 @@ class FlatClusters(FlatParameters, Clusterer):
 
     def _nearest(self, rows: Any) -> npt.NDArray[np.int64]:
         metric = "euclidean" if self.metric == "euclidean" else "manhattan"
-        centres = self.cluster_centers_.astype(rows.dtype, copy=False)
-        # distances are computed from products, which are accurate only near the origin
-        origin = 0 if scipy.sparse.issparse(rows) else centres.mean(axis=0)
-        return np.concatenate(
-            [
-                pairwise_distances_argmin(
-                    rows[k : k + _ROWS] - origin, centres - origin, metric=metric
-                )
-                for k in range(0, rows.shape[0], _ROWS)
-            ]
-        ).astype(np.int64)
+        return nearest_centres(rows, self.cluster_centers_.astype(rows.dtype, copy=False), metric)
 
     def distance_bytes(self, n: int) -> int:
         """The memory that tables of distances between n objects take."""
-        return 8 * n * n if self.metric == "l1" else 0
+        return 8 * n * n if self._has_medoids else 0
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -193,16 +221,3 @@ def buckshot(rows: Any, n_clusters: int, random: np.random.RandomState) -> npt.N
         )
     labels = cut_tree(linkage(some, "group-average", "cosine"), n_clusters)
     return np.array([some[labels == k].mean(axis=0) for k in range(n_clusters)])
-
-
-def _spread(distances: Any, k: int, random: np.random.RandomState) -> npt.NDArray[np.int64]:
-    """Objects far apart: each is drawn with a probability by its distance to those before (k-means++)."""
-    chosen = [int(random.randint(len(distances)))]
-    near = distances[chosen[0]].copy()
-    while len(chosen) < k:
-        near[chosen] = 0.0
-        total = near.sum()
-        free = np.setdiff1d(np.arange(len(distances)), chosen)
-        chosen.append(int(random.choice(len(near), p=near / total) if total > 0 else free[0]))
-        near = np.minimum(near, distances[chosen[-1]])
-    return np.array(chosen)

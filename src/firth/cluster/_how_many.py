@@ -23,6 +23,7 @@ __all__ = [
     "bayesian_information",
     "choose_n_clusters",
     "description_length",
+    "finest_step",
     "together",
 ]
 
@@ -102,6 +103,12 @@ def bayesian_information(rows: Floats, labels: npt.ArrayLike) -> float:
     return float((-likelihood + parameters / 2 * math.log(n)) / math.log(2))
 
 
+def finest_step(rows: Floats) -> float:
+    """The precision to which values are encoded."""
+    spread = float(np.sqrt(((rows - rows.mean(axis=0)) ** 2).mean()))
+    return spread * _FINEST or 1.0
+
+
 class _Clusters:
     """Sizes, centres and the common standard deviation of clusters."""
 
@@ -115,8 +122,7 @@ class _Clusters:
         np.add.at(sums, which, rows)
         self.centres = sums / self.sizes[:, None]
         self.mean = rows.mean(axis=0)
-        spread = float(np.sqrt(((rows - self.mean) ** 2).mean()))
-        self.finest = spread * _FINEST or 1.0
+        self.finest = finest_step(rows)
         squares = ((rows - self.centres[which]) ** 2).mean()
         self.sigma = max(math.sqrt(float(squares)), self.finest)
 
@@ -196,7 +202,7 @@ class HowMany:
 
 def choose_n_clusters(
     rows: Any,
-    cluster: Callable[[Any, int, int], npt.ArrayLike],
+    cluster: Callable[[Any, int, int], Any],
     ks: Sequence[int],
     *,
     runs: int = 5,
@@ -209,7 +215,8 @@ def choose_n_clusters(
     ----------
     rows : array of shape (n, dim)
     cluster : function
-        Takes objects, a number of clusters and a seed, and returns labels.
+        Takes objects, a number of clusters and a seed, and returns labels; or labels and a description
+        length in bits, if the method has its own.
     ks : sequence of int
     runs : int
         Number of runs to compare for each number of clusters; at least two.
@@ -239,8 +246,10 @@ def choose_n_clusters(
         "trying", total=len(wanted), unit="numbers of clusters", brief=1.0
     ) as stage:
         for k in wanted:
-            labels.append(np.asarray(cluster(objects, k, seed), np.int64))
-            lengths.append(description_length(objects, labels[-1]))
+            found = cluster(objects, k, seed)
+            bits = found[1] if isinstance(found, tuple) else None
+            labels.append(_labels(found))
+            lengths.append(description_length(objects, labels[-1]) if bits is None else bits)
             informations.append(bayesian_information(objects, labels[-1]))
             agreements.append(_stability(objects, labels[-1], cluster, k, runs, seeded, seed))
             stage.advance(1)
@@ -248,10 +257,15 @@ def choose_n_clusters(
     return HowMany(wanted, lengths, informations, agreements, wanted[best], labels[best])
 
 
+def _labels(found: Any) -> Labels:
+    """The labels, without their description length."""
+    return np.asarray(found[0] if isinstance(found, tuple) else found, np.int64)
+
+
 def _stability(
     rows: Floats,
     labels: Labels,
-    cluster: Callable[[Any, int, int], npt.ArrayLike],
+    cluster: Callable[[Any, int, int], Any],
     k: int,
     runs: int,
     seeded: bool,
@@ -261,10 +275,11 @@ def _stability(
     if k == 1:
         return 1.0
     if seeded:
-        return agreement([labels, *(cluster(rows, k, seed + run) for run in range(1, runs))])
+        others = [_labels(cluster(rows, k, seed + run)) for run in range(1, runs)]
+        return agreement([labels, *others])
     random, found = np.random.default_rng(seed), []
     wanted = max(k, 2, round(0.8 * len(rows)))
     for _ in range(1, runs):
         some = np.sort(random.permutation(len(rows))[:wanted])
-        found.append(agreement([labels[some], cluster(rows[some], k, seed)]))
+        found.append(agreement([labels[some], _labels(cluster(rows[some], k, seed))]))
     return float(np.mean(found))

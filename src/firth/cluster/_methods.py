@@ -139,12 +139,18 @@ class FlatParameters(ClusterParameters):
     metric: Annotated[
         Literal["euclidean", "l1"],
         Param(
-            "``euclidean``: centres are means. ``l1``: centres are objects (medoids).",
-            "Outliers do not pull medoids away, but an outlier that is far enough still gets a "
-            "cluster of its own. ``l1`` needs a table of all distances.",
-            command=False,
+            "``euclidean``: centres are means. ``l1``: they are medians or medoids.", command=False
         ),
     ] = "euclidean"
+    centres: Annotated[
+        Literal["centroids", "medoids"] | None,
+        Param(
+            "Means (medians for ``l1``), or objects that represent their clusters.",
+            "By default means for ``euclidean`` and medoids for ``l1``. Medoids are found by swaps, "
+            "which need a table of all distances.",
+            command=False,
+        ),
+    ] = None
     init: Annotated[
         StartName | Any,
         Param(
@@ -173,6 +179,9 @@ class FlatParameters(ClusterParameters):
         super().check()
         if isinstance(self.init, str):
             check_choice(self.owner or type(self).__name__, "init", self.init, _STARTS)
+        if self.centres == "medoids" and self.metric == "euclidean":
+            owner = self.owner or type(self).__name__
+            raise wrong_parameter(owner, "metric", "'l1' for medoids", self.metric)
 
 
 @dataclass(eq=False, repr=False)
@@ -184,15 +193,50 @@ class MixtureParameters(ClusterParameters):
     n_clusters: NumberOfClusters = 2
     covariance: Annotated[
         CovarianceName,
-        Param("Covariances of the clusters.", "``tied``: one matrix for all clusters."),
+        Param(
+            "Covariances of the clusters; auto: those with the shortest description.",
+            "``tied``: one matrix for all clusters.",
+        ),
     ] = "full"
+    means: Annotated[
+        Any,
+        Param(
+            "Initial means, an array of shape (n_clusters, dim); by default those of K-means.",
+            "Clusters keep their order.",
+            command=False,
+            checked=False,
+        ),
+    ] = None
+    covariances: Annotated[
+        Any,
+        Param(
+            "Initial covariances, for given means: a variance, or an array like ``covariances_``.",
+            "By default 1 for all directions.",
+            command=False,
+            checked=False,
+        ),
+    ] = None
+    weights: Annotated[
+        Any,
+        Param(
+            "Initial weights (priors) of the clusters, for given means; equal by default.",
+            command=False,
+            checked=False,
+        ),
+    ] = None
     n_init: Annotated[
         int,
         Param("Number of random restarts; the most likely model is kept.", least=1, command=False),
     ] = 1
-    max_iter: Annotated[int, Param("Maximum number of EM iterations.", least=1, command=False)] = (
-        200
-    )
+    max_iter: Annotated[
+        int,
+        Param(
+            "Maximum number of EM iterations.",
+            "0: given means, covariances and weights stay as they are.",
+            least=0,
+            command=False,
+        ),
+    ] = 200
     tol: Annotated[
         float,
         Param(
@@ -316,8 +360,8 @@ CLUSTER_METHODS = Methods(
         "average": method_row(BottomUpParameters, METRICS, method="average"),
         "ward": method_row(BottomUpParameters, _BY_LENGTH, method="ward"),
         "top-down": method_row(TopDownParameters, ("cosine", "euclidean", "l1")),
-        "k-means": method_row(FlatParameters, _BY_LENGTH),
-        "k-medoids": method_row(FlatParameters, ("l1",)),
+        "k-means": method_row(FlatParameters, {**_BY_LENGTH, "l1": "l1"}, centres="centroids"),
+        "k-medoids": method_row(FlatParameters, ("l1",), metric="l1", centres="medoids"),
         "mixture": MixtureParameters,
         "distributional": DistributionalParameters,
     },

@@ -13,6 +13,8 @@ from sklearn.utils.validation import validate_data
 from firth.cluster._clusterer import Clusterer
 from firth.cluster._distances import check_size
 from firth.cluster._methods import MixtureParameters
+from firth.cluster._mixture_length import KINDS, mixture_length
+from firth.cluster._mixture_start import check_start, given_start
 
 __all__ = ["MixtureClusters"]
 
@@ -23,8 +25,9 @@ class MixtureClusters(MixtureParameters, Clusterer):
     """A mixture of Gaussians by EM, started from K-means (Manning and Schütze 1999, 14.2.2), by scikit-learn.
 
     It adds to scikit-learn's ``GaussianMixture``: labels and memberships of the objects it was fitted
-    to, clusters numbered in the order of their first objects, and the likelihood after every
-    iteration.
+    to, clusters numbered in the order of their first objects, the likelihood after every iteration, the
+    choice of the kind of covariances, and a description length. With given means, clusters keep their
+    order, and with ``max_iter=0`` the memberships are those of the given mixture.
 
     Attributes
     ----------
@@ -33,6 +36,10 @@ class MixtureClusters(MixtureParameters, Clusterer):
     memberships_ : array of shape (n, n_clusters)
         The probability of every cluster, given the object.
     weights_, means_, covariances_ : array
+    covariance_ : str
+        The kind of covariances; for ``auto``, the one that was chosen.
+    description_length_ : float
+        Of the objects and the mixture, in bits.
     log_likelihoods_ : array
         Of all objects, in nats: at the start, and after every EM iteration.
     converged_ : bool
@@ -64,18 +71,51 @@ class MixtureClusters(MixtureParameters, Clusterer):
         rows = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
         self._check_n_clusters(len(rows))
         check_size(rows)
-        found = GaussianMixture(
+        check_start(self)
+        kinds = KINDS if self.covariance == "auto" else (self.covariance,)
+        models = [self._fitted(rows, kind) for kind in kinds]
+        objects = np.asarray(rows, np.float64)
+        lengths = [
+            mixture_length(objects, model.weights_, model.covariances_, kind, len(rows) * float(model.score(rows)))
+            for model, kind in zip(models, kinds, strict=True)
+        ]  # fmt: skip
+        best = int(np.argmin(lengths))
+        self.covariance_, self.description_length_ = kinds[best], lengths[best]
+        self._keep(models[best], rows)
+        return self
+
+    def _fitted(self, rows: Any, kind: str) -> GaussianMixture:
+        """A mixture with some kind of covariances."""
+        mixture = GaussianMixture(
             self.n_clusters,
-            covariance_type="diag" if self.covariance == "diagonal" else self.covariance,
-            n_init=self.n_init,
+            covariance_type="diag" if kind == "diagonal" else kind,
+            n_init=self.n_init if self.means is None else 1,
             max_iter=self.max_iter,
             tol=self.tol,
             reg_covar=self.regularisation,
             random_state=self.random_state,
-        ).fit(rows)
-        _, first = np.unique(found.predict(rows), return_index=True)
-        used = found.predict(rows)[np.sort(first)]
-        _renumber(found, [*used, *np.setdiff1d(np.arange(self.n_clusters), used)])
+        )
+        if self.means is None:
+            mixture.fit(rows)
+            first = np.sort(np.unique(mixture.predict(rows), return_index=True)[1])
+            used = mixture.predict(rows)[first]
+            _renumber(mixture, [*used, *np.setdiff1d(np.arange(self.n_clusters), used)])
+            return mixture
+        start = given_start(self, kind, rows.shape[1])
+        if self.max_iter:
+            weights, means, precisions = start.weights, start.means, start.precisions(kind)
+            mixture.set_params(weights_init=weights, means_init=means, precisions_init=precisions)
+            return mixture.fit(rows)
+        mixture.weights_, mixture.means_, mixture.covariances_ = start
+        mixture.precisions_, mixture.precisions_cholesky_ = (
+            start.precisions(kind),
+            start.roots(kind),
+        )
+        mixture.lower_bounds_, mixture.converged_, mixture.n_iter_ = [], True, 0
+        mixture.n_features_in_ = rows.shape[1]
+        return mixture
+
+    def _keep(self, found: GaussianMixture, rows: Any) -> None:
         self._mixture = found
         self.weights_, self.means_ = found.weights_, found.means_
         self.covariances_ = found.covariances_
@@ -83,13 +123,15 @@ class MixtureClusters(MixtureParameters, Clusterer):
         self.log_likelihoods_ = np.array([*found.lower_bounds_, found.score(rows)]) * len(rows)
         self.memberships_ = found.predict_proba(rows)
         self.labels_ = self.memberships_.argmax(axis=1)
-        return self
 
     def notes(self) -> Sequence[str]:
         """What a person should know about the result."""
-        if self.converged_:
-            return ()
-        return [f"EM did not converge: it was stopped after {self.n_iter_:,} iterations."]
+        notes = []
+        if self.covariance == "auto":
+            notes.append(f"The covariances with the shortest description: {self.covariance_}.")
+        if not self.converged_ and self.max_iter:
+            notes.append(f"EM did not converge: it was stopped after {self.n_iter_:,} iterations.")
+        return notes
 
     def predict(self, X: Any) -> npt.NDArray[np.int64]:  # noqa: N803
         """The most probable cluster of every object.

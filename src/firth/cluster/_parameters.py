@@ -25,7 +25,7 @@ SplitName = Literal[
     "k-means", "k-medoids", "group-average", "single", "complete", "average", "ward"
 ]
 StartName = Literal["k-means++", "buckshot", "random"]
-CovarianceName = Literal["full", "diagonal", "tied", "spherical"]
+CovarianceName = Literal["full", "diagonal", "tied", "spherical", "auto"]
 LINKS: tuple[str, ...] = typing.get_args(LinkName)
 METRICS: tuple[str, ...] = typing.get_args(MetricName)
 MOST_WORDS = 5_000

@@ -1,4 +1,4 @@
-"""A map of words: word vectors in, positions in two dimensions by t-SNE out."""
+"""A map of words: word vectors in, positions in two dimensions out, by t-SNE, PCA or MDS."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ if TYPE_CHECKING:
     from firth.maps._affinities import affinities
     from firth.maps._layout import divergence, layout, principal_positions
     from firth.maps._map import WordMap
+    from firth.maps._mds import scaled_positions
     from firth.maps._neighbours import nearest_neighbours
-    from firth.maps._parameters import MapParameters
+    from firth.maps._parameters import MapMethod, MapParameters
 
 __all__ = [
+    "MapMethod",
     "MapParameters",
     "WordMap",
     "affinities",
@@ -21,6 +23,7 @@ __all__ = [
     "layout",
     "nearest_neighbours",
     "principal_positions",
+    "scaled_positions",
 ]
 
 if not TYPE_CHECKING:
@@ -29,6 +32,7 @@ if not TYPE_CHECKING:
         _affinities="affinities",
         _layout="divergence layout principal_positions",
         _map="WordMap",
+        _mds="scaled_positions",
         _neighbours="nearest_neighbours",
-        _parameters="MapParameters",
+        _parameters="MapMethod MapParameters",
     )

@@ -32,6 +32,8 @@ class WordMap:
 
     Attributes
     ----------
+    method : str
+        How words were laid out: t-sne, pca or mds.
     vocabulary : Vocabulary
         The words on the map: the first words of the vectors that are not zero.
     positions : array of float32, shape (n_words, 2)
@@ -57,6 +59,11 @@ class WordMap:
         self.positions = positions
         self.made = dict(made or {})
 
+    @property
+    def method(self) -> str:
+        """How words were laid out: t-sne, pca or mds."""
+        return str(self.made.get("method", MapParameters.method))
+
     @classmethod
     def learn(
         cls,
@@ -64,7 +71,7 @@ class WordMap:
         parameters: MapParameters | None = None,
         threads: int | Engine | None = None,
     ) -> WordMap:
-        """Lay out words in the plane by t-SNE.
+        """Lay out words in the plane, by t-SNE unless the parameters name another method.
 
         The result is deterministic: the same vectors give the same map for any number of threads.
 
@@ -131,9 +138,14 @@ def _lay_out(unit: Floats32, parameters: MapParameters, engine: Engine) -> Float
     # imported here, because Numba is needed to make maps, not to open them
     from firth.maps._affinities import affinities
     from firth.maps._layout import layout, principal_positions
+    from firth.maps._mds import scaled_positions
     from firth.maps._neighbours import nearest_neighbours
 
     n = len(unit)
+    if parameters.method == "pca":
+        return principal_positions(unit)
+    if parameters.method == "mds":
+        return scaled_positions(unit, principal_positions(unit))
     perplexity = min(parameters.perplexity, max(1.0, (n - 1) / _NEIGHBOURS))
     ids, cosines = nearest_neighbours(unit, math.ceil(_NEIGHBOURS * perplexity), engine)
     pairs = affinities(ids, cosines, perplexity, engine)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 from firth.parameters import Param, Parameters
 
-__all__ = ["MapParameters"]
+__all__ = ["MapMethod", "MapParameters"]
+
+MapMethod = Literal["t-sne", "pca", "mds"]
+_ONLY: tuple[str, ...] = ("t-sne",)
 
 
 @dataclass(eq=False, repr=False)
@@ -31,15 +34,35 @@ class MapParameters(Parameters):
             "At most a third of the other words.",
             least=1,
             most=1000,
+            methods=_ONLY,
         ),
     ] = 15.0
     n_early: Annotated[
-        int, Param("Number of early iterations, in which clusters form.", least=0)
+        int, Param("Number of early iterations, in which clusters form.", least=0, methods=_ONLY)
     ] = 250
     n_late: Annotated[
-        int, Param("Number of late iterations, in which the map unfolds.", least=0)
+        int, Param("Number of late iterations, in which the map unfolds.", least=0, methods=_ONLY)
     ] = 500
     exaggeration: Annotated[
         float,
-        Param("Factor of the attraction in late iterations; 1 in plain t-SNE.", least=1, most=12),
+        Param(
+            "Factor of the attraction in late iterations; 1 in plain t-SNE.",
+            least=1,
+            most=12,
+            methods=_ONLY,
+        ),
     ] = 2.0
+    method: Annotated[
+        MapMethod,
+        Param(
+            "How words are laid out: t-SNE, principal components, or multidimensional scaling.",
+            "``t-sne`` keeps the neighbours of a word, ``pca`` the two directions in which words "
+            "differ most, ``mds`` all distances as far as possible, for at most 5,000 words.",
+        ),
+    ] = "t-sne"
+
+    def parameters(self) -> dict[str, Any]:
+        stored = super().parameters()
+        if stored["method"] == "t-sne":  # maps of earlier versions have no method
+            del stored["method"]
+        return stored

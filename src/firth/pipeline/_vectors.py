@@ -110,7 +110,7 @@ def make_vectors(
 
 @documents(MapParameters, Resources, skip=["memory"])
 def learn_map(model: str | Path, **options: Any) -> Model:
-    """Lay out the words of a model in two dimensions, by t-SNE of their vectors.
+    """Lay out the words of a model in two dimensions, by their vectors.
 
     Parameters
     ----------

@@ -10,7 +10,6 @@ import numpy as np
 from firth.classes import Hierarchy
 from firth.maps import WordMap
 from firth.plots._figures import INK, base_layout, plotly
-from firth.plots._parameters import MapFigureParameters
 
 __all__ = ["map_figure"]
 
@@ -25,7 +24,7 @@ _LETTER, _LINE = 0.026, 0.055
 def map_figure(
     drawn: WordMap,
     classes: Hierarchy | None = None,
-    words: int = MapFigureParameters.top,
+    words: int = 5_000,
     labels: int = 150,
 ) -> Any:
     """The most frequent words of a map, as a Plotly figure that can be zoomed.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, ClassVar
 
+from firth.maps import MapMethod
 from firth.parameters import Param, Parameters
 
 __all__ = ["MapFigureParameters"]
@@ -14,12 +15,28 @@ __all__ = ["MapFigureParameters"]
 class MapFigureParameters(Parameters):
     """What a map shows."""
 
+    owner: ClassVar[str] = "plot map"
+
     top: Annotated[
-        int,
+        int | None,
         Param(
             "Number of most frequent words to draw.",
             least=1,
             panel="Text",
+            shown_default="5,000, or 1,000 for mds",
             renamed_from=("--words",),
         ),
-    ] = 5_000
+    ] = None
+    method: Annotated[
+        MapMethod | None,
+        Param(
+            "How words are laid out: t-SNE keeps neighbours, principal components (pca) the directions "
+            "in which words differ most, multidimensional scaling (mds) distances.",
+            shown_default="as the map in the model; t-sne for a new one",
+        ),
+    ] = None
+
+    @property
+    def n_words(self) -> int:
+        """The number of words to draw."""
+        return self.top or (1_000 if self.method == "mds" else 5_000)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.plot._figure import FigureFile, draw
 from firth.plots import MapFigureParameters
+
+if TYPE_CHECKING:
+    from firth.maps import WordMap
+    from firth.vectors import WordVectors
 
 
 @command(MapFigureParameters)
@@ -20,24 +24,44 @@ def map_(
 ) -> None:
     """Draw the words in two dimensions, coloured by the top branches of the class tree.
 
-    The map is made once and kept in the model, so it is the same every time.
+    The map is made once by t-SNE and kept in the model, so it is the same every time. With another method, the
+    words drawn are laid out each time.
 
     Example: [bold]firth plot map news -o map.html[/]
     """
-    from firth.compute import engine_for
-    from firth.maps import MapParameters
     from firth.model import load
-    from firth.pipeline import make_map
     from firth.plots import map_figure
-    from firth.store import writing
 
     how = MapFigureParameters(**options)
     how.check()
     shared.open_part(model, "vectors")
     opened = load(model)
-    if "map" not in opened or opened.is_stale("map"):
-        with shared.reporting(quiet), writing(model) as writer:
-            make_map(writer, MapParameters(), engine_for("plot", None))
-        opened = load(model)
+    current = "map" in opened and not opened.is_stale("map")
+    with shared.reporting(quiet):
+        if how.method and not (current and opened.map.method == how.method):
+            drawn = _other_map(opened.vectors, how)
+        else:
+            drawn = opened.map if current else _kept_map(model)
     classes = opened.classes if "classes" in opened and not opened.is_stale("classes") else None
-    draw(map_figure(opened.map, classes, how.top), output)
+    draw(map_figure(drawn, classes, how.n_words), output)
+
+
+def _kept_map(model: str) -> WordMap:
+    """The map of a model, made if there is none."""
+    from firth.compute import engine_for
+    from firth.maps import MapParameters
+    from firth.model import load
+    from firth.pipeline import make_map
+    from firth.store import writing
+
+    with writing(model) as writer:
+        make_map(writer, MapParameters(), engine_for("plot", None))
+    return load(model).map
+
+
+def _other_map(vectors: WordVectors, how: MapFigureParameters) -> WordMap:
+    """The most frequent words, laid out by another method."""
+    from firth.maps import MapParameters, WordMap
+
+    method = how.method or MapParameters.method
+    return WordMap.learn(vectors, MapParameters(words=how.n_words, method=method))
