@@ -23,7 +23,7 @@ from firth.tags._parameters import AnchorParameters, SpellingPlace
 __all__ = ["CHOSEN", "choose", "stability"]
 
 CHOSEN = ("spelling", "spelling_in", "sharing", "candidates")
-SPELLING: tuple[tuple[float, SpellingPlace], ...] = ((0.0, "rows"), (0.1, "rows"), (0.1, "counts"))
+SPELLING: tuple[tuple[float, SpellingPlace], ...] = ((0.0, "rows"), (0.1, "rows"), (0.05, "counts"))
 SHARING, CANDIDATES = (0.5, 1.0, 2.0), (100, 300, 1000)
 """What is tried: all of these with each other."""
 _SPLITS = 3

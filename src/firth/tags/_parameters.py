@@ -176,7 +176,7 @@ class FeatureParameters(Parameters):
             most=_MOST,
         ),
     ] = 1.0
-    rounds: Annotated[int, Param("Maximum number of iterations.", least=1)] = 100
+    rounds: Annotated[int, Param("Maximum number of iterations.", least=1)] = 200
     tolerance: Annotated[
         float,
         Param(
@@ -187,7 +187,7 @@ class FeatureParameters(Parameters):
         ),
     ] = 1e-5
     vocabulary: VocabularySize = 200_000
-    decode: Decode = "posterior"
+    decode: Decode = "type"
     seed: Seed = 0
     threads: Threads = None
 
