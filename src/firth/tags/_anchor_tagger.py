@@ -14,7 +14,7 @@ from firth.store import Room
 from firth.tags._choosing import CHOSEN, choose
 from firth.tags._contexts import ContextCounts
 from firth.tags._estimation import transitions
-from firth.tags._given_anchors import given_anchors, numbers_of
+from firth.tags._given_anchors import numbers_of
 from firth.tags._memberships import anchor_memberships
 from firth.tags._parameters import AnchorParameters
 from firth.tags._spelling import SpellingGroups
@@ -90,7 +90,7 @@ class AnchorTagger(AnchorParameters, Estimator, Tagger):
         if using is not None:
             contexts = counted.plus(ContextCounts.of(using, *counting))
         groups, group = SpellingGroups.learn(counted.words)
-        by_hand = given_anchors(how.anchors, how.n_tags)
+        by_hand = how.given_anchors()
         given = None if by_hand is None else numbers_of(by_hand, counted.words, corpus.reading)
         facts: dict[str, Any] = {}
         if how.choose:

@@ -17,13 +17,11 @@ from firth.progress import count_of
 __all__ = ["given_anchors", "numbers_of"]
 
 Given = list[tuple[str, str]]
-"""Words, and where each is from, such as "Line 3 of anchors.txt"."""
+"""Words, and where each is from, such as "line 3 of anchors.txt"."""
 
 
-def given_anchors(anchors: Any, n_tags: int) -> Given | None:
-    """The words of the parameter ``anchors``, checked, and where each is from; None if there are none."""
-    if anchors is None:
-        return None
+def given_anchors(anchors: Any, n_tags: int) -> Given:
+    """The words of a file or a list, checked, and where each is from."""
     if isinstance(anchors, str | Path):
         name, given = str(anchors), _read(Path(anchors))
     else:
@@ -45,7 +43,7 @@ def numbers_of(given: Given, words: Sequence[str], how_read: Reading) -> npt.NDA
         known = word if word in number else fold_word(word, how_read)
         if known not in number:
             raise InputError(
-                f"{where}: the word {word!r} is not in the text, or too rare there.",
+                f"The anchor {word!r} ({where}) is not in the text, or too rare there.",
                 "Write anchors as they are in the text; firth tags show lists frequent words.",
             )
         found.append((known, where))
@@ -56,7 +54,7 @@ def numbers_of(given: Given, words: Sequence[str], how_read: Reading) -> npt.NDA
 def _read(path: Path) -> Given:
     with reading(path):
         lines = [(line.strip(), number) for number, line in text_lines(path)]
-    given = [(word, f"Line {number} of {path}") for word, number in lines if word]
+    given = [(word, f"line {number} of {path}") for word, number in lines if word]
     if not given:
         raise InputError(f"{path} is empty.", "Write the anchor words into it, one per line.")
     return given
@@ -65,7 +63,7 @@ def _read(path: Path) -> Given:
 def _listed(anchors: Any) -> Given:
     if not isinstance(anchors, list | tuple) or not all(isinstance(w, str) and w for w in anchors):
         raise wrong_parameter("AnchorTagger", "anchors", "a file or a list of words", anchors)
-    return [(word, f"Anchor {k}") for k, word in enumerate(anchors, 1)]
+    return [(word, f"number {k} of the list") for k, word in enumerate(anchors, 1)]
 
 
 def _check_different(given: Given) -> None:
@@ -73,11 +71,7 @@ def _check_different(given: Given) -> None:
     for word, where in given:
         if word in first:
             raise InputError(
-                f"{where}: the word {word!r} was there before, in {_lower(first[word])}.",
+                f"The anchor {word!r} is given twice: {first[word]}, {where}.",
                 "Every tag needs an anchor of its own.",
             )
         first[word] = where
-
-
-def _lower(where: str) -> str:
-    return where[:1].lower() + where[1:]

@@ -147,12 +147,16 @@ class AnchorParameters(Parameters):
     def check(self) -> None:
         super().check()
         parse_contexts(self.contexts)
+        self.given_anchors()
 
-    def parameters(self) -> dict[str, Any]:
+    def given_anchors(self) -> list[tuple[str, str]] | None:
+        """The words of ``anchors``, checked, and where each is from."""
         from firth.tags._given_anchors import given_anchors  # late: it brings readers of files
 
-        stored = super().parameters()
-        given = given_anchors(self.anchors, self.n_tags)
+        return None if self.anchors is None else given_anchors(self.anchors, self.n_tags)
+
+    def parameters(self) -> dict[str, Any]:
+        stored, given = super().parameters(), self.given_anchors()
         return {
             **stored,
             "contexts": parse_contexts(self.contexts).name,
