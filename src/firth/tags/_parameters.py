@@ -203,7 +203,7 @@ class BaumWelchParameters(Parameters):
     estimator: ClassVar[str] = "firth.tags:BaumWelchTagger"
 
     n_tags: NumberOfTags = 12
-    rounds: Annotated[int, Param("Maximum number of EM iterations.", least=1)] = 100
+    rounds: Annotated[int, Param("Maximum number of iterations.", least=1)] = 100
     tolerance: Annotated[
         float,
         Param(
