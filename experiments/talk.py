@@ -313,9 +313,10 @@ likelihood makes transitions sharper and decoding worse.
 
 {decoding}
 
-A sentence without sense is still a sentence. In `{name}.txt`, its words occur {", ".join(f"{n:,}" for n in counts[:5])}
-times; its pairs of neighbours occur {counts[5]:,} times in all, and {counts[6]:,} times the other way round.
-`AnchorTagger` learned tags from the same text:
+A sentence without sense is still a sentence. The words of *{" ".join(SENTENCE)}* occur
+{", ".join(f"{n:,}" for n in counts[:5])} times in `{name}.txt`. The number of occurrences of its four pairs of
+neighbours is {counts[5]:,} in all, and {counts[6]:,} the other way round. `AnchorTagger` learned tags from
+the same text:
 
 {sentence}
 
