@@ -195,6 +195,12 @@ def _read_pairs(path: Path, _: int) -> None:
     formats.read_pairs(path)
 
 
+def _read_anchors(path: Path, _: int) -> None:
+    """As many anchors as the sample has; every word of it is in the text."""
+    contexts = [["dog", "a", "hears", "été"], ["a", "dog"]]
+    firth.AnchorTagger(3, anchors=path, sharing=0.0).fit(contexts)
+
+
 def _read_arpa(path: Path, _: int) -> None:
     lines = (line for _, line in formats.text_lines(path))
     model = InterpolatedModel.from_arpa(lines, path)
@@ -487,4 +493,5 @@ def targets() -> list[Target]:
         ReaderTarget("objects", [*lines, *_archives(), *tables], _read_objects),
         ReaderTarget("pairs", _text(".txt", PAIRS, "tea drink\ntea hot\n"), _read_pairs),
         ReaderTarget("arpa", _text(".arpa", ARPA), _read_arpa),
+        ReaderTarget("anchors", _text(".txt", "dog\na\nété\n", "a\n\nhears\ndog\n"), _read_anchors),
     ]

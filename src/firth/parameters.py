@@ -418,7 +418,7 @@ class Methods:
             for field in stage.fields():
                 first = found.setdefault(field.name, field)
                 if field.default != first.default:
-                    shown = f"{first.default} for {self.default}"
+                    shown = f"{first.default} for {self.methods_of(field.name)[0]}"
                     param = dataclasses.replace(first.param, shown_default=shown)
                     found[field.name] = dataclasses.replace(first, param=param)
         for name, field in found.items():

@@ -76,6 +76,10 @@ def test_learn_says_what_it_learned(
         ["--tags", 4], ["--tags", 3, "--contexts", "LR2", "--spelling", 0.1, "--sharing", 2],
         ["--tags", 3, "--no-refine", "--candidates", 15, "--seed", 2], ["--tags", 3, "--decode", "viterbi"],
         ["--method", "baum-welch", "--tags", 3, "--rounds", 3, "--restarts", 2],
+        ["--method", "anchors", "--preset", "paper", "--tags", 3, "--spelling", 0.1],
+        ["--tags", 3, "--spelling", 0.1, "--spelling-in", "counts", "--no-exchange", "--pseudocount", 1],
+        ["--tags", 3, "--representation", "cca", "--transition-rounds", 2],
+        ["--method", "features", "--tags", 3, "--rounds", 3, "--penalty", 0.5],
         ["--method", "classes", "--tags", 3], ["--method", "classes"],
     ],
 )  # fmt: skip
@@ -105,7 +109,47 @@ def test_settings_are_chosen(firth: Run, model: Path, monkeypatch: pytest.Monkey
     assert result.err.count("done in") <= 3
     again = json.loads(firth("tags", "learn", model, "--tags", 3, "--choose", "--json").out)
     assert again["changed"] == []
-    assert set(again["chosen"]) == {"candidates", "sharing", "spelling"}
+    assert set(again["chosen"]) == {"candidates", "sharing", "spelling", "spelling_in"}
+
+
+@pytest.mark.slow
+def test_the_preset_and_single_settings(firth: Run, model: Path) -> None:
+    def learned(*options: Any) -> dict[str, Any]:
+        args = ("tags", "learn", model, "--method", "anchors", "--tags", 3, *options)
+        assert firth(*args, "-q").status == 0
+        return dict(load(model).parts["tags"].parameters)
+
+    paper = learned("--preset", "paper")
+    assert (paper["decode"], paper["refine"], paper["exchange"]) == ("posterior", False, False)
+    assert (paper["sharing"], paper["spelling"], paper["transition_rounds"]) == (0, 0, 1)
+    mine = learned("--preset", "paper", "--decode", "viterbi", "--spelling", 0.3)
+    assert mine == {**paper, "decode": "viterbi", "spelling": 0.3}, "what is typed goes first"
+    assert learned("--preset", "default") == learned()
+
+
+def test_anchors_from_a_file(
+    firth: Run, fails: Run, model: Path, text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    file = text_file("dog\n\nthe\nhears\n", "anchors.txt")
+    args = ("tags", "learn", model, "--tags", 3, "--json", "-q")
+    found = json.loads(firth(*args, "--anchors", file).out)
+    assert (sorted(found["anchors"]), found["changed"]) == (["dog", "hears", "the"], ["tags"])
+    assert json.loads(firth(*args, "--anchors", file).out)["changed"] == []
+    text_file("dog\nthe\nfears\n", "anchors.txt")
+    assert json.loads(firth(*args, "--anchors", file).out)["changed"] == ["tags"], "the words count"
+    before = load(model).parts
+    text_file("dog\nthe\nelk\n", "anchors.txt")
+    wrong = fails(*args, "--anchors", file)
+    assert f"error: The anchor 'elk' (line 3 of {file}) is not in the text" in wrong.err
+    assert "hint: Write anchors as they are in the text" in wrong.err
+    text_file("dog\nthe\n", "anchors.txt")
+    new = ("tags", "learn", text_file(TEXT), "-o", tmp_path / "new", "--tags", 3, "--anchors")
+    wrong = fails(*new, file)
+    assert f"error: 3 tags need as many anchors, but {file} has 2 words." in wrong.err
+    assert "hint: Give 3 words, or ask for 2 tags." in wrong.err
+    assert "There is no file" in fails(*new, tmp_path / "none.txt").err
+    assert not (tmp_path / "new").exists(), "said before anything is read"
+    assert load(model).parts == before
 
 
 def test_another_model_tells_more(
@@ -160,7 +204,22 @@ def test_learn_from_tagged_text(
     [
         ("--method x", "Invalid value for '--method': 'x' is not one of 'anchors', 'baum-welch'"),
         ("--method tagged", "Invalid value for '--method': 'tagged' is not one of"),
-        ("--rounds 3", "--rounds does not apply to --method anchors: it is for baum-welch."),
+        (
+            "--rounds 3",
+            "--rounds does not apply to --method anchors: it is for baum-welch or features.",
+        ),
+        ("--method features --preset paper", "--preset does not apply to --method features"),
+        ("--method features --using x", "--using does not apply to --method features"),
+        ("--method features --penalty -1", "--penalty must be a number from 0 to"),
+        ("--tagged --preset paper -o x", "--preset does not apply to tagged text"),
+        ("--preset x", "Invalid value for '--preset': 'x' is not one of 'default', 'paper'"),
+        ("--choose --spelling-in counts", "--spelling-in does not apply to --choose"),
+        ("--anchors x --candidates 9", "--candidates does not apply to --anchors"),
+        ("--anchors x --no-exchange", "--exchange does not apply to --anchors"),
+        ("--representation x", "Invalid value for '--representation': 'x' is not one of"),
+        ("--representation conditional", "--refine must be False"),
+        ("--pseudocount -1", "--pseudocount must be a number from 0 to"),
+        ("--transition-rounds 0", "--transition-rounds must be an int of at least 1"),
         ("--method baum-welch --contexts LR1", "--contexts does not apply to --method baum-welch"),
         ("--method classes --seed 1", "--seed does not apply to --method classes"),
         ("--method baum-welch --using x", "--using does not apply to --method baum-welch"),

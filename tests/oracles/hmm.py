@@ -150,12 +150,12 @@ def furthest(rows: Floats, chosen: Sequence[int]) -> int:
     return int(np.flatnonzero(far >= far.max() * (1 - 1e-5))[0])
 
 
-def anchors(rows: Floats, n: int) -> list[int]:
-    """Gram-Schmidt; then each in turn is exchanged, as long as that makes the volume larger."""
+def anchors(rows: Floats, n: int, exchange: bool = True) -> list[int]:
+    """Gram-Schmidt; then, if so, each in turn is exchanged, as long as that makes the volume larger."""
     found: list[int] = []
     for _ in range(n):
         found.append(furthest(rows, found))
-    changed = True
+    changed = exchange
     while changed:
         changed = False
         for k in range(n):

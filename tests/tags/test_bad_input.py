@@ -10,7 +10,15 @@ import pytest
 
 import firth
 from firth.errors import FirthError, InputError, ParameterError
-from firth.tags import HMM, AnchorTagger, BaumWelchTagger, ClusterTagger, SupervisedTagger, Tagger
+from firth.tags import (
+    HMM,
+    AnchorTagger,
+    BaumWelchTagger,
+    ClusterTagger,
+    FeatureTagger,
+    SupervisedTagger,
+    Tagger,
+)
 from tests.tags.samples import mixed_text
 from tests.tags.test_taggers import NAMES, TAGGERS, classes, corpus_of
 
@@ -111,6 +119,10 @@ ANCHORS: dict[str, list[Any]] = {
     "pseudocount": [-1, np.nan],
     "candidates": [0, 1.5],
     "refine": [1, "yes", None],
+    "exchange": [1, None],
+    "spelling_in": ["words", None],
+    "transition_rounds": [0, 1.5],
+    "anchors": [3, [1, 2]],
     "vocabulary": [0, -1, 1.5],
     "decode": ["best", None],
     "seed": [-1, 0.5],
@@ -120,6 +132,15 @@ BAUM_WELCH: dict[str, list[Any]] = {
     "rounds": [0, "9"],
     "tolerance": [-1e-9, 1.1, np.nan],
     "restarts": [0],
+    "vocabulary": [0],
+    "decode": ["best"],
+    "seed": [-1],
+}
+FEATURES: dict[str, list[Any]] = {
+    "n_tags": [0, 2.0],
+    "penalty": [-1, np.nan, "1"],
+    "rounds": [0],
+    "tolerance": [-1e-9, np.nan],
     "vocabulary": [0],
     "decode": ["best"],
     "seed": [-1],
@@ -134,6 +155,7 @@ SUPERVISED: dict[str, list[Any]] = {"sharing": [-1], "smoothing": [np.nan], "dec
         for made, wrong in (
             (AnchorTagger, ANCHORS),
             (BaumWelchTagger, BAUM_WELCH),
+            (FeatureTagger, FEATURES),
             (SupervisedTagger, SUPERVISED),
         )
         for name, values in wrong.items()
@@ -169,7 +191,7 @@ def test_wrong_classes_are_refused() -> None:
 
 @pytest.mark.parametrize("text", [None, {"the": 1}, [1, 2], 3, b"the cat"])
 def test_what_is_not_text_is_refused(text: Any) -> None:
-    for tagger in (AnchorTagger(3), BaumWelchTagger(3), ClusterTagger(classes())):
+    for tagger in (AnchorTagger(3), BaumWelchTagger(3), FeatureTagger(3), ClusterTagger(classes())):
         with pytest.raises(ParameterError, match="Corpus"):
             tagger.fit(text)
     if text is not None:
@@ -179,7 +201,7 @@ def test_what_is_not_text_is_refused(text: Any) -> None:
 
 def test_more_tags_than_words_are_refused() -> None:
     corpus = corpus_of([["the", "cat", "the"], ["a", "cat"]])
-    for tagger in (AnchorTagger(4), BaumWelchTagger(4)):
+    for tagger in (AnchorTagger(4), BaumWelchTagger(4), FeatureTagger(4)):
         with pytest.raises(InputError, match="4 tags") as error:
             tagger.fit(corpus)
         assert error.value.hint
@@ -254,7 +276,7 @@ def test_a_tag_that_is_never_used() -> None:
 
 
 def test_one_tag_is_allowed() -> None:
-    for tagger in (AnchorTagger(1), BaumWelchTagger(1, rounds=3)):
+    for tagger in (AnchorTagger(1), BaumWelchTagger(1, rounds=3), FeatureTagger(1, rounds=3)):
         found = tagger.fit(corpus_of())
         assert found.tag([["the", "new"]], "viterbi") == [["0", "0"]]
         assert found.score([["the"]]) < 0
@@ -285,7 +307,14 @@ def test_wrong_questions_are_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "tagger", [AnchorTagger(3), BaumWelchTagger(3), ClusterTagger(classes()), SupervisedTagger()]
+    "tagger",
+    [
+        AnchorTagger(3),
+        BaumWelchTagger(3),
+        FeatureTagger(3),
+        ClusterTagger(classes()),
+        SupervisedTagger(),
+    ],
 )
 def test_what_is_not_fitted_says_so(tagger: Tagger) -> None:
     assert repr(tagger).startswith(type(tagger).__name__ + "(")

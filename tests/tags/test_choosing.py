@@ -51,14 +51,20 @@ def test_the_most_stable_setting_is_chosen(
     stable = {
         setting: choosing.stability(
             contexts, halves,
-            replace(HOW, spelling=setting[0], sharing=setting[1], candidates=setting[2]), group, Engine(1),
+            replace(
+                HOW, spelling=setting[0][0], spelling_in=setting[0][1], sharing=setting[1],
+                candidates=setting[2],
+            ), group, Engine(1),
         )
-        for setting in product((0.0, 0.1), (0.0, 1.0), (12, 20))
+        for setting in product(choosing.SPELLING, (0.0, 1.0), (12, 20))
     }  # fmt: skip
     assert len(set(stable.values())) > 1, "or there is nothing to choose"
-    assert stable[chosen.spelling, chosen.sharing, chosen.candidates] == max(stable.values())
+    spelling = chosen.spelling, chosen.spelling_in
+    assert stable[spelling, chosen.sharing, chosen.candidates] == max(stable.values())
     assert all(0 <= value <= 1 for value in stable.values())
-    same = replace(chosen, spelling=0.0, sharing=1.0, candidates=300, choose=True)
+    same = replace(
+        chosen, spelling=0.0, spelling_in="rows", sharing=1.0, candidates=300, choose=True
+    )
     assert same.parameters() == HOW.parameters()
     again = choosing.choose(contexts, HOW, group, Engine(2))
     assert again.parameters() == chosen.parameters(), "the same each time"
@@ -79,7 +85,7 @@ def test_what_was_chosen_is_told(corpus: firth.Corpus, monkeypatch: pytest.Monke
     few(monkeypatch)
     tagger = AnchorTagger(4, choose=True, threads=1).fit(corpus)
     chosen = tagger.facts_["chosen"]
-    assert set(chosen) == {"spelling", "sharing", "candidates"}
+    assert set(chosen) == {"spelling", "spelling_in", "sharing", "candidates"}
     said = AnchorTagger(4, **chosen, threads=1).fit(corpus)
     assert "chosen" not in said.facts_
     assert np.array_equal(said.hmm_.emission, tagger.hmm_.emission)
@@ -92,7 +98,8 @@ def test_settings_with_too_few_candidates_are_passed_over(
     assert AnchorTagger(4, choose=True).fit(corpus).facts_["chosen"]["candidates"] == 20
     few(monkeypatch, (2, 3))
     chosen = AnchorTagger(4, choose=True).fit(corpus).facts_["chosen"]
-    assert chosen == {"spelling": 0.0, "sharing": 1.0, "candidates": 300}, "nothing to choose from"
+    first = {"spelling": 0.0, "spelling_in": "rows", "sharing": 1.0, "candidates": 300}
+    assert chosen == first, "nothing to choose from"
     with pytest.raises(InputError, match="100 tags need 100 anchors, but there are only 20 words"):
         AnchorTagger(100, choose=True).fit(corpus)
 
@@ -107,7 +114,7 @@ def test_settings_without_enough_anchors_are_passed_over(
     AnchorTagger(4, **chosen).fit(corpus)
     few(monkeypatch, (4,))
     monkeypatch.setattr(choosing, "SHARING", (0.0,))
-    monkeypatch.setattr(choosing, "SPELLING", (0.0,))
+    monkeypatch.setattr(choosing, "SPELLING", ((0.0, "rows"),))
     with pytest.raises(InputError, match="anchors"):
         AnchorTagger(4, choose=True).fit(corpus)
 

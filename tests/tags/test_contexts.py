@@ -121,14 +121,13 @@ def test_points_by_dense_algebra(share: float, pseudocount: float) -> None:
     conditional = matrix / words
     assert np.allclose(points(found, "conditional", 3), conditional)
     both = (words + pseudocount) * (matrix.sum(axis=0) + pseudocount)
-    scaled = np.divide(matrix, np.sqrt(both), out=np.zeros_like(matrix), where=both > 0)
-    right = np.linalg.svd(scaled)[2][:3].T
+    roots = np.divide(matrix**0.5, both**0.25, out=np.zeros_like(matrix), where=both > 0)
+    right = np.linalg.svd(roots)[2][:3].T
     weight = np.maximum(matrix.sum(axis=0) + pseudocount, 1e-300) ** -0.5
     weight[matrix.sum(axis=0) == 0] = 0  # nothing to weigh
     expected = conditional @ (weight[:, None] * right)
     found_rows = points(found, "cca", 3, pseudocount)
     np.testing.assert_allclose(found_rows @ found_rows.T, expected @ expected.T, atol=1e-6)
-    roots = np.divide(matrix**0.5, both**0.25, out=np.zeros_like(matrix), where=both > 0)
     left = np.linalg.svd(roots)[0][:, :3]
     left /= np.linalg.norm(left, axis=1, keepdims=True)
     found_rows = points(found, "spectral", 3, pseudocount)

@@ -25,7 +25,15 @@ from firth.pipeline._making import (
 )
 from firth.pipeline._text import Texts, learn_from_text, of_text
 from firth.store import Writer, writing
-from firth.tags import TAG_METHODS, AnchorParameters, AnchorTagger, BaumWelchTagger, TaggedText
+from firth.tags import (
+    TAG_METHODS,
+    AnchorParameters,
+    AnchorTagger,
+    BaumWelchTagger,
+    FeatureTagger,
+    TaggedText,
+    anchor_preset,
+)
 
 __all__ = ["learn_tags", "make_tags"]
 
@@ -38,6 +46,7 @@ def learn_tags(
     method: str | None = None,
     tagged: bool = False,
     using: str | Path | None = None,
+    preset: str | None = None,
     **options: Any,
 ) -> Model:
     """Learn part-of-speech tags, from raw text or from tagged text.
@@ -49,18 +58,21 @@ def learn_tags(
     texts : str, Path or list of them
         Text to read into the model first; by default its corpus is taken as it is. With ``tagged``,
         one file of tagged text.
-    method : {"anchors", "baum-welch", "classes"}, optional
+    method : {"anchors", "baum-welch", "features", "classes"}, optional
         How to find tags in raw text; anchors by default. Other methods have the parameters of
-        ``BaumWelchTagger`` and ``ClusterTagger``.
+        ``BaumWelchTagger``, ``FeatureTagger`` and ``ClusterTagger``.
     tagged : bool
         Whether the text is tagged: CoNLL-U, or a word and a tag on each line. The parameters are then
         those of ``SupervisedTagger``, and ``tag_column``.
     using : str or Path, optional
         Another model whose corpus provides more contexts of the words; for anchors.
+    preset : {"default", "paper"}, optional
+        Sets the parameters of anchors as Firth or as the paper has them, unless they are given.
     """
     if tagged:
-        if method is not None or using is not None:
-            raise not_for("using" if method is None else "method", "tagged text")
+        for name, value in (("method", method), ("using", using), ("preset", preset)):
+            if value is not None:
+                raise not_for(name, "tagged text")
         return _learn_from_tagged(model, texts, options)
     if "tag_column" in options:
         raise not_for("tag_column", "raw text: it is for tagged text")
@@ -68,7 +80,10 @@ def learn_tags(
     for_text = of_text(options)
     _check_choice_of_settings(options)
     threads = {"threads": for_text.get("threads")}
-    tagger = TAG_METHODS.make(method, {**options, **threads})
+    if preset is not None and method != "anchors":
+        raise not_for("preset", f"method {method!r}: it is for anchors")
+    settings = {} if preset is None else anchor_preset(preset)
+    tagger = TAG_METHODS.make(method, {**settings, **options, **threads})
     if using is not None and not isinstance(tagger, AnchorTagger):
         raise not_for("using", f"method {method!r}: it is for anchors")
     helper = None if using is None else Model(using)
@@ -89,10 +104,13 @@ def learn_tags(
 
 
 def _check_choice_of_settings(options: Mapping[str, Any]) -> None:
-    """``choose`` chooses three of the parameters, so they cannot be given beside it."""
-    for name in ("spelling", "sharing", "candidates"):
+    """What ``choose`` chooses cannot be given beside it, nor candidates beside anchors."""
+    for name in ("spelling", "spelling_in", "sharing", "candidates"):
         if options.get("choose") and name in options:
             raise not_for(name, "--choose, which chooses it")
+    for name in ("candidates", "exchange"):
+        if options.get("anchors") is not None and name in options:
+            raise not_for(name, "--anchors, which gives the anchors")
 
 
 def make_tags(
@@ -111,7 +129,7 @@ def make_tags(
         if isinstance(tagger, AnchorTagger):
             with writer.scratch("tags") as scratch:
                 tagger.fit(corpus, None if using is None else using.corpus, memory, scratch)
-        elif isinstance(tagger, BaumWelchTagger):
+        elif isinstance(tagger, BaumWelchTagger | FeatureTagger):
             with writer.scratch("tags") as scratch:
                 tagger.fit(corpus, memory, scratch)
         else:

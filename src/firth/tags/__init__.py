@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from firth.tags._contexts import ContextCounts
     from firth.tags._estimation import beginnings, steps
     from firth.tags._evaluation import evaluate_tags
+    from firth.tags._feature_hmm import FeatureHMM
+    from firth.tags._feature_tagger import FeatureTagger, word_features
     from firth.tags._hmm import HMM
     from firth.tags._memberships import anchor_memberships
     from firth.tags._observations import Observations
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
         DecodeOption,
         TaggedText,
     )
+    from firth.tags._presets import ANCHOR_PRESETS, AnchorPreset, anchor_preset
     from firth.tags._rows import REPRESENTATIONS, rows_of
     from firth.tags._spectral_hmm import SpectralHMM
     from firth.tags._spelling import SpellingGroups
@@ -36,16 +39,20 @@ __all__ = [
     "AnchorTagger",
     "BaumWelchTagger",
     "ClusterTagger",
+    "FeatureTagger",
     "SupervisedTagger",
     "Tagger",
     "TagWord",
     "HMM",
+    "FeatureHMM",
     "SpectralHMM",
     "AnchorParameters",
+    "AnchorPreset",
     "ContextCounts",
     "Observations",
     "SpellingGroups",
     "anchor_memberships",
+    "anchor_preset",
     "baum_welch",
     "beginnings",
     "find_anchors",
@@ -53,6 +60,8 @@ __all__ = [
     "random_hmm",
     "rows_of",
     "steps",
+    "word_features",
+    "ANCHOR_PRESETS",
     "DECODES",
     "REPRESENTATIONS",
     "TAG_METHODS",
@@ -75,10 +84,13 @@ if not TYPE_CHECKING:
         _contexts="ContextCounts",
         _estimation="beginnings steps",
         _evaluation="evaluate_tags",
+        _feature_hmm="FeatureHMM",
+        _feature_tagger="FeatureTagger word_features",
         _hmm="HMM",
         _memberships="anchor_memberships",
         _observations="Observations",
         _parameters="DECODES TAG_METHODS AnchorParameters DecodeName DecodeOption TaggedText",
+        _presets="ANCHOR_PRESETS AnchorPreset anchor_preset",
         _rows="REPRESENTATIONS rows_of",
         _spectral_hmm="SpectralHMM",
         _spelling="SpellingGroups",

@@ -31,13 +31,13 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 
-def find_anchors(rows: Any, n: int) -> Integers:
+def find_anchors(rows: Any, n: int, exchange: bool = True) -> Integers:
     """The rows that lie furthest apart.
 
     Each is the furthest from the span of those before (Gram-Schmidt); the first of those that are
-    equally far, as all rows of unit length are in the beginning. Then each in turn is given up for the
-    row that is furthest from the span of all others, as long as that makes the volume larger: what
-    is found does not hang on the first choice.
+    equally far, as all rows of unit length are in the beginning. With ``exchange``, each in turn is then
+    given up for the row that is furthest from the span of all others, as long as that makes the volume
+    larger: what is found does not hang on the first choice.
 
     Parameters
     ----------
@@ -45,6 +45,8 @@ def find_anchors(rows: Any, n: int) -> Integers:
         The candidates.
     n : int
         How many to find.
+    exchange : bool
+        Whether to go on until no exchange makes the volume larger.
     """
     products = _dense(rows @ rows.T)
     found: list[int] = []
@@ -58,7 +60,7 @@ def find_anchors(rows: Any, n: int) -> Integers:
                 "Ask for fewer tags, allow more candidates, or use more text.",
             )
         found.append(_furthest(distance))
-    for _ in range(_MOST_SWEEPS):
+    for _ in range(_MOST_SWEEPS if exchange else 0):
         before = list(found)
         for k in range(n):
             others = found[:k] + found[k + 1 :]

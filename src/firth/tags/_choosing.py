@@ -18,12 +18,13 @@ from firth.compute.portable import logs
 from firth.errors import InputError
 from firth.tags._contexts import ContextCounts
 from firth.tags._memberships import anchor_memberships
-from firth.tags._parameters import AnchorParameters
+from firth.tags._parameters import AnchorParameters, SpellingPlace
 
 __all__ = ["CHOSEN", "choose", "stability"]
 
-CHOSEN = ("spelling", "sharing", "candidates")
-SPELLING, SHARING, CANDIDATES = (0.0, 0.1), (0.5, 1.0, 2.0), (100, 300, 1000)
+CHOSEN = ("spelling", "spelling_in", "sharing", "candidates")
+SPELLING: tuple[tuple[float, SpellingPlace], ...] = ((0.0, "rows"), (0.1, "rows"), (0.05, "counts"))
+SHARING, CANDIDATES = (0.5, 1.0, 2.0), (100, 300, 1000)
 """What is tried: all of these with each other."""
 _SPLITS = 3
 """How often the counts are divided into halves, at random."""
@@ -32,13 +33,25 @@ Integers = npt.NDArray[np.int64]
 
 
 def choose(
-    contexts: ContextCounts, how: AnchorParameters, group: Integers, engine: Engine
-) -> AnchorParameters:
-    """The most stable of some settings of spelling, sharing and candidates; the rest stays as it is."""
+    contexts: ContextCounts, how: AnchorParameters, group: Integers, engine: Engine,
+    given: Integers | None = None,
+) -> AnchorParameters:  # fmt: skip
+    """The most stable of some settings of spelling, sharing and candidates; the rest stays as it is.
+
+    Where anchors are ``given``, candidates stay as they are, too.
+    """
+    tried = CANDIDATES if given is None else (how.candidates,)
     settings = [
-        replace(how, spelling=spelling, sharing=sharing, candidates=candidates, choose=False)
-        for spelling, sharing, candidates in product(SPELLING, SHARING, CANDIDATES)
-        if min(candidates, contexts.n_words) >= how.n_tags
+        replace(
+            how,
+            spelling=weight,
+            spelling_in=place,
+            sharing=sharing,
+            candidates=candidates,
+            choose=False,
+        )
+        for (weight, place), sharing, candidates in product(SPELLING, SHARING, tried)
+        if given is not None or min(candidates, contexts.n_words) >= how.n_tags
     ] or [replace(how, choose=False)]
     rng = np.random.default_rng(how.seed)
     halves = [contexts.halves(rng) for _ in range(_SPLITS)]
@@ -46,34 +59,38 @@ def choose(
     with progress.stage("choosing settings", float(len(settings)), "settings") as stage:
         for setting in settings:
             with progress.silently():
-                found.append(_stability(contexts, halves, setting, group, engine))
+                found.append(_stability(contexts, halves, setting, group, engine, given))
             stage.advance(1)
     return settings[int(np.argmax(found))]
 
 
 def _stability(
     contexts: ContextCounts, halves: list[tuple[ContextCounts, ContextCounts]], how: AnchorParameters,
-    group: Integers, engine: Engine,
+    group: Integers, engine: Engine, given: Integers | None = None,
 ) -> float:  # fmt: skip
     """The same as ``stability``, but less than any where there are not enough anchors."""
     try:
-        return stability(contexts, halves, how, group, engine)
+        return stability(contexts, halves, how, group, engine, given)
     except InputError:
         return -1.0
 
 
 def stability(
     contexts: ContextCounts, halves: list[tuple[ContextCounts, ContextCounts]], how: AnchorParameters,
-    group: Integers, engine: Engine,
+    group: Integers, engine: Engine, given: Integers | None = None,
 ) -> float:  # fmt: skip
     """How well tags from halves of the counts agree with each other and with those from all: mean V-measure."""
-    whole = anchor_memberships(contexts, how, group, engine)[0].argmax(axis=1)
+
+    def tags(counts: ContextCounts) -> Integers:
+        found = anchor_memberships(counts, how, group, engine, given)[0].argmax(axis=1)
+        return np.asarray(found, np.int64)
+
+    whole = tags(contexts)
     agreements = []
     for pair in halves:
-        tags = [anchor_memberships(half, how, group, engine)[0].argmax(axis=1) for half in pair]
         agreements += [
             _agreement(a, b, contexts.counts, how.n_tags)
-            for a, b in combinations([whole, *tags], 2)
+            for a, b in combinations([whole, *map(tags, pair)], 2)
         ]
     return float(np.mean(agreements))
 

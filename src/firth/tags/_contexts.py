@@ -14,6 +14,7 @@ from firth.compute import Engine
 from firth.corpus import Corpus
 from firth.counts import Counts, CountsParameters, build_counts, count
 from firth.store import Part, Room, make_folder
+from firth.tags._spelling import spelling_values
 from firth.tags._stacking import row_pieces, some_rows, stacked
 
 __all__ = ["ContextCounts"]
@@ -173,6 +174,32 @@ class ContextCounts:
             lambda a, b: (some_rows(self.matrix, a, b) + belongs[a:b] @ typical).tocsr(),
             sizes + np.diff(typical.indptr)[group],
         )
+
+    def spelled(self, weight: float) -> ContextCounts:
+        """Every word counts as having the values of its spelling features, too: more columns.
+
+        Each value of a word counts ``weight`` times the length of its row of counts, divided by the root of
+        the number of its values, so that all values together are ``weight`` times as long as the row.
+        """
+        from scipy.sparse import csr_array, hstack
+
+        if not weight:
+            return self
+        sizes = np.diff(self.matrix.indptr)
+        squares = [some_rows(self.matrix, a, b).power(2).sum(axis=1) for a, b in row_pieces(sizes)]
+        lengths = np.sqrt(np.concatenate(squares))
+        rows, columns = spelling_values(self.words)
+        n_values = np.bincount(rows, minlength=self.n_words)
+        counts = weight * lengths[rows] / np.sqrt(n_values[rows])
+        shape = (self.n_words, int(columns.max(initial=-1)) + 1)
+        values = csr_array((counts, (rows, columns)), shape=shape)
+        pieces = (
+            hstack([some_rows(self.matrix, a, b), values[a:b]], format="csr")
+            for a, b in row_pieces(sizes)
+        )
+        wider = (self.n_words, self.matrix.shape[1] + shape[1])
+        matrix = stacked(pieces, wider, self.matrix.nnz + values.nnz, self.room)
+        return replace(self, matrix=matrix)
 
 
 def _count(

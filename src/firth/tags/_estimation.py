@@ -10,12 +10,16 @@ import numpy.typing as npt
 from firth import progress
 from firth.compute import Engine
 from firth.tags import _hmm_kernels as kernels
+from firth.tags._contexts import ContextCounts
+from firth.tags._hmm import normalised
 
-__all__ = ["beginnings", "steps"]
+__all__ = ["beginnings", "steps", "transitions"]
 
 _MOST_ROUNDS = 200
 _SMALL_GAIN = 1e-7
 """Nats a pair of words: a smaller gain is none."""
+_POSSIBLE = 1e-9
+"""Added to initial transition estimates: EM cannot leave a probability of zero."""
 _ROWS_AT_ONCE = 1 << 12
 _LITTLE = 1 << 22
 """Numbers to multiply that are not worth another thread."""
@@ -83,3 +87,31 @@ def beginnings(
             break
         before = likelihood
     return initial
+
+
+def transitions(
+    counted: ContextCounts, memberships: Floats, rounds: int | None, engine: Engine
+) -> tuple[Floats, Floats]:
+    """How often tags begin a sentence and follow each other, from the tags of each word.
+
+    Parameters
+    ----------
+    counted : ContextCounts
+    memberships : array of shape (n_words, n_tags)
+        The probability of each tag, given the word.
+    rounds : int or None
+        With a number, the estimate of the authors of the anchor method: so many rounds of EM from
+        transitions that are all alike, the share of a tag and its probability at the beginning being in
+        proportion to the mean emission probability of the words there. None: maximal likelihood.
+    """
+    emission = normalised(memberships * counted.counts[:, None], 0)
+    n_pairs, n_starts = counted.pairs.sum(), counted.starts.sum()
+    if rounds is None:
+        likely = memberships.T @ (counted.pairs @ memberships) + _POSSIBLE
+        pairs = n_pairs * steps(counted.pairs, emission, likely, engine)
+        likely = counted.starts @ memberships + _POSSIBLE
+        return n_starts * beginnings(counted.starts, emission, likely), pairs
+    shares = normalised(counted.counts @ emission, 0)
+    alike = np.repeat(shares[:, None], len(shares), axis=1)
+    pairs = n_pairs * steps(counted.pairs, emission, alike, engine, rounds)
+    return n_starts * normalised(counted.starts @ emission, 0), pairs

@@ -15,11 +15,13 @@ from firth.tags._rows import rows_of
 __all__ = ["anchor_memberships"]
 
 Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
 
 
 def anchor_memberships(
-    contexts: ContextCounts, how: AnchorParameters, group: npt.NDArray[np.int64], engine: Engine
-) -> tuple[Floats, npt.NDArray[np.int64]]:
+    contexts: ContextCounts, how: AnchorParameters, group: Integers, engine: Engine,
+    given: Integers | None = None,
+) -> tuple[Floats, Integers]:  # fmt: skip
     """The probability of each tag for each word, and the anchor word of each tag by its number.
 
     Parameters
@@ -29,9 +31,11 @@ def anchor_memberships(
     how : AnchorParameters
     group : array of int64
         Words with the same number share their contexts.
+    given : array of int64, optional
+        The anchors, by their numbers; by default they are found.
     """
     m, n_candidates = how.n_tags, min(how.candidates, contexts.n_words)
-    if n_candidates < m:
+    if n_candidates < m and given is None:
         few = contexts.n_words < m
         raise InputError(
             f"{m} tags need {m} anchors, but there are only "
@@ -39,8 +43,11 @@ def anchor_memberships(
             "Ask for fewer tags, or use more text." if few else "Allow more candidates.",
         )
     shared = interruptible(lambda: contexts.shared(group, how.sharing))
-    rows = rows_of(shared, how.representation, m, how.pseudocount, how.spelling, how.seed, engine)
-    anchors = find_anchors(rows[:n_candidates], m)
+    weight = how.spelling
+    if how.spelling_in == "counts":
+        shared, weight = interruptible(lambda: shared.spelled(how.spelling)), 0.0
+    rows = rows_of(shared, how.representation, m, how.pseudocount, weight, how.seed, engine)
+    anchors = find_anchors(rows[:n_candidates], m, how.exchange) if given is None else given
     if not how.refine:
         return mixtures(rows, rows[anchors], engine), anchors
     if hasattr(rows, "toarray"):

@@ -17,7 +17,9 @@ __all__ = [
     "ClusterParameters",
     "DecodeName",
     "DecodeOption",
+    "FeatureParameters",
     "SpectralHMMParameters",
+    "SpellingPlace",
     "SupervisedParameters",
     "TaggedText",
 ]
@@ -49,6 +51,8 @@ Sharing = Annotated[
     ),
 ]
 
+SpellingPlace = Literal["rows", "counts"]
+
 
 @dataclass(eq=False, repr=False)
 class AnchorParameters(Parameters):
@@ -68,6 +72,15 @@ class AnchorParameters(Parameters):
             most=_MOST,
         ),
     ] = 0.0
+    spelling_in: Annotated[
+        SpellingPlace,
+        Param(
+            "Add spelling features to the scaled rows, or to the counts as the paper does.",
+            "``counts``: every word also counts as having or lacking a capital, a hyphen and a digit, and "
+            "as having its suffixes, before anything is scaled. ``rows``: columns for the signs that a "
+            "word has, beside those for contexts, after scaling; for ``spectral`` only.",
+        ),
+    ] = "rows"
     sharing: Sharing = 1.0
     representation: Annotated[
         Literal["spectral", "conditional", "cca", "random"],
@@ -77,28 +90,53 @@ class AnchorParameters(Parameters):
             "``conditional``: the distribution of contexts; ``cca`` and ``random`` project it by "
             "canonical correlation analysis or at random. The last three recover a model that has "
             "anchor words; ``spectral`` tags better.",
-            command=False,
         ),
     ] = "spectral"
     pseudocount: Annotated[
         float,
         Param(
             "Pseudocount of words and contexts, added before scaling.",
+            metavar="X",
             least=0,
             most=_MOST,
-            command=False,
         ),
     ] = 10.0
+    anchors: Annotated[
+        Any,
+        Param(
+            "File with the anchor words, one per line; by default they are found.",
+            "In Python also a list of words. There must be as many as tags.",
+            metavar="FILE",
+            checked=False,
+        ),
+    ] = None
     candidates: Annotated[
         int, Param("Number of most frequent words that can become anchors.", least=1)
     ] = 300
+    exchange: Annotated[
+        bool,
+        Param(
+            "Exchange anchors for words that lie further apart.",
+            "Each anchor in turn becomes the word that is furthest from all others, as long as they "
+            "span a larger volume then. Not in the paper.",
+        ),
+    ] = True
     refine: Annotated[bool, Param("Move anchors to the centre of the words around them.")] = True
+    transition_rounds: Annotated[
+        int | None,
+        Param(
+            "Number of EM iterations for transitions, starting from equal ones; the paper has 1.",
+            "By default there are as many as needed, starting from an estimate.",
+            least=1,
+            panel="Expert",
+        ),
+    ] = None
     choose: Annotated[
         bool,
         Param(
             "Choose spelling, sharing and candidates for the text; slow.",
-            "The settings chosen out of 18 are those under which tags change least when they are "
-            "learned from halves of the counts. This takes about 100 times as long.",
+            "The settings chosen out of 27 are those under which tags change least when they are "
+            "learned from halves of the counts. This takes about 150 times as long.",
         ),
     ] = False
     vocabulary: VocabularySize = 200_000
@@ -109,9 +147,53 @@ class AnchorParameters(Parameters):
     def check(self) -> None:
         super().check()
         parse_contexts(self.contexts)
+        self.given_anchors()
+
+    def given_anchors(self) -> list[tuple[str, str]] | None:
+        """The words of ``anchors``, checked, and where each is from."""
+        from firth.tags._given_anchors import given_anchors  # late: it brings readers of files
+
+        return None if self.anchors is None else given_anchors(self.anchors, self.n_tags)
 
     def parameters(self) -> dict[str, Any]:
-        return {**super().parameters(), "contexts": parse_contexts(self.contexts).name}
+        stored, given = super().parameters(), self.given_anchors()
+        return {
+            **stored,
+            "contexts": parse_contexts(self.contexts).name,
+            "anchors": None if given is None else [word for word, _ in given],
+        }
+
+
+@dataclass(eq=False, repr=False)
+class FeatureParameters(Parameters):
+    """The parameters of ``FeatureTagger``."""
+
+    estimator: ClassVar[str] = "firth.tags:FeatureTagger"
+
+    n_tags: NumberOfTags = 12
+    penalty: Annotated[
+        float,
+        Param(
+            "Weight of the squared weights of features, subtracted from the log-likelihood.",
+            metavar="X",
+            least=0,
+            most=_MOST,
+        ),
+    ] = 1.0
+    rounds: Annotated[int, Param("Maximum number of iterations.", least=1)] = 200
+    tolerance: Annotated[
+        float,
+        Param(
+            "Stop when an iteration gains less than this, in nats per token.",
+            least=0,
+            most=1,
+            command=False,
+        ),
+    ] = 1e-5
+    vocabulary: VocabularySize = 200_000
+    decode: Decode = "type"
+    seed: Seed = 0
+    threads: Threads = None
 
 
 @dataclass(eq=False, repr=False)
@@ -121,7 +203,7 @@ class BaumWelchParameters(Parameters):
     estimator: ClassVar[str] = "firth.tags:BaumWelchTagger"
 
     n_tags: NumberOfTags = 12
-    rounds: Annotated[int, Param("Maximum number of EM iterations.", least=1)] = 100
+    rounds: Annotated[int, Param("Maximum number of iterations.", least=1)] = 100
     tolerance: Annotated[
         float,
         Param(
@@ -240,6 +322,7 @@ TAG_METHODS = Methods(
     {
         "anchors": AnchorParameters,
         "baum-welch": BaumWelchParameters,
+        "features": FeatureParameters,
         "classes": ClusterParameters,
         "tagged": SupervisedParameters,
     },

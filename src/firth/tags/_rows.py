@@ -41,8 +41,8 @@ def rows_of(
     contexts : ContextCounts
     representation : {"spectral", "conditional", "cca", "random"}
         Rows of unit length of the singular vectors of the square roots of the counts, scaled for canonical
-        correlation; the distribution of the contexts of each word; that, projected as by canonical
-        correlation analysis; that, projected at random.
+        correlation; the distribution of the contexts of each word; that, projected by the right singular
+        vectors of the same scaled square roots; that, projected at random.
     dim : int
         The number of dimensions.
     pseudocount : float
@@ -53,13 +53,13 @@ def rows_of(
     matrix = contexts.matrix
     interruptible(matrix.sort_indices)  # now, and not where others share the indices: see _times
     if representation == "spectral":
-        scaled = interruptible(lambda: _scaled(matrix, pseudocount, contexts.room, root=True))
+        scaled = interruptible(lambda: _scaled(matrix, pseudocount, contexts.room))
         if spelling:
             scaled = _with_spelling(scaled, contexts, spelling)
         return _unit(_svd(scaled, dim, seed, engine, contexts.room).left)
     conditional = _rows_divided(matrix, matrix.sum(axis=1), contexts.room)
     if representation == "cca":
-        scaled = _scaled(matrix, pseudocount, contexts.room, root=False)
+        scaled = _scaled(matrix, pseudocount, contexts.room)
         found = _svd(scaled, dim, seed, engine, contexts.room)
         columns = 1 / np.sqrt(np.maximum(matrix.sum(axis=0) + pseudocount, 1e-300))
         return np.ascontiguousarray(conditional @ (columns[:, None] * found.right), np.float64)
@@ -94,12 +94,11 @@ def _times(
     return csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
-def _scaled(matrix: Any, pseudocount: float, room: Room, root: bool) -> Any:
-    """Counts, or their square roots, divided by the square roots of those of words and of contexts."""
+def _scaled(matrix: Any, pseudocount: float, room: Room) -> Any:
+    """Square roots of counts, divided by the fourth roots of those of words and of contexts."""
     words, contexts = matrix.sum(axis=1) + pseudocount, matrix.sum(axis=0) + pseudocount
-    exponent = -0.25 if root else -0.5
-    left, right = (np.maximum(x, 1e-300) ** exponent for x in (words, contexts))
-    return _times(matrix, left, right, room, root)
+    left, right = (np.maximum(x, 1e-300) ** -0.25 for x in (words, contexts))
+    return _times(matrix, left, right, room, root=True)
 
 
 def _with_spelling(scaled: Any, contexts: ContextCounts, weight: float) -> Any:

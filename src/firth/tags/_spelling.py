@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from firth import unicode
 
-__all__ = ["SpellingGroups", "spelling_features"]
+__all__ = ["SpellingGroups", "spelling_features", "spelling_values"]
 
 _LONGEST = 4
 """Characters of the longest ending that is looked at."""
@@ -83,4 +83,22 @@ def spelling_features(words: Sequence[str]) -> tuple[npt.NDArray[np.int64], npt.
         signs += [f"-{unicode.lower(word[-n:])}" for n in (1, 2, 3) if len(word) > n]
         rows += [row] * len(signs)
         columns += [known.setdefault(sign, len(known)) for sign in signs]
+    return np.array(rows, np.int64), np.array(columns, np.int64)
+
+
+def spelling_values(words: Sequence[str]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Rows and columns of a matrix of words by values: capital or not, hyphen or not, digit or not, suffixes.
+
+    So every word has at least four: with a capital or without, with a hyphen or without, with a digit or
+    without, and its suffixes of 1 to 3 characters, as they are written.
+    """
+    known: dict[str, int] = {}
+    rows: list[int] = []
+    columns: list[int] = []
+    for row, word in enumerate(words):
+        signs = [unicode.is_upper(word[:1]), "-" in word, any(map(unicode.is_digit, word))]
+        values = [f"{name}={has}" for name, has in zip("A-1", signs, strict=True)]
+        values += [f"{n} {word[-n:]}" for n in (1, 2, 3) if len(word) >= n]
+        rows += [row] * len(values)
+        columns += [known.setdefault(value, len(known)) for value in values]
     return np.array(rows, np.int64), np.array(columns, np.int64)

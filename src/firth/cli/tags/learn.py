@@ -11,10 +11,10 @@ from firth.cli.tags._printing import print_tags
 from firth.corpus import Reading
 from firth.formats import Limits
 from firth.parameters import JobParameters, Replacing
-from firth.tags import TAG_METHODS, TaggedText
+from firth.tags import TAG_METHODS, AnchorPreset, TaggedText
 
 
-@command(Reading, TAG_METHODS, TaggedText, Limits, JobParameters, Replacing)
+@command(Reading, AnchorPreset, TAG_METHODS, TaggedText, Limits, JobParameters, Replacing)
 def learn(
     sources: shared.ModelOrTexts,
     output: shared.OptionalOutput = None,
@@ -68,6 +68,9 @@ def learn(
         shared.print_nothing_to_do(model)
         print_tags(tagger, 8)
         if settings := tagger.facts_.get("chosen"):
-            chosen = ", ".join(f"{name} {value:g}" for name, value in sorted(settings.items()))
+            chosen = ", ".join(
+                f"{name.replace('_', ' ')} {value if isinstance(value, str) else f'{value:g}'}"
+                for name, value in sorted(settings.items())
+            )
             shared.stdout().print(shared.line(f"chosen   {chosen}"))
         shared.print_next(f"firth tags apply {shlex.quote(target)} TEXT")
