@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from firth.grammar._grammar import Grammar
     from firth.grammar._inside_outside import Reestimate, random_plain_grammar, reestimate
     from firth.grammar._latent import LatentGrammar
+    from firth.grammar._latent_tagger import LatentTagger
     from firth.grammar._lpcfg import LPCFG
     from firth.grammar._parameters import (
         METHODS,
@@ -55,6 +56,7 @@ __all__ = [
     "symbol_facts",
     "symbol_rows",
     "LatentGrammar",
+    "LatentTagger",
     "Moments",
     "Node",
     "Parser",
@@ -80,6 +82,7 @@ if not TYPE_CHECKING:
         _grammar="Grammar",
         _inside_outside="Reestimate random_plain_grammar reestimate",
         _latent="LatentGrammar",
+        _latent_tagger="LatentTagger",
         _lpcfg="LPCFG",
         _parameters="METHODS GrammarParameters SampleParameters SentenceReading TreebankParameters",
         _parser="Parser",

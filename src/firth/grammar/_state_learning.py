@@ -20,7 +20,7 @@ from firth.grammar._smoothing import Moments, StateCounts
 from firth.grammar._spectral import Projection, project
 from firth.grammar._treebank import Treebank
 
-__all__ = ["StateLearner", "StateModel"]
+__all__ = ["StateLearner", "StateModel", "word_features"]
 
 _SPECTRAL = 20.0, 0.5
 _COUNTED = 10.0, 0.6
@@ -137,13 +137,13 @@ class StateLearner:
         bank = self.bank
         with progress.stage("extracting features", unit="", brief=1.0):
             heads = head_leaves(bank, find_heads(bank, self._families))
-            inside = inside_features(bank, heads, _spelling(bank, self._sentences))
+            inside = inside_features(bank, heads, word_features(bank, self._sentences))
             outside = outside_features(bank, heads, bank.words)
         with progress.stage("computing singular vectors", unit="", brief=1.0):
             return project(bank, inside, outside, n_states, cut)
 
 
-def _spelling(bank: Treebank, sentences: list[list[str]]) -> list[Integers]:
+def word_features(bank: Treebank, sentences: list[list[str]]) -> list[Integers]:
     """Features of the word of each tag: its number, the word itself, its suffixes, its shape."""
     tags = np.flatnonzero(bank.words >= 0)
     numbers: dict[str, int] = {}

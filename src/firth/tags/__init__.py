@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from firth.tags._estimation import beginnings, steps
     from firth.tags._evaluation import evaluate_tags
     from firth.tags._hmm import HMM
+    from firth.tags._latent import LatentStates
     from firth.tags._memberships import anchor_memberships
     from firth.tags._observations import Observations
     from firth.tags._parameters import (
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         AnchorParameters,
         DecodeName,
         DecodeOption,
+        LatentParameters,
         TaggedText,
     )
     from firth.tags._rows import REPRESENTATIONS, rows_of
@@ -58,6 +60,8 @@ __all__ = [
     "TAG_METHODS",
     "DecodeName",
     "DecodeOption",
+    "LatentParameters",
+    "LatentStates",
     "TaggedText",
     "evaluate_tags",
     "fill_conllu",
@@ -76,9 +80,10 @@ if not TYPE_CHECKING:
         _estimation="beginnings steps",
         _evaluation="evaluate_tags",
         _hmm="HMM",
+        _latent="LatentStates",
         _memberships="anchor_memberships",
         _observations="Observations",
-        _parameters="DECODES TAG_METHODS AnchorParameters DecodeName DecodeOption TaggedText",
+        _parameters="DECODES TAG_METHODS AnchorParameters DecodeName DecodeOption LatentParameters TaggedText",
         _rows="REPRESENTATIONS rows_of",
         _spectral_hmm="SpectralHMM",
         _spelling="SpellingGroups",

@@ -17,6 +17,7 @@ __all__ = [
     "ClusterParameters",
     "DecodeName",
     "DecodeOption",
+    "LatentParameters",
     "SpectralHMMParameters",
     "SupervisedParameters",
     "TaggedText",
@@ -183,6 +184,24 @@ class SupervisedParameters(Parameters):
 
 
 @dataclass(eq=False, repr=False)
+class LatentParameters(SupervisedParameters):
+    """The parameters of ``LatentTagger``."""
+
+    estimator: ClassVar[str] = "firth.grammar:LatentTagger"
+
+    n_states: Annotated[
+        int,
+        Param(
+            "Maximum number of hidden states of a tag.",
+            "Tags that are rare, or whose contexts differ little, have fewer.",
+            option="--states",
+            least=1,
+            most=64,
+        ),
+    ] = 8
+
+
+@dataclass(eq=False, repr=False)
 class SpectralHMMParameters(Parameters):
     """The parameters of ``SpectralHMM``."""
 
@@ -236,12 +255,13 @@ class TaggedText(Parameters):
 
 
 TAG_METHODS = Methods(
-    "How to find tags in raw text.",
+    "How to find tags in raw text; latent: hidden states of the tags of tagged text.",
     {
         "anchors": AnchorParameters,
         "baum-welch": BaumWelchParameters,
         "classes": ClusterParameters,
         "tagged": SupervisedParameters,
+        "latent": LatentParameters,
     },
     unlisted=("tagged",),
 )
