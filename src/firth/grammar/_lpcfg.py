@@ -86,7 +86,9 @@ class LPCFG(Estimator, Grammar):
             sentences,
             Treebank.of(aside, len(symbols)) if aside else None,
         )
-        found = learner.learn(self.method, self.n_states, self.n_rounds, self.cut, self.seed)
+        found = learner.learn(
+            self.method, self.n_states, self.n_rounds, self.cut, self.seed, self.split_merge
+        )
         parser = Parser(
             coarse, [grammar.compact() for grammar in found.fine], self.threshold, self.decoder
         )
@@ -115,7 +117,8 @@ def _split(trees: list[Tree], share: float) -> tuple[list[Tree], list[Tree]]:
 def _states_of(symbols: Symbols, bank: Treebank, found: StateModel) -> list[States]:
     """The states of each symbol."""
     p, n = found.projection, len(symbols)
-    ranks = p.ranks if p else np.full(n, found.fine[0].dim)
+    sizes = np.full(n, found.fine[0].dim) if found.sizes is None else found.sizes
+    ranks = p.ranks if p else sizes
     largest, smallest = (p.largest, p.smallest) if p else (np.zeros(n), np.zeros(n))
     return [
         States(

@@ -81,6 +81,18 @@ class GrammarParameters(Parameters):
         ),
     ] = "spectral"
     rounds: Rounds = None
+    split_merge: Annotated[
+        int,
+        Param(
+            "Number of cycles in which EM splits states in two and merges what gains least.",
+            "Learning starts without states, and ``rounds`` is the number of EM iterations of each "
+            "cycle (Petrov, Barrett, Thibaux and Klein 2006). With 0, all states are there from the "
+            "start. Six cycles are usual.",
+            least=0,
+            most=20,
+            methods=("em",),
+        ),
+    ] = 0
     vertical: Annotated[
         int, Param("Vertical markovisation: labels in a symbol, counted upwards.", least=1)
     ] = 1
