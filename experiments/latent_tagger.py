@@ -12,7 +12,7 @@ import time
 from typing import Any
 
 import numpy as np
-from experiments.common import COLOURS, data, graph_objects, plain_layout, start, table
+from experiments.common import data, start, table
 from experiments.pos_induction import TRAINED, TREEBANKS
 
 import firth
@@ -57,21 +57,6 @@ def measured(language: str, n_states: int | None) -> dict[str, float]:
     }
 
 
-def drawn(found: dict[str, dict[str, Any]]) -> Any:
-    """Accuracy by the number of states, one line for each language."""
-    graph = graph_objects()
-    layout = plain_layout("Tagging accuracy", "states per tag", "accuracy", height=460, width=760)
-    figure = graph.Figure(layout=layout)
-    names = [PLAIN, *(str(m) for m in STATES)]
-    for k, (language, rows) in enumerate(found.items()):
-        figure.add_scatter(
-            x=names, y=[rows[name]["all"] for name in names], mode="lines+markers", name=language,
-            line={"color": COLOURS[k % len(COLOURS)]}, marker={"size": 8},
-        )  # fmt: skip
-    figure.update_xaxes(type="category")
-    return figure
-
-
 def main() -> None:
     run = start("latent_tagger", __doc__)
     ways: dict[str, int | None] = {PLAIN: None, **{str(m): m for m in STATES}}
@@ -98,14 +83,14 @@ def main() -> None:
         text, `firth.SupervisedTagger`; the other columns are `firth.LatentTagger`, the same model
         with up to so many hidden states for each tag. With one state, it differs from the plain model
         only in that it also knows which tags end a sentence. English and French are learned from
-        training data and measured on development data; the other treebanks have been learned from
+        training data and measured on development data; the other treebanks are learned from
         development data and measured on test data. The smoothing constants were chosen on German,
         Spanish, Japanese and English, with the roles of development and test data exchanged where
         there is no training data. Learning from {large['n_train']:,.0f} tokens with 8 states takes
         {large['learning']:.0f} s of CPU time, and tagging {large['n_test']:,.0f} tokens
         {large['tagging']:.1f} s. The paper mentions such a tagger, without an experiment.""",
         table(["", "tokens", PLAIN, *(f"{m} state{'s' * (m > 1)}" for m in STATES)], rows),
-        drawn(found),
+        None,
         "data: the treebanks in `tags/`",
         [("Hidden states improve a supervised tagger: accuracy without and with 8 states, mean of 7 languages",
           "no experiment", f"{means['all'][PLAIN]:.1f} and {means['all']['8']:.1f}")],

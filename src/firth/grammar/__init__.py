@@ -8,6 +8,7 @@ from firth._lazy import lazily
 
 if TYPE_CHECKING:
     from firth.grammar._binarisation import Preparation
+    from firth.grammar._conditions import SampleConditions, sample_conditions
     from firth.grammar._description import condition_facts, symbol_facts, symbol_rows
     from firth.grammar._em import random_grammar, rounds_of_em
     from firth.grammar._evaluation import compare_trees, evaluate_grammar, gold_trees
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from firth.grammar._parameters import (
         METHODS,
         GrammarParameters,
+        ParseParameters,
         SampleParameters,
         SentenceReading,
         TreebankParameters,
@@ -36,6 +38,7 @@ __all__ = [
     "LPCFG",
     "Grammar",
     "GrammarParameters",
+    "ParseParameters",
     "TreebankParameters",
     "METHODS",
     "Parse",
@@ -62,6 +65,7 @@ __all__ = [
     "Parser",
     "Preparation",
     "Reestimate",
+    "SampleConditions",
     "TensorGrammar",
     "Treebank",
     "rounds_of_em",
@@ -69,6 +73,7 @@ __all__ = [
     "random_grammar",
     "random_plain_grammar",
     "reestimate",
+    "sample_conditions",
     "spectral_grammar",
 ]
 
@@ -76,6 +81,7 @@ if not TYPE_CHECKING:
     __getattr__ = lazily(
         __name__,
         _binarisation="Preparation",
+        _conditions="SampleConditions sample_conditions",
         _description="condition_facts symbol_facts symbol_rows",
         _em="rounds_of_em random_grammar",
         _evaluation="compare_trees evaluate_grammar gold_trees",
@@ -84,7 +90,7 @@ if not TYPE_CHECKING:
         _latent="LatentGrammar",
         _latent_tagger="LatentTagger",
         _lpcfg="LPCFG",
-        _parameters="METHODS GrammarParameters SampleParameters SentenceReading TreebankParameters",
+        _parameters="METHODS GrammarParameters ParseParameters SampleParameters SentenceReading TreebankParameters",
         _parser="Parser",
         _reading="Sentence looks_like_tree read_sentences",
         _results="Parse Phrase States",
