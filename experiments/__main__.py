@@ -8,7 +8,8 @@ import sys
 ALL = (
     "recovery", "mutual_information", "speed", "kappa_context", "transforms", "embeddings",
     "skip_gram", "tagger", "ner_classes", "ner_vectors",
-    "pos_induction", "anchor_recovery", "latent_tagger", "grammar_recovery", "parsing", "split_merge", "class_lm", "clusterings",
+    "pos_induction", "anchor_recovery", "latent_tagger",
+    "grammar_recovery", "parsing", "split_merge", "class_lm", "clusterings",
     "senses", "vectors", "classes",
 )  # fmt: skip
 

@@ -78,18 +78,17 @@ def of_theorem(run: Run, found: list[dict[str, list[float]]]) -> str:
         samples = [f"{of['examples']:,.0f}", f"{of['needed']:.0e}"]
         rows.append([str(seed), *quantities, *samples, f"{errors_found[ALL][-1]:.3f}"])
     head = ["grammar", "σ", "Λ", "largest element", "smallest M_a", "M_a of the theorem", "error"]
-    return (
-        f"""The quantities of the theorem, from all nodes of {SIZES[-1]:,} trees
+    return f"""The quantities of the theorem, from all nodes of {SIZES[-1]:,} trees
         (`firth.grammar.sample_conditions`). σ is the smallest singular value, Λ the smallest absolute
         value of an element of the estimates, and M_a the number of nodes of a symbol. The last M_a is
         the number for which the theorem promises an error of at most {EPSILON:.0%} for a tree of
-        {N_RULES} rules with probability {1 - DELTA:.0%}: it is far from what is needed. Λ as the paper
-        defines it is even 0, and the bound infinite, because it includes the elements of Σ⁻¹ off the
+        {N_RULES} rules with probability {1 - DELTA:.0%}: far more than it takes, as the last column
+        shows. Λ as the paper defines it is even 0, and the bound infinite, because it includes the
+        elements of Σ⁻¹ off the
         diagonal, which are 0 if projections are singular vectors; they are left out here. In the
-        printed bound, (2N + 1) is read as the index of the root of 1 + ε. All elements are in
-        [-1, 1], as the theorem assumes.\n\n"""
-        + table(head, rows)
-    )
+        printed bound, (2N + 1) is read as the index of the root of 1 + ε. Where σ is 0,
+        the features of a symbol do not distinguish its states, and the theorem says nothing. All
+        elements are in [-1, 1], as it assumes.\n\n""" + table(head, rows)
 
 
 def slope(values: Any) -> float:

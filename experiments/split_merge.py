@@ -33,7 +33,7 @@ def main() -> None:
     figures = {name: f"{f1(counts['raw']):.1f}" for name, counts in found.items()}
     run.write(
         "EM with split and merged states (Petrov, Barrett, Thibaux and Klein 2006)",
-        f"""Labelled bracketing F1 in percent, with the folds and the baseline of
+        """Labelled bracketing F1 in percent, with the folds and the baseline of
         [parsing](#parsing). EM with all states from a random start can end in a poor local optimum.
         Here it starts without states. In each of six cycles, states are split in two, 10 iterations
         of EM follow, the half of the splits that gains least likelihood is undone, and 10 more

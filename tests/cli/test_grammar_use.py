@@ -404,7 +404,11 @@ def test_marginals(firth: Run, model: Path, grammar: Grammar, say: Say) -> None:
     expected = grammar.marginals(words)
     say(f"{SENTENCE}\n\n")
     lines = firth("grammar", "apply", model, "--marginals").out.split("\n")
-    assert lines[-3:] == ["", "", ""]  # the end of the sentence, the empty line, the last line break
+    assert lines[-3:] == [
+        "",
+        "",
+        "",
+    ]  # the end of the sentence, the empty line, the last line break
     assert [line.split("\t") for line in lines[:-3]] == [
         [f"{p.p:.4f}", p.label, str(p.start), str(p.end), " ".join(words[p.start : p.end])] for p in expected
     ]  # fmt: skip
@@ -429,11 +433,16 @@ def test_other_decoders(firth: Run, model: Path, grammar: Grammar, say: Say) -> 
     for decode in ("phrases", "rules"):
         say("\n".join(sentences))
         out = firth("grammar", "apply", model, "--decode", decode).out
-        expected = [grammar.n_best(s.split(), 1, decode=decode)[0].tree.brackets() for s in sentences]
+        expected = [
+            grammar.n_best(s.split(), 1, decode=decode)[0].tree.brackets() for s in sentences
+        ]
         assert out.splitlines() == expected
     parser = LPCFG(n_states=4, decode="rules").fit(parse_trees(trees(200)))
     for sentence in sentences:
-        assert parser.parse(sentence.split()) == grammar.n_best(sentence.split(), 1, decode="rules")[0].tree
+        assert (
+            parser.parse(sentence.split())
+            == grammar.n_best(sentence.split(), 1, decode="rules")[0].tree
+        )
 
 
 @pytest.mark.parametrize(

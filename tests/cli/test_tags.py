@@ -186,8 +186,14 @@ def test_hidden_states_from_tagged_text(
         ("--lowercase", "--lowercase does not apply to a model, which has a corpus already"),
         ("--tagged --tags 3 -o x", "--tags does not apply to --method tagged"),
         ("--tagged --method anchors -o x", "--method does not apply to tagged text"),
-        ("--tagged --states 2 -o x", "--states does not apply to --method tagged: it is for latent."),
-        ("--tagged --method latent --states 0 -o x", "--states must be an int from 1 to 64. Got 0."),
+        (
+            "--tagged --states 2 -o x",
+            "--states does not apply to --method tagged: it is for latent.",
+        ),
+        (
+            "--tagged --method latent --states 0 -o x",
+            "--states must be an int from 1 to 64. Got 0.",
+        ),
         ("--tagged --method latent --tags 3 -o x", "--tags does not apply to --method latent"),
         ("--tagged --using x -o x", "--using does not apply to tagged text"),
         ("--tagged --refine -o x", "--refine does not apply to --method tagged"),

@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 
 from firth.errors import ParameterError
-from firth.grammar import LatentGrammar, SampleConditions, project, sample_conditions, spectral_grammar
+from firth.grammar import (
+    LatentGrammar,
+    SampleConditions,
+    project,
+    sample_conditions,
+    spectral_grammar,
+)
 from tests.grammar.test_spectral import bank_of, simple_features
 
 
@@ -90,5 +96,7 @@ def test_c1_is_the_mean_over_the_roots_that_count() -> None:
     for a in range(bank.n_symbols):
         roots = [place for place in bank.starts if bank.symbols[place] == a]
         total = sum(weights[bank.starts])
-        expected = sum((weights[place] * found.inside[place] for place in roots), np.zeros(2)) / total
+        expected = (
+            sum((weights[place] * found.inside[place] for place in roots), np.zeros(2)) / total
+        )
         np.testing.assert_allclose(form.roots[a], expected)

@@ -21,13 +21,23 @@ from tests.oracles import latent_tags as oracle
 from tests.tags.samples import mixed_text, tagged_text
 
 TEXT = tagged_text(mixed_text(200))
-LATENT = ["finals.f64", "roots.f64", "starts.i64", "steps.f32", "tags.i64", "usual.f64", "vectors.f64"]
+LATENT = [
+    "finals.f64",
+    "roots.f64",
+    "starts.i64",
+    "steps.f32",
+    "tags.i64",
+    "usual.f64",
+    "vectors.f64",
+]
 
 
 def plain_hmm(emission: Any) -> HMM:
     """A model without states that prunes nothing."""
     n = emission.shape[1]
-    return HMM(np.full(n, 1 / n), np.full((n, n), 1 / n), emission / emission.sum(axis=0), threads=1)
+    return HMM(
+        np.full(n, 1 / n), np.full((n, n), 1 / n), emission / emission.sum(axis=0), threads=1
+    )
 
 
 def found_by(states: LatentStates, hmm: HMM, sentences: list[list[int]]) -> tuple[Any, float]:
@@ -124,7 +134,9 @@ def features(bank: Treebank) -> tuple[Any, Any]:
     below = np.where(inner, word * (bank.n_symbols + 1) + bank.symbols[bank.rights] + 1, word)
     node = np.where(inner, places, np.maximum(bank.parents, 0))
     above = bank.parents[node]
-    before = np.where(above >= 0, 1 + bank.words[above + 1] * bank.n_symbols + bank.symbols[above], 0)
+    before = np.where(
+        above >= 0, 1 + bank.words[above + 1] * bank.n_symbols + bank.symbols[above], 0
+    )
     rest = bank.rights[node]
     is_word = bank.rules[rest] >= 0
     after = np.where(is_word, 1 + bank.words[np.minimum(rest + 1, n - 1)] * bank.n_symbols, 0)

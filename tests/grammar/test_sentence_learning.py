@@ -51,7 +51,9 @@ def test_brackets_are_heeded_and_labels_are_not() -> None:
         "left": "(X (X (X (Q {}) (Q {})) (Q {})) (Q {}))",
         "right": "(Y (Q {}) (Y (Q {}) (Y (Q {}) (Q {}))))",
     }.items():
-        text = "".join(shape.format(a, b, c, d) for a in "ab" for b in "ab" for c in "ab" for d in "ab")
+        text = "".join(
+            shape.format(a, b, c, d) for a in "ab" for b in "ab" for c in "ab" for d in "ab"
+        )
         tree = learned(parse_trees(text), n_phrases=2, n_tags=2).parse(list("abab"))
         shapes[name] = [len(child.words) for child in tree.children]
         assert {node.label for node in tree.nodes()} <= {"S", "X1", "T0", "T1"}
@@ -62,8 +64,9 @@ def test_every_word_has_a_tree_and_a_model_keeps_the_grammar(tmp_path: Path) -> 
     grammar = learned(held_out=0.25)
     assert grammar.facts_["held_out"]["n_trees"] == 2
     assert grammar.facts_["held_out"]["bits_per_word"] > 0
-    [parse] = grammar.parses([["the", "Unheard-of", "sleeps"]])
-    assert parse.found
+    for words in (["the", "Unheard-of", "sleeps"], ["sleeps"] * 4, ["1", "2"]):
+        [parse] = grammar.parses([words])
+        assert parse.found
     grammar.write(tmp_path / "m")
     again = firth.load(tmp_path / "m").grammar
     for sentence in SENTENCES:
@@ -75,7 +78,8 @@ def test_every_word_has_a_tree_and_a_model_keeps_the_grammar(tmp_path: Path) -> 
 
 def test_input_that_cannot_be_learned_from() -> None:
     for wrong, said in (
-        ([], "no sentences"), ([["one"]], "no sentences"), ("a text", "list of words"), ([["a", ""]], "none of them empty"),
+        ([], "no sentences"), ([["one"]], "no sentences"), ("a text", "list of words"),
+        ([["a", ""]], "none of them empty"),
     ):  # fmt: skip
         with pytest.raises(InputError, match=said):
             learned(wrong)

@@ -10,6 +10,7 @@ import pytest
 from firth.grammar import LPCFG, LatentGrammar, Treebank
 from firth.grammar import _split_merge as module
 from firth.grammar._em import expected_counts, log_probs, passes
+from firth.grammar._smoothing import StateCounts
 from firth.grammar._split_merge import SplitMerge, merge_losses, moved, smoothed
 from firth.trees import parse_trees
 from tests.cli.grammar_samples import trees
@@ -49,12 +50,14 @@ def test_moved_states_are_sums_over_old_states() -> None:
     fine = uneven_grammar(coarse, 3, 1)
     rng = np.random.default_rng(0)
     above, below = rng.random((2, coarse.n_symbols, 3, 2))
-    rules, pairs, roots = moved(fine, coarse.rules, coarse.lexicon.tags, above, below)
+    old = StateCounts(fine.tensors, fine.vectors, fine.roots)  # type: ignore[arg-type]
+    found = moved(old, coarse.rules, coarse.lexicon.tags, above, below)
     a, b, c = coarse.rules.T
     expected = np.einsum("rijk,rix,rjy,rkz->rxyz", fine.tensors, above[a], below[b], below[c])
-    np.testing.assert_allclose(rules, expected)
-    np.testing.assert_allclose(pairs, np.einsum("pi,pix->px", fine.vectors, above[coarse.lexicon.tags]))
-    np.testing.assert_allclose(roots, np.einsum("ai,aix->ax", fine.roots, below))
+    np.testing.assert_allclose(found.of_rules, expected)
+    pairs = np.einsum("pi,pix->px", fine.vectors, above[coarse.lexicon.tags])
+    np.testing.assert_allclose(found.of_pairs, pairs)
+    np.testing.assert_allclose(found.of_roots, np.einsum("ai,aix->ax", fine.roots, below))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -83,7 +86,9 @@ def test_half_of_the_splits_is_undone_and_there_is_a_limit() -> None:
         assert found.fine.dim == found.sizes.max() <= 3
     assert bank.n_symbols < sizes[0].sum() <= bank.n_symbols * 3 // 2 + 1
     assert sizes[-1].max() == 3
-    totals = np.bincount(bank.table[:, 0], found.fine.tensors.sum(axis=(2, 3))[:, 0], bank.n_symbols)
+    totals = np.bincount(
+        bank.table[:, 0], found.fine.tensors.sum(axis=(2, 3))[:, 0], bank.n_symbols
+    )
     totals += np.bincount(coarse.lexicon.tags, found.fine.vectors[:, 0], bank.n_symbols)
     np.testing.assert_allclose(totals, 1.0)  # probabilities of the first state
 
@@ -131,6 +136,8 @@ def test_learning_with_it_is_an_option_of_em() -> None:
     assert max(sizes) <= 3
     assert len(set(sizes)) > 1
     tree = bank[0]
-    assert one.log_prob(tree) == again.log_prob(tree) > LPCFG(method="pcfg").fit(bank).log_prob(tree)
+    assert (
+        one.log_prob(tree) == again.log_prob(tree) > LPCFG(method="pcfg").fit(bank).log_prob(tree)
+    )
     held = LPCFG(**how, held_out=0.2).fit(bank)
     assert held.facts_["rounds"] in (4, 8)

@@ -64,7 +64,9 @@ def probability(model: LatentHMM, sentence: Sequence[tuple[int, int]]) -> float:
         before: tuple[int, int] | None = None
         p = 1.0
         for (word, tag), h in zip(sentence, states, strict=True):
-            p *= float(model.initial[tag, h] if before is None else model.following[(*before, tag, h)])
+            p *= float(
+                model.initial[tag, h] if before is None else model.following[(*before, tag, h)]
+            )
             p *= float(model.emission[word, tag, h])
             before = tag, h
         assert before is not None
@@ -99,7 +101,9 @@ def tensors(model: LatentHMM) -> tuple[LatentStates, Floats]:
     )
 
 
-def value(states: LatentStates, emission: Floats, symbols: Sequence[int], tags: Sequence[int]) -> float:
+def value(
+    states: LatentStates, emission: Floats, symbols: Sequence[int], tags: Sequence[int]
+) -> float:
     """What tensors say about a sentence with tags (figure 2 of the paper), from the last word to the first."""
 
     def word(symbol: int, tag: int) -> Floats:
@@ -117,7 +121,9 @@ def value(states: LatentStates, emission: Floats, symbols: Sequence[int], tags: 
     return float(states.roots[tags[0]] @ up)
 
 
-def marginals(states: LatentStates, emission: Floats, symbols: Sequence[int]) -> tuple[Floats, float]:
+def marginals(
+    states: LatentStates, emission: Floats, symbols: Sequence[int]
+) -> tuple[Floats, float]:
     """The share of each tag at each position, and the sum over all sequences of tags."""
     n = len(states.usual)
     found = np.zeros((len(symbols), n))

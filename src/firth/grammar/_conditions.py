@@ -55,9 +55,7 @@ class SampleConditions:
         """σ: the smallest of the singular values of all symbols."""
         return float(self.sigmas.min())
 
-    def examples_needed(
-        self, n_rules: int, epsilon: float = 0.1, delta: float = 0.05
-    ) -> float:
+    def examples_needed(self, n_rules: int, epsilon: float = 0.1, delta: float = 0.05) -> float:
         """The M_a for which the theorem holds: the number of nodes that each symbol must have.
 
         With probability 1 - ``delta``, the estimated probability of a tree then differs from its
@@ -101,6 +99,7 @@ def sample_conditions(
     seen = projection.ranks > 0
     roots = form.roots[np.unique(bank.symbols[bank.starts])]
     own = np.ones(len(bank)) if weights is None else weights
+    examples = np.asarray(np.bincount(bank.symbols, own, bank.n_symbols), np.float64)
     full = projection.ranks == m
     with np.errstate(divide="ignore"):
         inverse = 1 / values[seen]
@@ -111,5 +110,5 @@ def sample_conditions(
         np.where(full, values[:, -1], 0.0)[seen],
         min(float(np.abs(part).min()) for part in (*parts, inverse) if part.size),
         max(float(np.abs(part).max()) for part in (*parts, values) if part.size),
-        np.bincount(bank.symbols, own, bank.n_symbols)[seen],
+        examples[seen],
     )

@@ -64,7 +64,9 @@ class LatentTagger(LatentParameters, SupervisedTagger):
 
     def _estimated(self, sentences: list[list[str]], tags: Integers) -> LatentStates:
         observed = self.encode(sentences)
-        bank = Treebank.of_tagged(tags, observed.symbols.astype(np.int64), observed.ends, self.n_tags_)
+        bank = Treebank.of_tagged(
+            tags, observed.symbols.astype(np.int64), observed.ends, self.n_tags_
+        )
         with progress.stage("extracting features", unit="", brief=1.0):
             leaves = bank.words >= 0
             heads = np.where(leaves, np.arange(len(bank)), np.arange(len(bank)) + 1)

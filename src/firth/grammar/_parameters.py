@@ -23,8 +23,8 @@ __all__ = [
 ]
 
 MethodName = Literal["spectral", "clustering", "em", "product", "pcfg", "inside-outside"]
-METHODS: tuple[MethodName, ...] = typing.get_args(MethodName)
-"""The ways to find hidden states, and to learn without trees."""
+METHODS = tuple(name for name in typing.get_args(MethodName) if name != "inside-outside")
+"""The ways to learn from trees."""
 ROUNDS = {"em": 40, "product": 5, "clustering": 0, "inside-outside": 20}
 """The default number of EM iterations of the methods that have them."""
 DecoderName = Literal["phrases", "rules"]
@@ -33,7 +33,6 @@ DECODERS: tuple[str, ...] = typing.get_args(DecoderName)
 LONGEST = 300
 """The longest sentence that is parsed, in words: with 240 symbols its charts take over a gigabyte."""
 
-_FROM_TREES = tuple(method for method in METHODS if method != "inside-outside")
 _BY_METHOD = ", ".join(f"{rounds} for {method}" for method, rounds in ROUNDS.items())
 Rounds = Annotated[
     int | None,
@@ -100,7 +99,11 @@ class GrammarParameters(Parameters):
     n_phrases: Annotated[
         int,
         Param(
-            "Number of phrase symbols.", option="--phrases", least=1, most=100, methods=("inside-outside",)
+            "Number of phrase symbols.",
+            option="--phrases",
+            least=1,
+            most=100,
+            methods=("inside-outside",),
         ),
     ] = 8
     n_tags: Annotated[
@@ -112,7 +115,7 @@ class GrammarParameters(Parameters):
         Param(
             "Vertical markovisation: labels in a symbol, counted upwards.",
             least=1,
-            methods=_FROM_TREES,
+            methods=METHODS,
         ),
     ] = 1
     horizontal: Annotated[
@@ -121,7 +124,7 @@ class GrammarParameters(Parameters):
             "Horizontal markovisation: preceding siblings in an intermediate symbol.",
             "See ``Preparation``.",
             least=0,
-            methods=_FROM_TREES,
+            methods=METHODS,
         ),
     ] = 0
     threshold: Annotated[
@@ -157,7 +160,12 @@ class GrammarParameters(Parameters):
     held_out: HeldOut = 0.0
     seed: Annotated[
         int,
-        Param("Random seed.", panel="Expert", least=0, methods=("clustering", "em", "product", "inside-outside")),
+        Param(
+            "Random seed.",
+            panel="Expert",
+            least=0,
+            methods=("clustering", "em", "product", "inside-outside"),
+        ),
     ] = 0
 
     @property

@@ -26,10 +26,8 @@ from firth.trees import Tree, clean
 
 __all__ = ["Bracketed", "bracketed", "learn_from_sentences", "split_evenly"]
 
-_LEAST = 1e-8
-"""Rules, and pairs of tag and word, that are less probable are left out."""
-_UNSEEN = 1e-4
-"""The share of the words of each tag that were not seen in the sentences."""
+_SHARED = 1e-3
+"""The share of the probability of a symbol that is the same for all its rules or words."""
 
 
 class Bracketed(NamedTuple):
@@ -46,9 +44,8 @@ def bracketed(examples: Iterable[Tree | Sequence[str]]) -> list[Bracketed]:
         if not isinstance(example, Tree):
             found.append(Bracketed(checked_words(example, None)[0], []))
             continue
-        for tree in map(clean, checked_trees([example])):
-            if tree is not None:
-                found.append(Bracketed(tree.words, _brackets(tree)))
+        trees = (tree for tree in map(clean, checked_trees([example])) if tree is not None)
+        found.extend(Bracketed(tree.words, _brackets(tree)) for tree in trees)
     return found
 
 
@@ -95,7 +92,7 @@ def learn_from_sentences(
     numbers = [words.numbers(sentence) for sentence in sentences]
     start = random_plain_grammar(how.n_phrases, how.n_tags, len(words), how.seed)
     found = reestimate(start, numbers, [example.brackets for example in kept], how.n_rounds)
-    coarse = _trimmed(found.grammar, how.n_phrases)
+    coarse = _smoothed(found.grammar)
     parser = Parser(coarse, [FineGrammar.plain(coarse).compact()], how.threshold, how.decoder)
     symbols = Symbols(
         ["S", *(f"X{k}" for k in range(1, how.n_phrases))], [f"T{k}" for k in range(how.n_tags)]
@@ -110,25 +107,15 @@ def learn_from_sentences(
     return parser, symbols, words, _counted_states(coarse, symbols, numbers), facts
 
 
-def _trimmed(grammar: CoarseGrammar, n_phrases: int) -> CoarseGrammar:
-    """Without improbable rules; every tag has all words, so that every sentence has a tree."""
-    lexicon = grammar.lexicon
-    kept = grammar.p >= _LEAST
-    totals = np.bincount(grammar.rules[kept, 0], grammar.p[kept], grammar.n_symbols)
-    p = grammar.p[kept] / totals[grammar.rules[kept, 0]]
-    seen = np.unique(lexicon.words[lexicon.p >= _LEAST])
-    is_new = ~np.isin(lexicon.words, seen)
-    likely = (lexicon.p >= _LEAST) | is_new
-    of_words = np.where(is_new, 0.0, lexicon.p)
-    sums = np.bincount(lexicon.tags[likely], of_words[likely], grammar.n_symbols)
-    n_new = np.bincount(lexicon.tags[is_new], minlength=grammar.n_symbols)
-    share = np.where(n_new > 0, _UNSEEN, 0.0)[lexicon.tags]
-    of_words *= (1 - share) / np.where(sums > 0, sums, 1.0)[lexicon.tags]
-    of_words[is_new] = (_UNSEEN / np.maximum(n_new, 1))[lexicon.tags[is_new]]
-    made = Lexicon(
-        lexicon.tags[likely], lexicon.words[likely], of_words[likely], lexicon.counts[likely]
-    )
-    return CoarseGrammar(grammar.rules[kept], p, made, grammar.roots)
+def _smoothed(grammar: CoarseGrammar) -> CoarseGrammar:
+    """With a little probability for all rules and words, so that every sentence has a tree."""
+    lexicon, n = grammar.lexicon, grammar.n_symbols
+    n_rules = np.bincount(grammar.rules[:, 0], minlength=n)[grammar.rules[:, 0]]
+    n_words = np.bincount(lexicon.tags, minlength=n)[lexicon.tags]
+    p = (1 - _SHARED) * grammar.p + _SHARED / n_rules
+    of_words = (1 - _SHARED) * lexicon.p + _SHARED / n_words
+    mixed = Lexicon(lexicon.tags, lexicon.words, of_words, lexicon.counts)
+    return CoarseGrammar(grammar.rules, p, mixed, grammar.roots)
 
 
 def _counted_states(

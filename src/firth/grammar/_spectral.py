@@ -146,6 +146,7 @@ def spectral_grammar(
     weights : array of shape (n_nodes,), optional
         The weight of each node; equal by default. For the estimator of the paper, which uses one node of
         each tree, 1 for that node and 0 for others: c¹ is then estimated from the trees whose root it is.
+        If no root has a weight, c¹ is estimated from all roots.
     """
     y, z = projection.inside, projection.outside
     m = y.shape[1]
@@ -159,6 +160,7 @@ def spectral_grammar(
         key = int(bank.symbols[place]), int(bank.words[place])
         lexicon[key] = lexicon.get(key, 0.0) + share[place] * z[place]
     roots = np.zeros((bank.n_symbols, m))
-    at_roots = weights[bank.starts] / max(weights[bank.starts].sum(), 1e-300)
-    np.add.at(roots, bank.symbols[bank.starts], at_roots[:, None] * y[bank.starts])
+    of_roots = weights[bank.starts] if weights[bank.starts].any() else np.ones(bank.n_trees)
+    shares = (of_roots / of_roots.sum())[:, None]
+    np.add.at(roots, bank.symbols[bank.starts], shares * y[bank.starts])
     return TensorGrammar(bank.table, tensors, lexicon, roots)

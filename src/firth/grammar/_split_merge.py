@@ -110,11 +110,12 @@ class SplitMerge:
         for symbol, origin in enumerate(copies):
             above[symbol, origin, np.arange(len(origin))] = 1.0
         below = above / np.maximum(above.sum(axis=2, keepdims=True), 1.0)
-        rules, pairs, roots = moved(self.fine, self.bank.table, self.lexicon.tags, above, below)
-        rules *= self._rng.uniform(1 - _NOISE, 1 + _NOISE, rules.shape)
-        pairs *= self._rng.uniform(1 - _NOISE, 1 + _NOISE, pairs.shape)
-        # probabilities of each symbol and state, as if they were counts
-        self.fine = StateCounts(rules, pairs, roots).grammar(self.bank, self.lexicon)
+        fine = self.fine  # probabilities, as if they were counts
+        old = StateCounts(fine.tensors, fine.vectors, fine.roots)  # type: ignore[arg-type]
+        new = moved(old, self.bank.table, self.lexicon.tags, above, below)
+        for values in (new.of_rules, new.of_pairs):
+            values *= self._rng.uniform(1 - _NOISE, 1 + _NOISE, values.shape)
+        self.fine = new.grammar(self.bank, self.lexicon)
         return siblings
 
     def _merge(self, siblings: list[Integers]) -> None:
@@ -132,31 +133,26 @@ class SplitMerge:
         into = np.zeros((len(target), self.fine.dim, int(self.sizes.max())))
         for symbol, places in enumerate(target):
             into[symbol, np.arange(len(places)), places] = 1.0
-        rules, pairs_, roots = moved(found.counts, self.bank.table, self.lexicon.tags, into, into)
-        self.fine = StateCounts(rules, pairs_, roots).grammar(self.bank, self.lexicon)
+        merged = moved(found.counts, self.bank.table, self.lexicon.tags, into, into)
+        self.fine = merged.grammar(self.bank, self.lexicon)
 
 
 def moved(
-    values: FineGrammar | StateCounts, table: Integers, tags: Integers, above: Floats, below: Floats
-) -> tuple[Floats, Floats, Floats]:
+    values: StateCounts, table: Integers, tags: Integers, above: Floats, below: Floats
+) -> StateCounts:
     """Rules, words and roots with other states.
 
     ``above`` and ``below`` have a matrix for each symbol, of old states by new states: for what a symbol
     expands to, and for what it is part of.
     """
-    is_grammar = isinstance(values, FineGrammar)
-    rules, pairs, roots = (
-        (values.tensors, values.vectors, values.roots)
-        if is_grammar
-        else (values.of_rules, values.of_pairs, values.of_roots)
-    )
+    rules, pairs, roots = values.of_rules, values.of_pairs, values.of_roots
     old, new = above.shape[1:]
     a, b, c = table.T
     n = len(table)
     turned = np.matmul(above[a].transpose(0, 2, 1), rules.reshape(n, old, old * old))
     turned = np.matmul(turned.reshape(n, new * old, old), below[c]).reshape(n, new, old, new)
     turned = np.matmul(below[b].transpose(0, 2, 1)[:, None], turned)
-    return (
+    return StateCounts(
         np.ascontiguousarray(turned), np.matmul(pairs[:, None], above[tags])[:, 0],
         np.matmul(roots[:, None], below)[:, 0],
     )  # fmt: skip
@@ -186,7 +182,9 @@ def merge_losses(
     losses = []
     for symbol, first in enumerate(siblings):
         places = order[bounds[symbol] : bounds[symbol + 1]]
-        one, two = ((found.inside[places][:, s], found.outside[places][:, s]) for s in (first, first + 1))
+        one, two = (
+            (found.inside[places][:, s], found.outside[places][:, s]) for s in (first, first + 1)
+        )
         both = np.maximum(often[symbol, first] + often[symbol, first + 1], 1e-300)
         share = often[symbol, first] / both
         inside = share * one[0] + (1 - share) * two[0]
@@ -201,7 +199,9 @@ def smoothed(fine: FineGrammar, bank: Treebank, lexicon: Lexicon, sizes: Integer
 
     def mixed(values: Any, symbols: Integers, weight: float) -> Any:
         shape = (-1, fine.dim) + (1,) * (values.ndim - 2)
-        mean = values.sum(axis=1, keepdims=True) / sizes[symbols].reshape(-1, *(1,) * (values.ndim - 1))
+        mean = values.sum(axis=1, keepdims=True) / sizes[symbols].reshape(
+            -1, *(1,) * (values.ndim - 1)
+        )
         return ((1 - weight) * values + weight * mean) * has[symbols].reshape(shape)
 
     return replace(

@@ -74,7 +74,9 @@ def learn_grammar(
     paths, helper = tree_files(files), None if using is None else _helper(using)
     with writing(model) as writer:
         check_same_text(writer, kept, paths, map(sha256, paths))
-        changed = {"grammar": make_grammar(writer, paths, reading.format, parameters, helper, of_text)}
+        changed = {
+            "grammar": make_grammar(writer, paths, reading.format, parameters, helper, of_text)
+        }
     return made(model, changed)
 
 

@@ -102,7 +102,8 @@ class LatentStates:
     def shares(self, hmm: HMM, observed: Observations) -> Floats:
         """The probability of each tag of each token, from 0 to 1."""
         found = [gammas for gammas, _ in self._in_pieces(hmm, observed)]
-        return np.clip(np.concatenate([np.empty((0, hmm.n_states)), *found]), 0.0, 1.0)
+        whole = np.concatenate([np.empty((0, hmm.n_states)), *found])
+        return np.asarray(np.clip(whole, 0.0, 1.0))
 
     def decode_all(self, hmm: HMM, observed: Observations) -> npt.NDArray[np.int32]:
         """The most probable tag of each token; the sign of estimates is ignored, as in grammars."""
@@ -133,7 +134,9 @@ class LatentStates:
         """Read and check what ``save`` has written."""
 
         def read(name: str, shape: Any, low: float = -_MOST, high: float = _MOST) -> Any:
-            return part.array(array_file(f"latent_{name}", _FILES[name]), shape, low, high, copy=True)
+            return part.array(
+                array_file(f"latent_{name}", _FILES[name]), shape, low, high, copy=True
+            )
 
         usual = read("usual", (n_tags, -1))
         m = usual.shape[1]

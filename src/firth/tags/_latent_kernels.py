@@ -47,10 +47,10 @@ def _word(
 
 @kernel
 def _is_zero(row: Floats) -> bool:
+    size = 0.0
     for i in range(len(row)):
-        if row[i] != 0.0:
-            return False
-    return True
+        size += abs(row[i])
+    return size == 0.0
 
 
 @kernel
@@ -116,7 +116,9 @@ def latent_posterior(
         log = 0.0
         for t in range(length):
             plain = gammas[begin - offset + t]
-            _word(symbols[begin + t], plain, least, emission, starts, tags, vectors, usual, words[t])
+            _word(
+                symbols[begin + t], plain, least, emission, starts, tags, vectors, usual, words[t]
+            )
         for a in range(n):
             for i in range(m):
                 inside[length - 1, a, i] = 0.0

@@ -25,7 +25,9 @@ _EMPTY: dict[str, Any] = {
 """The JSON object of an empty line."""
 
 
-@command(SentenceReading, ParseParameters, FileLimits, skip=["lowercase", "digits", "errors", "column"])
+@command(
+    SentenceReading, ParseParameters, FileLimits, skip=["lowercase", "digits", "errors", "column"]
+)
 def apply(
     model: shared.ModelPath,
     text: inputs.TextOrInput = None,
@@ -119,7 +121,9 @@ def _marginals(grammar: Any, sentence: Any, of_parsing: dict[str, Any], form: st
     words = sentence.words if sentence else []
     found = grammar.marginals(words, sentence.tags, **of_parsing) if sentence else []
     if form == "json":
-        return shared.json_text({"words": words, "phrases": [vars(phrase) for phrase in found]}) + "\n"
+        return (
+            shared.json_text({"words": words, "phrases": [vars(phrase) for phrase in found]}) + "\n"
+        )
     lines = []
     for phrase in found:
         covered = " ".join(words[phrase.start : phrase.end])

@@ -24,7 +24,10 @@ from firth.trees import TreeFormat
 )
 def learn(
     trees: Annotated[
-        list[str], shared.argument("TREES...", "Files of trees in brackets, or quoted patterns; text for inside-outside.")
+        list[str],
+        shared.argument(
+            "TREES...", "Files of trees in brackets, or quoted patterns; text for inside-outside."
+        ),
     ],
     output: shared.Output,
     *,
