@@ -37,7 +37,7 @@ Integers = npt.NDArray[np.int64]
 class LatentTagger(LatentParameters, SupervisedTagger):
     """A hidden Markov model whose tags have hidden states, estimated from tagged text.
 
-    The states distinguish, for example, articles from possessives among determiners. They are not
+    States can distinguish, for example, articles from possessives among determiners. They are not
     annotated; they are estimated spectrally, from what is before and after a word (Cohen, Stratos, Collins,
     Foster and Ungar 2012, section 8). Words are tagged by position; without hidden states (``decode`` by
     word or by sentence) this is a ``SupervisedTagger``.
