@@ -23,6 +23,7 @@ ROOM = [
 TOP = [
     firth.SpectralEmbedding, firth.BrownClasses, firth.SpectralClasses, firth.ExchangeRefiner,
     firth.AnchorTagger, firth.BaumWelchTagger, firth.ClusterTagger, firth.FeatureTagger, firth.SupervisedTagger,
+    firth.LatentTagger,
     firth.EntityTagger, firth.SentenceFeatures, firth.LPCFG, firth.LanguageModel, firth.WordSenses, firth.SpectralHMM,
 ]  # fmt: skip
 ALL: list[Any] = [*TOP, *ROOM]
@@ -87,6 +88,7 @@ QUESTIONS = {
     firth.FeatureTagger: lambda made: made.tag([["the"]]),
     firth.ClusterTagger: lambda made: made.tag([["the"]]),
     firth.SupervisedTagger: lambda made: made.score([["the"]]),
+    firth.LatentTagger: lambda made: made.tag([["the"]]),
     firth.EntityTagger: lambda made: made.tag([["the"]]),
     firth.LPCFG: lambda made: made.parse(["the"]),
     firth.LanguageModel: lambda made: made.perplexity([["the"]]),

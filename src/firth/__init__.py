@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         ParameterError,
         WordError,
     )
-    from firth.grammar import LPCFG
+    from firth.grammar import LPCFG, LatentTagger
     from firth.lm import LanguageModel
     from firth.maps import WordMap
     from firth.model import Model, load
@@ -73,6 +73,7 @@ __all__ = [
     "ClusterTagger",
     "FeatureTagger",
     "SupervisedTagger",
+    "LatentTagger",
     "Tagger",
     "HMM",
     "SpectralHMM",
@@ -102,7 +103,7 @@ if not TYPE_CHECKING:  # type checkers would accept any name
         corpus="Corpus Hit Vocabulary",
         counts="Counts count",
         errors="BusyError FirthError InputError ModelError ParameterError WordError",
-        grammar="LPCFG",
+        grammar="LPCFG LatentTagger",
         lm="LanguageModel",
         maps="WordMap",
         model="Model load",

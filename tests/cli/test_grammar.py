@@ -69,6 +69,11 @@ def test_learn_says_what_it_learned(firth: Run, bank: Path, tmp_path: Path) -> N
         ("--method product --states 2 --rounds 2", "EM       2 iterations\n"),
         ("--method em --states 2 --rounds 3 --held-out 0", "EM       3 iterations\n"),
         ("--states 2 --vertical 2 --horizontal 1 --threshold 0.01", "spectral"),
+        ("--states 2 --cut 0.1 --decode rules", "spectral"),
+        (
+            "--method em --states 2 --rounds 4 --split-merge 1 --held-out 0",
+            "EM       4 iterations\n",
+        ),
     ],
 )
 @pytest.mark.slow
@@ -181,7 +186,7 @@ def test_classes_of_another_model_help(
     ("options", "said"),
     [
         ("--method x", "Invalid value for '--method': 'x' is not one of 'spectral', 'clustering', 'em',"),
-        ("--rounds 3", "--rounds does not apply to --method spectral: it is for em, product or clustering."),
+        ("--rounds 3", "--rounds does not apply to --method spectral: it is for em, product, clustering or"),
         ("--method pcfg --rounds 3", "--rounds does not apply to --method pcfg: it is for"),
         ("--method pcfg --states 3", "--states does not apply to --method pcfg: it is for"),
         ("--states 0", "--states must be an int of at least 1. Got 0."),
@@ -361,3 +366,69 @@ def test_rules_and_words_of_a_grammar() -> None:
     assert grammar.words("NP›N", 1)[0][0] == "N"
     assert grammar.rules("V") == []
     assert grammar.words("S") == []
+
+
+# learn from sentences ----------------------------------------------------------------------------
+
+
+def test_sentences_and_brackets_without_trees(
+    firth: Run, bank: Path, text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    lines = [" ".join(tree.words) for tree in parse_trees(trees(30))]
+    text = text_file("\n".join(lines) + "\n\nsleep\n", "text.txt")
+    how = ("--method", "inside-outside", "--phrases", 4, "--tags", 5, "--rounds", 3)
+    first = firth("grammar", "learn", text, "-o", tmp_path / "m", *how)
+    assert first.status == 0, first
+    assert first.out.startswith("from     29 sentences, ")
+    assert "states   none  inside-outside\n" in first.out
+    assert "held out the grammar has 1 of 1 sentence, " in first.out
+    assert "Left out 1 sentence of one word" in first.err
+    grammar = load(tmp_path / "m").grammar
+    assert (len(grammar.symbols_.phrases), len(grammar.symbols_.tags)) == (4, 5)
+    assert "Nothing to do" in firth("grammar", "learn", text, "-o", tmp_path / "m", *how).out
+    assert "29 sentences" in firth("show", tmp_path / "m").out
+    trees_too = firth("grammar", "learn", bank, text, "-o", tmp_path / "n", *how, "--json", "-q")
+    assert json.loads(trees_too.out)["n_trees"] == 105
+    few = firth(
+        "grammar", "learn", text, "-o", tmp_path / "o", *how, "--tokens", "whitespace", "-q"
+    )
+    assert few.status == 0, few
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("--phrases 3", "--phrases does not apply to --method spectral: it is for inside-outside."),
+        ("--tokens whitespace", "--tokens does not apply to trees."),
+        (
+            "--method inside-outside --states 2",
+            "--states does not apply to --method inside-outside",
+        ),
+        (
+            "--method inside-outside --vertical 2",
+            "--vertical does not apply to --method inside-out",
+        ),
+        ("--method inside-outside --rounds 0", "--rounds must be an int of at least 1. Got 0."),
+        ("--method inside-outside --tags 0", "--tags must be an int from 1 to 100. Got 0."),
+        ("--split-merge 2", "--split-merge does not apply to --method spectral: it is for em."),
+        ("--method em --split-merge 21", "--split-merge must be an int from 0 to 20. Got 21."),
+        ("--method em --cut 0.1", "--cut does not apply to --method em"),
+        ("--decode x", "Invalid value for '--decode': 'x' is not one of 'phrases', 'rules'."),
+    ],
+)
+def test_more_options_that_do_not_go_together(
+    fails: Run, bank: Path, tmp_path: Path, how: str, said: str
+) -> None:
+    assert said in fails("grammar", "learn", bank, "-o", tmp_path / "m", *how.split(), status=2).err
+    assert not (tmp_path / "m").exists()
+
+
+def test_text_without_sentences(fails: Run, text_file: Callable[..., Path], tmp_path: Path) -> None:
+    for text, said in (
+        ("one\n\ntwo\n", "There are no sentences to learn from."),
+        ("", "There are no sentences"),
+    ):
+        file = text_file(text, "few.txt")
+        wrong = fails("grammar", "learn", file, "-o", tmp_path / "m", "--method", "inside-outside")
+        assert said in wrong.err
+        assert "A sentence must have two words or more." in wrong.err

@@ -394,3 +394,69 @@ def test_sentences_are_drawn(firth: Run, fails: Run, model: Path, grammar: Gramm
     assert "No sentence of up to 2 words" in fails("grammar", "sample", model, "--longest", 2).err
     assert "--seed must be" in fails("grammar", "sample", model, "--seed", -1, status=2).err
     assert firth("grammar", "sample", model, "-n", 0).status == 2
+
+
+# apply: phrases and their probabilities, other decoders ---------------------------------------------
+
+
+def test_marginals(firth: Run, model: Path, grammar: Grammar, say: Say) -> None:
+    words = SENTENCE.split()
+    expected = grammar.marginals(words)
+    say(f"{SENTENCE}\n\n")
+    lines = firth("grammar", "apply", model, "--marginals").out.split("\n")
+    assert lines[-3:] == [
+        "",
+        "",
+        "",
+    ]  # the end of the sentence, the empty line, the last line break
+    assert [line.split("\t") for line in lines[:-3]] == [
+        [f"{p.p:.4f}", p.label, str(p.start), str(p.end), " ".join(words[p.start : p.end])] for p in expected
+    ]  # fmt: skip
+    say(f"{SENTENCE}\n\n")
+    found, empty = rows(firth("grammar", "apply", model, "--marginals", "--format", "json").out)
+    assert found["words"] == words
+    assert [tuple(phrase.values()) for phrase in found["phrases"]] == [
+        (p.label, p.start, p.end, pytest.approx(p.p)) for p in expected
+    ]
+    assert empty == {"words": [], "phrases": []}
+    words = "the cat sees the dog with a hat .".split()
+    say(" ".join(words))
+    few = firth("grammar", "apply", model, "--marginals", "--cut", "0.99", "--format", "json").out
+    kept = grammar.marginals(words, least=0.99)
+    assert len(rows(few)[0]["phrases"]) == len(kept) < len(grammar.marginals(words, least=0.0))
+    say("the/D cat/N sees/V the/D dog/N ./.")
+    assert firth("grammar", "apply", model, "--marginals", "--tagged").out.startswith("1.0")
+
+
+def test_other_decoders(firth: Run, model: Path, grammar: Grammar, say: Say) -> None:
+    sentences = [" ".join(tree.words) for tree in parse_trees(trees(12, seed=8))]
+    for decode in ("phrases", "rules"):
+        say("\n".join(sentences))
+        out = firth("grammar", "apply", model, "--decode", decode).out
+        expected = [
+            grammar.n_best(s.split(), 1, decode=decode)[0].tree.brackets() for s in sentences
+        ]
+        assert out.splitlines() == expected
+    parser = LPCFG(n_states=4, decode="rules").fit(parse_trees(trees(200)))
+    for sentence in sentences:
+        assert (
+            parser.parse(sentence.split())
+            == grammar.n_best(sentence.split(), 1, decode="rules")[0].tree
+        )
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("--marginals --format svg", "--marginals does not apply to --format svg."),
+        ("--marginals --n-best 2", "--n-best does not apply to --marginals."),
+        ("--marginals --decode rules", "--decode does not apply to --marginals."),
+        ("--cut 0.5", "--cut does not apply to trees.\nhint: Add --marginals."),
+        ("--marginals --cut 2", "--cut must be a number from 0 to 1. Got 2.0."),
+        ("--marginals --cut nan", "--cut must be a number from 0 to 1."),
+        ("--decode best", "Invalid value for '--decode'"),
+    ],
+)
+def test_wrong_options_of_apply(fails: Run, model: Path, say: Say, how: str, said: str) -> None:
+    say(SENTENCE)
+    assert said in fails("grammar", "apply", model, *how.split(), status=2).err

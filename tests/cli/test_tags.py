@@ -199,6 +199,23 @@ def test_learn_from_tagged_text(
     )
 
 
+def test_hidden_states_from_tagged_text(
+    firth: Run, fails: Run, text_file: Callable[..., Path], tmp_path: Path, say: Say
+) -> None:
+    gold, path = text_file(GOLD, "gold.txt"), tmp_path / "m"
+    args = ("tags", "learn", gold, "-o", path, "--tagged", "--method", "latent", "--states", 3)
+    assert firth(*args, "-q").status == 0
+    assert "Nothing to do" in firth(*args).out
+    assert "  tags     3 tags, 20 words  latent, up to 3 states" in firth("show", path).out
+    say("the cat sees a dog")
+    assert firth("tags", "apply", path).out == "the/D cat/N sees/V a/D dog/N\n"
+    assert "accuracy     100.0" in firth("tags", "evaluate", path, gold).out
+    assert "cat" in firth("tags", "show", path, "N").out
+    wrong = fails("tags", "learn", gold, "-o", tmp_path / "n", "--method", "latent")
+    assert "(--method latent) are learned from tagged text." in wrong.err
+    assert "Give tagged text and add --tagged." in wrong.err
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -228,6 +245,15 @@ def test_learn_from_tagged_text(
         ("--lowercase", "--lowercase does not apply to a model, which has a corpus already"),
         ("--tagged --tags 3 -o x", "--tags does not apply to --method tagged"),
         ("--tagged --method anchors -o x", "--method does not apply to tagged text"),
+        (
+            "--tagged --states 2 -o x",
+            "--states does not apply to --method tagged: it is for latent.",
+        ),
+        (
+            "--tagged --method latent --states 0 -o x",
+            "--states must be an int from 1 to 64. Got 0.",
+        ),
+        ("--tagged --method latent --tags 3 -o x", "--tags does not apply to --method latent"),
         ("--tagged --using x -o x", "--using does not apply to tagged text"),
         ("--tagged --refine -o x", "--refine does not apply to --method tagged"),
         ("--contexts LRX", "--contexts must be like R1"),

@@ -224,7 +224,7 @@ def two_kinds(n: int, seed: int) -> tuple[Treebank, Integers, npt.NDArray[np.flo
 
 def projected(inside: Floats, outside: Floats, ranks: list[int]) -> Projection:
     n = len(ranks)
-    return Projection(inside, outside, np.array(ranks), np.ones(n), np.ones(n))
+    return Projection(inside, outside, np.array(ranks), np.ones((n, inside.shape[1])))
 
 
 @pytest.mark.parametrize("side", ["inside", "outside"])

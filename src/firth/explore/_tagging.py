@@ -98,6 +98,9 @@ def tagged(
     if decode == "type":
         shares = word_shares(tagger, used)[places]
         chosen = shares.argmax(axis=1)
+    elif decode == "posterior" and tagger.latent_ is not None:
+        shares = tagger.latent_.shares(tagger.hmm_, observed)
+        chosen = tagger.tag_observed(observed, decode)
     else:
         hmm = _reduced(tagger.hmm_, used)
         shares = np.concatenate([hmm.posteriors(part) for part in local.split(local.symbols)])

@@ -8,16 +8,19 @@ from firth._lazy import lazily
 
 if TYPE_CHECKING:
     from firth.grammar._binarisation import Preparation
+    from firth.grammar._conditions import SampleConditions, sample_conditions
     from firth.grammar._description import condition_facts, symbol_facts, symbol_rows
     from firth.grammar._em import random_grammar, rounds_of_em
     from firth.grammar._evaluation import compare_trees, evaluate_grammar, gold_trees
     from firth.grammar._grammar import Grammar
     from firth.grammar._inside_outside import Reestimate, random_plain_grammar, reestimate
     from firth.grammar._latent import LatentGrammar
+    from firth.grammar._latent_tagger import LatentTagger
     from firth.grammar._lpcfg import LPCFG
     from firth.grammar._parameters import (
         METHODS,
         GrammarParameters,
+        ParseParameters,
         SampleParameters,
         SentenceReading,
         TreebankParameters,
@@ -35,6 +38,7 @@ __all__ = [
     "LPCFG",
     "Grammar",
     "GrammarParameters",
+    "ParseParameters",
     "TreebankParameters",
     "METHODS",
     "Parse",
@@ -55,11 +59,13 @@ __all__ = [
     "symbol_facts",
     "symbol_rows",
     "LatentGrammar",
+    "LatentTagger",
     "Moments",
     "Node",
     "Parser",
     "Preparation",
     "Reestimate",
+    "SampleConditions",
     "TensorGrammar",
     "Treebank",
     "rounds_of_em",
@@ -67,6 +73,7 @@ __all__ = [
     "random_grammar",
     "random_plain_grammar",
     "reestimate",
+    "sample_conditions",
     "spectral_grammar",
 ]
 
@@ -74,14 +81,16 @@ if not TYPE_CHECKING:
     __getattr__ = lazily(
         __name__,
         _binarisation="Preparation",
+        _conditions="SampleConditions sample_conditions",
         _description="condition_facts symbol_facts symbol_rows",
         _em="rounds_of_em random_grammar",
         _evaluation="compare_trees evaluate_grammar gold_trees",
         _grammar="Grammar",
         _inside_outside="Reestimate random_plain_grammar reestimate",
         _latent="LatentGrammar",
+        _latent_tagger="LatentTagger",
         _lpcfg="LPCFG",
-        _parameters="METHODS GrammarParameters SampleParameters SentenceReading TreebankParameters",
+        _parameters="METHODS GrammarParameters ParseParameters SampleParameters SentenceReading TreebankParameters",
         _parser="Parser",
         _reading="Sentence looks_like_tree read_sentences",
         _results="Parse Phrase States",

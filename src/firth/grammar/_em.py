@@ -7,6 +7,7 @@ from these expected counts. The likelihood of the trees never decreases. The res
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from firth.grammar._lexicon import Lexicon
 from firth.grammar._smoothing import StateCounts
 from firth.grammar._treebank import Treebank
 
-__all__ = ["expected_counts", "log_probs", "random_grammar", "rounds_of_em"]
+__all__ = ["Passes", "expected_counts", "log_probs", "passes", "random_grammar", "rounds_of_em"]
 
 Floats = npt.NDArray[np.float64]
 _MULTIPLICATIONS = 1 << 27
@@ -43,10 +44,35 @@ def random_grammar(coarse: CoarseGrammar, n_states: int, seed: int) -> FineGramm
     )  # fmt: skip
 
 
+@dataclass(frozen=True, eq=False)
+class Passes:
+    """What a pass up and a pass down the trees of a treebank find.
+
+    Attributes
+    ----------
+    counts : StateCounts
+        Expected counts.
+    log_likelihood : float
+    inside, outside : array of shape (n_nodes, dim)
+        Their product is the probability of each state of a node, or 0 in trees of probability zero.
+    """
+
+    counts: StateCounts
+    log_likelihood: float
+    inside: Floats
+    outside: Floats
+
+
 def expected_counts(
     bank: Treebank, lexicon: Lexicon, fine: FineGrammar
 ) -> tuple[StateCounts, float]:
     """The expected counts of states, and the log-likelihood of the trees."""
+    found = passes(bank, lexicon, fine)
+    return found.counts, found.log_likelihood
+
+
+def passes(bank: Treebank, lexicon: Lexicon, fine: FineGrammar) -> Passes:
+    """A pass up and a pass down all trees."""
     pairs, n = bank.pairs(lexicon), len(bank)
     inside, outside, logs = np.zeros((n, fine.dim)), np.zeros((n, fine.dim)), np.zeros(n)
     found = StateCounts.zero(bank, lexicon, fine.dim)
@@ -57,7 +83,7 @@ def expected_counts(
             begin, end, likelihood, bank.symbols, bank.rules, bank.lefts, bank.rights, bank.parents, pairs,
             fine.tensors, fine.roots, inside, outside, logs, found.of_rules, found.of_pairs, found.of_roots,
         )  # fmt: skip
-    return found, float(likelihood)
+    return Passes(found, float(likelihood), inside, outside)
 
 
 def _inside(bank: Treebank, rules: Any, pairs: Any, fine: FineGrammar, *found: Floats) -> None:

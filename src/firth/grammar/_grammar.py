@@ -14,7 +14,12 @@ from firth.errors import InputError, check_count, check_fitted, wrong_parameter
 from firth.grammar._binarisation import Preparation
 from firth.grammar._em import log_probs
 from firth.grammar._input import checked_trees, checked_words, paired
-from firth.grammar._parameters import LONGEST, GrammarParameters, SampleParameters
+from firth.grammar._parameters import (
+    LONGEST,
+    GrammarParameters,
+    ParseParameters,
+    SampleParameters,
+)
 from firth.grammar._parser import Leaf, Parser
 from firth.grammar._prefixes import prefix_log_probs
 from firth.grammar._results import FACTS, HELD_OUT, Parse, Phrase, States
@@ -120,7 +125,11 @@ class Grammar(GrammarParameters):
         return (self.n_best(words, 1, known)[0] for words, known in paired(sentences, tags))
 
     def n_best(
-        self, words: Sequence[str], n: int = 10, tags: Sequence[str] | None = None
+        self,
+        words: Sequence[str],
+        n: int = 10,
+        tags: Sequence[str] | None = None,
+        decode: str | None = None,
     ) -> list[Parse]:
         """The best trees of a sentence, the best one first.
 
@@ -131,8 +140,13 @@ class Grammar(GrammarParameters):
             Maximum number of trees.
         tags : sequence of str, optional
             The parts of speech of the words, if they are known.
+        decode : {"phrases", "rules"}, optional
+            How the best tree is chosen; by default as the grammar was learned with. ``phrases``: the
+            largest sum of the probabilities of its phrases. ``rules``: the largest product of the
+            probabilities of its rules.
         """
         parser = self._parser
+        ParseParameters(decode).check()  # type: ignore[arg-type]
         check_count("Grammar.n_best", "n", n)
         if n > _MOST_TREES:
             raise wrong_parameter("Grammar.n_best", "n", f"at most {_MOST_TREES:,}", n)
@@ -140,7 +154,7 @@ class Grammar(GrammarParameters):
         leaves = self._leaves(words, known)
         # with known tags, trees that differ in tags only become the same tree
         more = n if known is None or n == 1 else 4 * n
-        nodes = parser.best(leaves, more) if len(words) <= LONGEST else []
+        nodes = parser.best(leaves, more, decode) if len(words) <= LONGEST else []
         if not nodes:
             return [Parse(self._flat(words, leaves, known), False, -math.inf)]
         trees = [self.preparation.restored(self.symbols_.named(node, words)) for node in nodes]
@@ -172,7 +186,10 @@ class Grammar(GrammarParameters):
     # Probabilities --------------------------------------------------------------------------------
 
     def marginals(
-        self, words: Sequence[str], tags: Sequence[str] | None = None, least: float = 0.01
+        self,
+        words: Sequence[str],
+        tags: Sequence[str] | None = None,
+        least: float = ParseParameters.least,
     ) -> list[Phrase]:
         """The possible phrases of a sentence and their probabilities, in the order of the words.
 
@@ -186,6 +203,7 @@ class Grammar(GrammarParameters):
         least : float
             Less probable phrases are left out.
         """
+        ParseParameters(least=least).check()
         words, known = checked_words(words, tags)
         leaves = self._leaves(words, known)
         found = self._parser.items(leaves) if len(words) <= LONGEST else None
@@ -320,7 +338,8 @@ class Grammar(GrammarParameters):
         facts, most = self.facts_, max(states.n_states for states in self.states_)
         sizes = [count_of(facts["n_symbols"], "symbol"), count_of(facts["n_rules"], "rule")]
         how = [self.method] + [f"up to {count_of(most, 'state')}"] * (facts["dim"] > 1)
-        return ", ".join(sizes), [*how, f"trained on {count_of(facts['n_trees'], 'tree')}"]
+        what = "sentence" if self.method == "inside-outside" else "tree"
+        return ", ".join(sizes), [*how, f"trained on {count_of(facts['n_trees'], what)}"]
 
     def save(self, folder: Path) -> None:
         """Write the files of a part of a model."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from firth.grammar._input import checked_trees, labelled_trees, length_of
 from firth.grammar._lexicon import Lexicon
 from firth.grammar._parser import Parser
 from firth.grammar._results import States
+from firth.grammar._sentence_learning import bracketed, learn_from_sentences, split_evenly
 from firth.grammar._state_learning import StateLearner, StateModel
 from firth.grammar._symbols import Symbols
 from firth.grammar._tensors import Node
@@ -52,24 +53,30 @@ class LPCFG(Estimator, Grammar):
     (S (NP (D the) (N dog)) (VP (V sees) (NP (N cats))))
     """
 
-    def fit(self, trees: Iterable[Tree], classes: Mapping[str, str] | None = None) -> LPCFG:
+    def fit(
+        self, trees: Iterable[Tree | Sequence[str]], classes: Mapping[str, str] | None = None
+    ) -> LPCFG:
         """Learn from trees. Traces and function tags are removed first.
 
         Parameters
         ----------
         trees : iterable of Tree
+            With method ``inside-outside`` also lists of words. The brackets of trees then limit what
+            can be a phrase, and their labels are ignored.
         classes : mapping of str to str, optional
             Word classes learned from other text, for words that are rare in the treebank or unseen.
         """
         self.check()
+        if self.method == "inside-outside":
+            return self._learned(*learn_from_sentences(bracketed(trees), self, classes))
         with limit_blas(1):  # so that the result does not depend on the number of threads
             return self._fit(trees, classes)
 
-    def _fit(self, trees: Iterable[Tree], classes: Mapping[str, str] | None) -> LPCFG:
+    def _fit(self, trees: Iterable[Any], classes: Mapping[str, str] | None) -> LPCFG:
         plain = [tree for tree in map(clean, checked_trees(trees)) if tree is not None]
         if not plain:
             raise InputError("There are no trees to learn from.")
-        plain, held = _split(labelled_trees(plain), share_of(self.held_out))
+        plain, held = split_evenly(labelled_trees(plain), share_of(self.held_out))
         sentences = [tree.words for tree in plain]
         with progress.stage("binarising trees", unit="", brief=1.0):
             binary = [self.preparation.binary(tree) for tree in plain]
@@ -86,7 +93,9 @@ class LPCFG(Estimator, Grammar):
             sentences,
             Treebank.of(aside, len(symbols)) if aside else None,
         )
-        found = learner.learn(self.method, self.n_states, self.n_rounds, self.cut, self.seed)
+        found = learner.learn(
+            self.method, self.n_states, self.n_rounds, self.cut, self.seed, self.split_merge
+        )
         parser = Parser(
             coarse, [grammar.compact() for grammar in found.fine], self.threshold, self.decoder
         )
@@ -104,18 +113,11 @@ class LPCFG(Estimator, Grammar):
         return self._learned(parser, symbols, words, _states_of(symbols, bank, found), facts)
 
 
-def _split(trees: list[Tree], share: float) -> tuple[list[Tree], list[Tree]]:
-    """Trees to learn from, and held-out trees, which are spread evenly over the treebank."""
-    n, n_held = len(trees), int(len(trees) * share)
-    chosen = {(2 * k + 1) * n // (2 * n_held) for k in range(n_held)}
-    kept = [tree for k, tree in enumerate(trees) if k not in chosen]
-    return kept, [trees[k] for k in sorted(chosen)]
-
-
 def _states_of(symbols: Symbols, bank: Treebank, found: StateModel) -> list[States]:
     """The states of each symbol."""
     p, n = found.projection, len(symbols)
-    ranks = p.ranks if p else np.full(n, found.fine[0].dim)
+    sizes = np.full(n, found.fine[0].dim) if found.sizes is None else found.sizes
+    ranks = p.ranks if p else sizes
     largest, smallest = (p.largest, p.smallest) if p else (np.zeros(n), np.zeros(n))
     return [
         States(

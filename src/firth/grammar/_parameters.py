@@ -16,15 +16,16 @@ __all__ = [
     "METHODS",
     "ROUNDS",
     "GrammarParameters",
+    "ParseParameters",
     "SampleParameters",
     "SentenceReading",
     "TreebankParameters",
 ]
 
-MethodName = Literal["spectral", "clustering", "em", "product", "pcfg"]
-METHODS: tuple[MethodName, ...] = typing.get_args(MethodName)
-"""The ways to find hidden states."""
-ROUNDS = {"em": 40, "product": 5, "clustering": 0}
+MethodName = Literal["spectral", "clustering", "em", "product", "pcfg", "inside-outside"]
+METHODS = tuple(name for name in typing.get_args(MethodName) if name != "inside-outside")
+"""The ways to learn from trees."""
+ROUNDS = {"em": 40, "product": 5, "clustering": 0, "inside-outside": 20}
 """The default number of EM iterations of the methods that have them."""
 DecoderName = Literal["phrases", "rules"]
 DECODERS: tuple[str, ...] = typing.get_args(DecoderName)
@@ -37,7 +38,8 @@ Rounds = Annotated[
     int | None,
     Param(
         "Number of EM iterations.",
-        f"By default {_BY_METHOD}. ``em`` starts from random states, the others from clusters.",
+        f"By default {_BY_METHOD}. ``em`` starts from random states, ``inside-outside`` from random "
+        "rules, the others from clusters.",
         least=0,
         methods=tuple(ROUNDS),
         shown_default=_BY_METHOD,
@@ -67,7 +69,7 @@ class GrammarParameters(Parameters):
             "Symbols that are rare, or whose trees differ little, have fewer.",
             option="--states",
             least=1,
-            methods=tuple(method for method in METHODS if method != "pcfg"),
+            methods=("spectral", "clustering", "em", "product"),
         ),
     ] = 16
     method: Annotated[
@@ -77,12 +79,44 @@ class GrammarParameters(Parameters):
             "``spectral``: spectral estimation. ``clustering``: clusters of phrases are counted. "
             "``em``: expectation maximisation from a random start. ``product``: spectral estimates "
             "and clusters decide together, the most accurate, at half the speed. ``pcfg``: no "
-            "hidden states.",
+            "hidden states. ``inside-outside``: a grammar without hidden states from sentences, or from "
+            "the brackets of trees.",
         ),
     ] = "spectral"
     rounds: Rounds = None
+    split_merge: Annotated[
+        int,
+        Param(
+            "Number of cycles in which EM splits states in two and merges what gains least.",
+            "Learning starts without states, and ``rounds`` is the number of EM iterations of each "
+            "cycle (Petrov, Barrett, Thibaux and Klein 2006). With 0, all states are there from the "
+            "start. Six cycles are usual.",
+            least=0,
+            most=20,
+            methods=("em",),
+        ),
+    ] = 0
+    n_phrases: Annotated[
+        int,
+        Param(
+            "Number of phrase symbols.",
+            option="--phrases",
+            least=1,
+            most=100,
+            methods=("inside-outside",),
+        ),
+    ] = 8
+    n_tags: Annotated[
+        int,
+        Param("Number of tags.", option="--tags", least=1, most=100, methods=("inside-outside",)),
+    ] = 12
     vertical: Annotated[
-        int, Param("Vertical markovisation: labels in a symbol, counted upwards.", least=1)
+        int,
+        Param(
+            "Vertical markovisation: labels in a symbol, counted upwards.",
+            least=1,
+            methods=METHODS,
+        ),
     ] = 1
     horizontal: Annotated[
         int,
@@ -90,6 +124,7 @@ class GrammarParameters(Parameters):
             "Horizontal markovisation: preceding siblings in an intermediate symbol.",
             "See ``Preparation``.",
             least=0,
+            methods=METHODS,
         ),
     ] = 0
     threshold: Annotated[
@@ -108,7 +143,6 @@ class GrammarParameters(Parameters):
             "``phrases``: the largest sum of the probabilities of its phrases, the default of "
             "``spectral``. ``rules``: the largest product of the probabilities of its rules, the "
             "default of all other methods.",
-            command=False,
         ),
     ] = None
     cut: Annotated[
@@ -117,15 +151,21 @@ class GrammarParameters(Parameters):
             "States with a smaller singular value, relative to the largest, are dropped.",
             "With a large ``n_states`` and a larger ``cut``, the data decide how many states a "
             "symbol has.",
-            command=False,
+            panel="Expert",
             least=0,
             below=1,
+            methods=("spectral", "clustering", "product"),
         ),
     ] = 1e-3
     held_out: HeldOut = 0.0
     seed: Annotated[
         int,
-        Param("Random seed.", panel="Expert", least=0, methods=("clustering", "em", "product")),
+        Param(
+            "Random seed.",
+            panel="Expert",
+            least=0,
+            methods=("clustering", "em", "product", "inside-outside"),
+        ),
     ] = 0
 
     @property
@@ -144,7 +184,7 @@ class GrammarParameters(Parameters):
         if not 0 <= share_of(self.held_out) < 1:
             expected = "a share of the trees, such as 5% or 0.05"
             raise wrong_parameter(owner, "held_out", expected, self.held_out)
-        if self.method == "em" and self.n_rounds < 1:
+        if self.method in ("em", "inside-outside") and self.n_rounds < 1:
             raise wrong_parameter(owner, "rounds", "an int of at least 1", self.rounds)
         if self.rounds:
             check_belong(self.fields(), self.method, ["rounds"])
@@ -172,6 +212,32 @@ class SentenceReading(Reading):
         Literal["lines", "sentences"],
         Param("How text is split into sentences.", panel="Text"),
     ] = "lines"
+
+
+@dataclass(eq=False, repr=False)
+class ParseParameters(Parameters):
+    """How sentences are parsed."""
+
+    owner = "Grammar"
+
+    decode: Annotated[
+        DecoderName | None,
+        Param(
+            "Choose the tree with the most probable phrases, or rules; default: as learned.",
+            panel="Output",
+        ),
+    ] = None
+    least: Annotated[
+        float,
+        Param(
+            "Leave out phrases that are less probable, with --marginals.",
+            option="--cut",
+            metavar="P",
+            panel="Output",
+            least=0,
+            most=1,
+        ),
+    ] = 0.01
 
 
 @dataclass(eq=False, repr=False)

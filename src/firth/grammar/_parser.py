@@ -325,8 +325,17 @@ class Parser:
         scales = sum(math.log(leaf.scale / found.lift) for leaf in leaves)
         return math.log(size) + scales if size > 0 else -math.inf
 
-    def best(self, leaves: Sequence[Leaf], n: int = 1) -> list[Node]:
-        """The best trees of a sentence, the best one first; empty if the grammar has none."""
+    def best(self, leaves: Sequence[Leaf], n: int = 1, decode: str | None = None) -> list[Node]:
+        """The best trees of a sentence, the best one first; empty if the grammar has none.
+
+        Parameters
+        ----------
+        leaves : sequence of Leaf
+        n : int
+            Maximum number of trees.
+        decode : {"phrases", "rules"}, optional
+            Instead of that of the parser.
+        """
         found = self.items(leaves)
         if found is None:
             return []
@@ -334,7 +343,7 @@ class Parser:
         is_tag = found.items[:, 1] == found.items[:, 2]
         for fine in self.fine:
             items, edges = self.shares(leaves, found, fine)
-            if self.decode == "phrases":
+            if (decode or self.decode) == "phrases":
                 of_items += np.abs(items)
             else:
                 of_items += np.where(is_tag, np.log(np.maximum(np.abs(items), _LEAST)), 0.0)

@@ -160,24 +160,19 @@ class Moments:
             counts.of_roots / max(counts.of_roots.sum(), 1e-300), True,
         )  # fmt: skip
 
-    def smoothed(self, bank: Treebank, lexicon: Lexicon, slow: float, own: float) -> FineGrammar:
-        """The smoothed grammar.
+    def tensors(self, bank: Treebank, slow: float) -> Floats:
+        """The smoothed averages of the product of all three vectors, for each rule.
 
         Parameters
         ----------
         bank : Treebank
-        lexicon : Lexicon
         slow : float
             C: the larger it is, the more weight simpler estimates get.
-        own : float
-            The weight of the average of a pair, against that of its tag, if the pair occurs fewer than
-            1,000 times.
         """
-        tensors = self.three.copy()
+        found = self.three.copy()
         root = np.sqrt(bank.rule_counts)
         shares = root / (slow + root)
-        p = bank.rule_counts / np.maximum(bank.symbol_counts, 1)[bank.table[:, 0]]
-        for first in range(0, len(tensors), _TOGETHER):
+        for first in range(0, len(found), _TOGETHER):
             rules = slice(first, first + _TOGETHER)
             share = shares[rules, None, None, None]
             a, b, c = bank.table[rules].T
@@ -189,9 +184,24 @@ class Moments:
                 + np.einsum("rjk,ri->rijk", self.left_right[rules], self.around[rules])
             ) / 3  # fmt: skip
             rest = share * pairs + (1 - share) * (share * single + (1 - share) * simple)
-            tensors[rules] = (share * tensors[rules] + (1 - share) * rest) * p[
-                rules, None, None, None
-            ]
+            found[rules] = share * found[rules] + (1 - share) * rest
+        return found
+
+    def smoothed(self, bank: Treebank, lexicon: Lexicon, slow: float, own: float) -> FineGrammar:
+        """The smoothed grammar.
+
+        Parameters
+        ----------
+        bank : Treebank
+        lexicon : Lexicon
+        slow : float
+            As for ``tensors``.
+        own : float
+            The weight of the average of a pair, against that of its tag, if the pair occurs fewer than
+            1,000 times.
+        """
+        p = bank.rule_counts / np.maximum(bank.symbol_counts, 1)[bank.table[:, 0]]
+        tensors = self.tensors(bank, slow) * p[:, None, None, None]
         seen = lexicon.counts[:, None]
         weight = np.where(seen == 0, 0.0, np.where(seen < _FREQUENT, own, 1.0))
         mixed = weight * self.of_pairs + (1 - weight) * self.symbol_around[lexicon.tags]

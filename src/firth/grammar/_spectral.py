@@ -44,15 +44,24 @@ class Projection:
         Padded with zeros for symbols with fewer dimensions.
     ranks : array of int64, shape (n_symbols,)
         The number of dimensions of each symbol.
-    smallest, largest : array of shape (n_symbols,)
-        The smallest singular value that was kept, and the largest one, of each symbol.
+    values : array of shape (n_symbols, n_states)
+        The singular values that were kept, the largest first; 0 for other dimensions.
     """
 
     inside: Floats
     outside: Floats
     ranks: npt.NDArray[np.int64]
-    smallest: Floats
-    largest: Floats
+    values: Floats
+
+    @property
+    def largest(self) -> Floats:
+        """The largest singular value of each symbol."""
+        return self.values[:, 0]
+
+    @property
+    def smallest(self) -> Floats:
+        """The smallest singular value of each symbol that was kept."""
+        return self.values[np.arange(len(self.ranks)), np.maximum(self.ranks - 1, 0)]
 
 
 def project(
@@ -78,7 +87,7 @@ def project(
         raise InputError("Every node must have inside and outside features.")
     found_in, found_out = np.zeros((n, n_states)), np.zeros((n, n_states))
     ranks = np.zeros(bank.n_symbols, np.int64)
-    smallest, largest = np.zeros(bank.n_symbols), np.zeros(bank.n_symbols)
+    kept = np.zeros((bank.n_symbols, n_states))
     order = np.argsort(bank.symbols, kind="stable")
     bounds = np.searchsorted(bank.symbols[order], np.arange(bank.n_symbols + 1))
     for symbol in range(bank.n_symbols):
@@ -92,8 +101,8 @@ def project(
         rank = max(1, int(np.sum(values > zero * values[0])))
         found_in[places, :rank] = below @ left[:, :rank]
         found_out[places, :rank] = (around @ right[:, :rank]) / values[:rank]
-        ranks[symbol], largest[symbol], smallest[symbol] = rank, values[0], values[rank - 1]
-    return Projection(found_in, found_out, ranks, smallest, largest)
+        ranks[symbol], kept[symbol, :rank] = rank, values[:rank]
+    return Projection(found_in, found_out, ranks, kept)
 
 
 def _singular(
@@ -136,7 +145,8 @@ def spectral_grammar(
     projection : Projection
     weights : array of shape (n_nodes,), optional
         The weight of each node; equal by default. For the estimator of the paper, which uses one node of
-        each tree, 1 for that node and 0 for others.
+        each tree, 1 for that node and 0 for others: c¹ is then estimated from the trees whose root it is.
+        If no root has a weight, c¹ is estimated from all roots.
     """
     y, z = projection.inside, projection.outside
     m = y.shape[1]
@@ -150,5 +160,7 @@ def spectral_grammar(
         key = int(bank.symbols[place]), int(bank.words[place])
         lexicon[key] = lexicon.get(key, 0.0) + share[place] * z[place]
     roots = np.zeros((bank.n_symbols, m))
-    np.add.at(roots, bank.symbols[bank.starts], y[bank.starts] / bank.n_trees)
+    of_roots = weights[bank.starts] if weights[bank.starts].any() else np.ones(bank.n_trees)
+    shares = (of_roots / of_roots.sum())[:, None]
+    np.add.at(roots, bank.symbols[bank.starts], shares * y[bank.starts])
     return TensorGrammar(bank.table, tensors, lexicon, roots)

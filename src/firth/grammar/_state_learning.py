@@ -18,9 +18,10 @@ from firth.grammar._fine import FineGrammar
 from firth.grammar._heads import find_heads, head_leaves
 from firth.grammar._smoothing import Moments, StateCounts
 from firth.grammar._spectral import Projection, project
+from firth.grammar._split_merge import SplitMerge
 from firth.grammar._treebank import Treebank
 
-__all__ = ["StateLearner", "StateModel"]
+__all__ = ["StateLearner", "StateModel", "word_features"]
 
 _SPECTRAL = 20.0, 0.5
 _COUNTED = 10.0, 0.6
@@ -45,11 +46,14 @@ class StateModel:
         For the methods that have one.
     rounds : int
         Number of EM iterations.
+    sizes : array of int64 or None
+        The number of states of each symbol, if they have been split and merged.
     """
 
     fine: list[FineGrammar]
     projection: Projection | None = None
     rounds: int = 0
+    sizes: Integers | None = None
 
 
 class StateLearner:
@@ -75,10 +79,14 @@ class StateLearner:
         self.bank, self.coarse, self.held_out = bank, coarse, held_out
         self._families, self._sentences = families, sentences
 
-    def learn(self, method: str, n_states: int, rounds: int, cut: float, seed: int) -> StateModel:
+    def learn(
+        self, method: str, n_states: int, rounds: int, cut: float, seed: int, split_merge: int = 0
+    ) -> StateModel:
         """Learn with one of ``METHODS``."""
         if method == "pcfg":
             return StateModel([FineGrammar.plain(self.coarse)])
+        if method == "em" and split_merge:
+            return self._split_merge(n_states, rounds, seed, split_merge)
         if method == "em":
             start = random_grammar(self.coarse, n_states, seed)
             counts, done = self._em(start, rounds)
@@ -128,6 +136,20 @@ class StateLearner:
                     return kept, done
         raise AssertionError("unreachable: the last iteration returns")
 
+    def _split_merge(self, n_states: int, rounds: int, seed: int, cycles: int) -> StateModel:
+        """The grammar after the last cycle, or after the one with the most probable held-out trees."""
+        learner = SplitMerge(self.bank, self.coarse.lexicon, n_states, seed)
+        best, kept = -np.inf, None
+        with progress.stage("EM", unit="iterations", total=cycles * rounds) as stage:
+            for number in range(1, cycles + 1):
+                counts = learner.cycle(rounds, stage.advance)
+                value = 0.0 if self.held_out is None else self._of_held_out(self.held_out, counts)
+                if kept is None or self.held_out is None or value > best:
+                    fine = [self._counted(counts)]
+                    best, kept = value, StateModel(fine, None, number * rounds, learner.sizes)
+        assert kept is not None  # noqa: S101
+        return kept
+
     def _of_held_out(self, trees: Treebank, counts: StateCounts) -> float:
         """The log-probability of the held-out trees that the grammar has."""
         found = log_probs(trees, self.coarse, self._counted(counts))
@@ -137,13 +159,13 @@ class StateLearner:
         bank = self.bank
         with progress.stage("extracting features", unit="", brief=1.0):
             heads = head_leaves(bank, find_heads(bank, self._families))
-            inside = inside_features(bank, heads, _spelling(bank, self._sentences))
+            inside = inside_features(bank, heads, word_features(bank, self._sentences))
             outside = outside_features(bank, heads, bank.words)
         with progress.stage("computing singular vectors", unit="", brief=1.0):
             return project(bank, inside, outside, n_states, cut)
 
 
-def _spelling(bank: Treebank, sentences: list[list[str]]) -> list[Integers]:
+def word_features(bank: Treebank, sentences: list[list[str]]) -> list[Integers]:
     """Features of the word of each tag: its number, the word itself, its suffixes, its shape."""
     tags = np.flatnonzero(bank.words >= 0)
     numbers: dict[str, int] = {}

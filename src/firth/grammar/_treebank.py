@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -76,10 +76,40 @@ class Treebank:
         return cls._finished(symbols, words, parents, sides, starts, n_symbols)
 
     @classmethod
+    def of_tagged(cls, tags: Integers, words: Integers, ends: Integers, n_tags: int) -> Treebank:
+        """Make right-branching trees from tagged sentences.
+
+        A sentence is a chain of nodes, one for each word: on the left, a node has the tag of the word, and
+        on the right the rest of the sentence, which is the tag ``2 * n_tags`` with the word 0 at its end.
+        The symbol of such a node is the number of its tag. The tag itself is ``n_tags`` more.
+
+        Parameters
+        ----------
+        tags, words : array of int64, shape (n_tokens,)
+        ends : array of int64, shape (n_sentences,)
+            Where sentences end; none is empty.
+        n_tags : int
+        """
+        if not len(ends):
+            raise InputError("There are no trees to learn from.")
+        starts = 2 * np.append(0, ends[:-1]) + np.arange(len(ends))
+        n = 2 * len(tags) + len(ends)
+        is_end = np.zeros(n, bool)
+        is_end[np.append(starts[1:], n) - 1] = True
+        places = np.flatnonzero(~is_end)
+        symbols, spelled = np.full(n, 2 * n_tags), np.zeros(n, np.int64)
+        symbols[places[::2]], symbols[places[1::2]] = tags, n_tags + tags
+        spelled[places[::2]], spelled[places[1::2]] = -1, words
+        parents, sides = np.full(n, -1), np.zeros(n, np.int64)
+        parents[places[1::2]], sides[places[1::2]] = places[::2], 1
+        rest = np.setdiff1d(np.arange(n), np.concatenate([places[1::2], starts]))
+        parents[rest], sides[rest] = rest - 2, 2
+        return cls._finished(symbols, spelled, parents, sides, starts, 2 * n_tags + 1)
+
+    @classmethod
     def _finished(
-        cls, symbols: list[int], words: list[int], parents: list[int], sides: list[int], starts: list[int],
-        n_symbols: int,
-    ) -> Treebank:  # fmt: skip
+        cls, symbols: Any, words: Any, parents: Any, sides: Any, starts: Any, n_symbols: int
+    ) -> Treebank:
         above, side = np.array(parents, np.int64), np.array(sides)
         of = np.array(symbols, np.int64)
         lefts, rights = np.full(len(of), -1, np.int64), np.full(len(of), -1, np.int64)

@@ -58,22 +58,30 @@ def learn_tags(
     texts : str, Path or list of them
         Text to read into the model first; by default its corpus is taken as it is. With ``tagged``,
         one file of tagged text.
-    method : {"anchors", "baum-welch", "features", "classes"}, optional
+    method : {"anchors", "baum-welch", "features", "classes", "latent"}, optional
         How to find tags in raw text; anchors by default. Other methods have the parameters of
-        ``BaumWelchTagger``, ``FeatureTagger`` and ``ClusterTagger``.
+        ``BaumWelchTagger``, ``FeatureTagger`` and ``ClusterTagger``. ``latent`` is for tagged text.
     tagged : bool
         Whether the text is tagged: CoNLL-U, or a word and a tag on each line. The parameters are then
-        those of ``SupervisedTagger``, and ``tag_column``.
+        those of ``SupervisedTagger``, or with method ``latent`` of ``LatentTagger``, and
+        ``tag_column``.
     using : str or Path, optional
         Another model whose corpus provides more contexts of the words; for anchors.
     preset : {"default", "paper"}, optional
         Sets the parameters of anchors as Firth or as the paper has them, unless they are given.
     """
     if tagged:
-        for name, value in (("method", method), ("using", using), ("preset", preset)):
+        if method not in (None, "latent"):
+            raise not_for("method", "tagged text, except --method latent")
+        for name, value in (("using", using), ("preset", preset)):
             if value is not None:
                 raise not_for(name, "tagged text")
-        return _learn_from_tagged(model, texts, options)
+        return _learn_from_tagged(model, texts, method or "tagged", options)
+    if method == "latent":
+        raise InputError(
+            "Hidden states of tags (--method latent) are learned from tagged text.",
+            "Give tagged text and add --tagged.",
+        )
     if "tag_column" in options:
         raise not_for("tag_column", "raw text: it is for tagged text")
     method = method or TAG_METHODS.default
@@ -141,7 +149,9 @@ def make_tags(
     return make_part(writer, "tags", how, made_from, make, **log)
 
 
-def _learn_from_tagged(model: str | Path, texts: Texts, options: dict[str, Any]) -> Model:
+def _learn_from_tagged(
+    model: str | Path, texts: Texts, method: str, options: dict[str, Any]
+) -> Model:
     """Learn a tagger from a file of tagged text."""
     files = [texts] if isinstance(texts, str | Path) else list(texts)
     if len(files) != 1:
@@ -150,12 +160,12 @@ def _learn_from_tagged(model: str | Path, texts: Texts, options: dict[str, Any])
     options.pop("memory", None)
     kept = kept_parts(options, "tags")
     engine = engine_for("learn_tags", options.get("threads"))
-    tagger, path = TAG_METHODS.make("tagged", options), Path(files[0])
+    tagger, path = TAG_METHODS.make(method, options), Path(files[0])
 
     def make(folder: Path) -> Mapping[str, Any]:
         return saved(tagger.fit(read_tagged(path, column)), folder)
 
-    how = {"method": "tagged", **tagger.parameters(), "column": column}
+    how = {"method": method, **tagger.parameters(), "column": column}
     with writing(model) as writer:
         made_from = {"text": file_identity(path)}
         check_same_text(writer, kept, [path], [made_from["text"]["sha256"]])

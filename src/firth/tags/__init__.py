@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from firth.tags._feature_hmm import FeatureHMM
     from firth.tags._feature_tagger import FeatureTagger, word_features
     from firth.tags._hmm import HMM
+    from firth.tags._latent import LatentStates
     from firth.tags._memberships import anchor_memberships
     from firth.tags._observations import Observations
     from firth.tags._parameters import (
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
         AnchorParameters,
         DecodeName,
         DecodeOption,
+        LatentParameters,
         TaggedText,
     )
     from firth.tags._presets import ANCHOR_PRESETS, AnchorPreset, anchor_preset
@@ -67,6 +69,8 @@ __all__ = [
     "TAG_METHODS",
     "DecodeName",
     "DecodeOption",
+    "LatentParameters",
+    "LatentStates",
     "TaggedText",
     "evaluate_tags",
     "fill_conllu",
@@ -87,9 +91,10 @@ if not TYPE_CHECKING:
         _feature_hmm="FeatureHMM",
         _feature_tagger="FeatureTagger word_features",
         _hmm="HMM",
+        _latent="LatentStates",
         _memberships="anchor_memberships",
         _observations="Observations",
-        _parameters="DECODES TAG_METHODS AnchorParameters DecodeName DecodeOption TaggedText",
+        _parameters="DECODES TAG_METHODS AnchorParameters DecodeName DecodeOption LatentParameters TaggedText",
         _presets="ANCHOR_PRESETS AnchorPreset anchor_preset",
         _rows="REPRESENTATIONS rows_of",
         _spectral_hmm="SpectralHMM",

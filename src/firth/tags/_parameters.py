@@ -18,6 +18,7 @@ __all__ = [
     "DecodeName",
     "DecodeOption",
     "FeatureParameters",
+    "LatentParameters",
     "SpectralHMMParameters",
     "SpellingPlace",
     "SupervisedParameters",
@@ -265,6 +266,24 @@ class SupervisedParameters(Parameters):
 
 
 @dataclass(eq=False, repr=False)
+class LatentParameters(SupervisedParameters):
+    """The parameters of ``LatentTagger``."""
+
+    estimator: ClassVar[str] = "firth.grammar:LatentTagger"
+
+    n_states: Annotated[
+        int,
+        Param(
+            "Maximum number of hidden states of a tag.",
+            "Tags that are rare, or whose contexts differ little, have fewer.",
+            option="--states",
+            least=1,
+            most=64,
+        ),
+    ] = 8
+
+
+@dataclass(eq=False, repr=False)
 class SpectralHMMParameters(Parameters):
     """The parameters of ``SpectralHMM``."""
 
@@ -318,13 +337,14 @@ class TaggedText(Parameters):
 
 
 TAG_METHODS = Methods(
-    "How to find tags in raw text.",
+    "How to find tags in raw text; latent: hidden states of the tags of tagged text.",
     {
         "anchors": AnchorParameters,
         "baum-welch": BaumWelchParameters,
         "features": FeatureParameters,
         "classes": ClusterParameters,
         "tagged": SupervisedParameters,
+        "latent": LatentParameters,
     },
     unlisted=("tagged",),
 )

@@ -23,6 +23,7 @@ from firth.parts import write_part
 from firth.progress import count_of
 from firth.store import Part, has_structure, write_array, write_text, writing
 from firth.tags._hmm import HMM, normalised
+from firth.tags._latent import LatentStates
 from firth.tags._observations import Observations
 from firth.tags._parameters import DECODES
 from firth.tags._spelling import SpellingGroups
@@ -68,6 +69,8 @@ class Tagger:
         The anchor word of each tag; empty where the method has none.
     facts_ : dict
         How it was learned.
+    latent_ : LatentStates or None
+        Hidden states of the tags, which count when words are tagged by position; see ``LatentTagger``.
     """
 
     decode: Any = "type"
@@ -78,6 +81,7 @@ class Tagger:
     _lookup: dict[str, int] | None = None
     _memberships: Floats | None = None
     hmm_: HMM
+    latent_: LatentStates | None = None
 
     def _learned(
         self, hmm: HMM, prior: Floats, vocabulary: Vocabulary, groups: SpellingGroups, tags: Sequence[str],
@@ -198,6 +202,8 @@ class Tagger:
         if decode == "type":
             of_symbol = self._of_symbol()
             return of_symbol[observed.symbols]
+        if decode == "posterior" and self.latent_ is not None:
+            return self.latent_.decode_all(self._hmm, observed)
         return self._hmm.decode_all(observed, decode)
 
     def _of_symbol(self) -> npt.NDArray[np.int32]:
@@ -210,6 +216,8 @@ class Tagger:
         A word that was never seen has the probability of all unseen words that are spelled alike.
         """
         observed = self.encode(sentences)
+        if self.latent_ is not None:
+            return self.latent_.score(self._hmm, observed)
         return self._hmm.score(observed.split(observed.symbols))
 
     def typical(self, tag: int, n: int = 10) -> list[TagWord]:
@@ -271,6 +279,8 @@ class Tagger:
             write_array(folder / name, array)
         text = json.dumps(self.groups_.keys, ensure_ascii=False)
         write_text(folder / GROUPS, text)
+        if self.latent_ is not None:
+            self.latent_.save(folder)
 
     def describe(self) -> dict[str, Any]:
         """What was learned, and how."""
@@ -279,6 +289,8 @@ class Tagger:
     def summary(self) -> tuple[str, list[str]]:
         """Sizes and method, for a person."""
         how = [self.method_] if self.method_ else []
+        if self.latent_ is not None:
+            how.append(f"up to {count_of(self.latent_.n_states, 'state')}")
         named = sum(a != b for a, b in zip(self.tags_, self._first_names, strict=True))
         how += [f"{named} named"] * bool(named)
         return f"{count_of(self.n_tags_, 'tag')}, {count_of(len(self.vocabulary_), 'word')}", how
@@ -315,6 +327,8 @@ class Tagger:
         decode = part.parameters.get("decode")
         tagger.decode = decode if decode in tuple(DECODES) else "type"
         tagger.method_ = str(part.parameters.get("method", ""))
+        if "n_states" in facts:
+            tagger.latent_ = LatentStates.load(part, n, m)
         known = {"n_tags", "n_words", "tags", "anchors", "lowercase", "digits"}
         rest = {name: value for name, value in facts.items() if name not in known}
         return tagger._learned(

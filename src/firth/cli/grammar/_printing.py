@@ -15,7 +15,8 @@ def print_grammar(facts: Mapping[str, Any]) -> None:
     def row(title: str, text: str, more: str = "") -> None:
         console.print(shared.line((f"{title:<9}", "dim"), text, (more, "dim")))
 
-    row("from", f"{count(facts['n_trees'], 'tree')}, {count(facts['n_tokens'], 'word')}")
+    what = "sentence" if facts["parameters"]["method"] == "inside-outside" else "tree"
+    row("from", f"{count(facts['n_trees'], what)}, {count(facts['n_tokens'], 'word')}")
     sizes = [count(facts["n_symbols"], "symbol"), count(facts["n_rules"], "rule")]
     row("grammar", ", ".join([*sizes, count(facts["n_words"], "frequent word")]))
     most = max(states["n_states"] for states in facts["states"])
@@ -25,7 +26,7 @@ def print_grammar(facts: Mapping[str, Any]) -> None:
         row("EM", count(facts["rounds"], "iteration"))
     if held := facts.get("held_out"):
         bits = held["bits_per_word"]
-        found = f"the grammar has {held['n_found']:,} of {count(held['n_trees'], 'tree')}"
+        found = f"the grammar has {held['n_found']:,} of {count(held['n_trees'], what)}"
         row("held out", found + (f", {bits:.3f} bits per word" if bits else ""))
     if worst := facts["largest_condition"]:
         least = facts["smallest_singular_value"]

@@ -12,7 +12,7 @@ from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.grammar import _input as inputs
 from firth.formats import FileLimits
-from firth.grammar import SentenceReading
+from firth.grammar import ParseParameters, SentenceReading
 
 Format = Literal["brackets", "json", "svg", "pretty"]
 _EMPTY: dict[str, Any] = {
@@ -25,7 +25,9 @@ _EMPTY: dict[str, Any] = {
 """The JSON object of an empty line."""
 
 
-@command(SentenceReading, FileLimits, skip=["lowercase", "digits", "errors", "column"])
+@command(
+    SentenceReading, ParseParameters, FileLimits, skip=["lowercase", "digits", "errors", "column"]
+)
 def apply(
     model: shared.ModelPath,
     text: inputs.TextOrInput = None,
@@ -41,6 +43,10 @@ def apply(
         int | None,
         shared.option("--n-best", "K", "Print the K best trees of each sentence.", least=1),
     ] = None,
+    marginals: Annotated[
+        bool,
+        shared.flag("--marginals", "Print the possible phrases and their probabilities instead."),
+    ] = False,
 ) -> None:
     """Parse sentences, one per line.
 
@@ -52,6 +58,10 @@ def apply(
     tree comes after its log-probability and a tab, and an empty line ends the sentence; in JSON, each line
     is a list. With --tagged, tokens are separated by spaces, and the tag follows the last slash.
 
+    With --marginals, each line has the probability of a phrase, its label, its first word and the word
+    after it, both counted from 0, and its words, separated by tabs; an empty line ends the sentence. In
+    JSON, an object has the words and the phrases. Spectral estimates can be slightly below 0 or above 1.
+
     Every sentence gets a tree. If the grammar has none, the tree is flat; a note at the end says how many
     are.
 
@@ -61,6 +71,9 @@ def apply(
 
     if n_best is not None and form not in ("brackets", "json"):
         shared.fail(f"--n-best does not apply to --format {form}.", "Use brackets or json.", 2)
+    of_parsing = ParseParameters.take(options)
+    ParseParameters(**of_parsing).check()
+    _check_marginals(marginals, form, n_best, of_parsing)
     write = _writer(form, n_best is not None)
     n_sentences = n_flat = 0
     with shared.interruptible(), shared.reporting(quiet=False):
@@ -68,7 +81,15 @@ def apply(
         lines, name = _noticing_trees(text, model), shared.input_name(text)
         for sentence in read_sentences(lines, name, tagged=tagged, **options):
             progress.check_interrupted()
-            parses = grammar.n_best(sentence.words, n_best or 1, sentence.tags) if sentence else []
+            if marginals:
+                sys.stdout.write(_marginals(grammar, sentence, of_parsing, form))
+                sys.stdout.flush()
+                continue
+            parses = (
+                grammar.n_best(sentence.words, n_best or 1, sentence.tags, **of_parsing)
+                if sentence
+                else []
+            )
             n_sentences += bool(parses)
             n_flat += sum(not parse.found for parse in parses)
             sys.stdout.write(write(parses))
@@ -78,6 +99,37 @@ def apply(
             progress.notice(
                 f"The grammar has no tree for {n_flat:,} of {among}; printed flat trees."
             )
+
+
+def _check_marginals(
+    marginals: bool, form: str, n_best: int | None, of_parsing: dict[str, Any]
+) -> None:
+    """Stop if options do not go together."""
+    if "least" in of_parsing and not marginals:
+        shared.fail("--cut does not apply to trees.", "Add --marginals.", 2)
+    if not marginals:
+        return
+    if form not in ("brackets", "json"):
+        shared.fail(f"--marginals does not apply to --format {form}.", "Use brackets or json.", 2)
+    for name, given in (("--n-best", n_best is not None), ("--decode", "decode" in of_parsing)):
+        if given:
+            shared.fail(f"{name} does not apply to --marginals.", f"Leave out {name}.", 2)
+
+
+def _marginals(grammar: Any, sentence: Any, of_parsing: dict[str, Any], form: str) -> str:
+    """The possible phrases of a sentence, as text or JSON."""
+    words = sentence.words if sentence else []
+    found = grammar.marginals(words, sentence.tags, **of_parsing) if sentence else []
+    if form == "json":
+        return (
+            shared.json_text({"words": words, "phrases": [vars(phrase) for phrase in found]}) + "\n"
+        )
+    lines = []
+    for phrase in found:
+        covered = " ".join(words[phrase.start : phrase.end])
+        fields = [f"{phrase.p:.4f}", phrase.label, str(phrase.start), str(phrase.end), covered]
+        lines.append("\t".join(map(shared.printable, fields)) + "\n")
+    return "".join(lines) + "\n"
 
 
 def _noticing_trees(text: str | None, model: str) -> Iterator[tuple[int, str]]:

@@ -9,15 +9,25 @@ from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.grammar._printing import print_grammar
 from firth.formats import LabelLimits
-from firth.grammar import TreebankParameters
+from firth.grammar import SentenceReading, TreebankParameters
 from firth.parameters import Replacing
 from firth.trees import TreeFormat
 
 
-@command(TreeFormat, TreebankParameters, Replacing, LabelLimits)
+@command(
+    TreeFormat,
+    TreebankParameters,
+    SentenceReading,
+    Replacing,
+    LabelLimits,
+    skip=["lowercase", "digits", "errors", "column"],
+)
 def learn(
     trees: Annotated[
-        list[str], shared.argument("TREES...", "Files of trees in brackets, or quoted patterns.")
+        list[str],
+        shared.argument(
+            "TREES...", "Files of trees in brackets, or quoted patterns; text for inside-outside."
+        ),
     ],
     output: shared.Output,
     *,
@@ -44,6 +54,10 @@ def learn(
     grammar without states (pcfg), and product: spectral estimates and clusters together, which is the most
     accurate and half as fast. With --using, word classes that another model has learned from raw text help
     with rare and unseen words; the classes are copied.
+
+    The method inside-outside needs no trees: it learns --phrases and --tags from text with a sentence
+    on each line. Files of trees may be given, too: the brackets of a tree limit what can be a phrase, and
+    its labels are ignored. Time grows with the cube of the sentence length.
 
     Example: [bold]firth grammar learn 'trees/*.mrg' -o parser[/]
     """
