@@ -293,3 +293,17 @@ def test_all_methods_of_tags_have_an_estimator() -> None:
     for method in TAG_METHODS.of:
         made = TAG_METHODS.make(method, {})
         assert isinstance(made, TAG_METHODS.of[method])
+
+
+@dataclass(eq=False, repr=False)
+class Later(Sample):
+    """With parameters that models of earlier versions do not have."""
+
+    depth: Annotated[int, Param("Depth.", least=1, added=True)] = 2
+
+
+def test_a_parameter_that_was_added_leaves_old_models_as_they_are() -> None:
+    assert Later().parameters() == Sample().parameters()
+    assert Later(depth=3).parameters() == {**Sample().parameters(), "depth": 3}
+    with pytest.raises(ParameterError, match="depth"):
+        Later(depth=0).parameters()

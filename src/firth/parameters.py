@@ -82,6 +82,9 @@ class Param:
         The methods that have the parameter; all of them if empty.
     stored : bool
         Whether the manifest of a model stores it. What cannot change a result is not stored.
+    added : bool
+        Whether models were made before it existed. It is stored only if it is not the default, so that
+        these models need not be learned again.
     command : bool
         Whether commands offer it.
     checked : bool
@@ -106,6 +109,7 @@ class Param:
     below: float | None = None
     methods: tuple[str, ...] = ()
     stored: bool = True
+    added: bool = False
     command: bool = True
     checked: bool = True
     none: str = ""
@@ -313,8 +317,14 @@ class Parameters:
         return {
             field.name: field.plain(getattr(self, field.name))
             for field in self.fields()
-            if field.param.stored and (not field.param.methods or method in field.param.methods)
+            if field.param.stored
+            and (not field.param.methods or method in field.param.methods)
+            and not self.is_left_out(field)
         }
+
+    def is_left_out(self, field: Field) -> bool:
+        """Whether a manifest has no need of a parameter: it was added later, and has its default."""
+        return field.param.added and bool(getattr(self, field.name) == field.default)
 
 
 @functools.cache

@@ -94,6 +94,7 @@ class GrammarParameters(Parameters):
             least=0,
             most=20,
             methods=("em",),
+            added=True,
         ),
     ] = 0
     n_phrases: Annotated[
@@ -104,11 +105,19 @@ class GrammarParameters(Parameters):
             least=1,
             most=100,
             methods=("inside-outside",),
+            added=True,
         ),
     ] = 8
     n_tags: Annotated[
         int,
-        Param("Number of tags.", option="--tags", least=1, most=100, methods=("inside-outside",)),
+        Param(
+            "Number of tags.",
+            option="--tags",
+            least=1,
+            most=100,
+            methods=("inside-outside",),
+            added=True,
+        ),
     ] = 12
     vertical: Annotated[
         int,
@@ -191,7 +200,11 @@ class GrammarParameters(Parameters):
 
     def parameters(self) -> dict[str, Any]:
         self.check()  # all of them are stored, whatever the method
-        values = {field.name: field.plain(getattr(self, field.name)) for field in self.fields()}
+        values = {
+            field.name: field.plain(getattr(self, field.name))
+            for field in self.fields()
+            if not self.is_left_out(field)
+        }
         return {**values, "rounds": int(self.n_rounds), "held_out": share_of(self.held_out)}
 
 

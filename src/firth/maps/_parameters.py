@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from firth.parameters import Param, Parameters
 
@@ -58,11 +58,6 @@ class MapParameters(Parameters):
             "How words are laid out: t-SNE, principal components, or multidimensional scaling.",
             "``t-sne`` keeps the neighbours of a word, ``pca`` the two directions in which words "
             "differ most, ``mds`` all distances as far as possible, for at most 5,000 words.",
+            added=True,
         ),
     ] = "t-sne"
-
-    def parameters(self) -> dict[str, Any]:
-        stored = super().parameters()
-        if stored["method"] == "t-sne":  # maps of earlier versions have no method
-            del stored["method"]
-        return stored

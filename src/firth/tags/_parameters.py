@@ -80,6 +80,7 @@ class AnchorParameters(Parameters):
             "``counts``: every word also counts as having or lacking a capital, a hyphen and a digit, and "
             "as having its suffixes, before anything is scaled. ``rows``: columns for the signs that a "
             "word has, beside those for contexts, after scaling; for ``spectral`` only.",
+            added=True,
         ),
     ] = "rows"
     sharing: Sharing = 1.0
@@ -109,6 +110,7 @@ class AnchorParameters(Parameters):
             "In Python also a list of words. There must be as many as tags.",
             metavar="FILE",
             checked=False,
+            added=True,
         ),
     ] = None
     candidates: Annotated[
@@ -120,6 +122,7 @@ class AnchorParameters(Parameters):
             "Exchange anchors for words that lie further apart.",
             "Each anchor in turn becomes the word that is furthest from all others, as long as they "
             "span a larger volume then. Not in the paper.",
+            added=True,
         ),
     ] = True
     refine: Annotated[bool, Param("Move anchors to the centre of the words around them.")] = True
@@ -130,6 +133,7 @@ class AnchorParameters(Parameters):
             "By default there are as many as needed, starting from an estimate.",
             least=1,
             panel="Expert",
+            added=True,
         ),
     ] = None
     choose: Annotated[
@@ -157,11 +161,11 @@ class AnchorParameters(Parameters):
         return None if self.anchors is None else given_anchors(self.anchors, self.n_tags)
 
     def parameters(self) -> dict[str, Any]:
-        stored, given = super().parameters(), self.given_anchors()
+        given = self.given_anchors()
         return {
-            **stored,
+            **super().parameters(),
             "contexts": parse_contexts(self.contexts).name,
-            "anchors": None if given is None else [word for word, _ in given],
+            **({} if given is None else {"anchors": [word for word, _ in given]}),
         }
 
 
