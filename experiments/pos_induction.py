@@ -142,7 +142,7 @@ DEFAULT, CHOSEN = "anchors, sharing, refined", "the same, chosen by stability"
 
 def figure(found: dict[str, list[float]], languages: list[str]) -> Any:
     graph = graph_objects()
-    shown = ("Baum-Welch", "Brown classes", "anchors, paper", DEFAULT, CHOSEN)
+    shown = ("Baum-Welch", "Brown classes", "anchors, exchanged", DEFAULT, CHOSEN)
     bars = [
         graph.Bar(x=languages, y=found[name], name=name, marker={"color": colour})
         for name, colour in zip(shown, COLOURS, strict=False)
