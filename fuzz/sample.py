@@ -38,6 +38,7 @@ LABELLED = (
     "-DOCSTART- O\n\nAnna B-PER\nsees O\nOslo B-LOC\n. O\n\nOslo B-LOC\nhears O\nAnna B-PER\n. O\n\n"
     * 4
 )
+TAGGED = "the D\ncat N\nsees V\na D\ndog N\n\ncats N\nsleep V\n\n" * 6
 TREES = (
     "(S (NP (D the) (N cat)) (VP (V sees) (NP (D a) (N dog))))\n(S (NP (N cats)) (VP (V sleep)))\n"
     * 6
@@ -51,7 +52,9 @@ STATES = ("brown", "start", "exchange", "vectors")
 def make(folder: Path) -> None:
     """Write the sample into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in (("t.txt", TEXT), ("ner.txt", LABELLED), ("t.mrg", TREES)):
+    for name, text in (
+        ("t.txt", TEXT), ("ner.txt", LABELLED), ("tagged.txt", TAGGED), ("t.mrg", TREES),
+    ):  # fmt: skip
         (folder / name).write_text(text, encoding="utf-8")
     records = "".join(json.dumps({"text": line}) + "\n" for line in TEXT.splitlines())
     (folder / "t.jsonl.gz").write_bytes(gzip.compress(records.encode(), mtime=0))
@@ -84,7 +87,7 @@ def _make_bags(folder: Path, model: Path) -> None:
     learn_vectors(model, preset="paper", dim=2, min_count=3, threads=1)
     learn_map(model, threads=1)
     learn_classes(model, method="spectral", n_classes=3, min_count=3, threads=1)
-    learn_tags(model, method="baum-welch", n_tags=2, threads=1)
+    learn_tags(model, folder / "tagged.txt", tagged=True, method="latent", n_states=2, threads=1)
     learn_lm(model, order=2, classes=[], threads=1)
     learn_entities(model, folder / "ner.txt", using=folder / MODELS[0], rounds=2, threads=1)
     learn_grammar(model, [folder / "t.mrg"], method="product", n_states=2, held_out=0)

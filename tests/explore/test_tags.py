@@ -315,3 +315,17 @@ def test_tags_that_are_damaged_are_not_waited_for(own_model: Path) -> None:
     file.write_bytes(file.read_bytes()[::-1])
     with pytest.raises(firth.ModelError, match="checksum"):
         ModelWatcher(own_model).wait()
+
+
+def test_hidden_states_of_tags_count_at_positions() -> None:
+    text = [
+        list(zip("the cat sees a dog".split(), "DNVDN", strict=True)),
+        [("cats", "N"), ("sleep", "V")],
+    ]
+    tagger = firth.LatentTagger(n_states=2).fit(text * 5)
+    sentences = [["a", "cat", "sleep"], ["unheard"]]
+    for decode in DECODES:
+        found = tagged(tagger, sentences, decode)
+        names = [[tagger.tags_[word.tag] for word in sentence] for sentence in found]
+        assert names == tagger.tag(sentences, decode)
+        assert all(0 <= guess.share <= 1 for one in found for word in one for guess in word.guesses)

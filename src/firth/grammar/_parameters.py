@@ -87,10 +87,10 @@ class GrammarParameters(Parameters):
     split_merge: Annotated[
         int,
         Param(
-            "Number of cycles in which EM splits states in two and merges what gains least.",
-            "Learning starts without states, and ``rounds`` is the number of EM iterations of each "
-            "cycle (Petrov, Barrett, Thibaux and Klein 2006). With 0, all states are there from the "
-            "start. Six cycles are usual.",
+            "Number of cycles in which states are split in two and merged; 6 are usual.",
+            "Learning starts without states. In each cycle, with ``rounds`` EM iterations, every state "
+            "is split in two, and half of the splits, those that gain least likelihood, are undone "
+            "(Petrov, Barrett, Thibaux and Klein 2006). With 0, all states are there from the start.",
             least=0,
             most=20,
             methods=("em",),
@@ -148,7 +148,7 @@ class GrammarParameters(Parameters):
     decode: Annotated[
         DecoderName | None,
         Param(
-            "How to choose the best tree.",
+            "Choose the tree with the most probable phrases (spectral), or rules (other methods).",
             "``phrases``: the largest sum of the probabilities of its phrases, the default of "
             "``spectral``. ``rules``: the largest product of the probabilities of its rules, the "
             "default of all other methods.",
