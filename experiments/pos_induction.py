@@ -178,7 +178,7 @@ def main_table(
             theirs = PAPER[name]
             rows.append(
                 [
-                    f"*paper, {name}*",
+                    f"*{name}, as reported*",
                     *map(number, theirs),
                     number(float(np.mean(theirs))),
                     NONE,
