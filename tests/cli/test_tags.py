@@ -234,7 +234,7 @@ def test_hidden_states_from_tagged_text(
         ("--anchors x --candidates 9", "--candidates does not apply to --anchors"),
         ("--anchors x --no-exchange", "--exchange does not apply to --anchors"),
         ("--representation x", "Invalid value for '--representation': 'x' is not one of"),
-        ("--representation conditional", "--refine must be False"),
+        ("--representation conditional", "Anchors cannot be refined where words are their"),
         ("--pseudocount -1", "--pseudocount must be a number from 0 to"),
         ("--transition-rounds 0", "--transition-rounds must be an int of at least 1"),
         ("--method baum-welch --contexts LR1", "--contexts does not apply to --method baum-welch"),

@@ -170,8 +170,9 @@ def test_wrong_parameters_are_refused(made: Callable[..., Any], wrong: dict[str,
 
 
 def test_refinement_needs_points_in_few_dimensions() -> None:
-    with pytest.raises(ParameterError, match="refine"):
+    with pytest.raises(ParameterError, match="cannot be refined .* --no-refine"):
         AnchorTagger(3, representation="conditional").fit(corpus_of())
+    AnchorTagger(3, representation="conditional", refine=False).fit(corpus_of())
 
 
 def test_wrong_classes_are_refused() -> None:

@@ -132,7 +132,9 @@ def test_words_get_tags_by_contexts_and_spelling() -> None:
 
 
 def test_threads_and_memory_change_nothing() -> None:
-    corpus = firth.Corpus.from_sentences(mixed_text(3000))
+    corpus = firth.Corpus.from_sentences(
+        mixed_text(10) + mixed_text(1000, 1) * 10
+    )  # several pieces
     found = []
     for threads, memory in ((1, "1G"), (2, "64M"), (4, "1G")):
         how: dict[str, Any] = {"rounds": 4, "vocabulary": 10, "threads": threads}

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.compute import Engine, interruptible
-from firth.errors import InputError, wrong_parameter
+from firth.errors import InputError
 from firth.tags._anchors import find_anchors, mixtures, refine
 from firth.tags._contexts import ContextCounts
 from firth.tags._parameters import AnchorParameters
@@ -29,6 +29,7 @@ def anchor_memberships(
     contexts : ContextCounts
         Counts, or exact probabilities.
     how : AnchorParameters
+        Checked.
     group : array of int64
         Words with the same number share their contexts.
     given : array of int64, optional
@@ -50,10 +51,6 @@ def anchor_memberships(
     anchors = find_anchors(rows[:n_candidates], m, how.exchange) if given is None else given
     if not how.refine:
         return mixtures(rows, rows[anchors], engine), anchors
-    if hasattr(rows, "toarray"):
-        raise wrong_parameter(
-            "AnchorTagger", "refine", "False where words are their distributions of contexts", True
-        )
     _, nearest = refine(rows, contexts.counts, rows[anchors])
     memberships = np.zeros((contexts.n_words, m))
     memberships[np.arange(contexts.n_words), nearest] = 1.0

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 from firth.counts import ContextKind, VocabularySize, parse_contexts
+from firth.errors import ParameterError
 from firth.parameters import Methods, Param, Parameters, Seed, Threads
 
 __all__ = [
@@ -152,6 +153,12 @@ class AnchorParameters(Parameters):
     def check(self) -> None:
         super().check()
         parse_contexts(self.contexts)
+        if self.refine and self.representation == "conditional":
+            raise ParameterError(
+                "Anchors cannot be refined where words are their distributions of contexts "
+                "(representation conditional).",
+                "Turn it off: --no-refine, or refine=False in Python.",
+            )
         self.given_anchors()
 
     def given_anchors(self) -> list[tuple[str, str]] | None:
