@@ -92,7 +92,8 @@ class GrammarParameters(Parameters):
             "Number of cycles in which states are split in two and merged; 6 are usual.",
             "Learning starts without states. In each cycle, with ``rounds`` EM iterations (12 by "
             "default), every state is split in two, and half of the splits, those that gain least "
-            "likelihood, are undone (Petrov, Barrett, Thibaux and Klein 2006). With 0, all states are there from the start.",
+            "likelihood, are undone (Petrov, Barrett, Thibaux and Klein 2006). With 0, all states are "
+            "there from the start.",
             least=0,
             most=20,
             methods=("em",),
