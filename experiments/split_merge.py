@@ -15,6 +15,7 @@ from experiments.parsing import crossed, f1, row_of
 BASE, PLAIN, SPLIT = "spectral, 16 states", "EM, 16 states", "EM, split and merged, 16 states"
 WAYS: dict[str, dict[str, Any]] = {
     PLAIN: {"method": "em"},
+    f"{SPLIT}, 12 iterations": {"method": "em", "split_merge": 6, "rounds": 12},
     SPLIT: {"method": "em", "split_merge": 6, "rounds": 20},
     BASE: {},
 }

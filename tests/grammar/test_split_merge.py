@@ -139,5 +139,6 @@ def test_learning_with_it_is_an_option_of_em() -> None:
     assert (
         one.log_prob(tree) == again.log_prob(tree) > LPCFG(method="pcfg").fit(bank).log_prob(tree)
     )
+    assert LPCFG(method="em", split_merge=1).fit(bank).facts_["rounds"] == 12
     held = LPCFG(**how, held_out=0.2).fit(bank)
     assert held.facts_["rounds"] in (4, 8)

@@ -40,19 +40,22 @@ def random_model(n: int, m: int, n_words: int, seed: int) -> LatentHMM:
 def sample(model: LatentHMM, n_sentences: int, seed: int) -> list[list[tuple[int, int]]]:
     """Sentences of (word, tag)."""
     rng = np.random.default_rng(seed)
-    n, m = model.initial.shape
+    m = model.initial.shape[1]
+    first, words = np.cumsum(model.initial), np.cumsum(model.emission, axis=0)
+    steps = np.cumsum(model.following.reshape(*model.initial.shape, -1), axis=2)  # without endings
+
+    def draw(sums: Floats) -> int:
+        """A number by cumulated probabilities; the length if they add up to less than one."""
+        return int(np.searchsorted(sums, rng.random(), side="right"))
+
     found = []
     for _ in range(n_sentences):
         sentence: list[tuple[int, int]] = []
-        state = int(rng.choice(n * m, p=model.initial.ravel()))
-        while True:
+        state = min(draw(first), len(first) - 1)
+        while state < len(first):
             a, h = divmod(state, m)
-            p = model.emission[:, a, h]
-            sentence.append((int(rng.choice(len(p), p=p)), a))
-            end = float(model.ending[a, h])
-            if rng.random() < end:
-                break
-            state = int(rng.choice(n * m, p=(model.following[a, h] / (1 - end)).ravel()))
+            sentence.append((min(draw(words[:, a, h]), len(words) - 1), a))
+            state = draw(steps[a, h])
         found.append(sentence)
     return found
 
@@ -91,9 +94,8 @@ def tensors(model: LatentHMM) -> tuple[LatentStates, Floats]:
     plain = np.maximum(model.emission.mean(axis=2), 1e-300)
     vectors = (model.emission / plain[:, :, None]).reshape(-1, m)
     starts = np.arange(n_words + 1) * n
-    steps = np.einsum("aibk,ij->abijk", model.following, same)
+    steps = np.einsum("aibk,ij->abijk", model.following, same).astype(np.float32)
     finals = np.einsum("ai,ij->aij", model.ending, same)
-    # tensors are stored in single precision; a test that compares wants all digits
     tags = np.tile(np.arange(n), n_words)
     return (
         LatentStates(starts, tags, vectors, np.ones((n, m)), steps, finals, model.initial),

@@ -51,9 +51,9 @@ class LatentTagger(LatentParameters, SupervisedTagger):
 
     def fit(self, sentences: Iterable[Sequence[tuple[str, str]]]) -> LatentTagger:
         """Learn from sentences of (word, tag), as ``firth.formats.read_tagged`` gives them."""
-        given = [list(sentence) for sentence in sentences]
+        given = list(sentences)
         super().fit(given)
-        text = [sentence for sentence in given if sentence]
+        text = [sentence for sentence in given if len(sentence)]
         number = {tag: k for k, tag in enumerate(self.tags_)}
         tags = np.array([number[tag] for sentence in text for _, tag in sentence], np.int64)
         words = [[word for word, _ in sentence] for sentence in text]

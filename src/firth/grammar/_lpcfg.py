@@ -67,9 +67,9 @@ class LPCFG(Estimator, Grammar):
             Word classes learned from other text, for words that are rare in the treebank or unseen.
         """
         self.check()
-        if self.method == "inside-outside":
-            return self._learned(*learn_from_sentences(bracketed(trees), self, classes))
         with limit_blas(1):  # so that the result does not depend on the number of threads
+            if self.method == "inside-outside":
+                return self._learned(*learn_from_sentences(bracketed(trees), self, classes))
             return self._fit(trees, classes)
 
     def _fit(self, trees: Iterable[Any], classes: Mapping[str, str] | None) -> LPCFG:

@@ -27,6 +27,8 @@ METHODS = tuple(name for name in typing.get_args(MethodName) if name != "inside-
 """The ways to learn from trees."""
 ROUNDS = {"em": 40, "product": 5, "clustering": 0, "inside-outside": 20}
 """The default number of EM iterations of the methods that have them."""
+_CYCLE = 12
+"""The default number of EM iterations of a cycle of splitting and merging."""
 DecoderName = Literal["phrases", "rules"]
 DECODERS: tuple[str, ...] = typing.get_args(DecoderName)
 """The ways to choose the best tree."""
@@ -88,9 +90,10 @@ class GrammarParameters(Parameters):
         int,
         Param(
             "Number of cycles in which states are split in two and merged; 6 are usual.",
-            "Learning starts without states. In each cycle, with ``rounds`` EM iterations, every state "
-            "is split in two, and half of the splits, those that gain least likelihood, are undone "
-            "(Petrov, Barrett, Thibaux and Klein 2006). With 0, all states are there from the start.",
+            "Learning starts without states. In each cycle, with ``rounds`` EM iterations (12 by "
+            "default), every state is split in two, and half of the splits, those that gain least "
+            "likelihood, are undone (Petrov, Barrett, Thibaux and Klein 2006). With 0, all states are "
+            "there from the start.",
             least=0,
             most=20,
             methods=("em",),
@@ -179,8 +182,10 @@ class GrammarParameters(Parameters):
 
     @property
     def n_rounds(self) -> int:
-        """The number of EM iterations, as given or by default."""
-        return ROUNDS.get(self.method, 0) if self.rounds is None else self.rounds
+        """The number of EM iterations, as given or by default; of each cycle if states are split."""
+        if self.rounds is not None:
+            return self.rounds
+        return _CYCLE if self.method == "em" and self.split_merge else ROUNDS.get(self.method, 0)
 
     @property
     def decoder(self) -> str:
