@@ -403,7 +403,7 @@ def test_pairs_of_words(firth: Run, fails: Run, text_file: Write, say: Say) -> N
         ("--method single --covariance full", "--covariance does not apply to --method single"),
         ("--soft", "--hard does not apply to --method group-average: it is for distributional."),
         ("--hard", "--hard does not apply to --method group-average"),
-        ("--method k-means --metric l1", "--metric must be 'cosine' or 'euclidean' for method 'k-means'"),
+        ("--method ward --metric l1", "--metric must be 'cosine' or 'euclidean' for method 'ward'"),
         ("--method mixture --metric cosine", "--metric does not apply to --method mixture."),
         ("--method k-means --seed -1", "--seed must be an int from 0 to 4294967295. Got -1."),
         ("--method k-means --seed 4294967296", "--seed must be an int from 0 to 4294967295."),
