@@ -1,6 +1,6 @@
 """More text and more dimensions for the spectral template (Stratos et al. 2015, tables 1 and 2).
 
-    FIRTH_DATA=... python -m experiments.more_text
+    FIRTH_DATA=... python -m experiments.more_text [--dims 500 1000] [--rows N]
 
 The combinations of the paper's tables, from all 43 million tokens and with up to 1,000 dimensions:
 does "the square root and CCA are best" hold with more text? ``transforms.py`` has all combinations
@@ -9,6 +9,7 @@ for the first 17 million words and 500 dimensions.
 
 from __future__ import annotations
 
+import argparse
 from typing import Any, cast
 
 from experiments.common import (
@@ -58,9 +59,15 @@ def row(key: tuple[str, str], found: Any, dims: tuple[int, ...]) -> list[str]:
     return cells
 
 
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--dims", nargs="+", type=int, default=[500, 1000], metavar="DIM")
+    parser.add_argument("--rows", type=int, metavar="N", help="only the first combinations")
+
+
 def main() -> None:
-    run = start("more_text", __doc__)
-    text, dims, keys = "wiki", (500, 1000), COMBINATIONS
+    run = start("more_text", __doc__, add_options)
+    text, dims = "wiki", tuple(sorted(run.options.dims))
+    keys = COMBINATIONS[: run.options.rows]
     if run.quick:
         text, dims, keys = "wikinews", (50, 100), COMBINATIONS[:3]
     counts: list[firth.Counts] = []

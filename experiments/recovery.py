@@ -83,6 +83,9 @@ def theory(run: Run, models: list[firth.BrownModel], sizes: tuple[int, ...]) -> 
         low, middle, high = np.quantile(values, [0, 0.5, 1])
         return f"{middle:,.{digits}f} ({low:,.{digits}f} to {high:,.{digits}f})"
 
+    def billions(value: Any) -> str:
+        return f"{value / 1e9:,.{0 if value >= 1e10 else 1}f} billion"
+
     last = list(found.values())[-1]
     kept = np.array([(e, c.epsilon) for (e, *_), c in zip(last, conditions, strict=True)])
     return f"""Theorem 5.2 asks for ε = ‖Ω̂ − Ω‖ / σ_m ≤ 0.07 min √O. `BrownModel.condition` computes
@@ -97,11 +100,12 @@ word is nearer to all words of its class than to any other word.
 The condition is sufficient, but far from necessary. ε falls with the square root of the length of the
 text, and at {list(found)[-1]:,} tokens it is still {np.median(kept[:, 0] / kept[:, 1]):.0f} times as
 large as the theorem asks for (median), so that about
-{list(found)[-1] * np.median((kept[:, 0] / kept[:, 1]) ** 2):.0e} tokens would be needed. Appendix C
-bounds the number of independent pairs of words by κ_m² log(n/δ) max(n1, n2, 1/u_min, 1/v_min) / ε²,
-times a constant that the paper does not state. Without the constant and with δ = 0.05, it is
-{np.median([c.n_pairs() for c in conditions]):.0e} here (median;
-{min(c.n_pairs() for c in conditions):.0e} to {max(c.n_pairs() for c in conditions):.0e})."""
+{billions(list(found)[-1] * np.median((kept[:, 0] / kept[:, 1]) ** 2))} tokens would be needed.
+Appendix C bounds the number of independent pairs of words by κ_m² log(n/δ) max(n1, n2, 1/u_min,
+1/v_min) / ε², times a constant that the paper does not state. Without the constant and with δ = 0.05,
+it is {billions(np.median([c.n_pairs() for c in conditions]))} here (median;
+{billions(min(c.n_pairs() for c in conditions))} to
+{billions(max(c.n_pairs() for c in conditions))})."""
 
 
 def figure(found: dict[str, list[list[float]]], sizes: tuple[int, ...]) -> Any:

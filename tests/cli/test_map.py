@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import firth as library
+from firth.errors import ParameterError
 from firth.pipeline import learn_map
 from tests.conftest import zipf_text
 
@@ -39,6 +40,12 @@ def test_other_methods_leave_the_model_as_it_is(firth: Run, model: Path, tmp_pat
     assert library.load(model).map.method == "t-sne"
     firth("plot", "map", model, "--method", "pca", "-o", tmp_path / "map.html")
     assert library.load(model).map.method == "t-sne"
+
+
+def test_parameters_belong_to_methods(model: Path) -> None:
+    with pytest.raises(ParameterError, match="'perplexity' parameter does not apply .*t-sne"):
+        learn_map(model, method="mds", perplexity=5.0)
+    assert "map" not in library.load(model)
 
 
 @pytest.mark.slow

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 import scipy.sparse
 from scipy.spatial.distance import cdist
 
-from firth.cluster import FlatClusters, _flat, _medians, cut_tree, linkage
+from firth.cluster import FlatClusters, _flat, _medians, cluster, cut_tree, linkage
 from firth.cluster._medians import find_medians, spread_out
 from firth.cluster._medoids import find_medoids
 from firth.errors import InputError, ParameterError
@@ -315,6 +315,20 @@ def test_initial_centres_must_fit(centres: Any, start: Any) -> None:
     flat = FlatClusters(2, "l1", centres, init=start)
     with pytest.raises(InputError, match="need \\(2, 2\\)"):
         flat.fit(np.eye(2).repeat(4, axis=0))
+
+
+def test_methods_and_metrics_choose_the_centres() -> None:
+    rows, which = blobs(60, 3, 0)
+    for method, metric, centres in (
+        ("k-means", "l1", _medians.find_medians(rows, rows[[0, 30, 59]], 300).centres),
+        ("k-means", "euclidean", [rows[np.array(which) == k].mean(axis=0) for k in range(3)]),
+    ):
+        found = cluster(rows, method, 3, metric=cast(Any, metric))
+        assert found.labels.tolist() == which
+        np.testing.assert_allclose(found.estimator.cluster_centers_, centres)
+        assert not hasattr(found.estimator, "medoids_")
+    medoids = cluster(rows, "k-medoids", 3).estimator
+    assert medoids.cluster_centers_.tolist() == rows[medoids.medoids_].tolist()
 
 
 def test_medoids_are_for_l1() -> None:

@@ -12,7 +12,14 @@ from firth.corpus import Reading
 from firth.counts import CountsParameters
 from firth.maps import MapParameters, WordMap
 from firth.model import Model
-from firth.parameters import JobParameters, Replacing, Resources, check_known, documents
+from firth.parameters import (
+    JobParameters,
+    Replacing,
+    Resources,
+    check_belong,
+    check_known,
+    documents,
+)
 from firth.parts import PARTS
 from firth.pipeline._making import made, make_part, opened, part_of, previous, saved
 from firth.pipeline._text import Texts, learn_from_text, of_text, panels_for
@@ -118,9 +125,11 @@ def learn_map(model: str | Path, **options: Any) -> Model:
         A model folder with word vectors.
     """
     engine = engine_for("learn_map", options.pop("threads", None))
-    parameters = MapParameters(**MapParameters.take(options))
+    given = MapParameters.take(options)
+    parameters = MapParameters(**given)
     check_known("learn_map", options)
     parameters.check()
+    check_belong(MapParameters.fields(), parameters.method, given)
     with writing(model) as writer:
         changed = {"map": make_map(writer, parameters, engine)}
     return made(model, changed)
