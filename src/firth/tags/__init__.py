@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from firth.tags._estimation import beginnings, steps
     from firth.tags._evaluation import evaluate_tags
     from firth.tags._hmm import HMM
+    from firth.tags._information_tagger import MutualInformationTagger
     from firth.tags._memberships import anchor_memberships
     from firth.tags._observations import Observations
     from firth.tags._parameters import (
@@ -36,6 +37,7 @@ __all__ = [
     "AnchorTagger",
     "BaumWelchTagger",
     "ClusterTagger",
+    "MutualInformationTagger",
     "SupervisedTagger",
     "Tagger",
     "TagWord",
@@ -76,6 +78,7 @@ if not TYPE_CHECKING:
         _estimation="beginnings steps",
         _evaluation="evaluate_tags",
         _hmm="HMM",
+        _information_tagger="MutualInformationTagger",
         _memberships="anchor_memberships",
         _observations="Observations",
         _parameters="DECODES TAG_METHODS AnchorParameters DecodeName DecodeOption TaggedText",

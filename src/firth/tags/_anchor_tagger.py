@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from firth import progress
 from firth.compute import Engine, engine_for, limit_blas
 from firth.corpus import Corpus, TextData
 from firth.estimator import Estimator
@@ -13,17 +12,13 @@ from firth.parameters import MEMORY, parse_memory
 from firth.store import Room
 from firth.tags._choosing import CHOSEN, choose
 from firth.tags._contexts import ContextCounts
-from firth.tags._estimation import beginnings, steps
-from firth.tags._hmm import normalised
+from firth.tags._estimation import transitions
 from firth.tags._memberships import anchor_memberships
 from firth.tags._parameters import AnchorParameters
 from firth.tags._spelling import SpellingGroups
 from firth.tags._tagger import Tagger
 
 __all__ = ["AnchorTagger"]
-
-_POSSIBLE = 1e-9
-"""Added to initial transition estimates: EM cannot leave a probability of zero."""
 
 
 class AnchorTagger(AnchorParameters, Estimator, Tagger):
@@ -95,11 +90,6 @@ class AnchorTagger(AnchorParameters, Estimator, Tagger):
             how = choose(contexts, how, group, engine)
             facts = {"chosen": {name: getattr(how, name) for name in CHOSEN}}
         memberships, anchors = anchor_memberships(contexts, how, group, engine)
-        emission = normalised(memberships * counted.counts[:, None], 0)
-        with progress.stage("estimating transitions", unit="", brief=1.0):
-            likely = memberships.T @ (counted.pairs @ memberships) + _POSSIBLE
-            pairs = counted.pairs.sum() * steps(counted.pairs, emission, likely, engine)
-            likely = counted.starts @ memberships + _POSSIBLE
-            starts = counted.starts.sum() * beginnings(counted.starts, emission, likely)
+        starts, pairs = transitions(counted, memberships, engine)
         names = [counted.words[anchor] for anchor in anchors]
         return self._finish(corpus, memberships, starts, pairs, (groups, group), facts, names)

@@ -10,10 +10,14 @@ import numpy.typing as npt
 from firth import progress
 from firth.compute import Engine
 from firth.tags import _hmm_kernels as kernels
+from firth.tags._contexts import ContextCounts
+from firth.tags._hmm import normalised
 
-__all__ = ["beginnings", "steps"]
+__all__ = ["beginnings", "steps", "transitions"]
 
 _MOST_ROUNDS = 200
+_POSSIBLE = 1e-9
+"""Added to initial estimates: EM cannot leave a probability of zero."""
 _SMALL_GAIN = 1e-7
 """Nats a pair of words: a smaller gain is none."""
 _ROWS_AT_ONCE = 1 << 12
@@ -83,3 +87,16 @@ def beginnings(
             break
         before = likelihood
     return initial
+
+
+def transitions(
+    counted: ContextCounts, memberships: Floats, engine: Engine
+) -> tuple[Floats, Floats]:
+    """How often tags begin a sentence and follow each other, from the probability of each tag for each word."""
+    emission = normalised(memberships * counted.counts[:, None], 0)
+    with progress.stage("estimating transitions", unit="", brief=1.0):
+        likely = memberships.T @ (counted.pairs @ memberships) + _POSSIBLE
+        pairs = counted.pairs.sum() * steps(counted.pairs, emission, likely, engine)
+        likely = counted.starts @ memberships + _POSSIBLE
+        starts = counted.starts.sum() * beginnings(counted.starts, emission, likely)
+    return starts, pairs
