@@ -99,8 +99,9 @@ def learn(texts: Texts, model: str | Path, **options: Any) -> Model:
         if job.classes is not None:
             changed["classes"] = _make_classes_if_any(writer, job.counts, job.classes, *resources)
         if job.tags:
-            tagger = TAG_METHODS.make("anchors", {"n_tags": job.tags, "threads": engine})
-            changed["tags"] = make_tags(writer, "anchors", tagger, None, *resources)
+            method = TAG_METHODS.default
+            tagger = TAG_METHODS.make(method, {"n_tags": job.tags, "threads": engine})
+            changed["tags"] = make_tags(writer, method, tagger, None, *resources)
     return made(model, changed)
 
 

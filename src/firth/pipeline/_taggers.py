@@ -25,12 +25,22 @@ from firth.pipeline._making import (
 )
 from firth.pipeline._text import Texts, learn_from_text, of_text
 from firth.store import Writer, writing
-from firth.tags import TAG_METHODS, AnchorParameters, AnchorTagger, BaumWelchTagger, TaggedText
+from firth.tags import (
+    TAG_METHODS,
+    AnchorTagger,
+    BaumWelchTagger,
+    MutualInformationParameters,
+    MutualInformationTagger,
+    TaggedText,
+)
 
 __all__ = ["learn_tags", "make_tags"]
 
+_USING = (MutualInformationTagger, AnchorTagger)
+"""Those that can learn from contexts in other text too."""
 
-@documents(AnchorParameters, Reading, JobParameters, Replacing)
+
+@documents(MutualInformationParameters, Reading, JobParameters, Replacing)
 def learn_tags(
     model: str | Path,
     texts: Texts = (),
@@ -49,14 +59,14 @@ def learn_tags(
     texts : str, Path or list of them
         Text to read into the model first; by default its corpus is taken as it is. With ``tagged``,
         one file of tagged text.
-    method : {"anchors", "baum-welch", "classes"}, optional
-        How to find tags in raw text; anchors by default. Other methods have the parameters of
-        ``BaumWelchTagger`` and ``ClusterTagger``.
+    method : {"mutual-information", "anchors", "baum-welch", "classes"}, optional
+        How to find tags in raw text; the first by default. Other methods have the parameters of
+        ``AnchorTagger``, ``BaumWelchTagger`` and ``ClusterTagger``.
     tagged : bool
         Whether the text is tagged: CoNLL-U, or a word and a tag on each line. The parameters are then
         those of ``SupervisedTagger``, and ``tag_column``.
     using : str or Path, optional
-        Another model whose corpus provides more contexts of the words; for anchors.
+        Another model whose corpus provides more contexts of the words; for the first two methods.
     """
     if tagged:
         if method is not None or using is not None:
@@ -69,8 +79,8 @@ def learn_tags(
     _check_choice_of_settings(options)
     threads = {"threads": for_text.get("threads")}
     tagger = TAG_METHODS.make(method, {**options, **threads})
-    if using is not None and not isinstance(tagger, AnchorTagger):
-        raise not_for("using", f"method {method!r}: it is for anchors")
+    if using is not None and not isinstance(tagger, _USING):
+        raise not_for("using", f"method {method!r}: it is for mutual-information and anchors")
     helper = None if using is None else Model(using)
     if helper is not None and "corpus" not in helper:
         raise missing_part("corpus", helper.path, has_corpus=False)
@@ -108,7 +118,7 @@ def make_tags(
 
     def make(folder: Path) -> Mapping[str, Any]:
         corpus = opened(writer, "corpus")
-        if isinstance(tagger, AnchorTagger):
+        if isinstance(tagger, _USING):
             with writer.scratch("tags") as scratch:
                 tagger.fit(corpus, None if using is None else using.corpus, memory, scratch)
         elif isinstance(tagger, BaumWelchTagger):

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         AnchorParameters,
         DecodeName,
         DecodeOption,
+        MutualInformationParameters,
         TaggedText,
     )
     from firth.tags._rows import REPRESENTATIONS, rows_of
@@ -44,6 +45,7 @@ __all__ = [
     "HMM",
     "SpectralHMM",
     "AnchorParameters",
+    "MutualInformationParameters",
     "ContextCounts",
     "Observations",
     "SpellingGroups",
@@ -81,7 +83,9 @@ if not TYPE_CHECKING:
         _information_tagger="MutualInformationTagger",
         _memberships="anchor_memberships",
         _observations="Observations",
-        _parameters="DECODES TAG_METHODS AnchorParameters DecodeName DecodeOption TaggedText",
+        _parameters=(
+            "DECODES TAG_METHODS AnchorParameters DecodeName DecodeOption MutualInformationParameters TaggedText"
+        ),
         _rows="REPRESENTATIONS rows_of",
         _spectral_hmm="SpectralHMM",
         _spelling="SpellingGroups",

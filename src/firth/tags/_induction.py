@@ -13,7 +13,7 @@ from firth import progress
 from firth.errors import InputError, ParameterError
 from firth.tags._contexts import ContextCounts
 from firth.tags._information import most_informative
-from firth.tags._neighbours import beside_clusters, merged
+from firth.tags._neighbours import beside_clusters, clusters_only, merged
 from firth.tags._parameters import MutualInformationParameters
 from firth.tags._word_clusters import two_levels
 from firth.tags._word_forms import feature_matrix, lower_case_twins, reserved_kinds
@@ -21,7 +21,7 @@ from firth.tags._word_rows import predicted, singular_rows
 
 __all__ = ["induced_memberships"]
 
-_FREQUENT = 300
+_FREQUENT = 1000
 """In the first round, so many of the most frequent words are contexts of their own."""
 _SPELLING, _ROW = 0.5, 3.0
 """The scale of spelling features and of rows in the softmax of tags."""
@@ -40,15 +40,15 @@ def induced_memberships(contexts: ContextCounts, how: MutualInformationParameter
     how : MutualInformationParameters
     """
     twins = lower_case_twins(contexts.words, contexts.counts, contexts.starts)
-    number = np.unique(twins, return_inverse=True)[1]
-    words = merged(contexts, number)
+    words, number = merged(contexts, twins)
     start = _Labels.of(words.words, how)
     features = feature_matrix(words.words)
     rows, labels = _clustered(words, features, start, how)
+    counts = beside_clusters(words, labels.cluster, labels.n_clusters)
     with progress.stage("mutual information", unit="", brief=1.0):
         found = most_informative(
             _side_by_side(_SPELLING * features, _ROW * rows),
-            beside_clusters(words, labels.cluster, labels.n_clusters),
+            clusters_only(counts, labels.n_clusters, words.n_blocks),
             labels.tag,
             labels.possible(how.n_tags),
             how.steps,
@@ -126,7 +126,8 @@ def _clustered(
     seen = words.matrix.sum(axis=1) / words.n_blocks
     rank = np.empty(words.n_words, np.int64)
     rank[np.argsort(-words.counts, kind="stable")] = np.arange(words.n_words)
-    beside, n = np.minimum(rank, _FREQUENT), _FREQUENT + 1
+    n = min(words.n_words, _FREQUENT + 1)
+    beside = np.minimum(rank, n - 1)
     rows = np.empty((words.n_words, 0))
     with progress.stage("clustering words", how.cluster_rounds, "rounds", brief=1.0) as stage:
         for _ in range(how.cluster_rounds):

@@ -11,33 +11,33 @@ import numpy.typing as npt
 from firth.tags._contexts import ContextCounts
 from firth.tags._stacking import row_pieces, some_rows, stacked
 
-__all__ = ["beside_clusters", "merged"]
+__all__ = ["beside_clusters", "clusters_only", "merged"]
 
 Integers = npt.NDArray[np.int64]
 
 
-def merged(contexts: ContextCounts, number: Integers) -> ContextCounts:
-    """The counts of words that are taken for one: ``number`` has their common number, from 0 on.
+def merged(contexts: ContextCounts, twins: Integers) -> tuple[ContextCounts, Integers]:
+    """The counts of words that are taken for others, and the number that each word has in them.
 
-    Words by contexts only; ``pairs`` stays as it was.
+    ``twins`` has the word that each word is taken for. Words by contexts only; ``pairs`` stays as it was.
     """
     from scipy.sparse import csr_array
 
-    n_words, n = contexts.n_words, int(number.max()) + 1
+    kept, number = np.unique(twins, return_inverse=True)
+    n_words, n = contexts.n_words, len(kept)
     sums = csr_array((np.ones(n_words), (number, np.arange(n_words))), shape=(n, n_words))
     sizes = np.bincount(number, np.diff(contexts.matrix.indptr), n)
     onto, width = _onto(contexts, number, n)
     pieces = ((sums[a:b] @ contexts.matrix @ onto).tocsr() for a, b in row_pieces(sizes))
     matrix = stacked(pieces, (n, width), int(sizes.sum()), contexts.room)
-    first = np.full(n, n_words)
-    np.minimum.at(first, number, np.arange(n_words))
-    return replace(
+    together = replace(
         contexts,
-        words=[contexts.words[k] for k in first],
+        words=[contexts.words[k] for k in kept],
         counts=np.bincount(number, contexts.counts, n),
         starts=np.bincount(number, contexts.starts, n),
         matrix=matrix,
     )
+    return together, number
 
 
 def beside_clusters(contexts: ContextCounts, cluster: Integers, k: int) -> Any:
@@ -59,6 +59,12 @@ def beside_clusters(contexts: ContextCounts, cluster: Integers, k: int) -> Any:
     pieces = (rows(first, last) for first, last in row_pieces(sizes))
     most = int(np.minimum(sizes, width).sum())
     return stacked(pieces, (contexts.n_words, width), most, contexts.room)
+
+
+def clusters_only(counts: Any, k: int, n_blocks: int) -> Any:
+    """The columns of ``beside_clusters`` that are clusters, without the ends of sentences."""
+    columns = np.arange(counts.shape[1])
+    return counts[:, columns[columns % (counts.shape[1] // n_blocks) < k]]
 
 
 def _onto(contexts: ContextCounts, number: Integers, n: int) -> tuple[Any, int]:

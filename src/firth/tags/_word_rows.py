@@ -17,24 +17,26 @@ _FREQUENT = 50.0
 """A word speaks for its spelling no louder than so many occurrences would."""
 _PENALTY = 30.0
 """Of the squared coefficients of the regression, in occurrences."""
-_TOLERANCE, _MOST_STEPS = 1e-6, 500
+_TOLERANCE, _MOST_STEPS = 1e-5, 500
 
 Floats = npt.NDArray[np.float64]
 
 
 def singular_rows(counts: Any, dim: int) -> Floats:
-    """Rows of unit length: the left singular vectors of scaled counts, times roots of the singular values cubed.
+    """Rows of unit length: the left singular vectors of scaled counts, times the singular values.
 
     Square roots of counts are divided by the fourth roots of the counts of words and of contexts. There are
     few contexts, so the right singular vectors are eigenvectors of a small matrix.
     """
+    from scipy.linalg import eigh
+
     words, contexts = (counts.sum(axis=axis) + _PSEUDOCOUNT for axis in (1, 0))
     scaled = counts.sqrt()
     scaled.data *= np.repeat(words**-0.25, np.diff(scaled.indptr))
     scaled.data *= (contexts**-0.25)[scaled.indices]
-    squares, right = np.linalg.eigh((scaled.T @ scaled).toarray())
-    values = np.sqrt(np.maximum(squares[: -dim - 1 : -1], 0.0))
-    rows: Floats = (scaled @ right[:, : -dim - 1 : -1]) * np.sqrt(values)
+    products, n = (scaled.T @ scaled).toarray(), scaled.shape[1]
+    _, right = eigh(products, subset_by_index=(max(n - dim, 0), n - 1))
+    rows: Floats = scaled @ right
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     unit: Floats = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 1e-12)
     return unit
