@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         BaumWelchTagger,
         ClusterTagger,
         FeatureTagger,
+        MutualInformationTagger,
         SpectralHMM,
         SupervisedTagger,
         Tagger,
@@ -72,6 +73,7 @@ __all__ = [
     "BaumWelchTagger",
     "ClusterTagger",
     "FeatureTagger",
+    "MutualInformationTagger",
     "SupervisedTagger",
     "LatentTagger",
     "Tagger",
@@ -111,7 +113,8 @@ if not TYPE_CHECKING:  # type checkers would accept any name
         pipeline="learn merge",
         progress="show_progress",
         senses="WordSenses",
-        tags="HMM AnchorTagger BaumWelchTagger ClusterTagger FeatureTagger SpectralHMM SupervisedTagger Tagger",
+        tags="HMM AnchorTagger BaumWelchTagger ClusterTagger FeatureTagger MutualInformationTagger SpectralHMM "
+        "SupervisedTagger Tagger",
         trees="Tree parse_trees read_trees",
         vectors="Neighbour SpectralEmbedding WordVectors",
     )

@@ -101,8 +101,9 @@ def learn(texts: Texts, model: str | Path, **options: Any) -> Model:
             from firth.pipeline._taggers import make_tags
             from firth.tags import TAG_METHODS
 
-            tagger = TAG_METHODS.make("anchors", {"n_tags": job.tags, "threads": engine})
-            changed["tags"] = make_tags(writer, "anchors", tagger, None, *resources)
+            method = TAG_METHODS.default
+            tagger = TAG_METHODS.make(method, {"n_tags": job.tags, "threads": engine})
+            changed["tags"] = make_tags(writer, method, tagger, None, *resources)
     return made(model, changed)
 
 

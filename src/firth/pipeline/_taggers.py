@@ -27,18 +27,22 @@ from firth.pipeline._text import Texts, learn_from_text, of_text
 from firth.store import Writer, writing
 from firth.tags import (
     TAG_METHODS,
-    AnchorParameters,
     AnchorTagger,
     BaumWelchTagger,
     FeatureTagger,
+    MutualInformationParameters,
+    MutualInformationTagger,
     TaggedText,
     anchor_preset,
 )
 
 __all__ = ["learn_tags", "make_tags"]
 
+_USING = (MutualInformationTagger, AnchorTagger)
+"""Those that can learn from contexts in other text too."""
 
-@documents(AnchorParameters, Reading, JobParameters, Replacing)
+
+@documents(MutualInformationParameters, Reading, JobParameters, Replacing)
 def learn_tags(
     model: str | Path,
     texts: Texts = (),
@@ -58,15 +62,16 @@ def learn_tags(
     texts : str, Path or list of them
         Text to read into the model first; by default its corpus is taken as it is. With ``tagged``,
         one file of tagged text.
-    method : {"anchors", "baum-welch", "features", "classes", "latent"}, optional
-        How to find tags in raw text; anchors by default. Other methods have the parameters of
-        ``BaumWelchTagger``, ``FeatureTagger`` and ``ClusterTagger``. ``latent`` is for tagged text.
+    method : {"mutual-information", "anchors", "baum-welch", "features", "classes", "latent"}, optional
+        How to find tags in raw text; the first by default. Other methods have the parameters of
+        ``AnchorTagger``, ``BaumWelchTagger``, ``FeatureTagger`` and ``ClusterTagger``. ``latent`` is for
+        tagged text.
     tagged : bool
         Whether the text is tagged: CoNLL-U, or a word and a tag on each line. The parameters are then
         those of ``SupervisedTagger``, or with method ``latent`` of ``LatentTagger``, and
         ``tag_column``.
     using : str or Path, optional
-        Another model whose corpus provides more contexts of the words; for anchors.
+        Another model whose corpus provides more contexts of the words; for the first two methods.
     preset : {"default", "paper"}, optional
         Sets the parameters of anchors as Firth or as the paper has them, unless they are given.
     """
@@ -92,8 +97,8 @@ def learn_tags(
         raise not_for("preset", f"method {method!r}: it is for anchors")
     settings = {} if preset is None else anchor_preset(preset)
     tagger = TAG_METHODS.make(method, {**settings, **options, **threads})
-    if using is not None and not isinstance(tagger, AnchorTagger):
-        raise not_for("using", f"method {method!r}: it is for anchors")
+    if using is not None and not isinstance(tagger, _USING):
+        raise not_for("using", f"method {method!r}: it is for mutual-information and anchors")
     helper = None if using is None else Model(using)
     if helper is not None and "corpus" not in helper:
         raise missing_part("corpus", helper.path, has_corpus=False)
@@ -134,7 +139,7 @@ def make_tags(
 
     def make(folder: Path) -> Mapping[str, Any]:
         corpus = opened(writer, "corpus")
-        if isinstance(tagger, AnchorTagger):
+        if isinstance(tagger, _USING):
             with writer.scratch("tags") as scratch:
                 tagger.fit(corpus, None if using is None else using.corpus, memory, scratch)
         elif isinstance(tagger, BaumWelchTagger | FeatureTagger):

@@ -290,7 +290,7 @@ def time_classes(
 
 def time_tags(corpus: Corpus, n_tags: int, memory: int | str, engine: Engine) -> Work | None:
     """Learn tags from a sample; None if it has too few words."""
-    tagger = TAG_METHODS.make("anchors", {"n_tags": n_tags, "threads": engine})
+    tagger = TAG_METHODS.make(TAG_METHODS.default, {"n_tags": n_tags, "threads": engine})
     try:
         _, work = timed(tagger.fit, corpus, None, memory)
     except (InputError, ParameterError):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from firth.tags._feature_hmm import FeatureHMM
     from firth.tags._feature_tagger import FeatureTagger, word_features
     from firth.tags._hmm import HMM
+    from firth.tags._information_tagger import MutualInformationTagger
     from firth.tags._latent import LatentStates
     from firth.tags._memberships import anchor_memberships
     from firth.tags._observations import Observations
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
         DecodeName,
         DecodeOption,
         LatentParameters,
+        MutualInformationParameters,
         TaggedText,
     )
     from firth.tags._presets import ANCHOR_PRESETS, AnchorPreset, anchor_preset
@@ -42,6 +44,7 @@ __all__ = [
     "BaumWelchTagger",
     "ClusterTagger",
     "FeatureTagger",
+    "MutualInformationTagger",
     "SupervisedTagger",
     "Tagger",
     "TagWord",
@@ -50,6 +53,7 @@ __all__ = [
     "SpectralHMM",
     "AnchorParameters",
     "AnchorPreset",
+    "MutualInformationParameters",
     "ContextCounts",
     "Observations",
     "SpellingGroups",
@@ -91,10 +95,12 @@ if not TYPE_CHECKING:
         _feature_hmm="FeatureHMM",
         _feature_tagger="FeatureTagger word_features",
         _hmm="HMM",
+        _information_tagger="MutualInformationTagger",
         _latent="LatentStates",
         _memberships="anchor_memberships",
         _observations="Observations",
-        _parameters="DECODES TAG_METHODS AnchorParameters DecodeName DecodeOption LatentParameters TaggedText",
+        _parameters="DECODES TAG_METHODS AnchorParameters DecodeName DecodeOption LatentParameters "
+        "MutualInformationParameters TaggedText",
         _presets="ANCHOR_PRESETS AnchorPreset anchor_preset",
         _rows="REPRESENTATIONS rows_of",
         _spectral_hmm="SpectralHMM",

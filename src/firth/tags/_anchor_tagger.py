@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from firth import progress
 from firth.compute import Engine, engine_for, limit_blas
 from firth.corpus import Corpus, TextData
 from firth.estimator import Estimator
@@ -97,7 +96,6 @@ class AnchorTagger(AnchorParameters, Estimator, Tagger):
             how = choose(contexts, how, group, engine, given)
             facts = {"chosen": {name: getattr(how, name) for name in CHOSEN}}
         memberships, anchors = anchor_memberships(contexts, how, group, engine, given)
-        with progress.stage("estimating transitions", unit="", brief=1.0):
-            starts, pairs = transitions(counted, memberships, how.transition_rounds, engine)
+        starts, pairs = transitions(counted, memberships, how.transition_rounds, engine)
         names = [counted.words[anchor] for anchor in anchors]
         return self._finish(corpus, memberships, starts, pairs, (groups, group), facts, names)

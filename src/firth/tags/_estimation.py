@@ -105,13 +105,14 @@ def transitions(
         proportion to the mean emission probability of the words there. None: maximal likelihood.
     """
     emission = normalised(memberships * counted.counts[:, None], 0)
-    n_pairs, n_starts = counted.pairs.sum(), counted.starts.sum()
-    if rounds is None:
-        likely = memberships.T @ (counted.pairs @ memberships) + _POSSIBLE
-        pairs = n_pairs * steps(counted.pairs, emission, likely, engine)
-        likely = counted.starts @ memberships + _POSSIBLE
-        return n_starts * beginnings(counted.starts, emission, likely), pairs
-    shares = normalised(counted.counts @ emission, 0)
-    alike = np.repeat(shares[:, None], len(shares), axis=1)
-    pairs = n_pairs * steps(counted.pairs, emission, alike, engine, rounds)
-    return n_starts * normalised(counted.starts @ emission, 0), pairs
+    with progress.stage("estimating transitions", unit="", brief=1.0):
+        n_pairs, n_starts = counted.pairs.sum(), counted.starts.sum()
+        if rounds is None:
+            likely = memberships.T @ (counted.pairs @ memberships) + _POSSIBLE
+            pairs = n_pairs * steps(counted.pairs, emission, likely, engine)
+            likely = counted.starts @ memberships + _POSSIBLE
+            return n_starts * beginnings(counted.starts, emission, likely), pairs
+        shares = normalised(counted.counts @ emission, 0)
+        alike = np.repeat(shares[:, None], len(shares), axis=1)
+        pairs = n_pairs * steps(counted.pairs, emission, alike, engine, rounds)
+        return n_starts * normalised(counted.starts @ emission, 0), pairs

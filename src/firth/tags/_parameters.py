@@ -20,6 +20,7 @@ __all__ = [
     "DecodeOption",
     "FeatureParameters",
     "LatentParameters",
+    "MutualInformationParameters",
     "SpectralHMMParameters",
     "SpellingPlace",
     "SupervisedParameters",
@@ -54,6 +55,40 @@ Sharing = Annotated[
 ]
 
 SpellingPlace = Literal["rows", "counts"]
+
+
+@dataclass(eq=False, repr=False)
+class MutualInformationParameters(Parameters):
+    """The parameters of ``MutualInformationTagger``."""
+
+    estimator: ClassVar[str] = "firth.tags:MutualInformationTagger"
+
+    n_tags: NumberOfTags = 12
+    reserve: Annotated[
+        bool,
+        Param(
+            "Reserve a tag for punctuation and one for numbers.",
+            "Words without letters and digits have the first, words with digits but no letters the second.",
+        ),
+    ] = False
+    sharing: Sharing = 10.0
+    dim: Annotated[int, Param("Number of dimensions of words.", least=1, most=300)] = 12
+    clusters: Annotated[
+        int, Param("Number of small clusters, which are merged to tags.", least=1, most=1000)
+    ] = 50
+    cluster_rounds: Annotated[
+        int,
+        Param(
+            "Rounds of clustering.",
+            "Contexts are the clusters of the neighbours, as the round before found them.",
+            least=1,
+        ),
+    ] = 5
+    steps: Annotated[int, Param("Gradient steps that increase mutual information.", least=0)] = 50
+    vocabulary: VocabularySize = 200_000
+    decode: Decode = "type"
+    seed: Seed = 0
+    threads: Threads = None
 
 
 @dataclass(eq=False, repr=False)
@@ -350,6 +385,7 @@ class TaggedText(Parameters):
 TAG_METHODS = Methods(
     "How to find tags in raw text; latent: hidden states of the tags of tagged text.",
     {
+        "mutual-information": MutualInformationParameters,
         "anchors": AnchorParameters,
         "baum-welch": BaumWelchParameters,
         "features": FeatureParameters,
