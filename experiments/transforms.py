@@ -114,7 +114,8 @@ rows can be compared, but not their values.
 CCA needs a power of the counts, as in the paper: without one, it loses {lost["average"]:.1f} points
 of similarity and {lost["mixed_analogies"]:.1f} of mixed analogies. Unlike in the paper, the square
 root is not ahead of all others: on such a small corpus, a power of two thirds and PPMI of raw
-counts are as good. The best combinations at {dims[-1]} dimensions: {leading}.""",
+counts are as good (the next section has more text). The best combinations at {dims[-1]} dimensions:
+{leading}.""",
         table(
             ["transform", "scale", *(f"{SHOWN[name]}, {dim}" for dim in dims for name in MAIN)],
             rows(found, dims),
