@@ -22,7 +22,7 @@ ROOM = [
 ]
 TOP = [
     firth.SpectralEmbedding, firth.BrownClasses, firth.SpectralClasses, firth.ExchangeRefiner,
-    firth.AnchorTagger, firth.BaumWelchTagger, firth.ClusterTagger, firth.SupervisedTagger,
+    firth.AnchorTagger, firth.MutualInformationTagger, firth.BaumWelchTagger, firth.ClusterTagger, firth.SupervisedTagger,
     firth.EntityTagger, firth.SentenceFeatures, firth.LPCFG, firth.LanguageModel, firth.WordSenses, firth.SpectralHMM,
 ]  # fmt: skip
 ALL: list[Any] = [*TOP, *ROOM]
@@ -83,6 +83,7 @@ def test_parameters_are_checked_by_fit(kind: Any) -> None:
 
 QUESTIONS = {
     firth.AnchorTagger: lambda made: made.tag([["the"]]),
+    firth.MutualInformationTagger: lambda made: made.tag([["the"]]),
     firth.BaumWelchTagger: lambda made: made.tag([["the"]]),
     firth.ClusterTagger: lambda made: made.tag([["the"]]),
     firth.SupervisedTagger: lambda made: made.score([["the"]]),
@@ -114,6 +115,7 @@ LEARNERS = [
     (lambda: firth.BrownClasses(n_classes=3), "hierarchy_"),
     (lambda: firth.SpectralClasses(n_classes=3), "hierarchy_"),
     (lambda: firth.AnchorTagger(n_tags=3), "hmm_"),
+    (lambda: firth.MutualInformationTagger(n_tags=3), "hmm_"),
     (lambda: firth.BaumWelchTagger(n_tags=2, rounds=2), "hmm_"),
     (lambda: firth.ClusterTagger(n_tags=2), "hmm_"),
     (lambda: firth.LanguageModel(), "facts_"),

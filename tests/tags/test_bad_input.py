@@ -10,7 +10,15 @@ import pytest
 
 import firth
 from firth.errors import FirthError, InputError, ParameterError
-from firth.tags import HMM, AnchorTagger, BaumWelchTagger, ClusterTagger, SupervisedTagger, Tagger
+from firth.tags import (
+    HMM,
+    AnchorTagger,
+    BaumWelchTagger,
+    ClusterTagger,
+    MutualInformationTagger,
+    SupervisedTagger,
+    Tagger,
+)
 from tests.tags.samples import mixed_text
 from tests.tags.test_taggers import NAMES, TAGGERS, classes, corpus_of
 
@@ -124,6 +132,15 @@ BAUM_WELCH: dict[str, list[Any]] = {
     "decode": ["best"],
     "seed": [-1],
 }
+INFORMATION: dict[str, list[Any]] = {
+    "n_tags": [0, 2.5],
+    "reserve": ["yes"],
+    "sharing": [-1, np.inf],
+    "dim": [0, 301],
+    "clusters": [0, 1001],
+    "cluster_rounds": [0],
+    "steps": [-1],
+}
 SUPERVISED: dict[str, list[Any]] = {"sharing": [-1], "smoothing": [np.nan], "decode": ["best"]}
 
 
@@ -133,6 +150,7 @@ SUPERVISED: dict[str, list[Any]] = {"sharing": [-1], "smoothing": [np.nan], "dec
         (made, {name: value})
         for made, wrong in (
             (AnchorTagger, ANCHORS),
+            (MutualInformationTagger, INFORMATION),
             (BaumWelchTagger, BAUM_WELCH),
             (SupervisedTagger, SUPERVISED),
         )
@@ -228,6 +246,7 @@ def test_empty_sentences_do_not_count() -> None:
     more = [[], *text[:20], [], [], *text[20:], []]
     for make in (
         lambda: AnchorTagger(3),
+        lambda: MutualInformationTagger(3),
         lambda: BaumWelchTagger(3, rounds=5),
         lambda: ClusterTagger(classes()),
     ):
@@ -254,7 +273,7 @@ def test_a_tag_that_is_never_used() -> None:
 
 
 def test_one_tag_is_allowed() -> None:
-    for tagger in (AnchorTagger(1), BaumWelchTagger(1, rounds=3)):
+    for tagger in (AnchorTagger(1), MutualInformationTagger(1), BaumWelchTagger(1, rounds=3)):
         found = tagger.fit(corpus_of())
         assert found.tag([["the", "new"]], "viterbi") == [["0", "0"]]
         assert found.score([["the"]]) < 0
@@ -285,7 +304,14 @@ def test_wrong_questions_are_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "tagger", [AnchorTagger(3), BaumWelchTagger(3), ClusterTagger(classes()), SupervisedTagger()]
+    "tagger",
+    [
+        AnchorTagger(3),
+        MutualInformationTagger(3),
+        BaumWelchTagger(3),
+        ClusterTagger(classes()),
+        SupervisedTagger(),
+    ],
 )
 def test_what_is_not_fitted_says_so(tagger: Tagger) -> None:
     assert repr(tagger).startswith(type(tagger).__name__ + "(")

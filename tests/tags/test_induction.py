@@ -15,7 +15,7 @@ from firth.errors import FirthError, InputError, ParameterError
 from firth.evaluate import matching
 from firth.store import Room, _room
 from firth.tags import ContextCounts, MutualInformationTagger, _induction, _stacking
-from firth.tags._information import information, most_informative, softmax
+from firth.tags._information import information, information_of_tags, most_informative, softmax
 from firth.tags._neighbours import beside_clusters, clusters_only, merged
 from firth.tags._parameters import MutualInformationParameters
 from firth.tags._word_clusters import k_means, two_levels, ward
@@ -189,6 +189,14 @@ def test_mutual_information_and_its_derivatives(seed: int) -> None:
         assert derivatives[row] @ moved == pytest.approx((ends[0] - ends[1]) / (2 * tiny), abs=1e-6)
 
 
+def test_mutual_information_of_tags() -> None:
+    rng = np.random.default_rng(0)
+    counts = rng.integers(0, 3, (30, 8)).astype(float)
+    tags = rng.integers(0, 4, 30)
+    slow = oracle.information_of_words(counts / counts.sum(), np.eye(4)[tags])
+    assert information_of_tags(csr_array(counts), tags, 4) == pytest.approx(slow)
+
+
 def test_steps_increase_mutual_information() -> None:
     rng = np.random.default_rng(0)
     counts = csr_array(rng.integers(0, 20, (30, 8)).astype(float))
@@ -278,7 +286,7 @@ def test_few_words() -> None:
         MutualInformationTagger(2, reserve=True).fit([[".", "."]])
     with pytest.raises(ParameterError, match="2 tags are reserved .* so 2 tags are not enough"):
         MutualInformationTagger(2, reserve=True).fit([["a", "1", "."]])
-    for text in ([["a"]], [["a", "b"]], [["a", "b", "."], ["1"]]):
+    for text in ([["a", "b"]], [["a", "b", "."], ["1"]]):
         tagger = MutualInformationTagger(1).fit(text)
         assert tagger.tag(text) == [["0"] * len(sentence) for sentence in text]
     two = MutualInformationTagger(2, dim=300).fit([["a", "b"], ["b"]])
