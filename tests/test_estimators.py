@@ -22,8 +22,8 @@ ROOM = [
 ]
 TOP = [
     firth.SpectralEmbedding, firth.BrownClasses, firth.SpectralClasses, firth.ExchangeRefiner,
-    firth.AnchorTagger, firth.BaumWelchTagger, firth.ClusterTagger, firth.FeatureTagger, firth.SupervisedTagger,
-    firth.LatentTagger,
+    firth.AnchorTagger, firth.MutualInformationTagger, firth.BaumWelchTagger, firth.ClusterTagger,
+    firth.FeatureTagger, firth.SupervisedTagger, firth.LatentTagger,
     firth.EntityTagger, firth.SentenceFeatures, firth.LPCFG, firth.LanguageModel, firth.WordSenses, firth.SpectralHMM,
 ]  # fmt: skip
 ALL: list[Any] = [*TOP, *ROOM]
@@ -84,6 +84,7 @@ def test_parameters_are_checked_by_fit(kind: Any) -> None:
 
 QUESTIONS = {
     firth.AnchorTagger: lambda made: made.tag([["the"]]),
+    firth.MutualInformationTagger: lambda made: made.tag([["the"]]),
     firth.BaumWelchTagger: lambda made: made.tag([["the"]]),
     firth.FeatureTagger: lambda made: made.tag([["the"]]),
     firth.ClusterTagger: lambda made: made.tag([["the"]]),
@@ -117,6 +118,7 @@ LEARNERS = [
     (lambda: firth.BrownClasses(n_classes=3), "hierarchy_"),
     (lambda: firth.SpectralClasses(n_classes=3), "hierarchy_"),
     (lambda: firth.AnchorTagger(n_tags=3), "hmm_"),
+    (lambda: firth.MutualInformationTagger(n_tags=3), "hmm_"),
     (lambda: firth.BaumWelchTagger(n_tags=2, rounds=2), "hmm_"),
     (lambda: firth.FeatureTagger(n_tags=2, rounds=2), "hmm_"),
     (lambda: firth.ClusterTagger(n_tags=2), "hmm_"),

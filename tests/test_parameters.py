@@ -238,17 +238,17 @@ def test_a_default_is_changed_in_one_place(tmp_path: Path) -> None:
     file = copy / "tags" / "_parameters.py"
     text = file.read_text(encoding="utf-8")
     changed = text.replace(
-        "n_tags: NumberOfTags = 12\n    contexts", "n_tags: NumberOfTags = 13\n    contexts"
+        "n_tags: NumberOfTags = 12\n    reserve", "n_tags: NumberOfTags = 13\n    reserve"
     )
     assert changed != text
     file.write_text(changed, encoding="utf-8")
     script = (
-        "import firth, json; t = firth.AnchorTagger(); "
+        "import firth, json; t = firth.MutualInformationTagger(); "
         "print(t.n_tags, t.parameters()['n_tags'], 'int, default=13' in t.__doc__)"
     )
     for arguments, expected in (
         (["-c", script], "13 13 True"),
-        (["-m", "firth", "tags", "learn", "--help"], "[default: (13 for anchors)]"),
+        (["-m", "firth", "tags", "learn", "--help"], "[default: (13 for mutual-information)]"),
     ):
         done = subprocess.run(
             [sys.executable, *arguments],

@@ -16,6 +16,7 @@ from firth.tags import (
     BaumWelchTagger,
     ClusterTagger,
     FeatureTagger,
+    MutualInformationTagger,
     SupervisedTagger,
     Tagger,
 )
@@ -145,6 +146,15 @@ FEATURES: dict[str, list[Any]] = {
     "decode": ["best"],
     "seed": [-1],
 }
+INFORMATION: dict[str, list[Any]] = {
+    "n_tags": [0, 2.5],
+    "reserve": ["yes"],
+    "sharing": [-1, np.inf],
+    "dim": [0, 301],
+    "clusters": [0, 1001],
+    "cluster_rounds": [0],
+    "steps": [-1],
+}
 SUPERVISED: dict[str, list[Any]] = {"sharing": [-1], "smoothing": [np.nan], "decode": ["best"]}
 
 
@@ -154,6 +164,7 @@ SUPERVISED: dict[str, list[Any]] = {"sharing": [-1], "smoothing": [np.nan], "dec
         (made, {name: value})
         for made, wrong in (
             (AnchorTagger, ANCHORS),
+            (MutualInformationTagger, INFORMATION),
             (BaumWelchTagger, BAUM_WELCH),
             (FeatureTagger, FEATURES),
             (SupervisedTagger, SUPERVISED),
@@ -251,6 +262,7 @@ def test_empty_sentences_do_not_count() -> None:
     more = [[], *text[:20], [], [], *text[20:], []]
     for make in (
         lambda: AnchorTagger(3),
+        lambda: MutualInformationTagger(3),
         lambda: BaumWelchTagger(3, rounds=5),
         lambda: ClusterTagger(classes()),
     ):
@@ -277,7 +289,12 @@ def test_a_tag_that_is_never_used() -> None:
 
 
 def test_one_tag_is_allowed() -> None:
-    for tagger in (AnchorTagger(1), BaumWelchTagger(1, rounds=3), FeatureTagger(1, rounds=3)):
+    for tagger in (
+        AnchorTagger(1),
+        MutualInformationTagger(1),
+        BaumWelchTagger(1, rounds=3),
+        FeatureTagger(1, rounds=3),
+    ):
         found = tagger.fit(corpus_of())
         assert found.tag([["the", "new"]], "viterbi") == [["0", "0"]]
         assert found.score([["the"]]) < 0
@@ -311,6 +328,7 @@ def test_wrong_questions_are_refused(name: str) -> None:
     "tagger",
     [
         AnchorTagger(3),
+        MutualInformationTagger(3),
         BaumWelchTagger(3),
         FeatureTagger(3),
         ClusterTagger(classes()),

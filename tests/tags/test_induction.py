@@ -15,7 +15,7 @@ from firth.errors import FirthError, InputError, ParameterError
 from firth.evaluate import matching
 from firth.store import Room, _room
 from firth.tags import ContextCounts, MutualInformationTagger, _induction, _stacking
-from firth.tags._information import information, most_informative, softmax
+from firth.tags._information import information, information_of_tags, most_informative, softmax
 from firth.tags._neighbours import beside_clusters, clusters_only, merged
 from firth.tags._parameters import MutualInformationParameters
 from firth.tags._word_clusters import k_means, two_levels, ward
@@ -55,7 +55,9 @@ def test_features_that_enough_words_have_are_columns() -> None:
     found = feature_matrix(words, 2).toarray()
     assert (found[:, -1] == 1).all()
     assert set(np.unique(found)) == {0.0, 1.0}
-    assert found[0].tolist() == found[1].tolist()  # walking and talking share all that two words have
+    assert (
+        found[0].tolist() == found[1].tolist()
+    )  # walking and talking share all that two words have
     names = [set(_names(word)) for word in words]
     assert {"-ing", "-king", "w-", "length 7", "shape a"} <= names[0]
     assert {"initial capital", "shape Aa"} <= names[2] & names[3]
@@ -189,6 +191,14 @@ def test_mutual_information_and_its_derivatives(seed: int) -> None:
         assert derivatives[row] @ moved == pytest.approx((ends[0] - ends[1]) / (2 * tiny), abs=1e-6)
 
 
+def test_mutual_information_of_tags() -> None:
+    rng = np.random.default_rng(0)
+    counts = rng.integers(0, 3, (30, 8)).astype(float)
+    tags = rng.integers(0, 4, 30)
+    slow = oracle.information_of_words(counts / counts.sum(), np.eye(4)[tags])
+    assert information_of_tags(csr_array(counts), tags, 4) == pytest.approx(slow)
+
+
 def test_steps_increase_mutual_information() -> None:
     rng = np.random.default_rng(0)
     counts = csr_array(rng.integers(0, 20, (30, 8)).astype(float))
@@ -201,7 +211,9 @@ def test_steps_increase_mutual_information() -> None:
     before, after = (
         most_informative(features, counts, tags, possible, steps) for steps in (0, 200)
     )
-    assert oracle.information_of_words(joint, after) > 1.2 * oracle.information_of_words(joint, before)
+    assert oracle.information_of_words(joint, after) > 1.2 * oracle.information_of_words(
+        joint, before
+    )
     for found in (before, after):
         np.testing.assert_allclose(found.sum(axis=1), 1)
         assert (found[~possible] == 0).all()
@@ -278,7 +290,7 @@ def test_few_words() -> None:
         MutualInformationTagger(2, reserve=True).fit([[".", "."]])
     with pytest.raises(ParameterError, match="2 tags are reserved .* so 2 tags are not enough"):
         MutualInformationTagger(2, reserve=True).fit([["a", "1", "."]])
-    for text in ([["a"]], [["a", "b"]], [["a", "b", "."], ["1"]]):
+    for text in ([["a", "b"]], [["a", "b", "."], ["1"]]):
         tagger = MutualInformationTagger(1).fit(text)
         assert tagger.tag(text) == [["0"] * len(sentence) for sentence in text]
     two = MutualInformationTagger(2, dim=300).fit([["a", "b"], ["b"]])

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from firth import progress
 from firth.errors import InputError, ParameterError
 from firth.tags._contexts import ContextCounts
-from firth.tags._information import most_informative
+from firth.tags._information import information_of_tags, most_informative
 from firth.tags._neighbours import beside_clusters, clusters_only, merged
 from firth.tags._parameters import MutualInformationParameters
 from firth.tags._word_clusters import two_levels
@@ -23,6 +23,8 @@ __all__ = ["induced_memberships"]
 
 _FREQUENT = 1000
 """In the first round, so many of the most frequent words are contexts of their own."""
+_TRIES = 5
+"""Clusterings in each round; the one whose tags tell most about contexts is kept."""
 _SPELLING, _ROW = 0.5, 3.0
 """The scale of spelling features and of rows in the softmax of tags."""
 
@@ -31,7 +33,7 @@ Integers = npt.NDArray[np.int64]
 
 
 def induced_memberships(contexts: ContextCounts, how: MutualInformationParameters) -> Floats:
-    """The probability of each tag for each word; see ``MutualInformationTagger``.
+    """The probability of each tag for each word, zero or one; see ``MutualInformationTagger``.
 
     Parameters
     ----------
@@ -53,7 +55,8 @@ def induced_memberships(contexts: ContextCounts, how: MutualInformationParameter
             labels.possible(how.n_tags),
             how.steps,
         )
-    return found[number]
+    memberships: Floats = np.eye(how.n_tags)[found.argmax(axis=1)[number]]
+    return memberships
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,11 +92,12 @@ class _Labels:
         cluster, tag = (np.where(free, -1, n + rank) for n in (n_small, n_free))
         return cls(cluster, tag, free, n_small, n_free, n_small + len(present))
 
-    def filled(self, cluster: Integers, tag: Integers) -> _Labels:
-        """With the clusters and tags of the words that are free."""
-        both = self.cluster.copy(), self.tag.copy()
-        both[0][self.free], both[1][self.free] = cluster, tag
-        return replace(self, cluster=both[0], tag=both[1])
+    def clustered(self, rows: Floats, counts: Floats, rng: np.random.Generator) -> _Labels:
+        """With new clusters and tags of the words that are free."""
+        free, (cluster, tag) = self.free, (self.cluster.copy(), self.tag.copy())
+        found = two_levels(rows[free], counts[free], self.n_small, self.n_free, rng)
+        cluster[free], tag[free] = found
+        return replace(self, cluster=cluster, tag=tag)
 
     def possible(self, n_tags: int) -> npt.NDArray[np.bool_]:
         """Which tags each word can have: a reserved one, or any of the others."""
@@ -122,7 +126,7 @@ def _clustered(
 
     In each round the contexts are the clusters of the round before; in the first one, frequent words.
     """
-    rng, free = np.random.default_rng(how.seed), labels.free
+    rng = np.random.default_rng(how.seed)
     seen = words.matrix.sum(axis=1) / words.n_blocks
     rank = np.empty(words.n_words, np.int64)
     rank[np.argsort(-words.counts, kind="stable")] = np.arange(words.n_words)
@@ -133,8 +137,11 @@ def _clustered(
         for _ in range(how.cluster_rounds):
             counts = beside_clusters(words, beside, n)
             rows = predicted(singular_rows(counts, how.dim), features, seen, how.sharing)
-            found = two_levels(rows[free], words.counts[free], labels.n_small, labels.n_free, rng)
-            labels = labels.filled(*found)
+            inside = clusters_only(counts, n, words.n_blocks)
+            labels = max(
+                (labels.clustered(rows, words.counts, rng) for _ in range(_TRIES)),
+                key=lambda some: information_of_tags(inside, some.tag, how.n_tags),
+            )
             beside, n = labels.cluster, labels.n_clusters
             stage.advance(1)
     return rows, labels

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from firth import progress
 
-__all__ = ["information", "most_informative", "softmax"]
+__all__ = ["information", "information_of_tags", "most_informative", "softmax"]
 
 _FREQUENT = 50.0
 _FIRST_STEPS, _FIRST_RATE, _RATE = 100, 0.1, 0.02
@@ -84,6 +84,17 @@ def information(joint: Any, turned: Any, p: Floats, q: Floats) -> tuple[float, F
         / np.maximum(np.outer(both.sum(axis=1), both.sum(axis=0)), _SMALL**2)
     )
     return float((both * ratio).sum()), of_words @ ratio.T, (turned @ p) @ ratio
+
+
+def information_of_tags(counts: Any, tags: Integers, m: int) -> float:
+    """The mutual information in nats of the tag of a word and its context, where each word has one of ``m`` tags."""
+    both = np.zeros((m, counts.shape[1]))
+    rows = np.repeat(tags, np.diff(counts.indptr))
+    np.add.at(both, (rows, counts.indices), counts.data)
+    both /= max(both.sum(), _SMALL)
+    alone = np.outer(both.sum(axis=1), both.sum(axis=0))
+    there = both > 0
+    return float((both[there] * np.log(both[there] / alone[there])).sum())
 
 
 def softmax(scores: Floats) -> Floats:

@@ -9,8 +9,6 @@ from firth.tags._anchors import refine
 
 __all__ = ["k_means", "two_levels", "ward"]
 
-_RESTARTS = 3
-
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
@@ -30,16 +28,10 @@ def two_levels(
 
 
 def k_means(
-    rows: Floats, counts: Floats, k: int, rng: np.random.Generator, restarts: int = _RESTARTS
+    rows: Floats, counts: Floats, k: int, rng: np.random.Generator
 ) -> tuple[Floats, Integers]:
-    """The best of a few clusterings by k-means, each from centres that are drawn far apart."""
-    found = []
-    for _ in range(restarts):
-        centres, nearest = refine(rows, counts, _far_apart(rows, counts, k, rng))
-        cost = float(counts @ ((rows - centres[nearest]) ** 2).sum(axis=1))
-        found.append((cost, centres, nearest))
-    _, centres, nearest = min(found, key=lambda some: some[0])
-    return centres, nearest
+    """The centres of k-means and the nearest of each row, from centres that are drawn far apart."""
+    return refine(rows, counts, _far_apart(rows, counts, k, rng))
 
 
 def _far_apart(rows: Floats, counts: Floats, k: int, rng: np.random.Generator) -> Floats:
