@@ -10,7 +10,7 @@ DOCS = Path(__file__).parent
 ORDER = (
     "recovery", "mutual_information", "speed", "kappa_context", "transforms", "embeddings",
     "skip_gram", "tagger", "ner_classes", "ner_vectors",
-    "pos_induction", "anchor_recovery",
+    "pos_induction", "induction", "anchor_recovery",
     "parsing", "grammar_recovery", "class_lm", "clusterings", "senses",
 )  # fmt: skip
 INTRODUCTION = """\

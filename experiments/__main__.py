@@ -8,7 +8,7 @@ import sys
 ALL = (
     "recovery", "mutual_information", "speed", "kappa_context", "transforms", "embeddings",
     "skip_gram", "tagger", "ner_classes", "ner_vectors",
-    "pos_induction", "anchor_recovery", "grammar_recovery", "parsing", "class_lm", "clusterings",
+    "pos_induction", "induction", "anchor_recovery", "grammar_recovery", "parsing", "class_lm", "clusterings",
     "senses", "vectors", "classes",
 )  # fmt: skip
 

@@ -22,7 +22,8 @@ ROOM = [
 ]
 TOP = [
     firth.SpectralEmbedding, firth.BrownClasses, firth.SpectralClasses, firth.ExchangeRefiner,
-    firth.AnchorTagger, firth.MutualInformationTagger, firth.BaumWelchTagger, firth.ClusterTagger, firth.SupervisedTagger,
+    firth.AnchorTagger, firth.MutualInformationTagger, firth.BaumWelchTagger, firth.ClusterTagger,
+    firth.SupervisedTagger,
     firth.EntityTagger, firth.SentenceFeatures, firth.LPCFG, firth.LanguageModel, firth.WordSenses, firth.SpectralHMM,
 ]  # fmt: skip
 ALL: list[Any] = [*TOP, *ROOM]

@@ -54,7 +54,8 @@ def test_the_public_names_are_these() -> None:
         "Corpus", "Hit", "Vocabulary", "Counts", "count", "SpectralEmbedding", "WordVectors", "Neighbour",
         "BrownClasses", "SpectralClasses", "ExchangeRefiner", "Hierarchy", "BrownModel", "WordMap", "WordSenses",
         "EntityTagger", "features", "SentenceFeatures", "AnchorTagger", "BaumWelchTagger", "ClusterTagger",
-        "MutualInformationTagger", "SupervisedTagger", "Tagger", "HMM", "SpectralHMM", "LPCFG", "Tree", "parse_trees", "read_trees",
+        "MutualInformationTagger", "SupervisedTagger", "Tagger", "HMM", "SpectralHMM", "LPCFG", "Tree",
+        "parse_trees", "read_trees",
         "LanguageModel", "Model", "learn", "load", "merge", "show_progress",
         "FirthError", "InputError", "ParameterError", "WordError", "ModelError", "BusyError",
     }  # fmt: skip

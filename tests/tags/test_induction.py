@@ -55,7 +55,9 @@ def test_features_that_enough_words_have_are_columns() -> None:
     found = feature_matrix(words, 2).toarray()
     assert (found[:, -1] == 1).all()
     assert set(np.unique(found)) == {0.0, 1.0}
-    assert found[0].tolist() == found[1].tolist()  # walking and talking share all that two words have
+    assert (
+        found[0].tolist() == found[1].tolist()
+    )  # walking and talking share all that two words have
     names = [set(_names(word)) for word in words]
     assert {"-ing", "-king", "w-", "length 7", "shape a"} <= names[0]
     assert {"initial capital", "shape Aa"} <= names[2] & names[3]
@@ -209,7 +211,9 @@ def test_steps_increase_mutual_information() -> None:
     before, after = (
         most_informative(features, counts, tags, possible, steps) for steps in (0, 200)
     )
-    assert oracle.information_of_words(joint, after) > 1.2 * oracle.information_of_words(joint, before)
+    assert oracle.information_of_words(joint, after) > 1.2 * oracle.information_of_words(
+        joint, before
+    )
     for found in (before, after):
         np.testing.assert_allclose(found.sum(axis=1), 1)
         assert (found[~possible] == 0).all()

@@ -56,9 +56,7 @@ def most_informative(
     wanted[np.arange(n), tags] = 1.0
 
     def towards_tags(b: Floats) -> tuple[Floats]:
-        return (
-            turned @ (weights * (wanted - softmax(features @ b + barred))) - penalty * b,
-        )
+        return (turned @ (weights * (wanted - softmax(features @ b + barred))) - penalty * b,)
 
     def towards_information(b: Floats, c: Floats) -> tuple[Floats, Floats]:
         p, q = softmax(features @ b + barred), softmax(c)

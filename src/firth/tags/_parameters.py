@@ -78,9 +78,7 @@ class MutualInformationParameters(Parameters):
             least=1,
         ),
     ] = 5
-    steps: Annotated[
-        int, Param("Gradient steps that increase mutual information.", least=0)
-    ] = 50
+    steps: Annotated[int, Param("Gradient steps that increase mutual information.", least=0)] = 50
     vocabulary: VocabularySize = 200_000
     decode: Decode = "type"
     seed: Seed = 0
