@@ -43,8 +43,7 @@ def ridge(features: Floats, targets: Floats, weights: Floats, penalty: float) ->
     weighted = np.diag(weights)
     penalties = np.diag([penalty] * (features.shape[1] - 1) + [0.0])
     left = features.T @ weighted @ features + penalties
-    found: Floats = np.linalg.lstsq(left, features.T @ weighted @ targets, rcond=None)[0]
-    return found
+    return np.asarray(np.linalg.lstsq(left, features.T @ weighted @ targets, rcond=None)[0])
 
 
 def cost_of_clusters(rows: Floats, sizes: Floats, clusters: Sequence[Sequence[int]]) -> float:
