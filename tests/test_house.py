@@ -55,7 +55,8 @@ def test_the_public_names_are_these() -> None:
         "BrownClasses", "SpectralClasses", "ExchangeRefiner", "Hierarchy", "BrownModel", "WordMap", "WordSenses",
         "EntityTagger", "features", "SentenceFeatures", "AnchorTagger", "BaumWelchTagger", "ClusterTagger",
         "FeatureTagger", "MutualInformationTagger", "SupervisedTagger", "LatentTagger", "Tagger", "HMM", "SpectralHMM",
-        "LPCFG", "Tree", "parse_trees", "read_trees", "LanguageModel", "Model", "learn", "load", "merge", "show_progress",
+        "LPCFG", "Tree", "parse_trees", "read_trees", "LanguageModel", "Model", "learn", "load", "merge",
+        "show_progress",
         "FirthError", "InputError", "ParameterError", "WordError", "ModelError", "BusyError",
     }  # fmt: skip
     for name in firth.__all__:

@@ -113,8 +113,10 @@ if not TYPE_CHECKING:  # type checkers would accept any name
         pipeline="learn merge",
         progress="show_progress",
         senses="WordSenses",
-        tags="HMM AnchorTagger BaumWelchTagger ClusterTagger FeatureTagger MutualInformationTagger SpectralHMM "
-        "SupervisedTagger Tagger",
+        tags=(
+            "HMM AnchorTagger BaumWelchTagger ClusterTagger FeatureTagger MutualInformationTagger SpectralHMM "
+            "SupervisedTagger Tagger"
+        ),
         trees="Tree parse_trees read_trees",
         vectors="Neighbour SpectralEmbedding WordVectors",
     )

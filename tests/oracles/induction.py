@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from math import log
 
@@ -44,8 +43,7 @@ def ridge(features: Floats, targets: Floats, weights: Floats, penalty: float) ->
     weighted = np.diag(weights)
     penalties = np.diag([penalty] * (features.shape[1] - 1) + [0.0])
     left = features.T @ weighted @ features + penalties
-    found: Floats = np.linalg.lstsq(left, features.T @ weighted @ targets, rcond=None)[0]
-    return found
+    return np.asarray(np.linalg.lstsq(left, features.T @ weighted @ targets, rcond=None)[0])
 
 
 def cost_of_clusters(rows: Floats, sizes: Floats, clusters: Sequence[Sequence[int]]) -> float:
@@ -75,16 +73,13 @@ def ward(rows: Floats, sizes: Floats, n: int) -> list[list[int]]:
 
 def information(joint: Floats, p: Floats, q: Floats) -> float:
     """The mutual information of two tags, word by word and context by context."""
-    both: Counter[tuple[int, int]] = Counter()
+    both = np.zeros((p.shape[1], q.shape[1]))
     for (word, context), share in np.ndenumerate(joint):
         for a in range(p.shape[1]):
             for b in range(q.shape[1]):
                 both[a, b] += share * p[word, a] * q[context, b]
-    one, other = Counter[int](), Counter[int]()
-    for (a, b), share in both.items():
-        one[a] += share
-        other[b] += share
-    return sum(s * log(s / (one[a] * other[b])) for (a, b), s in both.items() if s > 0)
+    one, other = both.sum(axis=1), both.sum(axis=0)
+    return sum(s * log(s / (one[a] * other[b])) for (a, b), s in np.ndenumerate(both) if s > 0)
 
 
 def information_of_words(joint: Floats, p: Floats) -> float:

@@ -33,8 +33,8 @@ def merged(contexts: ContextCounts, twins: Integers) -> tuple[ContextCounts, Int
     together = replace(
         contexts,
         words=[contexts.words[k] for k in kept],
-        counts=np.bincount(number, contexts.counts, n),
-        starts=np.bincount(number, contexts.starts, n),
+        counts=np.bincount(number, contexts.counts, n).astype(np.float64),
+        starts=np.bincount(number, contexts.starts, n).astype(np.float64),
         matrix=matrix,
     )
     return together, number

@@ -21,7 +21,7 @@ def two_levels(
     Words weigh as much as they are frequent.
     """
     centres, small = k_means(rows, counts, many, rng)
-    sizes = np.bincount(small, counts, many)
+    sizes: Floats = np.bincount(small, counts, many).astype(np.float64)
     start = ward(centres, sizes, few)
     _, large = refine(rows, counts, start)
     return small, large
