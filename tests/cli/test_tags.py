@@ -30,10 +30,13 @@ CONLLU = """# text = the cats
 """
 
 
+ANCHORS = "--method", "anchors"
+
+
 @pytest.fixture
 def model(firth: Run, text_file: Callable[..., Path], tmp_path: Path) -> Path:
     path = tmp_path / "m"
-    result = firth("tags", "learn", text_file(TEXT), "-o", path, "--tags", 3, "-q")
+    result = firth("tags", "learn", text_file(TEXT), "-o", path, *ANCHORS, "--tags", 3, "-q")
     assert (result.status, result.out, result.err) == (0, "", "")
     return path
 
@@ -53,32 +56,35 @@ def tag_of(model: Path, word: str) -> str:
 # learn -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("how", [(), ANCHORS])
 def test_learn_says_what_it_learned(
-    firth: Run, text_file: Callable[..., Path], tmp_path: Path
+    firth: Run, text_file: Callable[..., Path], tmp_path: Path, how: tuple[str, ...]
 ) -> None:
     path = tmp_path / "a model"
-    result = firth("tags", "learn", text_file(TEXT), "-o", path, "--tags", 3)
+    result = firth("tags", "learn", text_file(TEXT), "-o", path, "--tags", 3, *how)
     assert result.status == 0, result
     lines = result.out.splitlines()
     assert lines[0] == "3 tags, 20 words"
     assert len(lines) == 1 + 2 * 3 + 1
     assert any("the  a" in line or "a  the" in line for line in lines)
-    assert all("anchor " in line and "; then " in line for line in lines[2:7:2])
+    assert all("then " in line and ("anchor " in line) == bool(how) for line in lines[2:7:2])
+    method = how[1] if how else "mutual-information"
     assert lines[-1] == f"try      firth tags apply '{path}' TEXT"
     assert sorted(load(path).parts) == ["corpus", "tags"]
-    assert "  tags     3 tags, 20 words  anchors\n" in firth("show", path).out
+    assert f"  tags     3 tags, 20 words  {method}\n" in firth("show", path).out
     assert json.loads(firth("show", path, "--json").out)["parts"]["tags"]["n_tags"] == 3
 
 
 @pytest.mark.parametrize(
     "how",
     [
-        ["--tags", 4], ["--tags", 3, "--contexts", "LR2", "--spelling", 0.1, "--sharing", 2],
-        ["--tags", 3, "--no-refine", "--candidates", 15, "--seed", 2], ["--tags", 3, "--decode", "viterbi"],
+        ["--tags", 4], ["--tags", 3, "--reserve", "--steps", 5, "--dim", 4, "--clusters", 9, "--cluster-rounds", 2],
+        [*ANCHORS, "--tags", 3, "--contexts", "LR2", "--spelling", 0.1, "--sharing", 2],
+        [*ANCHORS, "--tags", 3, "--no-refine", "--candidates", 15, "--seed", 2], ["--tags", 3, "--decode", "viterbi"],
         ["--method", "baum-welch", "--tags", 3, "--rounds", 3, "--restarts", 2],
         ["--method", "anchors", "--preset", "paper", "--tags", 3, "--spelling", 0.1],
-        ["--tags", 3, "--spelling", 0.1, "--spelling-in", "counts", "--no-exchange", "--pseudocount", 1],
-        ["--tags", 3, "--representation", "cca", "--transition-rounds", 2],
+        [*ANCHORS, "--tags", 3, "--spelling", 0.1, "--spelling-in", "counts", "--no-exchange", "--pseudocount", 1],
+        [*ANCHORS, "--tags", 3, "--representation", "cca", "--transition-rounds", 2],
         ["--method", "features", "--tags", 3, "--rounds", 3, "--penalty", 0.5],
         ["--method", "classes", "--tags", 3], ["--method", "classes"],
     ],
@@ -103,11 +109,12 @@ def test_what_was_learned_is_not_learned_again(firth: Run, model: Path, how: lis
 def test_settings_are_chosen(firth: Run, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("firth.tags._choosing.CANDIDATES", (10, 20))
     monkeypatch.setattr("firth.tags._choosing.SHARING", (1.0,))
-    result = firth("tags", "learn", model, "--tags", 3, "--choose")
+    result = firth("tags", "learn", model, *ANCHORS, "--tags", 3, "--choose")
     assert result.status == 0, result
     assert "\nchosen   candidates " in result.out
     assert result.err.count("done in") <= 3
-    again = json.loads(firth("tags", "learn", model, "--tags", 3, "--choose", "--json").out)
+    args = "tags", "learn", model, *ANCHORS, "--tags", 3, "--choose", "--json"
+    again = json.loads(firth(*args).out)
     assert again["changed"] == []
     assert set(again["chosen"]) == {"candidates", "sharing", "spelling", "spelling_in"}
 
@@ -131,7 +138,7 @@ def test_anchors_from_a_file(
     firth: Run, fails: Run, model: Path, text_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     file = text_file("dog\n\nthe\nhears\n", "anchors.txt")
-    args = ("tags", "learn", model, "--tags", 3, "--json", "-q")
+    args = ("tags", "learn", model, *ANCHORS, "--tags", 3, "--json", "-q")
     found = json.loads(firth(*args, "--anchors", file).out)
     assert (sorted(found["anchors"]), found["changed"]) == (["dog", "hears", "the"], ["tags"])
     assert json.loads(firth(*args, "--anchors", file).out)["changed"] == []
@@ -143,7 +150,17 @@ def test_anchors_from_a_file(
     assert f"error: The anchor 'elk' (line 3 of {file}) is not in the text" in wrong.err
     assert "hint: Write anchors as they are in the text" in wrong.err
     text_file("dog\nthe\n", "anchors.txt")
-    new = ("tags", "learn", text_file(TEXT), "-o", tmp_path / "new", "--tags", 3, "--anchors")
+    new = (
+        "tags",
+        "learn",
+        text_file(TEXT),
+        "-o",
+        tmp_path / "new",
+        *ANCHORS,
+        "--tags",
+        3,
+        "--anchors",
+    )
     wrong = fails(*new, file)
     assert f"error: 3 tags need as many anchors, but {file} has 2 words." in wrong.err
     assert "hint: Give 3 words, or ask for 2 tags." in wrong.err
@@ -219,24 +236,40 @@ def test_hidden_states_from_tagged_text(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ("--method x", "Invalid value for '--method': 'x' is not one of 'anchors', 'baum-welch'"),
+        (
+            "--method x",
+            "Invalid value for '--method': 'x' is not one of 'mutual-information', 'anchors'",
+        ),
         ("--method tagged", "Invalid value for '--method': 'tagged' is not one of"),
         (
             "--rounds 3",
-            "--rounds does not apply to --method anchors: it is for baum-welch or features.",
+            "--rounds does not apply to --method mutual-information: it is for baum-welch or features.",
         ),
         ("--method features --preset paper", "--preset does not apply to --method features"),
         ("--method features --using x", "--using does not apply to --method features"),
         ("--method features --penalty -1", "--penalty must be a number from 0 to"),
         ("--tagged --preset paper -o x", "--preset does not apply to tagged text"),
+        ("--preset paper", "--preset does not apply to --method mutual-information"),
         ("--preset x", "Invalid value for '--preset': 'x' is not one of 'default', 'paper'"),
-        ("--choose --spelling-in counts", "--spelling-in does not apply to --choose"),
-        ("--anchors x --candidates 9", "--candidates does not apply to --anchors"),
-        ("--anchors x --no-exchange", "--exchange does not apply to --anchors"),
+        (
+            "--method anchors --choose --spelling-in counts",
+            "--spelling-in does not apply to --choose",
+        ),
+        (
+            "--method anchors --anchors x --candidates 9",
+            "--candidates does not apply to --anchors",
+        ),
+        ("--method anchors --anchors x --no-exchange", "--exchange does not apply to --anchors"),
         ("--representation x", "Invalid value for '--representation': 'x' is not one of"),
-        ("--representation conditional", "Anchors cannot be refined where words are their"),
-        ("--pseudocount -1", "--pseudocount must be a number from 0 to"),
-        ("--transition-rounds 0", "--transition-rounds must be an int of at least 1"),
+        (
+            "--method anchors --representation conditional",
+            "Anchors cannot be refined where words are their",
+        ),
+        ("--method anchors --pseudocount -1", "--pseudocount must be a number from 0 to"),
+        (
+            "--method anchors --transition-rounds 0",
+            "--transition-rounds must be an int of at least 1",
+        ),
         ("--method baum-welch --contexts LR1", "--contexts does not apply to --method baum-welch"),
         ("--method classes --seed 1", "--seed does not apply to --method classes"),
         ("--method baum-welch --using x", "--using does not apply to --method baum-welch"),
@@ -256,10 +289,11 @@ def test_hidden_states_from_tagged_text(
         ("--tagged --method latent --tags 3 -o x", "--tags does not apply to --method latent"),
         ("--tagged --using x -o x", "--using does not apply to tagged text"),
         ("--tagged --refine -o x", "--refine does not apply to --method tagged"),
-        ("--contexts LRX", "--contexts must be like R1"),
-        ("--spelling nan", "--spelling must be a number from 0 to"),
+        ("--method anchors --contexts LRX", "--contexts must be like R1"),
+        ("--method anchors --spelling nan", "--spelling must be a number from 0 to"),
         ("--sharing -1", "--sharing must be a number from 0 to"),
-        ("--candidates 0", "--candidates must be an int of at least 1"),
+        ("--method anchors --candidates 0", "--candidates must be an int of at least 1"),
+        ("--cluster-rounds 0", "--cluster-rounds must be an int of at least 1"),
         ("--vocabulary -1", "--vocabulary must be an int of at least 1"),
         ("--decode x", "Invalid value for '--decode': 'x' is not one of 'type', 'posterior'"),
         ("--seed -1", "--seed must be an int of at least 0"),
@@ -283,8 +317,8 @@ def test_what_cannot_be_learned(
 ) -> None:
     new = tmp_path / "new"
     wrong = fails("tags", "learn", model, "--tags", 30, "-q")
-    assert "30 tags need 30 anchors, but there are only 20 words." in wrong.err
-    wrong = fails("tags", "learn", model, "--tags", 5, "--candidates", 4, "-q")
+    assert "30 tags need 30 words, but there are only 20." in wrong.err
+    wrong = fails("tags", "learn", model, *ANCHORS, "--tags", 5, "--candidates", 4, "-q")
     assert "there are only 4 candidates." in wrong.err
     wrong = fails("tags", "learn", model, "--method", "classes")
     assert f"hint: Learn them: firth classes learn {model}" in wrong.err
@@ -358,7 +392,7 @@ def test_names_are_kept_and_used(firth: Run, model: Path, say: Say) -> None:
     assert firth("tags", "name", model, f"{the}=DET", "-q").out == ""
     assert load(model).parts["tag_names"].identity == identity
     assert firth("tags", "name", model, f"{the}=").out == f"{the}  {the}\n"
-    assert firth("tags", "learn", model, "--tags", 3, "-q").status == 0
+    assert firth("tags", "learn", model, *ANCHORS, "--tags", 3, "-q").status == 0
     assert load(model).tags.tags_[int(cat)] == "名詞", "nothing was to do"
     assert firth("tags", "learn", model, "--tags", 2, "-q").status == 0
     assert load(model).tags.tags_ == ["0", "1"], "names belong to the tags they were given to"

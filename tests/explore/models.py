@@ -21,6 +21,7 @@ import uvicorn
 import firth
 from firth import explore
 from firth.explore._middleware import HEADERS
+from firth.pipeline import learn_tags
 from firth.trees import Tree
 from tests.conftest import zipf_text
 
@@ -57,7 +58,8 @@ def write_text(path: Path, seed: int = 1) -> Path:
 def learn_model(folder: Path, seed: int = 1, name: str = "model") -> Path:
     """A model of a few hundred words with all its parts, in a folder below ``folder``."""
     text, model = write_text(folder / f"{name}.txt", seed), folder / name
-    firth.learn(text, model, dim=16, classes=12, tags=6, min_count=3, threads=1)
+    firth.learn(text, model, dim=16, classes=12, min_count=3, threads=1)
+    learn_tags(model, method="anchors", n_tags=6, threads=1)
     explore.prepare(model, map_words=150, threads=1)
     return model
 
