@@ -24,6 +24,7 @@ TOP = [
     firth.SpectralEmbedding, firth.BrownClasses, firth.SpectralClasses, firth.ExchangeRefiner,
     firth.AnchorTagger, firth.BaumWelchTagger, firth.ClusterTagger, firth.SupervisedTagger,
     firth.EntityTagger, firth.SentenceFeatures, firth.LPCFG, firth.LanguageModel, firth.WordSenses, firth.SpectralHMM,
+    firth.Morphology,
 ]  # fmt: skip
 ALL: list[Any] = [*TOP, *ROOM]
 SENTENCES = [
@@ -89,6 +90,7 @@ QUESTIONS = {
     firth.EntityTagger: lambda made: made.tag([["the"]]),
     firth.LPCFG: lambda made: made.parse(["the"]),
     firth.LanguageModel: lambda made: made.perplexity([["the"]]),
+    firth.Morphology: lambda made: made.split("the"),
 }
 
 
@@ -117,6 +119,7 @@ LEARNERS = [
     (lambda: firth.BaumWelchTagger(n_tags=2, rounds=2), "hmm_"),
     (lambda: firth.ClusterTagger(n_tags=2), "hmm_"),
     (lambda: firth.LanguageModel(), "facts_"),
+    (lambda: firth.Morphology(rounds=2), "words_"),
 ]  # fmt: skip
 
 
