@@ -11,7 +11,7 @@ ORDER = (
     "recovery", "mutual_information", "speed", "kappa_context", "transforms", "embeddings",
     "skip_gram", "tagger", "ner_classes", "ner_vectors",
     "pos_induction", "anchor_recovery",
-    "parsing", "grammar_recovery", "class_lm", "clusterings", "senses",
+    "parsing", "grammar_recovery", "class_lm", "clusterings", "senses", "morphs",
 )  # fmt: skip
 INTRODUCTION = """\
 # Results

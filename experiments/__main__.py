@@ -9,7 +9,7 @@ ALL = (
     "recovery", "mutual_information", "speed", "kappa_context", "transforms", "embeddings",
     "skip_gram", "tagger", "ner_classes", "ner_vectors",
     "pos_induction", "anchor_recovery", "grammar_recovery", "parsing", "class_lm", "clusterings",
-    "senses", "vectors", "classes",
+    "senses", "morphs", "vectors", "classes",
 )  # fmt: skip
 
 for name in ALL:

@@ -50,7 +50,7 @@ def test_text_and_lists_of_words_are_learned_from(firth: Run, folder: Path, tmp_
     assert models[0].split_all(WORDS) == models[1].split_all(WORDS)
     again = firth("morphs", "learn", tmp_path / "text", "--rounds", 2, "--json")
     assert json.loads(again.out)["changed"] == ["morphs"]
-    assert "morphology" in firth("show", tmp_path / "text").out
+    assert f"  morphs   {len(WORDS):,} words, " in firth("show", tmp_path / "text").out
 
 
 def test_given_splits_are_respected(firth: Run, folder: Path, tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_the_language_and_its_words_are_shown(firth: Run, folder: Path) -> None:
     assert facts["affixes"][0] == {
         "text": "taz",
         "kind": "suffix",
-        "count": facts["affixes"][0]["count"],
+        "n_words": facts["affixes"][0]["n_words"],
     }
     assert facts["paradigms"][0]["stems"]
     word = next(word for word, parts in GOLD.items() if len(parts) == 3)
@@ -124,23 +124,22 @@ def test_splits_are_compared_with_gold(firth: Run, folder: Path) -> None:
     assert f"whole words  {100 * facts['words_right']:.1f}" in out
 
 
-def test_what_cannot_be_done(failing: Run, folder: Path, tmp_path: Path) -> None:
+def test_what_cannot_be_done(fails: Run, folder: Path, tmp_path: Path) -> None:
     (tmp_path / "bad.tsv").write_text("walked\twalk de\n", encoding="utf-8")
     (tmp_path / "empty.txt").write_text("", encoding="utf-8")
     (tmp_path / "numbers.txt").write_text("1\n2\n3\n", encoding="utf-8")
     words, target = folder / "words.txt", tmp_path / "x"
-    told = failing("morphs", "learn", words, "-o", target, "--known", tmp_path / "bad.tsv")
+    told = fails("morphs", "learn", words, "-o", target, "--known", tmp_path / "bad.tsv")
     assert "bad.tsv: the parts 'walk de', joined, are not 'walked'" in told.err
     assert (
-        "There is no file" in failing("morphs", "learn", words, "-o", target, "--known", "none").err
+        "There is no file" in fails("morphs", "learn", words, "-o", target, "--known", "none").err
     )
     assert not target.exists()
-    failing("morphs", "learn", tmp_path / "empty.txt", "-o", target)
+    fails("morphs", "learn", tmp_path / "empty.txt", "-o", target)
     assert (
-        "is for text"
-        in failing("morphs", "learn", words, "-o", target, "--lowercase", status=2).err
+        "is for text" in fails("morphs", "learn", words, "-o", target, "--lowercase", status=2).err
     )
-    assert "firth morphs learn" in failing("morphs", "show", tmp_path / "none").err
+    assert "firth morphs learn" in fails("morphs", "show", tmp_path / "none").err
 
 
 def test_a_list_without_words(firth: Run, tmp_path: Path) -> None:

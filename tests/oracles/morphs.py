@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -63,11 +63,13 @@ class Expected:
     """Sums over all splits and states of a word, weighted by their probabilities."""
 
     probability: float = 0.0
-    counts: Counter[tuple[str, int]] = field(default_factory=Counter)
-    moved: Counter[tuple[int, int]] = field(default_factory=Counter)
-    cuts: Counter[int] = field(default_factory=Counter)
-    inside: Counter[int] = field(default_factory=Counter)
-    of_splits: Counter[tuple[str, ...]] = field(default_factory=Counter)
+    counts: defaultdict[tuple[str, int], float] = field(default_factory=lambda: defaultdict(float))
+    moved: defaultdict[tuple[int, int], float] = field(default_factory=lambda: defaultdict(float))
+    cuts: defaultdict[int, float] = field(default_factory=lambda: defaultdict(float))
+    inside: defaultdict[int, float] = field(default_factory=lambda: defaultdict(float))
+    of_splits: defaultdict[tuple[str, ...], float] = field(
+        default_factory=lambda: defaultdict(float)
+    )
 
 
 def expected(word: str, model: Model) -> Expected:
@@ -112,7 +114,7 @@ def trigram_probabilities(
     words: Sequence[str], weights: Sequence[Sequence[float]], word: str, alphabet: Sequence[str]
 ) -> list[list[float]]:
     """The letters of a word under trigrams, bigrams and unigrams with absolute discounting."""
-    grams: list[Counter[tuple[str, ...]]] = [Counter() for _ in range(3)]
+    grams: list[defaultdict[tuple[str, ...], float]] = [defaultdict(float) for _ in range(3)]
     for other, of_letters in zip(words, weights, strict=True):
         padded = "##" + other
         for k, weight in enumerate(of_letters):

@@ -179,7 +179,8 @@ def _forward(
             at = edges[begin + i] - edges[begin] + j - i
             for s in range(3):
                 ended[j + 1, s] += entering[i, s] * out[at, s]
-    return ended[n, 1] * moves[1, 3] + ended[n, 2] * moves[2, 3]
+    whole: float = ended[n, 1] * moves[1, 3] + ended[n, 2] * moves[2, 3]
+    return whole
 
 
 @kernel

@@ -21,7 +21,7 @@ class Affix(NamedTuple):
 
     text: str
     kind: str
-    count: int
+    n_words: int
 
 
 class Paradigm(NamedTuple):

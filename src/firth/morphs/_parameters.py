@@ -21,7 +21,7 @@ class MorphologyParameters(Parameters):
     ] = 1
     rounds: Annotated[
         int, Param("Number of EM iterations.", least=1, most=1000, panel="Expert")
-    ] = 10
+    ] = 20
     unattested: Annotated[
         float,
         Param(

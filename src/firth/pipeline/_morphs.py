@@ -54,9 +54,9 @@ def learn_morphs(
     splits = {} if known is None else read_known(known)
     files = [Path(text) for text in listed(texts) if not is_url(str(text))]
     if len(files) == 1 and _is_list(files[0]):
-        progress.notice(f"{files[0]} has one word on each line: it is treated as a list of words.")
         for name in Reading.take(dict(for_text)):
             raise not_for(name, "a list of words: it is for text")
+        progress.notice(f"{files[0]} has one word on each line: it is treated as a list of words.")
         return _learn_from_list(model, files[0], morphology, known, splits, for_text)
 
     def make(writer: Writer, *_: Any) -> bool:

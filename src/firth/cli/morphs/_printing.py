@@ -22,7 +22,7 @@ def print_language(splitter: Any, n: int) -> None:
         console.print(shared.line((f"{'prefixes' if kind == 'prefix' else 'suffixes'}", "bold")))
         for affix in rows:
             text = affix.text + "-" if kind == "prefix" else "-" + affix.text
-            console.print(shared.line((shared.padded(text, wide), "green"), f"{affix.count:>8,}"))
+            console.print(shared.line((shared.padded(text, wide), "green"), f"{affix.n_words:>8,}"))
         if not rows:
             console.print(shared.line(("none", "dim")))
     console.print()
@@ -45,7 +45,7 @@ def _ending(ending: tuple[str, ...]) -> str:
     return "".join(f"-{part}" for part in ending) or "∅"
 
 
-def print_word(word: str, morphs: Any, splits: Any) -> None:
+def print_word(morphs: Any, splits: Any) -> None:
     """The parts of a word, what they are, and other splits of it."""
     console = shared.stdout()
     pieces: list[str | tuple[str, str]] = [(" ".join(morph.text for morph in morphs), "bold")]

@@ -16,7 +16,6 @@ def evaluate(
     model: shared.ModelPath,
     gold: Annotated[str, shared.argument("GOLD", f"A file with {_WHAT}.")],
     *,
-    options: dict[str, Any],
     json: shared.Json = False,
 ) -> None:
     """Compare the parts of words with a gold standard.

@@ -40,7 +40,7 @@ def show(
                 }
             )
         else:
-            print_word(word, morphs, splits)
+            print_word(morphs, splits)
     elif json:
         shared.print_json(
             {
