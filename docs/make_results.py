@@ -12,7 +12,7 @@ ORDER = (
     "embeddings",
     "skip_gram", "tagger", "ner_classes", "ner_vectors",
     "pos_induction", "induction", "talk", "anchor_recovery",
-    "latent_tagger", "parsing", "split_merge", "grammar_recovery", "class_lm", "clusterings", "senses",
+    "latent_tagger", "parsing", "split_merge", "grammar_recovery", "class_lm", "clusterings", "senses", "morphs",
 )  # fmt: skip
 INTRODUCTION = """\
 # Results

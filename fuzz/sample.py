@@ -23,6 +23,7 @@ from firth.pipeline import (
     learn_index,
     learn_lm,
     learn_map,
+    learn_morphs,
     learn_tags,
     learn_vectors,
     name_classes,
@@ -75,6 +76,7 @@ def _make_words(folder: Path, model: Path) -> None:
     learn_index(model)
     learn_map(model, threads=1)
     learn_lm(model, threads=1)
+    learn_morphs(model)
     learn_entities(model, folder / "ner.txt", rounds=2, threads=1)
     learn_grammar(model, [folder / "t.mrg"], n_states=2, held_out=0)
 
@@ -89,6 +91,7 @@ def _make_bags(folder: Path, model: Path) -> None:
     learn_classes(model, method="spectral", n_classes=3, min_count=3, threads=1)
     learn_tags(model, folder / "tagged.txt", tagged=True, method="latent", n_states=2, threads=1)
     learn_lm(model, order=2, classes=[], threads=1)
+    learn_morphs(model, min_count=2, rounds=2)
     learn_entities(model, folder / "ner.txt", using=folder / MODELS[0], rounds=2, threads=1)
     learn_grammar(model, [folder / "t.mrg"], method="product", n_states=2, held_out=0)
 

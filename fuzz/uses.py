@@ -121,11 +121,18 @@ _LM: tuple[Callable[[Any], Any], ...] = (
     lambda lm: lm.next_words([], 3),
     lambda lm: lm.write_arpa(io.StringIO()),
 )
+_MORPHS: tuple[Callable[[Any], Any], ...] = (
+    lambda morphs: _each(morphs.split),
+    lambda morphs: _each(morphs.n_best),
+    lambda morphs: morphs.split_all([word for sentence in SENTENCES for word in sentence]),
+    lambda morphs: (morphs.affixes_, morphs.paradigms_),
+)
 USES: Mapping[str, tuple[Callable[[Any], Any], ...]] = {
     "corpus": _CORPUS,
     "counts": _COUNTS,
     "vectors": _VECTORS,
     "classes": _CLASSES,
+    "morphs": _MORPHS,
     "tags": _TAGS,
     "ner": _NER,
     "grammar": _GRAMMAR,

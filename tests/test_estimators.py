@@ -25,6 +25,7 @@ TOP = [
     firth.AnchorTagger, firth.MutualInformationTagger, firth.BaumWelchTagger, firth.ClusterTagger,
     firth.FeatureTagger, firth.SupervisedTagger, firth.LatentTagger,
     firth.EntityTagger, firth.SentenceFeatures, firth.LPCFG, firth.LanguageModel, firth.WordSenses, firth.SpectralHMM,
+    firth.Morphology,
 ]  # fmt: skip
 ALL: list[Any] = [*TOP, *ROOM]
 SENTENCES = [
@@ -93,6 +94,7 @@ QUESTIONS = {
     firth.EntityTagger: lambda made: made.tag([["the"]]),
     firth.LPCFG: lambda made: made.parse(["the"]),
     firth.LanguageModel: lambda made: made.perplexity([["the"]]),
+    firth.Morphology: lambda made: made.split("the"),
 }
 
 
@@ -123,6 +125,7 @@ LEARNERS = [
     (lambda: firth.FeatureTagger(n_tags=2, rounds=2), "hmm_"),
     (lambda: firth.ClusterTagger(n_tags=2), "hmm_"),
     (lambda: firth.LanguageModel(), "facts_"),
+    (lambda: firth.Morphology(rounds=2), "words_"),
 ]  # fmt: skip
 
 

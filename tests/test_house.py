@@ -35,6 +35,7 @@ ROOMS = [
     "maps",
     "evaluate",
     "ner",
+    "morphs",
     "tags",
     "grammar",
     "lm",
@@ -55,7 +56,7 @@ def test_the_public_names_are_these() -> None:
         "BrownClasses", "SpectralClasses", "ExchangeRefiner", "Hierarchy", "BrownModel", "WordMap", "WordSenses",
         "EntityTagger", "features", "SentenceFeatures", "AnchorTagger", "BaumWelchTagger", "ClusterTagger",
         "FeatureTagger", "MutualInformationTagger", "SupervisedTagger", "LatentTagger", "Tagger", "HMM", "SpectralHMM",
-        "LPCFG", "Tree", "parse_trees", "read_trees", "LanguageModel", "Model", "learn", "load", "merge",
+        "LPCFG", "Tree", "parse_trees", "read_trees", "LanguageModel", "Morphology", "Model", "learn", "load", "merge",
         "show_progress",
         "FirthError", "InputError", "ParameterError", "WordError", "ModelError", "BusyError",
     }  # fmt: skip
@@ -168,7 +169,17 @@ def test_text_is_classified_by_the_table_that_comes_with_firth() -> None:
         room, text = path.relative_to(SOURCE).parts[0], path.read_text(encoding="utf-8")
         if "_completion" not in path.name:  # what a person types is looked up as Arrow folds it
             assert "unicodedata" not in text, path
-        if room in ("corpus", "classes", "tags", "ner", "grammar", "lm", "senses", "vectors"):
+        if room in (
+            "corpus",
+            "classes",
+            "morphs",
+            "tags",
+            "ner",
+            "grammar",
+            "lm",
+            "senses",
+            "vectors",
+        ):
             assert not re.findall(methods, text), path
             lowered = re.findall(r"(?<!unicode)\.lower\(\)", text)
             assert not lowered or path.name in ("_sources.py", "_vocabulary.py"), path

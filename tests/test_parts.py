@@ -22,6 +22,7 @@ from firth.pipeline import (
     learn_index,
     learn_lm,
     learn_map,
+    learn_morphs,
     name_classes,
     name_tags,
 )
@@ -47,6 +48,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     learn_index(model)
     learn_map(model, threads=1)
     learn_lm(model, threads=1)
+    learn_morphs(model)
     learn_entities(model, folder / "ner.txt", rounds=2, threads=1)
     learn_grammar(model, [folder / "t.mrg"], n_states=2, held_out=0)
     name_classes(model, {"0": "zero"})

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from firth.lm import LanguageModel
     from firth.maps import WordMap
     from firth.model import Model, load
+    from firth.morphs import Morphology
     from firth.ner import EntityTagger, SentenceFeatures, features
     from firth.pipeline import learn, merge
     from firth.progress import show_progress
@@ -81,6 +82,7 @@ __all__ = [
     "SpectralHMM",
     "LPCFG",
     "LanguageModel",
+    "Morphology",
     "Tree",
     "parse_trees",
     "read_trees",
@@ -109,6 +111,7 @@ if not TYPE_CHECKING:  # type checkers would accept any name
         lm="LanguageModel",
         maps="WordMap",
         model="Model load",
+        morphs="Morphology",
         ner="EntityTagger SentenceFeatures features",
         pipeline="learn merge",
         progress="show_progress",

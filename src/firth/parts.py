@@ -109,6 +109,8 @@ _ROWS = (
          ("corpus",), plural=True, names="names", explored=True, vocabulary="vocabulary"),
     Kind("names", "class names", 1, "firth.names:Names", "firth classes name MODEL PATH=NAME",
          ("classes",), plural=True, listed=False),
+    Kind("morphs", "morphology", 1, "firth.morphs:Splitter", "firth morphs learn TEXT -o MODEL",
+         ("corpus",)),
     Kind("tags", "tags", 1, "firth.tags:Tagger", "firth tags learn TEXT -o MODEL",
          ("corpus", "classes"), plural=True, names="tag_names", explored=True, vocabulary="vocabulary_"),
     Kind("tag_names", "tag names", 1, "firth.names:Names", "firth tags name MODEL NUMBER=NAME",

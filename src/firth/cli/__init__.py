@@ -24,6 +24,7 @@ from firth.cli import (
     learn,
     lm,
     merge,
+    morphs,
     ner,
     plot,
     senses,
@@ -83,7 +84,7 @@ for _command in (
     demo.demo,
 ):
     add(app, _command)
-for _group in (plot, corpus, counts, vectors, classes, tags, ner, grammar, lm):
+for _group in (plot, corpus, counts, vectors, classes, morphs, tags, ner, grammar, lm):
     app.add_typer(_group.app, name=_group.__name__.rpartition(".")[2])
 
 

@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 N_COLUMNS = 10
-PLACES = {"upos": 3, "xpos": 4}
+PLACES = {"upos": 3, "xpos": 4, "misc": 9}
 UPOS = (
     "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT",
     "SCONJ", "SYM", "VERB", "X",
@@ -70,7 +70,7 @@ def read_conllu(path: str | Path | RemoteFile) -> Iterator[ConlluSentence]:
 
 
 def conllu_with(sentence: ConlluSentence, values: Mapping[str, Sequence[str]]) -> str:
-    """A sentence as it was, but with other values in the columns ``upos`` or ``xpos``."""
+    """A sentence as it was, but with other values in the columns ``upos``, ``xpos`` or ``misc``."""
     lines = list(sentence.lines)
     for k, (place, columns) in enumerate(sentence.rows):
         filled = list(columns)
@@ -81,7 +81,7 @@ def conllu_with(sentence: ConlluSentence, values: Mapping[str, Sequence[str]]) -
 
 
 def conllu_text(words: Sequence[str], values: Mapping[str, Sequence[str]]) -> str:
-    """Words as a sentence of CoNLL-U, with values in the columns ``upos`` or ``xpos``.
+    """Words as a sentence of CoNLL-U, with values in the columns ``upos``, ``xpos`` or ``misc``.
 
     >>> print(conllu_text(["cats", "sleep"], {"upos": ["NOUN", "VERB"]}), end="")
     1	cats	_	NOUN	_	_	_	_	_	_

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from firth.pipeline._language_models import import_lm, learn_lm
     from firth.pipeline._learn import learn, plan
     from firth.pipeline._merging import merge
+    from firth.pipeline._morphs import learn_morphs
     from firth.pipeline._naming import name_classes, name_tags
     from firth.pipeline._parameters import LearnParameters
     from firth.pipeline._taggers import learn_tags
@@ -36,6 +37,7 @@ __all__ = [
     "learn_classes",
     "learn_vectors",
     "learn_map",
+    "learn_morphs",
     "learn_tags",
     "learn_entities",
     "learn_grammar",
@@ -61,6 +63,7 @@ if not TYPE_CHECKING:
         _language_models="import_lm learn_lm",
         _learn="learn plan",
         _merging="merge",
+        _morphs="learn_morphs",
         _naming="name_classes name_tags",
         _parameters="LearnParameters",
         _taggers="learn_tags",

@@ -1,0 +1,292 @@
+"""A learned morphology: words in, their parts out; saving and loading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from firth import unicode
+from firth.corpus import Vocabulary
+from firth.errors import check_count, check_fitted, wrong_parameter
+from firth.morphs._graphemes import graphemes, has_parts
+from firth.morphs._lattice import Spelled, spell
+from firth.morphs._paradigms import Affix, Paradigm, affix_table, paradigm_table
+from firth.morphs._parameters import MorphologyParameters
+from firth.progress import count_of
+from firth.store import Part, write_array
+
+__all__ = ["KINDS", "Morph", "Split", "Splitter"]
+
+KINDS = ("prefix", "stem", "suffix")
+WORDS, MARKS, MORPHS = "words.arrow", "marks.u32", "morphs.arrow"
+SHARES, FRESH, MOVES, ATTESTED = "shares.f64", "fresh.f64", "moves.f64", "attested.u32"
+Floats = npt.NDArray[np.float64]
+Marks = npt.NDArray[np.uint32]
+
+
+class Morph(NamedTuple):
+    """A part of a word, and what it is: ``prefix``, ``stem`` or ``suffix``."""
+
+    text: str
+    kind: str
+
+
+class Split(NamedTuple):
+    """One way to split a word, and its probability."""
+
+    morphs: tuple[str, ...]
+    probability: float
+
+
+class Splitter:
+    """Splits words into morphs: a fitted ``Morphology``, as ``firth.load(model).morphs`` loads it.
+
+    Attributes
+    ----------
+    words_ : Vocabulary
+        The words that it was learned from.
+    morphs_ : Vocabulary
+        The lexicon: morphs that occur in several words.
+    facts_ : dict
+        Numbers of words, morphs and given splits.
+    """
+
+    words_: Vocabulary
+    morphs_: Vocabulary
+    facts_: dict[str, Any]
+    _marks: Marks
+    _shares: Floats
+    _fresh: Floats
+    _moves: Floats
+    _attested: Marks
+    _made: Mapping[str, Any]
+
+    def _check_fitted(self) -> None:
+        check_fitted(self, hasattr(self, "_marks"))
+
+    def __getstate__(self) -> dict[str, Any]:  # caches are not copied
+        return {name: value for name, value in self.__dict__.items() if name not in CACHES}
+
+    # Splitting ------------------------------------------------------------------------------------
+
+    def split(self, word: str) -> list[str]:
+        """The parts of a word, known or not; joined, they are the word.
+
+        Words of the training data have the parts found in training. A word with other characters than
+        letters, marks, hyphens and apostrophes, or with more than 64 characters, is left whole.
+
+        Parameters
+        ----------
+        word : str
+        """
+        return [morph.text for morph in self.analyse(word)]
+
+    def analyse(self, word: str) -> list[Morph]:
+        """The parts of a word, and what they are.
+
+        Parameters
+        ----------
+        word : str
+        """
+        return self.analyse_all([_checked(word)])[0]
+
+    def split_all(self, words: Sequence[str]) -> list[list[str]]:
+        """The parts of many words; see ``split``.
+
+        Parameters
+        ----------
+        words : sequence of str
+        """
+        return [[morph.text for morph in morphs] for morphs in self.analyse_all(words)]
+
+    def analyse_all(self, words: Sequence[str]) -> list[list[Morph]]:
+        """The parts of many words, and what they are.
+
+        Parameters
+        ----------
+        words : sequence of str
+        """
+        self._check_fitted()
+        found: dict[str, list[Morph]] = {}
+        others = []
+        for word in dict.fromkeys(words):
+            row = self._rows.get(_checked(word), self._rows.get(unicode.nfc(word)))
+            if row is not None:
+                marks = self._marks[self._starts[row] : self._starts[row + 1]]
+                letters = graphemes(word)
+                if len(letters) == len(marks):
+                    found[word] = _morphs(letters, marks)
+                    continue
+            if has_parts(word):
+                others.append(word)
+            else:
+                found[word] = [Morph(word, "stem")]
+        if others:
+            found |= zip(others, self._decoder.analyse(others), strict=True)
+        return [found[word] for word in words]
+
+    def n_best(self, word: str, n: int = 5) -> list[Split]:
+        """The most probable splits of a word, with their probabilities.
+
+        The parts of ``split`` need not be the first of them: ``split`` decides about each boundary.
+
+        Parameters
+        ----------
+        word : str
+        n : int
+            Maximum number of splits.
+        """
+        self._check_fitted()
+        check_count("Morphology.n_best", "n", n)
+        if not has_parts(_checked(word)):
+            return [Split((word,), 1.0)]
+        return [Split(*one) for one in self._decoder.n_best(word, n)]
+
+    # The language ---------------------------------------------------------------------------------
+
+    @cached_property
+    def affixes_(self) -> list[Affix]:
+        """Prefixes and suffixes, the most frequent first."""
+        self._check_fitted()
+        return affix_table(self._analysed())
+
+    @cached_property
+    def paradigms_(self) -> list[Paradigm]:
+        """Sets of endings that go together, and the stems that have just these."""
+        self._check_fitted()
+        return paradigm_table(self._analysed())
+
+    def _analysed(self) -> Iterable[list[Morph]]:
+        for row, word in enumerate(self.words_):
+            yield _morphs(graphemes(word), self._marks[self._starts[row] : self._starts[row + 1]])
+
+    @cached_property
+    def _rows(self) -> dict[str, int]:
+        return {word: row for row, word in enumerate(self.words_)}
+
+    @cached_property
+    def _spelled(self) -> Spelled:
+        words = list(self.words_)
+        letters = sorted({letter for word in words for letter in graphemes(word)})
+        return spell(words, {letter: k for k, letter in enumerate(letters)})
+
+    @cached_property
+    def _starts(self) -> npt.NDArray[np.int64]:
+        return self._spelled.starts
+
+    @cached_property
+    def _decoder(self) -> Any:
+        from firth.morphs._decoding import Decoder  # late: it compiles kernels
+
+        stems = inside_stems(self._marks)
+        how = MorphologyParameters.restored(self._made)
+        lexicon = {morph: row for row, morph in enumerate(self.morphs_)}
+        return Decoder(
+            self._spelled, stems, lexicon, self._attested > 0, self._rows, self._shares, self._fresh, self._moves,
+            how.unattested,
+        )  # fmt: skip
+
+    # As a part of a model -------------------------------------------------------------------------
+
+    def save(self, folder: Path) -> None:
+        """Write the files of a part of a model."""
+        self._check_fitted()
+        self.words_.save(folder / WORDS)
+        self.morphs_.save(folder / MORPHS)
+        write_array(folder / MARKS, self._marks)
+        write_array(folder / ATTESTED, self._attested)
+        for name, array in ((SHARES, self._shares), (FRESH, self._fresh), (MOVES, self._moves)):
+            write_array(folder / name, array)
+
+    @classmethod
+    def load(cls, part: Part) -> Splitter:
+        """Map the files of a part into memory and check them."""
+        splitter = Splitter()
+        made = MorphologyParameters.restored(part.parameters).parameters()
+        words = Vocabulary.load(part, WORDS, ordered=False)
+        morphs = Vocabulary.load(part, MORPHS, ordered=False)
+        part.require(len(words), "it has no words")
+        for vocabulary in (words, morphs):
+            texts = list(vocabulary)
+            part.require(
+                all(texts) and len(set(texts)) == len(texts), "words are empty or repeated"
+            )
+        part.require(all(map(has_parts, words)), "a word has characters that words do not have")
+        splitter.words_, splitter.morphs_, splitter._made = words, morphs, made
+        splitter._marks = part.array(MARKS, -1, 0, len(KINDS), copy=True)
+        n_letters = int(splitter._starts[-1])
+        part.require(len(splitter._marks) == n_letters, "there is not one mark for each letter")
+        begins = splitter._marks[splitter._starts[:-1]]
+        part.require((begins > 0).all(), "a word does not begin with a part")
+        stems = np.add.reduceat(splitter._marks == 2, splitter._starts[:-1], dtype=np.int64)
+        part.require((stems > 0).all(), "a word has no stem")
+        splitter._shares = part.array(SHARES, (len(morphs), 3), 0, 1, copy=True)
+        splitter._attested = part.array(ATTESTED, len(morphs), 0, 1, copy=True)
+        splitter._fresh = part.array(FRESH, 3, 1e-300, 1, copy=True)
+        splitter._moves = part.array(MOVES, (4, 4), 0, 1, copy=True)
+        part.require(_sound(splitter._moves), "the moves between states are not probabilities")
+        splitter.facts_ = splitter._facts(int(part.facts.get("n_known", 0)))
+        return splitter
+
+    def _facts(self, n_known: int) -> dict[str, Any]:
+        return {
+            "n_words": len(self.words_),
+            "n_split": int((np.add.reduceat(self._marks > 0, self._starts[:-1], dtype=np.int64) > 1).sum()),
+            "n_morphs": len(self.morphs_),
+            "n_known": n_known,
+        }  # fmt: skip
+
+    def describe(self) -> dict[str, Any]:
+        """Numbers of words, of words with several parts, and of morphs."""
+        self._check_fitted()
+        return dict(self.facts_)
+
+    def summary(self) -> tuple[str, list[str]]:
+        """The same in words."""
+        facts = self.describe()
+        how = [f"{facts['n_split'] / facts['n_words']:.0%} of the words have several parts"]
+        if facts["n_known"]:
+            how.append(f"with {count_of(facts['n_known'], 'given split')}")
+        words, morphs = count_of(facts["n_words"], "word"), count_of(facts["n_morphs"], "morph")
+        return f"{words}, {morphs}", how
+
+
+CACHES = ("affixes_", "paradigms_", "_rows", "_spelled", "_starts", "_decoder")
+
+
+def inside_stems(marks: Marks) -> Floats:
+    """1 for every letter of a stem, 0 for the letters of affixes."""
+    begins = np.flatnonzero(marks > 0)
+    lengths = np.diff(np.append(begins, len(marks)))
+    return np.repeat((marks[begins] == KINDS.index("stem") + 1).astype(np.float64), lengths)
+
+
+def _morphs(letters: Sequence[str], marks: Marks) -> list[Morph]:
+    begins = np.flatnonzero(marks).tolist()
+    ends = [*begins[1:], len(letters)]
+    return [
+        Morph("".join(letters[a:b]), KINDS[int(marks[a]) - 1])
+        for a, b in zip(begins, ends, strict=True)
+    ]
+
+
+def _sound(moves: Floats) -> bool:
+    """Whether rows sum to one, prefixes are not last, and every state can be left."""
+    sums = moves.sum(axis=1)
+    return bool(
+        np.abs(sums - 1).max() < 1e-6
+        and not moves[[0, 3], 2:].any()
+        and (moves[[1, 2], 3] > 0).all()
+        and (moves[:, 1] > 0).all()
+    )
+
+
+def _checked(word: object) -> str:
+    if not isinstance(word, str):
+        raise wrong_parameter("Morphology.split", "word", "a str", word)
+    return word
