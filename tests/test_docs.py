@@ -64,6 +64,7 @@ def test_all_commands_in_the_documents_run(tmp_path: Path) -> None:
     (tmp_path / "other.txt").write_text(NEWS[:120])
     (tmp_path / "unknown.txt").write_text(script("make_language").text(2000), encoding="utf-8")
     (tmp_path / "pairs.txt").write_text("monday tuesday 9\nMarkets Shares 7\nmonday rose 1\n")
+    (tmp_path / "known.tsv").write_text("lumarakm\tlumara k m\n")
     (tmp_path / "parts.tsv").write_text("fell\tfell\nshares\tshare s\n")
     (tmp_path / "tagged.txt").write_text("monday\tNOUN\nrose\tVERB\nmonday\tNOUN\n")
     (tmp_path / "trees").mkdir()

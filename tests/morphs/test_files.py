@@ -62,6 +62,7 @@ def test_given_splits_are_read(tmp_path: Path) -> None:
         ),
         ("e\u0301\te \u0301\n", "Line 1 of .* inside a character"),
         ("red\tr ed\nred\tred\n", "Line 2 of .*: 'red' was split in another way before"),
+        ("\n", "has no splits"),
         ("4.2\t4 .2\n", "Line 1 of .*: '4.2' is not a word of letters"),
     ],
 )

@@ -58,6 +58,8 @@ def read_known(path: str | Path) -> dict[str, list[str]]:
                 f"Line {number} of {path}: {word!r} was split in another way before.",
                 "Remove one of the two lines.",
             )
+    if not found:
+        raise InputError(f"{path} has no splits in it.", _HOW)
     return found
 
 
