@@ -195,17 +195,16 @@ def _read_pairs(path: Path, _: int) -> None:
     formats.read_pairs(path)
 
 
-<<<<<<< HEAD
 def _read_anchors(path: Path, _: int) -> None:
     """As many anchors as the sample has; every word of it is in the text."""
     contexts = [["dog", "a", "hears", "été"], ["a", "dog"]]
     firth.AnchorTagger(3, anchors=path, sharing=0.0).fit(contexts)
-=======
+
+
 def _read_splits(path: Path, option: int) -> None:
     (morphs.read_known, morphs.read_gold, morphs.read_words, morphs.looks_like_words)[option % 4](
         path
     )
->>>>>>> 44785cb290192bdeb07041ca279a2ed881fefb6b
 
 
 def _read_arpa(path: Path, _: int) -> None:
