@@ -227,7 +227,7 @@ GLOVE = "the 1 0 2\ncat 0.6 0.8 -1\ndog 0 1e-3 4\n"
 PATHS = "00\tthe\t10\n00\ta\t7\n01\tcat\t3\n10\tdog\t2\n110\tbird\t1\n111\tüber\t1\n"
 CLUSTERCAT = "the\t0\na\t0\ncat\t1\ndog\t1\nbird\t2\n"
 PAIRS = "tea\tdrink\t3\ntea\thot\t2\nbread\teat\t5\nbread\thot\t1\n"
-SPLITS = "walked\twalk ed\nred\tred\nwalks\twalk @@s\t100\n"
+MORPHS = "walked\twalk ed\nred\tred\nwalks\twalk @@s\t100\n"
 SIMILARITY = "the\tcat\t7.35\ncat\tdog\t1.0\nbird\tdog\t4\n"
 ANALOGIES = ": family\nking queen man woman\nman woman king queen\n: animals\ncat dog bird the\n"
 CSV = "name,x,y\nOslo,1,2\nRome,3,4.5\nBonn,0,-1e3\n"
@@ -493,6 +493,6 @@ def targets() -> list[Target]:
         ReaderTarget("questions", _text(".txt", SIMILARITY, ANALOGIES), _read_questions),
         ReaderTarget("objects", [*lines, *_archives(), *tables], _read_objects),
         ReaderTarget("pairs", _text(".txt", PAIRS, "tea drink\ntea hot\n"), _read_pairs),
-        ReaderTarget("splits", _text(".tsv", SPLITS, "walk\nwalked\n"), _read_splits),
+        ReaderTarget("splits", _text(".tsv", MORPHS, "walk\nwalked\n"), _read_splits),
         ReaderTarget("arpa", _text(".arpa", ARPA), _read_arpa),
     ]
