@@ -21,8 +21,8 @@ def graphemes(word: str) -> list[str]:
 
     Combining marks, joined emoji, flags and conjoining Hangul letters are kept together.
 
-    >>> graphemes("ne\\u0301e"), len(graphemes("\\U0001f469\\u200d\\U0001f467"))
-    (['n', 'é', 'e'], 1)
+    >>> graphemes("née"), len(graphemes("ne\\u0301e")), len(graphemes("\\U0001f469\\u200d\\U0001f467"))
+    (['n', 'é', 'e'], 3, 1)
     """
     if word.isascii():
         return list(word)

@@ -68,8 +68,7 @@ class LetterModel:
     def probabilities(self, codes: npt.NDArray[np.int32], starts: Longs) -> Floats:
         """The probability of each letter of other words: alone, after one and after two letters.
 
-        A letter that the model does not know is ``n_letters`` - 1 or lower only by mistake; unknown
-        letters are given as ``n_letters``, and are as probable as the rarest letter.
+        Unknown letters are given as ``n_letters``, and are as probable as the rarest letter.
         """
         known = codes < self.n_letters
         safe = np.where(known, codes, 0)
