@@ -92,10 +92,11 @@ class ContextCounts:
     def n_words(self) -> int:
         return len(self.words)
 
-    def plus(self, other: ContextCounts) -> ContextCounts:
+    def plus(self, other: ContextCounts, most: float = np.inf) -> ContextCounts:
         """These counts, and of the words in them also the contexts they have elsewhere.
 
-        Both must have been counted with the same offsets.
+        Both must have been counted with the same offsets. A word that has more than ``most`` contexts
+        elsewhere gets so many, in the same proportions.
         """
         from scipy.sparse import csr_array
 
@@ -113,7 +114,11 @@ class ContextCounts:
             found = other.matrix[there[first:last][rows]].tocoo()
             row, column = rows[found.coords[0]], columns[found.coords[1]]
             kept = column >= 0
-            moved = csr_array((found.data[kept], (row[kept], column[kept])), shape=own.shape)
+            row, column, data = row[kept], column[kept], found.data[kept]
+            if most < np.inf:
+                totals = np.bincount(row, data, own.shape[0])
+                data = data * np.minimum(1.0, most / np.maximum(totals, 1))[row]
+            moved = csr_array((data, (row, column)), shape=own.shape)
             return (own + moved).tocsr()
 
         return self._with(both, sizes)

@@ -18,6 +18,9 @@ from firth.tags._tagger import Tagger
 
 __all__ = ["MutualInformationTagger"]
 
+_MOST_ELSEWHERE = 200.0
+"""So many contexts of a word in other text count: enough for rare words, and frequent ones keep their own."""
+
 
 class MutualInformationTagger(MutualInformationParameters, Estimator, Tagger):
     """Part-of-speech induction by clustering and mutual information.
@@ -66,7 +69,7 @@ class MutualInformationTagger(MutualInformationParameters, Estimator, Tagger):
         with limit_blas(1):  # so that the result does not depend on the number of threads
             contexts = counted = ContextCounts.of(text, *counting)
             if more is not None:
-                contexts = counted.plus(ContextCounts.of(more, *counting))
+                contexts = counted.plus(ContextCounts.of(more, *counting), _MOST_ELSEWHERE)
             memberships = induced_memberships(contexts, self)
             starts, pairs = transitions(counted, memberships, None, engine)
         alike = SpellingGroups.learn(counted.words)
