@@ -100,6 +100,7 @@ def read_model(part: Part) -> Saved:
     held = facts.get("held_out")
     part.require(
         len(facts["buckets"]) == BUCKETS
+        and "held_out" in facts
         and (held is None or has_structure(held, _HELD_OUT))
         and len(facts["discounts"]) in (0, order)
         and all(len(some) == 3 for some in facts["discounts"]),
