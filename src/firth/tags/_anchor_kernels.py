@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from firth.compute.kernels import kernel
 
-__all__ = ["add_by_group", "nearest_mixtures"]
+__all__ = ["add_by_group", "find_nearest", "nearest_mixtures"]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -71,3 +71,64 @@ def add_by_group(group: Integers, importance: Floats, rows: Floats, sums: Floats
         row, target, weight = rows[i], sums[group[i]], importance[i]
         for j in range(len(row)):
             target[j] += weight * row[j]
+
+
+@kernel
+def find_nearest(
+    rows: Floats, lengths: Floats, turned: Floats, squares: Floats, moved: Floats, half: Floats,
+    slack: float, scores: Floats, nearest: Integers, upper: Floats, lower: Floats,
+) -> int:  # fmt: skip
+    """Find the nearest centre of each row again, after centres moved; returns how many rows have another one.
+
+    ``upper`` bounds the distance of a row from its centre, and ``lower`` that from all others. Most rows are
+    so much nearer to their own that no distance need be computed (Hamerly 2010).
+
+    Parameters
+    ----------
+    rows, lengths : arrays of shape (n_rows, dim) and (n_rows,)
+        The rows, and their squared lengths.
+    turned, squares : arrays of shape (dim, n) and (n,)
+        The centres as columns, and their squared lengths.
+    moved, half : arrays of shape (n,)
+        How far each centre moved, and half of its distance from the nearest other one.
+    slack : float
+        Distances are rounded by less than this.
+    scores : array of shape (n,)
+        Overwritten.
+    nearest, upper, lower : arrays of shape (n_rows,)
+        Changed; -1 where the nearest centre is not known yet.
+    """
+    n, most, first = len(squares), 0.0, 0
+    for j in range(n):
+        if moved[j] > most:
+            most, first = moved[j], j
+    next_most = 0.0
+    for j in range(n):
+        if j != first:
+            next_most = max(next_most, moved[j])
+    changed = 0
+    for i in range(len(rows)):
+        old = nearest[i]
+        if old >= 0:
+            upper[i] += moved[old]
+            lower[i] -= next_most if old == first else most
+            if upper[i] + slack < max(lower[i], half[old]):
+                continue
+        for j in range(n):
+            scores[j] = squares[j]
+        for d in range(len(turned)):
+            twice = 2.0 * rows[i, d]
+            for j in range(n):
+                scores[j] -= twice * turned[d, j]
+        best, low, second = 0, np.inf, np.inf
+        for j in range(n):
+            if scores[j] < low:
+                best, low, second = j, scores[j], low
+            elif scores[j] < second:
+                second = scores[j]
+        upper[i] = np.sqrt(max(lengths[i] + low, 0.0))
+        lower[i] = np.sqrt(max(lengths[i] + second, 0.0))
+        if best != old:
+            nearest[i] = best
+            changed += 1
+    return changed
