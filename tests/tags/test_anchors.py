@@ -196,7 +196,7 @@ def test_refined_centres_are_means_of_what_is_nearest() -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_bounds_on_distances_change_nothing(seed: int) -> None:
+def test_centres_are_those_of_a_slow_program(seed: int) -> None:
     rng = np.random.default_rng(seed)
     rows = rng.standard_normal((300, 5)) ** (1 + 2 * (seed % 2))
     rows[::7] = rows[3]  # some rows are the same

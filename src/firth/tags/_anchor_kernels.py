@@ -74,61 +74,20 @@ def add_by_group(group: Integers, importance: Floats, rows: Floats, sums: Floats
 
 
 @kernel
-def find_nearest(
-    rows: Floats, lengths: Floats, turned: Floats, squares: Floats, moved: Floats, half: Floats,
-    slack: float, scores: Floats, nearest: Integers, upper: Floats, lower: Floats,
-) -> int:  # fmt: skip
-    """Find the nearest centre of each row again, after centres moved; returns how many rows have another one.
+def find_nearest(products: Floats, squares: Floats, nearest: Integers) -> int:
+    """Find the nearest centre of each row, the first of several; returns for how many rows it is another one.
 
-    ``upper`` bounds the distance of a row from its centre, and ``lower`` that from all others. Most rows are
-    so much nearer to their own that no distance need be computed (Hamerly 2010).
-
-    Parameters
-    ----------
-    rows, lengths : arrays of shape (n_rows, dim) and (n_rows,)
-        The rows, and their squared lengths.
-    turned, squares : arrays of shape (dim, n) and (n,)
-        The centres as columns, and their squared lengths.
-    moved, half : arrays of shape (n,)
-        How far each centre moved, and half of its distance from the nearest other one.
-    slack : float
-        Distances are rounded by less than this.
-    scores : array of shape (n,)
-        Overwritten.
-    nearest, upper, lower : arrays of shape (n_rows,)
-        Changed; -1 where the nearest centre is not known yet.
+    ``products`` has the inner products of rows and centres, ``squares`` the squared lengths of centres.
     """
-    n, most, first = len(squares), 0.0, 0
-    for j in range(n):
-        if moved[j] > most:
-            most, first = moved[j], j
-    next_most = 0.0
-    for j in range(n):
-        if j != first:
-            next_most = max(next_most, moved[j])
     changed = 0
-    for i in range(len(rows)):
-        old = nearest[i]
-        if old >= 0:
-            upper[i] += moved[old]
-            lower[i] -= next_most if old == first else most
-            if upper[i] + slack < max(lower[i], half[old]):
-                continue
-        for j in range(n):
-            scores[j] = squares[j]
-        for d in range(len(turned)):
-            twice = 2.0 * rows[i, d]
-            for j in range(n):
-                scores[j] -= twice * turned[d, j]
-        best, low, second = 0, np.inf, np.inf
-        for j in range(n):
-            if scores[j] < low:
-                best, low, second = j, scores[j], low
-            elif scores[j] < second:
-                second = scores[j]
-        upper[i] = np.sqrt(max(lengths[i] + low, 0.0))
-        lower[i] = np.sqrt(max(lengths[i] + second, 0.0))
-        if best != old:
+    for i in range(len(products)):
+        row = products[i]
+        best, low = 0, np.inf
+        for j in range(len(squares)):
+            distance = squares[j] - 2.0 * row[j]
+            if distance < low:
+                best, low = j, distance
+        if nearest[i] != best:
             nearest[i] = best
             changed += 1
     return changed

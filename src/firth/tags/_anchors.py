@@ -26,8 +26,6 @@ _MOST_SWEEPS = 20
 _GAP = 1e-9
 _ROWS_AT_ONCE = 1 << 13
 _MOST_ROUNDS = 200
-_SLACK = 1e-6
-"""The rounding of distances in k-means, relative to the longest rows and centres."""
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -123,32 +121,17 @@ def refine(rows: Floats, importance: Floats, centres: Floats) -> tuple[Floats, I
     nearest : array of int64
         The centre of each row.
     """
-    rows, n = np.ascontiguousarray(rows), len(centres)
-    lengths = (rows**2).sum(axis=1)
-    slack = _SLACK * float(np.sqrt(lengths.max(initial=0.0) + (centres**2).sum(axis=1).max()))
     nearest = np.full(len(rows), -1, np.int64)
-    upper, lower, moved, scores = (np.zeros(size) for size in (len(rows), len(rows), n, n))
     for _ in range(_MOST_ROUNDS):
         progress.check_interrupted()
-        squares, turned = (centres**2).sum(axis=1), np.ascontiguousarray(centres.T)
-        bounds = moved, _half_gaps(centres), slack, scores, nearest, upper, lower
-        if not kernels.find_nearest(rows, lengths, turned, squares, *bounds):
+        squares = (centres**2).sum(axis=1)
+        if not kernels.find_nearest(rows @ centres.T, squares, nearest):
             break
         sums = np.zeros_like(centres)
         kernels.add_by_group(nearest, importance, rows, sums)
-        weight = np.bincount(nearest, importance, n)[:, None]
-        before = centres
+        weight = np.bincount(nearest, importance, len(centres))[:, None]
         centres = np.where(weight > 0, sums / np.where(weight > 0, weight, 1), centres)
-        moved = np.sqrt(((centres - before) ** 2).sum(axis=1))
     return centres, nearest
-
-
-def _half_gaps(centres: Floats) -> Floats:
-    """Half of the distance of each centre from the nearest other one."""
-    apart = ((centres[:, None] - centres[None]) ** 2).sum(axis=2)
-    np.fill_diagonal(apart, np.inf)
-    half: Floats = np.sqrt(apart.min(axis=1)) / 2
-    return half
 
 
 def _dense(matrix: Any) -> Floats:
