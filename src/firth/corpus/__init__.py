@@ -10,8 +10,11 @@ if TYPE_CHECKING:
     from firth.corpus._build import build, in_pieces
     from firth.corpus._concordance import Hit, check_large_sources
     from firth.corpus._corpus import Corpus, TextData
+    from firth.corpus._documents import Documents
+    from firth.corpus._find_documents import find_documents, merge_documents
     from firth.corpus._index import Index, build_index
     from firth.corpus._merge import merge_corpora, merge_vocabularies
+    from firth.corpus._metadata import Metadata, read_metadata
     from firth.corpus._reading import CONTENT, SOURCES, FindParameters, Reading, Split, Tokens
     from firth.corpus._sources import (
         Source,
@@ -27,11 +30,13 @@ if TYPE_CHECKING:
 __all__ = [
     "CONTENT",
     "Corpus",
+    "Documents",
     "FindParameters",
     "Hit",
     "Index",
     "MIN_COUNTS",
     "MOST_TOKENS",
+    "Metadata",
     "Reading",
     "SOURCES",
     "Source",
@@ -42,12 +47,15 @@ __all__ = [
     "build",
     "build_index",
     "check_large_sources",
+    "find_documents",
     "find_sources",
     "fold_word",
     "in_pieces",
     "merge_corpora",
+    "merge_documents",
     "merge_vocabularies",
     "pieces_of_sources",
+    "read_metadata",
     "sampled",
     "stream_sentences",
     "stream_tokens",
@@ -61,8 +69,11 @@ if not TYPE_CHECKING:
         _build="build in_pieces",
         _concordance="Hit check_large_sources",
         _corpus="Corpus TextData",
+        _documents="Documents",
+        _find_documents="find_documents merge_documents",
         _index="Index build_index",
         _merge="merge_corpora merge_vocabularies",
+        _metadata="Metadata read_metadata",
         _reading="CONTENT SOURCES FindParameters Reading Split Tokens",
         _sources="Source find_sources pieces_of_sources sampled takes_long",
         _stream="stream_sentences stream_tokens",

@@ -33,6 +33,7 @@ from firth.progress import count_of
 from firth.store import Part, TemporaryFolder, count_ids
 
 if TYPE_CHECKING:
+    from firth.corpus._documents import Documents
     from firth.corpus._index import Index
 
 __all__ = ["Corpus", "TextData"]
@@ -60,6 +61,8 @@ class Corpus:
     vocabulary : Vocabulary
     sources : list of dict
         Name, kind, path, size and checksum of each input.
+    documents : Documents or None
+        The documents of a corpus made by ``from_texts``. Those of a model are ``model.documents``.
 
     Examples
     --------
@@ -75,6 +78,7 @@ class Corpus:
 
     def __init__(self, part: Part) -> None:
         self._part = part
+        self.documents: Documents | None = None
         self.reading = Reading.restored(part.parameters)
         self.sources = part.json(SOURCES, [DESCRIBED])
         self.vocabulary = Vocabulary.load(part, WORDS)
@@ -171,6 +175,52 @@ class Corpus:
         return cls._temporary(
             [SentenceSource(sentences)], Reading(lowercase=lowercase, digits=digits), ONE_THREAD
         )
+
+    @classmethod
+    @documents(Reading, Resources)
+    def from_texts(
+        cls,
+        data: Any,
+        column: str = Reading.column,
+        metadata: Any = None,
+        *,
+        tokens: Tokens = Reading.tokens,
+        split: Split = Reading.split,
+        lowercase: bool = Reading.lowercase,
+        digits: Digits = Reading.digits,
+        memory: int | str = MEMORY,
+        threads: int | Engine | None = None,
+    ) -> Corpus:
+        """Make a corpus from texts in memory, each a document.
+
+        Parameters
+        ----------
+        data : iterable of str or of mappings, or a frame
+            Texts; records such as those of Hugging Face's ``datasets``; or a frame or column of pandas,
+            Polars, Arrow or any other library that Narwhals knows. Missing texts are left out.
+        column : str
+            The column with the text. The others become metadata.
+        metadata : mapping of str to list, frame, or list of mappings, optional
+            What else is known about each text.
+
+        Examples
+        --------
+        >>> import firth
+        >>> rows = [{"text": "A rose is a rose.", "year": 1913}, {"text": "Call me Ishmael.", "year": 1851}]
+        >>> corpus = firth.Corpus.from_texts(rows)
+        >>> corpus.documents.values("year")
+        [1913, 1851]
+        """
+        from firth.corpus._find_documents import find_documents
+        from firth.corpus._sources import RecordSource
+        from firth.corpus._texts import records_of
+
+        reading = Reading(tokens, split, lowercase, digits, column=column)
+        source = RecordSource(records_of(data, column, metadata))
+        # the records are read by one thread, and all others count their words
+        corpus = cls._temporary([source], reading, engine_for("Corpus.from_texts", threads), memory)
+        corpus.documents = find_documents(corpus, [source])
+        return corpus
 
     @classmethod
     def of(cls, text: TextData, owner: str = "Corpus.of", name: str = "corpus") -> Corpus:
