@@ -15,6 +15,7 @@ from firth.classes import ClassesParameters, learn_hierarchy
 from firth.compute import ONE_THREAD
 from firth.parts import PARTS
 from firth.pipeline import (
+    correct_morphs,
     learn_classes,
     learn_corpus,
     learn_counts,
@@ -65,6 +66,7 @@ def make(folder: Path) -> None:
     for model in (words, bags):
         name_classes(model, {"0": "zero"})
         name_tags(model, {"0": "NOUN"})
+        correct_morphs(model, {"sees": ["see", "s"], "dogged": ["dog", "ged"]})
         if missing := PARTS.keys() - firth.load(model).parts.keys():
             raise AssertionError(f"The sample lacks {', '.join(missing)}.")
     _make_checkpoints(words, folder / "states")

@@ -131,6 +131,8 @@ _MORPHS: tuple[Callable[[Any], Any], ...] = (
     lambda morphs: _each(morphs.n_best),
     lambda morphs: morphs.split_all([word for sentence in SENTENCES for word in sentence]),
     lambda morphs: (morphs.affixes_, morphs.paradigms_),
+    lambda morphs: [morphs.index.examples(affix[:2], 3) for affix in morphs.affixes_],
+    lambda morphs: [morphs.index.frequent_stems(one, 3) for one in morphs.paradigms_],
 )
 USES: Mapping[str, tuple[Callable[[Any], Any], ...]] = {
     "corpus": _CORPUS,

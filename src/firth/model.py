@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from firth.grammar import Grammar
     from firth.lm import InterpolatedModel
     from firth.maps import WordMap
+    from firth.morphs import Corrections, Splitter
     from firth.ner import EntityRecogniser
     from firth.tags import Tagger
     from firth.vectors import WordVectors
@@ -40,6 +41,7 @@ class Model:
     vectors : WordVectors
     classes : Hierarchy
     map : WordMap
+    morphs : Splitter
     ner : EntityRecogniser
     tags : Tagger
     grammar : Grammar
@@ -54,6 +56,7 @@ class Model:
         vectors: WordVectors
         classes: Hierarchy
         map: WordMap
+        morphs: Splitter
         ner: EntityRecogniser
         tags: Tagger
         grammar: Grammar
@@ -88,26 +91,36 @@ class Model:
     @property
     def names(self) -> Names:
         """The names given to nodes of the class tree, by path."""
-        return self._names("names")
+        found: Names = self._names("names")
+        return found
 
     @property
     def tag_names(self) -> Names:
         """The names given to tags, by number."""
-        return self._names("tag_names")
-
-    def _names(self, name: str) -> Names:
-        """Names, unless they belong to classes or tags that have been replaced."""
-        if name not in self or self.is_stale(name):
-            return Names()
-        found: Names = self._open(name)
+        found: Names = self._names("tag_names")
         return found
+
+    @property
+    def corrections(self) -> Corrections:
+        """Splits of words that a person has corrected; they stay when the morphology is learned again."""
+        found: Corrections = self._names("corrections")
+        return found
+
+    def _names(self, name: str) -> Any:
+        """Names, unless they belong to classes or tags that have been replaced; or corrections."""
+        if name not in self or self.is_stale(name):
+            return PARTS[name].type()
+        return self._open(name)
+
+    def _with_names(self, name: str, opened: Any) -> Any:
+        """A part with the names given to its members, or with corrections."""
+        kind = PARTS[name]
+        return getattr(opened, kind.naming)(self._names(kind.names)) if kind.names else opened
 
     def _load(self, name: str) -> Any:
         """A part, checked and read or mapped into memory, with the names given to its members."""
-        kind = PARTS[name]
         self._check_fresh(name)
-        opened = self._open(name)
-        return opened.renamed(self._names(kind.names)) if kind.names else opened
+        return self._with_names(name, self._open(name))
 
     def _open(self, name: str) -> Any:
         """Verify a part and read it; once more if a writer has replaced it meanwhile."""
@@ -158,7 +171,7 @@ class Model:
             if same and not now.is_stale(name):
                 kind = PARTS[name]
                 renamed = now.parts.get(kind.names) != self.parts.get(kind.names)
-                now.__dict__[name] = opened.renamed(now._names(kind.names)) if renamed else opened
+                now.__dict__[name] = now._with_names(name, opened) if renamed else opened
         return now
 
     def history(self) -> list[dict[str, Any]]:

@@ -228,7 +228,12 @@ def _notice_left_out(shards: Sequence[Model], target: Path) -> None:
         if name in ("corpus", "documents", "counts") or not kind.listed:
             continue
         if any(name in shard for shard in shards):
+            them = "them" if kind.plural else "it"
+            how = kind.how(target, anew=True)
+            made_by_hand = name == "corrections"
             progress.notice(
                 f"The {kind.title} {'are' if kind.plural else 'is'} not merged.",
-                f"Learn {'them' if kind.plural else 'it'} from the whole: {kind.how(target, anew=True)}",
+                f"Export {them} from each model: firth morphs export, then {how}"
+                if made_by_hand
+                else f"Learn {them} from the whole: {how}",
             )
