@@ -12,7 +12,16 @@ if TYPE_CHECKING:
     from firth.corpus._corpus import Corpus, TextData
     from firth.corpus._index import Index, build_index
     from firth.corpus._merge import merge_corpora, merge_vocabularies
-    from firth.corpus._reading import CONTENT, SOURCES, FindParameters, Reading, Split, Tokens
+    from firth.corpus._morphs import GOES_ON, WordSplitter, joined, marked
+    from firth.corpus._reading import (
+        CONTENT,
+        SOURCES,
+        FindParameters,
+        Reading,
+        Split,
+        Tokens,
+        WordReading,
+    )
     from firth.corpus._sources import (
         Source,
         find_sources,
@@ -28,6 +37,7 @@ __all__ = [
     "CONTENT",
     "Corpus",
     "FindParameters",
+    "GOES_ON",
     "Hit",
     "Index",
     "MIN_COUNTS",
@@ -39,12 +49,16 @@ __all__ = [
     "TextData",
     "Tokens",
     "Vocabulary",
+    "WordReading",
+    "WordSplitter",
     "build",
     "build_index",
     "check_large_sources",
     "find_sources",
     "fold_word",
     "in_pieces",
+    "joined",
+    "marked",
     "merge_corpora",
     "merge_vocabularies",
     "pieces_of_sources",
@@ -63,7 +77,8 @@ if not TYPE_CHECKING:
         _corpus="Corpus TextData",
         _index="Index build_index",
         _merge="merge_corpora merge_vocabularies",
-        _reading="CONTENT SOURCES FindParameters Reading Split Tokens",
+        _morphs="GOES_ON WordSplitter joined marked",
+        _reading="CONTENT SOURCES FindParameters Reading Split Tokens WordReading",
         _sources="Source find_sources pieces_of_sources sampled takes_long",
         _stream="stream_sentences stream_tokens",
         _tokeniser="tokenise",

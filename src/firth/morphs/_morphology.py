@@ -53,12 +53,14 @@ class Morphology(MorphologyParameters, Splitter, Estimator):
     (['walk', 'ed'], ['paint', 'ing'])
     """
 
-    def fit(self, words: TextData, known: Mapping[str, Sequence[str]] | None = None) -> Morphology:
+    def fit(
+        self, words: TextData | Vocabulary, known: Mapping[str, Sequence[str]] | None = None
+    ) -> Morphology:
         """Learn from words.
 
         Parameters
         ----------
-        words : list of str, Corpus, list of token lists, str or Path
+        words : list of str, Vocabulary, Corpus, list of token lists, str or Path
             Words; or text in any form that estimators accept. A list of str is a list of words, unless
             one of them has a blank in it: then it is a list of sentences.
         known : mapping of str to sequence of str, optional
@@ -96,7 +98,9 @@ class Morphology(MorphologyParameters, Splitter, Estimator):
 
 def _words_of(words: Any, min_count: int) -> Vocabulary:
     """The words of anything that ``fit`` accepts, that may have parts."""
-    if not isinstance(words, Corpus | str | Path | Mapping) and isinstance(words, Iterable):
+    if not isinstance(words, Corpus | Vocabulary | str | Path | Mapping) and isinstance(
+        words, Iterable
+    ):
         words = list(words)
         single = all(isinstance(word, str) and word and not word.split()[1:] for word in words)
         if not words:
@@ -107,8 +111,9 @@ def _words_of(words: Any, min_count: int) -> Vocabulary:
                 word = unicode.nfc(word.strip())
                 counts[word] = counts.get(word, 0) + 1
             return _kept(counts.items(), min_count)
-    corpus = Corpus.of(words, "Morphology.fit", "words")
-    found = corpus.vocabulary
+    if not isinstance(words, Vocabulary):
+        words = Corpus.of(words, "Morphology.fit", "words").vocabulary
+    found: Vocabulary = words
     return _kept(zip(found, found.counts.tolist(), strict=True), min_count)
 
 

@@ -86,12 +86,10 @@ def learn(texts: Texts, model: str | Path, **options: Any) -> Model:
     job = _Job.of("learn", texts, options)
     with writing(model) as writer, engine_of("learn", job.how) as engine:
         resources = job.how.memory, engine
-        changed = {
-            "corpus": make_corpus(
-                writer, job.sources, job.reading, engine, job.how.memory, job.kept, job.how.skip_bad
-            ),
-            "counts": make_counts(writer, job.counts, *resources),
-        }
+        changed = make_corpus(
+            writer, job.sources, job.reading, engine, job.how.memory, job.kept, job.how.skip_bad
+        )
+        changed["counts"] = make_counts(writer, job.counts, *resources)
         if job.vectors is not None:
             changed["vectors"] = make_vectors(writer, *job.vectors, *resources)
         if job.classes is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ from firth.pipeline._making import (
     part_of,
     previous,
 )
+from firth.pipeline._morph_tokens import divider, morphs_of
 from firth.store import Part, Writer, writing
 
 __all__ = [
@@ -84,7 +86,7 @@ def learn_from_text(
     changed = {}
     with writing(model) as writer, engine_of(f"learn_{name}", job) as engine:
         if sources:
-            changed["corpus"] = make_corpus(
+            changed |= make_corpus(
                 writer, sources, Reading(**reading), engine, job.memory, kept, job.skip_bad
             )
         changed[name] = make(writer, engine, job.memory)
@@ -128,9 +130,7 @@ def learn_corpus(model: str | Path, texts: Texts, **options: Any) -> Model:
     check_known("learn_corpus", options)
     sources = find_sources(listed(texts), reading.column, job.skip_bad)
     with writing(model) as writer, engine_of("learn_corpus", job) as engine:
-        changed = {
-            "corpus": make_corpus(writer, sources, reading, engine, job.memory, kept, job.skip_bad)
-        }
+        changed = make_corpus(writer, sources, reading, engine, job.memory, kept, job.skip_bad)
     return made(model, changed)
 
 
@@ -142,9 +142,10 @@ def make_corpus(
     memory: int | str,
     kept: Sequence[str],
     skip_bad: bool = False,
-) -> bool:
-    """Read text into the corpus of a model; returns False if that was done before.
+) -> dict[str, bool]:
+    """Read text into the corpus of a model; returns which parts were made, and which were made before.
 
+    If tokens are morphs, a morphology is learned from the words of the text before they are divided.
     Parts in ``kept`` are not replaced if they were made from other text; see ``check_same_text``.
     Whether standard input is the same text is known when it has been read. With ``skip_bad``, files
     that cannot be read are left out.
@@ -161,23 +162,27 @@ def make_corpus(
     wanted = [source for source in sources if source.stored_path() not in skipped]
     if old is not None and dict(old.parameters) == parameters and _may_be(wanted, before):
         checked = [_checksum(source, before, skip_bad) for source in sources]
-        made_from = _made_from(sources, checked, skipped)
+        made_from = _made_from(sources, checked, skipped) | morphs_of(writer, reading)
         if is_current(writer, "corpus", parameters, made_from):
-            return False
+            return {"corpus": False}
     how = {"pieces": corpora.in_pieces(engine, skip_bad), "skip_bad": skip_bad}
     unfinished = _unfinished(writer, sources, parameters, how)
+    morphs = writer.parts.get("morphs")
     with new_part(writer, "corpus", threads=engine.threads, memory=str(memory)) as draft:
         draft.facts = corpora.build(
-            sources, reading, draft.folder, engine, memory, skip_bad, unfinished
-        )
+            sources, reading, draft.folder, engine, memory, skip_bad, unfinished,
+            partial(divider, writer) if reading.tokens == "morphs" else None,
+        )  # fmt: skip
         check_same_text(writer, kept, files, (source.sha256 for source in sources))
         draft.parameters = parameters
         # what was read, not what is in the files now
         read = [_checksum(s, [], skip_bad) if s.skipped else s.sha256 for s in sources]
         skipped = [path for s in sources if s.skipped and (path := s.stored_path())]
-        draft.made_from = _made_from(sources, read, skipped)
+        draft.made_from = _made_from(sources, read, skipped) | morphs_of(writer, reading)
         draft.content = corpora.CONTENT
-    return True
+    if reading.tokens != "morphs":
+        return {"corpus": True}
+    return {"morphs": writer.parts["morphs"] != morphs, "corpus": True}
 
 
 def _unfinished(
