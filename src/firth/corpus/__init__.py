@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from firth.corpus._corpus import Corpus, TextData
     from firth.corpus._index import Index, build_index
     from firth.corpus._merge import merge_corpora, merge_vocabularies
-    from firth.corpus._morphs import GOES_ON, WordSplitter, joined, marked
+    from firth.corpus._morphs import GOES_ON, WordSplitter, check_words, joined, marked
     from firth.corpus._reading import (
         CONTENT,
         SOURCES,
@@ -54,6 +54,7 @@ __all__ = [
     "build",
     "build_index",
     "check_large_sources",
+    "check_words",
     "find_sources",
     "fold_word",
     "in_pieces",
@@ -77,7 +78,7 @@ if not TYPE_CHECKING:
         _corpus="Corpus TextData",
         _index="Index build_index",
         _merge="merge_corpora merge_vocabularies",
-        _morphs="GOES_ON WordSplitter joined marked",
+        _morphs="GOES_ON WordSplitter check_words joined marked",
         _reading="CONTENT SOURCES FindParameters Reading Split Tokens WordReading",
         _sources="Source find_sources pieces_of_sources sampled takes_long",
         _stream="stream_sentences stream_tokens",

@@ -96,7 +96,7 @@ def write_divided(
     lengths = np.diff(division.starts)
     total = int((lengths * division.words.counts).sum())
     with (
-        progress.stage("dividing the text", total, "tokens") as stage,
+        progress.stage("dividing the text", total, "tokens", brief=1.0) as stage,
         open_file(folder / _NEW.format(IDS), "wb") as new,
         open_file(folder / _NEW.format(ENDS), "wb") as new_ends,
     ):

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from firth.errors import ParameterError
+from firth.errors import InputError, ParameterError
 
-__all__ = ["GOES_ON", "WordSplitter", "joined", "marked", "morph_tokens", "needed"]
+__all__ = [
+    "GOES_ON", "WordSplitter", "check_words", "joined", "marked", "morph_tokens", "needed",
+]  # fmt: skip
 
 GOES_ON = "@@"
 """What precedes a part that goes on with a word."""
@@ -31,6 +33,15 @@ def needed(tokens: str, morphs: WordSplitter | None) -> WordSplitter | None:
             "In Python, give morphs=firth.Morphology().fit(TEXT).",
         )
     return morphs
+
+
+def check_words(tokens: str, what: str, use: str) -> None:
+    """Raise InputError if something was learned from tokens that are morphs, and its use is for words."""
+    if tokens == "morphs":
+        raise InputError(
+            f"{what} were learned over morphs, so they cannot be {use}.",
+            "Learn a model over words: firth learn TEXT -o MODEL, without --tokens morphs",
+        )
 
 
 def marked(parts: Sequence[str]) -> list[str]:

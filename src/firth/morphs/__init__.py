@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from firth.morphs._graphemes import LONGEST, graphemes, has_parts
     from firth.morphs._morphology import Morphology
     from firth.morphs._paradigms import Affix, Paradigm
-    from firth.morphs._parameters import MorphologyParameters
+    from firth.morphs._parameters import MOST_WORDS, MorphologyParameters
     from firth.morphs._splitter import KINDS, Morph, Split, Splitter
 
 __all__ = [
     "Affix",
     "KINDS",
     "LONGEST",
+    "MOST_WORDS",
     "Morph",
     "Morphology",
     "MorphologyParameters",
@@ -49,6 +50,6 @@ if not TYPE_CHECKING:
         _graphemes="LONGEST graphemes has_parts",
         _morphology="Morphology",
         _paradigms="Affix Paradigm",
-        _parameters="MorphologyParameters",
+        _parameters="MOST_WORDS MorphologyParameters",
         _splitter="KINDS Morph Split Splitter",
     )

@@ -91,7 +91,8 @@ class Morphology(MorphologyParameters, Splitter, Estimator):
         self.words_ = vocabulary
         self.morphs_ = _vocabulary([lattice.text(row) for row in rows.tolist()], counts)
         self.log_likelihoods_ = learned.log_likelihoods
-        self._marks, self._fresh, self._moves = learned.marks, state.fresh, state.moves
+        self._marks, self._moves = learned.marks, state.moves
+        self._fresh = np.minimum(state.fresh, 1.0)  # a sum of shares may be rounded up
         self._shares, self._attested = state.shares[rows], lattice.is_stem[rows].astype(np.uint32)
         self._made = self.parameters()
 

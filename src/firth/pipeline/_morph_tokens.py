@@ -5,18 +5,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from firth.corpus import Reading, Vocabulary
-from firth.morphs import Splitter
+from firth.errors import ModelError
+from firth.model import Model
+from firth.morphs import MOST_WORDS
 from firth.parts import is_current
 from firth.pipeline._making import make_part, opened, saved
 from firth.store import Part, Writer
 
-__all__ = ["MOST_WORDS", "divider", "morphs_of"]
+if TYPE_CHECKING:
+    from firth.morphs import Splitter
 
-MOST_WORDS = 1_000_000
-"""A morphology is learned from the most frequent words of a text, at most so many."""
+__all__ = ["check_same_splits", "divider", "morphs_of"]
 
 
 def morphs_of(writer: Writer, reading: Reading) -> dict[str, str]:
@@ -39,8 +41,7 @@ def divider(writer: Writer, words: Vocabulary) -> Splitter:
     if not _is_given(writer.parts.get("morphs")):
         from firth.morphs import Morphology  # late: scikit-learn takes a second to import
 
-        some = Vocabulary(words.words[:MOST_WORDS], words.counts[:MOST_WORDS])
-        morphology = Morphology()
+        some, morphology = words.first(MOST_WORDS), Morphology()
 
         def make(folder: Path) -> Mapping[str, Any]:
             return saved(morphology.fit(some), folder)
@@ -48,6 +49,17 @@ def divider(writer: Writer, words: Vocabulary) -> Splitter:
         make_part(writer, "morphs", morphology.parameters(), {"words": _checksum(some)}, make)
     splitter: Splitter = opened(writer, "morphs")
     return splitter
+
+
+def check_same_splits(writer: Writer, other: Model) -> None:
+    """Raise ModelError if the tokens of two models are not divided in the same way."""
+    ours, theirs = writer.parts["corpus"], other.parts["corpus"]
+    if ours.made_from.get("morphs") != theirs.made_from.get("morphs"):
+        raise ModelError(
+            f"{writer.path} and {other.path} do not have the same tokens: words, or morphs with other splits.",
+            "Give both models a morphology from the same list of words, firth morphs learn WORDS -o MODEL, "
+            "and then read their text with --tokens morphs.",
+        )
 
 
 def _is_given(morphs: Part | None) -> bool:

@@ -83,7 +83,7 @@ def learn_from_text(
     if not sources and (reading or not kept):
         other = next(iter(reading), "replace")
         raise not_for(other, "a model, which has a corpus already: it is for text")
-    changed = {}
+    changed: dict[str, bool] = {}
     with writing(model) as writer, engine_of(f"learn_{name}", job) as engine:
         if sources:
             changed |= make_corpus(

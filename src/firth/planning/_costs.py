@@ -105,6 +105,12 @@ def reading_space(text: Text, limit: int, threads: int, checkpoints: bool = Fals
     return Space((130 << 20) + memory, disk, stays)
 
 
+def morphs_space(text: Text, n_words: float) -> Space:
+    """All substrings of the words, with what is known about them, and afterwards a mark for each letter."""
+    stays = n_words * (2 * (16 + text.word_bytes) + 8 * text.word_bytes)
+    return Space((130 << 20) + 4300 * n_words, stays, stays)
+
+
 def _table(n_types: float, text: Text) -> float:
     """The memory of a hash table: rows of 32 bytes, a power of two of them, and spellings."""
     rows = 2.0 ** math.ceil(math.log2((n_types + (1 << 14)) / 0.75))
