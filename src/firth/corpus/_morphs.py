@@ -29,7 +29,7 @@ def needed(tokens: str, morphs: WordSplitter | None) -> WordSplitter | None:
     if morphs is None:
         raise ParameterError(
             "To split text into morphs, a morphology is needed.",
-            "Learn one with the model: firth learn TEXT -o MODEL --tokens morphs. "
+            "firth learn TEXT -o MODEL --tokens morphs learns one, and --using MODEL uses it. "
             "In Python, give morphs=firth.Morphology().fit(TEXT).",
         )
     return morphs
