@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from firth.corpus._index import Index, build_index
     from firth.corpus._merge import merge_corpora, merge_vocabularies
     from firth.corpus._metadata import Metadata, read_metadata
-    from firth.corpus._reading import CONTENT, SOURCES, FindParameters, Reading, Split, Tokens
+    from firth.corpus._morphs import GOES_ON, WordSplitter, check_words, joined, marked
+    from firth.corpus._reading import (
+        CONTENT,
+        SOURCES,
+        FindParameters,
+        Reading,
+        Split,
+        Tokens,
+        WordReading,
+    )
     from firth.corpus._sources import (
         Source,
         find_sources,
@@ -32,6 +41,7 @@ __all__ = [
     "Corpus",
     "Documents",
     "FindParameters",
+    "GOES_ON",
     "Hit",
     "Index",
     "MIN_COUNTS",
@@ -44,13 +54,18 @@ __all__ = [
     "TextData",
     "Tokens",
     "Vocabulary",
+    "WordReading",
+    "WordSplitter",
     "build",
     "build_index",
     "check_large_sources",
+    "check_words",
     "find_documents",
     "find_sources",
     "fold_word",
     "in_pieces",
+    "joined",
+    "marked",
     "merge_corpora",
     "merge_documents",
     "merge_vocabularies",
@@ -74,7 +89,8 @@ if not TYPE_CHECKING:
         _index="Index build_index",
         _merge="merge_corpora merge_vocabularies",
         _metadata="Metadata read_metadata",
-        _reading="CONTENT SOURCES FindParameters Reading Split Tokens",
+        _morphs="GOES_ON WordSplitter check_words joined marked",
+        _reading="CONTENT SOURCES FindParameters Reading Split Tokens WordReading",
         _sources="Source find_sources pieces_of_sources sampled takes_long",
         _stream="stream_sentences stream_tokens",
         _tokeniser="tokenise",

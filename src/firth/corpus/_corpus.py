@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.compute import ONE_THREAD, Engine, engine_for
-from firth.corpus._concordance import Hit, Opening, concordance
+from firth.corpus._concordance import Hit, Opening, concordance, positions_of_all
+from firth.corpus._morphs import WordSplitter, needed
 from firth.corpus._reading import (
     DESCRIBED,
     ENDS,
@@ -138,6 +139,7 @@ class Corpus:
         column: str = Reading.column,
         memory: int | str = MEMORY,
         threads: int | Engine | None = None,
+        morphs: WordSplitter | None = None,
     ) -> Corpus:
         """Read files, folders or patterns into a corpus in a temporary folder.
 
@@ -146,13 +148,17 @@ class Corpus:
         *inputs : str or Path
             Files (plain text, JSON Lines, Parquet, Arrow, CoNLL-U; compressed ones too: ``.gz .bz2
             .xz .zst``), folders, patterns or network addresses such as ``s3://bucket/*.txt``.
+        morphs : Morphology, optional
+            What divides words into parts, for the tokens ``morphs``.
         """
         reading = Reading(tokens, split, lowercase, digits, errors, column)
+        splitter = needed(tokens, morphs)
         return cls._temporary(
             find_sources(inputs, column),
             reading,
             engine_for("Corpus.from_files", threads),
             memory,
+            splitter,
         )
 
     @classmethod
@@ -261,11 +267,15 @@ class Corpus:
         reading: Reading,
         engine: Engine,
         memory: int | str = MEMORY,
+        morphs: WordSplitter | None = None,
     ) -> Corpus:
         from firth.corpus._build import build
 
         with TemporaryFolder() as folder:
-            facts = build(sources, reading, folder.path, engine, memory)
+            facts = build(
+                sources, reading, folder.path, engine, memory,
+                morphs=None if morphs is None else lambda _: morphs,
+            )  # fmt: skip
             corpus = cls(Part.in_folder(folder.path, reading.parameters(), **facts))
             folder.keep_for(corpus)
         return corpus
@@ -322,7 +332,7 @@ class Corpus:
 
     def find(
         self,
-        word: str,
+        word: str | Sequence[str],
         n: int = 20,
         width: int = 40,
         index: Index | None = None,
@@ -336,7 +346,8 @@ class Corpus:
 
         Parameters
         ----------
-        word : str
+        word : str or sequence of str
+            A token; or several, which must follow each other in a sentence.
         n : int
             Maximum number of occurrences.
         width : int
@@ -360,11 +371,35 @@ class Corpus:
         """
         check_count("Corpus.find", "n", n)
         check_count("Corpus.find", "width", width, least=0)
-        return list(concordance(self, word, n, width, index, Opening(quick, remote)))
+        tokens = _listed(word)
+        return list(concordance(self, tokens, n, width, index, Opening(quick, remote)))
+
+    def count(self, word: str | Sequence[str], index: Index | None = None) -> int:
+        """How often a word occurs, or several tokens that follow each other in a sentence.
+
+        Parameters
+        ----------
+        word : str or sequence of str
+        index : Index, optional
+            The word index; without it, all tokens are searched for several tokens.
+        """
+        tokens = _listed(word)
+        if len(tokens) == 1:
+            return int(self.vocabulary.counts[self.vocabulary.id(tokens[0])])
+        return len(positions_of_all(self, tokens, index))
 
     def coverage(self, n_words: int) -> float:
         """The share of tokens that are among the ``n_words`` most frequent words."""
         return float(self.vocabulary.counts[:n_words].sum() / self.n_tokens)
+
+
+def _listed(word: str | Sequence[str]) -> Sequence[str]:
+    """A token or several, as a list."""
+    if isinstance(word, str):
+        return [word]
+    if not word:
+        raise wrong_parameter("Corpus.find", "word", "a str or several", word)
+    return word
 
 
 def _tokens(sentence: Any) -> list[str]:

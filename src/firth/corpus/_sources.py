@@ -197,7 +197,7 @@ class Source:
             with self._open() as stream:
                 self._stream = stream
                 if self.kind == "text":
-                    self.extent = yield from text_blocks(stream, name, reading.tokens)
+                    self.extent = yield from text_blocks(stream, name, reading.cuts)
                 elif self.kind == "json":
                     lines = self._lines(stream, reading.errors)
                     yield from record_blocks(formats.json_records(lines, self.column, name))

@@ -96,7 +96,7 @@ def learn(texts: Texts, model: str | Path, **options: Any) -> Model:
             changed["vectors"] = make_vectors(writer, *job.vectors, *resources)
         if job.classes is not None:
             changed["classes"] = _make_classes_if_any(writer, job.counts, job.classes, *resources)
-        if job.morphs:
+        if job.morphs and job.reading.tokens != "morphs":  # which the text was read with
             # here for the same reason as tags below
             from firth.morphs import Morphology
             from firth.pipeline._morphs import make_morphs

@@ -74,6 +74,11 @@ def _opened(models: Sequence[str | Path], target: Path) -> list[Model]:
             raise InputError(f"{path} is to be merged into itself.", "Give another name with -o.")
         if "corpus" not in shard:
             raise missing_part("corpus", path, has_corpus=False)
+        if shard.parts["corpus"].parameters.get("tokens") == "morphs":
+            raise ModelError(
+                f"{path} cannot be merged: its tokens are morphs, and each model has splits of its own.",
+                "Read the texts together: firth learn TEXT... -o MODEL --tokens morphs",
+            )
     first = shards[0]
     for shard in shards[1:]:
         _check_same(first, shard, "corpus", "were read")
