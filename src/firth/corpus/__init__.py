@@ -8,11 +8,11 @@ from firth._lazy import lazily
 
 if TYPE_CHECKING:
     from firth.corpus._build import build, in_pieces
-    from firth.corpus._concordance import Hit, check_large_sources
+    from firth.corpus._concordance import Context, Hit, check_large_sources
     from firth.corpus._corpus import Corpus, TextData
     from firth.corpus._index import Index, build_index
     from firth.corpus._merge import merge_corpora, merge_vocabularies
-    from firth.corpus._reading import CONTENT, SOURCES, FindParameters, Reading, Split, Tokens
+    from firth.corpus._reading import CONTENT, SOURCES, Reading, Split, Tokens
     from firth.corpus._sources import (
         Source,
         find_sources,
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CONTENT",
+    "Context",
     "Corpus",
-    "FindParameters",
     "Hit",
     "Index",
     "MIN_COUNTS",
@@ -59,11 +59,11 @@ if not TYPE_CHECKING:
     __getattr__ = lazily(
         __name__,
         _build="build in_pieces",
-        _concordance="Hit check_large_sources",
+        _concordance="Context Hit check_large_sources",
         _corpus="Corpus TextData",
         _index="Index build_index",
         _merge="merge_corpora merge_vocabularies",
-        _reading="CONTENT SOURCES FindParameters Reading Split Tokens",
+        _reading="CONTENT SOURCES Reading Split Tokens",
         _sources="Source find_sources pieces_of_sources sampled takes_long",
         _stream="stream_sentences stream_tokens",
         _tokeniser="tokenise",

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.compute import ONE_THREAD, Engine, engine_for
-from firth.corpus._concordance import Hit, Opening, concordance
+from firth.corpus._concordance import Context, Hit, Opening, concordance, positions_of
 from firth.corpus._reading import (
     DESCRIBED,
     ENDS,
@@ -310,7 +310,60 @@ class Corpus:
         """
         check_count("Corpus.find", "n", n)
         check_count("Corpus.find", "width", width, least=0)
-        return list(concordance(self, word, n, width, index, Opening(quick, remote)))
+        word_id = self.vocabulary.id(word)
+        found = self.positions_of(word_id) if index is None else index.spread(word_id, n)
+        if len(found) > n:
+            found = found[np.linspace(0, len(found) - 1, n).astype(np.int64)]
+        return self.lines(found, found + 1, f"{width}c", quick, remote)
+
+    def positions_of(self, word_id: int) -> npt.NDArray[np.int64]:
+        """The positions of a word among the tokens, from a scan of all of them."""
+        return positions_of(self.ids, word_id)
+
+    def lines(
+        self,
+        starts: Sequence[int] | npt.NDArray[np.int64],
+        ends: Sequence[int] | npt.NDArray[np.int64],
+        context: int | str = "40c",
+        quick: bool = False,
+        remote: bool = False,
+    ) -> list[Hit]:
+        """Tokens in context, as ``find`` shows them.
+
+        Parameters
+        ----------
+        starts, ends : arrays of int
+            The first token of each line, and the one after its last; a line is in one sentence.
+        context : int or str
+            What is shown on either side: a number of words (``20``), of characters (``"20c"``), or
+            ``"sentence"``.
+        quick, remote : bool
+            As for ``find``.
+
+        Examples
+        --------
+        >>> import firth
+        >>> corpus = firth.Corpus.from_sentences([["the", "old", "cat", "sat"]])
+        >>> hit = corpus.lines([1], [3], 1)[0]
+        >>> (hit.left, hit.word, hit.right)
+        ('the ', 'old cat', ' sat')
+        """
+        first, last = np.asarray(starts, np.int64), np.asarray(ends, np.int64)
+        order = np.argsort(first, kind="stable")
+        found = self.iter_lines(first[order], last[order], context, quick, remote)
+        hits = dict(zip(order.tolist(), found, strict=True))
+        return [hits[i] for i in range(len(hits))]
+
+    def iter_lines(
+        self,
+        starts: npt.NDArray[np.int64],
+        ends: npt.NDArray[np.int64],
+        context: int | str,
+        quick: bool = False,
+        remote: bool = False,
+    ) -> Iterator[Hit]:
+        """The same one by one, for many lines; ``starts`` must not fall."""
+        return concordance(self, starts, ends, Context.of(context), Opening(quick, remote))
 
     def coverage(self, n_words: int) -> float:
         """The share of tokens that are among the ``n_words`` most frequent words."""

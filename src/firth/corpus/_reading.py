@@ -1,4 +1,4 @@
-"""The parameters of reading text and of a concordance, and the files of a corpus."""
+"""The parameters of reading text, and the files of a corpus."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from firth.parameters import Param, Parameters, Remote
+from firth.parameters import Param, Parameters
 
 __all__ = [
     "CONTENT",
     "ENDS",
-    "FindParameters",
     "GIVEN",
     "IDS",
     "PLACES",
@@ -78,12 +77,3 @@ class Reading(Parameters):
 
     def __post_init__(self) -> None:
         self.check()
-
-
-@dataclass(eq=False, repr=False)
-class FindParameters(Parameters):
-    """The parameters of ``Corpus.find`` that are declared elsewhere, too."""
-
-    owner = "Corpus.find"
-
-    remote: Remote = False
