@@ -121,7 +121,7 @@ def test_a_longer_text_against_nltk(text_file: Callable[..., Path], tmp_path: Pa
         if word.isalnum():
             assert finder.find(word).starts.tolist() == offsets.offsets(word)
     pairs = 0
-    for first, second in zip(words[:40], words[1:41], strict=True):
+    for first, second in pairwise(words[:41]):
         if first.isalnum() and second.isalnum():
             lines = offsets.find_concordance([first, second])
             whole = [
