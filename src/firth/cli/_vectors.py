@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -82,21 +82,21 @@ def show_neighbours(path: str, words: Sequence[str], n: int, json: bool) -> None
     words = list(dict.fromkeys(words))
     with shared.reporting(json), vectors_of(path) as vectors:
         found = vectors.neighbours(words, n, guess=True)
-        guessed = {word: word for word in words if word not in vectors}
-    show_lists(path, dict(zip(words, found, strict=True)), json, guessed)
+        notes = {word: why_guessed(path, word, vectors) for word in words if word not in vectors}
+    show_lists(dict(zip(words, found, strict=True)), json, notes, notes)
 
 
 def show_lists(
-    path: str, found: Mapping[str, Sequence[Neighbour]], json: bool, guessed: Mapping[str, str]
-) -> None:
-    """Show lists of neighbours by their titles; ``guessed`` words, by title, have no vector."""
+    found: Mapping[str, Sequence[Neighbour]], json: bool, guessed: Container[str], notes: Mapping[str, str]
+) -> None:  # fmt: skip
+    """Show lists of neighbours by their titles, and notes on words whose vectors were guessed."""
     if json:
         shared.print_json(
-            {title: as_dicts(near, title in guessed.values()) for title, near in found.items()}
+            {title: as_dicts(near, title in guessed) for title, near in found.items()}
         )
         return
-    for word in guessed:
-        shared.stdout().print(shared.line((why_guessed(path, word), "dim")))
+    for note in notes.values():
+        shared.stdout().print(shared.line((note, "dim")))
     print_neighbours({title: near for title, near in found.items() if near})
     for title, near in found.items():
         if not near:
@@ -104,15 +104,16 @@ def show_lists(
             shared.stdout().print(shared.line((note, "dim")))
 
 
-def why_guessed(path: str, word: str) -> str:
+def why_guessed(path: str, word: str, vectors: WordVectors) -> str:
     """Why the vector of a word is a guess, for a person."""
     count = _frequency(path, word)
     if count:
-        times = shared.count_of(count, "time")
-        return f"{word} occurs {times}, too rarely for a vector; this one is a guess from its spelling"
-    if count is None:
-        return f"{word} has no vector; this one is a guess from its spelling"
-    return f"{word} does not occur in the text; its vector is a guess from its spelling"
+        why = f"{word} occurs {shared.count_of(count, 'time')}, too rarely for a vector"
+    else:
+        why = f"{word} has no vector" if count is None else f"{word} does not occur in the text"
+    other = vectors.vocabulary.other_case(word)
+    there_is = "" if other is None else f" (there is {other!r})"
+    return f"{why}{there_is}; its vector is a guess from its spelling"
 
 
 def as_dicts(found: Sequence[Neighbour], guessed: bool = False) -> list[dict[str, Any]]:

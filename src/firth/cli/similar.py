@@ -41,5 +41,6 @@ def similar(
     title = " + ".join(words) + "".join(f" − {word}" for word in without or [])
     with shared.reporting(json), common.vectors_of(model) as vectors:
         found = vectors.most_similar(words, without or [], n, guess=True)
-        guessed = {word: title for word in [*words, *(without or [])] if word not in vectors}
-    common.show_lists(model, {title: found}, json, guessed)
+        others = [word for word in [*words, *(without or [])] if word not in vectors]
+        notes = {word: common.why_guessed(model, word, vectors) for word in others}
+    common.show_lists({title: found}, json, [title] if notes else [], notes)

@@ -84,18 +84,21 @@ class Vocabulary:
             raise wrong_parameter("Vocabulary.id", "word", "a str", word)
         found = self.find(word)
         if found is None:
-            near = [
-                form for form in (word.lower(), word.capitalize(), word.upper()) if form in self
-            ]
+            near = self.other_case(word)
             hint = (
-                f"There is {near[0]!r}."
-                if near
-                else "Check the spelling; words are case-sensitive."
+                "Check the spelling; words are case-sensitive."
+                if near is None
+                else f"There is {near!r}."
             )
             error = WordError(f"The word {word!r} {missing}.", hint)
             error.word = word
             raise error
         return found
+
+    def other_case(self, word: str) -> str | None:
+        """The word in lower case, with an initial capital, or in capitals, if it is here; or None."""
+        forms = (word.lower(), word.capitalize(), word.upper())
+        return next((form for form in forms if form in self), None)
 
     def ids(self, words: Sequence[str]) -> list[int | None]:
         """The ids of many words; None for unknown words."""

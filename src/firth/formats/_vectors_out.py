@@ -15,7 +15,13 @@ from firth import progress
 from firth.errors import InputError, check_choice
 from firth.formats._vectors import FASTTEXT, VECTOR_FORMATS
 
-__all__ = ["BINARY_FORMATS", "WRITTEN_FORMATS", "vector_format_of", "write_fasttext", "write_vectors"]
+__all__ = [
+    "BINARY_FORMATS",
+    "WRITTEN_FORMATS",
+    "vector_format_of",
+    "write_fasttext",
+    "write_vectors",
+]
 
 WRITTEN_FORMATS = (*VECTOR_FORMATS, "fasttext")
 """Formats that vectors can be written in."""
@@ -41,6 +47,7 @@ class Ngrams(Protocol):
     def n_buckets(self) -> int: ...
     def table(self) -> Iterator[Floats32]:
         """The rows of all buckets, some at a time."""
+
     def own_rows(self, words: Any, matrix: Floats32) -> Iterator[Floats32]:
         """The rows of words themselves, some at a time, that with their n-grams make their vectors."""
 
@@ -102,7 +109,9 @@ def write_fasttext(
     fastText's vector of a word is the mean of its own row and of the rows of its n-grams, so its own row
     is what makes this mean the vector given.
     """
-    _check_words(words, "fasttext", lambda word: not any(map(str.isspace, word)) and "\0" not in word)
+    _check_words(
+        words, "fasttext", lambda word: not any(map(str.isspace, word)) and "\0" not in word
+    )
     (n_words, dim), n_buckets = matrix.shape, ngrams.n_buckets
     at_least_1 = np.maximum(counts, 1).tolist()
     file.write(FASTTEXT)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -40,6 +39,8 @@ _HELD_OUT = 10
 _TRIAL_PASSES, _PASSES, _ENOUGH = 8, 60, 3e-5
 """Passes end when they change less than this share of what the first one did (squared)."""
 _ROWS_AT_ONCE = 1 << 14
+_LARGEST = 1e6
+"""Of the coefficients of vectors of unit length, which are far smaller."""
 
 Floats32 = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int64]
@@ -75,7 +76,7 @@ class NGrams:
             words * self.n_buckets + self.buckets, return_index=True, return_counts=True
         )
         total = np.bincount(words[of], times.astype(np.float64) ** 2, len(self.starts) - 1)
-        return (total / np.maximum(np.diff(self.starts), 1) ** 2).astype(np.float32)
+        return np.asarray(total / np.maximum(np.diff(self.starts), 1) ** 2, np.float32)
 
 
 def ngrams_of(words: Sequence[str], n_buckets: int | None = None) -> NGrams:
@@ -174,7 +175,7 @@ class Guesser:
     @classmethod
     def load(cls, part: Part, vocabulary: Vocabulary, dim: int) -> Guesser:
         """Memory-map the file of a part."""
-        stored = part.array(GUESSES, (len(vocabulary) + 1, dim), -math.inf, math.inf)
+        stored = part.array(GUESSES, (len(vocabulary) + 1, dim), -_LARGEST, _LARGEST)
         return cls(vocabulary, stored[:-1], np.array(stored[-1]))
 
 
@@ -210,7 +211,12 @@ def learn_guesser(
 
 
 def _fit(
-    ngrams: NGrams, norms: Floats32, targets: Floats32, weights: Floats32, penalty: float, passes: int
+    ngrams: NGrams,
+    norms: Floats32,
+    targets: Floats32,
+    weights: Floats32,
+    penalty: float,
+    passes: int,
 ) -> tuple[Floats32, Floats32]:
     """Coefficients of the words, and the table, for a few dimensions."""
     coefficients = np.zeros_like(targets)

@@ -424,7 +424,7 @@ class WordVectors:
         WordError
             No n-gram of the word occurs in a known word.
         """
-        return self.guesses([word])[0]
+        return np.array(self.guesses([word])[0])
 
     def guesses(self, words: Sequence[str]) -> Floats32:
         """The vectors of many words as their spellings suggest; see ``guess``."""
@@ -432,6 +432,10 @@ class WordVectors:
         found, known = self.require_guesser().guess([unicode.nfc(word) for word in listed])
         for row in np.flatnonzero(~known):
             self.vocabulary.id(listed[row], f"has no vector, and {UNLIKE}")  # raises an error
+        if not np.isfinite(found).all():
+            raise FirthError(
+                "No vector can be guessed: the vectors are too large.", "Scale them to unit length."
+            )
         return found
 
     def require_guesser(self, threads: int | Engine | None = None) -> Guesser:
