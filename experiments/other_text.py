@@ -20,7 +20,7 @@ from firth.compute import ONE_THREAD
 from firth.formats import read_tagged
 from firth.tags import ContextCounts
 
-SIZES = (0, 35_000, 95_000, 10**9)
+SIZES = (0, 95_000, 10**9)
 """How many tokens of the training part are added to the development part."""
 SEEDS = range(3)
 LIMITS = (10, 20, 50, 100, 200, 500, 1000)
