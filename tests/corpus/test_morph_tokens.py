@@ -17,6 +17,7 @@ from firth.compute import Engine
 from firth.corpus import _build, find_sources, joined, stream_tokens, tokenise
 from firth.corpus._dividing import Division, divided
 from firth.errors import InputError, ModelError, ParameterError
+from firth.find import Finder
 from firth.pipeline import learn_corpus, learn_entities, learn_morphs, learn_tags, merge, plan
 from tests import strategies
 from tests.conftest import zipf_text
@@ -119,13 +120,14 @@ def test_lines_of_a_concordance_are_the_text(text: Path, original: bool) -> None
         lines = [line.replace(".", " .") for line in lines]
     first, second = Pairs().split_all([WORDS[0]])[0][:2]
     for tokens in ([first], ["@@" + second], [first, "@@" + second]):
-        hits = corpus.find(tokens, n=1000, width=1000)
-        assert len(hits) == corpus.count(tokens) > 0
+        found = Finder(corpus).find(" ".join(tokens))
+        hits = found.lines(None, "1000c")
+        assert len(hits) == len(found) > 0
         for hit in hits:
             assert hit.original == original
             assert hit.left + hit.word + hit.right == lines[hit.sentence]
             assert hit.word == joined(tokens)
-    spread = corpus.find([first, "@@" + second], n=1, width=3)
+    spread = Finder(corpus).find(f"{first} @@{second}").lines(1, "3c")
     assert len(spread) == 1
     assert len(spread[0].right) <= 3
 
@@ -138,19 +140,11 @@ def test_a_line_that_has_changed_is_not_shown(tmp_path: Path) -> None:
     assert corpus.find("@@cd", n=1)[0].original
     (corpus.sources[0])["sha256"] = ""
     assert not corpus.find("@@cd", n=1)[0].original
-    from firth.corpus._concordance import _align, _Text
+    from firth.corpus._concordance import _spans, _Text
 
     there, moved = (_Text(line, line, True) for line in ("abcd ab", "ab cdab"))
-    assert _align(there, ["ab", "@@cd", "ab"], 1, 1, 9) == (2, 4)
-    assert _align(moved, ["ab", "@@cd", "ab"], 1, 1, 9) is None
-
-
-def test_several_tokens_are_found_within_a_sentence(tmp_path: Path) -> None:
-    corpus = firth.Corpus.from_sentences([["a", "b"], ["a", "b", "a", "b"], ["b", "a"], ["b"]])
-    assert [hit.sentence for hit in corpus.find(["a", "b"])] == [0, 1, 1]
-    assert corpus.count(["b", "a"]) == 2
-    with pytest.raises(ParameterError, match="must be a str or several"):
-        corpus.find([])
+    assert _spans(there, ["ab", "@@cd", "ab"]) == [(0, 2), (2, 4), (5, 7)]
+    assert _spans(moved, ["ab", "@@cd", "ab"]) is None
 
 
 def test_streams_and_single_texts_have_the_same_tokens(text: Path) -> None:

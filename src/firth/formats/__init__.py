@@ -75,7 +75,13 @@ if TYPE_CHECKING:
         looks_like_vectors,
         read_vectors,
     )
-    from firth.formats._vectors_out import vector_format_of, write_vectors
+    from firth.formats._vectors_out import (
+        BINARY_FORMATS,
+        WRITTEN_FORMATS,
+        vector_format_of,
+        write_fasttext,
+        write_vectors,
+    )
 
 __all__ = [
     "Stream",
@@ -117,11 +123,14 @@ __all__ = [
     "check_tag_column",
     "read_tagged",
     "VECTOR_FORMATS",
+    "WRITTEN_FORMATS",
+    "BINARY_FORMATS",
     "VectorTable",
     "looks_like_vectors",
     "read_vectors",
     "vector_format_of",
     "write_vectors",
+    "write_fasttext",
     "CLASS_FORMATS",
     "ClassTable",
     "looks_like_classes",
@@ -165,5 +174,5 @@ if not TYPE_CHECKING:
         _tagged="check_tag_column read_tagged",
         _urls="is_url local_path without_secrets",
         _vectors="VECTOR_FORMATS VectorTable looks_like_vectors read_vectors",
-        _vectors_out="vector_format_of write_vectors",
+        _vectors_out="BINARY_FORMATS WRITTEN_FORMATS vector_format_of write_fasttext write_vectors",
     )
