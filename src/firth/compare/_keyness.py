@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from firth.compare._parameters import CompareParameters
 from firth.compare._text import Text
+from firth.errors import check_choice, check_count
 
 __all__ = ["Comparison", "Keyword", "compare_texts", "g2"]
 
@@ -94,19 +95,26 @@ class Comparison:
     def __repr__(self) -> str:
         return f"<Comparison of {self.a.name} and {self.b.name}: {len(self):,} words>"
 
-    def top(self, n: int = 20, of: str = "a", level: float = 0.05) -> list[Keyword]:
-        """The words with the largest G2 that are more frequent in one of the texts.
+    def top(self, n: int = 20, of: str = "a", by: str = "g2", level: float = 0.05) -> list[Keyword]:
+        """The words that are most typical of one of the texts.
 
         Parameters
         ----------
         n : int
         of : {"a", "b"}
+        by : {"g2", "ratio"}
+            Which words come first: those with the largest G2, of which there is the most evidence, or those
+            with the largest ratio of frequencies.
         level : float
             The largest corrected p-value.
         """
+        check_count("Comparison.top", "n", n)
+        check_choice("Comparison.top", "of", of, ("a", "b"))
+        check_choice("Comparison.top", "by", by, ("g2", "ratio"))
         sign = 1 if of == "a" else -1
         signed = sign * self.columns["g2"]
-        order = np.lexsort([np.arange(len(self)), -signed])
+        first = signed if by == "g2" else sign * self.columns["log_ratio"]
+        order = np.lexsort([np.arange(len(self)), -signed, -first])
         kept = order[(signed[order] > 0) & (self.columns["p"][order] <= level)]
         return [self.keyword(int(i)) for i in kept[:n]]
 
@@ -130,7 +138,7 @@ def compare_texts(a: Text, b: Text, parameters: CompareParameters | None = None)
     sizes = a.n_tokens, b.n_tokens
     rates = [count / size * _MILLION for count, size in zip(counts, sizes, strict=True)]
     smooth = [np.maximum(count, _HALF) / size for count, size in zip(counts, sizes, strict=True)]
-    signed = g2(*counts, *sizes) * np.sign(rates[0] - rates[1])
+    signed = g2(counts[0], counts[1], *sizes) * np.sign(rates[0] - rates[1])
     with np.errstate(divide="ignore", invalid="ignore"):
         difference = 100 * (rates[0] - rates[1]) / rates[1]
     columns: dict[str, npt.NDArray[Any]] = {
@@ -151,18 +159,17 @@ def g2(a: Any, b: Any, n_a: float, n_b: float) -> Floats:
     """The log-likelihood ratio of words with ``a`` and ``b`` occurrences in texts of ``n_a`` and ``n_b`` tokens.
 
     >>> g2(np.array([10]), np.array([5]), 1000, 1000).round(3)
-    array([1.714])
+    array([1.712])
     """
     total = n_a + n_b
-    return 2.0 * sum(
-        _term(observed, expected)
-        for observed, expected in (
-            (a, n_a * (a + b) / total),
-            (b, n_b * (a + b) / total),
-            (n_a - a, n_a * (total - a - b) / total),
-            (n_b - b, n_b * (total - a - b) / total),
-        )
+    cells = (
+        (a, n_a * (a + b) / total),
+        (b, n_b * (a + b) / total),
+        (n_a - a, n_a * (total - a - b) / total),
+        (n_b - b, n_b * (total - a - b) / total),
     )
+    found: Floats = 2.0 * sum(_term(observed, expected) for observed, expected in cells)
+    return found
 
 
 def _term(observed: Any, expected: Any) -> Any:
@@ -202,7 +209,9 @@ def _shared(a: Text, b: Text, least: int) -> tuple[list[str], npt.NDArray[Any], 
     if a.corpus is b.corpus:
         ids = np.flatnonzero(a.counts + b.counts >= max(1, least))
         return a.corpus.vocabulary.words.take(ids).to_pylist(), ids, ids
-    others = b.corpus.vocabulary.places_among(a.corpus.vocabulary.words)  # ids in A of the words of B
+    others = b.corpus.vocabulary.places_among(
+        a.corpus.vocabulary.words
+    )  # ids in A of the words of B
     in_b = np.full(a.corpus.n_types, -1, np.int64)
     known = np.flatnonzero(others >= 0)
     in_b[others[known]] = known

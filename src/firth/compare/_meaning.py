@@ -105,7 +105,9 @@ def _overlaps(a: Floats32, b: Floats32, k: int) -> npt.NDArray[np.float64]:
         check_interrupted()
         some = np.arange(begin, min(begin + _AT_ONCE, len(a)))
         near = [_nearest(unit, some, k) for unit in (a, b)]
-        found[some] = [len(np.intersect1d(x, y, assume_unique=True)) / k for x, y in zip(*near, strict=True)]
+        found[some] = [
+            len(np.intersect1d(x, y, assume_unique=True)) / k for x, y in zip(*near, strict=True)
+        ]
     return found
 
 

@@ -19,7 +19,8 @@ class CompareParameters(Parameters):
     owner = "compare"
 
     min_count: Annotated[
-        int, Param("Compare words with at least this many occurrences in both texts together.", least=1)
+        int,
+        Param("Compare words with at least this many occurrences in both texts together.", least=1),
     ] = 5
     correction: Annotated[
         Correction,

@@ -54,7 +54,9 @@ class Text:
         bounds = np.array([0, corpus.n_tokens]) if documents is None else documents.bounds
         some = np.arange(len(bounds) - 1) if chosen is None else np.flatnonzero(chosen)
         if not len(some):
-            raise InputError(f"No document is selected: {name}.", "Show them: firth corpus documents MODEL")
+            raise InputError(
+                f"No document is selected: {name}.", "Show them: firth corpus documents MODEL"
+            )
         starts, ends = bounds[some], bounds[some + 1]
         if len(some) == 1:
             n = max(1, min(_STRETCHES, int(ends[0] - starts[0])))
@@ -104,5 +106,7 @@ class Text:
             return parts, np.where(self.counts > 0, 0.0, 1.0), (self.counts > 0).astype(np.float64)
         mean = sums[1] / n_parts
         spread = np.sqrt(np.maximum(sums[2] / n_parts - mean**2, 0))
-        even = 1 - np.divide(spread, mean, out=np.ones(n_types), where=mean > 0) / np.sqrt(n_parts - 1)
+        even = 1 - np.divide(spread, mean, out=np.ones(n_types), where=mean > 0) / np.sqrt(
+            n_parts - 1
+        )
         return parts, np.clip(deviation, 0, 1), np.where(self.counts > 0, np.clip(even, 0, 1), 0.0)

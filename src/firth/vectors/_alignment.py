@@ -39,7 +39,11 @@ class Alignment:
     """
 
     def __init__(
-        self, source: WordVectors, target: WordVectors, rotation: npt.NDArray[np.float64], n_pairs: int
+        self,
+        source: WordVectors,
+        target: WordVectors,
+        rotation: npt.NDArray[np.float64],
+        n_pairs: int,
     ) -> None:
         self.source, self.target, self.rotation, self.n_pairs = source, target, rotation, n_pairs
         dim = len(rotation)

@@ -388,9 +388,7 @@ class WordVectors:
             vocabulary, self.matrix[ids], self.singular_values, self.made, self.projection, self.guesser
         )  # fmt: skip
 
-    def align(
-        self, other: WordVectors, pairs: Iterable[Sequence[str]] | None = None
-    ) -> Alignment:
+    def align(self, other: WordVectors, pairs: Iterable[Sequence[str]] | None = None) -> Alignment:
         """Rotate these vectors into the space of others, so that words of both can be compared.
 
         Parameters
@@ -404,9 +402,11 @@ class WordVectors:
         --------
         >>> import numpy as np
         >>> chance = np.random.default_rng(0)
-        >>> english = WordVectors.from_arrays(["sea", "ship", "king", "law", "year", "man"], chance.normal(size=(6, 3)))
+        >>> words = ["sea", "ship", "king", "law", "year", "man"]
+        >>> english = WordVectors.from_arrays(words, chance.normal(size=(6, 3)))
         >>> turn = np.linalg.qr(chance.normal(size=(3, 3)))[0]
-        >>> german = WordVectors.from_arrays(["See", "Schiff", "König", "Gesetz", "Jahr", "Mann"], english.matrix @ turn)
+        >>> words = ["See", "Schiff", "König", "Gesetz", "Jahr", "Mann"]
+        >>> german = WordVectors.from_arrays(words, english.matrix @ turn)
         >>> pairs = zip(english.words[:5], german.words[:5])
         >>> english.align(german, pairs).most_similar("man", n=1)[0].word
         'Mann'
