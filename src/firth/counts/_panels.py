@@ -135,7 +135,10 @@ def count_panels(corpus: Corpus, parameters: CountsParameters, cluster: Cluster)
 
 
 def _follow(
-    cluster: Cluster, stage: progress.Stage, counted: list[list[tuple[Future, str]]], sizes: list[int]
+    cluster: Cluster,
+    stage: progress.Stage,
+    counted: list[list[tuple[Future, str]]],
+    sizes: list[int],
 ) -> None:
     """Show progress until all groups of rows of all stretches have been counted."""
     n_done, n_all = 0, progress.count_of(len(counted) * len(sizes), "piece")
@@ -236,9 +239,7 @@ def _pick(counted: list[Csr | Margins], number: int) -> Csr | Margins:
     return counted[number]
 
 
-def _sum(
-    cluster: Cluster, add: Callable[..., Any], parts: list[Future], *how: Future
-) -> Future:
+def _sum(cluster: Cluster, add: Callable[..., Any], parts: list[Future], *how: Future) -> Future:
     """Add up parts of a panel, some at a time."""
     while len(parts) > 1:
         groups = [parts[k : k + _AT_ONCE] for k in range(0, len(parts), _AT_ONCE)]
