@@ -36,8 +36,8 @@ _WORK_PER_ROW = 512
 _MOST_PANELS = 256
 
 Future = Any
-RowPanel = tuple[int, int, Future]
-"""Rows ``first`` to ``last - 1`` of counts on a worker: ``indptr``, ``indices`` and ``data``."""
+RowPanel = tuple[int, int, list[Future]]
+"""Rows ``first`` to ``last - 1`` of counts on workers, one part after another: ``indptr``, ``indices`` and ``data``."""
 Block = npt.NDArray[np.float32]
 Floats = npt.NDArray[np.float64]
 
@@ -71,22 +71,20 @@ def on_workers(counts: Counts | PanelCounts, cluster: Cluster) -> list[RowPanel]
             data = data.astype(np.uint32)
         rows = np.asarray(entries.indptr[a : b + 1]) - begin, np.asarray(entries.indices[begin:end])
         with _large():
-            panels.append((a, b, cluster.send((*rows, data))))
+            panels.append((a, b, [cluster.send((*rows, data))]))
     return panels
 
 
 def _divided_anew(counts: PanelCounts) -> list[RowPanel]:
     submit, panels = counts.cluster.submit, []
     sizes = counts.cluster.results([submit(work.row_sizes, raw) for _, _, raw in counts.panels])
-    edges = row_edges(np.append(0, np.concatenate(list(sizes))).cumsum())
-    places = _places(counts.cluster, len(edges) - 1)
-    for (a, b), at in zip(pairwise(edges), places, strict=True):
+    for a, b in pairwise(row_edges(np.append(0, np.concatenate(list(sizes))).cumsum())):
         pieces = [
             submit(work.some_rows, raw, max(a, first) - first, min(b, last) - first)
             for first, last, raw in counts.panels
             if first < b and a < last
         ]
-        panels.append((a, b, submit(work.all_rows, pieces, at=at)))
+        panels.append((a, b, pieces))
     return panels
 
 
@@ -121,6 +119,8 @@ class _Tall:
     smalls: list[Any] = field(default_factory=list)
     factor: Future | None = None
     """Its triangular factor, as ``work.factored`` returns it."""
+    known: Any = None
+    """The same, once it is here."""
     is_guess: bool = False
     """Whether it was made before it was asked for."""
     guess: _Tall | None = None
@@ -245,7 +245,7 @@ class ClusterSpace:
         block = block.changed(first, total)
         if self.size - first > 2 * LANES:
             block = _Tall(self._made(block))
-            self._factor(block)
+            self._begin_factor(block)
 
         def removed() -> tuple[Floats, float]:
             inner, squares = self._cluster.result(total)
@@ -257,12 +257,11 @@ class ClusterSpace:
         """The rows of a block after all changes."""
         return self._each(work.part, lambda p: self._of(block, p))
 
-    def _factor(self, block: _Tall) -> Future:
-        """The triangular factor of a block.
+    def _begin_factor(self, block: _Tall) -> Future:
+        """Begin with the triangular factor of a block.
 
-        What will be wanted next, unless columns have been lost, is begun without waiting for anybody to
-        ask: the block with orthonormal columns and, once, its own factor, because rounding calls for a
-        second pass.
+        So does what will be wanted next, unless columns have been lost: the block with orthonormal
+        columns and, once, its own factor, because rounding calls for a second pass.
         """
         if block.factor is None:
             triangles = self._each(work.triangle, lambda p: self._of(block, p))
@@ -270,22 +269,26 @@ class ClusterSpace:
             block.guess = block.changed(None, block.factor)
             block.guess.is_guess = True
             if not block.is_guess:
-                self._factor(block.guess)
+                self._begin_factor(block.guess)
         return block.factor
 
+    def _factor(self, block: _Tall) -> tuple[Floats, Floats, Floats, Floats]:
+        if block.known is None:
+            block.known = self._cluster.result(self._begin_factor(block))
+        found: tuple[Floats, Floats, Floats, Floats] = block.known
+        return found
+
     def longest(self, block: _Tall) -> float:
-        lengths, *_ = self._cluster.result(self._factor(block))
+        lengths, *_ = self._factor(block)
         return float(lengths.max())
 
     def spectrum(self, block: _Tall) -> tuple[Floats, Floats]:
-        _, squares, vectors, _ = self._cluster.result(self._factor(block))
+        _, squares, vectors, _ = self._factor(block)
         return squares, vectors
 
     def times(self, tall: _Tall, small: Floats) -> _Tall:
-        if tall.factor and tall.guess:
-            *_, guessed = self._cluster.result(tall.factor)
-            if np.array_equal(small, guessed):
-                return tall.guess
+        if tall.guess and np.array_equal(small, self._factor(tall)[-1]):
+            return tall.guess
         if small.shape == (LANES, LANES):
             return tall.changed(None, (small,))
         sent = self._cluster.send(small)
@@ -295,7 +298,7 @@ class ClusterSpace:
     def with_random(self, block: _Tall, lost: npt.NDArray[np.bool_]) -> _Tall:
         random = self._random(self._basis_of_words)
         others = _Tall(self._each(work.supported, lambda p: (random[p], self._support[p])))
-        lengths, *_ = self._cluster.result(self._factor(others))
+        lengths, *_ = self._factor(others)
 
         def args(p: int) -> tuple[Any, ...]:
             return *self._of(block, p), others.pieces[p], lengths, lost

@@ -131,20 +131,25 @@ def some_rows(raw: Any, first: int, last: int) -> Any:
 
 def all_rows(parts: list[Any]) -> Any:
     """Several ranges of rows as one."""
+    if len(parts) == 1:
+        return parts[0]
     sizes = np.concatenate([np.diff(indptr) for indptr, _, _ in parts])
     indices, data = (np.concatenate([some[k] for some in parts]) for k in (1, 2))
     return np.append(0, sizes.cumsum()), indices, data
 
 
 def values_of(
-    raw: Any, template: Template, scale: int, margins: Margins, n_columns: int, first: int
+    parts: list[Any], template: Template, scale: int, margins: Margins, n_columns: int, first: int
 ) -> Any:
-    """The rows of a panel, from counts; the first one is that of the word ``first``."""
-    indptr, indices, data = raw
-    matrix = Entries(indptr, indices, data, (len(indptr) - 1, n_columns))
-    values = np.empty(len(data), np.float32)
-    mine = Margins(margins.words[first : first + len(indptr) - 1], margins.contexts)
-    template.values(matrix, scale, mine, values)
+    """The rows of a panel, from parts of counts; the first one is that of the word ``first``."""
+    values, n = np.empty(sum(len(data) for *_, data in parts), np.float32), 0
+    for indptr, indices, data in parts:
+        last = first + len(indptr) - 1
+        matrix = Entries(indptr, indices, data, (last - first, n_columns))
+        mine = Margins(margins.words[first:last], margins.contexts)
+        template.values(matrix, scale, mine, values[n : n + len(data)])
+        first, n = last, n + len(data)
+    indptr, indices, _ = all_rows([(*rows, rows[1][:0]) for *rows, _ in parts])
     return indptr, indices, values
 
 
