@@ -153,6 +153,7 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         {"contexts": "LR2", "split": "sentences", "lowercase": True},
         {"contexts": "bag5", "weights": "distance", "across_lines": True, "min_count": 1},
+        {"tokens": "morphs", "min_count": 1},
     ],
 )
 def test_models_are_the_same_bytes(
