@@ -59,7 +59,7 @@ def test_tables_count_what_was_corrected(learned: firth.Morphology) -> None:
     assert now[ending, "suffix"] == count[ending, "suffix"] - 1
     assert SPLIT in learned.index.frequent(learned.index.with_part((ending, "suffix")))
     assert SPLIT not in other.index.frequent(other.index.with_part((ending, "suffix")))
-    assert SPLIT in other.index.frequent(other.index.with_stem(SPLIT))
+    assert SPLIT in other.index.frequent(other.index.with_part((SPLIT, "stem")))
 
 
 def test_composed_and_decomposed_spellings_are_the_same_word() -> None:
