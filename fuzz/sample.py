@@ -73,8 +73,10 @@ def make(folder: Path) -> None:
 
 
 def _make_words(folder: Path, model: Path) -> None:
-    text = folder / "t.txt"
-    firth.learn(text, model, dim=3, classes=4, tags=3, min_count=1, threads=1)
+    text, known = folder / "t.txt", folder / "known.csv"
+    known.write_text("file,year,who\nt,1900,Anna\n", encoding="utf-8")
+    how: dict[str, Any] = {"dim": 3, "classes": 4, "tags": 3, "min_count": 1, "threads": 1}
+    firth.learn(text, model, metadata=known, **how)
     learn_index(model)
     learn_map(model, threads=1)
     learn_lm(model, threads=1)

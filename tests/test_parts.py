@@ -42,10 +42,16 @@ TREES = (
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model with all parts there are."""
     folder = tmp_path_factory.mktemp("parts")
-    for name, text in (("t.txt", TEXT), ("ner.txt", LABELLED), ("t.mrg", TREES)):
+    for name, text in (
+        ("t.txt", TEXT),
+        ("ner.txt", LABELLED),
+        ("t.mrg", TREES),
+        ("known.csv", "file,year\nt,1900\n"),
+    ):
         (folder / name).write_text(text, encoding="utf-8")
     model = folder / "m"
-    firth.learn(folder / "t.txt", model, dim=3, classes=4, tags=3, min_count=1, threads=1)
+    how = {"dim": 3, "classes": 4, "tags": 3, "min_count": 1, "threads": 1}
+    firth.learn(folder / "t.txt", model, metadata=folder / "known.csv", **how)
     learn_index(model)
     learn_map(model, threads=1)
     learn_lm(model, threads=1)

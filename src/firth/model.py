@@ -12,7 +12,7 @@ from firth.store import Part, Store
 
 if TYPE_CHECKING:
     from firth.classes import Hierarchy
-    from firth.corpus import Corpus, Index
+    from firth.corpus import Corpus, Documents, Index
     from firth.counts import Counts
     from firth.grammar import Grammar
     from firth.lm import InterpolatedModel
@@ -36,6 +36,7 @@ class Model:
     changed : list of str
         The parts that ``firth.learn`` has just made; empty for a model that was only opened.
     corpus : Corpus
+    documents : Documents
     counts : Counts
     vectors : WordVectors
     classes : Hierarchy
@@ -50,6 +51,7 @@ class Model:
 
     if TYPE_CHECKING:  # for type checkers alone; parts are found through the table
         corpus: Corpus
+        documents: Documents
         counts: Counts
         vectors: WordVectors
         classes: Hierarchy

@@ -104,6 +104,8 @@ class Kind:
 _ROWS = (
     Kind("corpus", "corpus", 1, "firth.corpus:Corpus", "firth corpus learn TEXT -o MODEL",
          explored=True, vocabulary="vocabulary"),
+    Kind("documents", "documents", 1, "firth.corpus:Documents",
+         "firth corpus learn TEXT --metadata FILE -o MODEL", ("corpus",), plural=True, needs=("corpus",)),
     Kind("counts", "counts", 1, "firth.counts:Counts", "firth counts learn TEXT -o MODEL",
          ("corpus",), plural=True, explored=True, vocabulary="vocabulary"),
     Kind("vectors", "word vectors", 1, "firth.vectors:WordVectors", "firth vectors learn TEXT -o MODEL",

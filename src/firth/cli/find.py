@@ -42,10 +42,22 @@ def find(
         console = shared.stdout()
         fits = max(10, (console.width - len(word)) // 2 - 1)
         width = fits if console.is_terminal and not json else _WIDTH
+    tokens = _tokens(model, corpus, word)
     with shared.reporting(quiet=False):
-        hits = corpus.find(word, n, width, **options)
-    total = int(corpus.vocabulary.counts[corpus.vocabulary.id(word)])
+        hits = corpus.find(tokens, n, width, **options)
+    total = corpus.count(tokens)
     if json:
         shared.print_json({"word": word, "count": total, "hits": [asdict(hit) for hit in hits]})
     else:
         print_hits(hits, total, width)
+
+
+def _tokens(model: str, corpus: Any, word: str) -> list[str]:
+    """The tokens to search for: a token, or the parts of a word if tokens are morphs."""
+    from firth.corpus import fold_word, marked
+
+    if corpus.reading.tokens != "morphs" or word in corpus.vocabulary:
+        return [word]
+    splitter = shared.splitter_of(model, corpus.reading.tokens)
+    parts = marked(splitter.split(fold_word(word, corpus.reading)))
+    return parts if all(part in corpus.vocabulary for part in parts) else [word]

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from firth import formats, progress, unicode
 from firth.corpus._blocks import bytes_from_start
+from firth.corpus._morphs import GOES_ON, joined
 from firth.errors import InputError
 from firth.store import open_file
 
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
     from firth.corpus._corpus import Corpus
     from firth.corpus._index import Index
 
-__all__ = ["Hit", "Opening", "check_large_sources", "concordance", "positions_of"]
+__all__ = [
+    "Hit", "Opening", "check_large_sources", "concordance", "positions_of", "positions_of_all",
+]  # fmt: skip
 
 _SCAN = 1 << 24
 _TEXT_LIMIT = 1 << 20
@@ -76,13 +79,30 @@ def positions_of(ids: npt.NDArray[np.uint32], word_id: int) -> npt.NDArray[np.in
     return np.concatenate(found) if found else np.empty(0, np.int64)
 
 
+def positions_of_all(
+    corpus: Corpus, tokens: Sequence[str], index: Index | None
+) -> npt.NDArray[np.int64]:
+    """All positions at which some tokens begin, one after the other in a sentence."""
+    ids, counts = [corpus.vocabulary.id(token) for token in tokens], corpus.vocabulary.counts
+    rarest = min(range(len(ids)), key=lambda k: int(counts[ids[k]]))
+    found = positions_of(corpus.ids, ids[rarest]) if index is None else index[ids[rarest]]
+    found = found[(found >= rarest) & (found - rarest + len(ids) <= len(corpus.ids))] - rarest
+    for k, word_id in enumerate(ids):
+        found = found[corpus.ids[found + k] == word_id]
+    ends = corpus.ends[np.searchsorted(corpus.ends, found, side="right")]
+    within: npt.NDArray[np.int64] = found[found + len(ids) <= ends]
+    return within
+
+
 def concordance(
-    corpus: Corpus, word: str, n: int, width: int, index: Index | None, how: Opening
+    corpus: Corpus, tokens: Sequence[str], n: int, width: int, index: Index | None, how: Opening
 ) -> Iterator[Hit]:
     """Up to ``n`` occurrences, evenly spread over the corpus, with ``width`` characters on each side."""
     quick = how.quick
-    word_id = corpus.vocabulary.id(word)
-    positions = positions_of(corpus.ids, word_id) if index is None else index.spread(word_id, n)
+    if index is not None and len(tokens) == 1:
+        positions = index.spread(corpus.vocabulary.id(tokens[0]), n)
+    else:
+        positions = positions_of_all(corpus, tokens, index)
     if len(positions) > n:
         positions = positions[np.linspace(0, len(positions) - 1, n).astype(np.int64)]
     positions = positions.astype(np.int64)
@@ -109,8 +129,8 @@ def concordance(
                 place, read = next(texts, (local, None))
                 text = None if read is None else _Text.of(read, corpus)
             found = text if place == local else None
-            position, sentence = int(positions[i]), int(sentences[i])
-            yield _hit(corpus, source["name"], local, found, position, sentence, width, furthest)
+            here_is = int(positions[i]), len(tokens), int(sentences[i])
+            yield _hit(corpus, source["name"], local, found, here_is, width, furthest)
     if closed and not quick:
         progress.notice(closed[0].message, closed[0].hint)
 
@@ -131,11 +151,12 @@ def _hit(
     name: str,
     place: int,
     text: _Text | None,
-    position: int,
-    sentence: int,
+    where: tuple[int, int, int],
     width: int,
     furthest: int,
 ) -> Hit:
+    """A hit, given where it is: the position and the number of its tokens, and its sentence."""
+    position, n, sentence = where
     # a record may have several sentences: from the beginning of the first to the end of the last
     first, last = (
         int(np.searchsorted(corpus.places, corpus.places[sentence], side=side))
@@ -143,26 +164,28 @@ def _hit(
     )
     start, end = corpus.bounds(first)[0], corpus.bounds(last - 1)[1]
     if text is not None and position - start < furthest:
-        words = corpus.words_between(start, min(end, position + 1 + width))
-        span = _align(text, words, position - start, width)
+        words = corpus.words_between(start, min(end, position + n + width))
+        span = _align(text, words, position - start, n, width)
         if span is not None:
             whole = text.original
             left = whole[max(0, span[0] - width) : span[0]].rpartition("\n")[2]
             right = whole[span[1] : span[1] + width].partition("\n")[0].rstrip("\r")
             return Hit(left, whole[span[0] : span[1]], right, sentence, name, place, True)
     start, end = corpus.bounds(sentence)
-    words = corpus.words_between(max(start, position - width), min(end, position + width + 1))
-    middle = min(position - start, width)
-    left, right = " ".join([*words[:middle], ""]), " ".join(["", *words[middle + 1 :]])
-    return Hit(
-        left[max(0, len(left) - width) :],
-        words[middle],
-        right[:width],
-        sentence,
-        name,
-        place,
-        False,
-    )
+    words = corpus.words_between(max(start, position - width), min(end, position + n + width))
+    left, word, right = _apart(words, min(position - start, width), n, corpus)
+    left = left[max(0, len(left) - width) :]
+    return Hit(left, word, right[:width], sentence, name, place, False)
+
+
+def _apart(words: list[str], at: int, n: int, corpus: Corpus) -> tuple[str, str, str]:
+    """Some tokens as text, and what is before and after them."""
+    if corpus.reading.tokens != "morphs":
+        before, after = " ".join([*words[:at], ""]), " ".join(["", *words[at + n :]])
+        return before, " ".join(words[at : at + n]), after
+    ends = [len(joined(words[:k])) for k in (at, at + n)]
+    text, start = joined(words), ends[0] + (at > 0 and not words[at].startswith(GOES_ON))
+    return text[:start], text[start : ends[1]], text[ends[1] :]
 
 
 @dataclass(frozen=True)
@@ -171,43 +194,58 @@ class _Text:
 
     original: str
     folded: str
+    morphs: bool
+    """Whether tokens that go on with a word are marked."""
 
     @classmethod
     def of(cls, text: str, corpus: Corpus) -> _Text:
         reading = corpus.reading
         folded = unicode.lower(text) if reading.lowercase else text
-        return cls(text, unicode.zero_digits(folded) if reading.digits == "zero" else folded)
+        folded = unicode.zero_digits(folded) if reading.digits == "zero" else folded
+        return cls(text, folded, reading.tokens == "morphs")
+
+    def find(self, word: str, begin: int, end: int | None = None) -> tuple[int, int]:
+        """Where a token begins and ends in a stretch of the text; -1 if it is not there."""
+        end = len(self.folded) if end is None else end
+        part = word.removeprefix(GOES_ON)
+        if self.morphs and part != word and self.folded.startswith(part, begin, end):
+            return begin, begin + len(part)
+        start = self.folded.find(word, begin, end)
+        return start, start + len(word)
 
 
-def _align(text: _Text, words: Sequence[str], at: int, width: int) -> tuple[int, int] | None:
-    """Find one of some words in the text they come from; None if it is another text.
+def _align(
+    text: _Text, words: Sequence[str], at: int, n: int, width: int
+) -> tuple[int, int] | None:
+    """Find ``n`` of some words in the text they come from; None if it is another text.
 
-    All words before it, and those of up to ``width`` characters after it in its line, must be there too,
-    with nothing but blanks in between: what is shown was learned.
+    All words before them, and those of up to ``width`` characters after them in their line, must be there
+    too, with nothing but blanks in between: what is shown was learned.
     """
     if len(text.folded) != len(text.original):
         return None
-    start = end = 0
-    for word in words[: at + 1]:
-        start = text.folded.find(word, end)
-        if start < 0 or not _is_blank(text.original[end:start]):
+    first = end = 0
+    for k, word in enumerate(words[: at + n]):
+        begin, stop = text.find(word, end)
+        if begin < 0 or not _is_blank(text.original[end:begin]):
             return None
-        end = start + len(word)
+        first, end = begin if k <= at else first, stop
     line = text.original[end : end + width].partition("\n")[0]
-    return (start, end) if _follow(text, end, end + len(line), words[at + 1 :]) else None
+    return (first, end) if _follow(text, end, end + len(line), words[at + n :]) else None
 
 
 def _follow(text: _Text, begin: int, end: int, words: Sequence[str]) -> bool:
     """Whether a stretch of a text, which may end within a word, has these words and no others."""
     for word in words:
-        start = text.folded.find(word, begin, end)
+        start, stop = text.find(word, begin, end)
         if start < 0:
             rest = text.folded[begin:end]
             blanks = next((i for i, c in enumerate(rest) if not _is_gap(c)), len(rest))
-            return word.startswith(rest[blanks:])
+            glued = text.morphs and word.removeprefix(GOES_ON).startswith(rest)
+            return glued or word.startswith(rest[blanks:])
         if not _is_blank(text.original[begin:start]):
             return False
-        begin = start + len(word)
+        begin = stop
     return _is_blank(text.original[begin:end])
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from firth.morphs._index import Morph, MorphIndex
     from firth.morphs._morphology import Morphology
     from firth.morphs._paradigms import Affix, Paradigm, stem_and_ending
-    from firth.morphs._parameters import MorphologyParameters
+    from firth.morphs._parameters import MOST_WORDS, MorphologyParameters
     from firth.morphs._splitter import KINDS, Split, Splitter
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "Corrections",
     "KINDS",
     "LONGEST",
+    "MOST_WORDS",
     "Morph",
     "MorphIndex",
     "Morphology",
@@ -58,6 +59,6 @@ if not TYPE_CHECKING:
         _index="Morph MorphIndex",
         _morphology="Morphology",
         _paradigms="Affix Paradigm stem_and_ending",
-        _parameters="MorphologyParameters",
+        _parameters="MOST_WORDS MorphologyParameters",
         _splitter="KINDS Split Splitter",
     )

@@ -54,12 +54,14 @@ class Morphology(MorphologyParameters, Splitter, Estimator):
     (['walk', 'ed'], ['paint', 'ing'])
     """
 
-    def fit(self, words: TextData, known: Mapping[str, Sequence[str]] | None = None) -> Morphology:
+    def fit(
+        self, words: TextData | Vocabulary, known: Mapping[str, Sequence[str]] | None = None
+    ) -> Morphology:
         """Learn from words.
 
         Parameters
         ----------
-        words : list of str, Corpus, list of token lists, str or Path
+        words : list of str, Vocabulary, Corpus, list of token lists, str or Path
             Words; or text in any form that estimators accept. A list of str is a list of words, unless
             one of them has a blank in it: then it is a list of sentences.
         known : mapping of str to sequence of str, optional
@@ -92,7 +94,8 @@ class Morphology(MorphologyParameters, Splitter, Estimator):
         self.words_ = vocabulary
         self.morphs_ = _vocabulary([lattice.text(row) for row in rows.tolist()], counts)
         self.log_likelihoods_ = learned.log_likelihoods
-        self._marks, self._fresh, self._moves = learned.marks, state.fresh, state.moves
+        self._marks, self._moves = learned.marks, state.moves
+        self._fresh = np.minimum(state.fresh, 1.0)  # a sum of shares may be rounded up
         self._shares, self._attested = state.shares[rows], lattice.is_stem[rows].astype(np.uint32)
         self._made = self.parameters()
         self.corrections_ = {}
@@ -100,7 +103,9 @@ class Morphology(MorphologyParameters, Splitter, Estimator):
 
 def _words_of(words: Any, min_count: int) -> Vocabulary:
     """The words of anything that ``fit`` accepts, that may have parts."""
-    if not isinstance(words, Corpus | str | Path | Mapping) and isinstance(words, Iterable):
+    if not isinstance(words, Corpus | Vocabulary | str | Path | Mapping) and isinstance(
+        words, Iterable
+    ):
         words = list(words)
         single = all(isinstance(word, str) and word and not word.split()[1:] for word in words)
         if not words:
@@ -111,8 +116,9 @@ def _words_of(words: Any, min_count: int) -> Vocabulary:
                 word = unicode.nfc(word.strip())
                 counts[word] = counts.get(word, 0) + 1
             return _kept(counts.items(), min_count)
-    corpus = Corpus.of(words, "Morphology.fit", "words")
-    found = corpus.vocabulary
+    if not isinstance(words, Vocabulary):
+        words = Corpus.of(words, "Morphology.fit", "words").vocabulary
+    found: Vocabulary = words
     return _kept(zip(found, found.counts.tolist(), strict=True), min_count)
 
 

@@ -17,7 +17,7 @@ from firth.parameters import JobParameters, Replacing, check_known, documents, p
 from firth.pipeline._classes import make_classes
 from firth.pipeline._making import kept_parts, made
 from firth.pipeline._parameters import LearnParameters
-from firth.pipeline._text import Texts, engine_of, listed, make_corpus, make_counts
+from firth.pipeline._text import Texts, engine_of, listed, make_counts, read_text
 from firth.pipeline._vectors import make_vectors, vectors_parameters
 from firth.planning import Plan, Wanted
 from firth.planning import plan as plan_job
@@ -90,17 +90,13 @@ def learn(texts: Texts, model: str | Path, **options: Any) -> Model:
     job = _Job.of("learn", texts, options)
     with writing(model) as writer, engine_of("learn", job.how) as engine:
         resources = job.how.memory, engine
-        changed = {
-            "corpus": make_corpus(
-                writer, job.sources, job.reading, engine, job.how.memory, job.kept, job.how.skip_bad
-            ),
-            "counts": make_counts(writer, job.counts, *resources),
-        }
+        changed = read_text(writer, job.sources, job.reading, engine, job.how, job.kept)
+        changed["counts"] = make_counts(writer, job.counts, *resources)
         if job.vectors is not None:
             changed["vectors"] = make_vectors(writer, *job.vectors, *resources)
         if job.classes is not None:
             changed["classes"] = _make_classes_if_any(writer, job.counts, job.classes, *resources)
-        if job.morphs:
+        if job.morphs and job.reading.tokens != "morphs":  # which the text was read with
             # here for the same reason as tags below
             from firth.morphs import Morphology
             from firth.pipeline._morphs import make_morphs

@@ -9,7 +9,7 @@ from typing import Any
 
 from firth import progress
 from firth.corpus import Reading
-from firth.errors import not_for
+from firth.errors import ModelError, not_for
 from firth.formats import is_url
 from firth.model import Model
 from firth.morphs import (
@@ -84,6 +84,7 @@ def make_morphs(
 
     Corrections of the model are respected, like splits that are given.
     """
+    _check_words(writer)
     corrections = corrections_of(writer)
 
     def make(folder: Path) -> Mapping[str, Any]:
@@ -113,6 +114,16 @@ def _learn_from_list(
         check_same_text(writer, kept, [path], [made_from["text"]["sha256"]])
         anew = make_part(writer, "morphs", morphology.parameters(), made_from, make)
     return made(model, {"morphs": anew})
+
+
+def _check_words(writer: Writer) -> None:
+    """Raise ModelError if the corpus of a model has no words, but morphs."""
+    if part_of(writer, "corpus").parameters.get("tokens") == "morphs":
+        raise ModelError(
+            f"The tokens of {writer.path} are morphs already, so morphs cannot be learned from them.",
+            "To use other splits, learn them from a list of words and read the text again: "
+            "firth morphs learn WORDS -o MODEL, firth learn TEXT -o MODEL --tokens morphs",
+        )
 
 
 def _given(known: str | Path | None, corrections: Corrections) -> dict[str, Any]:

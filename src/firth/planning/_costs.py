@@ -172,7 +172,7 @@ def classes_space(text: Text, matrix: Matrix, n_pairs: float, m: float, counted:
 def morphs_space(text: Text, n_words: float) -> Space:
     """Substrings of all words; words with a mark for each letter, and morphs of several words."""
     stays = text.words(n_words) + (4 * text.word_bytes + 10) * n_words
-    return Space((150 << 20) + 3_200 * n_words, stays, stays)
+    return Space((150 << 20) + 3_700 * n_words, stays, stays)
 
 
 def tags_space(text: Text, matrix: Matrix) -> Space:

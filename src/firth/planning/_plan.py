@@ -15,6 +15,7 @@ from firth.classes import ClassesParameters, default_n_classes
 from firth.corpus import MIN_COUNTS, Source, takes_long
 from firth.counts import Counts, CountsParameters
 from firth.errors import InputError
+from firth.morphs import MOST_WORDS
 from firth.planning import _costs as costs
 from firth.planning._costs import Matrix, Space, Text
 from firth.planning._growth import Growth
@@ -148,13 +149,15 @@ class _Planner:
         return Matrix(kept, parameters.parsed(), parameters.across_lines, entries)
 
     def plan(self) -> Plan:
+        if self.wanted.reading.tokens == "morphs":
+            self._morphs_first()
         self._reading()
         self._counting()
         if self.wanted.vectors is not None:
             self._vectors(self.wanted.vectors[1])
         if self.wanted.classes is not None:
             self._classes(self.wanted.classes)
-        if self.wanted.morphs:
+        if self.wanted.morphs and self.wanted.reading.tokens != "morphs":
             self._morphs()
         if self.wanted.tags:
             self._tags()
@@ -217,6 +220,15 @@ class _Planner:
         added = n * matrix.n_entries(self.text, 1 / n) / max(matrix.n_entries(self.text), 1)
         return work * (1 + 0.5 * added)
 
+    def _morphs_first(self) -> None:
+        """A morphology that text is read with."""
+        tried = max(self.last.n_words, 1)
+        words = self._growth([one.n_words for one in self.samples])
+        n = min(words.at(self.text.n_tokens), MOST_WORDS)
+        self._add(
+            "morphs", self.last.work["morphs"] * (n / tried), costs.morphs_space(self.text, n)
+        )
+
     def _reading(self) -> None:
         space = costs.reading_space(
             self.text, self.wanted.limit, self.wanted.engine.threads, takes_long(self.sources)
@@ -242,7 +254,8 @@ class _Planner:
             self.text, matrix, dim, basis, self.wanted.limit, self.wanted.engine
         )
         # files are written and read back at about the speed with which a corpus is
-        files = space.stays / max(self.stages[0].stays, 1)
+        corpus = next(stage for stage in self.stages if stage.name == "corpus")
+        files = space.stays / max(corpus.stays, 1)
         self._add("vectors", work + self._measured("corpus") * (0.3 * files), space)
 
     def _trial(self, name: str) -> Counts | None:
