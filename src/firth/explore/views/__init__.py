@@ -12,6 +12,7 @@ from firth.explore.views import (
     compare,
     grammar,
     map,  # noqa: A004
+    morphs,
     senses,
     tags,
     words,
@@ -19,4 +20,4 @@ from firth.explore.views import (
 
 __all__ = ["VIEWS"]
 
-VIEWS = (words, senses, classes, map, tags, grammar, compare, about)
+VIEWS = (words, senses, classes, map, morphs, tags, grammar, compare, about)
