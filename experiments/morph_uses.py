@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 from experiments.common import NONE, data, number, start, table
-from experiments.induction import seeds
+from experiments.induction import SEEDS, cell
 from experiments.pos_induction import TREEBANKS
 
 import firth
@@ -32,7 +32,6 @@ AFFIXES = {
     "morphs": "morphs",
     "both": "letters and morphs",
 }
-SEEDS = range(2)
 TEXTS = {
     "Indonesian": ("trees/icon-train.mrg", "trees/icon-dev.mrg"),
     "English": ("tags/en_ewt-train.conllu", "tags/en_ewt-dev.conllu"),
@@ -103,11 +102,10 @@ def tags_table(run: Any, languages: Sequence[str]) -> tuple[str, dict[str, list[
     """Many-to-one accuracy by language, and the means of all three measures."""
     rows, means = [], {}
     for affixes, name in AFFIXES.items():
-        cells = [
-            run.remember(f"{affixes} {x} 12", seeds, x, 12, {"affixes": affixes}, SEEDS)
+        by_language = [
+            np.mean([cell(run, x, 12, seed, {"affixes": affixes})[:3] for seed in SEEDS], axis=0)
             for x in languages
         ]
-        by_language = [np.mean(cell, axis=0)[:3] for cell in cells]
         means[affixes] = [float(x) for x in np.mean(by_language, axis=0)]
         shown = [number(float(x[0])) for x in by_language]
         of_mean = f"**{means[affixes][0]:.1f}**", *map(number, means[affixes][1:])

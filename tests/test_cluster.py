@@ -143,7 +143,7 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 @pytest.fixture
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("firth.corpus._pieces._SMALLEST", 1 << 15)
-    monkeypatch.setattr("firth.counts._panels._FEWEST_TOKENS", 1 << 11)
+    monkeypatch.setattr("firth.counts._panels._TOKENS", 1 << 14)
     monkeypatch.setattr("firth.counts._panels._ENTRIES_PER_PANEL", 1 << 15)
 
 

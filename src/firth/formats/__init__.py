@@ -52,7 +52,13 @@ if TYPE_CHECKING:
     from firth.formats._objects import ObjectTable, read_objects
     from firth.formats._pairs import looks_like_pairs, read_pairs
     from firth.formats._reading import reading
-    from firth.formats._records import json_records, table_records
+    from firth.formats._records import (
+        json_objects,
+        json_records,
+        read_rows,
+        table_records,
+        table_rows,
+    )
     from firth.formats._remote import RemoteFile, find_remote, open_known
     from firth.formats._sniff import (
         compression_of,
@@ -69,7 +75,13 @@ if TYPE_CHECKING:
         looks_like_vectors,
         read_vectors,
     )
-    from firth.formats._vectors_out import vector_format_of, write_vectors
+    from firth.formats._vectors_out import (
+        BINARY_FORMATS,
+        WRITTEN_FORMATS,
+        vector_format_of,
+        write_fasttext,
+        write_vectors,
+    )
 
 __all__ = [
     "Stream",
@@ -88,8 +100,11 @@ __all__ = [
     "read_conllu",
     "ConlluSentence",
     "UPOS",
+    "json_objects",
     "json_records",
+    "read_rows",
     "table_records",
+    "table_rows",
     "describe_binary",
     "for_file",
     "guess_encoding",
@@ -108,11 +123,14 @@ __all__ = [
     "check_tag_column",
     "read_tagged",
     "VECTOR_FORMATS",
+    "WRITTEN_FORMATS",
+    "BINARY_FORMATS",
     "VectorTable",
     "looks_like_vectors",
     "read_vectors",
     "vector_format_of",
     "write_vectors",
+    "write_fasttext",
     "CLASS_FORMATS",
     "ClassTable",
     "looks_like_classes",
@@ -150,11 +168,11 @@ if not TYPE_CHECKING:
         _lines="raw_lines text_lines",
         _names="path_of stored_name",
         _reading="reading",
-        _records="json_records table_records",
+        _records="json_objects json_records read_rows table_records table_rows",
         _remote="RemoteFile find_remote open_known",
         _sniff="compression_of describe_binary for_file guess_encoding kind_of",
         _tagged="check_tag_column read_tagged",
         _urls="is_url local_path without_secrets",
         _vectors="VECTOR_FORMATS VectorTable looks_like_vectors read_vectors",
-        _vectors_out="vector_format_of write_vectors",
+        _vectors_out="BINARY_FORMATS WRITTEN_FORMATS vector_format_of write_fasttext write_vectors",
     )

@@ -7,8 +7,8 @@ from pathlib import Path
 from firth.corpus import GOES_ON
 from firth.errors import InputError
 from firth.formats import reading, text_lines
+from firth.morphs._given import check_split
 from firth.morphs._graphemes import has_parts
-from firth.morphs._morphology import check_split
 
 __all__ = ["looks_like_words", "read_gold", "read_known", "read_words"]
 

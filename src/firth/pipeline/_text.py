@@ -26,6 +26,7 @@ from firth.parameters import (
     parse_memory,
 )
 from firth.parts import PARTS, is_current, new_part
+from firth.pipeline._documents import make_documents
 from firth.pipeline._making import (
     check_same_text,
     kept_parts,
@@ -52,6 +53,7 @@ __all__ = [
     "make_index",
     "of_text",
     "panels_for",
+    "read_text",
 ]
 
 Texts = str | Path | Sequence[str | Path]
@@ -86,9 +88,7 @@ def learn_from_text(
     changed: dict[str, bool] = {}
     with writing(model) as writer, engine_of(f"learn_{name}", job) as engine:
         if sources:
-            changed |= make_corpus(
-                writer, sources, Reading(**reading), engine, job.memory, kept, job.skip_bad
-            )
+            changed |= read_text(writer, sources, Reading(**reading), engine, job, kept)
         changed[name] = make(writer, engine, job.memory)
     return made(model, changed)
 
@@ -130,8 +130,22 @@ def learn_corpus(model: str | Path, texts: Texts, **options: Any) -> Model:
     check_known("learn_corpus", options)
     sources = find_sources(listed(texts), reading.column, job.skip_bad)
     with writing(model) as writer, engine_of("learn_corpus", job) as engine:
-        changed = make_corpus(writer, sources, reading, engine, job.memory, kept, job.skip_bad)
+        changed = read_text(writer, sources, reading, engine, job, kept)
     return made(model, changed)
+
+
+def read_text(
+    writer: Writer,
+    sources: Sequence[Source],
+    reading: Reading,
+    engine: Engine,
+    job: JobParameters,
+    kept: Sequence[str],
+) -> dict[str, bool]:
+    """Read text into the corpus of a model, and find its documents; returns what was made."""
+    changed = make_corpus(writer, sources, reading, engine, job.memory, kept, job.skip_bad)
+    changed["documents"] = make_documents(writer, sources, job.metadata)
+    return changed
 
 
 def make_corpus(

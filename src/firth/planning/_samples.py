@@ -41,7 +41,7 @@ from firth.vectors import (
 
 __all__ = [
     "PAIRS", "Decomposed", "Sample", "Wanted", "Work", "load_kernels", "samples", "time_classes",
-    "time_decomposition", "time_tags",
+    "time_decomposition", "time_morphs", "time_tags",
 ]  # fmt: skip
 
 PAIRS = ("R1", "LR1", "LR2")
@@ -68,6 +68,7 @@ class Wanted:
     engine: Engine
     vectors: tuple[CountsParameters, VectorsParameters] | None = None
     classes: ClassesParameters | None = None
+    morphs: bool = False
     tags: int = 0
 
     @property
@@ -306,6 +307,17 @@ def time_classes(
     return n_classes, work
 
 
+def time_morphs(corpus: Corpus) -> tuple[int, Work] | None:
+    """Learn morphs from a sample: of how many words, and the work; None if it has no words of letters."""
+    from firth.morphs import Morphology  # here, because it imports scikit-learn
+
+    try:
+        found, work = timed(Morphology().fit, corpus)
+    except InputError:
+        return None
+    return len(found.words_), work
+
+
 def time_tags(corpus: Corpus, n_tags: int, memory: int | str, engine: Engine) -> Work | None:
     """Learn tags from a sample; None if it has too few words."""
     tagger = TAG_METHODS.make(TAG_METHODS.default, {"n_tags": n_tags, "threads": engine})
@@ -332,6 +344,8 @@ def load_kernels(wanted: Wanted) -> None:
         if wanted.classes is not None:
             counts = _few(corpus, wanted.pairs, wanted.engine)
             time_classes(counts, replace(wanted.classes, n_classes=None), wanted.engine)
+        if wanted.morphs:
+            time_morphs(corpus)
         if wanted.tags:
             time_tags(corpus, 2, wanted.memory, wanted.engine)
 

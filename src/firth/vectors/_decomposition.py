@@ -16,6 +16,7 @@ from firth.parameters import parse_memory
 from firth.store import Checkpoint, Room
 from firth.vectors._cluster_space import ClusterSpace, on_workers
 from firth.vectors._cluster_work import all_rows
+from firth.vectors._guesser import learn_guesser
 from firth.vectors._krylov import Space, svd_in
 from firth.vectors._panels import ScaledCounts
 from firth.vectors._parameters import DEFAULT_DIM, VectorsParameters
@@ -178,4 +179,5 @@ def _vectors(
         counts.parameters.across_lines,
     )
     made = {**counts.parameters.parameters(), **parameters.parameters(), "dim": len(svd.values)}
-    return WordVectors(words, unit, svd.values, made, projection)
+    guesser = learn_guesser(words, unit, engine, room)
+    return WordVectors(words, unit, svd.values, made, projection, guesser)
