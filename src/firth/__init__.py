@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         InputError,
         ModelError,
         ParameterError,
+        QueryError,
         WordError,
     )
     from firth.grammar import LPCFG, LatentTagger
@@ -94,6 +95,7 @@ __all__ = [
     "FirthError",
     "InputError",
     "ParameterError",
+    "QueryError",
     "WordError",
     "ModelError",
     "BusyError",
@@ -106,7 +108,7 @@ if not TYPE_CHECKING:  # type checkers would accept any name
         classes="BrownClasses BrownModel ExchangeRefiner Hierarchy SpectralClasses",
         corpus="Corpus Hit Vocabulary",
         counts="Counts count",
-        errors="BusyError FirthError InputError ModelError ParameterError WordError",
+        errors="BusyError FirthError InputError ModelError ParameterError QueryError WordError",
         grammar="LPCFG LatentTagger",
         lm="LanguageModel",
         maps="WordMap",
