@@ -523,6 +523,7 @@ class WordVectors:
             how += [f"{made['transform']} {made['scale']}"]
             how += [f"{name} {made[name]:g}" for name in ("alpha", "beta")]
             how += [f"kappa {made['kappa']:g}"] * (made["kappa"] > 0)
+            how += [f"spelling {made.get('spelling', 0):g}"] * ("spelling" in made)
         return f"{count_of(len(self), 'word')} in {count_of(self.dim, 'dimension')}", how
 
     @classmethod
