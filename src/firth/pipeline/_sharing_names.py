@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from firth.errors import InputError
-from firth.formats import read_rows, reading, write_rows
+from firth.formats import open_stream, read_rows, reading, write_rows
 from firth.model import Model
 from firth.names import MOST_WORDS, Name, Names
 from firth.parts import PARTS
@@ -20,6 +20,7 @@ __all__ = ["export_names", "import_names", "name_rows"]
 
 _KINDS = {"class": "classes", "tag": "tags"}
 _COLUMNS = {"kind": str, "name": str}
+_LARGEST = 64 << 20
 _FORM = 'Each row has "kind" (class or tag), "name", and "key" or "words"; perhaps a "note".'
 
 
@@ -111,8 +112,8 @@ def _exists(thing: Any, key: str) -> bool:
 def _rows(path: Path) -> list[dict[str, Any]]:
     """The rows of a file, each with kind, key, name, note and words."""
     if path.suffix.lower() == ".json":
-        with reading(path):
-            found: Any = json.loads(path.read_text(encoding="utf-8"))
+        with reading(path), open_stream(path) as stream:
+            found: Any = json.loads(stream.read(_LARGEST))
     else:
         columns: Mapping[str, list[Any]] = read_rows(path)
         found = [
