@@ -35,8 +35,6 @@ _ENTRIES_PER_PANEL = 1 << 25
 _MOST_PANELS = 256
 _AT_ONCE = 8
 """So many panels are added up at once."""
-_WORK_PER_ENTRY = 10
-"""An entry that a row may have takes as long as so many contexts (measured; most rows have far fewer)."""
 _ENTRIES_AT_ONCE = 1 << 20
 _SAMPLES = 16
 _SAMPLE = 1 << 12
@@ -74,7 +72,7 @@ def row_ranges(layout: Layout, n_groups: int) -> list[list[tuple[int, int]]]:
     found = layout.word_counts * len(contexts.offsets)
     per_block = len(contexts.offsets) // contexts.n_blocks
     most = np.minimum(layout.word_counts * per_block, layout.n_rows) * contexts.n_blocks
-    groups = _equal_ranges(found + _WORK_PER_ENTRY * most, n_groups)
+    groups = _equal_ranges(found + most, n_groups)
     most_panels = max(1, _MOST_PANELS // len(groups))
     return [
         [
