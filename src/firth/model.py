@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from firth.compute import Engine, engine_for
 from firth.errors import ModelError
 from firth.names import Names
-from firth.parts import PARTS, load_part
+from firth.parts import PARTS, load_part, missing_part
 from firth.store import Part, Store
 
 if TYPE_CHECKING:
     from firth.classes import Hierarchy
     from firth.corpus import Corpus, Documents, Index
     from firth.counts import Counts
+    from firth.find import Finder, Matches
     from firth.grammar import Grammar
     from firth.lm import InterpolatedModel
     from firth.maps import WordMap
@@ -173,6 +176,53 @@ class Model:
                 renamed = now.parts.get(kind.names) != self.parts.get(kind.names)
                 now.__dict__[name] = now._with_names(name, opened) if renamed else opened
         return now
+
+    def find(
+        self, *queries: str, where: str | None = None, threads: int | Engine | None = 1
+    ) -> Matches:
+        """Find words, phrases and patterns in the corpus.
+
+        Parameters
+        ----------
+        *queries : str
+            Queries in the language of ``firth find``, such as ``"united states"``, ``"~econom*"``,
+            ``"in (January|March)"``, ``"from {0,3} to"`` or ``"[class=0101*] of"``. Several are
+            alternatives.
+        where : str, optional
+            Only in documents for which this holds, such as ``year >= 1900 and party == "D"``.
+        threads : int, optional
+            Number of threads; None for all cores.
+
+        Returns
+        -------
+        Matches
+            The positions of all matches; its ``lines`` shows them in context.
+
+        Raises
+        ------
+        QueryError
+            A query cannot be read.
+        """
+        from firth.find import ranges_where
+
+        ranges = None if where is None else ranges_where(self.part("documents"), where)
+        engine = engine_for("Model.find", threads)
+        return self.finder.find(*queries, ranges=ranges, engine=engine)
+
+    @cached_property
+    def finder(self) -> Finder:
+        """What finds queries in the corpus; it uses the word index if the model has one."""
+        from firth.find import Finder
+
+        corpus = self.part("corpus")
+        has_index = "index" in self and not self.is_stale("index")
+        return Finder(corpus, self.index if has_index else None, self.part)
+
+    def part(self, name: str) -> Any:
+        """A part by its name; an error says how to make it if it is missing."""
+        if name not in self:
+            raise missing_part(name, self.path, has_corpus="corpus" in self)
+        return getattr(self, name)
 
     def history(self) -> list[dict[str, Any]]:
         """When and how long each part was made, oldest first."""

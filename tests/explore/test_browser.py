@@ -18,7 +18,7 @@ Opens = Callable[..., Visit]
 
 PROBLEMS = {
     "no view": (("nothing",), "There is no such view.", "Choose one above.", ""),
-    "no word": (("word", "catt"), "'catt' is not in this model", "Check the spelling", "404"),
+    "no word": (("word", "catt"), "'catt' is not in this model", "Did you mean 'cat'", "404"),
     "no class": (("class", "000000"), "000000", "", "404"),
     "no path": (("class", "cat"), "path", "openapi", "422"),
     "no node": (("tree", "000000"), "There is no class 000000.", "A path consists of 0 and 1", ""),
@@ -31,11 +31,11 @@ PROBLEMS = {
     "no words": (
         ("compare", "words", "cat", "catt"),
         "'catt' is not in this model",
-        "Check the spelling",
+        "Did you mean 'cat'",
         "404",
     ),
     "no classes": (("compare", "classes", "0", "000000"), "000000", "", "404"),
-    "no analogy": (("analogy", "cat", "dog", "catt"), "'catt'", "Check the spelling", "404"),
+    "no analogy": (("analogy", "cat", "dog", "catt"), "'catt'", "Did you mean 'cat'", "404"),
 }
 
 
@@ -227,7 +227,7 @@ def test_an_unknown_word_is_told_and_the_next_is_shown(page: Visit) -> None:
     page.go()
     page.search.fill("catt")
     page.search.press("Enter")
-    page.expect_problem("'catt' is not in this model", "Check the spelling")
+    page.expect_problem("'catt' is not in this model", "Did you mean 'cat'")
     page.forgive("status of 404")
     page.search.fill("cat")
     page.search.press("Enter")

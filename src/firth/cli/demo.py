@@ -67,7 +67,7 @@ def _show(model: Any, chosen: Demo) -> None:
     if words:
         console.rule(f"[bold]concordance of “{words[0]}”")
         total = int(corpus.vocabulary.counts[corpus.vocabulary.id(words[0])])
-        print_hits(corpus.find(words[0], 8, _WIDTH), total, _WIDTH)
+        print_hits(corpus.find(words[0], 8, _WIDTH), total, f"{_WIDTH}c")
     similar = [word for word in chosen.similar if word in model.vectors]
     if similar:
         console.rule("[bold]similar words, from their contexts alone")

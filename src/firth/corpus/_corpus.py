@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.compute import ONE_THREAD, Engine, engine_for
-from firth.corpus._concordance import Hit, Opening, concordance, positions_of_all
+from firth.corpus._concordance import Context, Hit, Opening, concordance, positions_of
 from firth.corpus._morphs import WordSplitter, needed
 from firth.corpus._reading import (
     DESCRIBED,
@@ -332,7 +332,7 @@ class Corpus:
 
     def find(
         self,
-        word: str | Sequence[str],
+        word: str,
         n: int = 20,
         width: int = 40,
         index: Index | None = None,
@@ -346,8 +346,7 @@ class Corpus:
 
         Parameters
         ----------
-        word : str or sequence of str
-            A token; or several, which must follow each other in a sentence.
+        word : str
         n : int
             Maximum number of occurrences.
         width : int
@@ -371,35 +370,64 @@ class Corpus:
         """
         check_count("Corpus.find", "n", n)
         check_count("Corpus.find", "width", width, least=0)
-        tokens = _listed(word)
-        return list(concordance(self, tokens, n, width, index, Opening(quick, remote)))
+        word_id = self.vocabulary.id(word)
+        found = self.positions_of(word_id) if index is None else index.spread(word_id, n)
+        if len(found) > n:
+            found = found[np.linspace(0, len(found) - 1, n).astype(np.int64)]
+        return self.lines(found, found + 1, f"{width}c", quick, remote)
 
-    def count(self, word: str | Sequence[str], index: Index | None = None) -> int:
-        """How often a word occurs, or several tokens that follow each other in a sentence.
+    def positions_of(self, word_id: int) -> npt.NDArray[np.int64]:
+        """The positions of a word among the tokens, from a scan of all of them."""
+        return positions_of(self.ids, word_id)
+
+    def lines(
+        self,
+        starts: Sequence[int] | npt.NDArray[np.int64],
+        ends: Sequence[int] | npt.NDArray[np.int64],
+        context: int | str = "40c",
+        quick: bool = False,
+        remote: bool = False,
+    ) -> list[Hit]:
+        """Tokens in context, as ``find`` shows them.
 
         Parameters
         ----------
-        word : str or sequence of str
-        index : Index, optional
-            The word index; without it, all tokens are searched for several tokens.
+        starts, ends : arrays of int
+            The first token of each line, and the one after its last; a line is in one sentence.
+        context : int or str
+            What is shown on either side: a number of words (``20``), of characters (``"20c"``), or
+            ``"sentence"``.
+        quick, remote : bool
+            As for ``find``.
+
+        Examples
+        --------
+        >>> import firth
+        >>> corpus = firth.Corpus.from_sentences([["the", "old", "cat", "sat"]])
+        >>> hit = corpus.lines([1], [3], 1)[0]
+        >>> (hit.left, hit.word, hit.right)
+        ('the ', 'old cat', ' sat')
         """
-        tokens = _listed(word)
-        if len(tokens) == 1:
-            return int(self.vocabulary.counts[self.vocabulary.id(tokens[0])])
-        return len(positions_of_all(self, tokens, index))
+        first, last = np.asarray(starts, np.int64), np.asarray(ends, np.int64)
+        order = np.argsort(first, kind="stable")
+        found = self.iter_lines(first[order], last[order], context, quick, remote)
+        hits = dict(zip(order.tolist(), found, strict=True))
+        return [hits[i] for i in range(len(hits))]
+
+    def iter_lines(
+        self,
+        starts: npt.NDArray[np.int64],
+        ends: npt.NDArray[np.int64],
+        context: int | str,
+        quick: bool = False,
+        remote: bool = False,
+    ) -> Iterator[Hit]:
+        """The same one by one, for many lines; ``starts`` must not fall."""
+        return concordance(self, starts, ends, Context.of(context), Opening(quick, remote))
 
     def coverage(self, n_words: int) -> float:
         """The share of tokens that are among the ``n_words`` most frequent words."""
         return float(self.vocabulary.counts[:n_words].sum() / self.n_tokens)
-
-
-def _listed(word: str | Sequence[str]) -> Sequence[str]:
-    """A token or several, as a list."""
-    if isinstance(word, str):
-        return [word]
-    if not word:
-        raise wrong_parameter("Corpus.find", "word", "a str or several", word)
-    return word
 
 
 def _tokens(sentence: Any) -> list[str]:

@@ -1,4 +1,4 @@
-"""The parameters of reading text and of a concordance, and the files of a corpus."""
+"""The parameters of reading text, and the files of a corpus."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from firth.parameters import Param, Parameters, Remote
+from firth.parameters import Param, Parameters
 
 __all__ = [
     "CONTENT",
     "ENDS",
-    "FindParameters",
     "GIVEN",
     "IDS",
     "PLACES",
@@ -93,12 +92,3 @@ class WordReading(Reading):
     """The parameters of reading text where tokens are not parts of words."""
 
     tokens: Annotated[WordTokens, Param("How text is split into tokens.", panel="Text")] = "words"
-
-
-@dataclass(eq=False, repr=False)
-class FindParameters(Parameters):
-    """The parameters of ``Corpus.find`` that are declared elsewhere, too."""
-
-    owner = "Corpus.find"
-
-    remote: Remote = False

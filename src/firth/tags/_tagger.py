@@ -213,6 +213,10 @@ class Tagger:
             return self.latent_.decode_all(self._hmm, observed)
         return self._hmm.decode_all(observed, decode)
 
+    def tag_of_word(self) -> npt.NDArray[np.int32]:
+        """The number of the most probable tag of each word of the vocabulary, from the word alone."""
+        return self._of_symbol()[: len(self.vocabulary_)]
+
     def _of_symbol(self) -> npt.NDArray[np.int32]:
         """The most probable tag of each symbol."""
         return np.asarray((self._hmm.emission * self.prior_).argmax(axis=1), np.int32)

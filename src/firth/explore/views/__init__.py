@@ -10,6 +10,7 @@ from firth.explore.views import (
     about,
     classes,
     compare,
+    find,
     grammar,
     map,  # noqa: A004
     morphs,
@@ -20,4 +21,4 @@ from firth.explore.views import (
 
 __all__ = ["VIEWS"]
 
-VIEWS = (words, senses, classes, map, morphs, tags, grammar, compare, about)
+VIEWS = (words, find, senses, classes, map, morphs, tags, grammar, compare, about)
