@@ -138,7 +138,13 @@ def divisible(
 
 @kernel
 def attest_halves(
-    starts: Longs, edges: Longs, rows: Ints, is_stem: Flags, halves: Ints, suffix: bool, found: Floats
+    starts: Longs,
+    edges: Longs,
+    rows: Ints,
+    is_stem: Flags,
+    halves: Ints,
+    suffix: bool,
+    found: Floats,
 ) -> None:
     """For each way to divide an affix, count words with it that are still words without its outer half."""
     for w in range(len(starts) - 1):
