@@ -19,11 +19,23 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from experiments.common import NONE, Run, data, duration, measured, number, start, table
+from experiments.common import (
+    NONE,
+    SHOWN,
+    Run,
+    data,
+    duration,
+    measured,
+    number,
+    start,
+    table,
+    word_figures,
+)  # fmt: skip
 from experiments.peers import THREADS
 
 import firth
 from firth.compute import engine_for
+from firth.evaluate import evaluate_analogies, read_questions
 from firth.formats import read_tagged
 from firth.vectors._guesser import NGrams, learn_guesser, ngrams_of
 
@@ -31,6 +43,9 @@ TEXTS = {"English": ("wiki3", "en_ewt-train"), "French": ("fr_gsd-ud-train", "fr
 """A text, and a treebank with parts of speech."""
 METHODS = ("whole text", "Firth", "Firth with morphs", "fastText")
 DIM, MIN_COUNT, NEAREST = 100, 5, 5
+MIXED_DIM, SPELLING = 300, (0, 30, 100, 300)
+"""Values of ``spelling``, the count at which a vector is half a guess."""
+MEASURES = {**SHOWN, "world": "mixed: world", "grammar": "mixed: grammar"}
 _HELD_OUT = 10
 
 Guess = Callable[[Sequence[str]], Any]
@@ -170,6 +185,20 @@ def figures(run: Run, language: str, method: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def mixed(run: Run, spelling: float) -> dict[str, Any]:
+    """Word pairs and analogies, those of world knowledge and of grammar, with guesses mixed in."""
+    counts = firth.count(corpus_of(run, "English"), "bag10", MIN_COUNT, weights="distance")
+    with measured() as cost:
+        vectors = firth.SpectralEmbedding(MIXED_DIM, spelling=spelling).fit(counts).vectors_
+    found = word_figures(vectors)
+    questions = read_questions(data("words/mixed_analogies.dev"))
+    categories = evaluate_analogies(vectors, questions).categories
+    for kind in ("world", "grammar"):
+        some = [c for c in categories if c.name.startswith("gram") == (kind == "grammar")]
+        found[kind] = 100 * sum(c.n_right for c in some) / max(1, sum(c.n_answered for c in some))
+    return {**found, "seconds": cost.cpu}
+
+
 def vectors_of(vectors: firth.WordVectors) -> Guess:
     return lambda words: np.stack([vectors[word] for word in words])
 
@@ -212,6 +241,16 @@ def main() -> None:
             ours["n_pairs"]
         )
         rows[-len(METHODS)][0] += f" ({sizes})"
+    scores = {k: run.remember(f"spelling {k}", mixed, run, k) for k in SPELLING}
+    mixing = [
+        [k, *(number(one[name]) for name in MEASURES), duration(one["seconds"])]
+        for k, one in scores.items()
+    ]
+    more = f"""Guesses can be mixed into the vectors of rare words: `--spelling N` makes the vector of a
+    word that occurs N times half a guess. English, {MIXED_DIM} dimensions, development halves: spelling
+    helps with rare words and with analogies of grammar, and costs world knowledge.
+
+{table(["`--spelling`", *MEASURES.values(), "CPU time"], mixing)}"""
     run.write(
         "Vectors of words never seen (fastText)",
         f"""Words are removed from the text, and their vectors are guessed from their spelling:
@@ -227,6 +266,7 @@ def main() -> None:
         "data: `wiki.txt` (its first 3 million words), `rw.dev`, `en_ewt-train.conllu`, "
         "`fr_gsd-ud-train.conllu`",
         summary,
+        more,
     )  # fmt: skip
 
 

@@ -60,7 +60,7 @@ export const wordView = {
       has("vectors") ? ask("neighbours", { word, n: ROWS }, signal) : null,
     ]);
     place.append(heading(facts, has("corpus") && facts.count >= 10), h("div", { class: "grid" },
-      near ? panel("Similar words", `similar to ${word}`, NEAR, near, "The word is too rare to have a vector.") : null,
+      near ? panel(near[0]?.guessed ? "Similar words, guessed from the spelling" : "Similar words", `similar to ${word}`, NEAR, near, "The word is too rare to have a vector.") : null,
       Object.entries(facts.sides).map(([side, rows]) => panel(TITLES[side], `${side} ${word}`, BESIDE, rows, "No word occurs there more often than expected by chance.")),
       facts.word_class || facts.tags.length ? h("div", { class: "stack" }, facts.word_class ? itsClass(facts) : null,
         facts.tags.length ? panel(facts.tags_guessed ? "Its tags, guessed from the spelling" : "Its tags", `tags of ${word}`, TAGS, facts.tags) : null) : null));
