@@ -35,7 +35,7 @@ from experiments.peers import THREADS
 
 import firth
 from firth.compute import engine_for
-from firth.evaluate import evaluate_analogies, read_questions
+from firth.evaluate import Analogies, evaluate_analogies, read_questions
 from firth.formats import read_tagged
 from firth.vectors._guesser import NGrams, learn_guesser, ngrams_of
 
@@ -192,6 +192,7 @@ def mixed(run: Run, spelling: float) -> dict[str, Any]:
         vectors = firth.SpectralEmbedding(MIXED_DIM, spelling=spelling).fit(counts).vectors_
     found = word_figures(vectors)
     questions = read_questions(data("words/mixed_analogies.dev"))
+    assert isinstance(questions, Analogies)
     categories = evaluate_analogies(vectors, questions).categories
     for kind in ("world", "grammar"):
         some = [c for c in categories if c.name.startswith("gram") == (kind == "grammar")]

@@ -18,7 +18,15 @@ from firth.corpus import _build, find_sources, joined, stream_tokens, tokenise
 from firth.corpus._dividing import Division, divided
 from firth.errors import InputError, ModelError, ParameterError
 from firth.find import Finder
-from firth.pipeline import learn_corpus, learn_entities, learn_morphs, learn_tags, merge, plan
+from firth.pipeline import (
+    correct_morphs,
+    learn_corpus,
+    learn_entities,
+    learn_morphs,
+    learn_tags,
+    merge,
+    plan,
+)
 from tests import strategies
 from tests.conftest import zipf_text
 from tests.corpus.test_build import check
@@ -193,6 +201,22 @@ def test_a_morphology_of_a_list_of_words_is_used(text: Path, tmp_path: Path) -> 
     with pytest.raises(ModelError, match="corpus of .* is out of date: the morphology has changed"):
         firth.load(tmp_path / "m").corpus  # noqa: B018
     assert learn_corpus(tmp_path / "m", text, tokens="morphs").changed == ["corpus"]
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_corrections_are_respected(text: Path, tmp_path: Path, given: bool) -> None:
+    if given:
+        words = tmp_path / "words.txt"
+        words.write_text("\n".join(WORDS), encoding="utf-8")
+        learn_morphs(tmp_path / "m", words)
+    model = learn_corpus(tmp_path / "m", text, tokens="morphs")
+    word = WORDS[0]
+    assert "@@" + word[-1] not in model.corpus.vocabulary
+    correct_morphs(tmp_path / "m", {word: [word[:-1], word[-1]]})
+    again = learn_corpus(tmp_path / "m", text, tokens="morphs")
+    assert again.changed == (["corpus"] if given else ["morphs", "corpus"])
+    assert len(Finder(again.corpus).find(f"{word[:-1]} @@{word[-1]}")) > 0
+    assert learn_corpus(tmp_path / "m", text, tokens="morphs").changed == []
 
 
 def test_a_damaged_morphology_is_learned_again(text: Path, tmp_path: Path) -> None:
