@@ -41,9 +41,9 @@ from firth.vectors._guesser import NGrams, learn_guesser, ngrams_of
 
 TEXTS = {"English": ("wiki3", "en_ewt-train"), "French": ("fr_gsd-ud-train", "fr_gsd-ud-train")}
 """A text, and a treebank with parts of speech."""
-METHODS = ("whole text", "Firth", "Firth with morphs", "fastText")
+METHODS = ("whole text", "Firth", "Firth, spelling 100", "Firth with morphs", "fastText")
 DIM, MIN_COUNT, NEAREST = 100, 5, 5
-MIXED_DIM, SPELLING = 300, (0, 30, 100, 300)
+MIXED_DIM, SPELLING = 300, (0, 100)
 """Values of ``spelling``, the count at which a vector is half a guess."""
 MEASURES = {**SHOWN, "world": "mixed: world", "grammar": "mixed: grammar"}
 _HELD_OUT = 10
@@ -101,11 +101,11 @@ def sentences_of(corpus: firth.Corpus, without: set[str]) -> list[list[str]]:
     return [names[some[kept[some]]].tolist() for some in ids]
 
 
-def spectral(sentences: list[list[str]]) -> firth.WordVectors:
+def spectral(sentences: list[list[str]], spelling: float = 0) -> firth.WordVectors:
     """Vectors by ``SpectralEmbedding`` with its defaults."""
     corpus = firth.Corpus.from_sentences(sentences)
     counts = firth.count(corpus, "bag10", MIN_COUNT, weights="distance")
-    return firth.SpectralEmbedding(DIM).fit(counts).vectors_
+    return firth.SpectralEmbedding(DIM, spelling=spelling).fit(counts).vectors_
 
 
 def with_morphs(splitter: Any) -> Callable[[Sequence[str], int | None], NGrams]:
@@ -126,10 +126,10 @@ def with_morphs(splitter: Any) -> Callable[[Sequence[str], int | None], NGrams]:
     return spell
 
 
-def by_firth(sentences: list[list[str]], morphs: bool) -> tuple[firth.WordVectors, Guess]:
-    vectors = spectral(sentences)
+def by_firth(sentences: list[list[str]], method: str) -> tuple[firth.WordVectors, Guess]:
+    vectors = spectral(sentences, 100 if method.endswith("100") else 0)
     guesser = vectors.require_guesser()
-    if morphs:
+    if method.endswith("morphs"):
         spell = with_morphs(firth.Morphology().fit(list(vectors)))
         engine = engine_for("guesses", None)
         guesser = learn_guesser(vectors.vocabulary, vectors.matrix, engine, spell=spell)
@@ -164,7 +164,7 @@ def figures(run: Run, language: str, method: str) -> dict[str, Any]:
         if method == "fastText":
             vectors, guess = by_fasttext(sentences, run.work / "guesses.tokens", run.quick)
         else:
-            vectors, guess = by_firth(sentences, method == "Firth with morphs")
+            vectors, guess = by_firth(sentences, method)
             if method == "whole text":
                 guess = vectors_of(vectors)
     asked = sorted(tagged | rare)
@@ -258,7 +258,8 @@ def main() -> None:
         {DIM} dimensions, words that occur at least {MIN_COUNT} times, everything else by default. *Same* is
         the share of the {NEAREST} nearest words with the same part of speech as the guessed one, in percent;
         *RW* is Spearman's correlation on the pairs of `rw.dev` that have a removed word. *Whole text* is not
-        a guess: these vectors were learned from a text with the words. fastText is gensim's skip-gram with
+        a guess: these vectors were learned from a text with the words. *Spelling 100* is with guesses mixed
+        into the vectors of the words that were not removed. fastText is gensim's skip-gram with
         its defaults. CPU time is for learning, without tokenisation. The kinds of n-grams are fastText's;
         weights and the way to solve were chosen on Wikinews, by the cosines with vectors of other held-out
         words.""",
