@@ -198,7 +198,8 @@ def decomposition_work(
     work = (
         trial.preparing * more + trial.sparse * (more * longer) + trial.dense * (sides * longer**2)
     )
-    return basis, work + trial.small * longer**3
+    guessing = trial.guessing * (dim * matrix.n_words / max(trial.n_rows, 1))
+    return basis, work + trial.small * longer**3 + guessing
 
 
 def brown_work(n: float, m: float, pairs: float) -> float:
