@@ -30,6 +30,9 @@ def print_word(model: Model, word: str, n: int, measure: str = "pmi") -> None:
         shown["similar"] = facts["similar"]
     if shown:
         print_table(_table(shown, measure))
+    if facts.get("similar_guessed"):
+        note = "no vector: the word is too rare; words like it are guessed from its spelling"
+        console.print(line((note, "dim")))
     if "count" in facts and not any(counted.values()):
         console.print(line((f"no contexts: {_why_no_contexts(model, word, bool(counted))}", "dim")))
     _print_word_class(model, facts, word)
