@@ -177,7 +177,9 @@ class Model:
                 now.__dict__[name] = now._with_names(name, opened) if renamed else opened
         return now
 
-    def find(self, *queries: str, threads: int | Engine | None = 1) -> Matches:
+    def find(
+        self, *queries: str, where: str | None = None, threads: int | Engine | None = 1
+    ) -> Matches:
         """Find words, phrases and patterns in the corpus.
 
         Parameters
@@ -186,6 +188,8 @@ class Model:
             Queries in the language of ``firth find``, such as ``"united states"``, ``"~econom*"``,
             ``"in (January|March)"``, ``"from {0,3} to"`` or ``"[class=0101*] of"``. Several are
             alternatives.
+        where : str, optional
+            Only in documents for which this holds, such as ``year >= 1900 and party == "D"``.
         threads : int, optional
             Number of threads; None for all cores.
 
@@ -199,7 +203,11 @@ class Model:
         QueryError
             A query cannot be read.
         """
-        return self.finder.find(*queries, engine=engine_for("Model.find", threads))
+        from firth.find import ranges_where
+
+        ranges = None if where is None else ranges_where(self.part("documents"), where)
+        engine = engine_for("Model.find", threads)
+        return self.finder.find(*queries, ranges=ranges, engine=engine)
 
     @cached_property
     def finder(self) -> Finder:

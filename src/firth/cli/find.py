@@ -31,6 +31,11 @@ def find(
             "-n", "N", f"Maximum number of lines: {_LINES}, or all with --output.", least=1
         ),
     ] = None,
+    where: shared.Where = None,
+    by: Annotated[
+        str | None,
+        shared.option("--by", "COLUMN", "Count the matches by a column of the documents."),
+    ] = None,
     count: Annotated[bool, shared.flag("--count", "Print only the number of matches.")] = False,
     output: Annotated[
         str | None,
@@ -46,13 +51,16 @@ def find(
     [tag=4] and [like=monday n=50] stand for the words of a class, of a tag, and for similar words. Quote
     patterns, so that the shell leaves them alone.
 
+    --where selects documents by what is known about them, such as --where 'year >= 1900 and party == "D"',
+    and --by year counts the matches for each year.
+
     Lines come from the original text if it still exists and has not changed. Text at network addresses
     is opened only with --remote: use it with models that you trust.
 
     Example: [bold]firth find news "on (monday|tuesday)" --sort R1[/]
     """
-    from firth.cli._print_hits import print_hits
-    from firth.find import Finder, check_output
+    from firth.cli._print_hits import print_frequencies, print_hits
+    from firth.find import Finder, Ranges, check_output, frequencies, select
     from firth.model import load
 
     if output is not None:
@@ -63,8 +71,15 @@ def find(
     corpus = shared.open_part(model, "corpus")
     # validating the index would take longer than a scan of all tokens
     with shared.reporting(quiet=False):
-        found = Finder(corpus, part=load(model).part).find(*patterns)
+        opened = load(model)
+        documents: Any = opened.part("documents") if where is not None or by is not None else None
+        chosen = None if where is None else select(documents, where)
+        ranges = None if chosen is None else Ranges(*documents.ranges(chosen))
+        found = Finder(corpus, part=opened.part).find(*patterns, ranges=ranges)
         _tell_missing(corpus, found, stop=not (count or json or output))
+        if by is not None:
+            print_frequencies(by, frequencies(documents, by, found.starts, chosen), json)
+            return
         if output is not None:
             written = found.write(output, n, **options)
         elif not count:

@@ -19,6 +19,7 @@ from firth.explore._completion import Completion
 from firth.explore._parameters import ExplorerParameters
 from firth.explore._parsing import example, known_words, parsed
 from firth.explore._tagging import TagWords, tagged
+from firth.find import Finder
 from firth.model import Model
 from firth.parts import PARTS
 from firth.store import MANIFEST
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from firth.counts import Counts
     from firth.grammar import Grammar
     from firth.maps import WordMap
+    from firth.morphs import Splitter
     from firth.tags import Tagger
     from firth.vectors import WordVectors
 
@@ -68,6 +70,7 @@ class Snapshot:
         vectors: WordVectors
         classes: Hierarchy
         map: WordMap
+        morphs: Splitter
         tags: Tagger
         grammar: Grammar
 
@@ -222,6 +225,16 @@ class Snapshot:
     def completion(self) -> Completion:
         return Completion(self.vocabulary)
 
+    @cached_property
+    def finder(self) -> Finder:
+        """What finds queries in the corpus."""
+        return Finder(
+            self.corpus,
+            self.index_if_any,
+            lambda name: self._part(name),
+            self.completion.folded,
+        )
+
     def id_in(self, part: str, word: str) -> int | None:
         """The id of a word in a part; None if the part is missing or does not have the word.
 
@@ -245,10 +258,18 @@ class Snapshot:
         if "corpus" in self.parts:
             first = self.vocabulary[0]
             steps.append(lambda: self.corpus.find(first, 1, 0, self.index_if_any, quick=True))
+            steps.append(lambda: self.finder.warm())
         if "vectors" in self.parts:
             steps.append(lambda: self.vectors.prepare_search())
         if "classes" in self.parts:
             steps += [lambda: self.classes.spelling, lambda: self.classes.information]
+        if "morphs" in self.parts:
+            steps += [
+                lambda: self.morphs.index,
+                lambda: self.morphs.affixes_,
+                lambda: self.morphs.paradigms_,
+                lambda: self.morphs.n_best("word"),
+            ]
         if "tags" in self.parts:
             steps += [lambda: self.tag_words, self._warm_tagging]
         if "grammar" in self.parts:

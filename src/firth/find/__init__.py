@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from firth._lazy import lazily
 
 if TYPE_CHECKING:
+    from firth.find._documents import Frequency, frequencies, ranges_where, select
     from firth.find._finder import Finder, Matches
     from firth.find._folding import FoldedWords, fold
     from firth.find._parameters import FindParameters
@@ -19,6 +20,7 @@ __all__ = [
     "FindParameters",
     "Finder",
     "FoldedWords",
+    "Frequency",
     "LONGEST_QUERY",
     "Matches",
     "Places",
@@ -26,13 +28,17 @@ __all__ = [
     "Where",
     "check_output",
     "fold",
+    "frequencies",
     "parse",
     "parse_where",
+    "ranges_where",
+    "select",
 ]
 
 if not TYPE_CHECKING:
     __getattr__ = lazily(
         __name__,
+        _documents="Frequency frequencies ranges_where select",
         _finder="Finder Matches",
         _folding="FoldedWords fold",
         _parameters="FindParameters",

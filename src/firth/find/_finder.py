@@ -237,6 +237,11 @@ class Finder:
         places = search(self._corpus, patterns, self._index, ranges, engine, most)
         return Matches(self._corpus, places, missing)
 
+    def warm(self) -> None:
+        """Compile what searches need, or load it, so that the first of them is quick."""
+        rarest = np.array([self._corpus.n_types - 1])
+        search(self._corpus, [Pattern((rarest, rarest), ((0, 0), (0, 0)))], self._index)
+
     def _patterns(self, reader: Reader, query: str) -> list[Pattern]:
         """The patterns of a query; operators may be a word of the text: ``?`` alone is a question mark."""
         word_id = self._corpus.vocabulary.find(query.strip())

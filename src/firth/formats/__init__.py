@@ -60,6 +60,7 @@ if TYPE_CHECKING:
         table_rows,
     )
     from firth.formats._remote import RemoteFile, find_remote, open_known
+    from firth.formats._rows_out import write_rows
     from firth.formats._sniff import (
         compression_of,
         describe_binary,
@@ -136,6 +137,7 @@ __all__ = [
     "looks_like_classes",
     "read_classes",
     "write_classes",
+    "write_rows",
     "read_columns",
     "Sentence",
     "read_labelled",
@@ -170,6 +172,7 @@ if not TYPE_CHECKING:
         _reading="reading",
         _records="json_objects json_records read_rows table_records table_rows",
         _remote="RemoteFile find_remote open_known",
+        _rows_out="write_rows",
         _sniff="compression_of describe_binary for_file guess_encoding kind_of",
         _tagged="check_tag_column read_tagged",
         _urls="is_url local_path without_secrets",

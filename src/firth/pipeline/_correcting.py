@@ -16,12 +16,8 @@ from firth.progress import count_of
 from firth.store import Writer, writing
 
 __all__ = [
-    "correct_morphs",
-    "corrections_of",
-    "import_corrections",
-    "made_from_corrections",
-    "with_corrections",
-]
+    "correct_morphs", "corrections_of", "identity_of", "import_corrections", "with_corrections",
+]  # fmt: skip
 
 _HOW = "Give the word and its parts between spaces: firth morphs correct MODEL 'walked=walk ed'"
 
@@ -89,8 +85,8 @@ def corrections_of(writer: Writer) -> Corrections:
     return found
 
 
-def made_from_corrections(corrections: Corrections) -> dict[str, str]:
-    """What the manifest tells about the corrections that a morphology was learned with.
+def identity_of(corrections: Corrections) -> dict[str, str]:
+    """Corrections in what a part is made from; empty if there are none.
 
     They are not called by the name of their part: they are used at once, so that a morphology which was
     learned before them is not out of date.

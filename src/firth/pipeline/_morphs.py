@@ -20,7 +20,7 @@ from firth.morphs import (
     read_words,
 )
 from firth.parameters import JobParameters, Replacing, documents
-from firth.pipeline._correcting import corrections_of, made_from_corrections, with_corrections
+from firth.pipeline._correcting import corrections_of, identity_of, with_corrections
 from firth.pipeline._making import (
     check_same_text,
     file_identity,
@@ -127,8 +127,8 @@ def _check_words(writer: Writer) -> None:
 
 def _given(known: str | Path | None, corrections: Corrections) -> dict[str, Any]:
     """What a morphology is made from beside words."""
-    found: dict[str, Any] = {} if known is None else {"known": file_identity(Path(known))}
-    return found | made_from_corrections(corrections)
+    found = {} if known is None else {"known": file_identity(Path(known))}
+    return {**found, **identity_of(corrections)}
 
 
 def _is_list(path: Path) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -99,6 +99,9 @@ def ngrams_of(words: Sequence[str], n_buckets: int | None = None) -> NGrams:
     return NGrams(starts, hashes, n_buckets)
 
 
+Spell = Callable[[Sequence[str], int | None], NGrams]
+
+
 class Guesser:
     """Guesses the vector of any word from its spelling.
 
@@ -113,19 +116,28 @@ class Guesser:
     coefficients : array of float32, shape (n_words, dim)
     mean : array of float32, shape (dim,)
         What every row begins with.
+    spell : callable
+        The features of words: ``ngrams_of``.
     """
 
     least, most = LEAST, MOST
 
-    def __init__(self, vocabulary: Vocabulary, coefficients: Floats32, mean: Floats32) -> None:
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        coefficients: Floats32,
+        mean: Floats32,
+        spell: Spell = ngrams_of,
+    ) -> None:
         self.vocabulary = vocabulary
         self.coefficients = coefficients
         self.mean = mean
+        self._spell = spell
 
     @cached_property
     def ngrams(self) -> NGrams:
         """The n-grams of the known words."""
-        return ngrams_of(list(self.vocabulary))
+        return self._spell(list(self.vocabulary), None)
 
     @cached_property
     def _hashes(self) -> npt.NDArray[np.uint32]:
@@ -137,7 +149,7 @@ class Guesser:
 
     def guess(self, words: Sequence[str]) -> tuple[Floats32, npt.NDArray[np.bool_]]:
         """A vector for each word, and whether it has an n-gram of a known word."""
-        asked = ngrams_of(words, self.n_buckets)
+        asked = self._spell(words, self.n_buckets)
         wanted, places = np.unique(asked.buckets, return_inverse=True)
         found = np.empty((len(asked.starts) - 1, len(self.mean)), np.float32)
         predict_all(asked.starts, places.astype(np.int32), self._rows(wanted), found)
@@ -180,15 +192,17 @@ class Guesser:
 
 
 def learn_guesser(
-    vocabulary: Vocabulary, matrix: Floats32, engine: Engine, room: Room | None = None
-) -> Guesser:
+    vocabulary: Vocabulary, matrix: Floats32, engine: Engine, room: Room | None = None,
+    spell: Spell = ngrams_of, fitted: Floats32 | None = None,
+) -> Guesser:  # fmt: skip
     """Learn to guess the vectors of words from their spelling.
 
     Words are weighted by c / (c + 5), where c is their count. The penalty is the one with the smallest
     squared error on every tenth word, learned from the others in some of the dimensions. Every thread
-    needs 128 bytes for each bucket, at most 256 MB.
+    needs 128 bytes for each bucket, at most 256 MB. ``fitted`` is an array for the guesses of these words
+    themselves.
     """
-    ngrams = ngrams_of(list(vocabulary))
+    ngrams = spell(list(vocabulary), None)
     counts = np.asarray(vocabulary.counts, np.float64)
     weights = np.where(counts.any(), counts / (counts + _TRUSTED), 1.0) * matrix.any(axis=1)
     weights = (weights / max(weights.mean(), 1e-30)).astype(np.float32)
@@ -202,12 +216,15 @@ def learn_guesser(
 
     def learn(some: slice) -> None:
         targets = np.ascontiguousarray(matrix[:, some] - mean[some])
-        coefficients[:, some] = _fit(ngrams, norms, targets, weights, penalty, _PASSES)[0]
+        coefficients[:, some], table = _fit(ngrams, norms, targets, weights, penalty, _PASSES)
+        if fitted is not None:
+            predict_all(ngrams.starts, ngrams.buckets, table, targets)
+            fitted[:, some] = targets + mean[some]
 
     with progress.stage("guessing from spelling", len(pieces), "blocks", brief=1.0) as stage:
         for _ in engine.map(learn, pieces):
             stage.advance(1)
-    return Guesser(vocabulary, coefficients, mean)
+    return Guesser(vocabulary, coefficients, mean, spell)
 
 
 def _fit(

@@ -40,6 +40,7 @@ from firth.vectors._parameters import ANALOGY_METHODS, AnalogyOption, VectorsPar
 from firth.vectors._projection import CONTEXTS, MARGINS, Projection
 
 if TYPE_CHECKING:
+    from firth.vectors._alignment import Alignment
     from firth.vectors._shortlist import Shortlist
 
 __all__ = ["Neighbour", "WordVectors"]
@@ -387,6 +388,33 @@ class WordVectors:
             vocabulary, self.matrix[ids], self.singular_values, self.made, self.projection, self.guesser
         )  # fmt: skip
 
+    def align(self, other: WordVectors, pairs: Iterable[Sequence[str]] | None = None) -> Alignment:
+        """Rotate these vectors into the space of others, so that words of both can be compared.
+
+        Parameters
+        ----------
+        other : WordVectors
+            Vectors of another text, or of another language.
+        pairs : iterable of (str, str), optional
+            Words here and there that mean the same; by default all words that both have.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> chance = np.random.default_rng(0)
+        >>> words = ["sea", "ship", "king", "law", "year", "man"]
+        >>> english = WordVectors.from_arrays(words, chance.normal(size=(6, 3)))
+        >>> turn = np.linalg.qr(chance.normal(size=(3, 3)))[0]
+        >>> words = ["See", "Schiff", "König", "Gesetz", "Jahr", "Mann"]
+        >>> german = WordVectors.from_arrays(words, english.matrix @ turn)
+        >>> pairs = zip(english.words[:5], german.words[:5])
+        >>> english.align(german, pairs).most_similar("man", n=1)[0].word
+        'Mann'
+        """
+        from firth.vectors._alignment import align
+
+        return align(self, other, pairs)
+
     def fold_in(
         self,
         text: TextData,
@@ -495,6 +523,7 @@ class WordVectors:
             how += [f"{made['transform']} {made['scale']}"]
             how += [f"{name} {made[name]:g}" for name in ("alpha", "beta")]
             how += [f"kappa {made['kappa']:g}"] * (made["kappa"] > 0)
+            how += [f"spelling {made.get('spelling', 0):g}"] * ("spelling" in made)
         return f"{count_of(len(self), 'word')} in {count_of(self.dim, 'dimension')}", how
 
     @classmethod
