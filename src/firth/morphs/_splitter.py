@@ -136,7 +136,9 @@ class Splitter:
         row = self._rows.get(morph.text) if morph.kind == "stem" else None
         if row is None:
             return [morph]
-        return _morphs(graphemes(morph.text), self._marks[self._starts[row] : self._starts[row + 1]])
+        return _morphs(
+            graphemes(morph.text), self._marks[self._starts[row] : self._starts[row + 1]]
+        )
 
     def n_best(self, word: str, n: int = 5) -> list[Split]:
         """The most probable splits of a word, with their probabilities.
