@@ -132,12 +132,9 @@ class Splitter:
 
     def _expanded(self, morph: Morph) -> list[Morph]:
         """The parts of a stem that is a word of the training data."""
-        row = self._rows.get(morph.text) if morph.kind == "stem" else None
-        if row is None:
-            return [morph]
-        return _morphs(
-            graphemes(morph.text), self._marks[self._starts[row] : self._starts[row + 1]]
-        )
+        letters = graphemes(morph.text)
+        marks = self._marks_of(morph.text) if morph.kind == "stem" else None
+        return [morph] if marks is None or len(marks) != len(letters) else _morphs(letters, marks)
 
     def n_best(self, word: str, n: int = 5) -> list[Split]:
         """The most probable splits of a word, with their probabilities.
