@@ -95,8 +95,8 @@ class ContextCounts:
     def plus(self, other: ContextCounts, most: float = np.inf) -> ContextCounts:
         """These counts, and of the words in them also the contexts they have elsewhere.
 
-        Both must have been counted with the same offsets. A word gets contexts from elsewhere until it has
-        ``most``, in the proportions they have there; one that has as many here gets none.
+        Both must have been counted with the same offsets. A word that has more than ``most`` contexts
+        elsewhere gets so many, in the same proportions.
         """
         from scipy.sparse import csr_array
 
@@ -117,8 +117,7 @@ class ContextCounts:
             row, column, data = row[kept], column[kept], found.data[kept]
             if most < np.inf:
                 totals = np.bincount(row, data, own.shape[0])
-                wanted = np.maximum(most - own.sum(axis=1), 0.0)
-                data = data * np.minimum(1.0, wanted / np.maximum(totals, 1))[row]
+                data = data * np.minimum(1.0, most / np.maximum(totals, 1))[row]
             moved = csr_array((data, (row, column)), shape=own.shape)
             return (own + moved).tocsr()
 

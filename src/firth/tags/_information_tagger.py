@@ -15,8 +15,8 @@ from firth.tags._spelling import SpellingGroups
 
 __all__ = ["MutualInformationTagger"]
 
-_ENOUGH = 200.0
-"""Contexts from other text are added to those of a word until it has so many: those of 100 occurrences."""
+_MOST_ELSEWHERE = 200.0
+"""So many contexts of a word in other text count: enough for rare words, and frequent ones keep their own."""
 
 
 class MutualInformationTagger(MutualInformationParameters, ContextTagger):
@@ -44,7 +44,7 @@ class MutualInformationTagger(MutualInformationParameters, ContextTagger):
         elsewhere: ContextCounts | None,
         engine: Engine,
     ) -> Self:
-        contexts = counted if elsewhere is None else counted.plus(elsewhere, _ENOUGH)
+        contexts = counted if elsewhere is None else counted.plus(elsewhere, _MOST_ELSEWHERE)
         memberships = induced_memberships(contexts, self)
         starts, pairs = transitions(counted, memberships, None, engine)
         alike = SpellingGroups.learn(counted.words)
