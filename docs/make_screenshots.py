@@ -1,7 +1,8 @@
 """Take the screenshots of the explorer: ``python docs/make_screenshots.py [speeches|unknown]``.
 
-The images are written to docs/images/explore-*.png. Requires ``pip install -e ".[dev,demo]"`` and Debian's chromium,
-or another Chromium given by the environment variable FIRTH_CHROMIUM.
+The images are written to docs/images/explore-*.png, and the tags of the artificial language to docs/images/tags.svg.
+Requires ``pip install -e ".[dev,demo,plots]"`` and Debian's chromium, or another Chromium given by the environment
+variable FIRTH_CHROMIUM.
 """
 
 from __future__ import annotations
@@ -55,6 +56,18 @@ def learn(folder: Path, model: str) -> None:
     (folder / "unknown.txt").write_text(unknown_text(), encoding="utf-8")
     command = [sys.executable, "-m", "firth", *LEARNING[model], "--quiet"]
     subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    if "--tags" in LEARNING[model]:
+        command = [
+            sys.executable,
+            "-m",
+            "firth",
+            "plot",
+            "tags",
+            model,
+            "-o",
+            str(IMAGES / "tags.svg"),
+        ]
+        subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
 
 @contextmanager

@@ -17,8 +17,9 @@ from firth import pipeline
 from firth.compute import Engine
 from firth.corpus import Corpus, Index, build_index
 from firth.errors import InputError, ModelError, ParameterError, QueryError
-from firth.find import Finder, Ranges, parse
+from firth.find import Finder, Ranges, parse, search
 from firth.find import _search as searching
+from firth.find._patterns import Reader
 from tests.conftest import zipf_text
 from tests.loading import load
 from tests.oracles.finding import find_all
@@ -98,7 +99,9 @@ def test_ranges_and_several_queries(
     given_ranges = Ranges(
         np.array([a for a, _ in ranges], np.int64), np.array([b for _, b in ranges], np.int64)
     )
-    found = Finder(corpus).find(*queries, ranges=given_ranges)
+    finder = Finder(corpus)
+    patterns = [p for q in queries for p in finder._patterns(Reader(finder._lexicon, q), q)]
+    found = search(corpus, patterns, ranges=given_ranges)
     best: dict[int, int] = {}
     for query in queries:
         for start, end in find_all(parse(query), sentences):
@@ -175,7 +178,7 @@ def test_too_many_matches_and_arguments_that_are_no_queries() -> None:
         finder.find("a b", most=49)
     for wrong in ((), (1,), ("a", None)):
         with pytest.raises(ParameterError, match="must be one or more str"):
-            finder.find(*wrong)  # type: ignore[arg-type]
+            finder.find(*wrong)
     with pytest.raises(ParameterError, match="to open the tags of a model"):
         finder.find("[tag=1]")
 

@@ -188,6 +188,11 @@ def open_part(model: str, name: str) -> Any:
     return getattr(opened, name)
 
 
+def splitter_of(model: str, tokens: str | None) -> Any:
+    """What divides words into morphs, if tokens are morphs: the morphology of a model."""
+    return open_part(model, "morphs") if tokens == "morphs" else None
+
+
 def print_nothing_to_do(model: Any) -> None:
     """Say so if everything was learned before."""
     if not model.changed:

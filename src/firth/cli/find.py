@@ -31,6 +31,14 @@ def find(
             "-n", "N", f"Maximum number of lines: {_LINES}, or all with --output.", least=1
         ),
     ] = None,
+    where: Annotated[
+        str | None,
+        shared.option("--where", "CONDITION", "Search only documents of which a condition holds."),
+    ] = None,
+    by: Annotated[
+        str | None,
+        shared.option("--by", "COLUMN", "Print frequencies by a column of the documents."),
+    ] = None,
     count: Annotated[bool, shared.flag("--count", "Print only the number of matches.")] = False,
     output: Annotated[
         str | None,
@@ -45,6 +53,9 @@ def find(
     is found in, ~word ignores case and accents, (a|b) has alternatives, and {0,3} is a gap. [class=0101*],
     [tag=4] and [like=monday n=50] stand for the words of a class, of a tag, and for similar words. Quote
     patterns, so that the shell leaves them alone.
+
+    --where takes conditions such as 'year >= 1900 and party in ("D", "R")', with == != < <= > >= in and or
+    not and parentheses; the columns are those of the documents.
 
     Lines come from the original text if it still exists and has not changed. Text at network addresses
     is opened only with --remote: use it with models that you trust.
@@ -63,10 +74,12 @@ def find(
     corpus = shared.open_part(model, "corpus")
     # validating the index would take longer than a scan of all tokens
     with shared.reporting(quiet=False):
-        found = Finder(corpus, part=load(model).part).find(*patterns)
-        _tell_missing(corpus, found, stop=not (count or json or output))
+        found = Finder(corpus, part=load(model).part).find(*patterns, where=where)
+        _tell_missing(corpus, found, stop=not (count or json or output or by))
         if output is not None:
             written = found.write(output, n, **options)
+        elif by is not None:
+            frequencies = found.by(by)
         elif not count:
             terminal = not json and shared.stdout().is_terminal
             fits = terminal and "context" not in options
@@ -76,6 +89,8 @@ def find(
         shared.stdout().print(
             shared.line(f"{shared.count_of(written, 'line')}: ", (output, "bold"))
         )
+    elif by is not None:
+        _print_frequencies(patterns, by, frequencies, json)
     elif count:
         shared.print_json({"count": len(found)}) if json else shared.stdout().print(f"{len(found)}")
     elif json:
@@ -94,3 +109,23 @@ def _tell_missing(corpus: Any, found: Any, stop: bool) -> None:
     if stop:
         shared.fail(message, hint)
     shared.notice(f"{message} {hint}")
+
+
+def _print_frequencies(patterns: list[str], column: str, rows: list[Any], json: bool) -> None:
+    """The frequency for each value of a column."""
+    total = sum(row.count for row in rows)
+    if json:
+        values = [asdict(row) for row in rows]
+        shared.print_json({"query": patterns, "count": total, "by": column, "values": values})
+        return
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column(shared.line(column))
+    for heading in ("matches", "per million", "tokens"):
+        table.add_column(heading, justify="right")
+    for row in rows:
+        name = "unknown" if row.value is None else str(row.value)
+        figures = (f"{row.count:,}", f"{row.per_million:,.1f}", f"{row.n_tokens:,}")
+        table.add_row(shared.line(name), *figures)
+    shared.print_table(table)

@@ -20,13 +20,17 @@ import numpy.typing as npt
 
 from firth import formats, progress, unicode
 from firth.corpus._blocks import bytes_from_start
+from firth.corpus._morphs import GOES_ON, joined
 from firth.errors import InputError, wrong_parameter
 from firth.store import open_file
 
 if TYPE_CHECKING:
     from firth.corpus._corpus import Corpus
+    from firth.corpus._index import Index
 
-__all__ = ["Context", "Hit", "Opening", "check_large_sources", "concordance", "positions_of"]
+__all__ = [
+    "Context", "Hit", "Opening", "check_large_sources", "concordance", "positions_of", "positions_of_all",
+]  # fmt: skip
 
 _SCAN = 1 << 24
 _TEXT_LIMIT = 1 << 20
@@ -98,6 +102,21 @@ def positions_of(ids: npt.NDArray[np.uint32], word_id: int) -> npt.NDArray[np.in
         progress.check_interrupted()
         found.append(np.flatnonzero(ids[a : a + _SCAN] == word_id) + a)
     return np.concatenate(found) if found else np.empty(0, np.int64)
+
+
+def positions_of_all(
+    corpus: Corpus, tokens: Sequence[str], index: Index | None
+) -> npt.NDArray[np.int64]:
+    """All positions at which some tokens begin, one after the other in a sentence."""
+    ids, counts = [corpus.vocabulary.id(token) for token in tokens], corpus.vocabulary.counts
+    rarest = min(range(len(ids)), key=lambda k: int(counts[ids[k]]))
+    found = positions_of(corpus.ids, ids[rarest]) if index is None else index[ids[rarest]]
+    found = found[(found >= rarest) & (found - rarest + len(ids) <= len(corpus.ids))] - rarest
+    for k, word_id in enumerate(ids):
+        found = found[corpus.ids[found + k] == word_id]
+    ends = corpus.ends[np.searchsorted(corpus.ends, found, side="right")]
+    within: npt.NDArray[np.int64] = found[found + len(ids) <= ends]
+    return within
 
 
 def concordance(
@@ -196,11 +215,20 @@ class _Match:
         """What is before the match, the match, and what is after it, as words between blanks."""
         first, last = self._bounds(context)
         words = self._corpus.words_between(first, last)
-        a, b = self.start - first, self.end - first
-        left, right = " ".join([*words[:a], ""]), " ".join(["", *words[b:]])
+        left, word, right = _apart(words, self.start - first, self.end - self.start, self._corpus)
         if context.unit == "characters":
             left, right = left[max(0, len(left) - context.size) :], right[: context.size]
-        return left, " ".join(words[a:b]), right
+        return left, word, right
+
+
+def _apart(words: list[str], at: int, n: int, corpus: Corpus) -> tuple[str, str, str]:
+    """Some tokens as text, and what is before and after them."""
+    if corpus.reading.tokens != "morphs":
+        before, after = " ".join([*words[:at], ""]), " ".join(["", *words[at + n :]])
+        return before, " ".join(words[at : at + n]), after
+    ends = [len(joined(words[:k])) for k in (at, at + n)]
+    text, start = joined(words), ends[0] + (at > 0 and not words[at].startswith(GOES_ON))
+    return text[:start], text[start : ends[1]], text[ends[1] :]
 
 
 @dataclass(frozen=True)
@@ -209,12 +237,24 @@ class _Text:
 
     original: str
     folded: str
+    morphs: bool
+    """Whether tokens that go on with a word are marked."""
 
     @classmethod
     def of(cls, text: str, corpus: Corpus) -> _Text:
         reading = corpus.reading
         folded = unicode.lower(text) if reading.lowercase else text
-        return cls(text, unicode.zero_digits(folded) if reading.digits == "zero" else folded)
+        folded = unicode.zero_digits(folded) if reading.digits == "zero" else folded
+        return cls(text, folded, reading.tokens == "morphs")
+
+    def find(self, word: str, begin: int, end: int | None = None) -> tuple[int, int]:
+        """Where a token begins and ends in a stretch of the text; -1 if it is not there."""
+        end = len(self.folded) if end is None else end
+        part = word.removeprefix(GOES_ON)
+        if self.morphs and part != word and self.folded.startswith(part, begin, end):
+            return begin, begin + len(part)
+        start = self.folded.find(word, begin, end)
+        return start, start + len(word)
 
 
 def _spans(text: _Text, words: Sequence[str]) -> list[tuple[int, int]] | None:
@@ -226,10 +266,10 @@ def _spans(text: _Text, words: Sequence[str]) -> list[tuple[int, int]] | None:
         return None
     spans, end = [], 0
     for word in words:
-        start = text.folded.find(word, end)
+        start, stop = text.find(word, end)
         if start < 0 or not _is_blank(text.original[end:start]):
             return None
-        end = start + len(word)
+        end = stop
         spans.append((start, end))
     return spans
 
@@ -237,14 +277,15 @@ def _spans(text: _Text, words: Sequence[str]) -> list[tuple[int, int]] | None:
 def _follow(text: _Text, begin: int, end: int, words: Sequence[str]) -> bool:
     """Whether a stretch of a text, which may end within a word, has these words and no others."""
     for word in words:
-        start = text.folded.find(word, begin, end)
+        start, stop = text.find(word, begin, end)
         if start < 0:
             rest = text.folded[begin:end]
             blanks = next((i for i, c in enumerate(rest) if not _is_gap(c)), len(rest))
-            return word.startswith(rest[blanks:])
+            glued = text.morphs and word.removeprefix(GOES_ON).startswith(rest)
+            return glued or word.startswith(rest[blanks:])
         if not _is_blank(text.original[begin:start]):
             return False
-        begin = start + len(word)
+        begin = stop
     return _is_blank(text.original[begin:end])
 
 

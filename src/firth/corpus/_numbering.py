@@ -162,7 +162,7 @@ class BlockReader:
 
     def _number(self, block: Block, source: Source) -> Numbered:
         data = plain_text(block, source, self.reading.errors)
-        cut_ = cut(data, GIVEN if block.given else self.reading.tokens, block.n_lines)
+        cut_ = cut(data, GIVEN if block.given else self.reading.cuts, block.n_lines)
         number, lexicon = self._free.get()
         mine = number, lexicon
         try:

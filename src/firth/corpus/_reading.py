@@ -21,6 +21,8 @@ __all__ = [
     "Tokens",
     "WORDS",
     "Reading",
+    "WordReading",
+    "WordTokens",
     "DESCRIBED",
     "encode_given",
 ]
@@ -50,7 +52,8 @@ def encode_given(sentence: Sequence[str]) -> bytes:
     return b"\xff".join([word.encode() for word in sentence]) + b"\xfe"
 
 
-Tokens = Literal["words", "whitespace", "characters"]
+WordTokens = Literal["words", "whitespace", "characters"]
+Tokens = Literal["words", "whitespace", "characters", "morphs"]
 Split = Literal["lines", "sentences", "none"]
 Digits = Literal["keep", "zero"]
 Errors = Literal["strict", "replace"]
@@ -77,3 +80,15 @@ class Reading(Parameters):
 
     def __post_init__(self) -> None:
         self.check()
+
+    @property
+    def cuts(self) -> str:
+        """How text is cut: morphs are parts of words."""
+        return "words" if self.tokens == "morphs" else self.tokens
+
+
+@dataclass(frozen=True)
+class WordReading(Reading):
+    """The parameters of reading text where tokens are not parts of words."""
+
+    tokens: Annotated[WordTokens, Param("How text is split into tokens.", panel="Text")] = "words"

@@ -143,6 +143,10 @@ class Vocabulary:
             kept = min(kept, max_words)
         return kept
 
+    def first(self, n: int) -> Vocabulary:
+        """The vocabulary of the words with an id below a number."""
+        return Vocabulary(self.words[:n], self.counts[:n])
+
     def save(self, path: Path) -> None:
         """Write an Arrow file with the columns ``word`` and ``count``."""
         import pyarrow as pa

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from firth import progress
-from firth.corpus import Reading, Vocabulary, check_large_sources, tokenise
+from firth.corpus import Reading, Vocabulary, check_large_sources, joined, tokenise
 from firth.errors import FirthError, ModelError
 from firth.explore._background import in_background, is_leaving, result_of
 from firth.explore._completion import Completion
@@ -188,9 +188,22 @@ class Snapshot:
     def _reading(self) -> Reading:
         return self.corpus.reading if "corpus" in self.parts else Reading()
 
+    def tokenise(self, text: str) -> list[list[str]]:
+        """Sentences of tokens, as those of the corpus."""
+        how = self._reading
+        splitter = self.model.morphs if how.tokens == "morphs" else None
+        return tokenise(text, how.tokens, how.split, splitter)
+
+    def as_text(self, tokens: list[str]) -> str:
+        """Tokens of the corpus as text that ``tokenise`` splits into the same tokens, as a rule."""
+        how = self._reading.tokens
+        return (
+            joined(tokens) if how == "morphs" else ("" if how == "characters" else " ").join(tokens)
+        )
+
     def cut_to_parse(self, text: str) -> list[str]:
         """The words of a text, taken as one sentence and tokenised like the corpus."""
-        return [word for part in tokenise(text, self._reading.tokens, "none") for word in part]
+        return [word for part in tokenise(text, self._reading.cuts, "none") for word in part]
 
     def example_to_parse(self) -> str:
         """An example sentence, or an empty string."""

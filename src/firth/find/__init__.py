@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from firth.find._folding import FoldedWords, fold
     from firth.find._parameters import FindParameters
     from firth.find._query import LONGEST_QUERY, parse
-    from firth.find._search import Places, Ranges
+    from firth.find._search import Places, Ranges, search
+    from firth.find._subcorpus import Frequency, Subcorpus
     from firth.find._where import Where, parse_where
     from firth.find._writing import check_output
 
@@ -19,15 +20,18 @@ __all__ = [
     "FindParameters",
     "Finder",
     "FoldedWords",
+    "Frequency",
     "LONGEST_QUERY",
     "Matches",
     "Places",
     "Ranges",
+    "Subcorpus",
     "Where",
     "check_output",
     "fold",
     "parse",
     "parse_where",
+    "search",
 ]
 
 if not TYPE_CHECKING:
@@ -37,7 +41,8 @@ if not TYPE_CHECKING:
         _folding="FoldedWords fold",
         _parameters="FindParameters",
         _query="LONGEST_QUERY parse",
-        _search="Places Ranges",
+        _search="Places Ranges search",
+        _subcorpus="Frequency Subcorpus",
         _where="Where parse_where",
         _writing="check_output",
     )

@@ -39,7 +39,7 @@ class Lexicon:
     def __init__(
         self, corpus: Corpus, part: Callable[[str], Any], folded: FoldedWords | None = None
     ) -> None:
-        self.corpus, self._part = corpus, part
+        self.corpus, self.part = corpus, part
         self._given = folded
 
     @cached_property
@@ -115,7 +115,7 @@ class Lexicon:
     # What was learned
 
     def _of_class(self, wanted: Condition, query: str) -> Ids:
-        classes = self._part("classes")
+        classes = self.part("classes")
         path, below = wanted.value.removesuffix("*"), wanted.value.endswith("*")
         if path.strip("01"):
             named = [node for node, name in classes.names.items() if name == wanted.value]
@@ -143,7 +143,7 @@ class Lexicon:
         return self._here(classes.vocabulary, classes.ids_below(path))
 
     def _of_tag(self, wanted: Condition, query: str) -> Ids:
-        tagger = self._part("tags")
+        tagger = self.part("tags")
         names = list(tagger.tags_)
         if wanted.value in names:
             tag = names.index(wanted.value)
@@ -163,7 +163,7 @@ class Lexicon:
         return self._here(tagger.vocabulary_, np.flatnonzero(tagger.tag_of_word() == tag))
 
     def _like(self, wanted: Condition, query: str) -> Ids:
-        vectors = self._part("vectors")
+        vectors = self.part("vectors")
         row = vectors.vocabulary.find(wanted.value)
         if row is None:
             raise QueryError(

@@ -52,7 +52,13 @@ if TYPE_CHECKING:
     from firth.formats._objects import ObjectTable, read_objects
     from firth.formats._pairs import looks_like_pairs, read_pairs
     from firth.formats._reading import reading
-    from firth.formats._records import json_records, table_records
+    from firth.formats._records import (
+        json_objects,
+        json_records,
+        read_rows,
+        table_records,
+        table_rows,
+    )
     from firth.formats._remote import RemoteFile, find_remote, open_known
     from firth.formats._sniff import (
         compression_of,
@@ -88,8 +94,11 @@ __all__ = [
     "read_conllu",
     "ConlluSentence",
     "UPOS",
+    "json_objects",
     "json_records",
+    "read_rows",
     "table_records",
+    "table_rows",
     "describe_binary",
     "for_file",
     "guess_encoding",
@@ -150,7 +159,7 @@ if not TYPE_CHECKING:
         _lines="raw_lines text_lines",
         _names="path_of stored_name",
         _reading="reading",
-        _records="json_records table_records",
+        _records="json_objects json_records read_rows table_records table_rows",
         _remote="RemoteFile find_remote open_known",
         _sniff="compression_of describe_binary for_file guess_encoding kind_of",
         _tagged="check_tag_column read_tagged",

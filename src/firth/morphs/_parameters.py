@@ -7,7 +7,10 @@ from typing import Annotated, ClassVar
 
 from firth.parameters import Param, Parameters
 
-__all__ = ["MorphologyParameters"]
+__all__ = ["MOST_WORDS", "MorphologyParameters"]
+
+MOST_WORDS = 250_000
+"""For the tokens ``morphs``, a morphology is learned from the most frequent words, at most so many."""
 
 
 @dataclass(eq=False, repr=False)

@@ -8,6 +8,7 @@ from firth._lazy import lazily
 
 if TYPE_CHECKING:
     from firth.pipeline._classes import learn_classes, make_classes
+    from firth.pipeline._correcting import correct_morphs, import_corrections
     from firth.pipeline._entities import learn_entities
     from firth.pipeline._grammars import learn_grammar
     from firth.pipeline._importing import import_classes, import_vectors
@@ -49,7 +50,9 @@ __all__ = [
     "make_map",
     "name_classes",
     "name_tags",
+    "correct_morphs",
     "import_classes",
+    "import_corrections",
     "import_vectors",
 ]
 
@@ -57,6 +60,7 @@ if not TYPE_CHECKING:
     __getattr__ = lazily(
         __name__,
         _classes="learn_classes make_classes",
+        _correcting="correct_morphs import_corrections",
         _entities="learn_entities",
         _grammars="learn_grammar",
         _importing="import_classes import_vectors",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from firth import unicode
 from firth.errors import InputError
@@ -13,7 +14,10 @@ from firth.names import Names
 from firth.pipeline._making import make_part, saved
 from firth.store import Writer, writing
 
-__all__ = ["name_classes", "name_tags"]
+if TYPE_CHECKING:
+    from firth.morphs import Corrections
+
+__all__ = ["name_classes", "name_tags", "write_by_hand"]
 
 
 def name_classes(model: str | Path, names: Mapping[str, str]) -> Model:
@@ -33,7 +37,8 @@ def name_classes(model: str | Path, names: Mapping[str, str]) -> Model:
                 raise InputError(
                     f"The tree has no node {path!r}.", "Show its nodes: firth classes show MODEL"
                 )
-        _write_names(writer, "names", "classes", _kept({**opened.names, **names}))
+        kept = Names(_kept({**opened.names, **names}))
+        write_by_hand(writer, "names", kept, {"classes": writer.parts["classes"].content})
     return Model(model)
 
 
@@ -71,7 +76,7 @@ def name_tags(model: str | Path, names: Mapping[str, str]) -> Model:
                     f"A number cannot be the name of another tag. Got {number}={name}.",
                     "Give a name with a letter in it.",
                 )
-        _write_names(writer, "tag_names", "tags", kept)
+        write_by_hand(writer, "tag_names", Names(kept), {"tags": writer.parts["tags"].content})
     return Model(model)
 
 
@@ -80,9 +85,9 @@ def _kept(names: Mapping[str, str]) -> dict[str, str]:
     return {what: name.strip() for what, name in names.items() if name.strip()}
 
 
-def _write_names(writer: Writer, part: str, of: str, names: Mapping[str, str]) -> None:
-    """Write the names of the members of a part as a part of their own, unless they are the same."""
-    kept = Names(names)
+def write_by_hand(
+    writer: Writer, part: str, kept: Names | Corrections, made_from: Mapping[str, Any]
+) -> None:
+    """Write what a person has made as a part of its own, unless it is the same."""
     parameters = {"names": hashlib.sha256(kept.text().encode()).hexdigest()}
-    made_from = {of: writer.parts[of].content}
     make_part(writer, part, parameters, made_from, lambda folder: saved(kept, folder))

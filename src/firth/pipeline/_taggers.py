@@ -23,6 +23,7 @@ from firth.pipeline._making import (
     part_of,
     saved,
 )
+from firth.pipeline._morph_tokens import check_same_splits
 from firth.pipeline._text import Texts, learn_from_text, of_text
 from firth.store import Writer, writing
 from firth.tags import (
@@ -135,6 +136,7 @@ def make_tags(
         made_from["classes"] = part_of(writer, "classes").content
         tagger.classes = Model(writer.path).classes
     if using is not None:
+        check_same_splits(writer, using)
         made_from["using"] = {"corpus": using.parts["corpus"].content}
 
     def make(folder: Path) -> Mapping[str, Any]:

@@ -18,7 +18,7 @@ from firth.planning._samples import Decomposed, Work
 
 __all__ = [
     "Matrix", "Space", "Text", "brown_work", "classes_space", "counting_passes", "counting_space",
-    "decomposition_work", "reading_space", "tags_space", "tags_work", "vectors_space",
+    "decomposition_work", "morphs_space", "reading_space", "tags_space", "tags_work", "vectors_space",
 ]  # fmt: skip
 
 _BLOCK = 128
@@ -167,6 +167,12 @@ def classes_space(text: Text, matrix: Matrix, n_pairs: float, m: float, counted:
     stays = text.words(matrix.n_words) + 4 * matrix.n_words + 8 * m**2 + 300 * m
     disk = stays + 20 * matrix.n_words  # checkpoints
     return Space(memory, disk + (0.0 if counted else matrix.n_bytes(text)), stays)
+
+
+def morphs_space(text: Text, n_words: float) -> Space:
+    """Substrings of all words; words with a mark for each letter, and morphs of several words."""
+    stays = text.words(n_words) + (4 * text.word_bytes + 10) * n_words
+    return Space((150 << 20) + 3_700 * n_words, stays, stays)
 
 
 def tags_space(text: Text, matrix: Matrix) -> Space:

@@ -22,9 +22,10 @@ import numpy as np
 from firth import progress
 from firth.classes import ClassesParameters, default_n_classes, learn_hierarchy
 from firth.compute import Engine, limit_blas
-from firth.corpus import Corpus, Reading, Source, build, sampled
+from firth.corpus import Corpus, Reading, Source, Vocabulary, WordSplitter, build, sampled
 from firth.counts import Counts, CountsParameters, build_counts, count
 from firth.errors import InputError, ParameterError
+from firth.morphs import MOST_WORDS
 from firth.parameters import parse_memory
 from firth.parts import load_part, new_part
 from firth.store import Part, Room, Writer, make_folder, writing
@@ -40,7 +41,7 @@ from firth.vectors import (
 
 __all__ = [
     "PAIRS", "Decomposed", "Sample", "Wanted", "Work", "load_kernels", "samples", "time_classes",
-    "time_decomposition", "time_tags",
+    "time_decomposition", "time_morphs", "time_tags",
 ]  # fmt: skip
 
 PAIRS = ("R1", "LR1", "LR2")
@@ -67,6 +68,7 @@ class Wanted:
     engine: Engine
     vectors: tuple[CountsParameters, VectorsParameters] | None = None
     classes: ClassesParameters | None = None
+    morphs: bool = False
     tags: int = 0
 
     @property
@@ -103,6 +105,9 @@ class Work:
     def __add__(self, other: Work) -> Work:
         return Work(self.alone + other.alone, self.shared + other.shared)
 
+    def __sub__(self, other: Work) -> Work:
+        return Work(max(0.0, self.alone - other.alone), max(0.0, self.shared - other.shared))
+
     def __mul__(self, factor: float) -> Work:
         return Work(self.alone * factor, self.shared * factor)
 
@@ -135,6 +140,8 @@ class Sample:
     """How much of the text it is, by the bytes that were read."""
     exact: bool
     """Whether it is all of the text."""
+    n_words: int = 0
+    """The words that a morphology was learned from."""
 
 
 def samples(
@@ -157,7 +164,8 @@ def _sample(
 ) -> Sample:
     work: dict[str, Work] = {}
     with progress.silently(), writing(folder) as writer:
-        part, work["corpus"] = timed(_read, writer, some, wanted)
+        (part, n_words, work["morphs"]), read = timed(_read, writer, some, wanted)
+        work["corpus"] = read - work["morphs"]
         matrices, corpus = {}, load_part(part)
         for name, parameters in wanted.matrices().items():
             try:
@@ -166,18 +174,29 @@ def _sample(
                 continue
     exact = len(some) == len(sources) and all(source.sha256 for source in some)
     # what was read ahead does not count, where that is known
-    read = sum(source.extent if source.is_plain() else source.consumed() for source in some)
+    n_bytes = sum(source.extent if source.is_plain() else source.consumed() for source in some)
     total = sum(source.disk_size() for source in sources)
-    return Sample(corpus, matrices, work, 1.0 if exact else min(1.0, read / total), exact)
+    share = 1.0 if exact else min(1.0, n_bytes / total)
+    return Sample(corpus, matrices, work, share, exact, n_words)
 
 
-def _read(writer: Writer, some: Sequence[Source], wanted: Wanted) -> Part:
-    """The corpus of a model."""
+def _read(writer: Writer, some: Sequence[Source], wanted: Wanted) -> tuple[Part, int, Work]:
+    """The corpus of a model; and if its tokens are morphs, how many words they were learned from, and the work."""
+    n_words, work = 0, Work()
+
+    def divider(words: Vocabulary) -> WordSplitter:
+        from firth.morphs import Morphology  # late: scikit-learn takes a second to import
+
+        nonlocal n_words, work
+        learned, work = timed(Morphology().fit, words.first(MOST_WORDS))
+        n_words = len(learned.words_)
+        return learned
 
     def make(folder: Path) -> Mapping[str, Any]:
-        return build(some, wanted.reading, folder, wanted.engine, wanted.memory)
+        morphs = divider if wanted.reading.tokens == "morphs" else None
+        return build(some, wanted.reading, folder, wanted.engine, wanted.memory, morphs=morphs)
 
-    return _made(writer, "corpus", wanted.reading.parameters(), make)
+    return _made(writer, "corpus", wanted.reading.parameters(), make), n_words, work
 
 
 def _made(
@@ -288,6 +307,17 @@ def time_classes(
     return n_classes, work
 
 
+def time_morphs(corpus: Corpus) -> tuple[int, Work] | None:
+    """Learn morphs from a sample: of how many words, and the work; None if it has no words of letters."""
+    from firth.morphs import Morphology  # here, because it imports scikit-learn
+
+    try:
+        found, work = timed(Morphology().fit, corpus)
+    except InputError:
+        return None
+    return len(found.words_), work
+
+
 def time_tags(corpus: Corpus, n_tags: int, memory: int | str, engine: Engine) -> Work | None:
     """Learn tags from a sample; None if it has too few words."""
     tagger = TAG_METHODS.make(TAG_METHODS.default, {"n_tags": n_tags, "threads": engine})
@@ -303,6 +333,10 @@ def load_kernels(wanted: Wanted) -> None:
     words = [a.split() for a in ("the a", "cat dog cow", "sees hears", "bird fish horse")]
     with progress.silently():
         corpus = Corpus.from_sentences(list(product(*words)))
+        if wanted.reading.tokens == "morphs":
+            from firth.morphs import Morphology
+
+            Morphology().fit(corpus).split("birds")
         if wanted.vectors is not None:
             counted, parameters = wanted.vectors
             counts = _few(corpus, counted, wanted.engine)
@@ -310,6 +344,8 @@ def load_kernels(wanted: Wanted) -> None:
         if wanted.classes is not None:
             counts = _few(corpus, wanted.pairs, wanted.engine)
             time_classes(counts, replace(wanted.classes, n_classes=None), wanted.engine)
+        if wanted.morphs:
+            time_morphs(corpus)
         if wanted.tags:
             time_tags(corpus, 2, wanted.memory, wanted.engine)
 

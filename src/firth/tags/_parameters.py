@@ -72,7 +72,7 @@ class MutualInformationParameters(Parameters):
         ),
     ] = False
     sharing: Sharing = 10.0
-    dim: Annotated[int, Param("Number of dimensions of words.", least=1, most=300)] = 12
+    dim: Annotated[int, Param("Number of dimensions of words.", least=1, most=300)] = 20
     clusters: Annotated[
         int, Param("Number of small clusters, which are merged to tags.", least=1, most=1000)
     ] = 50

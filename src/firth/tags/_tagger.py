@@ -97,7 +97,14 @@ class Tagger:
             "n_tags": hmm.n_states, "n_words": len(vocabulary), "tags": list(tags), "anchors": list(anchors),
             "lowercase": reading.lowercase, "digits": reading.digits, **facts,
         }  # fmt: skip
+        if reading.tokens == "morphs":
+            self.facts_["tokens"] = reading.tokens
         return self
+
+    @property
+    def reading(self) -> Reading:
+        """How words were folded, and whether they are morphs."""
+        return self._reading
 
     def _finish(
         self, corpus: Corpus, memberships: Floats, starts: Floats, pairs: Floats,

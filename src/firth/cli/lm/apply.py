@@ -38,12 +38,13 @@ def apply(
 
     lm = shared.open_part(model, "lm")
     reading = replace(lm.words_.reading, **options)
+    splitter = shared.splitter_of(model, reading.tokens)
     write = _json_line if json else _line
     if not json and sys.stdout.isatty():
         sys.stdout.write("\t".join(_COLUMNS) + "\n")
     with shared.reporting(quiet=False):
         sources = find_sources(texts or ["-"], reading.column)
-        for sentences in stream_sentences(sources, reading, longest=_LONGEST):
+        for sentences in stream_sentences(sources, reading, longest=_LONGEST, morphs=splitter):
             found = lm.scores(sentences)
             columns = (
                 found.log_prob / math.log(10),
