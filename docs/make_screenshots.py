@@ -29,6 +29,7 @@ SHOTS: dict[str, dict[str, tuple[str, int, int, Any]]] = {
         "explore-word": ("#/word/lun", 1280, 1000, "light"),
         "explore-tree": ("#/tree?cut=10", 1280, 900, "light"),
         "explore-map": ("#/map", 1280, 900, "light"),
+        "explore-morphs": ("#/morphs", 1280, 900, "light"),
         "explore-tags": ("#/tags", 1280, 900, "light"),
         "explore-senses": ("#/senses/lun", 1280, 900, "light"),
         "explore-phone": ("#/word/lun", 390, 800, "dark"),
@@ -48,7 +49,17 @@ def unknown_text() -> str:
 # the speeches of the demo, and the artificial language of the tutorials
 LEARNING = {
     "speeches": ["demo", "-o", "speeches"],
-    "unknown": ["learn", "unknown.txt", "-o", "unknown", "--classes", "40", "--tags", "14"],
+    "unknown": [
+        "learn",
+        "unknown.txt",
+        "-o",
+        "unknown",
+        "--classes",
+        "40",
+        "--tags",
+        "14",
+        "--morphs",
+    ],
 }
 
 

@@ -20,7 +20,7 @@ from firth.compute import ONE_THREAD
 from firth.formats import read_tagged
 from firth.tags import ContextCounts
 
-SIZES = (0, 35_000, 95_000, 10**9)
+SIZES = (0, 35_000)
 """How many tokens of the training part are added to the development part."""
 SEEDS = range(3)
 LIMITS = (10, 20, 50, 100, 200, 500, 1000)
@@ -113,11 +113,11 @@ def likelihood_table(run: Run, sizes: tuple[int, ...]) -> str:
         return left_out_likelihood(counted(corpus), counted(other))
 
     rows = []
-    for size in sizes:
+    for size in sizes[:1]:
         corpus, other = english(size), run.corpus("wikinews")
         found = run.remember(f"likelihood {corpus.n_tokens}", of, corpus, other)
         rows.append([f"en, {corpus.n_tokens:,} tokens", "wikinews", found])
-    for language in ("en", "fr"):
+    for language in ("en",):
         train, dev = map(firth.Corpus.from_sentences, sentences(language))
         found = run.remember(f"likelihood {language}", of, dev, train)
         rows.append([f"{language}, development part", "training part", found])
@@ -136,23 +136,27 @@ def main() -> None:
     run.write(
         "Parts of speech with contexts from other text",
         f"""`firth tags learn --using MODEL`: contexts that words have in another text are counted too.
-English, 12 tags: the development part of the treebank, which is scored, with none, some or all of the
+English, 12 tags: the development part of the treebank, which is scored, with none or some of the
 training part; the other text is Wikinews (5 million tokens). Means over {len(SEEDS)} seeds; *spread* is the
 difference of the highest and the lowest many-to-one accuracy.""",
         first,
         None,
-        "data: `tags/en_ewt-*.conllu`, `tags/fr_gsd-ud-*.conllu`, `text/wikinews.txt.xz`",
+        "data: `tags/en_ewt-*.conllu`, `text/wikinews.txt.xz`",
         [
             (
-                "Many-to-one accuracy and V-measure gained by `--using` Wikinews, smallest and largest treebank",
+                "Many-to-one accuracy and V-measure gained by `--using` Wikinews, 25,147 and 60,152 tokens",
                 NONE,
                 ", ".join(f"{gain[0]:+.1f} and {gain[2]:+.1f}" for gain in (gains[0], gains[-1])),
             )
         ],
         f"""A word gets at most 200 contexts from the other text, those of 100 occurrences, in the
-proportions they have there. Such a limit can be found without labels: take the contexts of a word elsewhere
-as a Dirichlet prior that weighs as much as some number of occurrences, and ask how probable each context of
-the word is, given all its others. In nats per context, with the most probable weight in bold:
+proportions they have there. Larger treebanks are not helped: with 120,158 tokens, many-to-one accuracy was
+74.9 without (three seeds) and 72.7 with other text (two), and V-measure about the same. Two other rules
+did no better there: contexts until a word has 200 (73.0, three seeds; 72.4 instead of 76.4 with 229,724 tokens, one
+seed), and at most 20 contexts (74.1, one seed). The number 200 was first chosen by labels, but also follows
+without them: take the contexts of a word elsewhere as a Dirichlet prior that weighs as much as some number
+of occurrences, and ask how probable each context of the word is, given all its others. In nats per context,
+with the most probable weight in bold:
 
 {likelihoods}
 

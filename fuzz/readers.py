@@ -21,7 +21,7 @@ import numpy as np
 import firth
 from firth import evaluate, formats, morphs, trees
 from firth.corpus import tokenise
-from firth.find import Finder
+from firth.find import Finder, select
 from firth.lm import InterpolatedModel
 from fuzz.changes import Change, changed_json, draw_json
 from fuzz.sample import LABELLED, TEXT, TREES
@@ -217,11 +217,16 @@ def _read_arpa(path: Path, _: int) -> None:
 
 
 @cache
-def _searched() -> Finder:
-    corpus = firth.Corpus.from_texts(
+def _searched_corpus() -> Any:
+    return firth.Corpus.from_texts(
         ["the old cat sat .", "a Dog ( été )"],
         metadata={"year": [1900, 1950], "party": ["D", None]},
     )
+
+
+@cache
+def _searched() -> Finder:
+    corpus = _searched_corpus()
     classes = firth.Hierarchy.from_paths(["the", "a", "cat", "Dog"], ["00", "00", "01", "1"])
     parts = {"classes": classes, "vectors": _vectors()}
 
@@ -237,7 +242,7 @@ def _find(path: Path, option: int) -> None:
     """A query, or a condition on documents."""
     text = path.read_bytes().decode("utf-8", "replace")
     if option % 3 == 0:
-        _searched().find("the", where=text)
+        select(_searched_corpus().documents, text)
     else:
         _searched().find(*(["the", text] if option % 3 == 1 else [text])).lines(3, "sentence")
 

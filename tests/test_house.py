@@ -43,6 +43,7 @@ ROOMS = [
     "find",
     "plots",
     "model",
+    "compare",
     "planning",
     "pipeline",
     "describe",
@@ -58,7 +59,7 @@ def test_the_public_names_are_these() -> None:
         "EntityTagger", "features", "SentenceFeatures", "AnchorTagger", "BaumWelchTagger", "ClusterTagger",
         "FeatureTagger", "MutualInformationTagger", "SupervisedTagger", "LatentTagger", "Tagger", "HMM", "SpectralHMM",
         "LPCFG", "Tree", "parse_trees", "read_trees", "LanguageModel", "Morphology", "Model", "learn", "load", "merge",
-        "show_progress",
+        "compare", "show_progress",
         "FirthError", "InputError", "ParameterError", "QueryError", "WordError", "ModelError", "BusyError",
     }  # fmt: skip
     for name in firth.__all__:

@@ -16,6 +16,7 @@ from firth._lazy import lazily
 
 if TYPE_CHECKING:
     from firth.classes import BrownClasses, BrownModel, ExchangeRefiner, Hierarchy, SpectralClasses
+    from firth.compare import compare
     from firth.corpus import Corpus, Hit, Vocabulary
     from firth.counts import Counts, count
     from firth.errors import (
@@ -88,6 +89,7 @@ __all__ = [
     "parse_trees",
     "read_trees",
     "Model",
+    "compare",
     "learn",
     "merge",
     "load",
@@ -106,6 +108,7 @@ if not TYPE_CHECKING:  # type checkers would accept any name
     __getattr__ = lazily(
         __name__,
         classes="BrownClasses BrownModel ExchangeRefiner Hierarchy SpectralClasses",
+        compare="compare",
         corpus="Corpus Hit Vocabulary",
         counts="Counts count",
         errors="BusyError FirthError InputError ModelError ParameterError QueryError WordError",

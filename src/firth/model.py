@@ -189,7 +189,7 @@ class Model:
             ``"in (January|March)"``, ``"from {0,3} to"`` or ``"[class=0101*] of"``. Several are
             alternatives.
         where : str, optional
-            A condition on the documents to search, such as ``'year >= 1900 and party == "D"'``.
+            Only in documents for which this holds, such as ``year >= 1900 and party == "D"``.
         threads : int, optional
             Number of threads; None for all cores.
 
@@ -201,9 +201,13 @@ class Model:
         Raises
         ------
         QueryError
-            A query or a condition cannot be read.
+            A query cannot be read.
         """
-        return self.finder.find(*queries, where=where, engine=engine_for("Model.find", threads))
+        from firth.find import ranges_where
+
+        ranges = None if where is None else ranges_where(self.part("documents"), where)
+        engine = engine_for("Model.find", threads)
+        return self.finder.find(*queries, ranges=ranges, engine=engine)
 
     @cached_property
     def finder(self) -> Finder:

@@ -115,7 +115,7 @@ _ROWS = (
     Kind("names", "class names", 1, "firth.names:Names", "firth classes name MODEL PATH=NAME",
          ("classes",), plural=True, listed=False),
     Kind("morphs", "morphology", 1, "firth.morphs:Splitter", "firth morphs learn TEXT -o MODEL",
-         ("corpus",), names="corrections", naming="corrected"),
+         ("corpus",), names="corrections", naming="corrected", explored=True, vocabulary="words_"),
     Kind("corrections", "corrections", 1, "firth.morphs:Corrections", "firth morphs import FILE -o MODEL",
          plural=True),
     Kind("tags", "tags", 1, "firth.tags:Tagger", "firth tags learn TEXT -o MODEL",

@@ -17,7 +17,16 @@ from firth.compute import Engine
 from firth.corpus import _build, find_sources, joined, stream_tokens, tokenise
 from firth.corpus._dividing import Division, divided
 from firth.errors import InputError, ModelError, ParameterError
-from firth.pipeline import learn_corpus, learn_entities, learn_morphs, learn_tags, merge, plan
+from firth.find import Finder
+from firth.pipeline import (
+    correct_morphs,
+    learn_corpus,
+    learn_entities,
+    learn_morphs,
+    learn_tags,
+    merge,
+    plan,
+)
 from tests import strategies
 from tests.conftest import zipf_text
 from tests.corpus.test_build import check
@@ -119,13 +128,14 @@ def test_lines_of_a_concordance_are_the_text(text: Path, original: bool) -> None
         lines = [line.replace(".", " .") for line in lines]
     first, second = Pairs().split_all([WORDS[0]])[0][:2]
     for tokens in ([first], ["@@" + second], [first, "@@" + second]):
-        hits = corpus.find(tokens, n=1000, width=1000)
-        assert len(hits) == corpus.count(tokens) > 0
+        found = Finder(corpus).find(" ".join(tokens))
+        hits = found.lines(None, "1000c")
+        assert len(hits) == len(found) > 0
         for hit in hits:
             assert hit.original == original
             assert hit.left + hit.word + hit.right == lines[hit.sentence]
             assert hit.word == joined(tokens)
-    spread = corpus.find([first, "@@" + second], n=1, width=3)
+    spread = Finder(corpus).find(f"{first} @@{second}").lines(1, "3c")
     assert len(spread) == 1
     assert len(spread[0].right) <= 3
 
@@ -143,24 +153,6 @@ def test_a_line_that_has_changed_is_not_shown(tmp_path: Path) -> None:
     there, moved = (_Text(line, line, True) for line in ("abcd ab", "ab cdab"))
     assert _spans(there, ["ab", "@@cd", "ab"]) == [(0, 2), (2, 4), (5, 7)]
     assert _spans(moved, ["ab", "@@cd", "ab"]) is None
-
-
-def test_queries_take_words_for_their_parts(text: Path) -> None:
-    from firth.find import Finder
-
-    corpus = firth.Corpus.from_files(text, tokens="morphs", morphs=Pairs())
-    finder = Finder(corpus, part={"morphs": Pairs()}.__getitem__)
-    found = finder.find(WORDS[0])
-    assert len(found) == corpus.count(by_hand([[WORDS[0]]])[0]) > 0
-    assert {hit.word for hit in found.lines(context=1)} == {WORDS[0]}
-
-
-def test_several_tokens_are_found_within_a_sentence(tmp_path: Path) -> None:
-    corpus = firth.Corpus.from_sentences([["a", "b"], ["a", "b", "a", "b"], ["b", "a"], ["b"]])
-    assert [hit.sentence for hit in corpus.find(["a", "b"])] == [0, 1, 1]
-    assert corpus.count(["b", "a"]) == 2
-    with pytest.raises(ParameterError, match="must be a str or several"):
-        corpus.find([])
 
 
 def test_streams_and_single_texts_have_the_same_tokens(text: Path) -> None:
@@ -209,6 +201,22 @@ def test_a_morphology_of_a_list_of_words_is_used(text: Path, tmp_path: Path) -> 
     with pytest.raises(ModelError, match="corpus of .* is out of date: the morphology has changed"):
         firth.load(tmp_path / "m").corpus  # noqa: B018
     assert learn_corpus(tmp_path / "m", text, tokens="morphs").changed == ["corpus"]
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_corrections_are_respected(text: Path, tmp_path: Path, given: bool) -> None:
+    if given:
+        words = tmp_path / "words.txt"
+        words.write_text("\n".join(WORDS), encoding="utf-8")
+        learn_morphs(tmp_path / "m", words)
+    model = learn_corpus(tmp_path / "m", text, tokens="morphs")
+    word = WORDS[0]
+    assert "@@" + word[-1] not in model.corpus.vocabulary
+    correct_morphs(tmp_path / "m", {word: [word[:-1], word[-1]]})
+    again = learn_corpus(tmp_path / "m", text, tokens="morphs")
+    assert again.changed == (["corpus"] if given else ["morphs", "corpus"])
+    assert len(Finder(again.corpus).find(f"{word[:-1]} @@{word[-1]}")) > 0
+    assert learn_corpus(tmp_path / "m", text, tokens="morphs").changed == []
 
 
 def test_a_damaged_morphology_is_learned_again(text: Path, tmp_path: Path) -> None:

@@ -401,7 +401,16 @@ def test_about_tells_how_the_model_was_made(
 def test_the_first_answer_tells_what_there_is(client: Client, model: firth.Model) -> None:
     told = client.ask("model")
     assert told["title"] == "model"
-    assert told["parts"] == ["classes", "corpus", "counts", "index", "map", "tags", "vectors"]
+    assert told["parts"] == [
+        "classes",
+        "corpus",
+        "counts",
+        "index",
+        "map",
+        "morphs",
+        "tags",
+        "vectors",
+    ]
     assert told["edit"] is False
     assert "token" not in told
     assert told["n_words"] == model.corpus.n_types

@@ -24,6 +24,10 @@ PROBLEMS = {
     "no node": (("tree", "000000"), "There is no class 000000.", "A path consists of 0 and 1", ""),
     "no tag": (("tag", "6"), "There is no tag 6", "Choose one from the list", "404"),
     "no number": (("tag", "NOUN"), "There is no tag NOUN.", "Tags have numbers", ""),
+    "no part": (("morph", "suffix", "qq"), "the suffix 'qq'", "Choose an affix", "404"),
+    "no kind": (("morph", "root", "x"), "There is no such part.", "Choose one", ""),
+    "no paradigm": (("morphs", "99999"), "There is no paradigm 99999", "Choose one", "404"),
+    "no numeral": (("morphs", "x"), "There is no such paradigm.", "Paradigms have numbers", ""),
     "no words": (
         ("compare", "words", "cat", "catt"),
         "'catt' is not in this model",
@@ -409,7 +413,7 @@ def test_back_and_forward_go_through_the_views(page: Visit) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["word", "class", "tree", "tags", "tag", "compare words", "analogy", "about"]
+    "name", ["word", "class", "tree", "morphs", "tags", "tag", "compare words", "analogy", "about"]
 )
 def test_a_view_stays_when_it_is_loaded_anew(page: Visit, name: str) -> None:
     parts, holds, _ = VIEWS[name]

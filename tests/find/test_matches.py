@@ -15,7 +15,7 @@ import firth
 from firth import pipeline
 from firth.corpus import Corpus
 from firth.errors import ParameterError
-from firth.find import Finder, Matches
+from firth.find import Finder, Matches, frequencies, select
 
 TEXT = "the Bee sat, the ant ran.\nÁda saw the\tant\nthe bat slept\nthe\n"
 
@@ -114,30 +114,21 @@ def test_subcorpora_and_frequencies_by_what_is_known_of_documents(
     )
     pipeline.learn_corpus(tmp_path / "m", text_file(table, "speeches.csv"), threads=1)
     model = firth.load(tmp_path / "m")
-    whole = model.find("the")
-    assert [astuple(row) for row in whole.by("party")] == [
+    documents, whole = model.documents, model.find("the")
+    assert [astuple(row) for row in frequencies(documents, "party", whole.starts)] == [
         ("D", 1, 3, 1e6 / 3), ("R", 3, 8, 3e6 / 8)
     ]  # fmt: skip
-    assert [astuple(row)[:3] for row in whole.by("year")] == [
-        (1900, 1, 3),
-        (1950, 2, 5),
-        (None, 1, 3),
-    ]
-    late = model.find("the", where='year >= 1910 or party == "D"')
+    years = [astuple(row)[:3] for row in frequencies(documents, "year", whole.starts)]
+    assert years == [(1900, 1, 3), (1950, 2, 5), (None, 1, 3)]
+    condition = 'year >= 1910 or party == "D"'
+    late = model.find("the", where=condition)
     assert late.starts.tolist() == [0, 3, 6]
-    assert [astuple(row)[:3] for row in late.by("year")] == [(1900, 1, 3), (1950, 2, 5)]
+    rows = frequencies(documents, "year", late.starts, select(documents, condition))
+    assert [astuple(row)[:3] for row in rows] == [(1900, 1, 3), (1950, 2, 5)]
     assert len(model.find("the", where="year > 3000")) == 0
     assert len(model.find("state of", where='party == "R"')) == 1
     with pytest.raises(firth.QueryError) as caught:
         model.find("the", where="yaer > 3")
     assert caught.value.hint == "The columns are: document, file, year, party."
     with pytest.raises(firth.InputError, match="There is no column 'x'"):
-        whole.by("x")
-    with pytest.raises(ParameterError, match="'where' parameter"):
-        model.find("the", where=3)  # type: ignore[arg-type]
-    memory = Corpus.from_texts(["a rose", "a ship"], metadata={"year": [1913, 1850]})
-    found = Finder(memory).find("a", where="year < 1900")
-    assert (found.starts.tolist(), [astuple(row)[:2] for row in found.by("year")]) == (
-        [2],
-        [(1850, 1)],
-    )
+        frequencies(documents, "x", whole.starts)

@@ -17,9 +17,8 @@ from firth import pipeline
 from firth.compute import Engine
 from firth.corpus import Corpus, Index, build_index
 from firth.errors import InputError, ModelError, ParameterError, QueryError
-from firth.find import Finder, Ranges, parse, search
+from firth.find import Finder, Ranges, parse
 from firth.find import _search as searching
-from firth.find._patterns import Reader
 from tests.conftest import zipf_text
 from tests.loading import load
 from tests.oracles.finding import find_all
@@ -99,9 +98,7 @@ def test_ranges_and_several_queries(
     given_ranges = Ranges(
         np.array([a for a, _ in ranges], np.int64), np.array([b for _, b in ranges], np.int64)
     )
-    finder = Finder(corpus)
-    patterns = [p for q in queries for p in finder._patterns(Reader(finder._lexicon, q), q)]
-    found = search(corpus, patterns, ranges=given_ranges)
+    found = Finder(corpus).find(*queries, ranges=given_ranges)
     best: dict[int, int] = {}
     for query in queries:
         for start, end in find_all(parse(query), sentences):

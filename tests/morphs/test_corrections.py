@@ -59,7 +59,7 @@ def test_tables_count_what_was_corrected(learned: firth.Morphology) -> None:
     assert now[ending, "suffix"] == count[ending, "suffix"] - 1
     assert SPLIT in learned.index.frequent(learned.index.with_part((ending, "suffix")))
     assert SPLIT not in other.index.frequent(other.index.with_part((ending, "suffix")))
-    assert SPLIT in other.index.frequent(other.index.with_stem(SPLIT))
+    assert SPLIT in other.index.frequent(other.index.with_part((SPLIT, "stem")))
 
 
 def test_composed_and_decomposed_spellings_are_the_same_word() -> None:
@@ -198,3 +198,18 @@ def test_damaged_corrections_are_refused(tmp_path: Path, content: str) -> None:
 def test_corrections_are_stored_as_they_are_written() -> None:
     assert json.loads(Corrections({"ev": ["ev"]}).text()) == {"ev": ["ev"]}
     assert Corrections({"ev": ["ev"]}).summary() == ("1 word", ["split by hand"])
+
+
+def test_text_whose_tokens_are_morphs_is_divided_as_corrected(tmp_path: Path) -> None:
+    text, model = tmp_path / "t.txt", tmp_path / "m"
+    lines = [" ".join(WORDS[k : k + 8]) for k in range(0, len(WORDS), 8)]
+    text.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    def learn() -> firth.Model:
+        return firth.learn(text, model, dim=0, classes=0, min_count=1, tokens="morphs")
+
+    assert SPLIT not in learn().corpus.vocabulary
+    correct_morphs(model, WHOLE)
+    assert "corpus" in learn().changed
+    assert SPLIT in firth.load(model).corpus.vocabulary
+    assert learn().changed == []

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from firth.cli._shared import count_of, fitting, line, printable, stdout, width_of
+from firth.cli._shared import (
+    count_of,
+    fitting,
+    line,
+    print_json,
+    print_table,
+    printable,
+    stdout,
+    width_of,
+)
+
+if TYPE_CHECKING:
+    from firth.find import Frequency
 
 _HOW = {"even": "evenly spread", "random": "at random", "first": "the first"}
 
@@ -42,3 +55,27 @@ def _sides(hit: Any) -> tuple[str, str]:
     """What is before and after a match, on one line."""
     left, right = (printable(" ".join(side.split())) for side in (hit.left, hit.right))
     return left + " " * hit.left[-1:].isspace(), " " * hit.right[:1].isspace() + right
+
+
+def print_frequencies(column: str, rows: Sequence[Frequency], json: bool) -> None:
+    """Print how often something occurs in the documents with each value of a column."""
+    if json:
+        print_json([{column: row.value, **_numbers(row)} for row in rows])
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in (column, "matches", "words", "per million", ""):
+        table.add_column(Text(printable(name)), justify="left" if name in (column, "") else "right")
+    most = max((row.per_million for row in rows), default=0.0) or 1.0
+    for row in rows:
+        value = "(unknown)" if row.value is None else str(row.value)
+        bar = Text("█" * round(30 * row.per_million / most), "green")
+        cells = f"{row.count:,}", f"{row.tokens:,}", f"{row.per_million:,.1f}"
+        table.add_row(Text(printable(value)), *cells, bar)
+    print_table(table)
+
+
+def _numbers(row: Frequency) -> dict[str, Any]:
+    return {"count": row.count, "tokens": row.tokens, "per_million": row.per_million}

@@ -57,6 +57,10 @@ ModelOrTexts = Annotated[
     list[str], argument("MODEL|TEXT...", "A model folder with a corpus; or text, with -o MODEL.")
 ]
 OptionalOutput = Annotated[str | None, option("--output -o", "MODEL", "The model folder to write.")]
+Where = Annotated[
+    str | None,
+    option("--where", "EXPR", "Only documents for which this holds, such as 'year >= 1900'."),
+]
 Output = Annotated[str, option("--output -o", "MODEL", "The model folder to write.")]
 NumberOfWords = Annotated[int, option("-n", "N", "Number of words.", least=1)]
 Json = Annotated[bool, flag("--json", "Print JSON only.")]

@@ -31,13 +31,10 @@ def find(
             "-n", "N", f"Maximum number of lines: {_LINES}, or all with --output.", least=1
         ),
     ] = None,
-    where: Annotated[
-        str | None,
-        shared.option("--where", "CONDITION", "Search only documents of which a condition holds."),
-    ] = None,
+    where: shared.Where = None,
     by: Annotated[
         str | None,
-        shared.option("--by", "COLUMN", "Print frequencies by a column of the documents."),
+        shared.option("--by", "COLUMN", "Count the matches by a column of the documents."),
     ] = None,
     count: Annotated[bool, shared.flag("--count", "Print only the number of matches.")] = False,
     output: Annotated[
@@ -54,16 +51,16 @@ def find(
     \\[tag=4] and \\[like=monday n=50] stand for the words of a class, of a tag, and for similar words. Quote
     patterns, so that the shell leaves them alone.
 
-    --where takes conditions such as 'year >= 1900 and party in ("D", "R")', with == != < <= > >= in and or
-    not and parentheses; the columns are those of the documents.
+    --where selects documents by what is known about them, such as --where 'year >= 1900 and party == "D"',
+    and --by year counts the matches for each year.
 
     Lines come from the original text if it still exists and has not changed. Text at network addresses
     is opened only with --remote: use it with models that you trust.
 
     Example: [bold]firth find news "on (monday|tuesday)" --sort R1[/]
     """
-    from firth.cli._print_hits import print_hits
-    from firth.find import Finder, check_output
+    from firth.cli._print_hits import print_frequencies, print_hits
+    from firth.find import Finder, Ranges, check_output, frequencies, select
     from firth.model import load
 
     if output is not None:
@@ -74,12 +71,17 @@ def find(
     corpus = shared.open_part(model, "corpus")
     # validating the index would take longer than a scan of all tokens
     with shared.reporting(quiet=False):
-        found = Finder(corpus, part=load(model).part).find(*patterns, where=where)
-        _tell_missing(corpus, found, stop=not (count or json or output or by))
+        opened = load(model)
+        documents: Any = opened.part("documents") if where is not None or by is not None else None
+        chosen = None if where is None else select(documents, where)
+        ranges = None if chosen is None else Ranges(*documents.ranges(chosen))
+        found = Finder(corpus, part=opened.part).find(*patterns, ranges=ranges)
+        _tell_missing(corpus, found, stop=not (count or json or output))
+        if by is not None:
+            print_frequencies(by, frequencies(documents, by, found.starts, chosen), json)
+            return
         if output is not None:
             written = found.write(output, n, **options)
-        elif by is not None:
-            frequencies = found.by(by)
         elif not count:
             terminal = not json and shared.stdout().is_terminal
             fits = terminal and "context" not in options
@@ -89,8 +91,6 @@ def find(
         shared.stdout().print(
             shared.line(f"{shared.count_of(written, 'line')}: ", (output, "bold"))
         )
-    elif by is not None:
-        _print_frequencies(patterns, by, frequencies, json)
     elif count:
         shared.print_json({"count": len(found)}) if json else shared.stdout().print(f"{len(found)}")
     elif json:
@@ -109,23 +109,3 @@ def _tell_missing(corpus: Any, found: Any, stop: bool) -> None:
     if stop:
         shared.fail(message, hint)
     shared.notice(f"{message} {hint}")
-
-
-def _print_frequencies(patterns: list[str], column: str, rows: list[Any], json: bool) -> None:
-    """The frequency for each value of a column."""
-    total = sum(row.count for row in rows)
-    if json:
-        values = [asdict(row) for row in rows]
-        shared.print_json({"query": patterns, "count": total, "by": column, "values": values})
-        return
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    table.add_column(shared.line(column))
-    for heading in ("matches", "per million", "tokens"):
-        table.add_column(heading, justify="right")
-    for row in rows:
-        name = "unknown" if row.value is None else str(row.value)
-        figures = (f"{row.count:,}", f"{row.per_million:,.1f}", f"{row.n_tokens:,}")
-        table.add_row(shared.line(name), *figures)
-    shared.print_table(table)

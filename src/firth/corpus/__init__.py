@@ -16,14 +16,7 @@ if TYPE_CHECKING:
     from firth.corpus._merge import merge_corpora, merge_vocabularies
     from firth.corpus._metadata import Metadata, read_metadata
     from firth.corpus._morphs import GOES_ON, WordSplitter, check_words, joined, marked
-    from firth.corpus._reading import (
-        CONTENT,
-        SOURCES,
-        Reading,
-        Split,
-        Tokens,
-        WordReading,
-    )
+    from firth.corpus._reading import CONTENT, SOURCES, Reading, Split, Tokens, WordReading
     from firth.corpus._sources import (
         Source,
         find_sources,

@@ -33,7 +33,7 @@ from firth.corpus._reading import ENDS, IDS, PLACES, SOURCES, WORDS, Reading
 from firth.corpus._sorting import divided
 from firth.corpus._sources import Source
 from firth.corpus._tokeniser import cut, sentence_starts
-from firth.corpus._unfinished import CorpusFiles, restored, save
+from firth.corpus._unfinished import CorpusFiles, Mark, Restored, restored, save
 from firth.corpus._vocabulary import Vocabulary
 from firth.corpus._word_lists import into_shares
 from firth.errors import InputError
@@ -89,7 +89,7 @@ def build(
         needed(reading.tokens, None)
     prepare_kernels(reading.cuts)
     work = unfinished or folder
-    found = restored(work, work / _LISTS) if unfinished else None
+    found = restored(work, work / _LISTS, skip_bad) if unfinished else None
     job = _Job(sources, reading, work, engine, parse_memory(memory), skip_bad, found)
     try:
         job.read(rests=unfinished is not None)
@@ -131,12 +131,12 @@ class _Job:
 
     def __init__(
         self, sources: Sequence[Source], reading: Reading, folder: Path, engine: Engine, memory: int,
-        skip_bad: bool, found: tuple[CorpusFiles, SoFar] | None,
+        skip_bad: bool, found: Restored | None,
     ) -> None:  # fmt: skip
         self.sources, self.folder, self.engine = sources, folder, engine
         lists = folder / _LISTS
         self.continues = found is not None
-        self.files, start = found or (CorpusFiles(folder), SoFar())
+        self.files, start, self.before = found or (CorpusFiles(folder), SoFar(), Mark())
         self.base = start.base
         self.reader: BlockReader | PieceReader = (
             PieceReader(reading, engine, memory, lists, start, skip_bad)
@@ -147,21 +147,20 @@ class _Job:
     def read(self, rests: bool) -> None:
         """Write the tokens of all sources; whenever the reader ``rests``, save how far it is."""
         files, reader = self.files, self.reader
-        before = files.mark
         known = all(source.has_size() for source in self.sources)
         size = sum(source.disk_size() for source in self.sources) if known else None
         with progress.stage("reading", size) as stage:
             for source, block in reader.read(self.sources, rests):
                 if source is None:  # nothing is under way
-                    save(self.folder, files, replace(reader.so_far(), base=self.base))
+                    save(self.folder, files, replace(reader.so_far(), base=self.base), self.before)
                 elif block is not None:
                     files.add(block, self.base)
                 else:
                     if source.skipped:
-                        files.back_to(before)
+                        files.back_to(self.before)
                     files.end_source()
                     self.base += 0 if source.skipped else source.extent
-                    before = files.mark
+                    self.before = files.mark
                 stage.note = reader.status
                 stage.advance(reader.done - stage.done, len(block.ids) if block else 0)
 

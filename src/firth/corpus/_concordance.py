@@ -26,11 +26,8 @@ from firth.store import open_file
 
 if TYPE_CHECKING:
     from firth.corpus._corpus import Corpus
-    from firth.corpus._index import Index
 
-__all__ = [
-    "Context", "Hit", "Opening", "check_large_sources", "concordance", "positions_of", "positions_of_all",
-]  # fmt: skip
+__all__ = ["Context", "Hit", "Opening", "check_large_sources", "concordance", "positions_of"]
 
 _SCAN = 1 << 24
 _TEXT_LIMIT = 1 << 20
@@ -102,21 +99,6 @@ def positions_of(ids: npt.NDArray[np.uint32], word_id: int) -> npt.NDArray[np.in
         progress.check_interrupted()
         found.append(np.flatnonzero(ids[a : a + _SCAN] == word_id) + a)
     return np.concatenate(found) if found else np.empty(0, np.int64)
-
-
-def positions_of_all(
-    corpus: Corpus, tokens: Sequence[str], index: Index | None
-) -> npt.NDArray[np.int64]:
-    """All positions at which some tokens begin, one after the other in a sentence."""
-    ids, counts = [corpus.vocabulary.id(token) for token in tokens], corpus.vocabulary.counts
-    rarest = min(range(len(ids)), key=lambda k: int(counts[ids[k]]))
-    found = positions_of(corpus.ids, ids[rarest]) if index is None else index[ids[rarest]]
-    found = found[(found >= rarest) & (found - rarest + len(ids) <= len(corpus.ids))] - rarest
-    for k, word_id in enumerate(ids):
-        found = found[corpus.ids[found + k] == word_id]
-    ends = corpus.ends[np.searchsorted(corpus.ends, found, side="right")]
-    within: npt.NDArray[np.int64] = found[found + len(ids) <= ends]
-    return within
 
 
 def concordance(
@@ -215,19 +197,19 @@ class _Match:
         """What is before the match, the match, and what is after it, as words between blanks."""
         first, last = self._bounds(context)
         words = self._corpus.words_between(first, last)
-        left, word, right = _apart(words, self.start - first, self.end - self.start, self._corpus)
+        a, b = self.start - first, self.end - first
+        left, middle, right = _apart(words, a, b, self._corpus.reading.tokens == "morphs")
         if context.unit == "characters":
             left, right = left[max(0, len(left) - context.size) :], right[: context.size]
-        return left, word, right
+        return left, middle, right
 
 
-def _apart(words: list[str], at: int, n: int, corpus: Corpus) -> tuple[str, str, str]:
+def _apart(words: list[str], a: int, b: int, morphs: bool) -> tuple[str, str, str]:
     """Some tokens as text, and what is before and after them."""
-    if corpus.reading.tokens != "morphs":
-        before, after = " ".join([*words[:at], ""]), " ".join(["", *words[at + n :]])
-        return before, " ".join(words[at : at + n]), after
-    ends = [len(joined(words[:k])) for k in (at, at + n)]
-    text, start = joined(words), ends[0] + (at > 0 and not words[at].startswith(GOES_ON))
+    if not morphs:
+        return " ".join([*words[:a], ""]), " ".join(words[a:b]), " ".join(["", *words[b:]])
+    ends = [len(joined(words[:k])) for k in (a, b)]
+    text, start = joined(words), ends[0] + (a > 0 and not words[a].startswith(GOES_ON))
     return text[:start], text[start : ends[1]], text[ends[1] :]
 
 

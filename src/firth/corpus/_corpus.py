@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.compute import ONE_THREAD, Engine, engine_for
-from firth.corpus._concordance import Context, Hit, Opening, concordance, positions_of_all
+from firth.corpus._concordance import Context, Hit, Opening, concordance, positions_of
 from firth.corpus._morphs import WordSplitter, needed
 from firth.corpus._reading import (
     DESCRIBED,
@@ -332,7 +332,7 @@ class Corpus:
 
     def find(
         self,
-        word: str | Sequence[str],
+        word: str,
         n: int = 20,
         width: int = 40,
         index: Index | None = None,
@@ -346,8 +346,7 @@ class Corpus:
 
         Parameters
         ----------
-        word : str or sequence of str
-            A token; or several, which must follow each other in a sentence.
+        word : str
         n : int
             Maximum number of occurrences.
         width : int
@@ -371,28 +370,15 @@ class Corpus:
         """
         check_count("Corpus.find", "n", n)
         check_count("Corpus.find", "width", width, least=0)
-        tokens = _listed(word)
-        if index is not None and len(tokens) == 1:
-            found = index.spread(self.vocabulary.id(tokens[0]), n)
-        else:
-            found = positions_of_all(self, tokens, index)
+        word_id = self.vocabulary.id(word)
+        found = self.positions_of(word_id) if index is None else index.spread(word_id, n)
         if len(found) > n:
             found = found[np.linspace(0, len(found) - 1, n).astype(np.int64)]
-        return self.lines(found, found + len(tokens), f"{width}c", quick, remote)
+        return self.lines(found, found + 1, f"{width}c", quick, remote)
 
-    def count(self, word: str | Sequence[str], index: Index | None = None) -> int:
-        """How often a word occurs, or several tokens that follow each other in a sentence.
-
-        Parameters
-        ----------
-        word : str or sequence of str
-        index : Index, optional
-            The word index; without it, all tokens are searched for several tokens.
-        """
-        tokens = _listed(word)
-        if len(tokens) == 1:
-            return int(self.vocabulary.counts[self.vocabulary.id(tokens[0])])
-        return len(positions_of_all(self, tokens, index))
+    def positions_of(self, word_id: int) -> npt.NDArray[np.int64]:
+        """The positions of a word among the tokens, from a scan of all of them."""
+        return positions_of(self.ids, word_id)
 
     def lines(
         self,
@@ -442,15 +428,6 @@ class Corpus:
     def coverage(self, n_words: int) -> float:
         """The share of tokens that are among the ``n_words`` most frequent words."""
         return float(self.vocabulary.counts[:n_words].sum() / self.n_tokens)
-
-
-def _listed(word: str | Sequence[str]) -> Sequence[str]:
-    """A token or several, as a list."""
-    if isinstance(word, str):
-        return [word]
-    if not word:
-        raise wrong_parameter("Corpus.find", "word", "a str or several", word)
-    return word
 
 
 def _tokens(sentence: Any) -> list[str]:

@@ -81,6 +81,8 @@ class SoFar:
     lists: list[WordList] = field(default_factory=list)
     facts: list[tuple[int, int, bool, str]] = field(default_factory=list)
     """Of sources that were read in pieces: size, extent, whether it was skipped, and checksum."""
+    n_lists_before: int = 0
+    """The number of lists when the source began of which some pieces have been read."""
 
 
 class BlockReader:

@@ -93,14 +93,18 @@ class Vocabulary:
         """What a person may have meant by a word that is not here, as a hint."""
         from firth.corpus._near import near_words
 
-        forms = (word.lower(), word.capitalize(), word.upper())
-        same = [form for form in forms if form in self]
-        if same:
-            return f"There is {same[0]!r}."
+        same = self.other_case(word)
+        if same is not None:
+            return f"There is {same!r}."
         near = near_words(self.words, word)
         if not near:
             return "Check the spelling; words are case-sensitive."
         return f"Did you mean {' or '.join(map(repr, near))}? Words are case-sensitive."
+
+    def other_case(self, word: str) -> str | None:
+        """The word in lower case, with an initial capital, or in capitals, if it is here; or None."""
+        forms = (word.lower(), word.capitalize(), word.upper())
+        return next((form for form in forms if form in self), None)
 
     def ids(self, words: Sequence[str]) -> list[int | None]:
         """The ids of many words; None for unknown words."""

@@ -47,7 +47,7 @@ class ModelFacts:
     version: str
     parts: list[str]
     edit: bool
-    """Whether classes and tags can be named."""
+    """Whether classes and tags can be named, and the parts of words corrected."""
     n_words: int
     examples: list[str]
     """Example words."""
@@ -86,7 +86,7 @@ def make_app(watcher: ModelWatcher, edit: bool = False) -> FastAPI:
     """The application that serves a model. Wrap it in a ``Guard`` before you connect it to a network."""
     app = FastAPI(
         title="Firth", version=__version__, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json",
-        description="The requests of the explorer. All are read-only, except those that name a class or a tag.",
+        description="The requests of the explorer. All are read-only, except those that name or correct something.",
     )  # fmt: skip
     app.state.watcher = watcher
     router = APIRouter()

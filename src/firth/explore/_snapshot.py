@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from firth.counts import Counts
     from firth.grammar import Grammar
     from firth.maps import WordMap
+    from firth.morphs import Splitter
     from firth.tags import Tagger
     from firth.vectors import WordVectors
 
@@ -69,6 +70,7 @@ class Snapshot:
         vectors: WordVectors
         classes: Hierarchy
         map: WordMap
+        morphs: Splitter
         tags: Tagger
         grammar: Grammar
 
@@ -261,6 +263,13 @@ class Snapshot:
             steps.append(lambda: self.vectors.prepare_search())
         if "classes" in self.parts:
             steps += [lambda: self.classes.spelling, lambda: self.classes.information]
+        if "morphs" in self.parts:
+            steps += [
+                lambda: self.morphs.index,
+                lambda: self.morphs.affixes_,
+                lambda: self.morphs.paradigms_,
+                lambda: self.morphs.n_best("word"),
+            ]
         if "tags" in self.parts:
             steps += [lambda: self.tag_words, self._warm_tagging]
         if "grammar" in self.parts:

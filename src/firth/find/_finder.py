@@ -18,8 +18,7 @@ from firth.find._lexicon import Lexicon
 from firth.find._parameters import FindParameters
 from firth.find._patterns import Pattern, Reader
 from firth.find._query import parse
-from firth.find._search import Places, search
-from firth.find._subcorpus import Frequency, Subcorpus
+from firth.find._search import Places, Ranges, search
 from firth.find._writing import check_output, write_lines
 from firth.parameters import documents
 
@@ -38,8 +37,6 @@ class Matches:
         The first token of each match, ascending, and the one after its last.
     missing : list of str
         The words of the query that do not occur in the corpus.
-    subcorpus : Subcorpus
-        Where was searched: all documents, or those of which ``where`` holds.
 
     Examples
     --------
@@ -55,8 +52,8 @@ class Matches:
     ['the Old dog', 'the old cat']
     """
 
-    def __init__(self, subcorpus: Subcorpus, places: Places, missing: Iterable[str] = ()) -> None:
-        self._corpus, self.subcorpus = subcorpus.corpus, subcorpus
+    def __init__(self, corpus: Corpus, places: Places, missing: Iterable[str] = ()) -> None:
+        self._corpus = corpus
         self.starts, self.ends = places
         self.missing = list(dict.fromkeys(missing))
 
@@ -65,21 +62,6 @@ class Matches:
 
     def __repr__(self) -> str:
         return f"<{len(self):,} match{'es' * (len(self) != 1)}>"
-
-    def by(self, column: str) -> list[Frequency]:
-        """How often the query matches for each value of a column of the documents.
-
-        Parameters
-        ----------
-        column : str
-            A column with what is known about documents, or ``document`` or ``file``.
-
-        Returns
-        -------
-        list of Frequency
-            By value; documents of which it is unknown come last.
-        """
-        return self.subcorpus.frequencies(self.starts, column)
 
     @documents(FindParameters)
     def lines(
@@ -220,7 +202,7 @@ class Finder:
     def find(
         self,
         *queries: str,
-        where: str | None = None,
+        ranges: Ranges | None = None,
         engine: Engine = ONE_THREAD,
         most: int | None = None,
     ) -> Matches:
@@ -233,8 +215,8 @@ class Finder:
         ----------
         *queries : str
             See the page "Find" of the documentation.
-        where : str, optional
-            A condition on the documents to search, such as ``'year >= 1900 and party == "D"'``.
+        ranges : Ranges, optional
+            Ranges of tokens, ascending and apart, in which a match must be; by default anywhere.
         engine : Engine
         most : int, optional
             Raise InputError if there are more matches; by default there is no limit.
@@ -242,7 +224,7 @@ class Finder:
         Raises
         ------
         QueryError
-            A query or a condition cannot be read.
+            A query cannot be read.
         """
         if not queries or not all(isinstance(query, str) for query in queries):
             raise wrong_parameter("find", "queries", "one or more str", queries)
@@ -252,9 +234,8 @@ class Finder:
             reader = Reader(self._lexicon, query)
             patterns += self._patterns(reader, query)
             missing += reader.missing
-        subcorpus = Subcorpus(self._corpus, self._lexicon.part, where)
-        places = search(self._corpus, patterns, self._index, subcorpus.ranges, engine, most)
-        return Matches(subcorpus, places, missing)
+        places = search(self._corpus, patterns, self._index, ranges, engine, most)
+        return Matches(self._corpus, places, missing)
 
     def warm(self) -> None:
         """Compile what searches need, or load it, so that the first of them is quick."""

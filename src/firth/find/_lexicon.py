@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth import progress, unicode
-from firth.corpus import Corpus, Vocabulary
+from firth.corpus import Corpus, Vocabulary, fold_word, marked
 from firth.errors import FirthError, QueryError
 from firth.find._folding import FoldedWords, fold
 from firth.find._query import Condition, Regex, Slot, Word
@@ -39,7 +39,7 @@ class Lexicon:
     def __init__(
         self, corpus: Corpus, part: Callable[[str], Any], folded: FoldedWords | None = None
     ) -> None:
-        self.corpus, self.part = corpus, part
+        self.corpus, self._part = corpus, part
         self._given = folded
 
     @cached_property
@@ -114,8 +114,13 @@ class Lexicon:
 
     # What was learned
 
+    def morphs_of(self, word: str) -> list[str]:
+        """The parts of a word, as a corpus of morphs has them."""
+        split: list[str] = self._part("morphs").split(fold_word(word, self.corpus.reading))
+        return marked(split)
+
     def _of_class(self, wanted: Condition, query: str) -> Ids:
-        classes = self.part("classes")
+        classes = self._part("classes")
         path, below = wanted.value.removesuffix("*"), wanted.value.endswith("*")
         if path.strip("01"):
             named = [node for node, name in classes.names.items() if name == wanted.value]
@@ -143,7 +148,7 @@ class Lexicon:
         return self._here(classes.vocabulary, classes.ids_below(path))
 
     def _of_tag(self, wanted: Condition, query: str) -> Ids:
-        tagger = self.part("tags")
+        tagger = self._part("tags")
         names = list(tagger.tags_)
         if wanted.value in names:
             tag = names.index(wanted.value)
@@ -163,7 +168,7 @@ class Lexicon:
         return self._here(tagger.vocabulary_, np.flatnonzero(tagger.tag_of_word() == tag))
 
     def _like(self, wanted: Condition, query: str) -> Ids:
-        vectors = self.part("vectors")
+        vectors = self._part("vectors")
         row = vectors.vocabulary.find(wanted.value)
         if row is None:
             raise QueryError(

@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 
-from firth.corpus import fold_word, tokenise
+from firth.corpus import tokenise
 from firth.errors import QueryError
 from firth.find._lexicon import Ids, Lexicon
 from firth.find._query import Alternatives, Gap, Node, Regex, Sequence, Slot, Word
@@ -122,15 +122,13 @@ class Reader:
         return [(ids, (0, 0))]
 
     def _tokens(self, word: str) -> list[str]:
-        """The tokens that a word is in this corpus."""
-        reading = self.lexicon.corpus.reading
+        tokens = self.lexicon.corpus.reading.tokens
+        if tokens == "morphs":
+            return self.lexicon.morphs_of(word)
+        if word.isascii() and word.isalpha() and tokens != "characters":
+            return [word]  # quickly: the tokeniser has compiled kernels
         whole = word.encode(errors="ignore").decode()
-        if reading.tokens == "morphs":
-            morphs, folded = self.lexicon.part("morphs"), fold_word(whole, reading)
-            return [token for part in tokenise(folded, "morphs", "none", morphs) for token in part]
-        if whole.isascii() and whole.isalpha() and reading.tokens != "characters":
-            return [whole]  # quickly: the tokeniser has compiled kernels
-        return [token for part in tokenise(whole, reading.tokens, "none") for token in part]
+        return [token for part in tokenise(whole, tokens, "none") for token in part]
 
 
 _Row = Row[tuple[Ids, tuple[int, int]]]

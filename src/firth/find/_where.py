@@ -90,17 +90,14 @@ class Where:
     def __repr__(self) -> str:
         return f"<Where {self.text}>"
 
-    def holds(self, columns: Columns, n: int | None = None) -> Booleans:
+    def holds(self, columns: Columns) -> Booleans:
         """For which documents the condition holds.
 
         Parameters
         ----------
         columns : dict of str to sequence
             The value of each document in each column; None where it has none. Values are numbers or
-            strings; a number in a string is compared with numbers as one. Columns that the condition
-            does not name are not looked at.
-        n : int, optional
-            The number of documents; by default the length of the first column.
+            strings; a number in a string is compared with numbers as one.
 
         Raises
         ------
@@ -113,7 +110,7 @@ class Where:
                 raise QueryError(
                     f"There is no column {name!r}.", f"The columns are: {known}.", self.text, place
                 )
-        n = len(next(iter(columns.values()), ())) if n is None else n
+        n = len(next(iter(columns.values()), ()))
         return _evaluate(self._tree, columns, n)
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from firth.morphs._graphemes import LONGEST, graphemes, has_parts
     from firth.morphs._index import Morph, MorphIndex
     from firth.morphs._morphology import Morphology
-    from firth.morphs._paradigms import Affix, Paradigm
+    from firth.morphs._paradigms import Affix, Paradigm, stem_and_ending
     from firth.morphs._parameters import MOST_WORDS, MorphologyParameters
     from firth.morphs._splitter import KINDS, Split, Splitter
 
@@ -45,6 +45,7 @@ __all__ = [
     "read_gold",
     "read_known",
     "read_words",
+    "stem_and_ending",
 ]
 
 if not TYPE_CHECKING:
@@ -57,7 +58,7 @@ if not TYPE_CHECKING:
         _graphemes="LONGEST graphemes has_parts",
         _index="Morph MorphIndex",
         _morphology="Morphology",
-        _paradigms="Affix Paradigm",
+        _paradigms="Affix Paradigm stem_and_ending",
         _parameters="MOST_WORDS MorphologyParameters",
         _splitter="KINDS Split Splitter",
     )

@@ -62,10 +62,6 @@ class MorphIndex:
         """The rows of words with a part."""
         return self._parts.get(morph, ())
 
-    def with_stem(self, stem: str) -> Sequence[int]:
-        """The rows of words that consist of a stem, with all before it, and an ending."""
-        return self._stems.get(stem, ())
-
     def with_ending(self, ending: tuple[str, ...]) -> Sequence[int]:
         """The rows of words with just an ending after their last stem."""
         return self._endings.get(ending, ())

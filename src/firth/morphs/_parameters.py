@@ -43,7 +43,7 @@ class MorphologyParameters(Parameters):
             least=1e-9,
             panel="Expert",
         ),
-    ] = 0.5
+    ] = 1.0
     divide: Annotated[
         bool, Param("Divide affixes whose halves are affixes that are as frequent.", panel="Expert")
     ] = True

@@ -126,8 +126,18 @@ class Splitter:
             else:
                 found[word] = [Morph(word, "stem")]
         if others:
-            found |= zip(others, self._decoder.analyse(others), strict=True)
+            for word, morphs in zip(others, self._decoder.analyse(others), strict=True):
+                found[word] = [part for morph in morphs for part in self._expanded(morph)]
         return [found[word] for word in words]
+
+    def _expanded(self, morph: Morph) -> list[Morph]:
+        """The parts of a stem that is a word of the training data."""
+        row = self._rows.get(morph.text) if morph.kind == "stem" else None
+        if row is None:
+            return [morph]
+        return _morphs(
+            graphemes(morph.text), self._marks[self._starts[row] : self._starts[row + 1]]
+        )
 
     def n_best(self, word: str, n: int = 5) -> list[Split]:
         """The most probable splits of a word, with their probabilities.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -14,7 +15,9 @@ from firth.pipeline._naming import write_by_hand
 from firth.progress import count_of
 from firth.store import Writer, writing
 
-__all__ = ["correct_morphs", "corrections_of", "import_corrections", "with_corrections"]
+__all__ = [
+    "correct_morphs", "corrections_of", "identity_of", "import_corrections", "with_corrections",
+]  # fmt: skip
 
 _HOW = "Give the word and its parts between spaces: firth morphs correct MODEL 'walked=walk ed'"
 
@@ -80,6 +83,17 @@ def corrections_of(writer: Writer) -> Corrections:
         opened(writer, "corrections") if "corrections" in writer.parts else Corrections()
     )
     return found
+
+
+def identity_of(corrections: Corrections) -> dict[str, str]:
+    """Corrections in what a part is made from; empty if there are none.
+
+    They are not called by the name of their part: they are used at once, so that a morphology which was
+    learned before them is not out of date.
+    """
+    if not corrections:
+        return {}
+    return {"corrected": hashlib.sha256(corrections.text().encode()).hexdigest()}
 
 
 def with_corrections(

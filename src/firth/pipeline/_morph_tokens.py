@@ -12,6 +12,7 @@ from firth.errors import ModelError
 from firth.model import Model
 from firth.morphs import MOST_WORDS
 from firth.parts import is_current
+from firth.pipeline._correcting import corrections_of, identity_of
 from firth.pipeline._making import make_part, opened, saved
 from firth.store import Part, Writer
 
@@ -29,26 +30,28 @@ def morphs_of(writer: Writer, reading: Reading) -> dict[str, str]:
     part = writer.parts.get("morphs") if reading.tokens == "morphs" else None
     if part is None or not is_current(writer, "morphs", part.parameters, part.made_from):
         return {}
-    return {"morphs": part.content}
+    return {"morphs": part.content, **identity_of(corrections_of(writer))}
 
 
 def divider(writer: Writer, words: Vocabulary) -> Splitter:
     """What divides the words of a text: the morphology of the model.
 
     If it was not learned from a list of words, it is one of the words of this text; it is learned unless
-    that was done before.
+    that was done before. Corrections are respected.
     """
+    corrections = corrections_of(writer)
     if not _is_given(writer.parts.get("morphs")):
         from firth.morphs import Morphology  # late: scikit-learn takes a second to import
 
         some, morphology = words.first(MOST_WORDS), Morphology()
 
         def make(folder: Path) -> Mapping[str, Any]:
-            return saved(morphology.fit(some), folder)
+            return saved(morphology.fit(some, corrections), folder)
 
-        make_part(writer, "morphs", morphology.parameters(), {"words": _checksum(some)}, make)
+        made_from = {"words": _checksum(some), **identity_of(corrections)}
+        make_part(writer, "morphs", morphology.parameters(), made_from, make)
     splitter: Splitter = opened(writer, "morphs")
-    return splitter
+    return splitter.corrected(corrections)
 
 
 def check_same_splits(writer: Writer, other: Model) -> None:

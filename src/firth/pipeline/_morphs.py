@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from firth.morphs import (
     read_words,
 )
 from firth.parameters import JobParameters, Replacing, documents
-from firth.pipeline._correcting import corrections_of, with_corrections
+from firth.pipeline._correcting import corrections_of, identity_of, with_corrections
 from firth.pipeline._making import (
     check_same_text,
     file_identity,
@@ -127,15 +126,9 @@ def _check_words(writer: Writer) -> None:
 
 
 def _given(known: str | Path | None, corrections: Corrections) -> dict[str, Any]:
-    """What a morphology is made from beside words.
-
-    Corrections are not called by the name of their part: they are used at once, so that a morphology
-    which was learned before them is not out of date.
-    """
-    found: dict[str, Any] = {} if known is None else {"known": file_identity(Path(known))}
-    if corrections:
-        found["corrected"] = hashlib.sha256(corrections.text().encode()).hexdigest()
-    return found
+    """What a morphology is made from beside words."""
+    found = {} if known is None else {"known": file_identity(Path(known))}
+    return {**found, **identity_of(corrections)}
 
 
 def _is_list(path: Path) -> bool:

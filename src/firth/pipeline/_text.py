@@ -179,8 +179,8 @@ def make_corpus(
         made_from = _made_from(sources, checked, skipped) | morphs_of(writer, reading)
         if is_current(writer, "corpus", parameters, made_from):
             return {"corpus": False}
-    how = {"pieces": corpora.in_pieces(engine, skip_bad), "skip_bad": skip_bad}
-    unfinished = _unfinished(writer, sources, parameters, how)
+    pieces = corpora.in_pieces(engine, skip_bad)
+    unfinished = _unfinished(writer, sources, parameters, pieces)
     morphs = writer.parts.get("morphs")
     with new_part(writer, "corpus", threads=engine.threads, memory=str(memory)) as draft:
         draft.facts = corpora.build(
@@ -203,16 +203,18 @@ def _unfinished(
     writer: Writer,
     sources: Sequence[Source],
     parameters: Mapping[str, Any],
-    how: Mapping[str, bool],
+    pieces: bool,
 ) -> Path | None:
     """The folder for checkpoints of a text that takes long to read; None for others.
 
-    A checkpoint is only for text that is read in the same way, given by ``how``.
+    A checkpoint of ``pieces`` is only for text that is read in pieces.
     """
     known = [source.state() for source in sources]
     if None in known or not takes_long(sources):
         return None
-    return writer.unfinished("corpus", PARTS["corpus"].version, parameters, {"files": known, **how})
+    return writer.unfinished(
+        "corpus", PARTS["corpus"].version, parameters, {"files": known, "pieces": pieces}
+    )
 
 
 def _read_before(corpus: Part | None) -> list[dict[str, Any]]:

@@ -1,13 +1,15 @@
 // The home view and the word view: similar words, contexts, class, tags, concordance.
 
-import { h, address, wordText, wordLink, classLink, number, rounded, plural, visible } from "./dom.js";
+import { h, address, wordText, wordLink, classLink, number, rounded, plural, visible, refill } from "./dom.js";
 import { ask, isExported } from "./ask.js";
 import { fillLines } from "./lines.js";
 import { panel, takeAway } from "./table.js";
 import { tagStep } from "./tags-marks.js";
+import { alike, wordParts } from "./word-parts.js";
 import { literal } from "./find.js";
 
 const ROWS = 16;
+const ALIKE = 13;
 const LONG = 40;
 
 const NEAR = [{ key: "word", title: "word", kind: "word" }, { key: "similarity", title: "cosine", digits: 3, bar: true }];
@@ -49,22 +51,24 @@ async function someClasses(signal) {
 }
 
 export const wordView = {
-  names: ["word"], title: "Words", part: "corpus", needs: (parts) => parts.some((part) => ["corpus", "vectors", "classes", "counts", "tags"].includes(part)),
+  names: ["word"], title: "Words", part: "corpus", needs: (parts) => parts.some((part) => ["corpus", "vectors", "classes", "counts", "morphs", "tags"].includes(part)),
   async show(place, route, context) {
     const word = route.parts[0];
     if (!word) return home.show(place, route, context);
     place.dataset.title = visible(word).slice(0, 60);
     const has = (part) => context.model.parts.includes(part);
     const { signal } = context;
-    const [facts, near] = await Promise.all([
+    const [facts, near, split] = await Promise.all([
       ask("word", { word, n: ROWS }, signal),
       has("vectors") ? ask("neighbours", { word, n: ROWS }, signal) : null,
+      has("morphs") ? ask("parts", { word, n: ALIKE }, signal) : null,
     ]);
-    place.append(heading(facts, has("corpus") && facts.count >= 10, has("corpus")), h("div", { class: "grid" },
+    const others = split ? alike(split) : [];
+    refill(place, heading(facts, has("corpus") && facts.count >= 10, has("corpus")), split ? wordParts(split, context.model) : null, h("div", { class: "grid" },
       near ? panel("Similar words", `similar to ${word}`, NEAR, near, "The word is too rare to have a vector.") : null,
       Object.entries(facts.sides).map(([side, rows]) => panel(TITLES[side], `${side} ${word}`, BESIDE, rows, "No word occurs there more often than expected by chance.")),
-      facts.word_class || facts.tags.length ? h("div", { class: "stack" }, facts.word_class ? itsClass(facts) : null,
-        facts.tags.length ? panel(facts.tags_guessed ? "Its tags, guessed from the spelling" : "Its tags", `tags of ${word}`, TAGS, facts.tags) : null) : null));
+      facts.word_class || facts.tags.length || others.length ? h("div", { class: "stack" }, facts.word_class ? itsClass(facts) : null,
+        facts.tags.length ? panel(facts.tags_guessed ? "Its tags, guessed from the spelling" : "Its tags", `tags of ${word}`, TAGS, facts.tags) : null, others) : null));
     if (has("corpus")) {
       const lines = h("section", { class: "panel", "aria-busy": "true" }, h("h2", {}, "In its contexts"));
       place.append(lines);

@@ -13,6 +13,7 @@ from firth.explore.views import (
     find,
     grammar,
     map,  # noqa: A004
+    morphs,
     senses,
     tags,
     words,
@@ -20,4 +21,4 @@ from firth.explore.views import (
 
 __all__ = ["VIEWS"]
 
-VIEWS = (words, find, senses, classes, map, tags, grammar, compare, about)
+VIEWS = (words, find, senses, classes, map, morphs, tags, grammar, compare, about)
