@@ -62,7 +62,7 @@ def test_every_view_is_shown_at_its_own_address(page: Visit, name: str) -> None:
     assert page.page.title().startswith(title)
     links = page.page.locator("#views a")
     assert links.all_inner_texts() == [
-        "Words", "Tree", "Map", "Tags", "Compare", "Analogy", "About",
+        "Words", "Tree", "Map", "Morphs", "Tags", "Compare", "Analogy", "About",
     ]  # fmt: skip
     expect(page.main.locator("[aria-busy]")).to_have_count(0)
     for slip in ("null", "undefined", "NaN", "[object"):

@@ -152,11 +152,12 @@ def vectors_space(
     """Entries, basis and singular vectors, which keep to the limit; blocks of vectors, which do not."""
     counting = counting_space(text, matrix, limit, engine)
     both, short = matrix.n_words + matrix.width, min(matrix.n_words, matrix.width)
+    guesses = 4 * dim * matrix.n_words
     arrays = 6 * matrix.n_entries(text) + 4 * basis * short + 8 * dim * both
     blocks = 5 * _BLOCK * both + 40 * basis**2
     room = 0.75 * limit
     memory = (130 << 20) + min(arrays, room) + blocks
-    stays = 4 * dim * both + 8 * matrix.width + text.words(matrix.n_words)
+    stays = 4 * dim * both + guesses + 8 * matrix.width + text.words(matrix.n_words)
     disk = counting.stays + max(0.0, arrays - room) + stays
     return Space(max(memory, counting.memory), max(disk, counting.disk), stays)
 
@@ -197,7 +198,8 @@ def decomposition_work(
     work = (
         trial.preparing * more + trial.sparse * (more * longer) + trial.dense * (sides * longer**2)
     )
-    return basis, work + trial.small * longer**3
+    guessing = trial.guessing * (dim * matrix.n_words / max(trial.n_rows, 1))
+    return basis, work + trial.small * longer**3 + guessing
 
 
 def brown_work(n: float, m: float, pairs: float) -> float:
