@@ -175,7 +175,7 @@ def test_too_many_matches_and_arguments_that_are_no_queries() -> None:
         finder.find("a b", most=49)
     for wrong in ((), (1,), ("a", None)):
         with pytest.raises(ParameterError, match="must be one or more str"):
-            finder.find(*wrong)  # type: ignore[arg-type]
+            finder.find(*wrong)
     with pytest.raises(ParameterError, match="to open the tags of a model"):
         finder.find("[tag=1]")
 
