@@ -21,7 +21,7 @@ from firth.morphs import compare_splits, has_parts, read_gold
 from firth.progress import count_of
 
 FILES = {"English": "eng.dev.tsv", "Hungarian": "hun.dev.tsv", "Mongolian": "mon.train.tsv"}
-SIZES = (1_000, 3_000)
+SIZES = (1_000, 3_000, 10_000)
 _QUICK = 3_000
 
 
