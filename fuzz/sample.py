@@ -75,7 +75,7 @@ def _make_words(folder: Path, model: Path) -> None:
     firth.learn(text, model, dim=3, classes=4, tags=3, min_count=1, threads=1)
     learn_index(model)
     learn_map(model, threads=1)
-    learn_lm(model, threads=1)
+    learn_lm(model, order=4, classes=[3, 2], threads=1)
     learn_morphs(model)
     learn_entities(model, folder / "ner.txt", rounds=2, threads=1)
     learn_grammar(model, [folder / "t.mrg"], n_states=2, held_out=0)
