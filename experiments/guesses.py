@@ -260,8 +260,9 @@ def main() -> None:
         *RW* is Spearman's correlation on the pairs of `rw.dev` that have a removed word. *Whole text* is not
         a guess: these vectors were learned from a text with the words. *Spelling 100* is with guesses mixed
         into the vectors of the words that were not removed. fastText is gensim's skip-gram with
-        its defaults. CPU time is for learning, without tokenisation, while other programs ran. The kinds of n-grams are fastText's;
-        weights and the way to solve were chosen on Wikinews, by the cosines with vectors of other held-out
+        its defaults. CPU time is for learning, without tokenisation, while other programs ran. The kinds
+        of n-grams are fastText's; weights and the way to solve were chosen on Wikinews, by the cosines with
+        vectors of other held-out
         words.""",
         table(["text", "method", "same", "RW", "CPU time"], rows),
         None,

@@ -183,7 +183,7 @@ words of the training text alone. Indonesian is agglutinative; English and Frenc
                 f"Indonesian over words, over morphs: tokens that occur fewer than {RARE} times, bits per character",
                 NONE,
                 f"{100 * words['rare']:.1f} to {100 * morphs['rare']:.1f} %, "
-                f"{words['bits']:.2f} to {morphs['bits']:.2f}",
+                f"{words['bits']:.3f} to {morphs['bits']:.3f}",
             ),
             (
                 f"Many-to-one, 12 tags, mean of {len(languages)} languages: `--affixes letters`, `morphs`, `both`",

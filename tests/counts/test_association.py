@@ -1,6 +1,7 @@
 """Measures of association, compared with tables worked out by hand, with SciPy and with NLTK."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,13 +16,13 @@ CELLS = st.tuples(*[st.integers(1, 200)] * 3, st.integers(1, 10_000))
 """Together, only the one, only the other, and neither."""
 
 
-def measured(name, a, b, c, d):
+def measured(name: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
     return association(
         name, np.array([float(a)]), a + b, np.array([float(a + c)]), a + b + c + d
     ).item()
 
 
-def expected(name, a, b, c, d):
+def expected(name: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
     """From the four cells of the table."""
     n, r, column = a + b + c + d, a + b, a + c
     e = r * column / n
@@ -41,18 +42,18 @@ def expected(name, a, b, c, d):
 
 @pytest.mark.parametrize("name", MEASURES)
 @given(CELLS)
-def test_measures_follow_their_formulas(name, cells):
+def test_measures_follow_their_formulas(name: Any, cells: Any) -> None:
     assert measured(name, *cells) == pytest.approx(expected(name, *cells), rel=1e-6, abs=1e-6)
 
 
-def test_measures_are_those_of_a_textbook():
+def test_measures_are_those_of_a_textbook() -> None:
     """ "new companies" in Manning and Schütze (1999), chapter 5: t = 1.00 and chi-squared = 1.55."""
     cells = 8, 15_820, 4_667, 14_287_173
     assert measured("t", *cells) == pytest.approx(0.999932, abs=1e-5)
     assert measured("chi2", *cells) == pytest.approx(1.55, abs=0.005)
 
 
-def test_measures_agree_with_nltk():
+def test_measures_agree_with_nltk() -> None:
     nltk = pytest.importorskip("nltk")
     of = nltk.collocations.BigramAssocMeasures
     a, b, c, d = 30, 170, 70, 9730
@@ -63,7 +64,7 @@ def test_measures_agree_with_nltk():
         assert measured(name, a, b, c, d) == pytest.approx(theirs(*marginals), rel=1e-6), name
 
 
-def test_contexts_are_sorted_by_the_measure():
+def test_contexts_are_sorted_by_the_measure() -> None:
     text = (
         [["strong", "tea"]] * 12
         + [["strong", "man"]] * 30
