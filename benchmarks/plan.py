@@ -102,8 +102,9 @@ def _options(case: Facts) -> list[str]:
 def planned(text: Path, case: Facts, stages: list[str], folder: Path) -> Facts:
     """The plan, and what it takes to make it."""
     out = folder / "plan.json"
-    tags = ["--tags", str(N_TAGS)] if "tags" in stages else []
-    arguments = ["learn", str(text), "--plan", "--json", *tags, *_options(case)]
+    more = ["--morphs"] if "morphs" in stages else []
+    more += ["--tags", str(N_TAGS)] if "tags" in stages else []
+    arguments = ["learn", str(text), "--plan", "--json", *more, *_options(case)]
     took = measured(arguments, folder / "none", "none", out)
     return {**json.loads(out.read_text()), "took": took}
 
@@ -166,7 +167,7 @@ def main() -> None:
     )
     parser.add_argument("--memory", default="4G,300M", help="as for the commands")
     parser.add_argument("--threads", default="1,2")
-    parser.add_argument("--stages", default=",".join((*STAGES, "tags")))
+    parser.add_argument("--stages", default=",".join((*STAGES, "morphs", "tags")))
     parser.add_argument(
         "--rounds", type=int, default=1, help="measure so many times, and take the least"
     )

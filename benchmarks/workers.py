@@ -3,7 +3,8 @@
 Scheduler, workers and the program itself are processes of their own. Workers have started and compiled their kernels
 before anything is measured. Each stage is timed with as many threads and as many workers of one thread each. Memory is
 anonymous memory (``RssAnon``), sampled while the stage runs; bytes are those that went over the loopback interface,
-between workers, scheduler and program.
+between workers, scheduler and program. CPU time is that of all these processes together. Vectors are learned without
+what guesses those of unseen words.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -80,6 +82,13 @@ class Watch:
         self._thread.join()
 
 
+def cpu(processes: dict[str, int]) -> float:
+    """The CPU time of processes so far, in seconds."""
+    import psutil
+
+    return sum(sum(psutil.Process(pid).cpu_times()[:2]) for pid in processes.values())
+
+
 def sent() -> int:
     """Bytes that have been sent over the loopback interface so far."""
     import psutil
@@ -91,17 +100,25 @@ Work = Callable[[Path, dict[str, Any]], object]
 
 
 def stages(text: Path, dim: int) -> dict[str, Work]:
+    def learn_vectors(model: Path, how: dict[str, Any]) -> None:
+        # guesses are learned in this program, with and without workers
+        with patch("firth.vectors._decomposition.learn_guesser", lambda *_: None):
+            pipeline.learn_vectors(model, dim=dim, **how)
+
     return {
         "reading": lambda model, how: pipeline.learn_corpus(model, text, **how),
         "counting": lambda model, how: pipeline.learn_counts(model, contexts="bag5", **how),
-        "vectors": lambda model, how: pipeline.learn_vectors(model, dim=dim, **how),
+        "vectors": learn_vectors,
     }
 
 
-def timed(work: Work, model: Path, how: dict[str, Any]) -> float:
-    began = time.perf_counter()
+def timed(
+    work: Work, model: Path, how: dict[str, Any], processes: dict[str, int]
+) -> tuple[float, float]:
+    """Seconds, and CPU time."""
+    began, used = time.perf_counter(), cpu(processes)
     work(model, how)
-    return time.perf_counter() - began
+    return time.perf_counter() - began, cpu(processes) - used
 
 
 def compare(one: Path, other: Path) -> None:
@@ -139,32 +156,45 @@ def main() -> None:
                 for model in (here, there):
                     shutil.rmtree(model, ignore_errors=True)
                 for name, work in stages(text, options.dim).items():
-                    seconds = timed(work, here, {"threads": options.workers})
-                    before = sent()
-                    with Watch({"program": os.getpid(), **processes}) as watch:
-                        other = timed(work, there, {"cluster": client, "threads": options.workers})
-                    row = (seconds, other, sent() - before, watch.peaks)
+                    mine = {"program": os.getpid()}
+                    one = timed(work, here, {"threads": options.workers}, mine)
+                    before, how = sent(), {"cluster": client, "threads": options.workers}
+                    with Watch(mine | processes) as watch:
+                        other = timed(work, there, how, mine | processes)
+                    row = (one, other, sent() - before, watch.peaks)
                     found.setdefault(name, []).append(row)
                     print(f"{name}: {row}", file=sys.stderr, flush=True)
         compare(here, there)
         facts = firth.load(there).parts["corpus"].facts
     print(f"{processor()}, {datetime.now(UTC):%Y-%m-%d}; {facts['n_tokens']:,} tokens")
-    table, total = [], [0.0, 0.0]
+    table, total = [], [0.0] * 4
     for name, rows in found.items():
-        threads, workers = min(row[0] for row in rows), min(row[1] for row in rows)
-        total = [total[0] + threads, total[1] + workers]
+        (threads, used), (workers, used_there) = (min(row[k] for row in rows) for k in (0, 1))
+        total = [a + b for a, b in zip(total, (threads, workers, used, used_there), strict=True)]
         peaks = rows[-1][3]
         most = max(v for k, v in peaks.items() if k.startswith("worker"))
         table.append(
-            [name, f"{threads:.1f}", f"{workers:.1f}", f"{workers / threads:.2f}", size(rows[-1][2]),
-             size(most), size(peaks["scheduler"]), size(peaks["program"])]
+            [name, f"{threads:.1f}", f"{workers:.1f}", f"{workers / threads:.2f}", f"{used:.1f}",
+             f"{used_there:.1f}", size(rows[-1][2]), size(most), size(peaks["scheduler"]), size(peaks["program"])]
         )  # fmt: skip
     table.append(
-        ["all", f"{total[0]:.1f}", f"{total[1]:.1f}", f"{total[1] / total[0]:.2f}", "", "", "", ""]
+        [
+            "all",
+            f"{total[0]:.1f}",
+            f"{total[1]:.1f}",
+            f"{total[1] / total[0]:.2f}",
+            f"{total[2]:.1f}",
+            f"{total[3]:.1f}",
+            "",
+            "",
+            "",
+            "",
+        ]
     )
     print_table(
         f"{options.workers} threads and {options.workers} workers",
-        "stage; threads, s; workers, s; ratio; bytes sent; largest worker; scheduler; program",
+        "stage; threads, s; workers, s; ratio; threads, CPU s; workers, CPU s; bytes sent; largest worker; scheduler; "
+        "program",
         table,
     )
 

@@ -11,8 +11,10 @@ ORDER = (
     "recovery", "mutual_information", "speed", "kappa_context", "text_size", "transforms", "more_text",
     "embeddings",
     "skip_gram", "tagger", "ner_classes", "ner_vectors",
-    "pos_induction", "induction", "talk", "anchor_recovery",
+    "pos_induction", "induction", "other_text", "talk", "anchor_recovery",
     "latent_tagger", "parsing", "split_merge", "grammar_recovery", "class_lm", "clusterings", "senses", "morphs",
+    "morph_uses",
+    "guesses",
 )  # fmt: skip
 INTRODUCTION = """\
 # Results

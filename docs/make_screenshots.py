@@ -1,7 +1,8 @@
 """Take the screenshots of the explorer: ``python docs/make_screenshots.py [speeches|unknown]``.
 
-The images are written to docs/images/explore-*.png. Requires ``pip install -e ".[dev,demo]"`` and Debian's chromium,
-or another Chromium given by the environment variable FIRTH_CHROMIUM.
+The images are written to docs/images/explore-*.png, and the tags of the artificial language to docs/images/tags.svg.
+Requires ``pip install -e ".[dev,demo,plots]"`` and Debian's chromium, or another Chromium given by the environment
+variable FIRTH_CHROMIUM.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ SHOTS: dict[str, dict[str, tuple[str, int, int, Any]]] = {
         "explore-word": ("#/word/lun", 1280, 1000, "light"),
         "explore-tree": ("#/tree?cut=10", 1280, 900, "light"),
         "explore-map": ("#/map", 1280, 900, "light"),
+        "explore-morphs": ("#/morphs", 1280, 900, "light"),
         "explore-tags": ("#/tags", 1280, 900, "light"),
         "explore-senses": ("#/senses/lun", 1280, 900, "light"),
         "explore-phone": ("#/word/lun", 390, 800, "dark"),
@@ -47,7 +49,17 @@ def unknown_text() -> str:
 # the speeches of the demo, and the artificial language of the tutorials
 LEARNING = {
     "speeches": ["demo", "-o", "speeches"],
-    "unknown": ["learn", "unknown.txt", "-o", "unknown", "--classes", "40", "--tags", "14"],
+    "unknown": [
+        "learn",
+        "unknown.txt",
+        "-o",
+        "unknown",
+        "--classes",
+        "40",
+        "--tags",
+        "14",
+        "--morphs",
+    ],
 }
 
 
@@ -55,6 +67,18 @@ def learn(folder: Path, model: str) -> None:
     (folder / "unknown.txt").write_text(unknown_text(), encoding="utf-8")
     command = [sys.executable, "-m", "firth", *LEARNING[model], "--quiet"]
     subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    if "--tags" in LEARNING[model]:
+        command = [
+            sys.executable,
+            "-m",
+            "firth",
+            "plot",
+            "tags",
+            model,
+            "-o",
+            str(IMAGES / "tags.svg"),
+        ]
+        subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
 
 @contextmanager

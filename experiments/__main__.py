@@ -9,9 +9,9 @@ ALL = (
     "recovery", "mutual_information", "speed", "kappa_context", "text_size", "transforms", "more_text",
     "embeddings",
     "skip_gram", "tagger", "ner_classes", "ner_vectors",
-    "pos_induction", "induction", "talk", "anchor_recovery", "latent_tagger",
+    "pos_induction", "induction", "other_text", "talk", "anchor_recovery", "latent_tagger",
     "grammar_recovery", "parsing", "split_merge", "class_lm", "clusterings",
-    "senses", "morphs", "vectors", "classes",
+    "senses", "morphs", "morph_uses", "guesses", "vectors", "classes",
 )  # fmt: skip
 
 for name in ALL:

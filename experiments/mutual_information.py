@@ -54,6 +54,7 @@ def figure(found: dict[tuple[str, int], Any]) -> Any:
                 )
             )  # fmt: skip
     layout = plain_layout("Mutual information of adjacent classes", "", "nats")
+    layout["legend"] |= {"entrywidth": 170}
     layout["xaxis"] |= {"categoryarray": labels, "range": [-0.4, len(labels) - 0.5]}
     return graph.Figure(traces, layout)
 

@@ -15,6 +15,7 @@ from firth.classes import ClassesParameters, learn_hierarchy
 from firth.compute import ONE_THREAD
 from firth.parts import PARTS
 from firth.pipeline import (
+    correct_morphs,
     learn_classes,
     learn_corpus,
     learn_counts,
@@ -65,14 +66,17 @@ def make(folder: Path) -> None:
     for model in (words, bags):
         name_classes(model, {"0": "zero"})
         name_tags(model, {"0": "NOUN"})
+        correct_morphs(model, {"sees": ["see", "s"], "dogged": ["dog", "ged"]})
         if missing := PARTS.keys() - firth.load(model).parts.keys():
             raise AssertionError(f"The sample lacks {', '.join(missing)}.")
     _make_checkpoints(words, folder / "states")
 
 
 def _make_words(folder: Path, model: Path) -> None:
-    text = folder / "t.txt"
-    firth.learn(text, model, dim=3, classes=4, tags=3, min_count=1, threads=1)
+    text, known = folder / "t.txt", folder / "known.csv"
+    known.write_text("file,year,who\nt,1900,Anna\n", encoding="utf-8")
+    how: dict[str, Any] = {"dim": 3, "classes": 4, "tags": 3, "min_count": 1, "threads": 1}
+    firth.learn(text, model, metadata=known, **how)
     learn_index(model)
     learn_map(model, threads=1)
     learn_lm(model, order=4, classes=[3, 2], threads=1)

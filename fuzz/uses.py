@@ -60,6 +60,11 @@ _CORPUS: tuple[Callable[[Any], Any], ...] = (
     describe.coverage,
     lambda corpus: firth.count(corpus, contexts="LR1", min_count=1, threads=1),
 )
+_DOCUMENTS: tuple[Callable[[Any], Any], ...] = (
+    lambda documents: (documents.sizes, documents.of_tokens([0, 1, 10**9])),
+    lambda documents: documents.ranges(documents.sizes > 3),
+    lambda documents: [documents.values(name) for name in documents.columns],
+)
 _COUNTS: tuple[Callable[[Any], Any], ...] = (
     lambda counts: (counts.coverage, counts.n_pairs, counts.matrix.sum()),
     lambda counts: counts.block(1),
@@ -74,6 +79,9 @@ _VECTORS: tuple[Callable[[Any], Any], ...] = (
     lambda vectors: vectors.neighbours(vectors.words[:3], n=2),
     lambda vectors: vectors.fold_in(_text()),
     lambda vectors: vectors.write(io.BytesIO(), "word2vec"),
+    lambda vectors: vectors.write(io.BytesIO(), "fasttext"),
+    lambda vectors: vectors.guess("cats"),
+    lambda vectors: vectors.neighbours(["cats", "hearing"], n=2, guess=True),
     lambda vectors: vectors.restrict(2),
     lambda vectors: vectors.prepare_search(),
     lambda vectors: vectors.most_similar(vectors.words[0], n=2),
@@ -128,9 +136,12 @@ _MORPHS: tuple[Callable[[Any], Any], ...] = (
     lambda morphs: _each(morphs.n_best),
     lambda morphs: morphs.split_all([word for sentence in SENTENCES for word in sentence]),
     lambda morphs: (morphs.affixes_, morphs.paradigms_),
+    lambda morphs: [morphs.index.examples(affix[:2], 3) for affix in morphs.affixes_],
+    lambda morphs: [morphs.index.frequent_stems(one, 3) for one in morphs.paradigms_],
 )
 USES: Mapping[str, tuple[Callable[[Any], Any], ...]] = {
     "corpus": _CORPUS,
+    "documents": _DOCUMENTS,
     "counts": _COUNTS,
     "vectors": _VECTORS,
     "classes": _CLASSES,

@@ -143,7 +143,7 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 @pytest.fixture
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("firth.corpus._pieces._SMALLEST", 1 << 15)
-    monkeypatch.setattr("firth.counts._panels._FEWEST_TOKENS", 1 << 11)
+    monkeypatch.setattr("firth.counts._panels._TOKENS", 1 << 14)
     monkeypatch.setattr("firth.counts._panels._ENTRIES_PER_PANEL", 1 << 15)
 
 
@@ -153,6 +153,7 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         {"contexts": "LR2", "split": "sentences", "lowercase": True},
         {"contexts": "bag5", "weights": "distance", "across_lines": True, "min_count": 1},
+        {"tokens": "morphs", "min_count": 1},
     ],
 )
 def test_models_are_the_same_bytes(

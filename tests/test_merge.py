@@ -56,7 +56,7 @@ def test_the_whole_is_the_same_bytes(
     options = {"contexts": contexts, "weights": "distance", **ADDED, **reading}
     models = learned(shards, tmp_path, **options)
     merged = firth.merge(models, tmp_path / "merged", threads=2)
-    assert merged.changed == ["corpus", "counts"]
+    assert merged.changed == ["corpus", "documents", "counts"]
     whole = pipeline.learn_counts(tmp_path / "whole", shards, **options)
     for name in ("corpus", "counts"):
         assert files_of(merged, name) == files_of(whole, name)
@@ -96,7 +96,7 @@ def test_what_must_be_learned_from_the_whole_is_named(
     firth.learn(shards[0], tmp_path / "a", dim=3, classes=4, min_count=1, threads=1)
     pipeline.learn_corpus(tmp_path / "b", shards[1])
     merged = firth.merge([tmp_path / "a", tmp_path / "b"], tmp_path / "whole")
-    assert list(merged.parts) == ["corpus", "counts"]
+    assert list(merged.parts) == ["corpus", "counts", "documents"]
     for text in (
         "word vectors are not merged",
         "word classes are not merged",
@@ -203,7 +203,8 @@ def test_other_text_is_not_replaced(shards: list[Path], tmp_path: Path) -> None:
     with fails("was made from other text"):
         firth.merge([a, b], tmp_path / "mine")
     assert files_of(firth.load(tmp_path / "mine"), "corpus") == before
-    assert firth.merge([a, b], tmp_path / "mine", replace=True).changed == ["corpus", "counts"]
+    merged = firth.merge([a, b], tmp_path / "mine", replace=True)
+    assert merged.changed == ["corpus", "documents", "counts"]
 
 
 def test_the_command(shards: list[Path], tmp_path: Path, firth: Callable[..., Any]) -> None:

@@ -17,6 +17,7 @@ from firth.describe import model_facts, summary_rows
 from firth.errors import ModelError
 from firth.parts import PARTS, Kind, new_part, write_part
 from firth.pipeline import (
+    correct_morphs,
     learn_entities,
     learn_grammar,
     learn_index,
@@ -41,14 +42,21 @@ TREES = (
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model with all parts there are."""
     folder = tmp_path_factory.mktemp("parts")
-    for name, text in (("t.txt", TEXT), ("ner.txt", LABELLED), ("t.mrg", TREES)):
+    for name, text in (
+        ("t.txt", TEXT),
+        ("ner.txt", LABELLED),
+        ("t.mrg", TREES),
+        ("known.csv", "file,year\nt,1900\n"),
+    ):
         (folder / name).write_text(text, encoding="utf-8")
     model = folder / "m"
-    firth.learn(folder / "t.txt", model, dim=3, classes=4, tags=3, min_count=1, threads=1)
+    how = {"dim": 3, "classes": 4, "tags": 3, "min_count": 1, "threads": 1}
+    firth.learn(folder / "t.txt", model, metadata=folder / "known.csv", **how)
     learn_index(model)
     learn_map(model, threads=1)
     learn_lm(model, threads=1)
     learn_morphs(model)
+    correct_morphs(model, {"sees": ["see", "s"]})
     learn_entities(model, folder / "ner.txt", rounds=2, threads=1)
     learn_grammar(model, [folder / "t.mrg"], n_states=2, held_out=0)
     name_classes(model, {"0": "zero"})
@@ -269,7 +277,7 @@ def test_parts_that_are_out_of_date_are_refused(copied: Path, name: str) -> None
 def test_a_part_that_is_not_there(tmp_path: Path) -> None:
     (tmp_path / "t.txt").write_text(TEXT, encoding="utf-8")
     model = firth.learn(tmp_path / "t.txt", tmp_path / "m", dim=0, classes=0, min_count=1)
-    for name in PARTS.keys() - model.parts.keys() - {"names", "tag_names"}:
+    for name in PARTS.keys() - model.parts.keys() - {"names", "tag_names", "corrections"}:
         with pytest.raises(ModelError, match=f"has no {name}"):
             getattr(model, name)
     with pytest.raises(AttributeError, match="nonsense"):

@@ -77,15 +77,15 @@ def test_a_plan_says_that_it_leaves_out_a_cluster(
 
 def test_totals_are_those_of_all_stages(text_file: Callable[..., Path], tmp_path: Path) -> None:
     path = text_file(zipf_text(1000))
-    made = make(path, 1 << 30, tags=3)
+    made = make(path, 1 << 30, tags=3, morphs=True)
     stages = {stage.name: stage for stage in made.stages}
-    assert list(stages) == ["corpus", "counts", "vectors", "classes", "tags"]
+    assert list(stages) == ["corpus", "counts", "vectors", "classes", "morphs", "tags"]
     assert made.seconds == pytest.approx(made.start + sum(s.seconds for s in made.stages))
     assert made.memory == max(stage.memory for stage in made.stages)
     assert made.stays == sum(stage.stays for stage in made.stages) <= made.disk
     assert all(stage.stays <= stage.disk for stage in made.stages)
     assert all(0 < stage.seconds <= stage.cpu_seconds for stage in made.stages)
-    model = firth.learn(path, tmp_path / "model", dim=20)
+    model = firth.learn(path, tmp_path / "model", dim=20, morphs=True)
     for name, part in model.parts.items():
         assert stages[name].stays == pytest.approx(part.n_bytes, rel=0.2, abs=20_000), name
 
@@ -141,7 +141,7 @@ def test_less_memory_takes_more_disk() -> None:
 
 
 def test_work_grows_with_everything() -> None:
-    trial = Decomposed(10**6, 10**4, 10**4, 100, 320, *[Work(1.0, 1.0)] * 4)
+    trial = Decomposed(10**6, 10**4, 10**4, 100, 320, *[Work(1.0, 1.0)] * 5)
     basis, work = costs.decomposition_work(trial, TEXT, MATRIX, 200)
     assert basis == 640
     assert work.cpu > 2 * 500

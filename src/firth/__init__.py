@@ -16,6 +16,7 @@ from firth._lazy import lazily
 
 if TYPE_CHECKING:
     from firth.classes import BrownClasses, BrownModel, ExchangeRefiner, Hierarchy, SpectralClasses
+    from firth.compare import compare
     from firth.corpus import Corpus, Hit, Vocabulary
     from firth.counts import Counts, count
     from firth.errors import (
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         InputError,
         ModelError,
         ParameterError,
+        QueryError,
         WordError,
     )
     from firth.grammar import LPCFG, LatentTagger
@@ -87,6 +89,7 @@ __all__ = [
     "parse_trees",
     "read_trees",
     "Model",
+    "compare",
     "learn",
     "merge",
     "load",
@@ -94,6 +97,7 @@ __all__ = [
     "FirthError",
     "InputError",
     "ParameterError",
+    "QueryError",
     "WordError",
     "ModelError",
     "BusyError",
@@ -104,9 +108,10 @@ if not TYPE_CHECKING:  # type checkers would accept any name
     __getattr__ = lazily(
         __name__,
         classes="BrownClasses BrownModel ExchangeRefiner Hierarchy SpectralClasses",
+        compare="compare",
         corpus="Corpus Hit Vocabulary",
         counts="Counts count",
-        errors="BusyError FirthError InputError ModelError ParameterError WordError",
+        errors="BusyError FirthError InputError ModelError ParameterError QueryError WordError",
         grammar="LPCFG LatentTagger",
         lm="LanguageModel",
         maps="WordMap",

@@ -5,6 +5,7 @@
     FirthError                 base class of all errors that Firth raises
     ├── InputError             a text, file or folder cannot be read or used
     ├── ParameterError         a parameter has an invalid value (also a ValueError)
+    │   └── QueryError         a query cannot be read; it knows the place of the mistake
     ├── WordError              a word is not in the vocabulary (also a KeyError)
     └── ModelError             a model folder is damaged or cannot be written
         └── BusyError          another process is writing to the same model folder
@@ -18,11 +19,23 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-__all__ = ["FirthError", "InputError", "ParameterError", "WordError", "ModelError", "BusyError"]
+__all__ = [
+    "FirthError",
+    "InputError",
+    "ParameterError",
+    "QueryError",
+    "WordError",
+    "ModelError",
+    "BusyError",
+]
 
 
 _NOT_UNICODE = re.compile("[\ud800-\udfff]")
 """How Python writes the bytes of a file name that is not UTF-8; no such text can be printed."""
+
+
+_EXCERPT = 60
+"""How many characters of a query are shown on either side of a mistake."""
 
 
 def shown(name: object) -> str:
@@ -63,6 +76,32 @@ class ParameterError(FirthError, ValueError):
 
     name: str | None = None
     rule: str | None = None
+
+
+class QueryError(ParameterError):
+    """A query or an expression cannot be read.
+
+    Attributes
+    ----------
+    query : str
+        What was typed.
+    place : int
+        The index of the character where the mistake is; the length of the query if its end is missing.
+    """
+
+    def __init__(self, message: str, hint: str, query: str, place: int) -> None:
+        super().__init__(message, hint)
+        self.query, self.place = query, place
+
+    def excerpt(self) -> tuple[str, int]:
+        """The query, or the part of a long one around the mistake, and the place in it."""
+        begin = max(0, self.place - _EXCERPT)
+        cut = self.query[begin : self.place + _EXCERPT]
+        return "…" * (begin > 0) + shown(cut), self.place - begin + (begin > 0)
+
+    def __str__(self) -> str:
+        text, place = self.excerpt()
+        return f"{self.message}\n    {text}\n    {' ' * place}^\n{self.hint}"
 
 
 class WordError(FirthError, KeyError):

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from firth.compute import Engine, engine_for
 from firth.errors import ModelError
 from firth.names import Names
-from firth.parts import PARTS, load_part
+from firth.parts import PARTS, load_part, missing_part
 from firth.store import Part, Store
 
 if TYPE_CHECKING:
     from firth.classes import Hierarchy
-    from firth.corpus import Corpus, Index
+    from firth.corpus import Corpus, Documents, Index
     from firth.counts import Counts
+    from firth.find import Finder, Matches
     from firth.grammar import Grammar
     from firth.lm import InterpolatedModel
     from firth.maps import WordMap
+    from firth.morphs import Corrections, Splitter
     from firth.ner import EntityRecogniser
     from firth.tags import Tagger
     from firth.vectors import WordVectors
@@ -35,10 +39,12 @@ class Model:
     changed : list of str
         The parts that ``firth.learn`` has just made; empty for a model that was only opened.
     corpus : Corpus
+    documents : Documents
     counts : Counts
     vectors : WordVectors
     classes : Hierarchy
     map : WordMap
+    morphs : Splitter
     ner : EntityRecogniser
     tags : Tagger
     grammar : Grammar
@@ -48,10 +54,12 @@ class Model:
 
     if TYPE_CHECKING:  # for type checkers alone; parts are found through the table
         corpus: Corpus
+        documents: Documents
         counts: Counts
         vectors: WordVectors
         classes: Hierarchy
         map: WordMap
+        morphs: Splitter
         ner: EntityRecogniser
         tags: Tagger
         grammar: Grammar
@@ -86,26 +94,36 @@ class Model:
     @property
     def names(self) -> Names:
         """The names given to nodes of the class tree, by path."""
-        return self._names("names")
+        found: Names = self._names("names")
+        return found
 
     @property
     def tag_names(self) -> Names:
         """The names given to tags, by number."""
-        return self._names("tag_names")
-
-    def _names(self, name: str) -> Names:
-        """Names, unless they belong to classes or tags that have been replaced."""
-        if name not in self or self.is_stale(name):
-            return Names()
-        found: Names = self._open(name)
+        found: Names = self._names("tag_names")
         return found
+
+    @property
+    def corrections(self) -> Corrections:
+        """Splits of words that a person has corrected; they stay when the morphology is learned again."""
+        found: Corrections = self._names("corrections")
+        return found
+
+    def _names(self, name: str) -> Any:
+        """Names, unless they belong to classes or tags that have been replaced; or corrections."""
+        if name not in self or self.is_stale(name):
+            return PARTS[name].type()
+        return self._open(name)
+
+    def _with_names(self, name: str, opened: Any) -> Any:
+        """A part with the names given to its members, or with corrections."""
+        kind = PARTS[name]
+        return getattr(opened, kind.naming)(self._names(kind.names)) if kind.names else opened
 
     def _load(self, name: str) -> Any:
         """A part, checked and read or mapped into memory, with the names given to its members."""
-        kind = PARTS[name]
         self._check_fresh(name)
-        opened = self._open(name)
-        return opened.renamed(self._names(kind.names)) if kind.names else opened
+        return self._with_names(name, self._open(name))
 
     def _open(self, name: str) -> Any:
         """Verify a part and read it; once more if a writer has replaced it meanwhile."""
@@ -156,8 +174,55 @@ class Model:
             if same and not now.is_stale(name):
                 kind = PARTS[name]
                 renamed = now.parts.get(kind.names) != self.parts.get(kind.names)
-                now.__dict__[name] = opened.renamed(now._names(kind.names)) if renamed else opened
+                now.__dict__[name] = now._with_names(name, opened) if renamed else opened
         return now
+
+    def find(
+        self, *queries: str, where: str | None = None, threads: int | Engine | None = 1
+    ) -> Matches:
+        """Find words, phrases and patterns in the corpus.
+
+        Parameters
+        ----------
+        *queries : str
+            Queries in the language of ``firth find``, such as ``"united states"``, ``"~econom*"``,
+            ``"in (January|March)"``, ``"from {0,3} to"`` or ``"[class=0101*] of"``. Several are
+            alternatives.
+        where : str, optional
+            Only in documents for which this holds, such as ``year >= 1900 and party == "D"``.
+        threads : int, optional
+            Number of threads; None for all cores.
+
+        Returns
+        -------
+        Matches
+            The positions of all matches; its ``lines`` shows them in context.
+
+        Raises
+        ------
+        QueryError
+            A query cannot be read.
+        """
+        from firth.find import ranges_where
+
+        ranges = None if where is None else ranges_where(self.part("documents"), where)
+        engine = engine_for("Model.find", threads)
+        return self.finder.find(*queries, ranges=ranges, engine=engine)
+
+    @cached_property
+    def finder(self) -> Finder:
+        """What finds queries in the corpus; it uses the word index if the model has one."""
+        from firth.find import Finder
+
+        corpus = self.part("corpus")
+        has_index = "index" in self and not self.is_stale("index")
+        return Finder(corpus, self.index if has_index else None, self.part)
+
+    def part(self, name: str) -> Any:
+        """A part by its name; an error says how to make it if it is missing."""
+        if name not in self:
+            raise missing_part(name, self.path, has_corpus="corpus" in self)
+        return getattr(self, name)
 
     def history(self) -> list[dict[str, Any]]:
         """When and how long each part was made, oldest first."""

@@ -27,6 +27,7 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from firth.compute import Engine
@@ -379,6 +380,18 @@ class JobParameters(Resources):
         bool,
         Param("Leave out files that cannot be read.", panel="Text", stored=False, negative=""),
     ] = False
+    metadata: Annotated[
+        str | Path | None,
+        Param(
+            "A table (CSV, TSV, Parquet or Arrow) with what is known about each file.",
+            "The names of the files are in its first column, or in one called ``document``, ``file``, "
+            "``filename``, ``name`` or ``id``.",
+            metavar="FILE",
+            panel="Text",
+            stored=False,
+            checked=False,
+        ),
+    ] = None
 
 
 @dataclass(eq=False, repr=False)

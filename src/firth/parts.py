@@ -62,7 +62,9 @@ class Kind:
     needs : tuple of str
         The parts that ``load`` is given, too.
     names : str
-        The part with the names that a person gave to its members.
+        The part with the names that a person gave to its members, or with other corrections.
+    naming : str
+        The method that makes the object with these.
     listed : bool
         Whether ``firth show`` lists it.
     explored : bool
@@ -80,6 +82,7 @@ class Kind:
     plural: bool = False
     needs: tuple[str, ...] = ()
     names: str = ""
+    naming: str = "renamed"
     listed: bool = True
     explored: bool = False
     vocabulary: str = ""
@@ -101,6 +104,8 @@ class Kind:
 _ROWS = (
     Kind("corpus", "corpus", 1, "firth.corpus:Corpus", "firth corpus learn TEXT -o MODEL",
          explored=True, vocabulary="vocabulary"),
+    Kind("documents", "documents", 1, "firth.corpus:Documents",
+         "firth corpus learn TEXT --metadata FILE -o MODEL", ("corpus",), plural=True, needs=("corpus",)),
     Kind("counts", "counts", 1, "firth.counts:Counts", "firth counts learn TEXT -o MODEL",
          ("corpus",), plural=True, explored=True, vocabulary="vocabulary"),
     Kind("vectors", "word vectors", 1, "firth.vectors:WordVectors", "firth vectors learn TEXT -o MODEL",
@@ -110,7 +115,9 @@ _ROWS = (
     Kind("names", "class names", 1, "firth.names:Names", "firth classes name MODEL PATH=NAME",
          ("classes",), plural=True, listed=False),
     Kind("morphs", "morphology", 1, "firth.morphs:Splitter", "firth morphs learn TEXT -o MODEL",
-         ("corpus",)),
+         ("corpus",), names="corrections", naming="corrected", explored=True, vocabulary="words_"),
+    Kind("corrections", "corrections", 1, "firth.morphs:Corrections", "firth morphs import FILE -o MODEL",
+         plural=True),
     Kind("tags", "tags", 1, "firth.tags:Tagger", "firth tags learn TEXT -o MODEL",
          ("corpus", "classes"), plural=True, names="tag_names", explored=True, vocabulary="vocabulary_"),
     Kind("tag_names", "tag names", 1, "firth.names:Names", "firth tags name MODEL NUMBER=NAME",

@@ -320,7 +320,7 @@ def test_no_traceback_when_the_reader_goes_away(text_file: Callable[..., Path]) 
 @pytest.mark.slow
 def test_nor_when_a_table_is_cut_short(model: Path) -> None:
     command = (
-        f"set -o pipefail; {sys.executable} -m firth find {model} cat -n 40 --width 5000 | true"
+        f"set -o pipefail; {sys.executable} -m firth find {model} cat -n 40 --context 5000c | true"
     )
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
@@ -351,7 +351,7 @@ def test_wide_characters_fit_the_width(
 ) -> None:
     path = text_file("漢 字 猫 漢 字 漢 字\n" * 9)
     assert firth("learn", path, "-o", tmp_path / "m", "-q").status == 0
-    lines = firth("find", tmp_path / "m", "猫", "--width", "6").out.splitlines()
+    lines = firth("find", tmp_path / "m", "猫", "--context", "6c").out.splitlines()
     assert lines[0] == "漢 字 猫 漢 字"
 
 

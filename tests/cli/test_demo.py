@@ -28,6 +28,8 @@ def test_demo(
         "concordance of",
         "similar words",
         "word classes, in a tree",
+        "words and their parts",
+        "-ing ",
         "contexts of",
         "before it",
         "what to try next",

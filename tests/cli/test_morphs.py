@@ -147,3 +147,48 @@ def test_a_list_without_words(firth: Run, tmp_path: Path) -> None:
     result = firth("morphs", "learn", tmp_path / "numbers.txt", "-o", tmp_path / "x")
     assert result.status == 1
     assert "no word consists of letters" in result.err
+
+
+def test_splits_are_corrected(firth: Run, fails: Run, folder: Path, tmp_path: Path) -> None:
+    word = next(word for word, parts in GOLD.items() if len(parts) == 2)
+    model, text = tmp_path / "m", folder / "text.txt"
+    assert firth("morphs", "learn", text, "-o", model, "-q").status == 0
+    done = firth("morphs", "correct", model, f"{word}={word}", "unheard=un heard")
+    assert done.status == 0, done
+    assert f"{word}  stem (corrected)" in done.out
+    assert f"firth morphs learn {model}" in done.out
+    told = json.loads(firth("morphs", "show", model, word, "--json").out)
+    assert (told["corrected"], [morph["text"] for morph in told["morphs"]]) == (True, [word])
+    assert json.loads(firth("morphs", "show", model, "--json").out)["n_corrected"] == 2
+    (tmp_path / "input.txt").write_text(f"{word} unheard\n", encoding="utf-8")
+    out = firth("morphs", "apply", model, tmp_path / "input.txt").out
+    assert out == f"{word} un @@heard\n"
+    assert "2 words" in firth("show", model).out
+    file = tmp_path / "c.tsv"
+    assert "2 corrections" in firth("morphs", "export", model, "-o", file).out
+    assert sorted(file.read_text(encoding="utf-8").splitlines()) == sorted(
+        [f"{word}\t{word}", "unheard\tun heard"]
+    )
+    assert firth("morphs", "export", model, "-o", "-").out.count("\n") == 2
+    assert firth("morphs", "correct", model, f"{word}=", "-q").out == ""
+    assert firth("morphs", "show", model, word).out.startswith(" ".join(GOLD[word]))
+    assert "2 corrections" in firth("morphs", "import", file, "-o", model).out
+    file.write_text(f"{word}\t{' '.join(GOLD[word])}\n", encoding="utf-8")
+    assert "--replace" in fails("morphs", "import", file, "-o", model).err
+    assert firth("morphs", "import", file, "-o", model, "--replace").status == 0
+    wrong = fails("morphs", "correct", model, f"{word}=x y")
+    assert f"The parts 'x y', joined, are not '{word}'" in wrong.err
+    assert "Expected WORD=PARTS" in fails("morphs", "correct", model, word, status=2).err
+    assert "no correction" in fails("morphs", "correct", model, "sit=").err
+    assert "no model folder" in fails("morphs", "correct", tmp_path / "x", "a=a").err
+    assert "no model" in fails("morphs", "export", tmp_path / "x", "-o", file).err
+
+
+def test_the_main_job_learns_morphs(firth: Run, folder: Path, tmp_path: Path) -> None:
+    learn = ["learn", folder / "text.txt", "--dim", 0, "--classes", 0, "--min-count", 1, "--morphs"]
+    planned = json.loads(firth(*learn, "--plan", "--json").out)
+    assert [stage["name"] for stage in planned["stages"]] == ["corpus", "counts", "morphs"]
+    done = json.loads(firth(*learn, "-o", tmp_path / "m", "--json").out)
+    assert done["changed"] == ["corpus", "counts", "morphs"]
+    assert done["parts"]["morphs"]["n_words"] == len(WORDS)
+    assert json.loads(firth(*learn, "-o", tmp_path / "m", "--json").out)["changed"] == []

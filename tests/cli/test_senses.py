@@ -87,7 +87,7 @@ def test_json_has_all_of_it(firth: Run, model: Path) -> None:
     ("said", "status", "error", "hint"),
     [
         (["BANK"], 1, "The word 'BANK' is not in the corpus.", "There is 'bank'."),
-        (["banc"], 1, "The word 'banc' is not in the corpus.", "Check the spelling; words are case-sensitive."),
+        (["banc"], 1, "The word 'banc' is not in the corpus.", "Did you mean 'bank'? Words are case-sensitive."),
         (["once"], 1, "The word 'once' occurs once; at least 10 occurrences are needed to find senses.",
          "Choose a more frequent word, or learn from more text."),
         (["bank", "--senses", 200], 2, "200 senses are too many: there are only 150 contexts.",

@@ -63,8 +63,27 @@ def test_similar(firth: Run, fails: Run, model: Path) -> None:
     assert list(both) == ["monday + tuesday"]
     away = json.loads(firth("similar", model, "monday", "--without", "on", "--json").out)
     assert list(away) == ["monday − on"]
-    assert "The word 'Monday' has no vector" in fails("similar", model, "Monday").err
-    assert "hint: There is 'monday'." in fails("similar", model, "Monday").err
+
+
+def test_similar_guesses_the_vectors_of_unseen_words(firth: Run, fails: Run, model: Path) -> None:
+    note = "mondays does not occur in the text; its vector is a guess from its spelling"
+    result = firth("similar", model, "mondays", "tuesday", "-n", 4)
+    assert result.out.splitlines()[0] == note
+    assert result.out.splitlines()[1].split() == ["mondays", "tuesday"]
+    found = json.loads(firth("similar", model, "mondays", "tuesday", "-n", 4, "--json").out)
+    assert len(found["mondays"]) == 4
+    assert all(entry["guess"] is True for entry in found["mondays"])
+    assert not any("guess" in entry for entry in found["tuesday"])
+    together = firth("similar", model, "mondays", "tuesday", "--without", "on").out
+    assert together.splitlines()[0] == note
+    marked = firth("similar", model, "mondays", "--without", "on", "--json").out
+    assert json.loads(marked)["mondays − on"][0]["guess"] is True
+    assert "Monday does not occur in the text (there is 'monday'); its vector" in (
+        firth("similar", model, "Monday").out
+    )
+    unlike = fails("similar", model, "QQQQ")
+    assert "'QQQQ' has no vector, and no three letters of it occur in a word that has" in unlike.err
+    assert "hint: Check the spelling" in unlike.err
 
 
 def test_analogy(firth: Run, fails: Run, model: Path) -> None:
@@ -275,9 +294,13 @@ def test_a_word_shows_its_neighbours(firth: Run, model: Path) -> None:
 def test_a_rare_word_is_said_to_be_rare(
     firth: Run, fails: Run, text_file: Callable[..., Path], tmp_path: Path
 ) -> None:
-    firth("learn", text_file(TEXT + "doomsday came\n"), "-o", tmp_path / "m", "-q")
-    wrong = fails("similar", tmp_path / "m", "doomsday")
-    assert "'doomsday' occurs 1 time, too rarely for a vector" in wrong.err
+    firth("learn", text_file(TEXT + "doomsday QQQQ came\n"), "-o", tmp_path / "m", "-q")
+    note = (
+        "doomsday occurs 1 time, too rarely for a vector; its vector is a guess from its spelling"
+    )
+    assert firth("similar", tmp_path / "m", "doomsday").out.startswith(note + "\n")
+    wrong = fails("similar", tmp_path / "m", "QQQQ")
+    assert "'QQQQ' occurs 1 time, too rarely for a vector" in wrong.err
     assert "firth vectors apply" in wrong.err
 
 

@@ -228,6 +228,45 @@ def test_many_hits_in_a_large_text_are_read_little_by_little(
     assert peak < 100e6, "not the rest of the file for every hit"
 
 
+def test_lines_at_given_places_in_any_order() -> None:
+    corpus = firth.Corpus.from_sentences([["a", "rose", "is", "a", "rose"], ["no", "rose"]])
+    hits = corpus.lines([6, 1, 4, 1], [7, 2, 5, 4])
+    assert [(hit.left, hit.word, hit.right) for hit in hits] == [
+        ("no ", "rose", ""), ("a ", "rose", " is a rose"), ("a rose is a ", "rose", ""),
+        ("a ", "rose is a", " rose"),
+    ]  # fmt: skip
+    assert corpus.lines([], []) == []
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_context_in_words_characters_and_sentences(
+    text_file: Callable[..., Path], gone: bool
+) -> None:
+    path = text_file("One two. Three  four five, six seven. Eight.\nNine ten.\n")
+    corpus = firth.Corpus.from_files(path, split="sentences")
+    if gone:
+        path.unlink()
+    assert corpus.words_between(4, 6) == ["four", "five"]
+
+    def shown(context: int | str) -> tuple[str, str, str]:
+        (hit,) = corpus.lines([4], [6], context)
+        assert hit.original is not gone
+        assert hit.word == "four five"
+        return hit.left, hit.word, hit.right
+
+    blank, blanks = (" ", " ") if gone else ("", "  ")
+    assert shown(0) == ("", "four five", "")
+    assert shown(1) == shown("1") == (f"Three{blanks}", "four five", f"{blank},")
+    assert shown("2") == (f"Three{blanks}", "four five", f"{blank}, six")
+    whole = (f"Three{blanks}", "four five", f"{blank}, six seven{blank}.")
+    assert shown(100) == shown("sentence") == whole
+    assert shown("100c") == (*whole[:2], whole[2] + " " * (not gone))
+    assert shown("4c") == (whole[0][-4:], "four five", whole[2][:4])
+    for wrong in ("x", "-1", "1.5", "c", True, None):
+        with pytest.raises(ParameterError, match="such as 20c, or sentence"):
+            corpus.lines([0], [1], wrong)  # type: ignore[arg-type]
+
+
 def test_hits_are_spread_evenly(text_file: Callable[..., Path]) -> None:
     corpus = firth.Corpus.from_files(text_file("".join(f"x {i}\n" for i in range(100))))
     assert [hit.sentence for hit in corpus.find("x", n=5)] == [0, 24, 49, 74, 99]

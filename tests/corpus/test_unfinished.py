@@ -80,7 +80,7 @@ def test_interrupted_reading_continues(
 
 
 @pytest.mark.parametrize("n", [20, 30])
-def test_files_that_may_be_skipped_are_kept_as_a_whole(
+def test_reading_in_pieces_continues(
     texts: list[Path], tmp_path: Path, cut: Callable[[int], None], n: int
 ) -> None:
     whole = learn_corpus(tmp_path / "whole", texts)
@@ -91,6 +91,82 @@ def test_files_that_may_be_skipped_are_kept_as_a_whole(
     cut(1000)
     learned = learn_corpus(tmp_path / "model", texts, skip_bad=True)
     assert files_of(learned.path) == files_of(whole.path)
+
+
+@pytest.fixture
+def pieces(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """Text is read in pieces, as on a cluster; the file and the first byte of each that was read."""
+    monkeypatch.setattr("firth.corpus._build.in_pieces", lambda *_: True)
+    monkeypatch.setattr("firth.corpus.in_pieces", lambda *_: True)
+    real, read = _pieces.read_piece, []
+
+    def watched(piece: Any, *args: Any) -> Any:
+        read.append((Path(piece.path).name, int(piece.begin or 0)))
+        return real(piece, *args)
+
+    monkeypatch.setattr(_pieces, "read_piece", watched)
+    return read
+
+
+def broken(texts: list[Path]) -> Path:
+    """The last of some files, which are large; the last but one of its pieces is not UTF-8."""
+    path = texts[-1]
+    text = path.read_bytes()
+    path.write_bytes(text[: -(1 << 13)] + b"\xff\xfe\n" + text[-(1 << 13) :])
+    return path
+
+
+def test_skipping_a_bad_file_continues_after_an_error(
+    texts: list[Path], tmp_path: Path, pieces: list[tuple[str, int]]
+) -> None:
+    """Also if some pieces of the file were kept; what comes after it must not mix with them."""
+    path = broken(texts)
+    after = tmp_path / "d.txt"
+    after.write_text(zipf_text(300), encoding="utf-8")
+    whole = learn_corpus(tmp_path / "whole", [*texts[:-1], after])
+    model, all_ = tmp_path / "model", [*texts, after]
+    with pytest.raises(firth.InputError, match="c.txt") as error:
+        learn_corpus(model, all_, threads=1)
+    assert "--skip-bad" in str(error.value.hint)
+    assert len([1 for name, _ in pieces if name == path.name]) > 2, "it was read in part"
+    pieces.clear()
+    learned = learn_corpus(model, all_, threads=1, skip_bad=True)
+    assert files_of(learned.path) == files_of(whole.path)
+    assert not [1 for name, _ in pieces if name in ("a.txt", "b.txt.gz")]
+    assert ("c.txt", 0) not in pieces, "it went on in the midst of the file"
+
+
+@pytest.mark.parametrize("again", [True, False])
+def test_a_file_that_was_skipped_is_not_kept(
+    texts: list[Path], tmp_path: Path, pieces: list[tuple[str, int]], again: bool
+) -> None:
+    """Interrupted after a file of which a checkpoint had some pieces; without ``skip_bad`` it is an error."""
+    path = broken(texts)
+    after = tmp_path / "d.txt"
+    after.write_text(zipf_text(300), encoding="utf-8")
+    whole = learn_corpus(tmp_path / "whole", [*texts[:-1], after])
+    model, all_ = tmp_path / "model", [*texts, after]
+    real = _pieces.read_piece
+
+    def interrupted(piece: Any, *args: Any) -> Any:
+        if Path(piece.path) == path and piece.begin:  # no more rests but those that must be
+            patched.setattr(_pieces, "_SECONDS_BETWEEN_RESTS", 1e9)
+        if Path(piece.path) == after and piece.begin:
+            raise KeyboardInterrupt
+        return real(piece, *args)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(_pieces, "read_piece", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            learn_corpus(model, all_, threads=1, skip_bad=True)
+    pieces.clear()
+    if not again:
+        with pytest.raises(firth.InputError, match=path.name):
+            learn_corpus(model, all_, threads=1)
+        return
+    learned = learn_corpus(model, all_, threads=1, skip_bad=True)
+    assert files_of(learned.path) == files_of(whole.path)
+    assert {name for name, _ in pieces} == {"d.txt"}
 
 
 @pytest.mark.parametrize("skip_bad", [True, False])

@@ -21,13 +21,21 @@ import uvicorn
 import firth
 from firth import explore
 from firth.explore._middleware import HEADERS
-from firth.pipeline import learn_tags
+from firth.morphs import known_text
+from firth.pipeline import learn_morphs, learn_tags
 from firth.trees import Tree
 from tests.conftest import zipf_text
 
 NAMES = ["cat", "dog", "cow", "Über", "über", "naïve", "Čeština", "ὁδός"]
 VERBS = ["running", "singing", "walking", "sleeping", "eating", "reading"]
 SELDOM = ["humming", "drumming", "swimming", "trimming", "dimming"]
+SPLITS = {verb: [verb[:-3], "ing"] for verb in (*VERBS, *SELDOM)}
+SPLITS |= {
+    stem + end: [stem, end] if end else [stem]
+    for stem in ("sing", "read", "walk")
+    for end in ("", "s")
+}
+"""Splits that the morphology is given: the text has no stems without an ending."""
 SENTENCES = [f"the {name} was {verb} by the river" for name in NAMES for verb in VERBS] * 3
 SENTENCES += [f"the cat was {verb} by the river" for verb in SELDOM] * 3
 RARE = "the zebra was whistling by the other river"
@@ -58,7 +66,10 @@ def write_text(path: Path, seed: int = 1) -> Path:
 def learn_model(folder: Path, seed: int = 1, name: str = "model") -> Path:
     """A model of a few hundred words with all its parts, in a folder below ``folder``."""
     text, model = write_text(folder / f"{name}.txt", seed), folder / name
+    known = folder / f"{name}.tsv"
+    known.write_text(known_text(SPLITS), encoding="utf-8")
     firth.learn(text, model, dim=16, classes=12, min_count=3, threads=1)
+    learn_morphs(model, known=known)
     learn_tags(model, method="anchors", n_tags=6, threads=1)
     explore.prepare(model, map_words=150, threads=1)
     return model
@@ -78,7 +89,7 @@ def learn_hostile_model(folder: Path) -> Path:
         for sentence in sentences
     ]
     text.write_bytes("".join(lines).encode())
-    firth.learn(text, model, dim=8, classes=8, tags=4, min_count=3, threads=1)
+    firth.learn(text, model, dim=8, classes=8, tags=4, min_count=3, morphs=True, threads=1)
     explore.prepare(model, map_words=100, threads=1)
     return model
 
@@ -243,18 +254,22 @@ class Client:
         answer = self.get(name, **asked)
         assert answer.status == status, (name, asked, answer)
         assert answer.json["error"]
-        assert set(answer.json) == {"error", "hint"}
+        assert {"error", "hint"} <= set(answer.json) <= {"error", "hint", "place"}
         return answer.json
 
     def put(self, path: str | int, name: str, version: str | None = None) -> Answer:
         """Give a node of the tree or a tag a name, as a page that shows a version (the current one) would."""
-        headers = {"Content-Type": "application/json"}
-        shown = self.ask("model")["version"] if version is None else version
         what = {"path": path} if isinstance(path, str) else {"tag": path}
-        body = json.dumps({**what, "name": name, "version": shown}).encode()
-        return self.request(
-            "PUT", "/api/name" if "path" in what else "/api/tag/name", body, headers
-        )
+        return self._put("name" if "path" in what else "tag/name", {**what, "name": name}, version)
+
+    def correct(self, word: str, parts: str, version: str | None = None) -> Answer:
+        """Correct the parts of a word, in the same way."""
+        return self._put("parts/correction", {"word": word, "parts": parts}, version)
+
+    def _put(self, name: str, content: dict[str, Any], version: str | None) -> Answer:
+        shown = self.ask("model")["version"] if version is None else version
+        body = json.dumps({**content, "version": shown}).encode()
+        return self.request("PUT", f"/api/{name}", body, {"Content-Type": "application/json"})
 
     def raw(self, sent: bytes, seconds: float = 10) -> bytes:
         """What comes back when these very bytes are sent, until the server hangs up."""
@@ -289,7 +304,7 @@ def check_problem(answer: Answer, status: int) -> None:
     assert answer.status == status, answer
     assert answer.headers["content-type"] == "application/json"
     assert answer.json["error"]
-    assert set(answer.json) == {"error", "hint"}
+    assert {"error", "hint"} <= set(answer.json) <= {"error", "hint", "place"}
     check_headers(answer)
 
 

@@ -18,20 +18,24 @@ Opens = Callable[..., Visit]
 
 PROBLEMS = {
     "no view": (("nothing",), "There is no such view.", "Choose one above.", ""),
-    "no word": (("word", "catt"), "'catt' is not in this model", "Check the spelling", "404"),
+    "no word": (("word", "catt"), "'catt' is not in this model", "Did you mean 'cat'", "404"),
     "no class": (("class", "000000"), "000000", "", "404"),
     "no path": (("class", "cat"), "path", "openapi", "422"),
     "no node": (("tree", "000000"), "There is no class 000000.", "A path consists of 0 and 1", ""),
     "no tag": (("tag", "6"), "There is no tag 6", "Choose one from the list", "404"),
     "no number": (("tag", "NOUN"), "There is no tag NOUN.", "Tags have numbers", ""),
+    "no part": (("morph", "suffix", "qq"), "the suffix 'qq'", "Choose an affix", "404"),
+    "no kind": (("morph", "root", "x"), "There is no such part.", "Choose one", ""),
+    "no paradigm": (("morphs", "99999"), "There is no paradigm 99999", "Choose one", "404"),
+    "no numeral": (("morphs", "x"), "There is no such paradigm.", "Paradigms have numbers", ""),
     "no words": (
         ("compare", "words", "cat", "catt"),
         "'catt' is not in this model",
-        "Check the spelling",
+        "Did you mean 'cat'",
         "404",
     ),
     "no classes": (("compare", "classes", "0", "000000"), "000000", "", "404"),
-    "no analogy": (("analogy", "cat", "dog", "catt"), "'catt'", "Check the spelling", "404"),
+    "no analogy": (("analogy", "cat", "dog", "catt"), "'catt'", "Did you mean 'cat'", "404"),
 }
 
 
@@ -58,7 +62,7 @@ def test_every_view_is_shown_at_its_own_address(page: Visit, name: str) -> None:
     assert page.page.title().startswith(title)
     links = page.page.locator("#views a")
     assert links.all_inner_texts() == [
-        "Words", "Tree", "Map", "Tags", "Compare", "Analogy", "About",
+        "Words", "Tree", "Map", "Morphs", "Tags", "Compare", "Analogy", "About",
     ]  # fmt: skip
     expect(page.main.locator("[aria-busy]")).to_have_count(0)
     for slip in ("null", "undefined", "NaN", "[object"):
@@ -223,7 +227,7 @@ def test_an_unknown_word_is_told_and_the_next_is_shown(page: Visit) -> None:
     page.go()
     page.search.fill("catt")
     page.search.press("Enter")
-    page.expect_problem("'catt' is not in this model", "Check the spelling")
+    page.expect_problem("'catt' is not in this model", "Did you mean 'cat'")
     page.forgive("status of 404")
     page.search.fill("cat")
     page.search.press("Enter")
@@ -409,7 +413,7 @@ def test_back_and_forward_go_through_the_views(page: Visit) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["word", "class", "tree", "tags", "tag", "compare words", "analogy", "about"]
+    "name", ["word", "class", "tree", "morphs", "tags", "tag", "compare words", "analogy", "about"]
 )
 def test_a_view_stays_when_it_is_loaded_anew(page: Visit, name: str) -> None:
     parts, holds, _ = VIEWS[name]

@@ -183,7 +183,7 @@ def test_hostile_words_fit_a_phone(visit: Opens, hostile_address: str) -> None:
     page = visit(hostile_address, **PHONE)
     for parts in (
         (), ("word", LONG), ("word", "עברית"), ("word", "with  two spaces"), ("class", ""), ("tree",), ("map", LONG),
-        ("tags",), ("tag", "0"),
+        ("morphs",), ("tags",), ("tag", "0"),
         ("compare", "words", LONG, "z" + "\u0335" * 60), ("compare", "classes", "0", "1"),
         ("analogy", LONG, LONG, "plain"),
     ):  # fmt: skip
@@ -209,6 +209,7 @@ def test_a_page_in_one_file_needs_nothing_else(
         "Words",
         "Tree",
         "Map",
+        "Morphs",
         "Tags",
         "About",
     ]
@@ -262,6 +263,7 @@ def test_a_page_of_hostile_words_in_one_file_runs_nothing(
         ("tree",),
         ("map", WORDS[0]),
         ("class", "0"),
+        ("morphs",),
         ("tags",),
         ("tag", "1"),
         ("about",),

@@ -85,3 +85,17 @@ def information(joint: Floats, p: Floats, q: Floats) -> float:
 def information_of_words(joint: Floats, p: Floats) -> float:
     """The same where contexts are themselves: as much as there is to know from them."""
     return information(joint, p, np.eye(joint.shape[1]))
+
+
+def k_means(rows: Floats, weights: Floats, centres: Floats) -> tuple[Floats, list[int]]:
+    """Lloyd's rounds until no row changes its centre: all distances, and the first of the smallest."""
+    centres, nearest = centres.copy(), [-1] * len(rows)
+    while True:
+        now = [int(np.argmin([np.sum((row - centre) ** 2) for centre in centres])) for row in rows]
+        if now == nearest:
+            return centres, nearest
+        nearest = now
+        for k in range(len(centres)):
+            members = [i for i, j in enumerate(nearest) if j == k and weights[i] > 0]
+            if members:
+                centres[k] = np.average(rows[members], axis=0, weights=weights[members])

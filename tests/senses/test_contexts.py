@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 import firth
 from firth.corpus import Index, build_index
 from firth.senses import Contexts, ContextWord
-from firth.senses._lines import lines_at
 from firth.store import Part
 from tests.oracles import senses as slow
 
@@ -109,12 +108,3 @@ def test_words_that_are_not_there_and_contexts_that_are_too_large(
     monkeypatch.setattr("firth.senses._contexts._MOST_TOKENS", 2)
     with pytest.raises(firth.InputError, match="have 3 tokens; at most 2 are possible"):
         Contexts.of(corpus, "Bank")
-
-
-def test_lines_at_places() -> None:
-    corpus = firth.Corpus.from_sentences([["a", "rose", "is", "a", "rose"], ["no", "rose"]])
-    hits = lines_at(corpus, "rose", [6, 1, 4], 40)
-    assert [(hit.left, hit.word, hit.right) for hit in hits] == [
-        ("no ", "rose", ""), ("a ", "rose", " is a rose"), ("a rose is a ", "rose", ""),
-    ]  # fmt: skip
-    assert lines_at(corpus, "rose", [], 40) == []

@@ -12,6 +12,7 @@ from firth.errors import InputError
 from firth.tags import find_anchors, mixtures
 from firth.tags._anchors import refine
 from tests.oracles import hmm as oracle
+from tests.oracles import induction
 from tests.oracles.hmm import Floats
 
 
@@ -192,6 +193,18 @@ def test_refined_centres_are_means_of_what_is_nearest() -> None:
         np.testing.assert_allclose(centres[k], mean, atol=1e-9)
     far = ((rows[:, None] - centres) ** 2).sum(axis=2)
     assert np.array_equal(far.argmin(axis=1), nearest)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_centres_are_those_of_a_slow_program(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = rng.standard_normal((300, 5)) ** (1 + 2 * (seed % 2))
+    rows[::7] = rows[3]  # some rows are the same
+    importance, start = rng.uniform(0, 3, 300), rows[rng.integers(0, 300, 1 + 3 * seed)]
+    centres, nearest = refine(rows, importance, start)
+    slow_centres, slow_nearest = induction.k_means(rows, importance, start)
+    assert np.array_equal(nearest, slow_nearest)
+    np.testing.assert_allclose(centres, slow_centres, atol=1e-9)
 
 
 def test_a_centre_that_loses_all_rows_stays() -> None:

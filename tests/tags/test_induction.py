@@ -68,9 +68,9 @@ def test_features_that_enough_words_have_are_columns() -> None:
 
 
 def _names(word: str) -> list[str]:
-    from firth.tags._word_forms import _features
+    from firth.tags._word_forms import _letters, _signs
 
-    return _features(word)
+    return _signs(word) + _letters(word)
 
 
 # Counts -------------------------------------------------------------------------------------------

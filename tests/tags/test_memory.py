@@ -12,7 +12,7 @@ from firth.classes import BrownClasses
 from firth.compute import ONE_THREAD
 from firth.corpus import Corpus
 from firth.store import Room, _room
-from firth.tags import BaumWelchTagger, ClusterTagger, _baum_welch, _cluster_tagger, _stacking
+from firth.tags import BaumWelchTagger, ClusterTagger, _cluster_tagger, _fitting, _stacking
 from firth.tags._contexts import ContextCounts
 from firth.tags._memberships import anchor_memberships
 from firth.tags._parameters import AnchorParameters
@@ -74,7 +74,7 @@ def test_other_taggers_read_the_text_in_pieces(
 
     plain = made()
     monkeypatch.setattr(_room, "_SMALL", 0)
-    monkeypatch.setattr(_baum_welch, "parse_memory", lambda _: 0)
+    monkeypatch.setattr(_fitting, "parse_memory", lambda _: 0)
     monkeypatch.setattr(_cluster_tagger, "_TOKENS", 7)
     for one, two in zip(plain, made(), strict=True):
         assert np.array_equal(one, two)

@@ -13,6 +13,7 @@ from firth.cli import (
     analogy,
     classes,
     cluster,
+    compare,
     corpus,
     counts,
     demo,
@@ -25,6 +26,7 @@ from firth.cli import (
     lm,
     merge,
     morphs,
+    names,
     ner,
     plot,
     senses,
@@ -76,6 +78,7 @@ for _command in (
     similar.similar,
     analogy.analogy,
     find.find,
+    compare.compare,
     senses.senses,
     explore.explore,
     export.export,
@@ -84,7 +87,7 @@ for _command in (
     demo.demo,
 ):
     add(app, _command)
-for _group in (plot, corpus, counts, vectors, classes, morphs, tags, ner, grammar, lm):
+for _group in (plot, corpus, counts, vectors, classes, morphs, tags, names, ner, grammar, lm):
     app.add_typer(_group.app, name=_group.__name__.rpartition(".")[2])
 
 

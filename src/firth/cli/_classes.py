@@ -42,4 +42,8 @@ def read_like(path: str, texts: list[str] | None) -> Corpus | None:
     """Other text, read like the corpus of a model; None without text."""
     from firth.corpus import Corpus
 
-    return Corpus.from_files(*texts, **reading_of(path).parameters()) if texts else None
+    if not texts:
+        return None
+    reading = reading_of(path)
+    splitter = shared.splitter_of(path, reading.tokens)
+    return Corpus.from_files(*texts, **reading.parameters(), morphs=splitter)

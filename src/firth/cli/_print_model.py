@@ -25,10 +25,12 @@ def print_model(model: Model) -> None:
     console.print(line((str(model.path), "bold"), (f"  {size(facts['bytes'])}", "dim")))
     if not model.parts:
         console.print("  nothing has been learned yet")
-    for row in summary_rows(model):
+    rows = list(summary_rows(model))
+    width = max((len(row.name) for row in rows), default=0)
+    for row in rows:
         how = (f"  {', '.join(row.how)}", "dim") if row.how else ""
         what = (row.what, "yellow") if row.stale else row.what
-        console.print(line(f"  {row.name:<8} ", what, how))
+        console.print(line(f"  {row.name:<{max(8, width)}} ", what, how))
     for name, part in facts["parts"].items():
         if "date" in part:
             date = part["date"][:16].replace("T", " ")

@@ -16,7 +16,7 @@ from typing import Annotated, Any, NoReturn, TypeVar
 import typer
 
 from firth import progress, unicode
-from firth.errors import FirthError, InputError, ParameterError
+from firth.errors import FirthError, InputError, ParameterError, QueryError
 from firth.parameters import share_of as share_of
 from firth.progress import count_of as count_of
 
@@ -57,6 +57,10 @@ ModelOrTexts = Annotated[
     list[str], argument("MODEL|TEXT...", "A model folder with a corpus; or text, with -o MODEL.")
 ]
 OptionalOutput = Annotated[str | None, option("--output -o", "MODEL", "The model folder to write.")]
+Where = Annotated[
+    str | None,
+    option("--where", "EXPR", "Only documents for which this holds, such as 'year >= 1900'."),
+]
 Output = Annotated[str, option("--output -o", "MODEL", "The model folder to write.")]
 NumberOfWords = Annotated[int, option("-n", "N", "Number of words.", least=1)]
 Json = Annotated[bool, flag("--json", "Print JSON only.")]
@@ -188,6 +192,11 @@ def open_part(model: str, name: str) -> Any:
     return getattr(opened, name)
 
 
+def splitter_of(model: str, tokens: str | None) -> Any:
+    """What divides words into morphs, if tokens are morphs: the morphology of a model."""
+    return open_part(model, "morphs") if tokens == "morphs" else None
+
+
 def print_nothing_to_do(model: Any) -> None:
     """Say so if everything was learned before."""
     if not model.changed:
@@ -240,7 +249,7 @@ def guarded(function: Function) -> Function:
                 raise reason from None
             if not isinstance(reason, FirthError | OSError | MemoryError | KeyboardInterrupt):
                 raise
-            fail(*_in_words(reason))
+            fail(*_in_words(reason), place=_pointed(reason))
 
     return run  # type: ignore[return-value]
 
@@ -264,10 +273,20 @@ def _in_words(error: BaseException) -> tuple[str, str | None, int]:
     return f"{getattr(error, 'strerror', None) or error}{f': {name}' if name else ''}.", None, 1
 
 
-def fail(message: str, hint: str | None, status: int = 1) -> NoReturn:
-    """One ``error:`` line, one ``hint:`` line, and out."""
+def _pointed(error: BaseException) -> tuple[str, ...]:
+    """A query, and a line with a caret below the place of the mistake."""
+    if not isinstance(error, QueryError):
+        return ()
+    text, place = error.excerpt()
+    return text, " " * width_of(text[:place]) + "^"
+
+
+def fail(message: str, hint: str | None, status: int = 1, place: tuple[str, ...] = ()) -> NoReturn:
+    """One ``error:`` line, perhaps the place of the mistake, one ``hint:`` line, and out."""
     console = stderr()
     console.print(line(("error:", "bold red"), " ", message), soft_wrap=True)
+    for text in place:
+        console.print(line("    ", text), soft_wrap=True)
     if hint:
         console.print(line(("hint:", "cyan"), " ", hint), soft_wrap=True)
     raise typer.Exit(status)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -37,7 +37,7 @@ def vectors_of(path: str) -> Iterator[WordVectors]:
         yield vectors
     except WordError as error:
         count = _frequency(path, error.word)
-        if count == 0:
+        if not count:
             raise
         raise WordError(
             f"The word {error.word!r} occurs {shared.count_of(count, 'time')}, too rarely for a vector.",
@@ -45,13 +45,13 @@ def vectors_of(path: str) -> Iterator[WordVectors]:
         ) from None
 
 
-def _frequency(path: str, word: str | None) -> int:
-    """How often a word occurs in the corpus of a model; 0 if it is not known."""
+def _frequency(path: str, word: str | None) -> int | None:
+    """How often a word occurs in the corpus of a model; None if there is none."""
     from firth.model import load
 
     model = load(path) if Path(path).is_dir() else None
     if word is None or model is None or "corpus" not in model:
-        return 0
+        return None
     vocabulary = model.corpus.vocabulary
     found = vocabulary.find(word)
     return 0 if found is None else int(vocabulary.counts[found])
@@ -63,7 +63,7 @@ def output_format(output: str, form: str | None, others: Mapping[str, str] | Non
     ``others`` are formats beside those of vectors, by suffix.
     """
     from firth.errors import check_choice
-    from firth.formats import VECTOR_FORMATS, vector_format_of
+    from firth.formats import BINARY_FORMATS, WRITTEN_FORMATS, vector_format_of
 
     others = others or {}
     chosen = form or others.get(Path(output).suffix) or vector_format_of(output)
@@ -71,8 +71,8 @@ def output_format(output: str, form: str | None, others: Mapping[str, str] | Non
         suffixes = "a name that ends in .txt, .vec, .bin, .parquet or .npz."
         hint = f"Give --format, or use {suffixes}" if others else f"Use {suffixes}"
         shared.fail(f"The format cannot be inferred from the name {output}.", hint, status=2)
-    check_choice("export", "format", chosen, [*VECTOR_FORMATS, *others.values()])
-    if output == "-" and chosen in ("word2vec-binary", "parquet", "npz") and sys.stdout.isatty():
+    check_choice("export", "format", chosen, [*WRITTEN_FORMATS, *others.values()])
+    if output == "-" and chosen in BINARY_FORMATS and sys.stdout.isatty():
         shared.fail("This format cannot be shown on a terminal.", "Give a file: -o FILE", status=2)
     return chosen
 
@@ -80,15 +80,23 @@ def output_format(output: str, form: str | None, others: Mapping[str, str] | Non
 def show_neighbours(path: str, words: Sequence[str], n: int, json: bool) -> None:
     """Show the words most similar to each word."""
     words = list(dict.fromkeys(words))
-    with vectors_of(path) as vectors:
-        show_lists(dict(zip(words, vectors.neighbours(words, n), strict=True)), json)
+    with shared.reporting(json), vectors_of(path) as vectors:
+        found = vectors.neighbours(words, n, guess=True)
+        notes = {word: why_guessed(path, word, vectors) for word in words if word not in vectors}
+    show_lists(dict(zip(words, found, strict=True)), json, notes, notes)
 
 
-def show_lists(found: Mapping[str, Sequence[Neighbour]], json: bool) -> None:
-    """Show lists of neighbours by their titles."""
+def show_lists(
+    found: Mapping[str, Sequence[Neighbour]], json: bool, guessed: Container[str], notes: Mapping[str, str]
+) -> None:  # fmt: skip
+    """Show lists of neighbours by their titles, and notes on words whose vectors were guessed."""
     if json:
-        shared.print_json({title: as_dicts(near) for title, near in found.items()})
+        shared.print_json(
+            {title: as_dicts(near, title in guessed) for title, near in found.items()}
+        )
         return
+    for note in notes.values():
+        shared.stdout().print(shared.line((note, "dim")))
     print_neighbours({title: near for title, near in found.items() if near})
     for title, near in found.items():
         if not near:
@@ -96,9 +104,22 @@ def show_lists(found: Mapping[str, Sequence[Neighbour]], json: bool) -> None:
             shared.stdout().print(shared.line((note, "dim")))
 
 
-def as_dicts(found: Sequence[Neighbour]) -> list[dict[str, Any]]:
-    """Neighbours for JSON."""
-    return [{"word": word, "similarity": round(score, 6)} for word, score in found]
+def why_guessed(path: str, word: str, vectors: WordVectors) -> str:
+    """Why the vector of a word is a guess, for a person."""
+    count = _frequency(path, word)
+    if count:
+        why = f"{word} occurs {shared.count_of(count, 'time')}, too rarely for a vector"
+    else:
+        why = f"{word} has no vector" if count is None else f"{word} does not occur in the text"
+    other = vectors.vocabulary.other_case(word)
+    there_is = "" if other is None else f" (there is {other!r})"
+    return f"{why}{there_is}; its vector is a guess from its spelling"
+
+
+def as_dicts(found: Sequence[Neighbour], guessed: bool = False) -> list[dict[str, Any]]:
+    """Neighbours for JSON; ``guess`` is there only if the vector they are similar to is a guess."""
+    mark = {"guess": True} if guessed else {}
+    return [{"word": word, "similarity": round(score, 6), **mark} for word, score in found]
 
 
 def print_neighbours(columns: dict[str, Sequence[Neighbour]]) -> None:

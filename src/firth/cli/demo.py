@@ -17,6 +17,7 @@ from firth.cli._print_classes import print_tree
 from firth.cli._print_hits import print_hits
 from firth.cli._print_model import print_corpus, print_model
 from firth.cli._print_word import print_word
+from firth.cli.morphs import print_morphology
 from firth.parameters import Replacing
 
 _WIDTH = 38
@@ -46,7 +47,9 @@ def demo(
     started = time.perf_counter()
     with shared.reporting(quiet):
         chosen = demo_text(path)
-        model = pipeline.learn(chosen.texts, path, split="sentences", min_count=3, **options)
+        model = pipeline.learn(
+            chosen.texts, path, split="sentences", min_count=3, morphs=True, **options
+        )
     _show(model, chosen)
     _print_what_next(path, chosen, time.perf_counter() - started)
 
@@ -64,7 +67,7 @@ def _show(model: Any, chosen: Demo) -> None:
     if words:
         console.rule(f"[bold]concordance of “{words[0]}”")
         total = int(corpus.vocabulary.counts[corpus.vocabulary.id(words[0])])
-        print_hits(corpus.find(words[0], 8, _WIDTH), total, _WIDTH)
+        print_hits(corpus.find(words[0], 8, _WIDTH), total, f"{_WIDTH}c")
     similar = [word for word in chosen.similar if word in model.vectors]
     if similar:
         console.rule("[bold]similar words, from their contexts alone")
@@ -73,6 +76,8 @@ def _show(model: Any, chosen: Demo) -> None:
     if "classes" in model:
         console.rule("[bold]word classes, in a tree")
         print_tree(model.classes, typical_classes(model.classes, 12, 6))
+    console.rule("[bold]words and their parts")
+    print_morphology(model.morphs, 8, 2)
     for word in words:
         console.rule(f"[bold]contexts of “{word}”")
         print_word(model, word, 6)
@@ -90,6 +95,7 @@ def _print_what_next(path: Path, chosen: Demo, seconds: float) -> None:
         f"explore {name}",
         f"similar {name} {first}",
         f"classes show {name} --depth 3",
+        f"morphs show {name}",
         f"find {name} {first}",
         f"show {name} {second}",
         "learn YOUR-TEXT.txt -o my-model",

@@ -24,7 +24,7 @@ def export(
         shared.option(
             "--format",
             "FORMAT",
-            "word2vec, word2vec-binary, glove, parquet, npz, paths, clustercat or csv; "
+            "word2vec, word2vec-binary, glove, parquet, npz, fasttext, paths, clustercat or csv; "
             "by default from the suffix (.txt .vec .bin .parquet .npz .paths .csv).",
         ),
     ] = None,
@@ -35,7 +35,8 @@ def export(
 ) -> None:
     """Export the word vectors or the word classes of a model to a file for other programs.
 
-    Vectors: gensim, spaCy and fastText read word2vec; glove is the same without the first line. Classes:
+    Vectors: gensim, spaCy and fastText read word2vec; glove is the same without the first line; fasttext is
+    fastText's binary model, which has vectors for unseen words, guessed from their spelling. Classes:
     paths is the format of wcluster (bit string, word, count), clustercat a word and the number of its
     class, csv a table with labels.
 

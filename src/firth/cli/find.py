@@ -5,47 +5,107 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated, Any
 
+import typer
+
 from firth.cli import _shared as shared
 from firth.cli._options import command
-from firth.corpus import FindParameters
+from firth.find import FindParameters
 
 _WIDTH = 50
 """Characters on each side if the output is not a terminal."""
+_LINES = 20
 
 
 @command(FindParameters)
 def find(
     model: shared.ModelPath,
-    word: Annotated[str, shared.argument("WORD", "The word to search for; case matters.")],
+    patterns: Annotated[
+        list[str],
+        shared.argument("PATTERN...", "What to find; several patterns are alternatives."),
+    ],
     *,
     options: dict[str, Any],
-    n: Annotated[int, shared.option("-n", "N", "Maximum number of occurrences.", least=1)] = 20,
-    width: Annotated[
+    n: Annotated[
         int | None,
         shared.option(
-            "--width", "N", "Characters on each side; by default what fits the terminal.", least=0
+            "-n", "N", f"Maximum number of lines: {_LINES}, or all with --output.", least=1
         ),
     ] = None,
+    where: shared.Where = None,
+    by: Annotated[
+        str | None,
+        shared.option("--by", "COLUMN", "Count the matches by a column of the documents."),
+    ] = None,
+    count: Annotated[bool, shared.flag("--count", "Print only the number of matches.")] = False,
+    output: Annotated[
+        str | None,
+        shared.option("--output -o", "FILE", "Write the lines to a file: .csv, .tsv or .json."),
+    ] = None,
+    width: Annotated[int | None, typer.Option("--width", hidden=True, min=0)] = None,
     json: shared.Json = False,
 ) -> None:
-    """Show occurrences of a word in context (a concordance), evenly spread over the corpus.
+    """Find words, phrases and patterns, and show them in context (a concordance).
+
+    A pattern is a word or several in a row. econom* and wom?n stand for many words, /regex/ for those it
+    is found in, ~word ignores case and accents, (a|b) has alternatives, and {0,3} is a gap. \\[class=0101*],
+    \\[tag=4] and \\[like=monday n=50] stand for the words of a class, of a tag, and for similar words. Quote
+    patterns, so that the shell leaves them alone.
+
+    --where selects documents by what is known about them, such as --where 'year >= 1900 and party == "D"',
+    and --by year counts the matches for each year.
 
     Lines come from the original text if it still exists and has not changed. Text at network addresses
     is opened only with --remote: use it with models that you trust.
 
-    Example: [bold]firth find news monday -n 50[/]
+    Example: [bold]firth find news "on (monday|tuesday)" --sort R1[/]
     """
-    from firth.cli._print_hits import print_hits
+    from firth.cli._print_hits import print_frequencies, print_hits
+    from firth.find import Finder, Ranges, check_output, frequencies, select
+    from firth.model import load
 
+    if output is not None:
+        check_output(output)
+    if width is not None:
+        shared.notice(f"--width {width} is now written --context {width}c.")
+        options.setdefault("context", f"{width}c")
     corpus = shared.open_part(model, "corpus")
-    if width is None:
-        console = shared.stdout()
-        fits = max(10, (console.width - len(word)) // 2 - 1)
-        width = fits if console.is_terminal and not json else _WIDTH
+    # validating the index would take longer than a scan of all tokens
     with shared.reporting(quiet=False):
-        hits = corpus.find(word, n, width, **options)
-    total = int(corpus.vocabulary.counts[corpus.vocabulary.id(word)])
-    if json:
-        shared.print_json({"word": word, "count": total, "hits": [asdict(hit) for hit in hits]})
+        opened = load(model)
+        documents: Any = opened.part("documents") if where is not None or by is not None else None
+        chosen = None if where is None else select(documents, where)
+        ranges = None if chosen is None else Ranges(*documents.ranges(chosen))
+        found = Finder(corpus, part=opened.part).find(*patterns, ranges=ranges)
+        _tell_missing(corpus, found, stop=not (count or json or output))
+        if by is not None:
+            print_frequencies(by, frequencies(documents, by, found.starts, chosen), json)
+            return
+        if output is not None:
+            written = found.write(output, n, **options)
+        elif not count:
+            terminal = not json and shared.stdout().is_terminal
+            fits = terminal and "context" not in options
+            options.setdefault("context", f"{shared.stdout().width if fits else _WIDTH}c")
+            hits = found.lines(n or _LINES, **options)
+    if output is not None:
+        shared.stdout().print(
+            shared.line(f"{shared.count_of(written, 'line')}: ", (output, "bold"))
+        )
+    elif count:
+        shared.print_json({"count": len(found)}) if json else shared.stdout().print(f"{len(found)}")
+    elif json:
+        hits_as_data = [asdict(hit) for hit in hits]
+        shared.print_json({"query": patterns, "count": len(found), "hits": hits_as_data})
     else:
-        print_hits(hits, total, width)
+        print_hits(hits, len(found), options["context"], options.get("sample", "even"), fits)
+
+
+def _tell_missing(corpus: Any, found: Any, stop: bool) -> None:
+    """Say which word does not occur, if nothing was found because of it."""
+    if len(found) or not found.missing:
+        return
+    word = found.missing[0]
+    message, hint = f"The word {word!r} is not in the corpus.", corpus.vocabulary.suggestion(word)
+    if stop:
+        shared.fail(message, hint)
+    shared.notice(f"{message} {hint}")

@@ -28,9 +28,9 @@ def learn(
     """Learn a model from text: corpus, counts, word vectors and word classes.
 
     --contexts and --weights are for the counts that [bold]firth show[/] uses. Word vectors count contexts
-    of their own, chosen by --preset, and word classes use adjacent words. --tags 12 also learns
-    part-of-speech tags. A stage that was done before with the same text and options is skipped. A model
-    that was made from other text is kept as it is, unless --replace is given.
+    of their own, chosen by --preset, and word classes use adjacent words. --morphs also learns the parts
+    of words, and --tags 12 part-of-speech tags. A stage that was done before with the same text and
+    options is skipped. A model that was made from other text is kept as it is, unless --replace is given.
 
     Example: [bold]firth learn news.txt -o news --min-count 10[/]
     """

@@ -30,13 +30,17 @@ def similar(
 ) -> None:
     """Show the most similar words, by the cosine of their vectors.
 
-    Each word gets a list of its own, unless --together is given.
+    Each word gets a list of its own, unless --together is given. The vector of a word that has none is
+    guessed from its spelling.
 
     Example: [bold]firth similar news monday tuesday[/]
     """
     if not together and not without:
         common.show_neighbours(model, words, n, json)
         return
-    with common.vectors_of(model) as vectors:
-        title = " + ".join(words) + "".join(f" − {word}" for word in without or [])
-        common.show_lists({title: vectors.most_similar(words, without or [], n)}, json)
+    title = " + ".join(words) + "".join(f" − {word}" for word in without or [])
+    with shared.reporting(json), common.vectors_of(model) as vectors:
+        found = vectors.most_similar(words, without or [], n, guess=True)
+        others = [word for word in [*words, *(without or [])] if word not in vectors]
+        notes = {word: common.why_guessed(model, word, vectors) for word in others}
+    common.show_lists({title: found}, json, [title] if notes else [], notes)

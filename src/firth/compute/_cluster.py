@@ -16,6 +16,7 @@ from typing import Any
 
 import firth
 from firth import progress
+from firth.compute._memory import keep_memory
 from firth.errors import FirthError, ParameterError, wrong_parameter
 
 __all__ = ["Cluster", "connected"]
@@ -28,15 +29,11 @@ _CONNECT = 10.0
 _MOST_WORKERS = 256
 _WORKERS = {
     "distributed.worker.profile.enabled": False,
-    "distributed.nanny.pre-spawn-environ": {
-        "MALLOC_MMAP_THRESHOLD_": str(1 << 30),
-        "MALLOC_TRIM_THRESHOLD_": str(1 << 28),
-        **dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"),
-    },
+    "distributed.nanny.pre-spawn-environ": dict.fromkeys(
+        ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"
+    ),
 }
-"""Settings of our own workers. By default they give every array back to the system, and the next one
-costs as much again as what is computed with it.
-"""
+"""Settings of our own workers."""
 INSTALL = "Install it: pip install 'firth[dask]'"
 
 Future = Any
@@ -56,6 +53,7 @@ def _run(versions: tuple[str, str], work: Callable[..., Any], *args: Any) -> Any
             f"but this program Firth {versions[0]} and Python {versions[1]}.",
             "Install the same versions on all machines.",
         )
+    keep_memory()
     return work(*args)
 
 

@@ -7,7 +7,10 @@ import sys
 from collections.abc import Callable
 from functools import cache
 
-__all__ = ["release_memory"]
+__all__ = ["keep_memory", "release_memory"]
+
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+"""What ``malloc.h`` calls ``M_TRIM_THRESHOLD`` and ``M_MMAP_THRESHOLD``."""
 
 
 def release_memory() -> None:
@@ -19,6 +22,21 @@ def release_memory() -> None:
     if pyarrow := sys.modules.get("pyarrow"):
         pyarrow.default_memory_pool().release_unused()
     _trim()()
+
+
+@cache
+def keep_memory() -> None:
+    """Let this process keep what it frees, up to 256 MB, where that is possible.
+
+    By default every large array is given back to the system, and the pages of the next one cost as much
+    again as what is computed with it.
+    """
+    try:
+        change = ctypes.CDLL(None).mallopt
+    except (AttributeError, OSError, TypeError):  # not the C library of GNU
+        return
+    change(_MMAP_THRESHOLD, 1 << 30)
+    change(_TRIM_THRESHOLD, 1 << 28)
 
 
 @cache

@@ -8,11 +8,15 @@ from firth._lazy import lazily
 
 if TYPE_CHECKING:
     from firth.corpus._build import build, in_pieces
-    from firth.corpus._concordance import Hit, check_large_sources
+    from firth.corpus._concordance import Context, Hit, check_large_sources
     from firth.corpus._corpus import Corpus, TextData
+    from firth.corpus._documents import Documents
+    from firth.corpus._find_documents import find_documents, merge_documents
     from firth.corpus._index import Index, build_index
     from firth.corpus._merge import merge_corpora, merge_vocabularies
-    from firth.corpus._reading import CONTENT, SOURCES, FindParameters, Reading, Split, Tokens
+    from firth.corpus._metadata import Metadata, read_metadata
+    from firth.corpus._morphs import GOES_ON, WordSplitter, check_words, joined, marked
+    from firth.corpus._reading import CONTENT, SOURCES, Reading, Split, Tokens, WordReading
     from firth.corpus._sources import (
         Source,
         find_sources,
@@ -26,12 +30,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CONTENT",
+    "Context",
     "Corpus",
-    "FindParameters",
+    "Documents",
+    "GOES_ON",
     "Hit",
     "Index",
     "MIN_COUNTS",
     "MOST_TOKENS",
+    "Metadata",
     "Reading",
     "SOURCES",
     "Source",
@@ -39,15 +46,23 @@ __all__ = [
     "TextData",
     "Tokens",
     "Vocabulary",
+    "WordReading",
+    "WordSplitter",
     "build",
     "build_index",
     "check_large_sources",
+    "check_words",
+    "find_documents",
     "find_sources",
     "fold_word",
     "in_pieces",
+    "joined",
+    "marked",
     "merge_corpora",
+    "merge_documents",
     "merge_vocabularies",
     "pieces_of_sources",
+    "read_metadata",
     "sampled",
     "stream_sentences",
     "stream_tokens",
@@ -59,11 +74,15 @@ if not TYPE_CHECKING:
     __getattr__ = lazily(
         __name__,
         _build="build in_pieces",
-        _concordance="Hit check_large_sources",
+        _concordance="Context Hit check_large_sources",
         _corpus="Corpus TextData",
+        _documents="Documents",
+        _find_documents="find_documents merge_documents",
         _index="Index build_index",
         _merge="merge_corpora merge_vocabularies",
-        _reading="CONTENT SOURCES FindParameters Reading Split Tokens",
+        _metadata="Metadata read_metadata",
+        _morphs="GOES_ON WordSplitter check_words joined marked",
+        _reading="CONTENT SOURCES Reading Split Tokens WordReading",
         _sources="Source find_sources pieces_of_sources sampled takes_long",
         _stream="stream_sentences stream_tokens",
         _tokeniser="tokenise",

@@ -4,14 +4,15 @@ Each thread numbers the tokens of blocks with a lexicon of its own, in order of 
 the numbers are written to disk. A lexicon that has become too large is written to disk as a list of
 words, and a new one is begun. At the end all lists are merged into one vocabulary, and a second pass
 over the numbers gives every token its final id. Ids depend only on counts and spellings, so the result
-is the same for any number of threads, any memory and any block size.
+is the same for any number of threads, any memory and any block size. If tokens are morphs, the words of
+the vocabulary are divided before the second pass, which gives every word the ids of its parts.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
@@ -22,15 +23,17 @@ import numpy.typing as npt
 from firth import formats, progress
 from firth.compute import Engine, release_memory
 from firth.compute.kernels import new_secret
+from firth.corpus._dividing import Division, replace_by_divided, write_divided
 from firth.corpus._lexicon import Lexicon
 from firth.corpus._lexicon_kernels import renumber
+from firth.corpus._morphs import WordSplitter, needed
 from firth.corpus._numbering import BlockReader, SoFar
 from firth.corpus._pieces import PieceReader
 from firth.corpus._reading import ENDS, IDS, PLACES, SOURCES, WORDS, Reading
 from firth.corpus._sorting import divided
 from firth.corpus._sources import Source
 from firth.corpus._tokeniser import cut, sentence_starts
-from firth.corpus._unfinished import CorpusFiles, restored, save
+from firth.corpus._unfinished import CorpusFiles, Mark, Restored, restored, save
 from firth.corpus._vocabulary import Vocabulary
 from firth.corpus._word_lists import into_shares
 from firth.errors import InputError
@@ -42,6 +45,7 @@ __all__ = ["build", "give_ids", "in_pieces", "prepare_kernels"]
 
 _LISTS = "lists"
 """The folder for lists of words, while a corpus is made."""
+Ids = npt.NDArray[np.uint32]
 _TOKENS_AT_ONCE = 1 << 20
 # Chinese, Japanese, Thai, Lao, Tibetan, Burmese and Khmer
 _UNSPACED = re.compile(
@@ -62,6 +66,7 @@ def build(
     memory: int | str = MEMORY,
     skip_bad: bool = False,
     unfinished: Path | None = None,
+    morphs: Callable[[Vocabulary], WordSplitter] | None = None,
 ) -> dict[str, Any]:
     """Read sources and write the files of a corpus; returns its sizes and the version of Unicode.
 
@@ -77,10 +82,14 @@ def build(
         Leave out files that cannot be read, and mark them as skipped.
     unfinished : Path, optional
         A folder for checkpoints: interrupted work continues from it, if the sources are the same.
+    morphs : callable, optional
+        For the tokens ``morphs``: given the vocabulary of words, returns what divides them.
     """
-    prepare_kernels(reading.tokens)
+    if morphs is None:
+        needed(reading.tokens, None)
+    prepare_kernels(reading.cuts)
     work = unfinished or folder
-    found = restored(work, work / _LISTS) if unfinished else None
+    found = restored(work, work / _LISTS, skip_bad) if unfinished else None
     job = _Job(sources, reading, work, engine, parse_memory(memory), skip_bad, found)
     try:
         job.read(rests=unfinished is not None)
@@ -96,20 +105,21 @@ def build(
             f"There are no words in {names}.",
             "Check that it is the right file; it has only white space or nothing at all.",
         )
-    n_types = job.finish(folder)
+    n_types, n_tokens = job.finish(folder, morphs)
     mark = job.files.mark
     del job  # unmaps the lists, or Windows does not remove them
     remove_tree(work / _LISTS)
     if unfinished:
         for name in (ENDS, PLACES):
-            rename(work / name, folder / name)
+            if not (folder / name).exists():  # sentences of morphs have other ends
+                rename(work / name, folder / name)
         remove_tree(work)
     described = json.dumps(
         [s.describe() for s in sources if not s.skipped], indent=1, ensure_ascii=False
     )
     write_text(folder / SOURCES, described + "\n")
     return {
-        "n_tokens": mark.n_tokens,
+        "n_tokens": n_tokens,
         "n_types": n_types,
         "n_sentences": mark.n_sentences,
         "unicode": unicode_version(),
@@ -121,12 +131,12 @@ class _Job:
 
     def __init__(
         self, sources: Sequence[Source], reading: Reading, folder: Path, engine: Engine, memory: int,
-        skip_bad: bool, found: tuple[CorpusFiles, SoFar] | None,
+        skip_bad: bool, found: Restored | None,
     ) -> None:  # fmt: skip
         self.sources, self.folder, self.engine = sources, folder, engine
         lists = folder / _LISTS
         self.continues = found is not None
-        self.files, start = found or (CorpusFiles(folder), SoFar())
+        self.files, start, self.before = found or (CorpusFiles(folder), SoFar(), Mark())
         self.base = start.base
         self.reader: BlockReader | PieceReader = (
             PieceReader(reading, engine, memory, lists, start, skip_bad)
@@ -137,42 +147,63 @@ class _Job:
     def read(self, rests: bool) -> None:
         """Write the tokens of all sources; whenever the reader ``rests``, save how far it is."""
         files, reader = self.files, self.reader
-        before = files.mark
         known = all(source.has_size() for source in self.sources)
         size = sum(source.disk_size() for source in self.sources) if known else None
         with progress.stage("reading", size) as stage:
             for source, block in reader.read(self.sources, rests):
                 if source is None:  # nothing is under way
-                    save(self.folder, files, replace(reader.so_far(), base=self.base))
+                    save(self.folder, files, replace(reader.so_far(), base=self.base), self.before)
                 elif block is not None:
                     files.add(block, self.base)
                 else:
                     if source.skipped:
-                        files.back_to(before)
+                        files.back_to(self.before)
                     files.end_source()
                     self.base += 0 if source.skipped else source.extent
-                    before = files.mark
+                    self.before = files.mark
                 stage.note = reader.status
                 stage.advance(reader.done - stage.done, len(block.ids) if block else 0)
 
-    def finish(self, folder: Path) -> int:
-        """Merge the lists, write the vocabulary, and give every token its final id; returns the number of types."""
+    def finish(
+        self, folder: Path, morphs: Callable[[Vocabulary], WordSplitter] | None
+    ) -> tuple[int, int]:
+        """Merge the lists, write the vocabulary, and give every token its final id.
+
+        Returns the numbers of types and tokens.
+        """
         with progress.stage("sorting the vocabulary", self.files.n_tokens, "tokens") as stage:
             vocabulary, mappings = self.reader.merged()
             release_memory()
             formats.current_limits().check_types(len(vocabulary), "The text")
-            vocabulary.save(folder / WORDS)
-            # in the same file, what stood there has been read
-            mode = "r+b" if folder == self.folder else "wb"
-            with open_file(self.folder / IDS) as old, open_file(folder / IDS, mode) as new:
-                stretches = (
-                    (number, _read_ids(old, n, len(mappings[number]) if self.continues else None))
-                    for number, n in _together(self.files.runs)
-                )
-                give_ids(stretches, mappings, new, self.engine, stage)
-        if self.reader.reading.tokens == "words":
+            if morphs is None:
+                vocabulary.save(folder / WORDS)
+                # in the same file, what stood there has been read
+                mode = "r+b" if folder == self.folder else "wb"
+                with open_file(self.folder / IDS) as old, open_file(folder / IDS, mode) as new:
+                    give_ids(self._stretches(old, mappings), mappings, new, self.engine, stage)
+        if self.reader.reading.cuts == "words":
             _notice_unspaced(vocabulary)
-        return len(vocabulary)
+        if morphs is None:
+            return len(vocabulary), self.files.n_tokens
+        division = Division.of(vocabulary, morphs(vocabulary), self.engine)
+        division.vocabulary.save(folder / WORDS)
+        with open_file(self.folder / IDS) as old, open_file(self.folder / ENDS) as ends:
+            n = write_divided(folder, self._words(old, mappings), ends, division, self.engine)
+        replace_by_divided(folder)
+        return len(division.vocabulary), n
+
+    def _words(self, file: IO[bytes], mappings: Sequence[Ids]) -> Iterator[Ids]:
+        """The ids of the words of the text, some at a time."""
+        for number, ids in self._stretches(file, mappings):
+            renumber(ids, mappings[number])
+            yield ids
+
+    def _stretches(self, file: IO[bytes], mappings: Sequence[Ids]) -> Iterator[tuple[int, Ids]]:
+        """Some tokens at a time, as they were numbered, with the number of their list."""
+        return (
+            (number, _read_ids(file, n, len(mappings[number]) if self.continues else None))
+            for number, n in _together(self.files.runs)
+        )
 
 
 def give_ids(

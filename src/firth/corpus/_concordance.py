@@ -1,4 +1,4 @@
-"""Concordance: a word in context, from the original text if it still exists."""
+"""Concordance: matches in context, from the original text if it still exists."""
 
 from __future__ import annotations
 
@@ -6,27 +6,28 @@ import codecs
 import hashlib
 import json
 import os
+import re
 import stat
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from firth import formats, progress, unicode
 from firth.corpus._blocks import bytes_from_start
-from firth.errors import InputError
+from firth.corpus._morphs import GOES_ON, joined
+from firth.errors import InputError, wrong_parameter
 from firth.store import open_file
 
 if TYPE_CHECKING:
     from firth.corpus._corpus import Corpus
-    from firth.corpus._index import Index
 
-__all__ = ["Hit", "Opening", "check_large_sources", "concordance", "positions_of"]
+__all__ = ["Context", "Hit", "Opening", "check_large_sources", "concordance", "positions_of"]
 
 _SCAN = 1 << 24
 _TEXT_LIMIT = 1 << 20
@@ -44,11 +45,35 @@ _checksums: dict[tuple[int, ...], str] = {}
 
 
 @dataclass(frozen=True)
+class Context:
+    """How much is shown on either side of a match: words, characters or the sentence."""
+
+    unit: Literal["words", "characters", "sentence"]
+    size: int = 0
+
+    @classmethod
+    def of(cls, text: int | str) -> Context:
+        """From a number of words (20 or ``"20"``), of characters (``"20c"``), or ``"sentence"``.
+
+        >>> Context.of("20c")
+        Context(unit='characters', size=20)
+        """
+        if text == "sentence":
+            return cls("sentence")
+        found = re.fullmatch(r"([0-9]{1,9})(c?)", str(text))
+        if found is None or isinstance(text, bool):
+            rule = "a number of words such as 20, of characters such as 20c, or sentence"
+            raise wrong_parameter("find", "context", rule, text)
+        return cls("characters" if found[2] else "words", int(found[1]))
+
+
+@dataclass(frozen=True)
 class Hit:
-    """One occurrence of a word."""
+    """One match in its context."""
 
     left: str
     word: str
+    """The word, or what else matches, as it is in the text."""
     right: str
     sentence: int
     source: str
@@ -77,18 +102,17 @@ def positions_of(ids: npt.NDArray[np.uint32], word_id: int) -> npt.NDArray[np.in
 
 
 def concordance(
-    corpus: Corpus, word: str, n: int, width: int, index: Index | None, how: Opening
+    corpus: Corpus,
+    starts: npt.NDArray[np.int64],
+    ends: npt.NDArray[np.int64],
+    context: Context,
+    how: Opening,
 ) -> Iterator[Hit]:
-    """Up to ``n`` occurrences, evenly spread over the corpus, with ``width`` characters on each side."""
+    """The lines of some matches, whose starts never fall."""
     quick = how.quick
-    word_id = corpus.vocabulary.id(word)
-    positions = positions_of(corpus.ids, word_id) if index is None else index.spread(word_id, n)
-    if len(positions) > n:
-        positions = positions[np.linspace(0, len(positions) - 1, n).astype(np.int64)]
-    positions = positions.astype(np.int64)
     furthest = _TOKEN_LIMIT if not quick else _QUICK_TOKEN_LIMIT
     limit = _QUICK_TEXT_LIMIT if quick else _TEXT_LIMIT
-    sentences = np.searchsorted(corpus.ends, positions, side="right")
+    sentences = np.searchsorted(corpus.ends, starts, side="right")
     # Python's integers, because extents may be any numbers
     places = corpus.places[sentences].tolist()
     begins = list(accumulate((source["extent"] for source in corpus.sources[:-1]), initial=0))
@@ -105,12 +129,14 @@ def concordance(
         for i in here:
             progress.check_interrupted()
             local = places[i] - begin
-            while place < local:  # several occurrences may be in one record
+            while place < local:  # several matches may be in one record
                 place, read = next(texts, (local, None))
                 text = None if read is None else _Text.of(read, corpus)
-            found = text if place == local else None
-            position, sentence = int(positions[i]), int(sentences[i])
-            yield _hit(corpus, source["name"], local, found, position, sentence, width, furthest)
+            match = _Match(corpus, int(starts[i]), int(ends[i]), int(sentences[i]))
+            found = text if place == local and match.start - match.record[0] < furthest else None
+            parts = match.original(found, context) if found else None
+            shown = parts or match.words(context)
+            yield Hit(*shown, match.sentence, source["name"], local, parts is not None)
     if closed and not quick:
         progress.notice(closed[0].message, closed[0].hint)
 
@@ -126,43 +152,65 @@ def _stretches(
     return list(zip((places - begin).tolist(), lengths.tolist(), strict=True))
 
 
-def _hit(
-    corpus: Corpus,
-    name: str,
-    place: int,
-    text: _Text | None,
-    position: int,
-    sentence: int,
-    width: int,
-    furthest: int,
-) -> Hit:
-    # a record may have several sentences: from the beginning of the first to the end of the last
-    first, last = (
-        int(np.searchsorted(corpus.places, corpus.places[sentence], side=side))
-        for side in ("left", "right")
-    )
-    start, end = corpus.bounds(first)[0], corpus.bounds(last - 1)[1]
-    if text is not None and position - start < furthest:
-        words = corpus.words_between(start, min(end, position + 1 + width))
-        span = _align(text, words, position - start, width)
-        if span is not None:
-            whole = text.original
-            left = whole[max(0, span[0] - width) : span[0]].rpartition("\n")[2]
-            right = whole[span[1] : span[1] + width].partition("\n")[0].rstrip("\r")
-            return Hit(left, whole[span[0] : span[1]], right, sentence, name, place, True)
-    start, end = corpus.bounds(sentence)
-    words = corpus.words_between(max(start, position - width), min(end, position + width + 1))
-    middle = min(position - start, width)
-    left, right = " ".join([*words[:middle], ""]), " ".join(["", *words[middle + 1 :]])
-    return Hit(
-        left[max(0, len(left) - width) :],
-        words[middle],
-        right[:width],
-        sentence,
-        name,
-        place,
-        False,
-    )
+class _Match:
+    """Some tokens in a row, in their sentence and in their record, which may have several sentences."""
+
+    def __init__(self, corpus: Corpus, start: int, end: int, sentence: int) -> None:
+        self._corpus, self.start, self.end, self.sentence = corpus, start, end, sentence
+        first, last = (
+            int(np.searchsorted(corpus.places, corpus.places[sentence], side=side))
+            for side in ("left", "right")
+        )
+        self.record = corpus.bounds(first)[0], corpus.bounds(last - 1)[1]
+
+    def _bounds(self, context: Context) -> tuple[int, int]:
+        """The first token to show, and the one after the last."""
+        if context.unit == "sentence":
+            return self._corpus.bounds(self.sentence)
+        inside = self.record if context.unit == "words" else self._corpus.bounds(self.sentence)
+        return max(inside[0], self.start - context.size), min(inside[1], self.end + context.size)
+
+    def original(self, text: _Text, context: Context) -> tuple[str, str, str] | None:
+        """What is before the match, the match, and what is after it in the text; None if it is another."""
+        by_characters = context.unit == "characters"
+        first, last = self._bounds(context)
+        known = min(self.record[1], self.end + context.size) if by_characters else last
+        begin, whole = self.record[0], text.original
+        words = self._corpus.words_between(begin, known)
+        n = self.end - begin if by_characters else last - begin
+        spans = _spans(text, words[:n])
+        if spans is None:
+            return None
+        start, end = spans[self.start - begin][0], spans[self.end - begin - 1][1]
+        if by_characters:
+            line = whole[end : end + context.size].partition("\n")[0]
+            if not _follow(text, end, end + len(line), words[n:]):
+                return None
+            left = whole[max(0, start - context.size) : start].rpartition("\n")[2]
+            return left, whole[start:end], line.rstrip("\r")
+        left, right = whole[spans[first - begin][0] : start], whole[end : spans[-1][1]]
+        if context.unit == "words":
+            left, right = left.rpartition("\n")[2], right.partition("\n")[0].rstrip("\r")
+        return left, whole[start:end], right
+
+    def words(self, context: Context) -> tuple[str, str, str]:
+        """What is before the match, the match, and what is after it, as words between blanks."""
+        first, last = self._bounds(context)
+        words = self._corpus.words_between(first, last)
+        a, b = self.start - first, self.end - first
+        left, middle, right = _apart(words, a, b, self._corpus.reading.tokens == "morphs")
+        if context.unit == "characters":
+            left, right = left[max(0, len(left) - context.size) :], right[: context.size]
+        return left, middle, right
+
+
+def _apart(words: list[str], a: int, b: int, morphs: bool) -> tuple[str, str, str]:
+    """Some tokens as text, and what is before and after them."""
+    if not morphs:
+        return " ".join([*words[:a], ""]), " ".join(words[a:b]), " ".join(["", *words[b:]])
+    ends = [len(joined(words[:k])) for k in (a, b)]
+    text, start = joined(words), ends[0] + (a > 0 and not words[a].startswith(GOES_ON))
+    return text[:start], text[start : ends[1]], text[ends[1] :]
 
 
 @dataclass(frozen=True)
@@ -171,43 +219,55 @@ class _Text:
 
     original: str
     folded: str
+    morphs: bool
+    """Whether tokens that go on with a word are marked."""
 
     @classmethod
     def of(cls, text: str, corpus: Corpus) -> _Text:
         reading = corpus.reading
         folded = unicode.lower(text) if reading.lowercase else text
-        return cls(text, unicode.zero_digits(folded) if reading.digits == "zero" else folded)
+        folded = unicode.zero_digits(folded) if reading.digits == "zero" else folded
+        return cls(text, folded, reading.tokens == "morphs")
+
+    def find(self, word: str, begin: int, end: int | None = None) -> tuple[int, int]:
+        """Where a token begins and ends in a stretch of the text; -1 if it is not there."""
+        end = len(self.folded) if end is None else end
+        part = word.removeprefix(GOES_ON)
+        if self.morphs and part != word and self.folded.startswith(part, begin, end):
+            return begin, begin + len(part)
+        start = self.folded.find(word, begin, end)
+        return start, start + len(word)
 
 
-def _align(text: _Text, words: Sequence[str], at: int, width: int) -> tuple[int, int] | None:
-    """Find one of some words in the text they come from; None if it is another text.
+def _spans(text: _Text, words: Sequence[str]) -> list[tuple[int, int]] | None:
+    """Where some words are in the text they come from, from its beginning; None if it is another text.
 
-    All words before it, and those of up to ``width`` characters after it in its line, must be there too,
-    with nothing but blanks in between: what is shown was learned.
+    Nothing but blanks may be in between: what is shown was learned.
     """
     if len(text.folded) != len(text.original):
         return None
-    start = end = 0
-    for word in words[: at + 1]:
-        start = text.folded.find(word, end)
+    spans, end = [], 0
+    for word in words:
+        start, stop = text.find(word, end)
         if start < 0 or not _is_blank(text.original[end:start]):
             return None
-        end = start + len(word)
-    line = text.original[end : end + width].partition("\n")[0]
-    return (start, end) if _follow(text, end, end + len(line), words[at + 1 :]) else None
+        end = stop
+        spans.append((start, end))
+    return spans
 
 
 def _follow(text: _Text, begin: int, end: int, words: Sequence[str]) -> bool:
     """Whether a stretch of a text, which may end within a word, has these words and no others."""
     for word in words:
-        start = text.folded.find(word, begin, end)
+        start, stop = text.find(word, begin, end)
         if start < 0:
             rest = text.folded[begin:end]
             blanks = next((i for i, c in enumerate(rest) if not _is_gap(c)), len(rest))
-            return word.startswith(rest[blanks:])
+            glued = text.morphs and word.removeprefix(GOES_ON).startswith(rest)
+            return glued or word.startswith(rest[blanks:])
         if not _is_blank(text.original[begin:start]):
             return False
-        begin = start + len(word)
+        begin = stop
     return _is_blank(text.original[begin:end])
 
 

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.compute import ONE_THREAD, Engine, engine_for
-from firth.corpus._concordance import Hit, Opening, concordance
+from firth.corpus._concordance import Context, Hit, Opening, concordance, positions_of
+from firth.corpus._morphs import WordSplitter, needed
 from firth.corpus._reading import (
     DESCRIBED,
     ENDS,
@@ -33,6 +34,7 @@ from firth.progress import count_of
 from firth.store import Part, TemporaryFolder, count_ids
 
 if TYPE_CHECKING:
+    from firth.corpus._documents import Documents
     from firth.corpus._index import Index
 
 __all__ = ["Corpus", "TextData"]
@@ -60,6 +62,8 @@ class Corpus:
     vocabulary : Vocabulary
     sources : list of dict
         Name, kind, path, size and checksum of each input.
+    documents : Documents or None
+        The documents of a corpus made by ``from_texts``. Those of a model are ``model.documents``.
 
     Examples
     --------
@@ -75,6 +79,7 @@ class Corpus:
 
     def __init__(self, part: Part) -> None:
         self._part = part
+        self.documents: Documents | None = None
         self.reading = Reading.restored(part.parameters)
         self.sources = part.json(SOURCES, [DESCRIBED])
         self.vocabulary = Vocabulary.load(part, WORDS)
@@ -134,6 +139,7 @@ class Corpus:
         column: str = Reading.column,
         memory: int | str = MEMORY,
         threads: int | Engine | None = None,
+        morphs: WordSplitter | None = None,
     ) -> Corpus:
         """Read files, folders or patterns into a corpus in a temporary folder.
 
@@ -142,13 +148,17 @@ class Corpus:
         *inputs : str or Path
             Files (plain text, JSON Lines, Parquet, Arrow, CoNLL-U; compressed ones too: ``.gz .bz2
             .xz .zst``), folders, patterns or network addresses such as ``s3://bucket/*.txt``.
+        morphs : Morphology, optional
+            What divides words into parts, for the tokens ``morphs``.
         """
         reading = Reading(tokens, split, lowercase, digits, errors, column)
+        splitter = needed(tokens, morphs)
         return cls._temporary(
             find_sources(inputs, column),
             reading,
             engine_for("Corpus.from_files", threads),
             memory,
+            splitter,
         )
 
     @classmethod
@@ -171,6 +181,52 @@ class Corpus:
         return cls._temporary(
             [SentenceSource(sentences)], Reading(lowercase=lowercase, digits=digits), ONE_THREAD
         )
+
+    @classmethod
+    @documents(Reading, Resources)
+    def from_texts(
+        cls,
+        data: Any,
+        column: str = Reading.column,
+        metadata: Any = None,
+        *,
+        tokens: Tokens = Reading.tokens,
+        split: Split = Reading.split,
+        lowercase: bool = Reading.lowercase,
+        digits: Digits = Reading.digits,
+        memory: int | str = MEMORY,
+        threads: int | Engine | None = None,
+    ) -> Corpus:
+        """Make a corpus from texts in memory, each a document.
+
+        Parameters
+        ----------
+        data : iterable of str or of mappings, or a frame
+            Texts; records such as those of Hugging Face's ``datasets``; or a frame or column of pandas,
+            Polars, Arrow or any other library that Narwhals knows. Missing texts are left out.
+        column : str
+            The column with the text. The others become metadata.
+        metadata : mapping of str to list, frame, or list of mappings, optional
+            What else is known about each text.
+
+        Examples
+        --------
+        >>> import firth
+        >>> rows = [{"text": "A rose is a rose.", "year": 1913}, {"text": "Call me Ishmael.", "year": 1851}]
+        >>> corpus = firth.Corpus.from_texts(rows)
+        >>> corpus.documents.values("year")
+        [1913, 1851]
+        """
+        from firth.corpus._find_documents import find_documents
+        from firth.corpus._sources import RecordSource
+        from firth.corpus._texts import records_of
+
+        reading = Reading(tokens, split, lowercase, digits, column=column)
+        source = RecordSource(records_of(data, column, metadata))
+        # the records are read by one thread, and all others count their words
+        corpus = cls._temporary([source], reading, engine_for("Corpus.from_texts", threads), memory)
+        corpus.documents = find_documents(corpus, [source])
+        return corpus
 
     @classmethod
     def of(cls, text: TextData, owner: str = "Corpus.of", name: str = "corpus") -> Corpus:
@@ -211,11 +267,15 @@ class Corpus:
         reading: Reading,
         engine: Engine,
         memory: int | str = MEMORY,
+        morphs: WordSplitter | None = None,
     ) -> Corpus:
         from firth.corpus._build import build
 
         with TemporaryFolder() as folder:
-            facts = build(sources, reading, folder.path, engine, memory)
+            facts = build(
+                sources, reading, folder.path, engine, memory,
+                morphs=None if morphs is None else lambda _: morphs,
+            )  # fmt: skip
             corpus = cls(Part.in_folder(folder.path, reading.parameters(), **facts))
             folder.keep_for(corpus)
         return corpus
@@ -310,7 +370,60 @@ class Corpus:
         """
         check_count("Corpus.find", "n", n)
         check_count("Corpus.find", "width", width, least=0)
-        return list(concordance(self, word, n, width, index, Opening(quick, remote)))
+        word_id = self.vocabulary.id(word)
+        found = self.positions_of(word_id) if index is None else index.spread(word_id, n)
+        if len(found) > n:
+            found = found[np.linspace(0, len(found) - 1, n).astype(np.int64)]
+        return self.lines(found, found + 1, f"{width}c", quick, remote)
+
+    def positions_of(self, word_id: int) -> npt.NDArray[np.int64]:
+        """The positions of a word among the tokens, from a scan of all of them."""
+        return positions_of(self.ids, word_id)
+
+    def lines(
+        self,
+        starts: Sequence[int] | npt.NDArray[np.int64],
+        ends: Sequence[int] | npt.NDArray[np.int64],
+        context: int | str = "40c",
+        quick: bool = False,
+        remote: bool = False,
+    ) -> list[Hit]:
+        """Tokens in context, as ``find`` shows them.
+
+        Parameters
+        ----------
+        starts, ends : arrays of int
+            The first token of each line, and the one after its last; a line is in one sentence.
+        context : int or str
+            What is shown on either side: a number of words (``20``), of characters (``"20c"``), or
+            ``"sentence"``.
+        quick, remote : bool
+            As for ``find``.
+
+        Examples
+        --------
+        >>> import firth
+        >>> corpus = firth.Corpus.from_sentences([["the", "old", "cat", "sat"]])
+        >>> hit = corpus.lines([1], [3], 1)[0]
+        >>> (hit.left, hit.word, hit.right)
+        ('the ', 'old cat', ' sat')
+        """
+        first, last = np.asarray(starts, np.int64), np.asarray(ends, np.int64)
+        order = np.argsort(first, kind="stable")
+        found = self.iter_lines(first[order], last[order], context, quick, remote)
+        hits = dict(zip(order.tolist(), found, strict=True))
+        return [hits[i] for i in range(len(hits))]
+
+    def iter_lines(
+        self,
+        starts: npt.NDArray[np.int64],
+        ends: npt.NDArray[np.int64],
+        context: int | str,
+        quick: bool = False,
+        remote: bool = False,
+    ) -> Iterator[Hit]:
+        """The same one by one, for many lines; ``starts`` must not fall."""
+        return concordance(self, starts, ends, Context.of(context), Opening(quick, remote))
 
     def coverage(self, n_words: int) -> float:
         """The share of tokens that are among the ``n_words`` most frequent words."""

@@ -139,6 +139,15 @@ def renumber(ids: Array, mapping: Array) -> None:
 
 
 @kernel
+def spread(ids: Array, starts: Array, tokens: Array, edges: Array, out: Array) -> None:
+    """Write the tokens of every word, ``tokens[starts[id]:starts[id + 1]]``, from ``edges`` of it on."""
+    for i in range(ids.shape[0]):
+        first = starts[ids[i]] - edges[i]
+        for j in range(edges[i], edges[i + 1]):
+            out[j] = tokens[first + j]
+
+
+@kernel
 def shares_of(offsets: Array, spellings: Array, n_shares: int, secret: Any, shares: Array) -> None:
     """Divide words into shares: equal words are in the same one, which only the secret decides."""
     for word in range(shares.shape[0]):

@@ -81,6 +81,8 @@ class SoFar:
     lists: list[WordList] = field(default_factory=list)
     facts: list[tuple[int, int, bool, str]] = field(default_factory=list)
     """Of sources that were read in pieces: size, extent, whether it was skipped, and checksum."""
+    n_lists_before: int = 0
+    """The number of lists when the source began of which some pieces have been read."""
 
 
 class BlockReader:
@@ -162,7 +164,7 @@ class BlockReader:
 
     def _number(self, block: Block, source: Source) -> Numbered:
         data = plain_text(block, source, self.reading.errors)
-        cut_ = cut(data, GIVEN if block.given else self.reading.tokens, block.n_lines)
+        cut_ = cut(data, GIVEN if block.given else self.reading.cuts, block.n_lines)
         number, lexicon = self._free.get()
         mine = number, lexicon
         try:

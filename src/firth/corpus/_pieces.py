@@ -112,12 +112,16 @@ class PieceReader:
         self._limits = dataclasses.asdict(formats.current_limits())
         self._lists, self._facts = list(start.lists), list(start.facts)
         self._n_done, self._size = start.n_done, start.piece
+        self._first = start.n_lists_before
+        """The number of lists when the source began that is being read."""
         self._several: set[int] = set()
         """The numbers of sources in several pieces."""
         self._checksums: dict[int, Any] = {}
         """Their checksums that are under way."""
         self._partial: Source | None = None
         """A source of which some pieces have been read."""
+        self._is_kept = self._first < len(self._lists)
+        """Whether a checkpoint has some of its pieces."""
         self.done = 0.0
         self.status = ""
 
@@ -135,36 +139,43 @@ class PieceReader:
         self._size = self._size or min(_PIECE, max(_SMALLEST, size // (4 * n_workers)))
         pieces = pieces_of_sources(sources, self._size)
         self._restore(sources, pieces)
-        rested, first = time.monotonic(), len(self._lists)
+        rested = time.monotonic()
         self._several = {n for n, count in Counter(n for n, _, _ in pieces).items() if count > 1}
         for k, (number, found) in enumerate(self._all(sources, pieces), self._n_done):
             source = sources[number]
             if found.error is not None and not source.skipped:
                 self._skip(source, found.error)
-                del self._lists[first:]
+                del self._lists[self._first :]
             if not source.skipped:
                 yield from self._blocks(source, found)
             self.done += found.n_bytes
             workers = f"{progress.count_of(cluster.n_workers, 'worker')}, " if cluster else ""
             self.status = f"{workers}{k + 1:,} of {progress.count_of(len(pieces), 'piece')}"
             self._n_done = k + 1
-            ends = k + 1 == len(pieces) or pieces[k + 1][0] != number
-            if ends:
+            must_rest = False
+            if k + 1 == len(pieces) or pieces[k + 1][0] != number:
                 self._end(number, source)
-                first = len(self._lists)
+                # what was kept of a source that is skipped will be overwritten
+                must_rest = self._is_kept and source.skipped
                 yield source, None
             else:
                 self._partial = source
-            # a source that may yet be skipped is not kept in part
-            may_rest = rests and (ends or not self._skip_bad)
-            if may_rest and time.monotonic() - rested > _SECONDS_BETWEEN_RESTS:
+            is_due = must_rest or time.monotonic() - rested > _SECONDS_BETWEEN_RESTS
+            if rests and is_due and not (self._partial and self._partial.skipped):
+                self._is_kept = self._partial is not None
                 yield None, None
                 rested = time.monotonic()
 
     def so_far(self) -> SoFar:
         """How far reading is, at a rest."""
         facts = [*self._facts, *map(_facts, [self._partial] if self._partial else [])]
-        return SoFar(self._n_done, piece=self._size, lists=self._lists, facts=facts)
+        return SoFar(
+            self._n_done,
+            piece=self._size,
+            lists=self._lists,
+            facts=facts,
+            n_lists_before=self._first,
+        )
 
     def _restore(self, sources: Sequence[Source], pieces: Sequence[_Piece]) -> None:
         """Tell sources what is known about those that were read before, the last one perhaps in part."""
@@ -201,7 +212,7 @@ class PieceReader:
             checksum = cluster.result(found) if cluster and found else checksum_of(source)
             source.sha256 = checksum or ""
         self._facts.append(_facts(source))
-        self._partial = None
+        self._partial, self._first = None, len(self._lists)
 
     def _all(
         self, sources: Sequence[Source], pieces: Sequence[_Piece]

@@ -1,4 +1,4 @@
-"""The parameters of reading text and of a concordance, and the files of a corpus."""
+"""The parameters of reading text, and the files of a corpus."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from firth.parameters import Param, Parameters, Remote
+from firth.parameters import Param, Parameters
 
 __all__ = [
     "CONTENT",
     "ENDS",
-    "FindParameters",
     "GIVEN",
     "IDS",
     "PLACES",
@@ -22,6 +21,8 @@ __all__ = [
     "Tokens",
     "WORDS",
     "Reading",
+    "WordReading",
+    "WordTokens",
     "DESCRIBED",
     "encode_given",
 ]
@@ -51,7 +52,8 @@ def encode_given(sentence: Sequence[str]) -> bytes:
     return b"\xff".join([word.encode() for word in sentence]) + b"\xfe"
 
 
-Tokens = Literal["words", "whitespace", "characters"]
+WordTokens = Literal["words", "whitespace", "characters"]
+Tokens = Literal["words", "whitespace", "characters", "morphs"]
 Split = Literal["lines", "sentences", "none"]
 Digits = Literal["keep", "zero"]
 Errors = Literal["strict", "replace"]
@@ -79,11 +81,14 @@ class Reading(Parameters):
     def __post_init__(self) -> None:
         self.check()
 
+    @property
+    def cuts(self) -> str:
+        """How text is cut: morphs are parts of words."""
+        return "words" if self.tokens == "morphs" else self.tokens
 
-@dataclass(eq=False, repr=False)
-class FindParameters(Parameters):
-    """The parameters of ``Corpus.find`` that are declared elsewhere, too."""
 
-    owner = "Corpus.find"
+@dataclass(frozen=True)
+class WordReading(Reading):
+    """The parameters of reading text where tokens are not parts of words."""
 
-    remote: Remote = False
+    tokens: Annotated[WordTokens, Param("How text is split into tokens.", panel="Text")] = "words"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import glob
+import hashlib
 import io
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
@@ -27,6 +28,7 @@ from firth.errors import InputError, ParameterError, shown
 from firth.store import MANIFEST, open_file, sha256, standard_input
 
 __all__ = [
+    "RecordSource",
     "SentenceSource",
     "Source",
     "blocks_of",
@@ -47,6 +49,8 @@ _FOLDER_SUFFIXES = (
     ".arrow",
     ".feather",
     ".conllu",
+    ".csv",
+    ".tsv",
 )
 _LONGEST_NAME = 200
 """Longer names are shortened in messages."""
@@ -193,7 +197,7 @@ class Source:
             with self._open() as stream:
                 self._stream = stream
                 if self.kind == "text":
-                    self.extent = yield from text_blocks(stream, name, reading.tokens)
+                    self.extent = yield from text_blocks(stream, name, reading.cuts)
                 elif self.kind == "json":
                     lines = self._lines(stream, reading.errors)
                     yield from record_blocks(formats.json_records(lines, self.column, name))
@@ -206,6 +210,18 @@ class Source:
                 self.sha256 = stream.sha256()
                 self.n_bytes = self._consumed = stream.consumed
                 self._stream = None
+
+    def known(self, errors: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        """What is known about each record beside its text, with its position."""
+        with formats.reading(self.name):
+            if self.kind == "table":
+                yield from formats.table_rows(self.file(), self.column)
+            elif self.kind == "json":
+                with self._open() as stream:
+                    lines = self._lines(stream, errors)
+                    for place, record in formats.json_objects(lines, self.column, self.name):
+                        del record[self.column]
+                        yield place, record
 
     @property
     def title(self) -> str:
@@ -278,6 +294,35 @@ class SentenceSource(Source):
             raise ParameterError(
                 f"A word of sentence {self.extent} is not valid Unicode (lone surrogate)."
             ) from None
+
+
+class RecordSource(Source):
+    """Texts in memory, a document each, with what is known about them."""
+
+    def __init__(self, records: Iterable[tuple[str | None, Mapping[str, Any]]]) -> None:
+        super().__init__("texts", "records", None)
+        self._records, self._hash = records, hashlib.sha256()
+        self._known: list[Mapping[str, Any]] = []
+
+    def blocks(self, reading: Reading) -> Iterator[Block]:  # noqa: ARG002
+        yield from record_blocks(self._texts())
+
+    def _texts(self) -> Iterator[tuple[int, str]]:
+        for text, known in self._records:
+            self._known.append(known)
+            self.extent += 1
+            if text is None:
+                continue
+            if not isinstance(text, str):
+                raise ParameterError(
+                    f"Every text must be a str. Text {self.extent:,} is {type(text).__name__}."
+                )
+            self._hash.update(text.encode(errors="replace") + b"\xff")
+            yield self.extent - 1, text
+        self.sha256 = self._hash.hexdigest()
+
+    def known(self, errors: str) -> Iterator[tuple[int, Mapping[str, Any]]]:  # noqa: ARG002
+        return enumerate(self._known)
 
 
 class _Unclosable(io.RawIOBase):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from firth.corpus._morphs import WordSplitter, morph_tokens, needed
 from firth.corpus._reading import GIVEN, Reading
 from firth.corpus._sources import Source, blocks_of, plain_text
 from firth.corpus._tokeniser import cut, sentence_breaks
@@ -15,8 +16,19 @@ _WORDS_AT_ONCE = 20_000
 """Default number of words in a batch, and of the longest sentence."""
 
 
-def stream_tokens(sources: Sequence[Source], reading: Reading) -> Iterator[tuple[list[str], bool]]:
-    """Yield tokens, and whether a sentence ends after them; a very long sentence is split."""
+def stream_tokens(
+    sources: Sequence[Source], reading: Reading, morphs: WordSplitter | None = None
+) -> Iterator[tuple[list[str], bool]]:
+    """Yield tokens, and whether a sentence ends after them; a very long sentence is split.
+
+    For the tokens ``morphs``, a morphology divides the words.
+    """
+    splitter = needed(reading.tokens, morphs)
+    for words, ends in _stream_words(sources, reading):
+        yield words if splitter is None else morph_tokens(words, splitter), ends
+
+
+def _stream_words(sources: Sequence[Source], reading: Reading) -> Iterator[tuple[list[str], bool]]:
     is_open = False
     for source, block in blocks_of(sources, reading):
         if block is None:
@@ -25,7 +37,7 @@ def stream_tokens(sources: Sequence[Source], reading: Reading) -> Iterator[tuple
             is_open = False
             continue
         cut_ = cut(
-            plain_text(block, source, reading.errors), GIVEN if block.given else reading.tokens
+            plain_text(block, source, reading.errors), GIVEN if block.given else reading.cuts
         )
         words = [fold_word(cut_.token(k), reading) for k in range(len(cut_.starts))]
         start = 0
@@ -43,12 +55,13 @@ def stream_sentences(
     reading: Reading,
     n_words: int = _WORDS_AT_ONCE,
     longest: int = _WORDS_AT_ONCE,
+    morphs: WordSplitter | None = None,
 ) -> Iterator[list[list[str]]]:
     """Yield batches of sentences of about ``n_words`` words; sentences longer than ``longest`` are split."""
     sentences: list[list[str]] = []
     sentence: list[str] = []
     seen = 0
-    for words, ends in stream_tokens(sources, reading):
+    for words, ends in stream_tokens(sources, reading, morphs):
         sentence += words
         seen += len(words)
         if sentence and (ends or len(sentence) > longest):

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from firth.corpus import _cutting_kernels as kernels
 from firth.corpus._characters import character_table
+from firth.corpus._morphs import WordSplitter, morph_tokens, needed
 from firth.corpus._reading import GIVEN, Reading, Split, Tokens
 from firth.errors import ParameterError, check_choice
 
@@ -80,19 +81,23 @@ def sentence_breaks(block: Cut, given: bool, reading: Reading) -> npt.NDArray[np
     if reading.split == "none":
         return np.empty(0, np.int64)
     if reading.split == "sentences":
-        inside = sentence_starts(block, reading.tokens)
+        inside = sentence_starts(block, reading.cuts)
         return np.sort(np.concatenate([block.lines, inside])).astype(np.int64)
     return block.lines.astype(np.int64)
 
 
-def tokenise(text: str, tokens: str = "words", split: str = "lines") -> list[list[str]]:
+def tokenise(
+    text: str, tokens: str = "words", split: str = "lines", morphs: WordSplitter | None = None
+) -> list[list[str]]:
     """Split text into sentences of tokens.
 
     Parameters
     ----------
     text : str
-    tokens : {"words", "whitespace", "characters"}
+    tokens : {"words", "whitespace", "characters", "morphs"}
     split : {"lines", "sentences", "none"}
+    morphs : Morphology, optional
+        Divides words, for the tokens ``morphs``.
 
     Examples
     --------
@@ -105,6 +110,9 @@ def tokenise(text: str, tokens: str = "words", split: str = "lines") -> list[lis
         data = text.encode()
     except UnicodeEncodeError:
         raise ParameterError("The text is not valid Unicode (lone surrogate).") from None
+    if tokens == "morphs":
+        splitter = needed(tokens, morphs)
+        return [morph_tokens(words, splitter) for words in tokenise(text, "words", split)]
     block = cut(data, tokens)
     words = [block.token(k) for k in range(len(block.starts))]
     cuts: Any = {len(words)}

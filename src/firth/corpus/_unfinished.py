@@ -16,7 +16,7 @@ from firth.corpus._vocabulary import Vocabulary
 from firth.corpus._word_lists import WordList
 from firth.store import Checkpoint, Part, Saved, make_folder, open_file, sync
 
-__all__ = ["CorpusFiles", "restored", "save"]
+__all__ = ["CorpusFiles", "Mark", "Restored", "restored", "save"]
 
 _STATE = "reading"
 _MOST = 1 << 62
@@ -32,6 +32,10 @@ class Mark(NamedTuple):
     n_places: int = 0
     last_end: int = 0
     n_runs: int = 0
+
+
+Restored = tuple["CorpusFiles", SoFar, Mark]
+"""Files, how far reading is, and where the source begins that is being read."""
 
 
 class CorpusFiles:
@@ -116,12 +120,15 @@ class CorpusFiles:
         self._open.close()
 
 
-def save(folder: Path, files: CorpusFiles, so_far: SoFar) -> None:
-    """Save how far reading is; its lists are in files of this folder."""
+def save(folder: Path, files: CorpusFiles, so_far: SoFar, before: Mark) -> None:
+    """Save how far reading is; its lists are in files of this folder.
+
+    ``before`` is where the source begins that is being read: it may yet be skipped.
+    """
     files.flush()
     Checkpoint(folder / _STATE).save(
-        at=np.array([so_far.n_done, so_far.base, so_far.piece], np.int64),
-        mark=np.array(files.mark, np.int64),
+        at=np.array([so_far.n_done, so_far.base, so_far.piece, so_far.n_lists_before], np.int64),
+        mark=np.array([files.mark, before], np.int64),
         runs=np.array(files.runs, np.int64).reshape(-1, 2),
         distinct=np.array([one.distinct for one in so_far.lists], np.int64),
         facts=np.array([fact[:3] for fact in so_far.facts], np.int64).reshape(-1, 3),
@@ -134,21 +141,30 @@ def _padded(facts: Sequence[tuple[int, int, bool, str]]) -> bytes:
     return b"".join(checksum.encode().ljust(_LETTERS) for *_, checksum in facts)
 
 
-def restored(folder: Path, lists: Path) -> tuple[CorpusFiles, SoFar] | None:
-    """What was saved in a folder, checked; None if there is nothing that can be used."""
+def restored(folder: Path, lists: Path, skip_bad: bool) -> Restored | None:
+    """What was saved in a folder, checked; None if there is nothing that can be used.
 
-    def read(saved: Saved) -> tuple[CorpusFiles, SoFar]:
-        n_done, base, piece = map(int, saved.array("at.i64", 3, 0, _MOST))
-        mark = Mark(*map(int, saved.array("mark.i64", len(Mark._fields), 0, _MOST)))
+    Unless ``skip_bad``, sources that were skipped must be read.
+    """
+
+    def read(saved: Saved) -> Restored:
+        n_done, base, piece, n_lists_before = map(int, saved.array("at.i64", 4, 0, _MOST))
+        marks = saved.array("mark.i64", (2, len(Mark._fields)), 0, _MOST)
+        mark, before = (Mark(*map(int, some)) for some in marks)
+        saved.require(all(a <= b for a, b in zip(before, mark, strict=True)), "marks are in order")
         flags = saved.array("distinct.i64", -1, 0, 1)
+        saved.require(n_lists_before <= len(flags), "there were fewer lists")
         runs = saved.array("runs.i64", (mark.n_runs, 2), 0, _MOST)
         facts = saved.array("facts.i64", (-1, 3), 0, _MOST)
+        saved.require(skip_bad or not facts[:, 2].any(), "all files were read")
         letters = saved.array("checksums.u32", _LETTERS * len(facts), 0, 127)
         checksums = letters.astype(np.uint8).tobytes().decode("ascii")
         saved.require(
             not len(runs) or runs[:, 0].max() < len(flags), "there is a list for every run"
         )
-        saved.require(int(runs[:, 1].sum()) == mark.n_tokens, "runs contain all tokens")
+        for some in (mark, before):
+            n_tokens = int(runs[: some.n_runs, 1].sum())
+            saved.require(n_tokens == some.n_tokens, "runs contain all tokens")
         sizes = (4 * mark.n_tokens, 8 * mark.n_sentences, 8 * mark.n_places)
         for name, size in zip((IDS, ENDS, PLACES), sizes, strict=True):
             path = folder / name
@@ -163,6 +179,6 @@ def restored(folder: Path, lists: Path) -> tuple[CorpusFiles, SoFar] | None:
             for k, (a, b, c) in enumerate(facts.tolist())
         ]
         files = CorpusFiles(folder, mark, [(a, b) for a, b in runs.tolist()])
-        return files, SoFar(n_done, base, piece, words, of_sources)
+        return files, SoFar(n_done, base, piece, words, of_sources, n_lists_before), before
 
     return Checkpoint(folder / _STATE).load(read)

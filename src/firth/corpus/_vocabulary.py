@@ -84,18 +84,27 @@ class Vocabulary:
             raise wrong_parameter("Vocabulary.id", "word", "a str", word)
         found = self.find(word)
         if found is None:
-            near = [
-                form for form in (word.lower(), word.capitalize(), word.upper()) if form in self
-            ]
-            hint = (
-                f"There is {near[0]!r}."
-                if near
-                else "Check the spelling; words are case-sensitive."
-            )
-            error = WordError(f"The word {word!r} {missing}.", hint)
+            error = WordError(f"The word {word!r} {missing}.", self.suggestion(word))
             error.word = word
             raise error
         return found
+
+    def suggestion(self, word: str) -> str:
+        """What a person may have meant by a word that is not here, as a hint."""
+        from firth.corpus._near import near_words
+
+        same = self.other_case(word)
+        if same is not None:
+            return f"There is {same!r}."
+        near = near_words(self.words, word)
+        if not near:
+            return "Check the spelling; words are case-sensitive."
+        return f"Did you mean {' or '.join(map(repr, near))}? Words are case-sensitive."
+
+    def other_case(self, word: str) -> str | None:
+        """The word in lower case, with an initial capital, or in capitals, if it is here; or None."""
+        forms = (word.lower(), word.capitalize(), word.upper())
+        return next((form for form in forms if form in self), None)
 
     def ids(self, words: Sequence[str]) -> list[int | None]:
         """The ids of many words; None for unknown words."""
@@ -137,6 +146,10 @@ class Vocabulary:
             check_count("Vocabulary.n_kept", "max_words", max_words)
             kept = min(kept, max_words)
         return kept
+
+    def first(self, n: int) -> Vocabulary:
+        """The vocabulary of the words with an id below a number."""
+        return Vocabulary(self.words[:n], self.counts[:n])
 
     def save(self, path: Path) -> None:
         """Write an Arrow file with the columns ``word`` and ``count``."""

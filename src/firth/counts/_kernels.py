@@ -49,13 +49,15 @@ def lay_out(
 
 @kernel
 def sort_places(
-    tokens: Array, start: int, stop: int, blank: int, following: Array, places: Array
+    tokens: Array, start: int, stop: int, first: int, last: int, following: Array, places: Array
 ) -> None:
-    """Group the positions by word; the next one of a word belongs at ``following[word]``."""
+    """Group the positions of the words from ``first`` to before ``last`` by word.
+
+    The next position of a word belongs at ``following[word]``. Blanks between the sentences have no row.
+    """
     for place in range(start, stop):
         word = tokens[place]
-        # blanks between the sentences have no row
-        if word != blank:
+        if first <= word < last:
             places[following[word]] = place
             following[word] += 1
 

@@ -21,10 +21,13 @@ lay_out_kernel: Any = kernels.lay_out
 sort_places_kernel: Any = kernels.sort_places
 
 
-def lay_out(layout: Layout, stretch: Stretch) -> tuple[Any, Any, Any]:
+def lay_out(
+    layout: Layout, stretch: Stretch, words: tuple[int, int] | None = None
+) -> tuple[Any, Any, Any]:
     """The tokens of a stretch and their contexts with blanks between sentences.
 
-    Also returns where the positions of each word begin among all positions, and the positions. Each
+    Also returns where the positions of each word begin among all positions, and the positions; if a
+    range of ``words`` is given, those of other words are left out. Each
     thread lays out a piece of the text, and counts its words. So it is known where the positions of
     a word in each piece belong, and the pieces can be sorted independently.
     """
@@ -46,14 +49,16 @@ def lay_out(layout: Layout, stretch: Stretch) -> tuple[Any, Any, Any]:
         )  # fmt: skip
 
     layout.engine.each(lay_out_piece, range(len(following)))
+    wanted = words or (0, layout.n_rows)
+    following[:, : wanted[0]] = following[:, wanted[1] :] = 0
     starts = _starts(following)
-    places = np.empty(end - begin + kernels.AHEAD, np.uint32)
-    places[end - begin :] = reach
+    places = np.empty(starts[-1] + kernels.AHEAD, np.uint32)
+    places[starts[-1] :] = reach
     inside = _places(np.array([begin, end]), first, ends, reach)
 
     def sort_piece(piece: tuple[int, tuple[int, int]]) -> None:
         p, (start, stop) = piece
-        sort_places_kernel(tokens, start, stop, blank, following[p], places)
+        sort_places_kernel(tokens, start, stop, *wanted, following[p], places)
 
     layout.engine.each(sort_piece, enumerate(pairwise(np.clip(laid_out, *inside))))
     return tokens, starts, places
@@ -87,4 +92,4 @@ def prepare() -> None:
     ids.flags.writeable = ends.flags.writeable = False  # as those of a corpus
     tokens, counts = np.zeros(8, np.int32), np.zeros(2, np.int64)
     lay_out_kernel(ids, 0, ends, 0, 1, 1, 1, 0, 1, 1, tokens, counts)
-    sort_places_kernel(tokens, 0, 0, 1, counts, np.zeros(64, np.uint32))
+    sort_places_kernel(tokens, 0, 0, 0, 1, counts, np.zeros(64, np.uint32))

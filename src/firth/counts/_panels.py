@@ -1,16 +1,16 @@
 """Counting on the workers of a cluster.
 
-Workers count stretches of the text. What they find is divided into panels, ranges of rows, and the
-panels of all stretches are added up, a few at a time. The sums are whole numbers, so the matrix does not
-depend on how the text was divided, nor on which worker did what.
+Every worker counts some rows of the matrix. Only text that is too long for one worker is cut into
+stretches; then the rows of all stretches are added up, a few at a time. The sums are whole numbers, so
+the matrix does not depend on how the work was divided, nor on which worker did what.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import cycle, pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +27,10 @@ from firth.counts._parameters import CountsParameters
 from firth.counts._rows import check_not_empty, count_stretch, sum_rows
 from firth.store import read_array
 
-__all__ = ["PanelCounts", "count_panels", "panel_edges"]
+__all__ = ["PanelCounts", "count_panels", "row_ranges"]
 
-_TOKENS = 1 << 25
-_FEWEST_TOKENS = 1 << 16
-"""Tokens of a stretch, at most and at least."""
+_TOKENS = 1 << 26
+"""Tokens of a stretch, at most."""
 _ENTRIES_PER_PANEL = 1 << 25
 _MOST_PANELS = 256
 _AT_ONCE = 8
@@ -43,6 +42,8 @@ _SAMPLE = 1 << 12
 Future = Any
 Csr = tuple[npt.NDArray[np.int64], npt.NDArray[Any], npt.NDArray[Any]]
 """Where rows begin and the last one ends, columns, and counts."""
+Margins = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
+"""The sums of rows over each block, and of all columns."""
 
 
 @dataclass(frozen=True)
@@ -65,15 +66,31 @@ class PanelCounts(CountsSizes):
         return self.cluster.results(panel for _, _, panel in self.panels)
 
 
-def panel_edges(most: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
-    """Ranges of rows with about the same number of entries, given how many a row may have.
+def row_ranges(layout: Layout, n_groups: int) -> list[list[tuple[int, int]]]:
+    """All rows in ranges with about the same number of entries, in groups that take about the same time."""
+    contexts = layout.contexts
+    found = layout.word_counts * len(contexts.offsets)
+    per_block = len(contexts.offsets) // contexts.n_blocks
+    most = np.minimum(layout.word_counts * per_block, layout.n_rows) * contexts.n_blocks
+    groups = _equal_ranges(found + most, n_groups)
+    most_panels = max(1, _MOST_PANELS // len(groups))
+    return [
+        [
+            (first + a, first + b)
+            for a, b in _equal_ranges(
+                most[first:last],
+                min(int(most[first:last].sum()) // _ENTRIES_PER_PANEL + 1, most_panels),
+            )
+        ]
+        for first, last in groups
+    ]
 
-    They depend on the text alone, not on the number of workers.
-    """
-    total = np.concatenate([[0], np.cumsum(most)])
-    n = max(1, min(int(total[-1]) // _ENTRIES_PER_PANEL + 1, _MOST_PANELS))
+
+def _equal_ranges(sizes: npt.NDArray[np.int64], n: int) -> list[tuple[int, int]]:
+    """Up to ``n`` ranges of rows, of about the same size together."""
+    total = np.concatenate([[0], np.cumsum(sizes)])
     cuts = np.searchsorted(total, np.linspace(0, int(total[-1]), n + 1))
-    edges = np.unique(np.concatenate([[0], cuts[1:-1], [len(most)]]))
+    edges = np.unique(np.concatenate([[0], cuts[1:-1], [len(sizes)]]))
     return list(pairwise(edges.tolist()))
 
 
@@ -81,26 +98,26 @@ def count_panels(corpus: Corpus, parameters: CountsParameters, cluster: Cluster)
     """Count the contexts in a corpus on a cluster."""
     cluster.connect()
     layout = Layout.of(corpus, parameters, ONE_THREAD)
-    contexts = layout.contexts
-    per_block = len(contexts.offsets) // contexts.n_blocks
-    most = np.minimum(layout.word_counts * per_block, layout.n_rows) * contexts.n_blocks
-    ranges = panel_edges(most)
-    there = cluster.send(layout)
+    there, slots = cluster.send(layout), cluster.threads()
     with progress.stage("counting", corpus.n_tokens, "tokens") as stage:
         stretches = _stretches(corpus, layout, cluster)
-        counted = [cluster.submit(count_ranges, there, text, ranges) for text, _ in stretches]
+        groups = row_ranges(layout, max(-(-len(slots) // len(stretches)), min(len(stretches), 2)))
+        counted: list[list[tuple[Future, str]]] = [[] for _ in groups]
+        each = product(stretches, zip(counted, groups, strict=True))
+        for ((text, _), (some, ranges)), at in zip(each, cycle(slots), strict=False):
+            some.append((cluster.submit(count_ranges, there, text, ranges, at=at), at))
+
+        def picked(group: int, number: int) -> list[Future]:  # without moving all the others
+            return [cluster.submit(_pick, one, number, at=at) for one, at in counted[group]]
+
         panels = [
-            _sum(cluster, there, [cluster.submit(_pick, one, k) for one in counted])
+            _sum(cluster, add_up, picked(group, k), there)
+            for group, ranges in enumerate(groups)
             for k in range(len(ranges))
         ]
-        for n_done, (one, (_, n)) in enumerate(zip(counted, stretches, strict=True), 1):
-            cluster.wait(one, lambda: stage.advance(0))
-            pieces = progress.count_of(len(counted), "piece")
-            workers = progress.count_of(cluster.n_workers, "worker")
-            stage.note = f"{workers}, {n_done:,} of {pieces}"
-            stage.advance(n, n)
-        del counted
-        sums = [cluster.submit(_sums, there, panel) for panel in panels]
+        sums = [_sum(cluster, _add_margins, picked(group, -1)) for group in range(len(groups))]
+        _follow(cluster, stage, counted, [n for _, n in stretches])
+        counted.clear()
         rows, columns = [], np.zeros(layout.width, np.int64)
         for some_rows, some_columns in cluster.results(sums):
             rows.append(some_rows)
@@ -109,11 +126,30 @@ def count_panels(corpus: Corpus, parameters: CountsParameters, cluster: Cluster)
     kept = Vocabulary(words.words[: layout.n_kept], words.counts[: layout.n_kept])
     n_entries = sum(cluster.results([cluster.submit(_size, panel) for panel in panels]))
     check_not_empty(n_entries)
-    made = [(first, last, panel) for (first, last), panel in zip(ranges, panels, strict=True)]
+    all_ranges = [some for ranges in groups for some in ranges]
+    made = [(first, last, panel) for (first, last), panel in zip(all_ranges, panels, strict=True)]
     return PanelCounts(
-        parameters, contexts, kept, layout.word_counts, np.concatenate(rows), columns, n_entries, made,
+        parameters, layout.contexts, kept, layout.word_counts, np.concatenate(rows), columns, n_entries, made,
         cluster,
     )  # fmt: skip
+
+
+def _follow(
+    cluster: Cluster,
+    stage: progress.Stage,
+    counted: list[list[tuple[Future, str]]],
+    sizes: list[int],
+) -> None:
+    """Show progress until all groups of rows of all stretches have been counted."""
+    n_done, n_all = 0, progress.count_of(len(counted) * len(sizes), "piece")
+    for k, n in enumerate(sizes):
+        for group, some in enumerate(counted):
+            cluster.wait(some[k][0], lambda: stage.advance(0))
+            n_done += 1
+            workers = progress.count_of(cluster.n_workers, "worker")
+            stage.note = f"{workers}, {n_done:,} of {n_all}"
+            share = n * (group + 1) // len(counted) - n * group // len(counted)
+            stage.advance(share, share)
 
 
 @dataclass(frozen=True)
@@ -135,8 +171,7 @@ def _stretches(
 ) -> list[tuple[_InFiles | Future, int]]:
     """The text in pieces, as workers get them, and the number of tokens in each."""
     n = corpus.n_tokens
-    size = max(_FEWEST_TOKENS, min(_TOKENS, -(-n // cluster.n_workers)))
-    ranges = [(begin, min(begin + size, n)) for begin in range(0, n, size)]
+    edges = np.linspace(0, n, -(-n // _TOKENS) + 1).astype(np.int64).tolist()
     visible = _are_visible(corpus, cluster)
     return [
         (
@@ -145,7 +180,7 @@ def _stretches(
             else cluster.send(Stretch.of(corpus, layout, begin, end)),
             end - begin,
         )
-        for begin, end in ranges
+        for begin, end in pairwise(edges)
     ]
 
 
@@ -173,59 +208,55 @@ def _fingerprint(paths: Sequence[Path]) -> str:
 
 def count_ranges(
     layout: Layout, text: Stretch | _InFiles, ranges: Sequence[tuple[int, int]]
-) -> list[Csr]:
-    """Count the contexts of a stretch; returns the rows of each range."""
+) -> list[Csr | Margins]:
+    """Count the rows of some ranges, one after another, in a stretch; last come the sums of all rows."""
     stretch = text.read(layout) if isinstance(text, _InFiles) else text
-    contexts = layout.contexts
-    rows = np.zeros((layout.n_rows, contexts.n_blocks), np.int64)
-    pool = Pool(layout, layout.stretch * contexts.n_blocks)
+    n_blocks = layout.contexts.n_blocks
+    rows = np.zeros((layout.n_rows, n_blocks), np.int64)
+    pool = Pool(layout, layout.stretch * n_blocks)
+    counted = count_stretch(layout, stretch, pool, _ENTRIES_AT_ONCE, rows, ranges)
+    found: list[Csr | Margins] = [_next_rows(counted, last - first) for first, last in ranges]
+    for _ in counted:  # nothing comes any more, but sums are added up at the end
+        pass
+    return [*found, (rows[ranges[0][0] : ranges[-1][1]], pool.columns())]
+
+
+def _next_rows(counted: Iterator[tuple[Any, Any, Any, int]], n: int) -> Csr:
+    """The next ``n`` rows."""
     ends, indices, data, total = [np.zeros(1, np.int64)], [], [], 0
-    for some_ends, some_indices, some_data, _ in count_stretch(
-        layout, stretch, pool, _ENTRIES_AT_ONCE, rows
-    ):
+    while n:
+        some_ends, some_indices, some_data, _ = next(counted)
         ends.append(some_ends + total)
         indices.append(np.array(some_indices))  # they are views of larger arrays
         data.append(np.array(some_data))
         total += len(some_data)
-    indptr = np.concatenate(ends)
-    all_indices = np.concatenate(indices) if indices else np.empty(0, layout.index_type)
-    all_data = np.concatenate(data) if data else np.empty(0, layout.data_type)
-    found = []
-    for first, last in ranges:
-        a, b = int(indptr[first]), int(indptr[last])
-        found.append((indptr[first : last + 1] - a, all_indices[a:b].copy(), all_data[a:b].copy()))
-    return found
+        n -= len(some_ends)
+    return np.concatenate(ends), np.concatenate(indices), np.concatenate(data)
 
 
-def _pick(counted: list[Csr], number: int) -> Csr:
-    """The rows of one range."""
+def _pick(counted: list[Csr | Margins], number: int) -> Csr | Margins:
+    """The rows of one range, or the sums."""
     return counted[number]
 
 
-def _sum(cluster: Cluster, layout: Future, parts: list[Future]) -> Future:
+def _sum(cluster: Cluster, add: Callable[..., Any], parts: list[Future], *how: Future) -> Future:
     """Add up parts of a panel, some at a time."""
     while len(parts) > 1:
         groups = [parts[k : k + _AT_ONCE] for k in range(0, len(parts), _AT_ONCE)]
-        parts = [cluster.submit(add_up, layout, group) for group in groups]
+        parts = [cluster.submit(add, group, *how) for group in groups]
     return parts[0]
 
 
-def add_up(layout: Layout, parts: Sequence[Csr]) -> Csr:
+def add_up(parts: Sequence[Csr], layout: Layout) -> Csr:
     """The sum of the same rows of several matrices."""
     [scratch] = Pool(layout, layout.width).all
     ends, indices, data = sum_rows(layout, parts, scratch)
     return np.concatenate([[0], ends]), indices.copy(), data.copy()
 
 
-def _sums(layout: Layout, panel: Csr) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The sums of the rows of a panel over each block, and of all columns."""
-    indptr, indices, data = panel
-    n, n_blocks = len(indptr) - 1, layout.contexts.n_blocks
-    place = np.repeat(np.arange(n), np.diff(indptr)) * n_blocks + indices // layout.n_rows
-    # sums of counts are integers below 2**53, which float64 represents exactly
-    rows = np.bincount(place, data, n * n_blocks).astype(np.int64)
-    columns = np.bincount(indices, data, layout.width).astype(np.int64)
-    return rows.reshape(n, n_blocks), columns
+def _add_margins(parts: Sequence[Margins]) -> Margins:
+    rows, columns = (np.sum(some, axis=0) for some in zip(*parts, strict=True))
+    return rows, columns
 
 
 def _size(panel: Csr) -> int:

@@ -21,13 +21,17 @@ merge_rows: Any = kernels.merge_rows
 
 
 def count_stretch(
-    layout: Layout, stretch: Stretch, pool: Pool, entries: int, rows: Any
-) -> Iterator[tuple[Any, Any, Any, int]]:
+    layout: Layout, stretch: Stretch, pool: Pool, entries: int, rows: Any,
+    ranges: Sequence[tuple[int, int]] | None = None,
+) -> Iterator[tuple[Any, Any, Any, int]]:  # fmt: skip
     """Count the contexts of some tokens, and add the sums of rows to ``rows``.
 
     Yields rows in CSR format, as ``Run.add`` takes them, and the number of tokens that they stand for.
+    If ``ranges`` of rows are given, one after another, only these rows; what is yielded crosses no end
+    of a range.
     """
-    tokens, starts, places = lay_out(layout, stretch)
+    ranges = ranges or [(0, layout.n_rows)]
+    tokens, starts, places = lay_out(layout, stretch, (ranges[0][0], ranges[-1][1]))
     offsets = np.array(layout.contexts.offsets, np.int64)
     weights = np.array(layout.contexts.weights, layout.data_type)
     shifts = layout.shifts()
@@ -49,7 +53,12 @@ def count_stretch(
         )  # fmt: skip
         return indptr, indices[:n], data[:n], int(starts[last] - starts[first])
 
-    yield from layout.engine.map(count_some, pieces_of(most, entries))
+    pieces = (
+        (first + a, first + b)
+        for first, last in ranges
+        for a, b in pieces_of(most[first:last], entries)
+    )
+    yield from layout.engine.map(count_some, pieces)
     rows += here
 
 

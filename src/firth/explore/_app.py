@@ -18,6 +18,7 @@ from firth.errors import (
     InputError,
     ModelError,
     ParameterError,
+    QueryError,
     WordError,
     shown,
 )
@@ -46,7 +47,7 @@ class ModelFacts:
     version: str
     parts: list[str]
     edit: bool
-    """Whether classes and tags can be named."""
+    """Whether classes and tags can be named, and the parts of words corrected."""
     n_words: int
     examples: list[str]
     """Example words."""
@@ -85,7 +86,7 @@ def make_app(watcher: ModelWatcher, edit: bool = False) -> FastAPI:
     """The application that serves a model. Wrap it in a ``Guard`` before you connect it to a network."""
     app = FastAPI(
         title="Firth", version=__version__, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json",
-        description="The requests of the explorer. All are read-only, except those that name a class or a tag.",
+        description="The requests of the explorer. All are read-only, except those that name or correct something.",
     )  # fmt: skip
     app.state.watcher = watcher
     router = APIRouter()
@@ -126,8 +127,8 @@ def _add_page(app: FastAPI) -> None:
 
 
 def _add_errors(app: FastAPI) -> None:
-    def answer(status: int, error: str, hint: str | None = None) -> JSONResponse:
-        return JSONResponse({"error": error, "hint": hint}, status)
+    def answer(status: int, error: str, hint: str | None = None, **more: int) -> JSONResponse:
+        return JSONResponse({"error": error, "hint": hint, **more}, status)
 
     def without_path(text: str | None) -> str | None:
         """A message without the path of the model on this machine."""
@@ -137,7 +138,8 @@ def _add_errors(app: FastAPI) -> None:
     @app.exception_handler(FirthError)
     def firth_error(_: Request, error: FirthError) -> JSONResponse:
         status = next((status for kind, status in _STATUS if isinstance(error, kind)), 400)
-        return answer(status, str(without_path(error.message)), without_path(error.hint))
+        place = {"place": error.place} if isinstance(error, QueryError) else {}
+        return answer(status, str(without_path(error.message)), without_path(error.hint), **place)
 
     @app.exception_handler(RequestValidationError)
     def wrong_parameter(_: Request, error: RequestValidationError) -> JSONResponse:

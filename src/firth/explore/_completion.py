@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from firth import progress
 from firth.corpus import Vocabulary
+from firth.find import FoldedWords, fold
 
-__all__ = ["Completion", "fold"]
+__all__ = ["Completion"]
 
 _CHUNKS = (1 << 14, 1 << 17)
-"""The vocabulary is searched in three chunks; the last one only by prefix, not by substring."""
-
-
-def fold(text: str) -> str:
-    """A text as it is compared: without case and accents.
-
-    >>> fold("Čeština")
-    'cestina'
-    """
-    apart = unicodedata.normalize("NFKD", text).lower().replace("ς", "σ")
-    return "".join(c for c in apart if unicodedata.category(c) != "Mn")
+"""Chunks of the vocabulary are searched one after the other; those after these only by prefix."""
 
 
 class Completion:
@@ -44,27 +33,12 @@ class Completion:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
-        ends = [*(end for end in _CHUNKS if end < len(vocabulary)), len(vocabulary)]
-        self._chunks = list(pairwise([0, *ends]))
-        self._folded: dict[int, Any] = {}
+        self.folded = FoldedWords(vocabulary, _CHUNKS)
 
     def fold_all(self) -> None:
         """Fold all words now; otherwise each chunk is folded when it is first searched."""
-        for begin, end in self._chunks:
-            self._chunk(begin, end)
-
-    def _chunk(self, begin: int, end: int) -> Any:
-        """The folded words of a chunk."""
-        import pyarrow.compute as pc
-
-        if begin not in self._folded:
-            words = self._vocabulary.words.slice(begin, end - begin)
-            apart = pc.utf8_lower(pc.utf8_normalize(words, form="NFKD"))
-            apart = pc.replace_substring(
-                apart, "ς", "σ"
-            )  # the one letter with two lower-case forms
-            self._folded[begin] = pc.replace_substring_regex(apart, r"\p{Mn}+", "")
-        return self._folded[begin]
+        for _ in self.folded:
+            pass
 
     def search(self, text: str, n: int) -> list[int]:
         """The ids of up to ``n`` words: an exact match first, then by frequency."""
@@ -75,9 +49,9 @@ class Completion:
         wanted = fold(text)
         if not wanted:
             return list(found)
-        found |= dict.fromkeys(self._scan(pc.starts_with, wanted, n, self._chunks))
+        found |= dict.fromkeys(self._scan(pc.starts_with, wanted, n, self.folded.chunks))
         if len(found) < n and len(wanted) > 1:
-            some = self._chunks[: len(_CHUNKS)]
+            some = self.folded.chunks[: len(_CHUNKS)]
             found |= dict.fromkeys(self._scan(pc.match_substring, wanted, n, some))
         return list(found)[:n]
 
@@ -87,6 +61,6 @@ class Completion:
         for begin, end in chunks:
             if len(found) < n:
                 progress.check_interrupted()
-                some = fits(self._chunk(begin, end), wanted).to_numpy(zero_copy_only=False)
+                some = fits(self.folded.chunk(begin, end), wanted).to_numpy(zero_copy_only=False)
                 found += (np.flatnonzero(some) + begin).tolist()
         return found[:n]

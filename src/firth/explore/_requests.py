@@ -23,6 +23,7 @@ __all__ = [
     "Opened",
     "Problem",
     "Shown",
+    "Width",
     "Word",
     "clean_name",
     "edited",
@@ -41,6 +42,8 @@ class Problem:
 
     error: str
     hint: str | None = None
+    place: int | None = None
+    """The index of the character where a query is wrong."""
 
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
@@ -107,4 +110,5 @@ NodePath = Annotated[
         description="The path of a node of the class tree: 0 left, 1 right.",
     ),
 ]
+Width = Annotated[int, Query(ge=0, le=400, description="Characters on each side.")]
 HowMany = Annotated[int, Query(ge=1, le=MOST, description="Maximum number of rows.")]

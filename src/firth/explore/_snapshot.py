@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from firth import progress
-from firth.corpus import Reading, Vocabulary, check_large_sources, tokenise
+from firth.corpus import Reading, Vocabulary, check_large_sources, joined, tokenise
 from firth.errors import FirthError, ModelError
 from firth.explore._background import in_background, is_leaving, result_of
 from firth.explore._completion import Completion
 from firth.explore._parameters import ExplorerParameters
 from firth.explore._parsing import example, known_words, parsed
 from firth.explore._tagging import TagWords, tagged
+from firth.find import Finder
 from firth.model import Model
 from firth.parts import PARTS
 from firth.store import MANIFEST
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from firth.counts import Counts
     from firth.grammar import Grammar
     from firth.maps import WordMap
+    from firth.morphs import Splitter
     from firth.tags import Tagger
     from firth.vectors import WordVectors
 
@@ -68,6 +70,7 @@ class Snapshot:
         vectors: WordVectors
         classes: Hierarchy
         map: WordMap
+        morphs: Splitter
         tags: Tagger
         grammar: Grammar
 
@@ -187,9 +190,22 @@ class Snapshot:
     def _reading(self) -> Reading:
         return self.corpus.reading if "corpus" in self.parts else Reading()
 
+    def tokenise(self, text: str) -> list[list[str]]:
+        """Sentences of tokens, as those of the corpus."""
+        how = self._reading
+        splitter = self.model.morphs if how.tokens == "morphs" else None
+        return tokenise(text, how.tokens, how.split, splitter)
+
+    def as_text(self, tokens: list[str]) -> str:
+        """Tokens of the corpus as text that ``tokenise`` splits into the same tokens, as a rule."""
+        how = self._reading.tokens
+        return (
+            joined(tokens) if how == "morphs" else ("" if how == "characters" else " ").join(tokens)
+        )
+
     def cut_to_parse(self, text: str) -> list[str]:
         """The words of a text, taken as one sentence and tokenised like the corpus."""
-        return [word for part in tokenise(text, self._reading.tokens, "none") for word in part]
+        return [word for part in tokenise(text, self._reading.cuts, "none") for word in part]
 
     def example_to_parse(self) -> str:
         """An example sentence, or an empty string."""
@@ -208,6 +224,16 @@ class Snapshot:
     @cached_property
     def completion(self) -> Completion:
         return Completion(self.vocabulary)
+
+    @cached_property
+    def finder(self) -> Finder:
+        """What finds queries in the corpus."""
+        return Finder(
+            self.corpus,
+            self.index_if_any,
+            lambda name: self._part(name),
+            self.completion.folded,
+        )
 
     def id_in(self, part: str, word: str) -> int | None:
         """The id of a word in a part; None if the part is missing or does not have the word.
@@ -232,10 +258,18 @@ class Snapshot:
         if "corpus" in self.parts:
             first = self.vocabulary[0]
             steps.append(lambda: self.corpus.find(first, 1, 0, self.index_if_any, quick=True))
+            steps.append(lambda: self.finder.warm())
         if "vectors" in self.parts:
             steps.append(lambda: self.vectors.prepare_search())
         if "classes" in self.parts:
             steps += [lambda: self.classes.spelling, lambda: self.classes.information]
+        if "morphs" in self.parts:
+            steps += [
+                lambda: self.morphs.index,
+                lambda: self.morphs.affixes_,
+                lambda: self.morphs.paradigms_,
+                lambda: self.morphs.n_best("word"),
+            ]
         if "tags" in self.parts:
             steps += [lambda: self.tag_words, self._warm_tagging]
         if "grammar" in self.parts:

@@ -52,8 +52,15 @@ if TYPE_CHECKING:
     from firth.formats._objects import ObjectTable, read_objects
     from firth.formats._pairs import looks_like_pairs, read_pairs
     from firth.formats._reading import reading
-    from firth.formats._records import json_records, table_records
+    from firth.formats._records import (
+        json_objects,
+        json_records,
+        read_rows,
+        table_records,
+        table_rows,
+    )
     from firth.formats._remote import RemoteFile, find_remote, open_known
+    from firth.formats._rows_out import write_rows
     from firth.formats._sniff import (
         compression_of,
         describe_binary,
@@ -69,7 +76,13 @@ if TYPE_CHECKING:
         looks_like_vectors,
         read_vectors,
     )
-    from firth.formats._vectors_out import vector_format_of, write_vectors
+    from firth.formats._vectors_out import (
+        BINARY_FORMATS,
+        WRITTEN_FORMATS,
+        vector_format_of,
+        write_fasttext,
+        write_vectors,
+    )
 
 __all__ = [
     "Stream",
@@ -88,8 +101,11 @@ __all__ = [
     "read_conllu",
     "ConlluSentence",
     "UPOS",
+    "json_objects",
     "json_records",
+    "read_rows",
     "table_records",
+    "table_rows",
     "describe_binary",
     "for_file",
     "guess_encoding",
@@ -108,16 +124,20 @@ __all__ = [
     "check_tag_column",
     "read_tagged",
     "VECTOR_FORMATS",
+    "WRITTEN_FORMATS",
+    "BINARY_FORMATS",
     "VectorTable",
     "looks_like_vectors",
     "read_vectors",
     "vector_format_of",
     "write_vectors",
+    "write_fasttext",
     "CLASS_FORMATS",
     "ClassTable",
     "looks_like_classes",
     "read_classes",
     "write_classes",
+    "write_rows",
     "read_columns",
     "Sentence",
     "read_labelled",
@@ -150,11 +170,12 @@ if not TYPE_CHECKING:
         _lines="raw_lines text_lines",
         _names="path_of stored_name",
         _reading="reading",
-        _records="json_records table_records",
+        _records="json_objects json_records read_rows table_records table_rows",
         _remote="RemoteFile find_remote open_known",
+        _rows_out="write_rows",
         _sniff="compression_of describe_binary for_file guess_encoding kind_of",
         _tagged="check_tag_column read_tagged",
         _urls="is_url local_path without_secrets",
         _vectors="VECTOR_FORMATS VectorTable looks_like_vectors read_vectors",
-        _vectors_out="vector_format_of write_vectors",
+        _vectors_out="BINARY_FORMATS WRITTEN_FORMATS vector_format_of write_fasttext write_vectors",
     )

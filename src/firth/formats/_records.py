@@ -1,18 +1,22 @@
-"""Texts in a column: JSON Lines, Parquet and Arrow files."""
+"""Texts in a column, and what the other columns say about them: JSON Lines and tables."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from firth.errors import InputError
 from firth.formats._arrow import TableFile
 from firth.formats._limits import current_limits
 from firth.formats._reading import reading
 from firth.formats._remote import RemoteFile, open_table
+from firth.formats._separated import SEPARATORS, SeparatedFile
+from firth.formats._sniff import kind_of, without_compression
 
-__all__ = ["json_records", "table_records"]
+__all__ = ["json_objects", "json_records", "read_rows", "table_records", "table_rows"]
 
 _ROWS, _TEXT = 1024, 64 << 20
 """Rows, and bytes of text, that become Python strings at once."""
@@ -22,6 +26,14 @@ def json_records(
     lines: Iterable[tuple[int, str]], column: str, name: str
 ) -> Iterator[tuple[int, str]]:
     """The text of each record, with its place; null texts are passed over."""
+    for place, record in json_objects(lines, column, name):
+        yield place, record[column]
+
+
+def json_objects(
+    lines: Iterable[tuple[int, str]], column: str, name: str
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Each record that has a text, with its place."""
     for count, (place, line) in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -49,7 +61,7 @@ def json_records(
                     f"{name}, line {count}: {column!r} is not a string.",
                     "Choose another with --column.",
                 )
-            yield place, text
+            yield place, record
 
 
 def table_records(
@@ -60,8 +72,8 @@ def table_records(
     import pyarrow.compute as pc
 
     row = 0
-    with reading(path, "is not a readable Parquet or Arrow file"), open_table(path) as file:
-        table, limits = TableFile(file, str(path), kept=False), current_limits()
+    with _open_rows(path) as table:
+        limits = current_limits()
         if column not in table.schema.names:
             raise InputError(
                 f"{path} has no column {column!r}.",
@@ -85,3 +97,67 @@ def table_records(
                     yield row, text
                     row += 1
             done(table.share)
+
+
+def table_rows(path: Path | RemoteFile, column: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """What the other columns say about each row that has a text, with its row number.
+
+    Columns of lists, of structures and of bytes are left out.
+    """
+    row = 0
+    with _open_rows(path) as table:
+        chosen = [field.name for field in table.schema if field.name == column or _is_simple(field)]
+        for batch in table.batches(chosen):
+            has_text = batch.column(column).is_valid().to_pylist()
+            known = batch.drop_columns([column])
+            for start in range(0, len(has_text), _ROWS):  # never many Python objects at once
+                for here, values in enumerate(known.slice(start, _ROWS).to_pylist(), start):
+                    if has_text[here]:
+                        yield row + here, values
+            row += len(has_text)
+
+
+def read_rows(path: str | Path) -> dict[str, list[Any]]:
+    """The columns of a small table as lists: CSV, TSV, Parquet or Arrow.
+
+    Columns of lists, of structures and of bytes are left out.
+    """
+    path = Path(path)
+    if kind_of(path.name) != "table":
+        raise InputError(f"{path} is not a table.", "Give a CSV, TSV, Parquet or Arrow file.")
+    with _open_rows(path) as table:
+        chosen = [field.name for field in table.schema if _is_simple(field)]
+        columns: dict[str, list[Any]] = {name: [] for name in chosen}
+        for batch in table.batches(chosen):
+            for name in chosen:
+                columns[name] += batch.column(name).to_pylist()
+    if not columns or not next(iter(columns.values())):
+        raise InputError(f"{path} has no rows.", "It needs a row for each document.")
+    return columns
+
+
+@contextmanager
+def _open_rows(path: Path | RemoteFile) -> Iterator[Any]:
+    """A table of any kind: it has a ``schema``, ``batches`` of rows, and the ``share`` that was read."""
+    name = without_compression(path.name if isinstance(path, Path) else path.filename)
+    if name.endswith(tuple(SEPARATORS)):
+        with reading(path, "is not a readable CSV or TSV file"):
+            yield SeparatedFile(path)
+        return
+    with reading(path, "is not a readable Parquet or Arrow file"), open_table(path) as file:
+        yield TableFile(file, str(path), kept=False)
+
+
+def _is_simple(field: Any) -> bool:
+    import pyarrow.types as types
+
+    kind = field.type.value_type if types.is_dictionary(field.type) else field.type
+    return bool(
+        types.is_string(kind)
+        or types.is_large_string(kind)
+        or types.is_integer(kind)
+        or types.is_floating(kind)
+        or types.is_boolean(kind)
+        or types.is_temporal(kind)
+        or types.is_decimal(kind)
+    )

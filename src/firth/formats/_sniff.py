@@ -27,7 +27,7 @@ _BINARIES = {
 }
 _SUFFIXES = {
     ".jsonl": "json", ".ndjson": "json", ".conllu": "conllu",
-    ".parquet": "table", ".arrow": "table", ".feather": "table",
+    ".parquet": "table", ".arrow": "table", ".feather": "table", ".csv": "table", ".tsv": "table",
 }  # fmt: skip
 _BYTE_ORDER_MARKS = {
     b"\xff\xfe\x00\x00": "UTF-32", b"\x00\x00\xfe\xff": "UTF-32", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16",
@@ -45,9 +45,20 @@ def kind_of(name: str) -> str:
     >>> kind_of("a.jsonl.gz"), kind_of("b.parquet"), kind_of("notes")
     ('json', 'table', 'text')
     """
-    for suffix in (".gz", ".bz2", ".xz", ".zst"):
-        name = name.lower().removesuffix(suffix)
+    name = without_compression(name)
     return next((kind for suffix, kind in _SUFFIXES.items() if name.endswith(suffix)), "text")
+
+
+def without_compression(name: str) -> str:
+    """The name of a file in lower case, without the suffix of a compression.
+
+    >>> without_compression("News.CSV.gz")
+    'news.csv'
+    """
+    name = name.lower()
+    for suffix in (".gz", ".bz2", ".xz", ".zst"):
+        name = name.removesuffix(suffix)
+    return name
 
 
 def describe_binary(head: bytes) -> tuple[str, str] | None:

@@ -11,6 +11,7 @@ npz             arrays ``words``, ``vectors`` and perhaps ``counts``
 
 from __future__ import annotations
 
+import struct
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,6 +40,8 @@ __all__ = [
 VECTOR_FORMATS = ("word2vec", "word2vec-binary", "glove", "parquet", "npz")
 _MOST = 1 << 40
 _BOM = b"\xef\xbb\xbf"
+FASTTEXT = struct.pack("<2i", 793712314, 12)
+"""How models of fastText begin: a number, and the version of the format."""
 UNSAFE = "cannot be read safely"
 
 Floats32 = npt.NDArray[np.float32]
@@ -72,6 +75,11 @@ def read_vectors(path: str | Path) -> VectorTable:
             table = _read_npz(path)
         elif not head.strip():
             raise InputError(f"{path} is empty.")
+        elif head.startswith(FASTTEXT):
+            raise InputError(
+                f"{path} is a binary model of fastText, which cannot be read.",
+                "Take the text file of its vectors, whose name ends in .vec.",
+            )
         else:
             shape = _header(head)
             if shape and not _is_text(head, shape[1]):

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from firth import progress
 from firth.errors import InputError, check_choice
-from firth.formats._vectors import VECTOR_FORMATS
+from firth.formats._vectors import FASTTEXT, VECTOR_FORMATS
 
-__all__ = ["vector_format_of", "write_vectors"]
+__all__ = [
+    "BINARY_FORMATS",
+    "WRITTEN_FORMATS",
+    "vector_format_of",
+    "write_fasttext",
+    "write_vectors",
+]
+
+WRITTEN_FORMATS = (*VECTOR_FORMATS, "fasttext")
+"""Formats that vectors can be written in."""
+BINARY_FORMATS = ("word2vec-binary", "parquet", "npz", "fasttext")
 
 _BY_SUFFIX = {
     ".parquet": "parquet", ".npz": "npz", ".bin": "word2vec-binary", ".vec": "word2vec", ".txt": "word2vec",
@@ -23,6 +35,21 @@ _LONGEST_WORD = 1000
 _ROWS_AT_ONCE = 1000
 
 Floats32 = npt.NDArray[np.float32]
+
+
+class Ngrams(Protocol):
+    """The character n-grams of a fastText model."""
+
+    least: int
+    most: int
+
+    @property
+    def n_buckets(self) -> int: ...
+    def table(self) -> Iterator[Floats32]:
+        """The rows of all buckets, some at a time."""
+
+    def own_rows(self, words: Any, matrix: Floats32) -> Iterator[Floats32]:
+        """The rows of words themselves, some at a time, that with their n-grams make their vectors."""
 
 
 def vector_format_of(name: str) -> str | None:
@@ -72,6 +99,40 @@ def write_vectors(
             for name, line in zip(names, lines, strict=True):
                 file.write(name.encode() + b" " + line + b"\n")
             stage.advance(len(some))
+
+
+def write_fasttext(
+    file: BinaryIO, words: Any, matrix: Floats32, counts: npt.NDArray[np.int64], ngrams: Ngrams,
+) -> None:  # fmt: skip
+    """Write a model as fastText saves it (``.bin``, version 12); ``words`` is an Arrow array.
+
+    fastText's vector of a word is the mean of its own row and of the rows of its n-grams, so its own row
+    is what makes this mean the vector given.
+    """
+    _check_words(
+        words, "fasttext", lambda word: not any(map(str.isspace, word)) and "\0" not in word
+    )
+    (n_words, dim), n_buckets = matrix.shape, ngrams.n_buckets
+    at_least_1 = np.maximum(counts, 1).tolist()
+    file.write(FASTTEXT)
+    # dimensions, window, epochs, least count, negative samples, n-grams of words, loss, model (negative
+    # sampling and skip-gram, which are not used here), buckets, lengths of n-grams, rate of updates
+    shape = (dim, 5, 5, 1, 5, 1, 2, 2, n_buckets, ngrams.least, ngrams.most, 100)
+    file.write(struct.pack("<12id", *shape, 1e-4))
+    file.write(struct.pack("<3i2q", n_words, n_words, 0, sum(at_least_1), -1))
+    for name, count in zip(words.to_pylist(), at_least_1, strict=True):
+        file.write(name.encode() + struct.pack("<bqb", 0, count, 0))
+    file.write(struct.pack("<?2q", False, n_words + n_buckets, dim))
+    steps = 2 * n_words + n_buckets
+    with progress.stage("writing", steps, "rows", brief=1.0) as stage:
+        for rows in chain(ngrams.own_rows(words, matrix), ngrams.table()):
+            file.write(np.ascontiguousarray(rows, "<f4").tobytes())
+            stage.advance(len(rows))
+        file.write(struct.pack("<?2q", False, n_words, dim))  # weights of its training, which are 0
+        for a in range(0, n_words, _ROWS_AT_ONCE):
+            some = len(matrix[a : a + _ROWS_AT_ONCE])
+            file.write(bytes(4 * dim * some))
+            stage.advance(some)
 
 
 def _binary_rows(some: Floats32) -> Iterator[bytes]:

@@ -6,7 +6,7 @@ import typing
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
-from firth.corpus import Reading
+from firth.corpus import WordReading
 from firth.errors import wrong_parameter
 from firth.parameters import Param, Parameters, Seed, check_belong, share_of
 
@@ -223,7 +223,7 @@ class TreebankParameters(GrammarParameters):
 
 
 @dataclass(frozen=True)
-class SentenceReading(Reading):
+class SentenceReading(WordReading):
     """How sentences are read from text, line by line."""
 
     split: Annotated[

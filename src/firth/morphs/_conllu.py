@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
+from firth.corpus import marked
 from firth.formats import RemoteFile, conllu_with, read_conllu
 from firth.morphs._splitter import Splitter
 
@@ -21,7 +22,7 @@ def morphs_text(words: Sequence[Sequence[str]]) -> str:
     >>> morphs_text([["en", "thrall", "ment", "s"], ["end"]])
     'en @@thrall @@ment @@s end'
     """
-    return " ".join(f"@@{part}" if k else part for parts in words for k, part in enumerate(parts))
+    return " ".join(part for parts in words for part in marked(parts))
 
 
 def misc_of(parts: Sequence[str], before: str = "_") -> str:

@@ -8,10 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.morphs import _kernels as kernels
+from firth.morphs._given import fixed_letters
 from firth.morphs._graphemes import graphemes
+from firth.morphs._index import Morph
 from firth.morphs._lattice import Spelled, spell
 from firth.morphs._letters import LetterModel
-from firth.morphs._splitter import Morph, _morphs
+from firth.morphs._splitter import _morphs
 
 __all__ = ["Decoder"]
 
@@ -64,12 +66,15 @@ class Decoder:
         letters = self._letters.probabilities(spelled.codes, spelled.starts)
         return spelled, np.array(rows, np.int32), letters
 
-    def analyse(self, words: Sequence[str]) -> list[list[Morph]]:
-        """The parts of words."""
+    def analyse(
+        self, words: Sequence[str], known: Mapping[str, Sequence[str]] | None = None
+    ) -> list[list[Morph]]:
+        """The parts of words; ``known`` has splits of some of them to respect."""
         spelled, rows, letters = self._lattice(words)
         n, edges, starts = len(spelled.codes), spelled.edges, spelled.starts
         room, ways, best, came = kernels.work_space(spelled.longest)
-        fixed, cuts, marks = np.zeros(n, np.int8), np.zeros(n), np.zeros(n, np.uint32)
+        fixed = fixed_letters(words, spelled, known or {})
+        cuts, marks = np.zeros(n), np.zeros(n, np.uint32)
         model = (self._shares, self._is_stem, fixed, letters, self._fresh, self._unattested)
         kernels.expect(
             starts, edges, rows, *model, self._moves, False, room, ways, np.zeros_like(self._shares),

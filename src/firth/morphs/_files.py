@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from firth.corpus import GOES_ON
 from firth.errors import InputError
 from firth.formats import reading, text_lines
+from firth.morphs._given import check_split
 from firth.morphs._graphemes import has_parts
-from firth.morphs._morphology import check_split
 
 __all__ = ["looks_like_words", "read_gold", "read_known", "read_words"]
 
 _HOW = "A line has a word, a tab, and its parts between spaces, such as: walked<TAB>walk ed"
-_GOES_ON = "@@"
 
 
 def looks_like_words(path: str | Path) -> bool:
@@ -91,7 +91,7 @@ def _pairs(path: Path) -> list[tuple[int, str, list[str]]]:
             if not line.strip():
                 continue
             word, tab, rest = line.partition("\t")
-            parts = [part.removeprefix(_GOES_ON) for part in rest.partition("\t")[0].split()]
+            parts = [part.removeprefix(GOES_ON) for part in rest.partition("\t")[0].split()]
             if not tab or not word or not parts:
                 raise InputError(
                     f"Line {at.line} of {path}: a word or its parts are missing.", _HOW

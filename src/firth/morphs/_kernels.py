@@ -19,11 +19,15 @@ from firth.compute.portable_kernels import log
 
 __all__ = [
     "AFFIX_STOP",
+    "ITSELF",
     "SHORT",
     "STEM_STOP",
     "attest",
+    "attest_halves",
+    "divide",
     "divisible",
     "emissions",
+    "expand",
     "expect",
     "label",
 ]
@@ -39,6 +43,9 @@ STEM_STOP, AFFIX_STOP = 0.1, 0.4
 """The probability that a new stem, or a new affix, ends after a letter."""
 SHORT = 1e-3
 """A new stem of one or two letters is this much less probable."""
+ITSELF = 0.03
+"""What the lexicon says about a stem counts this much for the word that is that stem: its other forms
+show that it is a stem, but not that it has no parts."""
 
 
 @kernel
@@ -57,6 +64,7 @@ def number(
             for j in range(i, starts[w + 1]):
                 key = np.int64(parent) * n_letters + codes[j] + 1
                 mixed = key * np.int64(-7046029254386353131)
+                mixed = (mixed ^ (mixed >> np.int64(32))) * np.int64(-4658895280553007687)
                 slot = (mixed ^ (mixed >> np.int64(29))) & mask
                 while keys[slot] != 0 and keys[slot] != key:
                     slot = (slot + 1) & mask
@@ -105,10 +113,22 @@ def attest(starts: Longs, edges: Longs, rows: Ints, is_word: Flags, tallies: Flo
 
 
 @kernel
+def _frequent(counts: Floats, row: int, one: int, other: int) -> bool:
+    """Whether both halves of an affix are at least as frequent, and one of them twice as frequent."""
+    low, high = min(counts[one], counts[other]), max(counts[one], counts[other])
+    return bool(low >= counts[row] and high >= 2.0 * counts[row])
+
+
+@kernel
 def divisible(
-    counts: Floats, first: Longs, length: Ints, edges: Longs, rows: Ints, found: Flags
-) -> None:
-    """Mark affixes that are two affixes: both halves are at least as frequent, and one of them twice as frequent."""
+    counts: Floats, first: Longs, length: Ints, edges: Longs, rows: Ints, halves: Ints
+) -> int:
+    """Find affixes that may be two affixes; returns the number of ways to divide them.
+
+    Both halves are at least as frequent, and one of them is twice as frequent. ``halves`` (minus ones)
+    becomes the number of the first way to divide each affix: there is one for each letter but the last.
+    """
+    n = 0
     for row in range(len(counts)):
         if counts[row] >= 1.5:
             begin = first[row]
@@ -116,9 +136,72 @@ def divisible(
                 one = rows[edges[begin] + k - 1]
                 other = rows[edges[begin + k] + length[row] - k - 1]
                 if one >= 0 and other >= 0:
-                    low, high = min(counts[one], counts[other]), max(counts[one], counts[other])
-                    if low >= counts[row] and high >= 2.0 * counts[row]:
-                        found[row] = True
+                    if _frequent(counts, row, one, other):
+                        halves[row] = n
+            if halves[row] >= 0:
+                n += length[row] - 1
+    return n
+
+
+@kernel
+def attest_halves(
+    starts: Longs,
+    edges: Longs,
+    rows: Ints,
+    is_stem: Flags,
+    halves: Ints,
+    suffix: bool,
+    found: Floats,
+) -> None:
+    """For each way to divide an affix, count words with it that are still words without its outer half."""
+    for w in range(len(starts) - 1):
+        begin, end = starts[w], starts[w + 1]
+        for cut in range(begin + 1, end):
+            if suffix:
+                rest = rows[edges[begin] + cut - begin - 1] if cut - begin >= 2 else -1
+            else:
+                rest = rows[edges[cut] + end - cut - 1] if end - cut >= 2 else -1
+            if rest < 0 or not is_stem[rest]:
+                continue
+            if suffix:
+                for k in range(begin + 1, cut):
+                    row = rows[edges[k] + end - k - 1]
+                    if row >= 0 and halves[row] >= 0:
+                        found[halves[row] + cut - k - 1] += 1.0
+            else:
+                for k in range(cut + 1, end):
+                    row = rows[edges[begin] + k - begin - 1]
+                    if row >= 0 and halves[row] >= 0:
+                        found[halves[row] + cut - begin - 1] += 1.0
+
+
+@kernel
+def divide(
+    counts: Floats, first: Longs, length: Ints, edges: Longs, rows: Ints, halves: Ints, suffix: bool,
+    tallies: Floats, attested: Floats, prior: float, divided: Flags,
+) -> None:  # fmt: skip
+    """Mark affixes that are two affixes.
+
+    Beside what ``divisible`` asks for, words without the outer half must be words at least 0.3 times as
+    often as for that half in general. ``tallies`` has the words with each affix and those of them whose
+    remainder is a word, ``attested`` is what ``attest_halves`` found, and ``prior`` is added to both
+    numbers that are compared.
+    """
+    for row in range(len(counts)):
+        if halves[row] < 0:
+            continue
+        begin = first[row]
+        for k in range(1, length[row]):
+            one = rows[edges[begin] + k - 1]
+            other = rows[edges[begin + k] + length[row] - k - 1]
+            if one < 0 or other < 0:
+                continue
+            if not _frequent(counts, row, one, other):
+                continue
+            outer = other if suffix else one
+            usual = tallies[row, 0] * tallies[outer, 1] / max(tallies[outer, 0], 1.0)
+            if attested[halves[row] + k - 1] + prior >= 0.3 * (usual + prior):
+                divided[row] = True
 
 
 @kernel
@@ -146,8 +229,10 @@ def emissions(
             out[at, 1] = fresh[1] * (stem if length > 2 else stem * SHORT)
             out[at, 2] = fresh[2] * affix
             if row >= 0:
-                for s in range(3):
-                    out[at, s] += shares[row, s]
+                itself = ITSELF if i == begin and j == end - 1 else 1.0
+                out[at, 0] += shares[row, 0]
+                out[at, 1] += shares[row, 1] * itself
+                out[at, 2] += shares[row, 2]
             if i > begin and (row < 0 or not is_stem[row]):
                 out[at, 1] *= unattested
             over = over or (j > i and fixed[j] == 1)
@@ -288,6 +373,33 @@ def label(
                 marks[begin + i] = state + 1
                 state = came[j, state]
                 j = i
+
+
+@kernel
+def expand(
+    starts: Longs, edges: Longs, rows: Ints, order: Longs, words: Ints, fixed: Bytes,
+    marks: npt.NDArray[np.uint32],
+) -> None:  # fmt: skip
+    """Split stems that are words as these words are split.
+
+    ``order`` has the words, shorter ones first, ``words`` the number of the word that each substring is,
+    or -1. Splits that are given stay as they are.
+    """
+    for w in order:
+        begin, end = starts[w], starts[w + 1]
+        i = begin
+        while i < end:
+            j = i + 1
+            given = False
+            while j < end and marks[j] == 0:
+                given = given or fixed[j] == 2
+                j += 1
+            row = rows[edges[i] + j - i - 1]
+            if marks[i] == 2 and j - i < end - begin and not given and row >= 0 and words[row] >= 0:
+                other = starts[words[row]]
+                for k in range(j - i):
+                    marks[i + k] = marks[other + k]
+            i = j
 
 
 def work_space(longest: int) -> tuple[Floats, Floats, Floats, Ints]:

@@ -71,6 +71,8 @@ class Lattice:
         Where each substring occurs first, and its length.
     is_word : array of bool
         Whether it is a word of the list.
+    words : array of int32
+        The number of that word, or -1.
     is_stem : array of bool
         Whether it is a word of the list, and not one that ends far more words than it begins: such a
         word is also an ending, and does not attest affixes or later stems.
@@ -95,6 +97,8 @@ class Lattice:
         whole = self.rows[self.edges[starts[:-1]] + np.diff(starts) - 1]
         self.is_word = np.zeros(len(kept), np.bool_)
         self.is_word[whole[whole >= 0]] = True
+        self.words = np.full(len(kept), -1, np.int32)
+        self.words[whole[whole >= 0]] = np.flatnonzero(whole >= 0)
         self.n_other_words = int((whole < 0).sum())
         self.tallies = np.zeros((len(kept), 4))
         kernels.attest(starts, self.edges, self.rows, self.is_word, self.tallies)

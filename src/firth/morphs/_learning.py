@@ -21,8 +21,14 @@ _FIRST_MOVES = np.array(
     [[0.1, 0.9, 0, 0], [0.02, 0.1, 0.5, 0.38], [0.02, 0.1, 0.4, 0.48], [0.2, 0.8, 0, 0]]
 )
 """From prefix, stem, suffix and the beginning, to prefix, stem, suffix and the end."""
-_RARE = 5.0
-"""Affixes that occur only a few times need more attested remainders: as if this many more were not."""
+_PRIOR = 0.3
+"""Attested remainders that every affix has beforehand: without evidence, an affix counts as the average."""
+_RARE = 1e-3
+"""Affixes in fewer than this share of the words need more attested remainders."""
+_CHANCE = 10.0
+"""How many remainders of average strings are added when the share of the average affix is estimated."""
+_FIRST_SHARE = 0.1
+"""EM begins with at least this many prefixes, and suffixes, for each word."""
 _DIVISIONS = (4, 8, 12)
 """After which rounds affixes are divided."""
 _LETTERS_UNTIL = 8
@@ -65,7 +71,7 @@ def learn_morphs(
     """Learn from all words of a lattice; ``fixed`` has the splits to respect."""
     spelled, edges, rows = lattice.spelled, lattice.edges, lattice.rows
     letters = LetterModel(spelled.codes, spelled.starts, n_letters)
-    attested = attestation(lattice.tallies, how.attestation)
+    attested = attestation(lattice.tallies, how.attestation, len(spelled.starts) - 1)
     room, ways, best, came = kernels.work_space(spelled.longest)
     counts, totals = _first_counts(lattice, attested)
     shares, fresh = estimate(counts, totals, attested)
@@ -96,6 +102,8 @@ def learn_morphs(
         spelled.starts, edges, rows, state.shares, lattice.is_stem, fixed, state.letters, state.fresh,
         how.unattested, state.moves, room, best, came, cuts, marks,
     )  # fmt: skip
+    order = np.argsort(np.diff(spelled.starts), kind="stable")
+    kernels.expand(spelled.starts, edges, rows, order, lattice.words, fixed, marks)
     return Learned(state, marks, likelihoods)
 
 
@@ -106,12 +114,7 @@ def _maximise(
     """The M step after round ``k``; marks more affixes as ``divided`` in some rounds."""
     if how.divide and k + 1 in _DIVISIONS:
         for s in (PREFIX, SUFFIX):
-            found = divided[:, s].copy()
-            column = np.ascontiguousarray(counts[:, s])
-            kernels.divisible(
-                column, lattice.first, lattice.length, lattice.edges, lattice.rows, found
-            )
-            divided[:, s] = found
+            divided[:, s] |= divisions(lattice, np.ascontiguousarray(counts[:, s]), s)
     shares, fresh = estimate(counts, moved[:, :3].sum(axis=0), np.where(divided, 0.0, attested))
     moves = np.where(_FIRST_MOVES > 0, moved + 1.0, 0.0)
     moves /= moves.sum(axis=1, keepdims=True)
@@ -121,27 +124,52 @@ def _maximise(
     return State(shares, fresh, moves, of_letters)
 
 
-def attestation(tallies: Floats, full: float) -> Floats:
-    """How far each substring counts in each state: the share of its remainders that are words.
+def divisions(lattice: Lattice, counts: Floats, state: int) -> npt.NDArray[np.bool_]:
+    """Which prefixes or suffixes consist of two, from their expected counts."""
+    spelled, edges, rows, suffix = lattice.spelled, lattice.edges, lattice.rows, state == SUFFIX
+    halves, found = np.full(len(counts), -1, np.int32), np.zeros(len(counts), np.bool_)
+    n = kernels.divisible(counts, lattice.first, lattice.length, edges, rows, halves)
+    attested = np.zeros(n)
+    kernels.attest_halves(spelled.starts, edges, rows, lattice.is_stem, halves, suffix, attested)
+    tallies = np.ascontiguousarray(lattice.tallies[:, 2:] if suffix else lattice.tallies[:, :2])
+    kernels.divide(
+        counts, lattice.first, lattice.length, edges, rows, halves, suffix, tallies, attested, _PRIOR, found,
+    )  # fmt: skip
+    return found
 
-    ``full`` is the share, relative to the average over attested remainders, from which it counts in full.
-    Stems always do.
+
+def attestation(tallies: Floats, full: float, n_words: int) -> Floats:
+    """How far each substring counts in each state: how many of its remainders are words.
+
+    This is relative to an affix with the average share of such remainders. The average is over all
+    remainders that are words, each with the share among the *other* words with the same affix.
+    ``full`` is the ratio from which an affix counts in full. Stems always do.
     """
     found = np.ones((len(tallies), 3))
     for s, column in ((PREFIX, 0), (SUFFIX, 2)):
         n, of_words = tallies[:, column], tallies[:, column + 1]
-        shares = of_words / (n + _RARE)
-        average = (shares * of_words).sum() / max(of_words.sum(), 1.0)
-        found[:, s] = np.minimum(1.0, shares / (full * average)) if average > 0 else 0.0
+        total = of_words.sum()
+        by_chance = total / max(n.sum(), 1.0)
+        others = of_words * np.maximum(of_words - 1.0, 0.0) / np.maximum(n - 1.0, 1.0)
+        average = (others.sum() + _CHANCE * by_chance) / (total + _CHANCE)
+        expected = average * (n + _RARE * n_words)
+        found[:, s] = np.minimum(1.0, (of_words + _PRIOR) / (expected + _PRIOR) / full)
     return found
 
 
 def _first_counts(lattice: Lattice, attested: Floats) -> tuple[Floats, Floats]:
-    """Counts to begin with: affixes with attested remainders, and words as stems."""
+    """Counts to begin with: affixes with attested remainders, and words as stems.
+
+    In a small list few remainders are attested, so frequent beginnings and endings are added.
+    """
     counts = np.zeros_like(attested)
-    counts[:, PREFIX] = lattice.tallies[:, 1] * attested[:, PREFIX]
     counts[:, STEM] = np.where(lattice.is_word, lattice.tallies[:, 0] + 1.0, 0.0)
-    counts[:, SUFFIX] = lattice.tallies[:, 3] * attested[:, SUFFIX]
+    for s, column in ((PREFIX, 0), (SUFFIX, 2)):
+        n, of_words = lattice.tallies[:, column], lattice.tallies[:, column + 1]
+        counts[:, s] = of_words * attested[:, s]
+        missing = _FIRST_SHARE * (len(lattice.spelled.starts) - 1) - counts[:, s].sum()
+        frequent = n * attested[:, s]
+        counts[:, s] += max(missing, 0.0) * frequent / max(frequent.sum(), 1.0)
     return counts, counts.sum(axis=0) + np.array([0.0, lattice.n_other_words, 0.0])
 
 

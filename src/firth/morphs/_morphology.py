@@ -13,8 +13,9 @@ from firth import unicode
 from firth.corpus import Corpus, TextData, Vocabulary
 from firth.errors import InputError
 from firth.estimator import Estimator
+from firth.morphs._given import check_split, fixed_letters
 from firth.morphs._graphemes import graphemes, has_parts
-from firth.morphs._lattice import Lattice, Spelled, spell
+from firth.morphs._lattice import Lattice, spell
 from firth.morphs._learning import Learned, learn_morphs
 from firth.morphs._parameters import MorphologyParameters
 from firth.morphs._splitter import CACHES, Splitter
@@ -53,12 +54,14 @@ class Morphology(MorphologyParameters, Splitter, Estimator):
     (['walk', 'ed'], ['paint', 'ing'])
     """
 
-    def fit(self, words: TextData, known: Mapping[str, Sequence[str]] | None = None) -> Morphology:
+    def fit(
+        self, words: TextData | Vocabulary, known: Mapping[str, Sequence[str]] | None = None
+    ) -> Morphology:
         """Learn from words.
 
         Parameters
         ----------
-        words : list of str, Corpus, list of token lists, str or Path
+        words : list of str, Vocabulary, Corpus, list of token lists, str or Path
             Words; or text in any form that estimators accept. A list of str is a list of words, unless
             one of them has a blank in it: then it is a list of sentences.
         known : mapping of str to sequence of str, optional
@@ -75,7 +78,9 @@ class Morphology(MorphologyParameters, Splitter, Estimator):
         letters = sorted({letter for word in texts for letter in graphemes(word)})
         spelled = spell(texts, {letter: k for k, letter in enumerate(letters)})
         lattice = Lattice(spelled, len(letters))
-        learned = learn_morphs(lattice, _fixed(texts, spelled, known or {}), len(letters), self)
+        learned = learn_morphs(
+            lattice, fixed_letters(texts, spelled, known or {}), len(letters), self
+        )
         self._keep(vocabulary, lattice, learned)
         self.facts_ = self._facts(len(known or {}))
         return self
@@ -89,14 +94,18 @@ class Morphology(MorphologyParameters, Splitter, Estimator):
         self.words_ = vocabulary
         self.morphs_ = _vocabulary([lattice.text(row) for row in rows.tolist()], counts)
         self.log_likelihoods_ = learned.log_likelihoods
-        self._marks, self._fresh, self._moves = learned.marks, state.fresh, state.moves
+        self._marks, self._moves = learned.marks, state.moves
+        self._fresh = np.minimum(state.fresh, 1.0)  # a sum of shares may be rounded up
         self._shares, self._attested = state.shares[rows], lattice.is_stem[rows].astype(np.uint32)
         self._made = self.parameters()
+        self.corrections_ = {}
 
 
 def _words_of(words: Any, min_count: int) -> Vocabulary:
     """The words of anything that ``fit`` accepts, that may have parts."""
-    if not isinstance(words, Corpus | str | Path | Mapping) and isinstance(words, Iterable):
+    if not isinstance(words, Corpus | Vocabulary | str | Path | Mapping) and isinstance(
+        words, Iterable
+    ):
         words = list(words)
         single = all(isinstance(word, str) and word and not word.split()[1:] for word in words)
         if not words:
@@ -107,8 +116,9 @@ def _words_of(words: Any, min_count: int) -> Vocabulary:
                 word = unicode.nfc(word.strip())
                 counts[word] = counts.get(word, 0) + 1
             return _kept(counts.items(), min_count)
-    corpus = Corpus.of(words, "Morphology.fit", "words")
-    found = corpus.vocabulary
+    if not isinstance(words, Vocabulary):
+        words = Corpus.of(words, "Morphology.fit", "words").vocabulary
+    found: Vocabulary = words
     return _kept(zip(found, found.counts.tolist(), strict=True), min_count)
 
 
@@ -131,35 +141,3 @@ def _with_known(vocabulary: Vocabulary, known: Mapping[str, Sequence[str]]) -> V
     counts = dict(zip(vocabulary, vocabulary.counts.tolist(), strict=True))
     more = {word: 1 for word in map(unicode.nfc, known) if word not in counts}
     return _kept({**counts, **more}.items(), 1) if more else vocabulary
-
-
-def check_split(word: str, parts: Sequence[str], where: str = "") -> None:
-    """Raise InputError unless parts can be those of a word."""
-    wrong = ""
-    if not has_parts(word):
-        wrong = f"{word!r} is not a word of letters"
-    elif not all(parts) or "".join(parts) != word:
-        wrong = f"the parts {' '.join(parts)!r}, joined, are not {word!r}"
-    elif len(graphemes(word)) != sum(len(graphemes(part)) for part in parts):
-        wrong = f"a part of {word!r} begins inside a character"
-    if wrong:
-        raise InputError(
-            f"{where}: {wrong}." if where else wrong[0].upper() + wrong[1:] + ".",
-            "Give a word, a tab, and its parts between spaces, such as: walked<TAB>walk ed",
-        )
-
-
-def _fixed(
-    words: Sequence[str], spelled: Spelled, known: Mapping[str, Sequence[str]]
-) -> npt.NDArray[np.int8]:
-    """For every letter, 1 if its word must be split before it, 2 if it must not be, or else 0."""
-    fixed = np.zeros(len(spelled.codes), np.int8)
-    rows = {word: row for row, word in enumerate(words)} if known else {}
-    for word, parts in known.items():
-        row = rows[unicode.nfc(word)]
-        begin, end = spelled.starts[row], spelled.starts[row + 1]
-        fixed[begin + 1 : end] = 2
-        for part in parts[:-1]:
-            begin += len(graphemes(part))
-            fixed[begin] = 1
-    return fixed

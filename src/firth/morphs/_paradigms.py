@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
-__all__ = ["Affix", "Paradigm", "affix_table", "paradigm_table"]
+__all__ = ["Affix", "Paradigm", "affix_table", "paradigm_table", "stem_and_ending"]
 
 
 class _Part(Protocol):
@@ -44,6 +44,14 @@ def affix_table(words: Iterable[Iterable[_Part]]) -> list[Affix]:
     return [Affix(text, kind, count) for (text, kind), count in ordered]
 
 
+def stem_and_ending(parts: Sequence[_Part]) -> tuple[str, tuple[str, ...]]:
+    """All up to the last stem of a word, and the suffixes after it."""
+    last = max(k for k, part in enumerate(parts) if part.kind == "stem")
+    return "".join(part.text for part in parts[: last + 1]), tuple(
+        part.text for part in parts[last + 1 :]
+    )
+
+
 def paradigm_table(words: Iterable[Iterable[_Part]]) -> list[Paradigm]:
     """Endings that at least two stems share, those first that describe the most words.
 
@@ -55,10 +63,8 @@ def paradigm_table(words: Iterable[Iterable[_Part]]) -> list[Paradigm]:
     """
     endings: defaultdict[str, set[tuple[str, ...]]] = defaultdict(set)
     for parts in words:
-        known = list(parts)
-        last = max(k for k, part in enumerate(known) if part.kind == "stem")
-        stem = "".join(part.text for part in known[: last + 1])
-        endings[stem].add(tuple(part.text for part in known[last + 1 :]))
+        stem, ending = stem_and_ending(list(parts))
+        endings[stem].add(ending)
     stems: defaultdict[tuple[tuple[str, ...], ...], list[str]] = defaultdict(list)
     for stem, found in endings.items():
         if len(found) > 1:

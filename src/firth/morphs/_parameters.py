@@ -7,7 +7,10 @@ from typing import Annotated, ClassVar
 
 from firth.parameters import Param, Parameters
 
-__all__ = ["MorphologyParameters"]
+__all__ = ["MOST_WORDS", "MorphologyParameters"]
+
+MOST_WORDS = 250_000
+"""For the tokens ``morphs``, a morphology is learned from the most frequent words, at most so many."""
 
 
 @dataclass(eq=False, repr=False)
@@ -40,7 +43,7 @@ class MorphologyParameters(Parameters):
             least=1e-9,
             panel="Expert",
         ),
-    ] = 0.5
+    ] = 1.0
     divide: Annotated[
         bool, Param("Divide affixes whose halves are affixes that are as frequent.", panel="Expert")
     ] = True

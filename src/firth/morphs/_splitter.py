@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +15,9 @@ import numpy.typing as npt
 from firth import unicode
 from firth.corpus import Vocabulary
 from firth.errors import check_count, check_fitted, wrong_parameter
+from firth.morphs._given import check_split
 from firth.morphs._graphemes import graphemes, has_parts
+from firth.morphs._index import Morph, MorphIndex
 from firth.morphs._lattice import Spelled, spell
 from firth.morphs._paradigms import Affix, Paradigm, affix_table, paradigm_table
 from firth.morphs._parameters import MorphologyParameters
@@ -27,13 +31,6 @@ WORDS, MARKS, MORPHS = "words.arrow", "marks.u32", "morphs.arrow"
 SHARES, FRESH, MOVES, ATTESTED = "shares.f64", "fresh.f64", "moves.f64", "attested.u32"
 Floats = npt.NDArray[np.float64]
 Marks = npt.NDArray[np.uint32]
-
-
-class Morph(NamedTuple):
-    """A part of a word, and what it is: ``prefix``, ``stem`` or ``suffix``."""
-
-    text: str
-    kind: str
 
 
 class Split(NamedTuple):
@@ -54,11 +51,14 @@ class Splitter:
         The lexicon: morphs that occur in several words.
     facts_ : dict
         Numbers of words, morphs and given splits.
+    corrections_ : dict of str to list of str
+        Words whose parts a person has corrected, and these parts.
     """
 
     words_: Vocabulary
     morphs_: Vocabulary
     facts_: dict[str, Any]
+    corrections_: Mapping[str, list[str]] = MappingProxyType({})
     _marks: Marks
     _shares: Floats
     _fresh: Floats
@@ -115,9 +115,8 @@ class Splitter:
         found: dict[str, list[Morph]] = {}
         others = []
         for word in dict.fromkeys(words):
-            row = self._rows.get(_checked(word), self._rows.get(unicode.nfc(word)))
-            if row is not None:
-                marks = self._marks[self._starts[row] : self._starts[row + 1]]
+            marks = self._marks_of(_checked(word))
+            if marks is not None:
                 letters = graphemes(word)
                 if len(letters) == len(marks):
                     found[word] = _morphs(letters, marks)
@@ -127,8 +126,15 @@ class Splitter:
             else:
                 found[word] = [Morph(word, "stem")]
         if others:
-            found |= zip(others, self._decoder.analyse(others), strict=True)
+            for word, morphs in zip(others, self._decoder.analyse(others), strict=True):
+                found[word] = [part for morph in morphs for part in self._expanded(morph)]
         return [found[word] for word in words]
+
+    def _expanded(self, morph: Morph) -> list[Morph]:
+        """The parts of a stem that is a word with parts of its own: learned, or corrected."""
+        marks = self._marks_of(morph.text) if morph.kind == "stem" else None
+        letters = graphemes(morph.text)
+        return [morph] if marks is None or len(letters) != len(marks) else _morphs(letters, marks)
 
     def n_best(self, word: str, n: int = 5) -> list[Split]:
         """The most probable splits of a word, with their probabilities.
@@ -161,9 +167,67 @@ class Splitter:
         self._check_fitted()
         return paradigm_table(self._analysed())
 
+    @cached_property
+    def index(self) -> MorphIndex:
+        """Which words have a part, a stem or an ending."""
+        self._check_fitted()
+        return MorphIndex(self.words_, self._analysed())
+
     def _analysed(self) -> Iterable[list[Morph]]:
         for row, word in enumerate(self.words_):
-            yield _morphs(graphemes(word), self._marks[self._starts[row] : self._starts[row + 1]])
+            marks = self._given_marks(word) if self.corrections_ else None
+            yield _morphs(graphemes(word), self._learned_marks(row) if marks is None else marks)
+
+    def _marks_of(self, word: str) -> Marks | None:
+        """The marks of a word that was corrected, or learned from; None for others."""
+        marks = self._given_marks(word) if self.corrections_ else None
+        if marks is None:
+            row = self._rows.get(word, self._rows.get(unicode.nfc(word)))
+            marks = None if row is None else self._learned_marks(row)
+        return marks
+
+    def _learned_marks(self, row: int) -> Marks:
+        return self._marks[self._starts[row] : self._starts[row + 1]]
+
+    # Corrections ----------------------------------------------------------------------------------
+
+    def corrected(self, corrections: Mapping[str, Sequence[str]]) -> Splitter:
+        """The same with other splits for some words, as a person has given them.
+
+        What the parts are (prefix, stem or suffix) follows from what was learned. Learn again with
+        ``known`` for splits of other words that agree with them.
+
+        Parameters
+        ----------
+        corrections : mapping of str to sequence of str
+            Words, and their parts.
+        """
+        self._check_fitted()
+        for word, parts in corrections.items():
+            check_split(word, parts)
+        other = copy(self)
+        other.__dict__ |= {name: self.__dict__[name] for name in SHARED if name in self.__dict__}
+        other.corrections_ = {unicode.nfc(word): list(parts) for word, parts in corrections.items()}
+        return other
+
+    def is_corrected(self, word: str) -> bool:
+        """Whether a person has given the parts of a word.
+
+        Parameters
+        ----------
+        word : str
+        """
+        return unicode.nfc(_checked(word)) in self.corrections_
+
+    def _given_marks(self, word: str) -> Marks | None:
+        return self._corrected.get(unicode.nfc(word))
+
+    @cached_property
+    def _corrected(self) -> dict[str, Marks]:
+        """The marks of words with corrections."""
+        words = list(self.corrections_)
+        found = self._decoder.analyse(words, self.corrections_) if words else []
+        return {word: _marks_from(morphs) for word, morphs in zip(words, found, strict=True)}
 
     @cached_property
     def _rows(self) -> dict[str, int]:
@@ -252,11 +316,15 @@ class Splitter:
         how = [f"{facts['n_split'] / facts['n_words']:.0%} of the words have several parts"]
         if facts["n_known"]:
             how.append(f"with {count_of(facts['n_known'], 'given split')}")
+        if self.corrections_:
+            how.append(count_of(len(self.corrections_), "correction"))
         words, morphs = count_of(facts["n_words"], "word"), count_of(facts["n_morphs"], "morph")
         return f"{words}, {morphs}", how
 
 
-CACHES = ("affixes_", "paradigms_", "_rows", "_spelled", "_starts", "_decoder")
+SHARED = ("_rows", "_spelled", "_starts", "_decoder")
+CACHES = (*SHARED, "affixes_", "paradigms_", "index", "_corrected")
+"""What is computed when it is first needed; SHARED does not depend on corrections."""
 
 
 def inside_stems(marks: Marks) -> Floats:
@@ -273,6 +341,14 @@ def _morphs(letters: Sequence[str], marks: Marks) -> list[Morph]:
         Morph("".join(letters[a:b]), KINDS[int(marks[a]) - 1])
         for a, b in zip(begins, ends, strict=True)
     ]
+
+
+def _marks_from(morphs: Iterable[Morph]) -> Marks:
+    """The marks of the letters of a word, from its parts."""
+    marks: list[int] = []
+    for morph in morphs:
+        marks += [KINDS.index(morph.kind) + 1] + [0] * (len(graphemes(morph.text)) - 1)
+    return np.array(marks, np.uint32)
 
 
 def _sound(moves: Floats) -> bool:

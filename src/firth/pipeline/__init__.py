@@ -8,6 +8,7 @@ from firth._lazy import lazily
 
 if TYPE_CHECKING:
     from firth.pipeline._classes import learn_classes, make_classes
+    from firth.pipeline._correcting import correct_morphs, import_corrections
     from firth.pipeline._entities import learn_entities
     from firth.pipeline._grammars import learn_grammar
     from firth.pipeline._importing import import_classes, import_vectors
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from firth.pipeline._morphs import learn_morphs
     from firth.pipeline._naming import name_classes, name_tags
     from firth.pipeline._parameters import LearnParameters
+    from firth.pipeline._sharing_names import export_names, import_names, name_rows
     from firth.pipeline._taggers import learn_tags
     from firth.pipeline._text import (
         learn_corpus,
@@ -47,9 +49,14 @@ __all__ = [
     "make_vectors",
     "make_classes",
     "make_map",
+    "export_names",
+    "import_names",
+    "name_rows",
     "name_classes",
     "name_tags",
+    "correct_morphs",
     "import_classes",
+    "import_corrections",
     "import_vectors",
 ]
 
@@ -57,6 +64,7 @@ if not TYPE_CHECKING:
     __getattr__ = lazily(
         __name__,
         _classes="learn_classes make_classes",
+        _correcting="correct_morphs import_corrections",
         _entities="learn_entities",
         _grammars="learn_grammar",
         _importing="import_classes import_vectors",
@@ -66,6 +74,7 @@ if not TYPE_CHECKING:
         _morphs="learn_morphs",
         _naming="name_classes name_tags",
         _parameters="LearnParameters",
+        _sharing_names="export_names import_names name_rows",
         _taggers="learn_tags",
         _text="learn_corpus learn_counts learn_index make_index",
         _vectors="learn_map learn_vectors make_map make_vectors",

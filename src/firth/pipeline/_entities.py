@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from firth.compute import Engine, engine_for
+from firth.corpus import check_words
 from firth.errors import ModelError, not_for, wrong_parameter
 from firth.formats import read_labelled
 from firth.model import Model
@@ -78,6 +79,9 @@ def _chosen(helper: Model | None, features: Sequence[str] | None) -> list[str]:
         if features is not None:
             raise not_for("features", "training without --using")
         return []
+    if "corpus" in helper:
+        tokens = str(helper.parts["corpus"].parameters.get("tokens"))
+        check_words(tokens, f"The classes and vectors of {helper.path}", "features of words")
     for name in features or ():
         if name not in FEATURES:
             raise wrong_parameter(

@@ -122,7 +122,9 @@ def _make_lm(
             classes = [cut for source in using for cut in _cuts(_tree(source), sizes)]
         aside: Any = held_out
         if isinstance(held_out, Path):
-            aside = Corpus.from_files(held_out, **corpus.reading.parameters())
+            reading = corpus.reading
+            splitter = opened(writer, "morphs") if reading.tokens == "morphs" else None
+            aside = Corpus.from_files(held_out, **reading.parameters(), morphs=splitter)
         with writer.scratch("lm") as scratch:
             return saved(model.fit(corpus, classes, aside, memory, scratch, engine), folder)
 

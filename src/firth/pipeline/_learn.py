@@ -17,7 +17,7 @@ from firth.parameters import JobParameters, Replacing, check_known, documents, p
 from firth.pipeline._classes import make_classes
 from firth.pipeline._making import kept_parts, made
 from firth.pipeline._parameters import LearnParameters
-from firth.pipeline._text import Texts, engine_of, listed, make_corpus, make_counts
+from firth.pipeline._text import Texts, engine_of, listed, make_counts, read_text
 from firth.pipeline._vectors import make_vectors, vectors_parameters
 from firth.planning import Plan, Wanted
 from firth.planning import plan as plan_job
@@ -36,6 +36,7 @@ class _Job:
     counts: CountsParameters
     vectors: tuple[CountsParameters, VectorsParameters] | None
     classes: ClassesParameters | None
+    morphs: bool
     tags: int
     kept: tuple[str, ...]
     how: JobParameters
@@ -46,7 +47,9 @@ class _Job:
         counts = CountsParameters(**CountsParameters.take(options))
         how = JobParameters(**JobParameters.take(options))
         chosen = LearnParameters(**LearnParameters.take(options))
-        makes = {"vectors": chosen.dim, "classes": chosen.classes, "tags": chosen.tags}
+        makes = {
+            "vectors": chosen.dim, "classes": chosen.classes, "morphs": chosen.morphs, "tags": chosen.tags,
+        }  # fmt: skip
         kept = kept_parts(options, "corpus", *(name for name, n in makes.items() if n != 0))
         check_known(owner, options)
         chosen.check()
@@ -58,6 +61,7 @@ class _Job:
             counts,
             None if chosen.dim == 0 else vectors_parameters(chosen.preset, counts, chosen.dim),
             None if chosen.classes == 0 else ClassesParameters(chosen.classes),
+            chosen.morphs,
             chosen.tags,
             kept,
             how,
@@ -66,7 +70,7 @@ class _Job:
 
 @documents(Reading, CountsParameters, LearnParameters, JobParameters, Replacing)
 def learn(texts: Texts, model: str | Path, **options: Any) -> Model:
-    """Learn a model from text: corpus, counts, word vectors, word classes and, if wanted, tags.
+    """Learn a model from text: corpus, counts, word vectors, word classes; if wanted, morphs and tags.
 
     Stages that were done before with the same text and parameters are skipped, so an interrupted run
     continues where it stopped.
@@ -86,16 +90,18 @@ def learn(texts: Texts, model: str | Path, **options: Any) -> Model:
     job = _Job.of("learn", texts, options)
     with writing(model) as writer, engine_of("learn", job.how) as engine:
         resources = job.how.memory, engine
-        changed = {
-            "corpus": make_corpus(
-                writer, job.sources, job.reading, engine, job.how.memory, job.kept, job.how.skip_bad
-            ),
-            "counts": make_counts(writer, job.counts, *resources),
-        }
+        changed = read_text(writer, job.sources, job.reading, engine, job.how, job.kept)
+        changed["counts"] = make_counts(writer, job.counts, *resources)
         if job.vectors is not None:
             changed["vectors"] = make_vectors(writer, *job.vectors, *resources)
         if job.classes is not None:
             changed["classes"] = _make_classes_if_any(writer, job.counts, job.classes, *resources)
+        if job.morphs and job.reading.tokens != "morphs":  # which the text was read with
+            # here for the same reason as tags below
+            from firth.morphs import Morphology
+            from firth.pipeline._morphs import make_morphs
+
+            changed["morphs"] = make_morphs(writer, Morphology())
         if job.tags:
             # here, because they need scikit-learn, which takes a second to import
             from firth.pipeline._taggers import make_tags
@@ -125,8 +131,8 @@ def plan(texts: Texts, **options: Any) -> Plan:
     if job.how.cluster is not None:
         progress.notice("The plan is for this machine alone: it leaves out --cluster.")
     wanted = Wanted(
-        job.reading, job.counts, job.how.memory, engine, job.vectors, job.classes, job.tags
-    )
+        job.reading, job.counts, job.how.memory, engine, job.vectors, job.classes, job.morphs, job.tags
+    )  # fmt: skip
     return plan_job(job.sources, wanted)
 
 

@@ -16,6 +16,7 @@ from firth.errors import InputError, ModelError, ParameterError
 from firth.model import Model
 from firth.parameters import MEMORY, Replacing, Resources, check_known, documents, parse_memory
 from firth.parts import PARTS, is_current, load_part, missing_part, new_part
+from firth.pipeline._documents import join_documents
 from firth.pipeline._making import check_same_text, kept_parts, made
 from firth.pipeline._text import make_counts
 from firth.store import Writer, has_structure, writing
@@ -73,6 +74,11 @@ def _opened(models: Sequence[str | Path], target: Path) -> list[Model]:
             raise InputError(f"{path} is to be merged into itself.", "Give another name with -o.")
         if "corpus" not in shard:
             raise missing_part("corpus", path, has_corpus=False)
+        if shard.parts["corpus"].parameters.get("tokens") == "morphs":
+            raise ModelError(
+                f"{path} cannot be merged: its tokens are morphs, and each model has splits of its own.",
+                "Read the texts together: firth learn TEXT... -o MODEL --tokens morphs",
+            )
     first = shards[0]
     for shard in shards[1:]:
         _check_same(first, shard, "corpus", "were read")
@@ -173,6 +179,7 @@ class _Job:
                     draft.facts = words.join(draft.folder)
                     draft.parameters, draft.made_from = parameters, self.made_from
                     draft.content = corpora.CONTENT
+            changed["documents"] = join_documents(self.writer, self.shards)
             if counts is not None:
                 changed["counts"] = self._make_counts(counts, words if adds else None)
         return changed
@@ -223,10 +230,15 @@ def _is_usable(shard: Model) -> bool:
 def _notice_left_out(shards: Sequence[Model], target: Path) -> None:
     """Say what has to be learned from the whole."""
     for name, kind in PARTS.items():
-        if name in ("corpus", "counts") or not kind.listed:
+        if name in ("corpus", "documents", "counts") or not kind.listed:
             continue
         if any(name in shard for shard in shards):
+            them = "them" if kind.plural else "it"
+            how = kind.how(target, anew=True)
+            made_by_hand = name == "corrections"
             progress.notice(
                 f"The {kind.title} {'are' if kind.plural else 'is'} not merged.",
-                f"Learn {'them' if kind.plural else 'it'} from the whole: {kind.how(target, anew=True)}",
+                f"Export {them} from each model: firth morphs export, then {how}"
+                if made_by_hand
+                else f"Learn {them} from the whole: {how}",
             )

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from firth import progress
 from firth.corpus import Reading
-from firth.errors import not_for
+from firth.errors import ModelError, not_for
 from firth.formats import is_url
 from firth.model import Model
-from firth.morphs import Morphology, MorphologyParameters, looks_like_words, read_known, read_words
+from firth.morphs import (
+    Corrections,
+    Morphology,
+    MorphologyParameters,
+    looks_like_words,
+    read_known,
+    read_words,
+)
 from firth.parameters import JobParameters, Replacing, documents
+from firth.pipeline._correcting import corrections_of, identity_of, with_corrections
 from firth.pipeline._making import (
     check_same_text,
     file_identity,
@@ -68,15 +76,22 @@ def learn_morphs(
 def make_morphs(
     writer: Writer,
     morphology: Morphology,
-    known: str | Path | None,
-    splits: Mapping[str, list[str]],
+    known: str | Path | None = None,
+    splits: Mapping[str, Sequence[str]] | None = None,
 ) -> bool:
-    """Learn morphs from the corpus of a model; returns False if that was done before."""
+    """Learn morphs from the corpus of a model; returns False if that was done before.
+
+    Corrections of the model are respected, like splits that are given.
+    """
+    _check_words(writer)
+    corrections = corrections_of(writer)
 
     def make(folder: Path) -> Mapping[str, Any]:
-        return saved(morphology.fit(opened(writer, "corpus"), splits), folder)
+        respected = with_corrections(splits or {}, corrections)
+        return saved(morphology.fit(opened(writer, "corpus"), respected), folder)
 
-    made_from = {"corpus": part_of(writer, "corpus").content, **_known_file(known)}
+    corpus = part_of(writer, "corpus").content
+    made_from = {"corpus": corpus, **_given(known, corrections)}
     return make_part(writer, "morphs", morphology.parameters(), made_from, make)
 
 
@@ -87,18 +102,33 @@ def _learn_from_list(
     """Learn morphs from a file with a word on each line."""
     kept = kept_parts(options, "morphs")
 
-    def make(folder: Path) -> Mapping[str, Any]:
-        return saved(morphology.fit(read_words(path), splits), folder)
-
     with writing(model) as writer:
-        made_from = {"text": file_identity(path), **_known_file(known)}
+        corrections = corrections_of(writer)
+
+        def make(folder: Path) -> Mapping[str, Any]:
+            respected = with_corrections(splits, corrections)
+            return saved(morphology.fit(read_words(path), respected), folder)
+
+        made_from = {"text": file_identity(path), **_given(known, corrections)}
         check_same_text(writer, kept, [path], [made_from["text"]["sha256"]])
         anew = make_part(writer, "morphs", morphology.parameters(), made_from, make)
     return made(model, {"morphs": anew})
 
 
-def _known_file(known: str | Path | None) -> dict[str, Any]:
-    return {} if known is None else {"known": file_identity(Path(known))}
+def _check_words(writer: Writer) -> None:
+    """Raise ModelError if the corpus of a model has no words, but morphs."""
+    if part_of(writer, "corpus").parameters.get("tokens") == "morphs":
+        raise ModelError(
+            f"The tokens of {writer.path} are morphs already, so morphs cannot be learned from them.",
+            "To use other splits, learn them from a list of words and read the text again: "
+            "firth morphs learn WORDS -o MODEL, firth learn TEXT -o MODEL --tokens morphs",
+        )
+
+
+def _given(known: str | Path | None, corrections: Corrections) -> dict[str, Any]:
+    """What a morphology is made from beside words."""
+    found = {} if known is None else {"known": file_identity(Path(known))}
+    return {**found, **identity_of(corrections)}
 
 
 def _is_list(path: Path) -> bool:

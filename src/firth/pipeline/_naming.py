@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from firth import unicode
 from firth.errors import InputError
@@ -13,7 +14,10 @@ from firth.names import Names
 from firth.pipeline._making import make_part, saved
 from firth.store import Writer, writing
 
-__all__ = ["name_classes", "name_tags"]
+if TYPE_CHECKING:
+    from firth.morphs import Corrections
+
+__all__ = ["check_tag_names", "name_classes", "name_tags", "write_by_hand"]
 
 
 def name_classes(model: str | Path, names: Mapping[str, str]) -> Model:
@@ -33,7 +37,9 @@ def name_classes(model: str | Path, names: Mapping[str, str]) -> Model:
                 raise InputError(
                     f"The tree has no node {path!r}.", "Show its nodes: firth classes show MODEL"
                 )
-        _write_names(writer, "names", "classes", _kept({**opened.names, **names}))
+        before = opened.names
+        kept = Names(_kept({**before, **names}), before.more, before.left)
+        write_by_hand(writer, "names", kept, {"classes": writer.parts["classes"].content})
     return Model(model)
 
 
@@ -55,24 +61,28 @@ def name_tags(model: str | Path, names: Mapping[str, str]) -> Model:
                     f"There is no tag {number!r}; they are numbered from 0 to {n - 1}.",
                     "Show them: firth tags show MODEL",
                 )
-        kept = _kept({**opened.tag_names, **names})
-        first = writer.parts["tags"].facts["tags"]
-        shown = [kept.get(str(k), first[k]) for k in range(n)]
-        for name in shown:
-            if shown.count(name) > 1:
-                raise InputError(
-                    f"Two tags would be called {name!r}.", "Number them: NOUN-1, NOUN-2."
-                )
-        for number, name in kept.items():
-            if name.split() != [name] or not unicode.is_printable(name):
-                raise InputError(f"A tag needs a name without blanks. Got {name!r}.")
-            if name.isdecimal() and name != first[int(number)]:
-                raise InputError(
-                    f"A number cannot be the name of another tag. Got {number}={name}.",
-                    "Give a name with a letter in it.",
-                )
-        _write_names(writer, "tag_names", "tags", kept)
+        before = opened.tag_names
+        kept = _kept({**before, **names})
+        check_tag_names(kept, writer.parts["tags"].facts["tags"])
+        named = Names(kept, before.more, before.left)
+        write_by_hand(writer, "tag_names", named, {"tags": writer.parts["tags"].content})
     return Model(model)
+
+
+def check_tag_names(names: Mapping[str, str], first: Sequence[str]) -> None:
+    """Raise InputError unless tags can have these names; ``first`` are the names that they were learned with."""
+    shown = [names.get(str(k), name) for k, name in enumerate(first)]
+    for name in shown:
+        if shown.count(name) > 1:
+            raise InputError(f"Two tags would be called {name!r}.", "Number them: NOUN-1, NOUN-2.")
+    for number, name in names.items():
+        if name.split() != [name] or not unicode.is_printable(name):
+            raise InputError(f"A tag needs a name without blanks. Got {name!r}.")
+        if name.isdecimal() and name != first[int(number)]:
+            raise InputError(
+                f"A number cannot be the name of another tag. Got {number}={name}.",
+                "Give a name with a letter in it.",
+            )
 
 
 def _kept(names: Mapping[str, str]) -> dict[str, str]:
@@ -80,9 +90,9 @@ def _kept(names: Mapping[str, str]) -> dict[str, str]:
     return {what: name.strip() for what, name in names.items() if name.strip()}
 
 
-def _write_names(writer: Writer, part: str, of: str, names: Mapping[str, str]) -> None:
-    """Write the names of the members of a part as a part of their own, unless they are the same."""
-    kept = Names(names)
+def write_by_hand(
+    writer: Writer, part: str, kept: Names | Corrections, made_from: Mapping[str, Any]
+) -> None:
+    """Write what a person has made as a part of its own, unless it is the same."""
     parameters = {"names": hashlib.sha256(kept.text().encode()).hexdigest()}
-    made_from = {of: writer.parts[of].content}
     make_part(writer, part, parameters, made_from, lambda folder: saved(kept, folder))

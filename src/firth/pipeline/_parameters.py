@@ -34,4 +34,7 @@ class LearnParameters(Parameters):
             least=0,
         ),
     ] = None
+    morphs: Annotated[bool, Param("Learn the parts of words: prefixes, stems and suffixes.")] = (
+        False
+    )
     tags: Annotated[int, Param("Number of part-of-speech tags; 0 for none.", least=0)] = 0

@@ -13,6 +13,7 @@ from firth.formats import read_tagged
 from firth.model import Model
 from firth.parameters import JobParameters, Replacing, documents
 from firth.parts import missing_part
+from firth.pipeline._carrying import names_kept
 from firth.pipeline._making import (
     check_same_text,
     file_identity,
@@ -23,6 +24,7 @@ from firth.pipeline._making import (
     part_of,
     saved,
 )
+from firth.pipeline._morph_tokens import check_same_splits
 from firth.pipeline._text import Texts, learn_from_text, of_text
 from firth.store import Writer, writing
 from firth.tags import (
@@ -135,6 +137,7 @@ def make_tags(
         made_from["classes"] = part_of(writer, "classes").content
         tagger.classes = Model(writer.path).classes
     if using is not None:
+        check_same_splits(writer, using)
         made_from["using"] = {"corpus": using.parts["corpus"].content}
 
     def make(folder: Path) -> Mapping[str, Any]:
@@ -151,7 +154,8 @@ def make_tags(
 
     how = {"method": method, **tagger.parameters(), "decode": tagger.decode}
     log = {"threads": engine.threads, "memory": str(memory)}
-    return make_part(writer, "tags", how, made_from, make, **log)
+    with names_kept(writer, "tags"):
+        return make_part(writer, "tags", how, made_from, make, **log)
 
 
 def _learn_from_tagged(
@@ -174,5 +178,6 @@ def _learn_from_tagged(
     with writing(model) as writer:
         made_from = {"text": file_identity(path)}
         check_same_text(writer, kept, [path], [made_from["text"]["sha256"]])
-        anew = make_part(writer, "tags", how, made_from, make, threads=engine.threads)
+        with names_kept(writer, "tags"):
+            anew = make_part(writer, "tags", how, made_from, make, threads=engine.threads)
     return made(model, {"tags": anew})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from firth.parameters import (
     parse_memory,
 )
 from firth.parts import PARTS, is_current, new_part
+from firth.pipeline._documents import make_documents
 from firth.pipeline._making import (
     check_same_text,
     kept_parts,
@@ -34,6 +36,7 @@ from firth.pipeline._making import (
     part_of,
     previous,
 )
+from firth.pipeline._morph_tokens import divider, morphs_of
 from firth.store import Part, Writer, writing
 
 __all__ = [
@@ -50,6 +53,7 @@ __all__ = [
     "make_index",
     "of_text",
     "panels_for",
+    "read_text",
 ]
 
 Texts = str | Path | Sequence[str | Path]
@@ -81,12 +85,10 @@ def learn_from_text(
     if not sources and (reading or not kept):
         other = next(iter(reading), "replace")
         raise not_for(other, "a model, which has a corpus already: it is for text")
-    changed = {}
+    changed: dict[str, bool] = {}
     with writing(model) as writer, engine_of(f"learn_{name}", job) as engine:
         if sources:
-            changed["corpus"] = make_corpus(
-                writer, sources, Reading(**reading), engine, job.memory, kept, job.skip_bad
-            )
+            changed |= read_text(writer, sources, Reading(**reading), engine, job, kept)
         changed[name] = make(writer, engine, job.memory)
     return made(model, changed)
 
@@ -128,10 +130,22 @@ def learn_corpus(model: str | Path, texts: Texts, **options: Any) -> Model:
     check_known("learn_corpus", options)
     sources = find_sources(listed(texts), reading.column, job.skip_bad)
     with writing(model) as writer, engine_of("learn_corpus", job) as engine:
-        changed = {
-            "corpus": make_corpus(writer, sources, reading, engine, job.memory, kept, job.skip_bad)
-        }
+        changed = read_text(writer, sources, reading, engine, job, kept)
     return made(model, changed)
+
+
+def read_text(
+    writer: Writer,
+    sources: Sequence[Source],
+    reading: Reading,
+    engine: Engine,
+    job: JobParameters,
+    kept: Sequence[str],
+) -> dict[str, bool]:
+    """Read text into the corpus of a model, and find its documents; returns what was made."""
+    changed = make_corpus(writer, sources, reading, engine, job.memory, kept, job.skip_bad)
+    changed["documents"] = make_documents(writer, sources, job.metadata)
+    return changed
 
 
 def make_corpus(
@@ -142,9 +156,10 @@ def make_corpus(
     memory: int | str,
     kept: Sequence[str],
     skip_bad: bool = False,
-) -> bool:
-    """Read text into the corpus of a model; returns False if that was done before.
+) -> dict[str, bool]:
+    """Read text into the corpus of a model; returns which parts were made, and which were made before.
 
+    If tokens are morphs, a morphology is learned from the words of the text before they are divided.
     Parts in ``kept`` are not replaced if they were made from other text; see ``check_same_text``.
     Whether standard input is the same text is known when it has been read. With ``skip_bad``, files
     that cannot be read are left out.
@@ -161,39 +176,45 @@ def make_corpus(
     wanted = [source for source in sources if source.stored_path() not in skipped]
     if old is not None and dict(old.parameters) == parameters and _may_be(wanted, before):
         checked = [_checksum(source, before, skip_bad) for source in sources]
-        made_from = _made_from(sources, checked, skipped)
+        made_from = _made_from(sources, checked, skipped) | morphs_of(writer, reading)
         if is_current(writer, "corpus", parameters, made_from):
-            return False
-    how = {"pieces": corpora.in_pieces(engine, skip_bad), "skip_bad": skip_bad}
-    unfinished = _unfinished(writer, sources, parameters, how)
+            return {"corpus": False}
+    pieces = corpora.in_pieces(engine, skip_bad)
+    unfinished = _unfinished(writer, sources, parameters, pieces)
+    morphs = writer.parts.get("morphs")
     with new_part(writer, "corpus", threads=engine.threads, memory=str(memory)) as draft:
         draft.facts = corpora.build(
-            sources, reading, draft.folder, engine, memory, skip_bad, unfinished
-        )
+            sources, reading, draft.folder, engine, memory, skip_bad, unfinished,
+            partial(divider, writer) if reading.tokens == "morphs" else None,
+        )  # fmt: skip
         check_same_text(writer, kept, files, (source.sha256 for source in sources))
         draft.parameters = parameters
         # what was read, not what is in the files now
         read = [_checksum(s, [], skip_bad) if s.skipped else s.sha256 for s in sources]
         skipped = [path for s in sources if s.skipped and (path := s.stored_path())]
-        draft.made_from = _made_from(sources, read, skipped)
+        draft.made_from = _made_from(sources, read, skipped) | morphs_of(writer, reading)
         draft.content = corpora.CONTENT
-    return True
+    if reading.tokens != "morphs":
+        return {"corpus": True}
+    return {"morphs": writer.parts["morphs"] != morphs, "corpus": True}
 
 
 def _unfinished(
     writer: Writer,
     sources: Sequence[Source],
     parameters: Mapping[str, Any],
-    how: Mapping[str, bool],
+    pieces: bool,
 ) -> Path | None:
     """The folder for checkpoints of a text that takes long to read; None for others.
 
-    A checkpoint is only for text that is read in the same way, given by ``how``.
+    A checkpoint of ``pieces`` is only for text that is read in pieces.
     """
     known = [source.state() for source in sources]
     if None in known or not takes_long(sources):
         return None
-    return writer.unfinished("corpus", PARTS["corpus"].version, parameters, {"files": known, **how})
+    return writer.unfinished(
+        "corpus", PARTS["corpus"].version, parameters, {"files": known, "pieces": pieces}
+    )
 
 
 def _read_before(corpus: Part | None) -> list[dict[str, Any]]:

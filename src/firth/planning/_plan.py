@@ -15,6 +15,7 @@ from firth.classes import ClassesParameters, default_n_classes
 from firth.corpus import MIN_COUNTS, Source, takes_long
 from firth.counts import Counts, CountsParameters
 from firth.errors import InputError
+from firth.morphs import MOST_WORDS
 from firth.planning import _costs as costs
 from firth.planning._costs import Matrix, Space, Text
 from firth.planning._growth import Growth
@@ -26,6 +27,7 @@ from firth.planning._samples import (
     samples,
     time_classes,
     time_decomposition,
+    time_morphs,
     time_tags,
 )
 from firth.store import TemporaryFolder
@@ -36,6 +38,8 @@ __all__ = ["Plan", "PlanRow", "StagePlan", "plan"]
 _SAMPLE = 48 << 20
 _ENTRIES = 1e7
 """The largest matrix that is decomposed for a trial."""
+_TYPES = 40_000
+"""The largest vocabulary of a sample whose words are taken apart for a trial, if there is a choice."""
 _AT_ONCE = 1 << 20
 _LOADING = 4.0
 """Loading libraries and kernels takes less than so many seconds, unless kernels are compiled."""
@@ -145,12 +149,16 @@ class _Planner:
         return Matrix(kept, parameters.parsed(), parameters.across_lines, entries)
 
     def plan(self) -> Plan:
+        if self.wanted.reading.tokens == "morphs":
+            self._morphs_first()
         self._reading()
         self._counting()
         if self.wanted.vectors is not None:
             self._vectors(self.wanted.vectors[1])
         if self.wanted.classes is not None:
             self._classes(self.wanted.classes)
+        if self.wanted.morphs and self.wanted.reading.tokens != "morphs":
+            self._morphs()
         if self.wanted.tags:
             self._tags()
         stays = np.cumsum([0, *(stage.stays for stage in self.stages)]).tolist()
@@ -212,6 +220,15 @@ class _Planner:
         added = n * matrix.n_entries(self.text, 1 / n) / max(matrix.n_entries(self.text), 1)
         return work * (1 + 0.5 * added)
 
+    def _morphs_first(self) -> None:
+        """A morphology that text is read with."""
+        tried = max(self.last.n_words, 1)
+        words = self._growth([one.n_words for one in self.samples])
+        n = min(words.at(self.text.n_tokens), MOST_WORDS)
+        self._add(
+            "morphs", self.last.work["morphs"] * (n / tried), costs.morphs_space(self.text, n)
+        )
+
     def _reading(self) -> None:
         space = costs.reading_space(
             self.text, self.wanted.limit, self.wanted.engine.threads, takes_long(self.sources)
@@ -237,7 +254,8 @@ class _Planner:
             self.text, matrix, dim, basis, self.wanted.limit, self.wanted.engine
         )
         # files are written and read back at about the speed with which a corpus is
-        files = space.stays / max(self.stages[0].stays, 1)
+        corpus = next(stage for stage in self.stages if stage.name == "corpus")
+        files = space.stays / max(corpus.stays, 1)
         self._add("vectors", work + self._measured("corpus") * (0.3 * files), space)
 
     def _trial(self, name: str) -> Counts | None:
@@ -263,6 +281,15 @@ class _Planner:
             work += trial[1] * (costs.brown_work(n, m, n_pairs) / tried)
         space = costs.classes_space(self.text, matrix, n_pairs, m, name == "counts")
         self._add("classes", work, space)
+
+    def _morphs(self) -> None:
+        corpora = [one.corpus for one in self.samples]
+        small = [corpus for corpus in corpora if corpus.n_types <= _TYPES]
+        tried = small[-1] if small else corpora[0]
+        with progress.silently():
+            n_words, work = time_morphs(tried) or (0, Work())
+        ratio = self.text.n_types / tried.n_types
+        self._add("morphs", work * ratio, costs.morphs_space(self.text, n_words * ratio))
 
     def _tags(self) -> None:
         matrix, tried = self.matrices["tags"], self.samples[0].corpus

@@ -22,9 +22,10 @@ import numpy as np
 from firth import progress
 from firth.classes import ClassesParameters, default_n_classes, learn_hierarchy
 from firth.compute import Engine, limit_blas
-from firth.corpus import Corpus, Reading, Source, build, sampled
+from firth.corpus import Corpus, Reading, Source, Vocabulary, WordSplitter, build, sampled
 from firth.counts import Counts, CountsParameters, build_counts, count
 from firth.errors import InputError, ParameterError
+from firth.morphs import MOST_WORDS
 from firth.parameters import parse_memory
 from firth.parts import load_part, new_part
 from firth.store import Part, Room, Writer, make_folder, writing
@@ -36,11 +37,12 @@ from firth.vectors import (
     VectorsParameters,
     decompose,
     krylov_svd,
+    learn_guesser,
 )
 
 __all__ = [
     "PAIRS", "Decomposed", "Sample", "Wanted", "Work", "load_kernels", "samples", "time_classes",
-    "time_decomposition", "time_tags",
+    "time_decomposition", "time_morphs", "time_tags",
 ]  # fmt: skip
 
 PAIRS = ("R1", "LR1", "LR2")
@@ -51,6 +53,8 @@ _ROOM = 64 << 20
 """A trial decomposition takes no more memory than this for its large arrays."""
 _LONGEST = 5 * 10**9
 """No more dimensions are tried than those whose square, times the rows of the matrix, is this."""
+_GUESSED = 32
+"""Dimensions that are guessed from spelling, for a trial."""
 _CHECKS = 3
 """How often a decomposition usually looks whether it has converged."""
 
@@ -67,6 +71,7 @@ class Wanted:
     engine: Engine
     vectors: tuple[CountsParameters, VectorsParameters] | None = None
     classes: ClassesParameters | None = None
+    morphs: bool = False
     tags: int = 0
 
     @property
@@ -103,6 +108,9 @@ class Work:
     def __add__(self, other: Work) -> Work:
         return Work(self.alone + other.alone, self.shared + other.shared)
 
+    def __sub__(self, other: Work) -> Work:
+        return Work(max(0.0, self.alone - other.alone), max(0.0, self.shared - other.shared))
+
     def __mul__(self, factor: float) -> Work:
         return Work(self.alone * factor, self.shared * factor)
 
@@ -135,6 +143,8 @@ class Sample:
     """How much of the text it is, by the bytes that were read."""
     exact: bool
     """Whether it is all of the text."""
+    n_words: int = 0
+    """The words that a morphology was learned from."""
 
 
 def samples(
@@ -157,7 +167,8 @@ def _sample(
 ) -> Sample:
     work: dict[str, Work] = {}
     with progress.silently(), writing(folder) as writer:
-        part, work["corpus"] = timed(_read, writer, some, wanted)
+        (part, n_words, work["morphs"]), read = timed(_read, writer, some, wanted)
+        work["corpus"] = read - work["morphs"]
         matrices, corpus = {}, load_part(part)
         for name, parameters in wanted.matrices().items():
             try:
@@ -166,18 +177,29 @@ def _sample(
                 continue
     exact = len(some) == len(sources) and all(source.sha256 for source in some)
     # what was read ahead does not count, where that is known
-    read = sum(source.extent if source.is_plain() else source.consumed() for source in some)
+    n_bytes = sum(source.extent if source.is_plain() else source.consumed() for source in some)
     total = sum(source.disk_size() for source in sources)
-    return Sample(corpus, matrices, work, 1.0 if exact else min(1.0, read / total), exact)
+    share = 1.0 if exact else min(1.0, n_bytes / total)
+    return Sample(corpus, matrices, work, share, exact, n_words)
 
 
-def _read(writer: Writer, some: Sequence[Source], wanted: Wanted) -> Part:
-    """The corpus of a model."""
+def _read(writer: Writer, some: Sequence[Source], wanted: Wanted) -> tuple[Part, int, Work]:
+    """The corpus of a model; and if its tokens are morphs, how many words they were learned from, and the work."""
+    n_words, work = 0, Work()
+
+    def divider(words: Vocabulary) -> WordSplitter:
+        from firth.morphs import Morphology  # late: scikit-learn takes a second to import
+
+        nonlocal n_words, work
+        learned, work = timed(Morphology().fit, words.first(MOST_WORDS))
+        n_words = len(learned.words_)
+        return learned
 
     def make(folder: Path) -> Mapping[str, Any]:
-        return build(some, wanted.reading, folder, wanted.engine, wanted.memory)
+        morphs = divider if wanted.reading.tokens == "morphs" else None
+        return build(some, wanted.reading, folder, wanted.engine, wanted.memory, morphs=morphs)
 
-    return _made(writer, "corpus", wanted.reading.parameters(), make)
+    return _made(writer, "corpus", wanted.reading.parameters(), make), n_words, work
 
 
 def _made(
@@ -221,6 +243,8 @@ class Decomposed:
     dense: Work
     small: Work
     """Of the eigenvectors of matrices that have the size of the basis."""
+    guessing: Work
+    """Of learning to guess vectors from spelling, for each dimension."""
 
 
 class _Timed:
@@ -260,8 +284,16 @@ def time_decomposition(counts: Counts, parameters: VectorsParameters, wanted: Wa
     alone = max(0.0, whole.alone - noting.work.alone - small.alone)
     dense = Work(min(alone, max(rest, 0.0)), max(0.0, rest - alone))
     return Decomposed(
-        operator.n_entries, *operator.shape, rank, basis, preparing, noting.work, dense, small
-    )
+        operator.n_entries, *operator.shape, rank, basis, preparing, noting.work, dense, small,
+        _time_guessing(counts, engine),
+    )  # fmt: skip
+
+
+def _time_guessing(counts: Counts, engine: Engine) -> Work:
+    """Learn to guess the vectors of the words of a sample; chance takes as long as vectors do."""
+    chance = np.random.default_rng(0).standard_normal((counts.n_words, _GUESSED))
+    _, work = timed(learn_guesser, counts.vocabulary, chance.astype(np.float32), engine)
+    return work * (1 / _GUESSED)
 
 
 def _time_small(n: int, rank: int) -> Work:
@@ -288,6 +320,17 @@ def time_classes(
     return n_classes, work
 
 
+def time_morphs(corpus: Corpus) -> tuple[int, Work] | None:
+    """Learn morphs from a sample: of how many words, and the work; None if it has no words of letters."""
+    from firth.morphs import Morphology  # here, because it imports scikit-learn
+
+    try:
+        found, work = timed(Morphology().fit, corpus)
+    except InputError:
+        return None
+    return len(found.words_), work
+
+
 def time_tags(corpus: Corpus, n_tags: int, memory: int | str, engine: Engine) -> Work | None:
     """Learn tags from a sample; None if it has too few words."""
     tagger = TAG_METHODS.make(TAG_METHODS.default, {"n_tags": n_tags, "threads": engine})
@@ -303,6 +346,10 @@ def load_kernels(wanted: Wanted) -> None:
     words = [a.split() for a in ("the a", "cat dog cow", "sees hears", "bird fish horse")]
     with progress.silently():
         corpus = Corpus.from_sentences(list(product(*words)))
+        if wanted.reading.tokens == "morphs":
+            from firth.morphs import Morphology
+
+            Morphology().fit(corpus).split("birds")
         if wanted.vectors is not None:
             counted, parameters = wanted.vectors
             counts = _few(corpus, counted, wanted.engine)
@@ -310,6 +357,8 @@ def load_kernels(wanted: Wanted) -> None:
         if wanted.classes is not None:
             counts = _few(corpus, wanted.pairs, wanted.engine)
             time_classes(counts, replace(wanted.classes, n_classes=None), wanted.engine)
+        if wanted.morphs:
+            time_morphs(corpus)
         if wanted.tags:
             time_tags(corpus, 2, wanted.memory, wanted.engine)
 

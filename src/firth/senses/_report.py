@@ -8,7 +8,6 @@ from firth.corpus import Corpus, Index
 from firth.errors import InputError
 from firth.senses._contexts import Contexts
 from firth.senses._description import Description
-from firth.senses._lines import lines_at
 from firth.senses._parameters import WINDOW, ReportParameters, SenseParameters
 from firth.senses._senses import WordSenses
 from firth.senses._typical import TypicalWord, company
@@ -127,7 +126,7 @@ def report_senses(
             words=company(corpus, contexts, n_words)
             if alone
             else learned.typical_words(k, n_words),
-            lines=_lines(corpus, word, learned, k, n_lines, width, (quick, remote)),
+            lines=_lines(corpus, learned, k, n_lines, width, (quick, remote)),
         )
         for k in range(learned.n_senses_)
     ]
@@ -150,7 +149,6 @@ def check_frequent(corpus: Corpus, word: str) -> int:
 
 def _lines(
     corpus: Corpus,
-    word: str,
     learned: WordSenses,
     sense: int,
     n: int,
@@ -161,7 +159,8 @@ def _lines(
         return []
     chosen = learned.typical_contexts(sense, n)
     assert learned.contexts_.places is not None  # noqa: S101
-    hits = lines_at(corpus, word, learned.contexts_.places[chosen].tolist(), width, *opening)
+    places = learned.contexts_.places[chosen]
+    hits = corpus.lines(places, places + 1, f"{width}c", *opening)
     shares = learned.memberships_[chosen, sense].tolist()
     return [
         SenseLine(hit.left, hit.word, hit.right, hit.source, hit.original, share)

@@ -76,6 +76,8 @@ class Writer:
         self.parts: dict[str, Part] = {}
         self.removed = 0
         """Bytes of unfinished files that were removed because there was no space."""
+        self._in_use: set[Path] = set()
+        """Folders that this process is writing to."""
 
     def begin(self) -> None:
         """Read the manifest, or write an empty one, and remove leftovers."""
@@ -126,6 +128,7 @@ class Writer:
                 f"{self.path / name} is a link, and Firth writes only inside the model folder."
             )
         folder = _free(self.path / name / kind)
+        self._in_use.add(folder)
         try:
             make_folder(folder)
             yield folder
@@ -134,6 +137,7 @@ class Writer:
                 self.removed += sum(path.stat().st_size for path in folder.glob("**/*"))
             raise
         finally:
+            self._in_use.discard(folder)
             remove_tree(folder)
             remove_folder(self.path / name)  # only if it is empty
 
@@ -211,7 +215,7 @@ class Writer:
 
         The manifest on disk decides what is current, not the state of this process: an interruption
         may have come just after the manifest was replaced. Only drafts and folders with the name of a
-        version are removed.
+        version are removed, and no draft that is being written.
         """
         self.parts = read_manifest(self.path)
         remove_file(self.path / NEW_MANIFEST)
@@ -223,7 +227,8 @@ class Writer:
             ours = [
                 entry
                 for entry in part.iterdir()
-                if _VERSION.fullmatch(entry.name) or entry.name == finished
+                if (_VERSION.fullmatch(entry.name) or entry.name == finished)
+                and entry not in self._in_use
             ]
             for entry in ours:
                 if entry.is_dir() and not entry.is_symlink() and entry.name != current:

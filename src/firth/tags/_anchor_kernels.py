@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from firth.compute.kernels import kernel
 
-__all__ = ["add_by_group", "nearest_mixtures"]
+__all__ = ["add_by_group", "find_nearest", "nearest_mixtures"]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -71,3 +71,23 @@ def add_by_group(group: Integers, importance: Floats, rows: Floats, sums: Floats
         row, target, weight = rows[i], sums[group[i]], importance[i]
         for j in range(len(row)):
             target[j] += weight * row[j]
+
+
+@kernel
+def find_nearest(products: Floats, squares: Floats, nearest: Integers) -> int:
+    """Find the nearest centre of each row, the first of several; returns for how many rows it is another one.
+
+    ``products`` has the inner products of rows and centres, ``squares`` the squared lengths of centres.
+    """
+    changed = 0
+    for i in range(len(products)):
+        row = products[i]
+        best, low = 0, np.inf
+        for j in range(len(squares)):
+            distance = squares[j] - 2.0 * row[j]
+            if distance < low:
+                best, low = j, distance
+        if nearest[i] != best:
+            nearest[i] = best
+            changed += 1
+    return changed

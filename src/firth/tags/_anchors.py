@@ -124,11 +124,9 @@ def refine(rows: Floats, importance: Floats, centres: Floats) -> tuple[Floats, I
     nearest = np.full(len(rows), -1, np.int64)
     for _ in range(_MOST_ROUNDS):
         progress.check_interrupted()
-        distances = (centres**2).sum(axis=1) - 2 * (rows @ centres.T)
-        now = distances.argmin(axis=1)
-        if np.array_equal(now, nearest):
+        squares = (centres**2).sum(axis=1)
+        if not kernels.find_nearest(rows @ centres.T, squares, nearest):
             break
-        nearest = now
         sums = np.zeros_like(centres)
         kernels.add_by_group(nearest, importance, rows, sums)
         weight = np.bincount(nearest, importance, len(centres))[:, None]

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
 from firth import progress
-from firth.compute import Engine, engine_for
-from firth.corpus import Corpus, TextData
-from firth.errors import InputError
-from firth.estimator import Estimator
-from firth.parameters import MEMORY, parse_memory
-from firth.store import Room
+from firth.compute import Engine
+from firth.corpus import Corpus
+from firth.tags._fitting import LikelihoodTagger
 from firth.tags._hmm import HMM, normalised
 from firth.tags._observations import Observations
 from firth.tags._parameters import BaumWelchParameters
 from firth.tags._spelling import SpellingGroups
-from firth.tags._tagger import Tagger
 
 __all__ = ["BaumWelchTagger", "baum_welch", "random_hmm"]
 
@@ -77,7 +73,7 @@ def baum_welch(
     return hmm, likelihoods
 
 
-class BaumWelchTagger(BaumWelchParameters, Estimator, Tagger):
+class BaumWelchTagger(BaumWelchParameters, LikelihoodTagger):
     """A hidden Markov model trained with EM (Baum-Welch): the classical baseline.
 
     Attributes
@@ -96,38 +92,15 @@ class BaumWelchTagger(BaumWelchParameters, Estimator, Tagger):
     (True, True)
     """
 
-    def fit(
-        self, corpus: TextData, memory: int | str = MEMORY, folder: Path | None = None
-    ) -> BaumWelchTagger:
-        """Learn tags from text.
-
-        Parameters
-        ----------
-        corpus : Corpus, list of token lists, list of str, str or Path
-            The text; see ``Corpus.of``.
-        memory : int or str
-            About how much memory to use; more is put into files. The result does not depend on it.
-        folder : Path, optional
-            For these files; a temporary folder by default.
-        """
-        self.check()
-        corpus = Corpus.of(corpus, "BaumWelchTagger.fit")
-        how, engine = self, engine_for("BaumWelchTagger", self.threads)
-        n, m = corpus.vocabulary.n_kept(1, how.vocabulary), how.n_tags
-        if n < m:
-            raise InputError(
-                f"{m} tags need at least as many words, but there are only {n:,}.",
-                "Ask for fewer tags, or use more text.",
-            )
-        n_symbols = n + (n < corpus.n_types)  # rarer words are one symbol
-        room = Room(parse_memory(memory) // 2, folder)  # the model is not in it
-        observed = Observations.of_corpus(corpus, n_symbols - 1, room)
+    def _fit(
+        self, corpus: Corpus, observed: Observations, n: int, n_symbols: int, engine: Engine
+    ) -> Self:
         counts = corpus.vocabulary.counts
         frequencies = np.append(counts[:n], counts[n:].sum())[:n_symbols]
         best, likelihoods = None, [-np.inf]
-        for k in range(how.restarts):
-            start = random_hmm(m, frequencies, how.seed + k, engine)
-            found, told = baum_welch(start, observed, how.rounds, how.tolerance)
+        for k in range(self.restarts):
+            start = random_hmm(self.n_tags, frequencies, self.seed + k, engine)
+            found, told = baum_welch(start, observed, self.rounds, self.tolerance)
             if best is None or told[-1] > likelihoods[-1]:
                 best, likelihoods = found, told
         assert best is not None  # noqa: S101

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+from firth.corpus import check_words
 from firth.formats import UPOS, RemoteFile, conllu_with, read_conllu
 from firth.tags._tagger import Tagger
 
@@ -23,6 +24,7 @@ def fill_conllu(
     path: Path | RemoteFile, tagger: Tagger, decode: str | None = None
 ) -> Iterator[str]:
     """The sentences of a CoNLL-U file with their tags; everything else stays as it is."""
+    check_words(tagger.reading.tokens, "The tags", "written into CoNLL-U, which has words")
     column, sentences = tag_column(tagger), read_conllu(path)
     while some := list(islice(sentences, _SENTENCES_AT_ONCE)):
         found = tagger.tag([sentence.words for sentence in some], decode)

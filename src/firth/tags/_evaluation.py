@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from firth.corpus import check_words
 from firth.evaluate import TWELVE_TAGS, confusion, matching
 from firth.tags._tagger import Tagger
 
@@ -38,6 +39,7 @@ def evaluate_tags(
         Many-to-one and one-to-one accuracy, V-measure, sizes, the confusion matrix, and accuracy if the
         tags have the names of labels.
     """
+    check_words(tagger.reading.tokens, "The tags", "compared with tags of words")
     right = [label for sentence in sentences for _, label in sentence]
     words = [[word for word, _ in sentence] for sentence in sentences]
     found = [tag for tags in tagger.tag(words, decode) for tag in tags]

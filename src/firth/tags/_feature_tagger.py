@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from firth import unicode
-from firth.compute import engine_for, limit_blas
-from firth.corpus import Corpus, TextData
-from firth.errors import InputError
-from firth.estimator import Estimator
-from firth.parameters import MEMORY, parse_memory
-from firth.store import Room
+from firth.compute import Engine, limit_blas
+from firth.corpus import Corpus
 from firth.tags._feature_hmm import FeatureHMM
+from firth.tags._fitting import LikelihoodTagger
 from firth.tags._hmm import normalised
 from firth.tags._observations import Observations
 from firth.tags._parameters import FeatureParameters
 from firth.tags._spelling import SpellingGroups
-from firth.tags._tagger import Tagger
 
 __all__ = ["FeatureTagger", "word_features"]
 
 
-class FeatureTagger(FeatureParameters, Estimator, Tagger):
+class FeatureTagger(FeatureParameters, LikelihoodTagger):
     """A hidden Markov model with spelling features, of maximal likelihood (Berg-Kirkpatrick et al. 2010).
 
     The probability of a word, given its tag, is log-linear in features of the word: the word itself, a
@@ -49,35 +44,13 @@ class FeatureTagger(FeatureParameters, Estimator, Tagger):
     (True, True)
     """
 
-    def fit(
-        self, corpus: TextData, memory: int | str = MEMORY, folder: Path | None = None
-    ) -> FeatureTagger:
-        """Learn tags from text.
-
-        Parameters
-        ----------
-        corpus : Corpus, list of token lists, list of str, str or Path
-            The text; see ``Corpus.of``.
-        memory : int or str
-            About how much memory to use; more is put into files. The result does not depend on it.
-        folder : Path, optional
-            For these files; a temporary folder by default.
-        """
-        self.check()
-        corpus = Corpus.of(corpus, "FeatureTagger.fit")
-        engine = engine_for("FeatureTagger", self.threads)
-        n, m = corpus.vocabulary.n_kept(1, self.vocabulary), self.n_tags
-        if n < m:
-            raise InputError(
-                f"{m} tags need at least as many words, but there are only {n:,}.",
-                "Ask for fewer tags, or use more text.",
-            )
+    def _fit(
+        self, corpus: Corpus, observed: Observations, n: int, n_symbols: int, engine: Engine
+    ) -> Self:
         words = corpus.vocabulary.words[:n].to_pylist()
-        n_symbols = n + (n < corpus.n_types)  # rarer words are one symbol
-        room = Room(parse_memory(memory) // 2, folder)  # the model is not in it
-        observed = Observations.of_corpus(corpus, n_symbols - 1, room)
+        features = word_features(words, n_symbols)
         with limit_blas(1):  # so that the result does not depend on the number of threads
-            model = FeatureHMM(word_features(words, n_symbols), m, self.penalty, engine)
+            model = FeatureHMM(features, self.n_tags, self.penalty, engine)
             found = model.fit(observed, self.rounds, self.tolerance, self.seed)
         self.objectives_ = found.objectives
         starts, pairs, emitted, likelihood = found.hmm.expectations(observed)

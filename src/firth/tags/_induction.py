@@ -44,7 +44,7 @@ def induced_memberships(contexts: ContextCounts, how: MutualInformationParameter
     twins = lower_case_twins(contexts.words, contexts.counts, contexts.starts)
     words, number = merged(contexts, twins)
     start = _Labels.of(words.words, how)
-    features = feature_matrix(words.words)
+    features = feature_matrix(words.words, affixes=how.affixes)
     rows, labels = _clustered(words, features, start, how)
     counts = beside_clusters(words, labels.cluster, labels.n_clusters)
     with progress.stage("mutual information", unit="", brief=1.0):

@@ -72,7 +72,15 @@ class MutualInformationParameters(Parameters):
         ),
     ] = False
     sharing: Sharing = 10.0
-    dim: Annotated[int, Param("Number of dimensions of words.", least=1, most=300)] = 12
+    affixes: Annotated[
+        Literal["letters", "morphs", "both"],
+        Param(
+            "What tells that words are spelled alike: their first and last letters, their morphs, or both.",
+            "Morphs are the suffixes, prefixes and stems that a morphology of the words of the text finds.",
+            added=True,
+        ),
+    ] = "letters"
+    dim: Annotated[int, Param("Number of dimensions of words.", least=1, most=300)] = 20
     clusters: Annotated[
         int, Param("Number of small clusters, which are merged to tags.", least=1, most=1000)
     ] = 50

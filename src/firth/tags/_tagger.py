@@ -97,7 +97,14 @@ class Tagger:
             "n_tags": hmm.n_states, "n_words": len(vocabulary), "tags": list(tags), "anchors": list(anchors),
             "lowercase": reading.lowercase, "digits": reading.digits, **facts,
         }  # fmt: skip
+        if reading.tokens == "morphs":
+            self.facts_["tokens"] = reading.tokens
         return self
+
+    @property
+    def reading(self) -> Reading:
+        """How words were folded, and whether they are morphs."""
+        return self._reading
 
     def _finish(
         self, corpus: Corpus, memberships: Floats, starts: Floats, pairs: Floats,
@@ -205,6 +212,10 @@ class Tagger:
         if decode == "posterior" and self.latent_ is not None:
             return self.latent_.decode_all(self._hmm, observed)
         return self._hmm.decode_all(observed, decode)
+
+    def tag_of_word(self) -> npt.NDArray[np.int32]:
+        """The number of the most probable tag of each word of the vocabulary, from the word alone."""
+        return self._of_symbol()[: len(self.vocabulary_)]
 
     def _of_symbol(self) -> npt.NDArray[np.int32]:
         """The most probable tag of each symbol."""

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth import unicode
+from firth.tags._word_morphs import morph_features
 
 __all__ = ["NUMBERS", "PUNCTUATION", "feature_matrix", "lower_case_twins", "reserved_kinds"]
 
@@ -54,11 +55,19 @@ def _kind(word: str) -> int:
     return NUMBERS if "1" in shape else PUNCTUATION
 
 
-def feature_matrix(words: Sequence[str], least: int = _LEAST) -> Any:
-    """Words by spelling features, as a CSR array of ones; the last column is one for all words."""
+def feature_matrix(words: Sequence[str], least: int = _LEAST, affixes: str = "letters") -> Any:
+    """Words by spelling features, as a CSR array of ones; the last column is one for all words.
+
+    ``affixes`` are the first and last letters of a word, its ``morphs``, or ``both``.
+    """
     from scipy.sparse import csr_array
 
-    found = [_features(word) for word in words]
+    found = [_signs(word) for word in words]
+    if affixes != "morphs":
+        found = [names + _letters(word) for names, word in zip(found, words, strict=True)]
+    if affixes != "letters":
+        more = morph_features(words)
+        found = [names + parts for names, parts in zip(found, more, strict=True)]
     sizes = Counter(name for names in found for name in names)
     kept = sorted(name for name, size in sizes.items() if size >= least)
     column = {name: k for k, name in enumerate(kept)}
@@ -68,17 +77,22 @@ def feature_matrix(words: Sequence[str], least: int = _LEAST) -> Any:
     return csr_array((np.ones(len(indices)), indices, indptr), shape=(len(rows), len(kept) + 1))
 
 
-def _features(word: str) -> list[str]:
-    """Length, shape, signs, blocks of characters, prefixes of up to 4 and suffixes of up to 5 characters."""
+def _signs(word: str) -> list[str]:
+    """Length, shape, signs, and blocks of characters."""
     lower, signs = unicode.lower(word), "".join(map(_sign, word))
     shape = "".join(a for a, b in zip(signs, " " + signs, strict=False) if a != b)
     names = [f"length {min(len(word), _LONGEST_WORD)}", f"shape {shape[:_LONGEST_SHAPE]}"]
     names += [f"block {block}" for block in sorted({_block(c) for c in lower})]
     names += ["initial capital"] * (signs[:1] == "A") + ["hyphen"] * ("-" in word)
-    names += ["digit"] * ("1" in signs) + ["no letter or digit"] * (set(signs) == {"."})
+    return names + ["digit"] * ("1" in signs) + ["no letter or digit"] * (set(signs) == {"."})
+
+
+def _letters(word: str) -> list[str]:
+    """Prefixes of up to 4 and suffixes of up to 5 characters."""
+    lower = unicode.lower(word)
     suffixes = [n for n in range(1, _LONGEST_SUFFIX + 1) if len(lower) >= n + (n > 3)]
     prefixes = [n for n in range(1, _LONGEST_PREFIX + 1) if len(lower) >= n + (n > 2)]
-    return [*names, *(f"-{lower[-n:]}" for n in suffixes), *(f"{lower[:n]}-" for n in prefixes)]
+    return [*(f"-{lower[-n:]}" for n in suffixes), *(f"{lower[:n]}-" for n in prefixes)]
 
 
 @cache

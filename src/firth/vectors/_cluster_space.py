@@ -36,8 +36,8 @@ _WORK_PER_ROW = 512
 _MOST_PANELS = 256
 
 Future = Any
-RowPanel = tuple[int, int, Future]
-"""Rows ``first`` to ``last - 1`` of counts on a worker: ``indptr``, ``indices`` and ``data``."""
+RowPanel = tuple[int, int, list[Future]]
+"""Rows ``first`` to ``last - 1`` of counts on workers, one part after another: ``indptr``, ``indices`` and ``data``."""
 Block = npt.NDArray[np.float32]
 Floats = npt.NDArray[np.float64]
 
@@ -71,7 +71,7 @@ def on_workers(counts: Counts | PanelCounts, cluster: Cluster) -> list[RowPanel]
             data = data.astype(np.uint32)
         rows = np.asarray(entries.indptr[a : b + 1]) - begin, np.asarray(entries.indices[begin:end])
         with _large():
-            panels.append((a, b, cluster.send((*rows, data))))
+            panels.append((a, b, [cluster.send((*rows, data))]))
     return panels
 
 
@@ -84,8 +84,18 @@ def _divided_anew(counts: PanelCounts) -> list[RowPanel]:
             for first, last, raw in counts.panels
             if first < b and a < last
         ]
-        panels.append((a, b, submit(work.all_rows, pieces)))
+        panels.append((a, b, pieces))
     return panels
+
+
+def _places(cluster: Cluster, n_panels: int) -> list[str]:
+    """The address of the worker for each panel: there and back, 0 1 1 0 for two workers.
+
+    The first panels have most entries, the last ones most rows, so every worker gets its share of both.
+    """
+    slots = cluster.threads()
+    order = slots + slots[::-1]
+    return [order[p % len(order)] for p in range(n_panels)]
 
 
 @contextmanager
@@ -107,7 +117,18 @@ class _Tall:
     width: int = LANES
     firsts: list[int | None] = field(default_factory=list)
     smalls: list[Any] = field(default_factory=list)
-    triangle: Floats | None = None
+    factor: Future | None = None
+    """Its triangular factor, as ``work.factored`` returns it."""
+    known: Any = None
+    """The same, once it is here."""
+    is_guess: bool = False
+    """Whether it was made before it was asked for."""
+    guess: _Tall | None = None
+    """The block with orthonormal columns, unless some of them are only rounding errors."""
+
+    def changed(self, first: int | None, small: Any) -> _Tall:
+        """The block with one more change."""
+        return _Tall(self.pieces, LANES, [*self.firsts, first], [*self.smalls, small])
 
 
 class ClusterSpace:
@@ -132,7 +153,7 @@ class ClusterSpace:
     ) -> None:  # fmt: skip
         self._cluster, self._room = cluster, room
         self._chance = np.random.default_rng(seed)
-        self._at = cluster.threads()
+        self._at = _places(cluster, len(panels))
         self._edges = [0, *(last for _, last, _ in panels)]
         self._n_blocks = counts.contexts.n_blocks
         self._basis_of_words = self._n_blocks > 1  # the basis is on the shorter side
@@ -172,10 +193,7 @@ class ClusterSpace:
 
         Left to itself, Dask sends panels to whatever worker is idle, which takes longer than waiting.
         """
-        return [
-            self._cluster.submit(function, *args(p), at=self._at[p % len(self._at)])
-            for p in range(len(self._edges) - 1)
-        ]
+        return [self._cluster.submit(function, *args(p), at=at) for p, at in enumerate(self._at)]
 
     def _of(self, block: _Tall, p: int) -> tuple[Any, ...]:
         """The rows of a block, and what is still to be done with them."""
@@ -221,37 +239,58 @@ class ClusterSpace:
         self._basis = self._each(work.appended, args)
         self.size += LANES
 
-    def project(self, block: _Tall, first: int) -> tuple[_Tall, Floats, float]:
+    def project(self, block: _Tall, first: int) -> tuple[_Tall, Callable[[], tuple[Floats, float]]]:
         parts = self._each(work.measured, lambda p: (*self._of(block, p), first))
         total = self._cluster.submit(work.added, parts)
-        inner, squares = self._cluster.result(total)
-        block = _Tall(block.pieces, LANES, [*block.firsts, first], [*block.smalls, total])
+        block = block.changed(first, total)
         if self.size - first > 2 * LANES:
             block = _Tall(self._made(block))
-        return block, inner.astype(np.float64), float(np.sqrt(squares.max()))
+            self._begin_factor(block)
+
+        def removed() -> tuple[Floats, float]:
+            inner, squares = self._cluster.result(total)
+            return inner.astype(np.float64), float(np.sqrt(squares.max()))
+
+        return block, removed
 
     def _made(self, block: _Tall) -> list[Future]:
         """The rows of a block after all changes."""
         return self._each(work.part, lambda p: self._of(block, p))
 
-    def _triangle(self, block: _Tall) -> Floats:
-        """The triangular factor of a block."""
-        if block.triangle is None:
-            block.triangle = self._sum(
-                self._each(work.triangle, lambda p: self._of(block, p)), work.stacked
-            )
-        return block.triangle
+    def _begin_factor(self, block: _Tall) -> Future:
+        """Begin with the triangular factor of a block.
+
+        So does what will be wanted next, unless columns have been lost: the block with orthonormal
+        columns and, once, its own factor, because rounding calls for a second pass.
+        """
+        if block.factor is None:
+            triangles = self._each(work.triangle, lambda p: self._of(block, p))
+            block.factor = self._cluster.submit(work.factored, triangles)
+            block.guess = block.changed(None, block.factor)
+            block.guess.is_guess = True
+            if not block.is_guess:
+                self._begin_factor(block.guess)
+        return block.factor
+
+    def _factor(self, block: _Tall) -> tuple[Floats, Floats, Floats, Floats]:
+        if block.known is None:
+            block.known = self._cluster.result(self._begin_factor(block))
+        found: tuple[Floats, Floats, Floats, Floats] = block.known
+        return found
 
     def longest(self, block: _Tall) -> float:
-        return float(np.linalg.norm(self._triangle(block), axis=0).max())
+        lengths, *_ = self._factor(block)
+        return float(lengths.max())
 
     def spectrum(self, block: _Tall) -> tuple[Floats, Floats]:
-        _, values, vectors = np.linalg.svd(self._triangle(block))
-        return values[::-1] ** 2, vectors[::-1].T
+        _, squares, vectors, _ = self._factor(block)
+        return squares, vectors
 
     def times(self, tall: _Tall, small: Floats) -> _Tall:
+        if tall.guess and np.array_equal(small, self._factor(tall)[-1]):
+            return tall.guess
         if small.shape == (LANES, LANES):
-            return _Tall(tall.pieces, LANES, [*tall.firsts, None], [*tall.smalls, small])
+            return tall.changed(None, (small,))
         sent = self._cluster.send(small)
         made = self._each(work.multiplied, lambda p: (tall.pieces[p], sent))
         return _Tall(made, small.shape[1])
@@ -259,7 +298,7 @@ class ClusterSpace:
     def with_random(self, block: _Tall, lost: npt.NDArray[np.bool_]) -> _Tall:
         random = self._random(self._basis_of_words)
         others = _Tall(self._each(work.supported, lambda p: (random[p], self._support[p])))
-        lengths = np.linalg.norm(self._triangle(others), axis=0)
+        lengths, *_ = self._factor(others)
 
         def args(p: int) -> tuple[Any, ...]:
             return *self._of(block, p), others.pieces[p], lengths, lost

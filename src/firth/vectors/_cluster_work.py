@@ -31,6 +31,7 @@ __all__ = [
     "combined",
     "counted",
     "differences",
+    "factored",
     "gram",
     "held",
     "joined",
@@ -122,28 +123,33 @@ def row_sizes(raw: Any) -> npt.NDArray[np.int64]:
 
 
 def some_rows(raw: Any, first: int, last: int) -> Any:
-    """The rows ``first`` to ``last - 1`` of some counts."""
+    """The rows ``first`` to ``last - 1`` of some counts, as views: they are soon joined with others."""
     indptr, indices, data = raw
     a, b = int(indptr[first]), int(indptr[last])
-    return indptr[first : last + 1] - a, indices[a:b].copy(), data[a:b].copy()
+    return indptr[first : last + 1] - a, indices[a:b], data[a:b]
 
 
 def all_rows(parts: list[Any]) -> Any:
     """Several ranges of rows as one."""
+    if len(parts) == 1:
+        return parts[0]
     sizes = np.concatenate([np.diff(indptr) for indptr, _, _ in parts])
     indices, data = (np.concatenate([some[k] for some in parts]) for k in (1, 2))
     return np.append(0, sizes.cumsum()), indices, data
 
 
 def values_of(
-    raw: Any, template: Template, scale: int, margins: Margins, n_columns: int, first: int
+    parts: list[Any], template: Template, scale: int, margins: Margins, n_columns: int, first: int
 ) -> Any:
-    """The rows of a panel, from counts; the first one is that of the word ``first``."""
-    indptr, indices, data = raw
-    matrix = Entries(indptr, indices, data, (len(indptr) - 1, n_columns))
-    values = np.empty(len(data), np.float32)
-    mine = Margins(margins.words[first : first + len(indptr) - 1], margins.contexts)
-    template.values(matrix, scale, mine, values)
+    """The rows of a panel, from parts of counts; the first one is that of the word ``first``."""
+    values, n = np.empty(sum(len(data) for *_, data in parts), np.float32), 0
+    for indptr, indices, data in parts:
+        last = first + len(indptr) - 1
+        matrix = Entries(indptr, indices, data, (last - first, n_columns))
+        mine = Margins(margins.words[first:last], margins.contexts)
+        template.values(matrix, scale, mine, values[n : n + len(data)])
+        first, n = last, n + len(data)
+    indptr, indices, _ = all_rows([(*rows, rows[1][:0]) for *rows, _ in parts])
     return indptr, indices, values
 
 
@@ -217,15 +223,15 @@ def _one_blas_thread() -> None:
 def _changed(piece: Block, basis: Basis, firsts: list[int | None], smalls: list[Any]) -> Block:
     """The rows of a block after changes that were put off.
 
-    A change is a product with a small matrix, or the removal of the vectors of the basis from number
-    ``first`` on, with the coefficients that ``added`` returned.
+    A change is a product with a small matrix, the last thing that ``factored`` returned, or the removal
+    of the vectors of the basis from number ``first`` on, with the coefficients that ``added`` returned.
     """
     from scipy.linalg.blas import sgemm
 
     _one_blas_thread()
     for first, small in zip(firsts, smalls, strict=True):
         if first is None:
-            piece = piece @ small.astype(np.float32)
+            piece = piece @ small[-1].astype(np.float32)
         else:
             piece = piece.copy()
             for some, at in _from(basis, first, first + len(small[0])):
@@ -303,6 +309,20 @@ def stacked(triangles: list[Floats]) -> Floats:
     _one_blas_thread()
     found: Any = np.linalg.qr(np.vstack(triangles), mode="r")
     return found  # type: ignore[no-any-return]
+
+
+def factored(triangles: list[Floats]) -> tuple[Floats, Floats, Floats, Floats]:
+    """What follows from the triangular factors of all panels of a block.
+
+    Returns the lengths of its columns, the squares of its singular values, ascending, its right singular
+    vectors, and the matrix whose product with it has orthonormal columns.
+    """
+    triangle = stacked(triangles)
+    _, values, vectors = np.linalg.svd(triangle)
+    squares, vectors = values[::-1] ** 2, vectors[::-1].T
+    scale = np.sqrt(squares)
+    normal = vectors / np.where(scale > 0, scale, 1.0)
+    return np.linalg.norm(triangle, axis=0), squares, vectors, normal
 
 
 def nonzero(piece: Block) -> Block:

@@ -11,7 +11,7 @@ of a cluster.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 import numpy as np
@@ -39,6 +39,11 @@ _LARGEST = float(np.finfo(np.float32).max)
 
 Tall = Any
 """A block of columns on one side of the matrix, wherever it is."""
+Removed = Callable[[], tuple[Floats, float]]
+"""Returns the coefficients of what was removed from a block, and the length of its longest column before.
+
+Whoever asks later waits less: a cluster works on meanwhile.
+"""
 
 
 class Space(Protocol):
@@ -64,11 +69,10 @@ class Space(Protocol):
     def append(self, block: Tall) -> None:
         """Add an orthonormal block to the basis."""
 
-    def project(self, block: Tall, first: int) -> tuple[Tall, Floats, float]:
+    def project(self, block: Tall, first: int) -> tuple[Tall, Removed]:
         """Project a block away from the basis, from its vector ``first`` on.
 
-        Returns the block, which may be changed in place, the coefficients, and the length of its longest
-        column before.
+        Returns the block, which may be changed in place, and what was removed from it.
         """
 
     def longest(self, block: Tall) -> float:
@@ -214,11 +218,10 @@ class _Search:
         self._make_room(space.size)
         # in exact arithmetic only the last two blocks contribute; the rest is removed afterwards
         near = max(0, k - LANES)
-        product, some, length = space.project(space.square(block), near)
-        inner = np.zeros((space.size, LANES))
-        inner[near:] = some
-        product, rest = self._project_away(product)
-        inner += rest
+        product, removed = space.project(space.square(block), near)
+        product, inner = self._project_away(product)
+        some, length = removed()
+        inner[near:] += some
         self._inner[: space.size, k : space.size] = inner
         self._inner[k : space.size, : space.size] = inner.T
         self._next, self._link = self._orthonormal(product, length)
@@ -227,7 +230,8 @@ class _Search:
         """Project a block away from the basis, repeatedly until little is removed."""
         total = np.zeros((self.space.size, LANES))
         for _ in range(4):
-            block, some, before = self.space.project(block, 0)
+            block, removed = self.space.project(block, 0)
+            some, before = removed()
             total += some
             if self.space.longest(block) > 0.5 * before:
                 break

@@ -115,6 +115,17 @@ class VectorsParameters(Parameters):
         Param("Exponent of the singular values, from 0 to 1.", metavar="X", least=0, most=1),
     ] = _DEFAULT["beta"]
     kappa: Kappa = 0.0
+    spelling: Annotated[
+        float,
+        Param(
+            "Count at which the vector of a word is half a guess from its spelling; 0 for no guesses.",
+            "With 100, rare words and analogies of grammar become better, those of world knowledge worse.",
+            metavar="N",
+            least=0,
+            most=1e9,
+            added=True,
+        ),
+    ] = 0.0
     svd: Annotated[
         Literal["fast", "exact"],
         Param("Solver; exact is slow, to machine precision, for checking.", panel="Expert"),

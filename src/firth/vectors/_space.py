@@ -81,7 +81,7 @@ class LocalSpace:
         self._pieces(keep, self.n)
         self.size += LANES
 
-    def project(self, block: Block, first: int) -> tuple[Block, Floats, float]:
+    def project(self, block: Block, first: int) -> tuple[Block, Callable[[], tuple[Floats, float]]]:
         before = self.longest(block)
         basis = self._basis[first : self.size]
         inner = np.empty((len(basis), LANES), np.float32)
@@ -94,7 +94,7 @@ class LocalSpace:
 
         self._pieces(measure, len(basis), _VECTORS_AT_ONCE)
         self._pieces(remove, len(block))
-        return block, inner.astype(np.float64), before
+        return block, lambda: (inner.astype(np.float64), before)
 
     def _pieces(self, work: Callable[[slice], None], n: int, size: int = _PIECE) -> None:
         """Call ``work`` for pieces of fixed size, on all threads."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
@@ -24,20 +25,30 @@ from firth.errors import (
     check_count,
     wrong_parameter,
 )  # fmt: skip
-from firth.formats import VECTOR_FORMATS, read_vectors, vector_format_of, write_vectors
+from firth.formats import (
+    WRITTEN_FORMATS,
+    read_vectors,
+    vector_format_of,
+    write_fasttext,
+    write_vectors,
+)
 from firth.progress import count_of
 from firth.store import Part, replacing, write_array
 from firth.vectors import _search as search
+from firth.vectors._guesser import GUESSES, Guesser, learn_guesser
 from firth.vectors._parameters import ANALOGY_METHODS, AnalogyOption, VectorsParameters
 from firth.vectors._projection import CONTEXTS, MARGINS, Projection
 
 if TYPE_CHECKING:
+    from firth.vectors._alignment import Alignment
     from firth.vectors._shortlist import Shortlist
 
 __all__ = ["Neighbour", "WordVectors"]
 
-_AT_ONCE = 1 << 18
 WORDS, MATRIX, VALUES = "words.arrow", "vectors.f32", "values.f64"
+
+UNLIKE = "no three letters of it occur in a word that has one"
+"""Why no vector can be guessed."""
 
 Floats32 = npt.NDArray[np.float32]
 
@@ -65,6 +76,8 @@ class WordVectors:
         How the vectors were made: the parameters of counting and learning.
     projection : Projection or None
         Needed by ``fold_in``.
+    guesser : Guesser or None
+        Needed by ``guess``; learned when it is first used if there is none.
 
     Examples
     --------
@@ -83,12 +96,14 @@ class WordVectors:
         singular_values: npt.NDArray[np.float64] | None = None,
         made: Mapping[str, Any] | None = None,
         projection: Projection | None = None,
+        guesser: Guesser | None = None,
     ) -> None:
         self.vocabulary = vocabulary
         self.matrix = matrix
         self.singular_values = singular_values
         self.made = dict(made or {})
         self.projection = projection
+        self.guesser = guesser
         self._shortlist: Shortlist | None = None
 
     @classmethod
@@ -144,8 +159,10 @@ class WordVectors:
         Parameters
         ----------
         file : str, Path or binary file
-        format : {"word2vec", "word2vec-binary", "glove", "parquet", "npz"}, optional
-            By default from the suffix of the file: ``.txt .vec .bin .parquet .npz``.
+        format : {"word2vec", "word2vec-binary", "glove", "parquet", "npz", "fasttext"}, optional
+            By default from the suffix of the file: ``.txt .vec .bin .parquet .npz``. ``fasttext`` is the
+            binary model of fastText, from which other programs compute the vectors of unseen words that
+            ``guess`` returns.
         """
         import pyarrow as pa
 
@@ -154,18 +171,18 @@ class WordVectors:
         if form is None:
             raise ParameterError(
                 f"The format cannot be inferred from the name {name!r}.",
-                "Give one: " + ", ".join(VECTOR_FORMATS) + ".",
+                "Give one: " + ", ".join(WRITTEN_FORMATS) + ".",
             )
-        check_choice("WordVectors.write", "format", form, VECTOR_FORMATS)
+        check_choice("WordVectors.write", "format", form, WRITTEN_FORMATS)
         kept = self.matrix.any(axis=1)
         words, matrix, counts = self.vocabulary.words, self.matrix, self.counts
         if not kept.all():
             words, matrix, counts = words.filter(pa.array(kept)), matrix[kept], counts[kept]
-        if isinstance(file, str | Path):
-            with replacing(file) as opened:
+        with replacing(file) if isinstance(file, str | Path) else nullcontext(file) as opened:
+            if form == "fasttext":
+                write_fasttext(opened, words, matrix, counts, self.require_guesser())
+            else:
                 write_vectors(opened, form, words, matrix, counts)
-        else:
-            write_vectors(file, form, words, matrix, counts)
         return len(matrix)
 
     def __repr__(self) -> str:
@@ -237,6 +254,7 @@ class WordVectors:
         words: str | Sequence[str] | npt.NDArray[Any],
         negative: str | Sequence[str] = (),
         n: int = 10,
+        guess: bool = False,
     ) -> list[Neighbour]:
         """The most similar words, by cosine.
 
@@ -248,6 +266,8 @@ class WordVectors:
         negative : str or list of str
             Words whose unit vectors are subtracted.
         n : int
+        guess : bool
+            Whether words without a vector get one from their spelling; see ``guess``.
 
         Returns
         -------
@@ -266,10 +286,10 @@ class WordVectors:
                 raise ParameterError("The vector must be finite.")
             query += words
         else:
-            taken += self._ids(words)
-            query += self.unit[taken].sum(axis=0)
-        away = self._ids(negative)
-        query -= self.unit[away].sum(axis=0)
+            taken, toward = self._units(words, guess)
+            query += toward.sum(axis=0)
+        away, from_it = self._units(negative, guess)
+        query -= from_it.sum(axis=0)
         length = float(np.linalg.norm(query))
         if length == 0:
             raise WordError("No word can be similar: the vectors add up to zero.")
@@ -277,12 +297,23 @@ class WordVectors:
         (found,) = search.nearest(self.unit, asked, n, [[*taken, *away]], self._shortlist)
         return self._named(*found)
 
-    def neighbours(self, words: Sequence[str], n: int = 10) -> list[list[Neighbour]]:
-        """The most similar words, by cosine, for each of many words; none for a vector of zeros."""
+    def neighbours(
+        self, words: Sequence[str], n: int = 10, guess: bool = False
+    ) -> list[list[Neighbour]]:
+        """The most similar words, by cosine, for each of many words; none for a vector of zeros.
+
+        Parameters
+        ----------
+        words : list of str
+        n : int
+        guess : bool
+            Whether words without a vector get one from their spelling; see ``guess``.
+        """
         check_count("WordVectors.neighbours", "n", n)
-        ids = self._ids(words)
-        queries = self.unit[ids]
-        found = search.nearest(self.unit, queries, n, [[i] for i in ids], self._shortlist)
+        listed = [words] if isinstance(words, str) else words
+        queries = self._units(listed, guess)[1]
+        without = [[] if i is None else [i] for i in self.vocabulary.find_all(listed)]
+        found = search.nearest(self.unit, queries, n, without, self._shortlist)
         return [
             self._named(*answer) if query.any() else []
             for query, answer in zip(queries, found, strict=True)
@@ -322,6 +353,24 @@ class WordVectors:
     def _ids(self, words: str | Sequence[str]) -> list[int]:
         return [self.id(word) for word in ([words] if isinstance(words, str) else words)]
 
+    def _units(self, words: str | Sequence[str], guess: bool) -> tuple[list[int], Floats32]:
+        """The rows of words that have vectors, and the unit vectors of all; some may be guesses."""
+        listed = [words] if isinstance(words, str) else list(words)
+        if not guess:
+            ids = self._ids(listed)
+            return ids, self.unit[ids]
+        found = self.vocabulary.find_all(listed)
+        units = np.zeros((len(listed), self.dim), np.float32)
+        known = [(row, i) for row, i in enumerate(found) if i is not None]
+        for row, i in known:
+            units[row] = self.unit[i]
+        others = [row for row, i in enumerate(found) if i is None]
+        if others:
+            guesses = self.guesses([listed[row] for row in others])
+            lengths = np.linalg.norm(guesses, axis=1, keepdims=True)
+            units[others] = guesses / np.where(lengths > 0, lengths, 1)
+        return [i for _, i in known], units
+
     def _named(self, ids: Any, scores: Any) -> list[Neighbour]:
         return [Neighbour(self.vocabulary[i], float(s)) for i, s in zip(ids, scores, strict=True)]
 
@@ -336,8 +385,35 @@ class WordVectors:
             ids = np.array(list(dict.fromkeys(self._ids(words))), np.int64)
         vocabulary = Vocabulary(self.vocabulary.words.take(pa.array(ids)), self.counts[ids])
         return WordVectors(
-            vocabulary, self.matrix[ids], self.singular_values, self.made, self.projection
-        )
+            vocabulary, self.matrix[ids], self.singular_values, self.made, self.projection, self.guesser
+        )  # fmt: skip
+
+    def align(self, other: WordVectors, pairs: Iterable[Sequence[str]] | None = None) -> Alignment:
+        """Rotate these vectors into the space of others, so that words of both can be compared.
+
+        Parameters
+        ----------
+        other : WordVectors
+            Vectors of another text, or of another language.
+        pairs : iterable of (str, str), optional
+            Words here and there that mean the same; by default all words that both have.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> chance = np.random.default_rng(0)
+        >>> words = ["sea", "ship", "king", "law", "year", "man"]
+        >>> english = WordVectors.from_arrays(words, chance.normal(size=(6, 3)))
+        >>> turn = np.linalg.qr(chance.normal(size=(3, 3)))[0]
+        >>> words = ["See", "Schiff", "König", "Gesetz", "Jahr", "Mann"]
+        >>> german = WordVectors.from_arrays(words, english.matrix @ turn)
+        >>> pairs = zip(english.words[:5], german.words[:5])
+        >>> english.align(german, pairs).most_similar("man", n=1)[0].word
+        'Mann'
+        """
+        from firth.vectors._alignment import align
+
+        return align(self, other, pairs)
 
     def fold_in(
         self,
@@ -360,6 +436,42 @@ class WordVectors:
         corpus = Corpus.of(text, "WordVectors.fold_in", "text")
         named = [words] if isinstance(words, str) else words
         return projection.fold_in(self, corpus, named, min_count)
+
+    def guess(self, word: str) -> Floats32:
+        """The vector of a word as its spelling suggests, whether it has a vector or not.
+
+        The guess is the mean of vectors of the character n-grams of the word, which were learned by ridge
+        regression from the words that have vectors. The longer it is, the more the spelling says.
+
+        Parameters
+        ----------
+        word : str
+
+        Raises
+        ------
+        WordError
+            No n-gram of the word occurs in a known word.
+        """
+        return np.array(self.guesses([word])[0])
+
+    def guesses(self, words: Sequence[str]) -> Floats32:
+        """The vectors of many words as their spellings suggest; see ``guess``."""
+        listed = [words] if isinstance(words, str) else list(words)
+        found, known = self.require_guesser().guess([unicode.nfc(word) for word in listed])
+        for row in np.flatnonzero(~known):
+            self.vocabulary.id(listed[row], f"has no vector, and {UNLIKE}")  # raises an error
+        if not np.isfinite(found).all():
+            raise FirthError(
+                "No vector can be guessed: the vectors are too large.", "Scale them to unit length."
+            )
+        return found
+
+    def require_guesser(self, threads: int | Engine | None = None) -> Guesser:
+        """What ``guess`` needs; learned from the vectors if they were stored without it."""
+        if self.guesser is None:
+            engine = engine_for("guess", threads)
+            self.guesser = learn_guesser(self.vocabulary, self.matrix, engine)
+        return self.guesser
 
     def require_projection(self) -> Projection:
         """What ``fold_in`` needs; an error for imported vectors."""
@@ -395,6 +507,8 @@ class WordVectors:
             write_array(folder / VALUES, self.singular_values)
         if self.projection is not None and self.projection.vocabulary is self.vocabulary:
             self.projection.save(folder)
+        if self.guesser is not None and self.guesser.vocabulary is self.vocabulary:
+            self.guesser.save(folder)
 
     def describe(self) -> dict[str, Any]:
         """The sizes of the matrix."""
@@ -409,6 +523,7 @@ class WordVectors:
             how += [f"{made['transform']} {made['scale']}"]
             how += [f"{name} {made[name]:g}" for name in ("alpha", "beta")]
             how += [f"kappa {made['kappa']:g}"] * (made["kappa"] > 0)
+            how += [f"spelling {made.get('spelling', 0):g}"] * ("spelling" in made)
         return f"{count_of(len(self), 'word')} in {count_of(self.dim, 'dimension')}", how
 
     @classmethod
@@ -425,8 +540,11 @@ class WordVectors:
         projection = None
         if values is not None and CONTEXTS in names and MARGINS in names:
             projection = Projection.load(part, values, vocabulary)
+        guesser = None
+        if GUESSES in names:
+            guesser = Guesser.load(part, vocabulary, matrix.shape[1])
         made = dict(part.parameters)
         if "transform" in made:  # learned, not imported
             for stage in (CountsParameters, VectorsParameters):
                 made |= stage.restored(made).parameters()
-        return cls(vocabulary, matrix, values, made, projection)
+        return cls(vocabulary, matrix, values, made, projection, guesser)

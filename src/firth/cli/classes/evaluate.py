@@ -37,16 +37,20 @@ def evaluate(
 
     Example: [bold]firth classes evaluate news --text other.txt[/]
     """
+    from firth.corpus import check_words
     from firth.evaluate import evaluate_classes
     from firth.formats import read_tagged
 
     classes = common.open_classes(model)
+    reading = common.reading_of(model)
+    if tagged:
+        check_words(reading.tokens, "The word classes", "compared with tags of words")
     with shared.reporting(quiet):
         facts = evaluate_classes(
             classes,
             common.read_like(model, texts),
             read_tagged(tagged) if tagged else None,
-            common.reading_of(model),
+            reading,
         )
     if tagged:
         facts["tags"] = {"file": tagged, **facts["tags"]}

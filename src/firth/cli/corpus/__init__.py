@@ -2,8 +2,9 @@
 
 from firth.cli._options import group
 from firth.cli.corpus.apply import apply
+from firth.cli.corpus.documents import documents
 from firth.cli.corpus.evaluate import evaluate
 from firth.cli.corpus.learn import learn
 from firth.cli.corpus.show import show
 
-app = group("Corpora: text as numbered tokens.", learn, apply, show, evaluate)
+app = group("Corpora: text as numbered tokens.", learn, apply, show, documents, evaluate)

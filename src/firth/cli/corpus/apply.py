@@ -33,8 +33,9 @@ def apply(
     from firth.corpus import find_sources, stream_tokens
 
     reading = shared.open_part(using, "corpus").reading if using else Reading(**options)
+    splitter = shared.splitter_of(using, reading.tokens) if using else None
     space = ""
-    for words, ends in stream_tokens(find_sources(texts, reading.column), reading):
+    for words, ends in stream_tokens(find_sources(texts, reading.column), reading, splitter):
         if words:  # a very long sentence comes in several pieces
             sys.stdout.write(space + " ".join(words))
             space = " "

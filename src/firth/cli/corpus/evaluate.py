@@ -25,8 +25,9 @@ def evaluate(
     from firth.evaluate import known_words
 
     corpus = shared.open_part(model, "corpus")
+    splitter = shared.splitter_of(model, corpus.reading.tokens)
     with shared.reporting(quiet):
-        other = Corpus.from_files(*texts, **corpus.reading.parameters())
+        other = Corpus.from_files(*texts, **corpus.reading.parameters(), morphs=splitter)
     rows = known_words(corpus, other)
     n_tokens, n_types = other.n_tokens, other.n_types
     if json:

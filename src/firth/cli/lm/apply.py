@@ -57,12 +57,13 @@ def apply(
         shared.fail("--cache needs --words.", "Sentences are scored each by itself.", status=2)
     lm = shared.open_part(model, "lm")
     reading = replace(lm.words_.reading, **options)
+    splitter = shared.splitter_of(model, reading.tokens)
     if not json and (sys.stdout.isatty() if headings is None else headings):
         sys.stdout.write("\t".join(_WORD_COLUMNS if words else _COLUMNS) + "\n")
     recent = lm.recent() if cache else None
     with shared.reporting(quiet=False):
         sources = find_sources(texts or ["-"], reading.column)
-        for sentences in stream_sentences(sources, reading, longest=_LONGEST):
+        for sentences in stream_sentences(sources, reading, longest=_LONGEST, morphs=splitter):
             if words:
                 for sentence in sentences:
                     rows = lm.word_scores(sentence, recent)

@@ -36,8 +36,9 @@ def evaluate(
 
     lm = shared.open_part(model, "lm")
     reading = replace(lm.words_.reading, **options)
+    splitter = shared.splitter_of(model, reading.tokens)
     with shared.reporting(quiet):
-        found = lm.evaluate(Corpus.from_files(*texts, **reading.parameters()))
+        found = lm.evaluate(Corpus.from_files(*texts, **reading.parameters(), morphs=splitter))
         if found.n_unknown == found.n_words:
             progress.notice(
                 "All words of the text are unknown to the model.",

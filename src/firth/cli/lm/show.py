@@ -37,7 +37,8 @@ def show(
 
     lm = shared.open_part(model, "lm")
     if after is not None:
-        _show_next(lm, after, n, json)
+        splitter = shared.splitter_of(model, lm.words_.reading.tokens)
+        _show_next(lm, splitter, after, n, json)
         return
     facts = lm_facts(lm)
     if json:
@@ -49,10 +50,10 @@ def show(
         print_weights(facts)
 
 
-def _show_next(lm: Any, after: str, n: int, json: bool) -> None:
+def _show_next(lm: Any, splitter: Any, after: str, n: int, json: bool) -> None:
     from firth.corpus import tokenise
 
-    sentences = tokenise(after, lm.words_.reading.tokens, "none")
+    sentences = tokenise(after, lm.words_.reading.tokens, "none", splitter)
     words = [word for sentence in sentences for word in sentence]
     numbers, _ = lm.words_.numbered([words])
     unknown = [w for w, k in zip(words, numbers.tolist(), strict=True) if k == len(lm.words_)]

@@ -8,13 +8,13 @@ from typing import Annotated, Any, Literal
 
 from firth.cli import _shared as shared
 from firth.cli._options import command
-from firth.corpus import Reading
+from firth.corpus import WordReading
 from firth.formats import FileLimits
 
 Format = Literal["morphs", "conllu", "json"]
 
 
-@command(Reading, FileLimits, skip=["lowercase", "digits", "column"])
+@command(WordReading, FileLimits, skip=["lowercase", "digits", "column"])
 def apply(
     model: shared.ModelPath,
     texts: shared.TextsOrInput = None,
@@ -36,7 +36,7 @@ def apply(
     from firth.corpus import find_sources, stream_sentences
     from firth.morphs import fill_morphs
 
-    reading = Reading(**options)
+    reading = WordReading(**options)
     splitter = shared.open_part(model, "morphs")
     write = _writer(form)
     with shared.reporting(quiet=False):

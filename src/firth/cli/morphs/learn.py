@@ -8,13 +8,13 @@ from typing import Annotated, Any
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.morphs._printing import print_language
-from firth.corpus import Reading
+from firth.corpus import WordReading
 from firth.formats import Limits
 from firth.morphs import MorphologyParameters
 from firth.parameters import JobParameters, Replacing
 
 
-@command(Reading, MorphologyParameters, Limits, JobParameters, Replacing)
+@command(WordReading, MorphologyParameters, Limits, JobParameters, Replacing)
 def learn(
     sources: Annotated[
         list[str],

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from firth.cli import _shared as shared
 from firth.cli._options import command
-from firth.cli.morphs._printing import print_language, print_word
+from firth.cli.morphs._printing import print_language, print_parts, print_splits
 
 
 @command()
@@ -36,15 +36,18 @@ def show(
                 {
                     "word": word,
                     "morphs": [morph._asdict() for morph in morphs],
+                    "corrected": splitter.is_corrected(word),
                     "splits": [split._asdict() for split in splits],
                 }
             )
         else:
-            print_word(morphs, splits)
+            print_parts(splitter, word)
+            print_splits(splits)
     elif json:
         shared.print_json(
             {
                 **splitter.describe(),
+                "n_corrected": len(splitter.corrections_),
                 "affixes": [affix._asdict() for affix in splitter.affixes_[:n]],
                 "paradigms": [paradigm._asdict() for paradigm in splitter.paradigms_[:n]],
             }

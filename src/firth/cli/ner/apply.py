@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.ner._printing import LABELLED
-from firth.corpus import Reading
+from firth.corpus import WordReading
 from firth.errors import not_for
 from firth.formats import FileLimits
 from firth.ner import LabelScheme
@@ -16,7 +16,7 @@ from firth.ner import LabelScheme
 Format = Literal["inline", "columns", "json"]
 
 
-@command(Reading, LabelScheme, FileLimits, skip=["lowercase", "digits", "column"])
+@command(WordReading, LabelScheme, FileLimits, skip=["lowercase", "digits", "column"])
 def apply(
     model: shared.ModelPath,
     texts: shared.TextsOrInput = None,
@@ -62,7 +62,7 @@ def apply(
                 sys.stdout.flush()
         return
     with shared.reporting(quiet=False):
-        reading = Reading(**options)
+        reading = WordReading(**options)
         for block in recognise_texts(recogniser, names, reading, places=form == "json"):
             for sentence in block:
                 if form == "json":

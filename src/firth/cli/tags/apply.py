@@ -39,8 +39,11 @@ def apply(
     from firth.tags import fill_conllu, tag_column
 
     decode = options.pop("decode", None)
-    reading = Reading(**options)
     tagger = shared.open_part(model, "tags")
+    if tagger.reading.tokens == "morphs":
+        options.setdefault("tokens", "morphs")
+    reading = Reading(**options)
+    splitter = shared.splitter_of(model, reading.tokens)
     write = _writer(form, tag_column(tagger))
     with shared.reporting(quiet=False):
         for source in find_sources(texts or ["-"], reading.column):
@@ -48,7 +51,7 @@ def apply(
                 for text in fill_conllu(source.path, tagger, decode):
                     sys.stdout.write(text)
                 continue
-            for k, sentences in enumerate(stream_sentences([source], reading)):
+            for k, sentences in enumerate(stream_sentences([source], reading, morphs=splitter)):
                 if k == 0 and source.kind == "text":
                     _notice_conllu(source, sentences)
                 found = tagger.tag(sentences, decode)

@@ -55,8 +55,9 @@ def apply(
     vectors = opened.vectors
     vectors.require_projection()  # an error before the text is read
     reading = opened.corpus.reading.parameters() if "corpus" in opened else {}
+    splitter = shared.splitter_of(model, reading.get("tokens"))
     with shared.reporting(quiet):
-        corpus = Corpus.from_files(*texts, **reading)
+        corpus = Corpus.from_files(*texts, **reading, morphs=splitter)
         new = vectors.fold_in(corpus, words or None, min_count)
     if output:
         with replacing(output) as file:

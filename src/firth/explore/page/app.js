@@ -140,7 +140,8 @@ function theme() {
 }
 
 const box = searchBox({
-  label: "Search for a word", placeholder: "Search for a word or a class",
+  label: "Search for a word", placeholder: isExported() ? "Search for a word" : "A word, a phrase, econom*, a class",
+  kinds: ["word", "class", "find"],
   choose: (entry) => { location.hash = address(entry.kind, entry.text); box.input.value = ""; main.focus({ preventScroll: true }); },
 });
 document.getElementById("search").append(box.element);

@@ -1,11 +1,12 @@
-// A search box with completion: words of the whole vocabulary, and classes by path.
+// A search box with completion: words of the whole vocabulary, classes by path, and queries.
 
 import { h, wordText, number } from "./dom.js";
-import { ask, fold } from "./ask.js";
+import { ask, fold, isExported } from "./ask.js";
+import { isQuery } from "./find.js";
 
 let boxes = 0;
 
-// choose({ kind, text }) is called with the chosen entry; kinds limits entries to words or classes.
+// choose({ kind, text }) is called with the chosen entry; kinds limits entries to words, classes or queries (find).
 export function searchBox({ label, placeholder, choose, kinds = ["word", "class"], value = "" }) {
   const id = `box${boxes++}`;
   const list = h("ul", { id, class: "choices", role: "listbox", "aria-label": label, hidden: true });
@@ -54,7 +55,8 @@ export function searchBox({ label, placeholder, choose, kinds = ["word", "class"
       id: `${id}-${i}`, role: "option", "aria-selected": "false",
       // the box keeps the focus; the list closes on click, not earlier, or a tap would hit what is behind it
       onmousedown: (event) => event.preventDefault(), onclick: () => take(entry),
-    }, entry.kind === "class" ? [h("code", {}, entry.text), " ", wordText(entry.label, 30)] : wordText(entry.text),
+    }, entry.kind === "class" ? [h("code", {}, entry.text), " ", wordText(entry.label, 30)]
+      : entry.kind === "find" ? ["Find ", wordText(entry.text)] : wordText(entry.text),
     h("span", { class: "soft figure" }, entry.count ? number(entry.count) : ""))));
     list.hidden = found.length === 0;
     input.setAttribute("aria-expanded", String(found.length > 0));
@@ -71,6 +73,7 @@ export function searchBox({ label, placeholder, choose, kinds = ["word", "class"
       const answer = await ask("complete", { q: text.slice(0, 1000), n: 12 }, mine.signal);
       if (mine.signal.aborted || document.activeElement !== input) return;
       found = answer.filter((entry) => kinds.includes(entry.kind));
+      if (kinds.includes("find") && !isExported() && isQuery(text)) found.push({ kind: "find", text: text.trim() });
       answered = text;
       show();
     } catch { /* the next keystroke tries again */ }

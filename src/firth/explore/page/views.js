@@ -9,10 +9,13 @@
 // place gets a "shown" event once it is in the document; place.dataset.title becomes the title.
 
 import { wordView } from "./words.js";
+import { findView } from "./find.js";
 import { sensesView } from "./senses.js";
 import { classView } from "./classes.js";
 import { treeView } from "./tree.js";
 import { mapView } from "./map.js";
+import { morphsView } from "./morphs.js";
+import { morphView } from "./morph.js";
 import { tagsView } from "./tags.js";
 import { tagView } from "./tag.js";
 import { parseView } from "./parse.js";
@@ -20,5 +23,5 @@ import { compareView } from "./compare.js";
 import { analogyView } from "./analogy.js";
 import { aboutView } from "./about.js";
 
-export const VIEWS = [wordView, sensesView, treeView, classView, mapView, tagsView, tagView, parseView, compareView, analogyView, aboutView];
+export const VIEWS = [wordView, findView, sensesView, treeView, classView, mapView, morphsView, morphView, tagsView, tagView, parseView, compareView, analogyView, aboutView];
 

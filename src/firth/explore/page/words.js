@@ -1,12 +1,15 @@
 // The home view and the word view: similar words, contexts, class, tags, concordance.
 
-import { h, address, wordText, wordLink, classLink, number, rounded, plural, visible, isRightToLeft, refill } from "./dom.js";
-import { ask, isExported, Problem } from "./ask.js";
+import { h, address, wordText, wordLink, classLink, number, rounded, plural, visible, refill } from "./dom.js";
+import { ask, isExported } from "./ask.js";
+import { fillLines } from "./lines.js";
 import { panel, takeAway } from "./table.js";
 import { tagStep } from "./tags-marks.js";
+import { alike, wordParts } from "./word-parts.js";
+import { literal } from "./find.js";
 
 const ROWS = 16;
-const LINES = [40, 200, 1000];
+const ALIKE = 13;
 const LONG = 40;
 
 const NEAR = [{ key: "word", title: "word", kind: "word" }, { key: "similarity", title: "cosine", digits: 3, bar: true }];
@@ -48,33 +51,35 @@ async function someClasses(signal) {
 }
 
 export const wordView = {
-  names: ["word"], title: "Words", part: "corpus", needs: (parts) => parts.some((part) => ["corpus", "vectors", "classes", "counts", "tags"].includes(part)),
+  names: ["word"], title: "Words", part: "corpus", needs: (parts) => parts.some((part) => ["corpus", "vectors", "classes", "counts", "morphs", "tags"].includes(part)),
   async show(place, route, context) {
     const word = route.parts[0];
     if (!word) return home.show(place, route, context);
     place.dataset.title = visible(word).slice(0, 60);
     const has = (part) => context.model.parts.includes(part);
     const { signal } = context;
-    const [facts, near] = await Promise.all([
+    const [facts, near, split] = await Promise.all([
       ask("word", { word, n: ROWS }, signal),
       has("vectors") ? ask("neighbours", { word, n: ROWS }, signal) : null,
+      has("morphs") ? ask("parts", { word, n: ALIKE }, signal) : null,
     ]);
-    place.append(heading(facts, has("corpus") && facts.count >= 10), h("div", { class: "grid" },
-      near ? panel("Similar words", `similar to ${word}`, NEAR, near, "The word is too rare to have a vector.") : null,
+    const others = split ? alike(split) : [];
+    refill(place, heading(facts, has("corpus") && facts.count >= 10, has("corpus")), split ? wordParts(split, context.model) : null, h("div", { class: "grid" },
+      near ? panel(near[0]?.guessed ? "Similar words, guessed from the spelling" : "Similar words", `similar to ${word}`, NEAR, near, "The word is too rare to have a vector.") : null,
       Object.entries(facts.sides).map(([side, rows]) => panel(TITLES[side], `${side} ${word}`, BESIDE, rows, "No word occurs there more often than expected by chance.")),
-      facts.word_class || facts.tags.length ? h("div", { class: "stack" }, facts.word_class ? itsClass(facts) : null,
-        facts.tags.length ? panel(facts.tags_guessed ? "Its tags, guessed from the spelling" : "Its tags", `tags of ${word}`, TAGS, facts.tags) : null) : null));
+      facts.word_class || facts.tags.length || others.length ? h("div", { class: "stack" }, facts.word_class ? itsClass(facts) : null,
+        facts.tags.length ? panel(facts.tags_guessed ? "Its tags, guessed from the spelling" : "Its tags", `tags of ${word}`, TAGS, facts.tags) : null, others) : null));
     if (has("corpus")) {
       const lines = h("section", { class: "panel", "aria-busy": "true" }, h("h2", {}, "In its contexts"));
       place.append(lines);
       // the concordance is loaded later; the rest is shown already
-      showLines(lines, word, LINES[0], signal).catch((error) => noLines(lines, error, signal));
+      fillLines(lines, { title: "In its contexts", name: `lines with ${word}`, get: (n) => ask("concordance", { word, n }, signal) }, signal);
     }
     return undefined;
   },
 };
 
-function heading(facts, senses) {
+function heading(facts, senses, inText) {
   const long = Array.from(facts.word).length > LONG;
   const fact = (value, what) => h("span", {}, h("b", {}, value), " ", what);
   return h("div", { class: "head" },
@@ -84,7 +89,8 @@ function heading(facts, senses) {
       facts.rank !== null ? h("span", {}, "rank ", h("b", {}, number(facts.rank))) : null,
       facts.per_million !== null ? fact(rounded(facts.per_million), "per million") : null,
       isExported() || !senses ? null : h("a", { href: address("senses", facts.word) }, "senses"),
-      isExported() ? null : h("a", { href: address("compare", "words", facts.word) }, "compare")));
+      isExported() ? null : h("a", { href: address("compare", "words", facts.word) }, "compare"),
+      isExported() || !inText ? null : h("a", { href: address("find", literal(facts.word)) }, "find")));
 }
 
 function itsClass(facts) {
@@ -95,51 +101,4 @@ function itsClass(facts) {
     h("p", {}, classLink(facts.word_class.path, facts.word_class.label)),
     h("p", { class: "wordflow" }, facts.members.map((word) => [h("span", { class: "one" },
       word === facts.word ? h("b", {}, wordText(word)) : wordLink(word)), " "])));
-}
-
-const ORDERS = {
-  text: { title: "in text order", key: null },
-  before: { title: "by the word before", key: (line) => lastWords(line.left) },
-  after: { title: "by the word after", key: (line) => line.right.trimStart().toLowerCase() },
-};
-
-// The left context with its words reversed, so that lines with the same preceding words are together.
-function lastWords(text) {
-  return text.trim().toLowerCase().split(/\s+/).reverse().join(" ");
-}
-
-function noLines(section, error, signal) {
-  section.removeAttribute("aria-busy");
-  if (!signal.aborted) section.append(h("p", { class: "soft", role: "alert" }, error instanceof Problem ? error.message : String(error)));
-}
-
-async function showLines(section, word, n, signal, order = "text") {
-  const answer = await ask("concordance", { word, n }, signal);
-  const columns = [{ key: "left" }, { key: "word" }, { key: "right" }, { key: "source" }];
-  const body = h("div", { class: "kwic" });
-  const draw = () => {
-    const { key } = ORDERS[order];
-    const lines = key ? [...answer.lines].sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0)) : answer.lines;
-    body.dir = isRightToLeft(word) ? "rtl" : "ltr";
-    const flat = (text) => visible(text.replace(/\s/gu, " "));
-    body.replaceChildren(...lines.map((line) => h("div", { title: line.source },
-      h("span", { class: "before" }, h("bdi", { dir: body.dir }, flat(line.left))),
-      h("span", { class: "middle" }, h("bdi", {}, visible(line.word).slice(0, 200))),
-      h("span", { class: "after" }, h("bdi", { dir: body.dir }, flat(line.right))))));
-  };
-  const choose = h("select", { "aria-label": "Order of the lines", onchange: () => { order = choose.value; draw(); } },
-    Object.entries(ORDERS).map(([name, o]) => h("option", { value: name, selected: name === order }, o.title)));
-  const more = LINES.find((k) => k > n);
-  const load = (k) => showLines(section, word, k, signal, order).catch((error) => noLines(section, error, signal));
-  const shown = answer.lines.length;
-  refill(section,
-    h("div", { class: "panel-head" }, h("h2", {}, "In its contexts"),
-      h("span", { class: "soft" }, shown < answer.count ? `${number(shown)} of ${plural(answer.count, "line")}, evenly spread` : plural(shown, "line")),
-      choose, takeAway(`lines with ${word}`, columns, answer.lines)),
-    body,
-    answer.lines.some((line) => !line.original) ? h("p", { class: "soft" }, "Some lines show tokens instead of the original text, which is missing, has changed, cannot be searched, or is at a network address (--remote).") : null,
-    shown < answer.count && more && !isExported()
-      ? h("p", { class: "buttons" }, h("button", { type: "button", class: "button", onclick: () => load(more) }, `Show up to ${number(more)}`)) : null);
-  section.removeAttribute("aria-busy");
-  draw();
 }

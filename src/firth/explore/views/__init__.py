@@ -10,8 +10,10 @@ from firth.explore.views import (
     about,
     classes,
     compare,
+    find,
     grammar,
     map,  # noqa: A004
+    morphs,
     senses,
     tags,
     words,
@@ -19,4 +21,4 @@ from firth.explore.views import (
 
 __all__ = ["VIEWS"]
 
-VIEWS = (words, senses, classes, map, tags, grammar, compare, about)
+VIEWS = (words, find, senses, classes, map, morphs, tags, grammar, compare, about)

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body, Query, Request
 from fastapi.responses import Response
 
-from firth.corpus import Reading, tokenise
 from firth.errors import InputError, ParameterError
 from firth.explore._requests import (
     REFUSALS,
@@ -210,18 +209,14 @@ def tagged_(
     """Tag a text, tokenised like the corpus: the tag of each word, and the probabilities of its tags."""
     tagger = snapshot.tags
     how = decode or tagger.decode
-    reading = snapshot.corpus.reading if "corpus" in snapshot.parts else Reading()
-    chosen = text or snapshot.once("example", lambda: _example(snapshot, reading))
-    return TaggedText(
-        chosen, how, tagged(tagger, tokenise(chosen, reading.tokens, reading.split), how)
-    )
+    chosen = text or snapshot.once("example", lambda: _example(snapshot))
+    return TaggedText(chosen, how, tagged(tagger, snapshot.tokenise(chosen), how))
 
 
-def _example(snapshot: Snapshot, reading: Reading) -> str:
+def _example(snapshot: Snapshot) -> str:
     if "corpus" not in snapshot.parts:
         return ""
-    words = example(snapshot.corpus, snapshot.tags)
-    return ("" if reading.tokens == "characters" else " ").join(words)[:_LONGEST_TEXT]
+    return snapshot.as_text(example(snapshot.corpus, snapshot.tags))[:_LONGEST_TEXT]
 
 
 @edit_router.put("/tag/name")

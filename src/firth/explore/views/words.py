@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
@@ -12,15 +11,15 @@ from fastapi import APIRouter, Query
 from firth.classes import Context
 from firth.describe import word_contexts
 from firth.errors import WordError
-from firth.explore._requests import HowMany, Opened, Word
+from firth.explore._requests import HowMany, Opened, Width, Word
 from firth.explore._snapshot import WITH_WORDS, Snapshot
 from firth.explore.views.classes import ClassName, class_name
+from firth.explore.views.find import Line, line_of
 from firth.explore.views.tags import TagShare, tags_of
 
 __all__ = ["exported", "router", "sides"]
 
 router = APIRouter(tags=["words"])
-_WIDTH = 80
 _EXPORTED_LINES = 6
 _EXPORTED_ROWS = 12
 
@@ -42,6 +41,8 @@ class Near:
 
     word: str
     similarity: float
+    guessed: bool = False
+    """Whether it is similar to a vector that was guessed from the spelling of a word without one."""
 
 
 @dataclass(frozen=True)
@@ -63,17 +64,6 @@ class WordFacts:
     """Whether the tags were guessed from the spelling, because the word is unknown to the tagger."""
     sides: dict[str, list[Context]]
     """Context words ``before`` and ``after`` it, or ``near`` it if the counts do not have sides."""
-
-
-@dataclass(frozen=True)
-class Line:
-    """An occurrence in its context."""
-
-    left: str
-    word: str
-    right: str
-    source: str
-    original: bool
 
 
 @dataclass(frozen=True)
@@ -131,7 +121,7 @@ def _known(snapshot: Snapshot, word: str) -> list[str]:
     """The parts that have a word; WordError if none has."""
     known = [part for part in WITH_WORDS if snapshot.id_in(part, word) is not None]
     if not known and len(word.split()) > 1:
-        hint = f"Search for a single word: {' or '.join(map(repr, word.split()[:3]))}."
+        hint = "Find several words in a row: type them into the search box."
         raise WordError(f"The word {word!r} is not in this model.", hint)
     if not known:
         snapshot.vocabulary.id(word, "is not in this model")  # raises an error with similar words
@@ -159,12 +149,26 @@ def sides(snapshot: Snapshot, word: str, n: int) -> dict[str, list[Context]]:
 
 @router.get("/neighbours")
 def neighbours(snapshot: Opened, word: Word, n: HowMany = 20) -> list[Near]:
-    """The words with the most similar vectors, by cosine; none for a word without a vector."""
+    """The words with the most similar vectors, by cosine.
+
+    The vector of a word that has none is guessed from its spelling, if the model has learned how.
+    """
     if snapshot.id_in("vectors", word) is None:
-        snapshot.vectors  # noqa: B018  raises an error if the model has no vectors
-        _known(snapshot, word)
-        return []
+        return _guessed(snapshot, word, n)
     return [Near(w, round(s, 4)) for w, s in snapshot.vectors.neighbours([word], n)[0]]
+
+
+def _guessed(snapshot: Snapshot, word: str, n: int) -> list[Near]:
+    """Words similar to a guess; none if nothing can be guessed."""
+    vectors = snapshot.vectors
+    try:
+        if vectors.guesser is not None:  # learning would keep the page waiting
+            found = vectors.neighbours([word], n, guess=True)[0]
+            return [Near(w, round(s, 4), True) for w, s in found]
+    except WordError:
+        pass
+    _known(snapshot, word)
+    return []
 
 
 @router.get("/concordance")
@@ -172,16 +176,13 @@ def concordance(
     snapshot: Opened,
     word: Word,
     n: HowMany = 40,
-    width: Annotated[int, Query(ge=0, le=400, description="Characters on each side.")] = _WIDTH,
+    width: Width = 80,
 ) -> Lines:
     """A concordance: occurrences evenly spread over the corpus, from the original text if it is available."""
     corpus = snapshot.corpus
     i = corpus.vocabulary.id(word)
     hits = corpus.find(word, n, width, snapshot.index_if_any, quick=True, remote=snapshot.remote)
-    lines = [
-        Line(hit.left, hit.word, hit.right, Path(hit.source).name, hit.original) for hit in hits
-    ]
-    return Lines(word, int(corpus.vocabulary.counts[i]), lines)
+    return Lines(word, int(corpus.vocabulary.counts[i]), [line_of(hit) for hit in hits])
 
 
 def exported(snapshot: Snapshot, words: Sequence[str]) -> Iterator[tuple[str, Any]]:
@@ -199,7 +200,11 @@ def exported(snapshot: Snapshot, words: Sequence[str]) -> Iterator[tuple[str, An
         except WordError:
             continue
         if "vectors" in snapshot.parts:
-            found = [Near(w, round(s, 4)) for w, s in near.get(text, [])]
+            found = (
+                [Near(w, round(s, 4)) for w, s in near[text]]
+                if text in near
+                else _guessed(snapshot, text, _EXPORTED_ROWS)
+            )
             yield f"neighbours?{asked}", found
         if "corpus" in snapshot.parts:
             yield f"concordance?{asked}", concordance(snapshot, text, _EXPORTED_LINES, 60)

@@ -1,0 +1,85 @@
+"""firth compare."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any, Literal
+
+from firth.cli import _shared as shared
+from firth.cli._options import command
+from firth.compare import CompareParameters
+
+
+@command(CompareParameters)
+def compare(
+    a: Annotated[str, shared.argument("A", "A model folder or a text file.")],
+    b: Annotated[str | None, shared.argument("[B]", "Another one.")] = None,
+    *,
+    options: dict[str, Any],
+    where: Annotated[
+        list[str] | None,
+        shared.option(
+            "--where", "EXPR", "Only documents for which this holds; give it twice for two groups."
+        ),
+    ] = None,
+    meaning: Annotated[
+        bool, shared.flag("--meaning", "Show words that keep other company, by word vectors.")
+    ] = False,
+    sort: Annotated[
+        Literal["g2", "ratio"],
+        shared.option("--sort", "g2|ratio", "Sort by G2, or by the ratio of frequencies."),
+    ] = "g2",
+    n: shared.NumberOfWords = 20,
+    output: Annotated[
+        str | None,
+        shared.option("--output -o", "FILE", "Write all words to a file: .csv, .tsv or .json."),
+    ] = None,
+    json: shared.Json = False,
+) -> None:
+    """Compare two texts: which words are typical of either, and which have changed their meaning.
+
+    The texts are two models or files, or documents of one model: --where 'year < 1900' compares these with
+    all others, and a second --where names the second group. Words are sorted by the log-likelihood ratio
+    G2; DP says how unevenly a word is spread over the documents, from 0 to 1.
+
+    With --meaning, the word vectors of two models are compared: the words whose nearest neighbours have
+    least in common come first.
+
+    Example: [bold]firth compare news other.txt -n 10[/]
+    """
+    from firth.cli._print_comparison import print_changed, print_comparison
+    from firth.compare import compare as compared
+    from firth.find import check_output
+
+    if output is not None:
+        check_output(output)
+    if meaning:
+        print_changed(a, _second(b, where), n, options, output, json)
+        return
+    with shared.reporting(json):
+        found = compared(a, b, where or (), **options)
+    if output is not None:
+        from firth.formats import write_rows
+
+        write_rows(output, found.rows())
+    elif json:
+        sides = {
+            side: {"name": text.name, "tokens": text.n_tokens, "parts": text.n_parts,
+                   "keywords": [asdict(word) for word in found.top(n, side, sort)]}
+            for side, text in (("a", found.a), ("b", found.b))
+        }  # fmt: skip
+        shared.print_json({"compared": len(found), **sides})
+    else:
+        print_comparison(found, n, sort)
+
+
+def _second(b: str | None, where: list[str] | None) -> str:
+    if where:
+        shared.fail(
+            "--meaning compares the vectors of two models, and --where selects documents of one.",
+            "Learn a model from each group of documents.",
+            2,
+        )
+    if b is None:
+        shared.fail("--meaning needs two models.", "For example: firth compare A B --meaning", 2)
+    return b

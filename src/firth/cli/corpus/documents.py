@@ -1,0 +1,43 @@
+"""firth corpus documents."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from firth.cli import _shared as shared
+from firth.cli._options import command
+
+
+@command()
+def documents(
+    model: shared.ModelPath,
+    n: Annotated[int, shared.option("-n", "N", "Maximum number of documents.", least=1)] = 20,
+    json: shared.Json = False,
+) -> None:
+    """Show the documents of a model, their sizes, and what is known about them.
+
+    A file is a document, and so is each record of a table. The other columns of a table, or those of the
+    table given with --metadata, say what is known about them.
+
+    Example: [bold]firth corpus documents speeches -n 100[/]
+    """
+    from rich.table import Table
+    from rich.text import Text
+
+    found = shared.open_part(model, "documents")
+    sizes, rows = found.sizes.tolist(), found.table.slice(0, n).to_pylist()
+    if json:
+        every = found.table.to_pylist()
+        shared.print_json([{**row, "tokens": size} for row, size in zip(every, sizes, strict=True)])
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("document", "tokens", *found.metadata):
+        numeric = name == "tokens" or found.table.schema.field(name).type in ("int64", "double")
+        table.add_column(Text(shared.printable(name)), justify="right" if numeric else "left")
+    for row, size in zip(rows, sizes, strict=False):
+        values = ["" if row[name] is None else str(row[name]) for name in found.metadata]
+        cells = [row["document"], f"{size:,}", *values]
+        table.add_row(*(Text(shared.printable(cell)) for cell in cells))
+    shared.print_table(table)
+    if len(found) > n:
+        shared.stdout().print(f"[dim]{len(found) - n:,} more: -n {len(found)} shows all[/]")

@@ -1,0 +1,35 @@
+"""Two texts compared: words that are typical of one of them, and words that mean something else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from firth._lazy import lazily
+
+if TYPE_CHECKING:
+    from firth.compare._compare import compare
+    from firth.compare._keyness import Comparison, Keyword, compare_texts
+    from firth.compare._meaning import ChangedWord, compare_meaning
+    from firth.compare._parameters import CompareParameters
+    from firth.compare._text import Text
+
+__all__ = [
+    "ChangedWord",
+    "CompareParameters",
+    "Comparison",
+    "Keyword",
+    "Text",
+    "compare",
+    "compare_meaning",
+    "compare_texts",
+]
+
+if not TYPE_CHECKING:
+    __getattr__ = lazily(
+        __name__,
+        _compare="compare",
+        _keyness="Comparison Keyword compare_texts",
+        _meaning="ChangedWord compare_meaning",
+        _parameters="CompareParameters",
+        _text="Text",
+    )

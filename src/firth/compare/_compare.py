@@ -1,0 +1,112 @@
+"""Two texts, wherever they come from: models, files, or documents of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from firth.compare._keyness import Comparison, compare_texts
+from firth.compare._parameters import CompareParameters
+from firth.compare._text import Text
+from firth.corpus import Corpus, find_documents
+from firth.errors import InputError, ParameterError
+from firth.find import select
+from firth.model import Model
+from firth.parameters import check_known, documents
+from firth.store import MANIFEST
+
+__all__ = ["compare", "opened"]
+
+
+@documents(CompareParameters)
+def compare(
+    a: Model | Corpus | str | Path,
+    b: Model | Corpus | str | Path | None = None,
+    where: str | Sequence[str] = (),
+    **options: Any,
+) -> Comparison:
+    """Compare the words of two texts: which are more frequent in one of them than chance explains.
+
+    Parameters
+    ----------
+    a, b : Model, Corpus, str or Path
+        Models or corpora; or the names of model folders or text files. Without ``b``, documents of ``a``
+        are compared.
+    where : str or list of str
+        Which documents to compare, such as ``year < 1900``. With two texts, a condition for each, or one
+        for both; with one text, two conditions, or one, and then the others are the second text.
+
+    Returns
+    -------
+    Comparison
+
+    Examples
+    --------
+    >>> import firth
+    >>> texts = ["the sea and the ship", "a ship at sea", "the law of the land", "law and land"] * 3
+    >>> corpus = firth.Corpus.from_texts(texts, metadata={"kind": ["story", "story", "law", "law"] * 3})
+    >>> found = compare(corpus, where='kind == "story"', min_count=1)
+    >>> [keyword.word for keyword in found.top(2)]
+    ['sea', 'ship']
+    """
+    parameters = CompareParameters(**CompareParameters.take(options))
+    check_known("compare", options)
+    conditions = [where] if isinstance(where, str) else list(where)
+    if len(conditions) > 2:
+        raise ParameterError("There can be two conditions, one for each text.")
+    if b is not None:
+        first, last = (conditions or [""])[0], (conditions or [""])[-1]
+        return compare_texts(_text(a, first), _text(b, last), parameters)
+    return compare_texts(*_divided(a, conditions), parameters)
+
+
+def _divided(a: Any, conditions: Sequence[str]) -> tuple[Text, Text]:
+    """Two groups of documents of one text."""
+    if not conditions:
+        raise ParameterError(
+            "There is nothing to compare it with.", "Give a second text, or --where."
+        )
+    name, corpus, found = opened(a)
+    if found is None:
+        raise _no_documents(name)
+    chosen = select(found, conditions[0])
+    other = ~chosen if len(conditions) == 1 else select(found, conditions[1])
+    if np.any(chosen & other):
+        raise InputError(
+            f"{int((chosen & other).sum()):,} documents are in both texts.",
+            "Give conditions that exclude each other.",
+        )
+    named = conditions[1] if len(conditions) == 2 else f"not ({conditions[0]})"
+    return Text.of(conditions[0], corpus, found, chosen), Text.of(named, corpus, found, other)
+
+
+def _text(source: Any, where: str) -> Text:
+    name, corpus, found = opened(source)
+    if not where:
+        return Text.of(name, corpus, found)
+    if found is None:
+        raise _no_documents(name)
+    return Text.of(f"{name}, {where}", corpus, found, select(found, where))
+
+
+def _no_documents(name: str) -> InputError:
+    return InputError(
+        f"Nothing is known about the documents of {name}.",
+        "Read it again with a table of metadata: firth corpus learn TEXT --metadata FILE -o MODEL",
+    )
+
+
+def opened(source: Model | Corpus | str | Path) -> tuple[str, Corpus, Any]:
+    """The name, the corpus and the documents of what was given; None if it has no documents."""
+    if isinstance(source, Corpus):
+        return "the corpus", source, source.documents
+    if not isinstance(source, Model):
+        if not (Path(source) / MANIFEST).is_file():
+            corpus = Corpus.from_files(source)
+            return str(source), corpus, find_documents(corpus)
+        source = Model(source)
+    has = "documents" in source and not source.is_stale("documents")
+    return str(source.path), source.part("corpus"), source.documents if has else None

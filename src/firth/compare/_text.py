@@ -1,0 +1,112 @@
+"""One of two texts: all of a corpus or some of its documents, with its words counted part by part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.compare._kernels import add_dispersion
+from firth.corpus import Corpus, Documents
+from firth.errors import InputError
+from firth.progress import check_interrupted
+
+__all__ = ["Text"]
+
+_STRETCHES = 10
+"""A text that is not divided into documents is cut into so many parts of equal size."""
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text to compare with another.
+
+    Attributes
+    ----------
+    name : str
+    corpus : Corpus
+    starts, ends : arrays of int64
+        Where its parts begin and end among the tokens of the corpus: documents, or stretches of equal
+        size if there is only one document.
+    divided : bool
+        Whether the parts are documents.
+    """
+
+    name: str
+    corpus: Corpus
+    starts: Integers
+    ends: Integers
+    divided: bool
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        corpus: Corpus,
+        documents: Documents | None = None,
+        chosen: npt.NDArray[np.bool_] | None = None,
+    ) -> Text:
+        """All of a corpus, or the ``chosen`` documents."""
+        bounds = np.array([0, corpus.n_tokens]) if documents is None else documents.bounds
+        some = np.arange(len(bounds) - 1) if chosen is None else np.flatnonzero(chosen)
+        if not len(some):
+            raise InputError(
+                f"No document is selected: {name}.", "Show them: firth corpus documents MODEL"
+            )
+        starts, ends = bounds[some], bounds[some + 1]
+        if len(some) == 1:
+            n = max(1, min(_STRETCHES, int(ends[0] - starts[0])))
+            edges = np.linspace(starts[0], ends[0], n + 1).astype(np.int64)
+            return cls(name, corpus, edges[:-1], edges[1:], divided=False)
+        return cls(name, corpus, starts, ends, divided=True)
+
+    @property
+    def n_tokens(self) -> int:
+        return int((self.ends - self.starts).sum())
+
+    @property
+    def n_parts(self) -> int:
+        return len(self.starts)
+
+    @cached_property
+    def counts(self) -> Integers:
+        """How often each word of the corpus occurs in the text."""
+        if self.n_tokens == self.corpus.n_tokens:
+            return np.asarray(self.corpus.vocabulary.counts)
+        counts = np.zeros(self.corpus.n_types, np.int64)
+        for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
+            check_interrupted()
+            ids, found = np.unique(self.corpus.ids[start:end], return_counts=True)
+            counts[ids] += found
+        return counts
+
+    @cached_property
+    def dispersion(self) -> tuple[Integers, npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """For each word, in how many parts it occurs, Gries's deviation of proportions and Juilland's D.
+
+        Words that do not occur have a deviation of 1 and a D of 0. With a single part, both say nothing:
+        0 and 1.
+        """
+        n_types, n_parts = self.corpus.n_types, self.n_parts
+        parts = np.zeros(n_types, np.int64)
+        sums: list[Any] = [np.zeros(n_types) for _ in range(3)]
+        scratch = np.zeros(n_types, np.int64)
+        touched = np.zeros(min(n_types, int((self.ends - self.starts).max())), np.uint32)
+        counts = np.maximum(self.counts, 1)
+        for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
+            check_interrupted()
+            ids = np.array(self.corpus.ids[start:end])
+            add_dispersion(ids, self.n_tokens, counts, scratch, touched, parts, *sums)
+        deviation = np.where(self.counts > 0, 0.5 * (1 + sums[0]), 1.0)
+        if n_parts == 1:
+            return parts, np.where(self.counts > 0, 0.0, 1.0), (self.counts > 0).astype(np.float64)
+        mean = sums[1] / n_parts
+        spread = np.sqrt(np.maximum(sums[2] / n_parts - mean**2, 0))
+        even = 1 - np.divide(spread, mean, out=np.ones(n_types), where=mean > 0) / np.sqrt(
+            n_parts - 1
+        )
+        return parts, np.clip(deviation, 0, 1), np.where(self.counts > 0, np.clip(even, 0, 1), 0.0)

@@ -1,0 +1,88 @@
+"""A table of metadata: a row for each file, found by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from firth import progress
+from firth.errors import InputError
+from firth.formats import read_rows
+from firth.progress import count_of
+
+__all__ = ["Metadata", "read_metadata"]
+
+_KEYS = ("document", "file", "filename", "name", "id")
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """What a table says about files.
+
+    Attributes
+    ----------
+    columns : dict of str to list
+        The values of each column.
+    rows : dict of str to int
+        The row of each file.
+    name : str
+        The name of the table.
+    """
+
+    columns: dict[str, list[Any]]
+    rows: dict[str, int]
+    name: str
+
+    def rows_of(self, files: Sequence[str]) -> list[int | None]:
+        """The row of each file: by its path, its name, or its name without suffixes."""
+        found = [
+            next((self.rows[key] for key in _keys(f) if key in self.rows), None) for f in files
+        ]
+        missing = [file for file, row in zip(files, found, strict=True) if row is None]
+        if len(missing) == len(files):
+            raise InputError(
+                f"{self.name} has no row for any of the files.",
+                f"Its first column has {', '.join(map(repr, list(self.rows)[:3]))}; the first file is "
+                f"{files[0]}.",
+            )
+        if missing:
+            progress.notice(
+                f"{self.name} has no row for {count_of(len(missing), 'file')}, such as {missing[0]}."
+            )
+        return found
+
+
+def read_metadata(path: str | Path) -> Metadata:
+    """Read a table of metadata: CSV, TSV, JSON Lines, Parquet or Arrow.
+
+    The names of the files are in the column ``document``, ``file``, ``filename``, ``name`` or ``id``, or
+    else in the first one.
+    """
+    columns = read_rows(path)
+    key = next((name for name in _KEYS if name in columns), next(iter(columns)))
+    rows: dict[str, int] = {}
+    for row, name in enumerate(map(str, columns.pop(key))):
+        if name in rows:
+            raise InputError(
+                f"Rows {rows[name] + 1:,} and {row + 1:,} of {path} are both for {name!r}."
+            )
+        rows[name] = row
+    if not columns:
+        raise InputError(
+            f"{path} has no column beside {key!r}.", "Add what is known about the files."
+        )
+    return Metadata(columns, rows, str(path))
+
+
+def _keys(file: str) -> Iterator[Any]:
+    """What a table may call a file: its path, ever shorter, and its name without suffixes."""
+    path = PurePosixPath(file.replace("\\", "/"))
+    yield file
+    for i in range(len(path.parts)):
+        yield "/".join(path.parts[i:])
+    name = path.name
+    while "." in name[1:]:
+        name = name.rpartition(".")[0]
+        yield name

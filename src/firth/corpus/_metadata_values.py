@@ -1,0 +1,99 @@
+"""Values of any kind as columns of one type each."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import math
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from firth import unicode
+
+__all__ = ["as_column", "as_name", "is_simple"]
+
+_INTEGER = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})")
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+_CODE = re.compile(r"[+-]?0[0-9]")
+_LARGEST = 1 << 63
+_TRUTH = {"true": True, "false": False}
+
+
+def as_name(name: str) -> str:
+    """The name of a column as it can be typed in an expression: other characters become ``_``.
+
+    >>> as_name(" Year of birth ")
+    'Year_of_birth'
+    """
+    name = re.sub(r"\W+", "_", name.strip()).strip("_")
+    return f"_{name}" if re.match("[0-9]", name) else name
+
+
+def is_simple(value: Any) -> bool:
+    """Whether a value can stand in a column: not a list, an object or bytes."""
+    return value is None or isinstance(
+        value, str | int | float | datetime.date | datetime.time | decimal.Decimal
+    )
+
+
+def as_column(values: Sequence[Any]) -> Any:
+    """Values as an Arrow array: truth values, integers, numbers, or else text. None stays unknown.
+
+    If there are texts, all become what all of them are, and an empty text is unknown. Numbers that begin
+    with 0, such as postcodes, stay text.
+
+    >>> as_column([1900, None, 1902.5]).to_pylist()
+    [1900.0, None, 1902.5]
+    >>> as_column(["a", 3]).to_pylist()
+    ['a', '3']
+    >>> as_column(["12", "", -3]).to_pylist()
+    [12, None, -3]
+    >>> as_column(["01067", "10115"]).to_pylist()
+    ['01067', '10115']
+    """
+    import pyarrow as pa
+
+    plain = [_plain(value) for value in values]
+    if any(isinstance(value, str) for value in plain):
+        plain = _parsed([None if value is None else str(value) for value in plain])
+    kinds = {type(value) for value in plain if value is not None}
+    if kinds == {bool}:
+        return pa.array(plain, pa.bool_())
+    if kinds == {int}:
+        return pa.array(plain, pa.int64())
+    if kinds and kinds <= {int, float}:
+        return pa.array([None if v is None else float(v) for v in plain], pa.float64())
+    return pa.array([None if v is None else str(v) for v in plain], pa.large_string())
+
+
+def _plain(value: Any) -> Any:
+    """A value as a bool, int, float or str; None if it is not a number."""
+    if isinstance(value, decimal.Decimal):
+        value = int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, bool) or (isinstance(value, int) and -_LARGEST <= value < _LARGEST):
+        return value
+    if isinstance(value, datetime.datetime) and value.time() == datetime.time():
+        value = value.date()
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    return None if value is None else str(value).encode(errors="replace").decode()
+
+
+def _parsed(values: Sequence[str | None]) -> list[Any]:
+    """Texts as what all of them are."""
+    some = [value for value in values if value]
+    read: Any = str
+    if all(unicode.lower(value) in _TRUTH for value in some):
+        read = _truth
+    elif all(map(_INTEGER.fullmatch, some)):
+        read = int
+    elif all(_NUMBER.fullmatch(value) and not _CODE.match(value) for value in some):
+        read = float
+    return [read(value) if value else None for value in values]
+
+
+def _truth(value: str) -> bool:
+    return _TRUTH[unicode.lower(value)]

@@ -1,0 +1,119 @@
+"""Texts in memory, in any form that Python users have them: lists, frames, columns, records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import zip_longest
+from typing import Any
+
+from firth.errors import InputError, ParameterError
+
+__all__ = ["records_of"]
+
+Record = tuple[Any, Mapping[str, Any]]
+_OWNER = "Corpus.from_texts"
+_AT_ONCE = 4096
+_MISSING: Any = object()
+
+
+def records_of(data: Any, column: str, metadata: Any = None) -> Iterator[Record]:
+    """Each text, and what is known about it.
+
+    ``data`` are strings, records (mappings), a frame or a column of pandas, Polars or Arrow.
+    """
+    records = _records(data, column)
+    if metadata is None:
+        return records
+    return _joined(records, _rows(metadata))
+
+
+def _records(data: Any, column: str) -> Iterator[Record]:
+    if isinstance(data, str | bytes | Mapping):
+        raise ParameterError(
+            f"The 'data' parameter of {_OWNER} must be a list of texts or a frame. "
+            f"Got {type(data).__name__}.",
+            "Give a file to Corpus.from_files, and one text as [text].",
+        )
+    frame = _frame(data)
+    if frame is None:
+        return _of_items(data, column)
+    if not hasattr(frame, "columns"):
+        return ((text, {}) for text in frame)
+    if column not in frame.columns:
+        raise InputError(
+            f"The frame has no column {column!r}.",
+            f"Choose with column=. It has: {', '.join(map(str, frame.columns[:20]))}.",
+        )
+    return _of_rows(_rows_of_frame(frame), column)
+
+
+def _of_items(data: Iterable[Any], column: str) -> Iterator[Record]:
+    try:
+        items = iter(data)
+    except TypeError:
+        raise ParameterError(
+            f"The 'data' parameter of {_OWNER} must be a list of texts or a frame. "
+            f"Got {type(data).__name__}."
+        ) from None
+    for item in items:
+        if isinstance(item, Mapping):
+            yield from _of_rows([item], column)
+        else:
+            yield item, {}
+
+
+def _of_rows(rows: Iterable[Mapping[str, Any]], column: str) -> Iterator[Record]:
+    for number, row in enumerate(rows, 1):
+        if column not in row:
+            raise InputError(
+                f"Record {number:,} has no {column!r}.",
+                f"Choose with column=. It has: {', '.join(map(str, list(row)[:20]))}.",
+            )
+        text = row[column]
+        known = {str(name): value for name, value in row.items() if name != column}
+        yield (text if isinstance(text, str) or not _is_missing(text) else None), known
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether a value is None or NaN, as pandas has it."""
+    return value is None or value != value
+
+
+def _rows(metadata: Any) -> Iterator[Mapping[str, Any]]:
+    """What is known about each text, from a mapping of columns, a frame or a list of mappings."""
+    if isinstance(metadata, Mapping):
+        columns = {str(name): list(values) for name, values in metadata.items()}
+        lengths = {len(values) for values in columns.values()}
+        if len(lengths) > 1:
+            raise ParameterError(
+                f"The columns of the 'metadata' of {_OWNER} have different lengths."
+            )
+        return (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+    frame = _frame(metadata)
+    return iter(metadata) if frame is None else _rows_of_frame(frame)
+
+
+def _joined(records: Iterator[Record], rows: Iterator[Mapping[str, Any]]) -> Iterator[Record]:
+    for pair in zip_longest(records, rows, fillvalue=_MISSING):
+        if _MISSING in pair:
+            more = (
+                "rows of metadata than texts"
+                if pair[0] is _MISSING
+                else "texts than rows of metadata"
+            )
+            raise ParameterError(f"There are more {more}.", "Each text needs one row.")
+        (text, known), row = pair
+        yield text, {**known, **row}
+
+
+def _frame(data: Any) -> Any:
+    """A frame or a column of any library that Narwhals knows; None for other data."""
+    import narwhals.stable.v1 as nw
+
+    found = nw.from_native(data, eager_only=True, allow_series=True, pass_through=True)
+    return found if isinstance(found, nw.DataFrame | nw.Series) else None
+
+
+def _rows_of_frame(frame: Any) -> Iterator[Mapping[str, Any]]:
+    for start in range(0, len(frame), _AT_ONCE):
+        yield from frame[start : start + _AT_ONCE].iter_rows(named=True)

@@ -1,0 +1,118 @@
+"""CSV and TSV files: rows of texts."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from firth.errors import InputError
+from firth.formats._compression import Stream, open_stream
+from firth.formats._limits import current_limits
+from firth.formats._remote import RemoteFile
+from firth.formats._sniff import without_compression
+
+__all__ = ["SEPARATORS", "SeparatedFile"]
+
+SEPARATORS = {".csv": ",", ".tsv": "\t"}
+"""The separator of columns, by the suffix of the file."""
+_BLOCK = 1 << 20
+_MOST_COLUMNS = 10_000
+
+
+class SeparatedFile:
+    """An open CSV or TSV file. Its first line has the names of the columns; all values are text.
+
+    A CSV file may use semicolons instead of commas, and quote values with line ends or commas. In a
+    TSV file, quotation marks are ordinary characters.
+
+    Parameters
+    ----------
+    path : Path or RemoteFile
+        Compressed files, too.
+
+    Attributes
+    ----------
+    schema : pyarrow.Schema
+    share : float
+        How much of the file has been read, from 0 to 1.
+    """
+
+    def __init__(self, path: Path | RemoteFile) -> None:
+        import pyarrow as pa
+
+        self._path, self.share = path, 0.0
+        with open_stream(path, kept=False) as stream:
+            first = stream.read(_BLOCK).removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0]
+        self._separator = _separator_of(str(path), first)
+        names = self._names(first.decode(errors="replace").rstrip("\r"))
+        if not any(names):
+            raise InputError(
+                f"{path} has no names of columns.",
+                "The first line must have the names of the columns.",
+            )
+        if len(names) > _MOST_COLUMNS:
+            raise InputError(f"{path} has more than {_MOST_COLUMNS:,} columns.")
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise InputError(f"{path} has two columns called {twice!r}.", "Rename one of them.")
+        self.schema = pa.schema([(name, pa.large_string()) for name in names])
+
+    def _names(self, line: str) -> list[str]:
+        if self._separator == "\t":
+            return line.split("\t")
+        return next(csv.reader([line], delimiter=self._separator), [])
+
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
+        """The rows in batches, with some columns or all."""
+        size = self._path.stat().st_size if isinstance(self._path, Path) else self._path.size
+        with open_stream(self._path, kept=False) as stream:
+            for batch in self._reader(_Readable(stream), list(columns or self.schema.names)):
+                batch.validate(full=True)
+                self.share = min(1.0, stream.consumed / max(1, size or 0))
+                yield batch
+
+    def _reader(self, file: Any, columns: list[str]) -> Any:
+        import pyarrow as pa
+        import pyarrow.csv
+
+        kinds = {name: pa.large_string() for name in columns}
+        quote = '"' if self._separator != "\t" else False
+        longest = min(current_limits().line_bytes, (1 << 31) - 1)
+        return pa.csv.open_csv(
+            file,
+            pa.csv.ReadOptions(
+                use_threads=False,
+                column_names=self.schema.names,
+                skip_rows=1,
+                block_size=min(longest, 16 * _BLOCK),
+            ),
+            pa.csv.ParseOptions(
+                delimiter=self._separator, quote_char=quote, newlines_in_values=bool(quote)
+            ),
+            pa.csv.ConvertOptions(
+                column_types=kinds, include_columns=columns, strings_can_be_null=False
+            ),
+        )
+
+
+def _separator_of(name: str, first: bytes) -> str:
+    """What separates columns, by the name of the file and its first line."""
+    if without_compression(name).endswith(".csv") and first.count(b";") > first.count(b","):
+        return ";"
+    return next(s for suffix, s in SEPARATORS.items() if without_compression(name).endswith(suffix))
+
+
+class _Readable(io.RawIOBase):
+    """A stream as Arrow reads it."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        return self._stream.read(size if size >= 0 else _BLOCK)

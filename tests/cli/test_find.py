@@ -1,0 +1,115 @@
+"""firth find: patterns, what is printed, and mistakes."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Result
+
+Run = Callable[..., Result]
+
+TEXT = (
+    "The United States of America met in January.\n"
+    "He spoke of the united states in March, didn't he?\n"
+    "Freedom and States of mind, in January and in March.\n"
+)
+
+
+@pytest.fixture
+def model(firth: Run, text_file: Callable[..., Path], tmp_path: Path) -> Path:
+    assert firth("corpus", "learn", text_file(TEXT), "-o", tmp_path / "m", "-q").status == 0
+    return tmp_path / "m"
+
+
+def matches(firth: Run, model: Path, *patterns: str) -> list[str]:
+    found = json.loads(firth("find", model, *patterns, "--json").out)
+    assert found["query"] == list(patterns)
+    assert found["count"] == len(found["hits"])
+    return [hit["word"] for hit in found["hits"]]
+
+
+def test_patterns(firth: Run, model: Path) -> None:
+    assert matches(firth, model, "United States") == ["United States"]
+    assert matches(firth, model, "~united ~states") == ["United States", "united states"]
+    assert matches(firth, model, '"in (January|March)"') == ["in January", "in March"] * 2
+    assert matches(firth, model, "Free*", "didn't") == ["didn't", "Freedom"]
+    assert matches(firth, model, "~states {0,2} in") == ["states in"]
+
+
+def test_context_and_order(firth: Run, model: Path) -> None:
+    lines = firth("find", model, "in", "--context", "2", "--sort", "R1,L1").out.splitlines()
+    assert lines == [
+        "        mind, in January and",
+        "  America met in January.",
+        "  January and in March.",
+        "united states in March,",
+        "4 of 4 occurrences",
+    ]
+    whole = firth("find", model, "mind", "--context", "sentence").out.splitlines()
+    assert whole[0] == TEXT.splitlines()[2]
+    first = firth("find", model, "in", "-n", "1", "--sample", "first", "--context", "0")
+    assert first.out.splitlines() == ["in", "1 of 4 occurrences, the first"]
+    old = firth("find", model, "mind", "--width", "4")
+    assert old.out == firth("find", model, "mind", "--context", "4c").out
+    assert "note: --width 4 is now written --context 4c." in old.err
+    assert "--width" not in firth("find", "--help").out
+
+
+def test_counts_alone(firth: Run, model: Path) -> None:
+    assert firth("find", model, "in", "of", "--count").out == "7\n"
+    assert json.loads(firth("find", model, "in", "--count", "--json").out) == {"count": 4}
+    none = firth("find", model, "Freedm", "--count")
+    assert (none.out, none.status) == ("0\n", 0)
+    assert "note: The word 'Freedm' is not in the corpus. Did you mean 'Freedom'?" in none.err
+
+
+def test_files(firth: Run, fails: Run, model: Path, tmp_path: Path) -> None:
+    table = tmp_path / "in.csv"
+    told = firth("find", model, "in", "-o", table, "--context", "1")
+    assert told.out.replace("\n", "").startswith("4 lines: ")
+    with table.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert (rows[0]["left"], rows[0]["word"], rows[0]["right"]) == ("met ", "in", " January")
+    assert {Path(row["source"]).name for row in rows} == {"text.txt"}
+    wrong = fails("find", model, "in", "-o", tmp_path / "in.xml", status=2)
+    assert "error: The format of in.xml is unknown." in wrong.err
+    assert "hint: Use a name that ends with .csv, .tsv or .json." in wrong.err
+
+
+def test_mistakes_have_a_caret_below_them(firth: Run, fails: Run, model: Path) -> None:
+    wrong = firth("find", model, "of", "猫 (January|March")
+    assert (wrong.status, wrong.out) == (2, "")
+    assert wrong.err.splitlines() == [
+        "error: A closing ) is expected here.",
+        "    猫 (January|March",
+        "                     ^",
+        "hint: The ( at character 3 is open. For the character itself: \\(",
+    ]
+    assert firth("find", model, "/[/").status == 2
+    assert "hint: Learn them: firth tags learn" in fails("find", model, "[tag=1]").err
+    assert (
+        "error: --sort must be positions such as L1,R1"
+        in fails("find", model, "of", "--sort", "x", status=2).err
+    )
+    assert (
+        "error: --context must be" in fails("find", model, "of", "--context", "many", status=2).err
+    )
+
+
+def test_words_that_do_not_occur(fails: Run, firth: Run, model: Path) -> None:
+    near = fails("find", model, "Januray")
+    assert near.err.splitlines() == [
+        "error: The word 'Januray' is not in the corpus.",
+        "hint: Did you mean 'January'? Words are case-sensitive.",
+    ]
+    assert "hint: There is 'America'." in fails("find", model, "america").err
+    assert "Check the spelling" in fails("find", model, "qqqqq").err
+    assert firth("find", model, "of in").out == "0 of 0 occurrences\n", (
+        "both occur, but not in a row"
+    )
+    assert firth("find", model, "(nope|in)", "--count").out == "4\n", "one of them does"

@@ -1,0 +1,243 @@
+"""Documents: where they begin, and what is known about them, however the text comes in."""
+
+import gzip
+import itertools
+import json
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import firth
+from firth.corpus import find_documents, find_sources
+from firth.pipeline import learn_corpus
+
+TEXTS = ["The old man.\nThe sea.", "", "A boat in the sea.", "Two"]
+YEARS = [1900, 1901, None, 1903]
+KEPT = [0, 2, 3]
+"""The texts with words."""
+
+
+def documents_of(corpus: firth.Corpus) -> Any:
+    assert corpus.documents is not None
+    return corpus.documents
+
+
+def words_of(documents: Any, corpus: Any) -> Any:
+    """The words of each document."""
+    bounds = documents.bounds
+    return [corpus.words_between(a, b) for a, b in itertools.pairwise(bounds)]
+
+
+def expected() -> Any:
+    return [firth.Corpus.from_texts([TEXTS[i]]) for i in KEPT]
+
+
+def check(documents: Any, corpus: Any) -> None:
+    """Each document has the words of its own text, its year and its place."""
+    alone = [one.words_between(0, one.n_tokens) for one in expected()]
+    assert words_of(documents, corpus) == alone
+    assert documents.values("year") == [YEARS[i] for i in KEPT]
+    assert [name.rpartition(":")[2] for name in documents.values("document")] == ["1", "3", "4"]
+    assert documents.sizes.tolist() == [len(words) for words in alone]
+
+
+def written(folder: Any, kind: Any) -> Any:
+    """The texts as a file of some kind."""
+    path = folder / f"texts.{kind}"
+    years = ["" if year is None else str(year) for year in YEARS]
+    if kind == "parquet":
+        pq.write_table(pa.table({"year": YEARS, "text": TEXTS}), path)
+    elif kind == "jsonl":
+        records = [{"text": t, "year": y} for t, y in zip(TEXTS, YEARS, strict=True)]
+        path.write_text("\n".join(map(json.dumps, records)))
+    elif kind == "csv.gz":
+        rows = [f'{year},"{text}"' for text, year in zip(TEXTS, years, strict=True)]
+        path.write_bytes(gzip.compress("\n".join(["year,text", *rows]).encode()))
+    elif kind == "csv":
+        rows = [f'{year};"{text}"' for text, year in zip(TEXTS, years, strict=True)]
+        path.write_text("\r\n".join(["\ufeffyear;text", *rows]), newline="")
+    return path
+
+
+@pytest.mark.parametrize("kind", ["parquet", "jsonl", "csv", "csv.gz"])
+def test_records_of_a_table_are_documents(tmp_path: Any, kind: Any) -> None:
+    model = learn_corpus(tmp_path / "model", written(tmp_path, kind))
+    check(model.documents, model.corpus)
+    assert model.changed == ["corpus", "documents"]
+    again = learn_corpus(tmp_path / "model", tmp_path / f"texts.{kind}")
+    assert again.changed == []
+
+
+def test_texts_in_memory_are_documents() -> None:
+    frame = pa.table({"year": YEARS, "text": TEXTS})
+    rows = frame.to_pylist()
+    for data in (frame, rows, iter(rows)):
+        corpus = firth.Corpus.from_texts(data)
+        check(documents_of(corpus), corpus)
+    corpus = firth.Corpus.from_texts(TEXTS, metadata={"year": YEARS})
+    check(documents_of(corpus), corpus)
+    corpus = firth.Corpus.from_texts(iter(TEXTS), metadata=({"year": year} for year in YEARS))
+    check(documents_of(corpus), corpus)
+
+
+def test_frames_and_columns_of_pandas_are_read() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(
+        {"body": ["a b", None, "c"], "when": pandas.to_datetime(["2020-01-02"] * 3)}
+    )
+    corpus = firth.Corpus.from_texts(frame, column="body")
+    assert documents_of(corpus).values("when") == ["2020-01-02"] * 2
+    assert words_of(documents_of(corpus), corpus) == [["a", "b"], ["c"]]
+    assert firth.Corpus.from_texts(frame["body"].dropna()).n_tokens == 3
+
+
+@pytest.mark.parametrize(
+    ("data", "metadata", "message"),
+    [
+        ("raw", None, "must be a list of texts or a frame"),
+        (3, None, "must be a list of texts or a frame"),
+        ([1], None, "Text 1 is int"),
+        ([{"x": "a"}], None, "Record 1 has no 'text'"),
+        (pa.table({"x": ["a"]}), None, "no column 'text'"),
+        (["a", "b"], {"year": [1]}, "more texts than rows"),
+        (["a"], {"year": [1, 2]}, "more rows of metadata than texts"),
+        (["a"], {"x": [1], "y": [1, 2]}, "different lengths"),
+        ([" "], None, "no words"),
+    ],
+)
+def test_wrong_texts_are_refused(data: Any, metadata: Any, message: Any) -> None:
+    with pytest.raises(firth.FirthError, match=message):
+        firth.Corpus.from_texts(data, metadata=metadata)
+
+
+def test_files_are_documents_and_a_table_says_what_is_known_about_them(tmp_path: Any) -> None:
+    texts = tmp_path / "texts"
+    texts.mkdir()
+    (texts / "b.txt").write_text("a b\nc")
+    (texts / "a.txt").write_text("d")
+    (texts / "c.txt").write_text("e f")
+    table = tmp_path / "known.csv"
+    table.write_text("file,Year of birth,genre\na,1900,novel\nb.txt,1901.5,\nx,1,y\n")
+    model = learn_corpus(tmp_path / "model", texts, metadata=table)
+    documents = model.documents
+    assert documents.metadata == ["Year_of_birth", "genre"]
+    assert documents.values("Year_of_birth") == [1900, 1901.5, None]
+    assert documents.values("genre") == ["novel", None, None]
+    assert words_of(documents, model.corpus) == [["d"], ["a", "b", "c"], ["e", "f"]]
+    assert learn_corpus(tmp_path / "model", texts).changed == []  # the same table is used again
+    table.write_text("file,year\na,1\nb,2\nc,3\n")
+    again = learn_corpus(tmp_path / "model", texts)
+    assert again.changed == ["documents"]
+    assert again.documents.values("year") == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("file,year\na,1\na,2\n", "both for 'a'"),
+        ("file\na\n", "no column beside 'file'"),
+        ("file,year\nx,2\n", "no row for any of the files"),
+        ("file,year\n", "has no rows"),
+        ("", "no names of columns"),
+        ("file,file\na,2\n", "two columns called 'file'"),
+        ("file,year\na,2,3\n", "not a readable CSV or TSV file"),
+    ],
+)
+def test_wrong_tables_of_metadata_are_refused(tmp_path: Any, content: Any, message: Any) -> None:
+    (tmp_path / "a.txt").write_text("a b")
+    (tmp_path / "known.csv").write_text(content)
+    with pytest.raises(firth.InputError, match=message):
+        learn_corpus(tmp_path / "model", tmp_path / "a.txt", metadata=tmp_path / "known.csv")
+
+
+def test_merged_documents_are_those_of_all_parts(tmp_path: Any) -> None:
+    frames = [
+        pa.table({"text": ["a b", "c"], "year": [1, 2]}),
+        pa.table({"text": ["d\ne"], "who": ["X"]}),
+    ]
+    for i, frame in enumerate(frames):
+        pq.write_table(frame, tmp_path / f"{i}.parquet")
+        learn_corpus(tmp_path / f"m{i}", tmp_path / f"{i}.parquet")
+    (tmp_path / "plain.txt").write_text("f\ng")
+    learn_corpus(tmp_path / "m2", tmp_path / "plain.txt")
+    merged = firth.merge([tmp_path / f"m{i}" for i in range(3)], tmp_path / "whole")
+    assert words_of(merged.documents, merged.corpus) == [["a", "b"], ["c"], ["d", "e"], ["f", "g"]]
+    assert merged.documents.values("year") == [1, 2, None, None]
+    assert merged.documents.values("who") == [None, None, "X", None]
+    whole = learn_corpus(
+        tmp_path / "at once",
+        [*(tmp_path / f"{i}.parquet" for i in range(2)), tmp_path / "plain.txt"],
+    )
+    assert whole.documents.table == merged.documents.table
+
+
+def test_what_cannot_describe_a_document_is_left_out(tmp_path: Any, capsys: Any) -> None:
+    rows = [
+        {"text": "a", "list": [1], "long": "x" * 2000, "bad name!": True},
+        {"text": "b", "list": 3},
+    ]
+    corpus = firth.Corpus.from_texts(rows)
+    assert documents_of(corpus).metadata == ["bad_name"]
+    assert documents_of(corpus).values("bad_name") == [True, None]
+    with pytest.raises(firth.InputError, match="no column 'list'") as caught:
+        documents_of(corpus).values("list")
+    assert "bad_name" in str(caught.value)
+
+
+def test_a_model_with_damaged_documents_is_refused(tmp_path: Any) -> None:
+    model = learn_corpus(tmp_path / "model", written(tmp_path, "jsonl"))
+    corpus, documents = model.corpus, model.documents
+    from firth.store import Part
+
+    for starts in ([1, 2, 3], [0, 0, 3], [0, 1, 9], []):
+        folder = tmp_path / f"bad{starts}"
+        folder.mkdir()
+        damaged = type(documents)(np.array(starts, np.int64), documents.table, corpus.ends)
+        damaged.save(folder)
+        with pytest.raises(Exception, match=".") as caught:
+            firth.corpus.Documents.load(Part.in_folder(folder), corpus)
+        assert type(caught.value).__name__ == "UnsoundError"
+    folder = tmp_path / "columns"
+    folder.mkdir()
+    wrong = documents.table.set_column(2, "year", pa.array([[1], [2], [3]]))
+    type(documents)(documents.starts, wrong, corpus.ends).save(folder)
+    with pytest.raises(Exception, match="table of documents"):
+        firth.corpus.Documents.load(Part.in_folder(folder), corpus)
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from(["a", "b c", "", "d\ne"]), max_size=4), min_size=1, max_size=5
+    ),
+    st.data(),
+)
+def test_tokens_find_their_documents(rows: Any, data: Any) -> None:
+    texts = ["\n".join(row) for row in rows]
+    kept = [text for text in texts if text.strip()]
+    if not kept:
+        return
+    corpus = firth.Corpus.from_texts(texts)
+    documents = documents_of(corpus)
+    owners = [i for i, text in enumerate(kept) for _ in text.split()]
+    assert documents.of_tokens(range(corpus.n_tokens)).tolist() == owners
+    chosen = data.draw(st.lists(st.booleans(), min_size=len(kept), max_size=len(kept)))
+    begins, ends = documents.ranges(np.array(chosen))
+    inside = [i for a, b in zip(begins, ends, strict=True) for i in range(a, b)]
+    assert inside == [i for i, owner in enumerate(owners) if chosen[owner]]
+    assert np.all(begins[1:] > ends[:-1])
+
+
+def test_documents_of_sources_that_are_gone_have_names_alone(tmp_path: Any) -> None:
+    path = written(tmp_path, "jsonl")
+    corpus = learn_corpus(tmp_path / "model", path).corpus
+    documents = find_documents(corpus)
+    assert documents.metadata == []
+    assert len(documents) == 3
+    path.write_text('{"text": "other"}\n')
+    with pytest.raises(firth.InputError, match="has changed"):
+        find_documents(corpus, find_sources([path]))
