@@ -144,7 +144,7 @@ def _mixture(part: Part, content: Any, n_words: int) -> Mixture:
     trees = tuple(
         tuple(
             _tree(part, f"model{number}_{'ab'[which]}", int(maps[event.outcome].max()),
-                  1 if event.given is None else int(maps[event.given].max()) + 1)
+                  1 if event.given is None else int(maps[event.given].max()) + 1, n_words + 2)
             for which, event in enumerate(design.events())
         )
         for number, design in enumerate(designs)
@@ -195,17 +195,20 @@ def _spelling(part: Part, content: Any) -> Spelling | None:
         and -100 < left <= 0,
         "its letters are not valid",
     )
-    return Spelling(letters, _tree(part, "letters", len(letters) + 2, 1), left)
+    return Spelling(letters, _tree(part, "letters", len(letters) + 2, 1, len(letters) + 2), left)
 
 
-def _tree(part: Part, name: str, highest: int, n_given: int) -> Tree:
-    """The tables of a tree: rows of histories by node, and rows of outcomes by node."""
+def _tree(part: Part, name: str, highest: int, n_given: int, most: int) -> Tree:
+    """The tables of a tree: rows of histories by node, and rows of outcomes by node.
+
+    ``highest`` is the largest outcome, ``most`` the largest element.
+    """
 
     def edges(table: str, low: int, high: int) -> Array:
         names = [array_file(f"{name}_{table}", dtype) for dtype in ("i4", "i8")]
         return part.array(names, n + 1, low, high, "never falls")
 
-    elements = part.array(f"{name}_elements.i32", -1, 0, _MOST)
+    elements = part.array(f"{name}_elements.i32", -1, 0, most)
     words = part.array(f"{name}_words.i32", -1, 0, highest)
     n = len(elements)
     part.require(n >= n_given, "it has no histories")
@@ -224,10 +227,6 @@ def _tree(part: Part, name: str, highest: int, n_given: int) -> Tree:
         part.array(f"{name}_p.f32", len(words), 0, 1.00001),
         part.array(f"{name}_base.f32", n_given, 0, 1),
     )  # fmt: skip
-
-
-_MOST = (1 << 21) - 1
-"""The largest number of a symbol."""
 
 
 def _are_rows(starts: Array, numbers: Array, first: int) -> bool:
