@@ -55,7 +55,8 @@ def states(morphology: firth.Morphology) -> list[str]:
         3,
     ]  # rows and columns of the table of moves: prefix, stem, suffix, begin and end
     x = [70 + 155 * k for k in range(5)]
-    y, drawn = 150, []
+    y, drawn = 150.0, []
+    at: tuple[float, float]
     for i in range(4):
         for j in range(1, 5):
             p = float(morphology._moves[order[i], order[j]])
@@ -77,7 +78,7 @@ def states(morphology: firth.Morphology) -> list[str]:
             drawn.append(
                 f'<path d="{path}" stroke-width="{0.8 + 4 * p:.1f}" marker-end="url(#tip)"/>'
             )
-            drawn.append(text(*at, f"{p:.2f}", 13, fill="#444"))
+            drawn.append(text(at[0], at[1], f"{p:.2f}", 13, fill="#444"))
     for k, name in enumerate(names):
         if name:
             drawn.append(f'<ellipse cx="{x[k]}" cy="{y}" rx="36" ry="26" fill="{COLOURS[name]}"/>')

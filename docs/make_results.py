@@ -13,6 +13,7 @@ ORDER = (
     "skip_gram", "tagger", "ner_classes", "ner_vectors",
     "pos_induction", "induction", "other_text", "talk", "anchor_recovery",
     "latent_tagger", "parsing", "split_merge", "grammar_recovery", "class_lm", "clusterings", "senses", "morphs",
+    "morph_uses",
     "guesses",
 )  # fmt: skip
 INTRODUCTION = """\

@@ -184,7 +184,7 @@ def shown(setting: str, rows: dict[str, Rows], found: dict[str, dict[str, Any]])
 
 def information(stage: Stage, name: str) -> dict[str, float]:
     """Both sides of (14.14), in bits, on the training text, with sentence ends as words."""
-    text = stage.padded(stage.learned)
+    text = stage.padded(stage.learned).symbols
     text = text[text != stage.begin]
     classes = stage.symbols(name)[text]
     n = int(classes.max()) + 1
@@ -280,8 +280,8 @@ was chosen, by the same column there. The last column gives the bits per word sa
 word trigrams, with 95 % intervals from a paired bootstrap over blocks of 20 sentences; significant
 differences are bold.
 
-*Models.* N-grams up to trigrams are by `firth.lm`; higher orders and *predictive* models are by
-`experiments/class_models.py`. *Spectral-root* classes use square roots of counts, one word on
+*Models.* All models are by `firth.lm`, each with the discounts of Chen and Goodman.
+*Spectral-root* classes use square roots of counts, one word on
 either side, kappa 10 and 100 dimensions. *Several sizes* are exchange classes of all sizes in the
 table except the smallest and the largest; for predictive models, the first three of these.
 *Predictive* models (Goodman 2001) predict the class of the next word from the history, then the

@@ -11,11 +11,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from experiments.class_models import NONE, Conditional, columns_of, predictive
 from experiments.common import file_name
 
 import firth
-from firth.lm import ClassModel, NgramCounts, NgramModel, buckets_of, learn_weights, mixed
+from firth.lm import (
+    CountedTree,
+    Event,
+    Text,
+    buckets_of,
+    class_rows,
+    learn_weights,
+    mixed,
+    outcomes_of,
+    padded,
+)
 
 __all__ = ["BUCKETS", "Part", "Sentences", "Setting", "Stage", "interval"]
 
@@ -67,11 +76,11 @@ class Stage:
     def learned(self) -> tuple[Any, Any]:
         return self.flat(self.train)
 
-    def padded(self, flat: tuple[Any, Any]) -> Any:
-        return NgramCounts(len(self.words), [], []).padded(*flat)
+    def padded(self, flat: tuple[Any, Any]) -> Text:
+        return padded(firth.lm.Sentences(*flat), len(self.words))
 
     @cached_property
-    def text(self) -> Any:
+    def text(self) -> Text:
         return self.padded(self.flat(self.asked))
 
     @property
@@ -81,7 +90,7 @@ class Stage:
     @cached_property
     def blocks(self) -> Any:
         """The block of each predicted word, including sentence ends."""
-        starts = self.text == self.begin
+        starts = self.text.places == 0
         return (np.cumsum(starts)[~starts] - 1) // BLOCK
 
     @cache  # noqa: B019
@@ -128,52 +137,43 @@ class Stage:
         return np.load(path)
 
     def of_words(self, order: int) -> Any:
-        if order <= 3:
-            model = NgramModel.learn(*self.learned, len(self.words), order)
-            return model.look_up(self.text).log_p[self.text != self.begin]
-        return self._ngrams(np.arange(len(self.words) + 3), order)
+        return self._log_probs([], [Event(0, None, tuple((0, k) for k in range(1, order)))])
 
     def of_classes(self, name: str, order: int) -> Any:
-        if order <= 3:
-            model = ClassModel.learn(*self.learned, self.class_of(name), order)
-            return model.log_probs(self.text)[self.text != self.begin]
-        model = ClassModel.learn(*self.learned, self.class_of(name), 1)
-        inside = model.log_p[self.text[self.text != self.begin]]
-        return self._ngrams(self.symbols(name), order) + inside
-
-    def _ngrams(self, symbol_of: Any, order: int) -> Any:
-        """N-grams of order four and above."""
-        sides = [
-            columns_of(symbol_of[some], symbol_of[self.begin], order - 1)
-            for some in (self.padded(self.learned), self.text)
-        ]
-        (history, outcomes), (before, after) = sides
-        n = int(symbol_of.max()) + 1
-        model = Conditional(np.zeros_like(outcomes), history, outcomes, np.array([n - 1]), n)
-        return model.log_probs(np.zeros_like(after), before, after)
-
-    def _history(self, text: Any, name: str | None, depth: int) -> tuple[list[Any], Any]:
-        """The previous words, each preceded by its class, so that back-off drops the word before the class."""
-        columns, words = columns_of(text, self.begin, depth)
-        if name is None:
-            return columns, words
-        class_of = self.symbols(name)
-        return [
-            column
-            for before in columns
-            for column in (np.where(before == NONE, NONE, class_of[before]), before)
-        ], words
+        history = tuple((1, k) for k in range(1, order))
+        return self._log_probs([name], [Event(1, None, history), Event(0, 1)])
 
     def of_predictive(self, name: str, before: str | None, depth: int) -> Any:
-        learned, asked = (
-            self._history(text, before, depth) for text in (self.padded(self.learned), self.text)
+        """The previous words, each preceded by its class, so that back-off drops the word before the class."""
+        if before is None:
+            history = tuple((0, k) for k in range(1, depth + 1))
+        else:
+            history = tuple((row, k) for k in range(1, depth + 1) for row in (2, 0))
+        events = [Event(1, None, history), Event(0, 1, history)]
+        return self._log_probs([name, before or name], events)
+
+    def _log_probs(self, names: Sequence[str], events: Sequence[Event]) -> Any:
+        """The product of the probabilities of some trees, with the discounts of Chen and Goodman."""
+        maps = class_rows(len(self.words), [self.class_of(name) for name in names])
+        found = np.ones(len(self.text))
+        for event in events:
+            n_outcomes = outcomes_of(maps, event.outcome, event.given)
+            counted = CountedTree.count(event, self.padded(self.learned), maps, n_outcomes)
+            counted.smooth(counted.discounts()).multiply(event, self.text, maps, found)
+        return np.log(found[self.text.places > 0])
+
+    def _before(self, text: Text) -> tuple[Any, Any]:
+        """The last word before each symbol, and the one before that; -1 for none."""
+        places = np.flatnonzero(text.places > 0)
+        one, two = (
+            np.where(text.places[places] >= k, text.symbols[np.maximum(places - k, 0)], -1)
+            for k in (1, 2)
         )
-        return np.sum(predictive(self.symbols(name), learned, asked), axis=0)
+        return one.astype(np.int64), two.astype(np.int64)
 
     def buckets(self, kind: str) -> tuple[Any, int]:
         """The bin of the history of each word, by its count."""
-        (one, two), _ = columns_of(self.text, self.begin, 2)
-        (first, second), _ = columns_of(self.padded(self.learned), self.begin, 2)
+        (one, two), (first, second) = map(self._before, (self.text, self.padded(self.learned)))
         n = len(self.words) + 3
         of_word = buckets_of(np.bincount(first, minlength=n)[one], 18)
         keys, counts = np.unique(second * n + first, return_counts=True)
@@ -200,15 +200,15 @@ class Setting:
     def mixture(self, parts: Sequence[Part], kind: str) -> tuple[Any, Any]:
         """Log-probabilities of the held-out words, with weights from the other half, and of the test words."""
         text, final = self.held_out, self.measured
-        log_p = np.stack([text.log_probs(part) for part in parts])
-        asked = np.stack([final.log_probs(part) for part in parts])
+        p = np.exp(np.stack([text.log_probs(part) for part in parts], axis=1))
+        asked = np.exp(np.stack([final.log_probs(part) for part in parts], axis=1))
         (buckets, n), (last, m) = text.buckets(kind), final.buckets(kind)
         second = text.blocks > text.blocks[-1] // 2
-        found = np.empty(log_p.shape[1])
+        found = np.empty(len(p))
         for half in (second, ~second):
-            weights = learn_weights(log_p[:, ~half], buckets[~half], n)
-            found[half] = mixed(log_p[:, half], buckets[half], weights)
-        return found, mixed(asked, last, learn_weights(log_p, buckets, max(n, m)))
+            weights = learn_weights(p[~half], buckets[~half], n)
+            found[half] = mixed(p[half], buckets[half], weights)
+        return found, mixed(asked, last, learn_weights(p, buckets, max(n, m)))
 
     def row(self, parts: Sequence[Part], kind: str, order: int) -> dict[str, Any]:
         """Perplexities, and the bits per word saved compared with word n-grams of the given order."""

@@ -19,18 +19,33 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from experiments.common import NONE, Run, data, duration, measured, number, start, table
+from experiments.common import (
+    NONE,
+    SHOWN,
+    Run,
+    data,
+    duration,
+    measured,
+    number,
+    start,
+    table,
+    word_figures,
+)  # fmt: skip
 from experiments.peers import THREADS
 
 import firth
 from firth.compute import engine_for
+from firth.evaluate import Analogies, evaluate_analogies, read_questions
 from firth.formats import read_tagged
 from firth.vectors._guesser import NGrams, learn_guesser, ngrams_of
 
 TEXTS = {"English": ("wiki3", "en_ewt-train"), "French": ("fr_gsd-ud-train", "fr_gsd-ud-train")}
 """A text, and a treebank with parts of speech."""
-METHODS = ("whole text", "Firth", "Firth with morphs", "fastText")
+METHODS = ("whole text", "Firth", "Firth, spelling 100", "Firth with morphs", "fastText")
 DIM, MIN_COUNT, NEAREST = 100, 5, 5
+MIXED_DIM, SPELLING = 300, (0, 100)
+"""Values of ``spelling``, the count at which a vector is half a guess."""
+MEASURES = {**SHOWN, "world": "mixed: world", "grammar": "mixed: grammar"}
 _HELD_OUT = 10
 
 Guess = Callable[[Sequence[str]], Any]
@@ -86,11 +101,11 @@ def sentences_of(corpus: firth.Corpus, without: set[str]) -> list[list[str]]:
     return [names[some[kept[some]]].tolist() for some in ids]
 
 
-def spectral(sentences: list[list[str]]) -> firth.WordVectors:
+def spectral(sentences: list[list[str]], spelling: float = 0) -> firth.WordVectors:
     """Vectors by ``SpectralEmbedding`` with its defaults."""
     corpus = firth.Corpus.from_sentences(sentences)
     counts = firth.count(corpus, "bag10", MIN_COUNT, weights="distance")
-    return firth.SpectralEmbedding(DIM).fit(counts).vectors_
+    return firth.SpectralEmbedding(DIM, spelling=spelling).fit(counts).vectors_
 
 
 def with_morphs(splitter: Any) -> Callable[[Sequence[str], int | None], NGrams]:
@@ -111,10 +126,10 @@ def with_morphs(splitter: Any) -> Callable[[Sequence[str], int | None], NGrams]:
     return spell
 
 
-def by_firth(sentences: list[list[str]], morphs: bool) -> tuple[firth.WordVectors, Guess]:
-    vectors = spectral(sentences)
+def by_firth(sentences: list[list[str]], method: str) -> tuple[firth.WordVectors, Guess]:
+    vectors = spectral(sentences, 100 if method.endswith("100") else 0)
     guesser = vectors.require_guesser()
-    if morphs:
+    if method.endswith("morphs"):
         spell = with_morphs(firth.Morphology().fit(list(vectors)))
         engine = engine_for("guesses", None)
         guesser = learn_guesser(vectors.vocabulary, vectors.matrix, engine, spell=spell)
@@ -149,7 +164,7 @@ def figures(run: Run, language: str, method: str) -> dict[str, Any]:
         if method == "fastText":
             vectors, guess = by_fasttext(sentences, run.work / "guesses.tokens", run.quick)
         else:
-            vectors, guess = by_firth(sentences, method == "Firth with morphs")
+            vectors, guess = by_firth(sentences, method)
             if method == "whole text":
                 guess = vectors_of(vectors)
     asked = sorted(tagged | rare)
@@ -168,6 +183,21 @@ def figures(run: Run, language: str, method: str) -> dict[str, Any]:
         "same": 100 * float(np.mean(right)), "n_words": len(tagged), "n_pairs": len(scored),
         "rw": None if rho is None else 100 * float(rho), "seconds": cost.cpu,
     }  # fmt: skip
+
+
+def mixed(run: Run, spelling: float) -> dict[str, Any]:
+    """Word pairs and analogies, those of world knowledge and of grammar, with guesses mixed in."""
+    counts = firth.count(corpus_of(run, "English"), "bag10", MIN_COUNT, weights="distance")
+    with measured() as cost:
+        vectors = firth.SpectralEmbedding(MIXED_DIM, spelling=spelling).fit(counts).vectors_
+    found = word_figures(vectors)
+    questions = read_questions(data("words/mixed_analogies.dev"))
+    assert isinstance(questions, Analogies)
+    categories = evaluate_analogies(vectors, questions).categories
+    for kind in ("world", "grammar"):
+        some = [c for c in categories if c.name.startswith("gram") == (kind == "grammar")]
+        found[kind] = 100 * sum(c.n_right for c in some) / max(1, sum(c.n_answered for c in some))
+    return {**found, "seconds": cost.cpu}
 
 
 def vectors_of(vectors: firth.WordVectors) -> Guess:
@@ -212,21 +242,34 @@ def main() -> None:
             ours["n_pairs"]
         )
         rows[-len(METHODS)][0] += f" ({sizes})"
+    scores = {k: run.remember(f"spelling {k}", mixed, run, k) for k in SPELLING}
+    mixing = [
+        [k, *(number(one[name]) for name in MEASURES), duration(one["seconds"])]
+        for k, one in scores.items()
+    ]
+    more = f"""Guesses can be mixed into the vectors of rare words: `--spelling N` makes the vector of a
+    word that occurs N times half a guess. English, {MIXED_DIM} dimensions, development halves: spelling
+    helps with rare words and with analogies of grammar, and costs world knowledge.
+
+{table(["`--spelling`", *MEASURES.values(), "CPU time"], mixing)}"""
     run.write(
         "Vectors of words never seen (fastText)",
         f"""Words are removed from the text, and their vectors are guessed from their spelling:
         {DIM} dimensions, words that occur at least {MIN_COUNT} times, everything else by default. *Same* is
         the share of the {NEAREST} nearest words with the same part of speech as the guessed one, in percent;
         *RW* is Spearman's correlation on the pairs of `rw.dev` that have a removed word. *Whole text* is not
-        a guess: these vectors were learned from a text with the words. fastText is gensim's skip-gram with
-        its defaults. CPU time is for learning, without tokenisation. The kinds of n-grams are fastText's;
-        weights and the way to solve were chosen on Wikinews, by the cosines with vectors of other held-out
+        a guess: these vectors were learned from a text with the words. *Spelling 100* is with guesses mixed
+        into the vectors of the words that were not removed. fastText is gensim's skip-gram with
+        its defaults. CPU time is for learning, without tokenisation, while other programs ran. The kinds
+        of n-grams are fastText's; weights and the way to solve were chosen on Wikinews, by the cosines with
+        vectors of other held-out
         words.""",
         table(["text", "method", "same", "RW", "CPU time"], rows),
         None,
         "data: `wiki.txt` (its first 3 million words), `rw.dev`, `en_ewt-train.conllu`, "
         "`fr_gsd-ud-train.conllu`",
         summary,
+        more,
     )  # fmt: skip
 
 

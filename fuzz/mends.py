@@ -158,26 +158,28 @@ def _tags(files: _Arrays) -> None:
 
 
 def _lm(files: _Arrays) -> None:
-    """Weights add up to one, logarithms are not positive, and rows are sorted."""
-    weights = np.abs(np.nan_to_num(files["weights.f64"]))
-    components = 2 if "classes0_p1.f64" in files else 1
-    weights = weights.reshape(-1, components)
-    files["weights.f64"] = weights / weights.sum(axis=1, keepdims=True)
-    for model in ("words", "classes0"):
-        if f"{model}_p1.f64" not in files:
-            continue
-        for name in ("p1", "p2", "p3", "backoff1", "backoff2"):
-            logs = files[f"{model}_{name}.f64"]
-            files[f"{model}_{name}.f64"] = np.minimum(np.where(np.isnan(logs), 0, logs), 0)
-        for starts, words in (("starts2", "words2"), ("starts3", "words3")):
-            numbers = files[f"{model}_{words}.i32"]
-            edges = np.clip(np.sort(files[f"{model}_{starts}.i64"]), 0, len(numbers))
+    """Weights add up to one, probabilities are such, and rows are sorted."""
+    for name in ("weights.f64", "cache_weights.f64"):
+        if name in files:
+            weights = np.abs(np.nan_to_num(files[name])).reshape(20, -1) + 1e-9
+            files[name] = weights / weights.sum(axis=1, keepdims=True)
+    for name in ("tokens.i64", "in_class.f64"):
+        if name in files:
+            files[name] = np.clip(
+                np.nan_to_num(files[name]), 0, 1 if name.startswith("in") else None
+            )
+    trees = ["letters", *(f"model{k}_{which}" for k in range(8) for which in "ab")]
+    for tree in trees:
+        if f"{tree}_p.f32" in files:
+            for name in ("p", "backoff", "base"):
+                array = np.nan_to_num(files[f"{tree}_{name}.f32"])
+                files[f"{tree}_{name}.f32"] = np.clip(array, 0, 1)
+            edges, numbers = files[f"{tree}_starts.i32"], files[f"{tree}_words.i32"]
+            edges = np.clip(np.sort(edges), 0, len(numbers))
             edges[0], edges[-1] = 0, len(numbers)
             for a, b in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
                 numbers[a:b] = np.sort(numbers[a:b])
-            files[f"{model}_{starts}.i64"], files[f"{model}_{words}.i32"] = edges, numbers
-    for name in ("counts1.i64", "counts2.i64"):
-        files[name] = np.maximum(files[name], 0)
+            files[f"{tree}_starts.i32"], files[f"{tree}_words.i32"] = edges, numbers
 
 
 def _grammar(files: _Arrays) -> None:

@@ -21,6 +21,7 @@ import numpy as np
 import firth
 from firth import evaluate, formats, morphs, trees
 from firth.corpus import tokenise
+from firth.find import Finder, select
 from firth.lm import InterpolatedModel
 from fuzz.changes import Change, changed_json, draw_json
 from fuzz.sample import LABELLED, TEXT, TREES
@@ -215,6 +216,37 @@ def _read_arpa(path: Path, _: int) -> None:
     model.write_arpa(io.StringIO())
 
 
+@cache
+def _searched_corpus() -> Any:
+    return firth.Corpus.from_texts(
+        ["the old cat sat .", "a Dog ( été )"],
+        metadata={"year": [1900, 1950], "party": ["D", None]},
+    )
+
+
+@cache
+def _searched() -> Finder:
+    corpus = _searched_corpus()
+    classes = firth.Hierarchy.from_paths(["the", "a", "cat", "Dog"], ["00", "00", "01", "1"])
+    parts = {"classes": classes, "vectors": _vectors()}
+
+    def part(name: str) -> Any:
+        if name not in parts:
+            raise firth.ModelError(f"There is no part {name}.")
+        return parts[name]
+
+    return Finder(corpus, part=part)
+
+
+def _find(path: Path, option: int) -> None:
+    """A query, or a condition on documents."""
+    text = path.read_bytes().decode("utf-8", "replace")
+    if option % 3 == 0:
+        select(_searched_corpus().documents, text)
+    else:
+        _searched().find(*(["the", text] if option % 3 == 1 else [text])).lines(3, "sentence")
+
+
 # Samples -------------------------------------------------------------------------------------------
 
 CONLLU = (
@@ -236,6 +268,8 @@ PAIRS = "tea\tdrink\t3\ntea\thot\t2\nbread\teat\t5\nbread\thot\t1\n"
 MORPHS = "walked\twalk ed\nred\tred\nwalks\twalk @@s\t100\n"
 SIMILARITY = "the\tcat\t7.35\ncat\tdog\t1.0\nbird\tdog\t4\n"
 ANALOGIES = ": family\nking queen man woman\nman woman king queen\n: animals\ncat dog bird the\n"
+QUERY = 'the {0,2} (cat|~DOG) "old /^c.t$/" [class=0*] [like=cat n=3] * \\( é?e'
+WHERE = 'year >= 1900 and not (party in ("D", "R") or year != 3.5e2)'
 CSV = "name,x,y\nOslo,1,2\nRome,3,4.5\nBonn,0,-1e3\n"
 
 
@@ -501,5 +535,6 @@ def targets() -> list[Target]:
         ReaderTarget("pairs", _text(".txt", PAIRS, "tea drink\ntea hot\n"), _read_pairs),
         ReaderTarget("splits", _text(".tsv", MORPHS, "walk\nwalked\n"), _read_splits),
         ReaderTarget("arpa", _text(".arpa", ARPA), _read_arpa),
+        ReaderTarget("queries", _text(".txt", QUERY, WHERE), _find),
         ReaderTarget("anchors", _text(".txt", "dog\na\nété\n", "a\n\nhears\ndog\n"), _read_anchors),
     ]

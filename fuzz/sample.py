@@ -79,7 +79,7 @@ def _make_words(folder: Path, model: Path) -> None:
     firth.learn(text, model, metadata=known, **how)
     learn_index(model)
     learn_map(model, threads=1)
-    learn_lm(model, threads=1)
+    learn_lm(model, order=4, classes=[3, 2], threads=1)
     learn_morphs(model)
     learn_entities(model, folder / "ner.txt", rounds=2, threads=1)
     learn_grammar(model, [folder / "t.mrg"], n_states=2, held_out=0)

@@ -127,6 +127,8 @@ _LM: tuple[Callable[[Any], Any], ...] = (
     lambda lm: lm.evaluate(_text()),
     lambda lm: lm.next_words(["the", "cat"], 3),
     lambda lm: lm.next_words([], 3),
+    lambda lm: lm.word_scores(["the", "cat"], lm.recent()),
+    lambda lm: lm.sample(2, longest=9),
     lambda lm: lm.write_arpa(io.StringIO()),
 )
 _MORPHS: tuple[Callable[[Any], Any], ...] = (

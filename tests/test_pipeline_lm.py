@@ -43,10 +43,10 @@ def classify(path: Path, n: int = 4) -> Model:
 def test_a_language_model_is_learned_once(path: Path, text_file: Callable[..., Path]) -> None:
     held = text_file("the dog ran\nthe cat sat\n", "held.txt")
     assert learn_lm(path, classes=[]).changed == ["lm"]
-    assert load(path).lm.component_names == ["words"]
+    assert load(path).lm.component_names == ["words, 5-grams"]
     classify(path)
     every: list[dict[str, Any]] = [
-        {}, {"order": 2}, {"classes": [4]}, {"classes": (4, 2)}, {"held_out": 0.2}, {"held_out": held},
+        {"order": 2}, {"classes": [4]}, {"classes": (4, 2)}, {"held_out": 0.2}, {"held_out": held},
         {"classes": []}, {"using": [path]},
     ]  # fmt: skip
     for options in every:
@@ -57,7 +57,7 @@ def test_a_language_model_is_learned_once(path: Path, text_file: Callable[..., P
     assert learn_lm(path, held_out=held).changed == ["lm"]
     assert learn_lm(path, min_count=1, held_out=0.1, classes=[4, 2]).changed == ["lm"]
     lm = load(path).lm
-    assert lm.component_names == ["words", "4 classes", "2 classes"]
+    assert lm.mixture_.sizes == [4, 2]
     assert lm.facts_["held_out"]["n_sentences"] == 3
     parameters = load(path).parts["lm"].parameters
     assert (parameters["sizes"], parameters["min_count"]) == ([4, 2], 1)
@@ -69,53 +69,47 @@ def test_text_is_read_first(text: Path, tmp_path: Path) -> None:
         learn_lm(path)
     assert not path.exists()
     learned = learn_lm(path, text, classes=[4], lowercase=True, threads=1, memory="1G")
-    assert learned.changed == ["corpus", "classes", "lm"]
+    assert learned.changed == ["corpus", "lm"]
     assert learned.corpus.reading.lowercase
     assert learn_lm(path, text, classes=[4], lowercase=True).changed == []
 
 
-def test_it_is_stale_when_corpus_or_classes_change(path: Path, text: Path) -> None:
-    classify(path)
-    learn_lm(path)
-    model = classify(path, 3)
+def test_it_is_stale_when_the_corpus_changes(path: Path, text: Path) -> None:
+    learn_lm(path, classes=[])
+    assert not classify(path, 4).is_stale("lm")
+    text.write_text("\n".join(LINES + ["a mat"] * 3))
+    model = learn_corpus(path, text, threads=1)
     assert model.is_stale("lm")
     with pytest.raises(ModelError, match=f"The language model of {path} is out of date") as error:
         model.lm  # noqa: B018
     assert error.value.hint == f"Retrain: firth lm learn {path}"
-    assert learn_lm(path).lm.component_names == ["words", "3 classes"]
-    learn_lm(path, classes=[])
-    assert not classify(path, 4).is_stale("lm")
-    text.write_text("\n".join(LINES + ["a mat"] * 3))
-    assert learn_corpus(path, text, threads=1).is_stale("lm")
 
 
-def test_classes_are_learned_if_there_are_none(
-    path: Path, text: Path, text_file: Callable[..., Path], tmp_path: Path
+def test_clusterings_are_its_own_or_those_of_others(
+    path: Path, text_file: Callable[..., Path], tmp_path: Path
 ) -> None:
-    learned = learn_lm(path, classes=[4, 2])
-    assert learned.changed == ["classes", "lm"]
-    assert learned.classes.n_classes == 4
-    assert learn_lm(path).changed == ["lm"]
-    text.write_text("\n".join(LINES + ["a mat"] * 3))
-    learn_corpus(path, text, threads=1)
-    learned = learn_lm(path)  # with the same parameters, from the new text
-    assert learned.changed == ["classes", "lm"]
-    assert learned.classes.n_classes == 4
+    learned = learn_lm(path, classes=[4, 2], threads=1)
+    assert learned.changed == ["lm"]
+    assert "classes" not in learned
+    classify(path)
+    other = learn_lm(path, using=[path], threads=1)
+    assert other.lm.mixture_.sizes == [4]
     with pytest.raises(InputError, match="only 4 classes, not 9"):
-        learn_lm(path, classes=[9])
+        learn_lm(path, classes=[9], using=[path])
+    with pytest.raises(ParameterError, match="'classes'"):
+        learn_lm(path, classes=[99])
     small = text_file("a b c\n", "small.txt")
     with pytest.raises((InputError, ParameterError)):
         learn_lm(tmp_path / "small", small, classes=[3], min_count=1)
     learned = learn_lm(tmp_path / "small", small, min_count=1)
     assert learned.changed == ["lm"]  # the corpus is there already
-    assert "classes" not in learned
-    assert learned.lm.component_names == ["words"]
+    assert learned.lm.component_names == ["words, 5-grams"]
 
 
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"order": 4}, {"min_count": 10**6}, {"classes": [1]}, {"classes": [], "using": ["m"]},
+        {"order": 7}, {"min_count": 10**6}, {"classes": [1]}, {"classes": [], "using": ["m"]},
         {"held_out": 1}, {"held_out": True}, {"held_out": None}, {"held_out": "no.txt"},
         {"held_out": "empty.txt"}, {"held_out": 0, "using": ["c.paths"]}, {"tokens": "words"},
         {"using": ["no"]}, {"using": ["empty.txt"]}, {"memory": "much"}, {"threads": 0},
@@ -135,7 +129,7 @@ def test_what_cannot_be_learned_changes_nothing(
     with pytest.raises((InputError, ParameterError, ModelError)):
         learn_lm(path, **{"classes": [] if "using" not in wrong else None, **wrong})
     assert load(path).parts == before
-    assert load(path).lm.order == 3
+    assert load(path).lm.order == 5
 
 
 @pytest.mark.slow
@@ -158,7 +152,7 @@ def test_a_kill_leaves_the_old_model(path: Path) -> None:
     assert load(path).lm.order == 2
     assert learn_lm(path, classes=[]).changed == ["lm"]
     assert not list(path.rglob(".draft"))
-    assert load(path).lm.order == 3
+    assert load(path).lm.order == 5
 
 
 def test_a_file_is_imported_once(
@@ -182,4 +176,4 @@ def test_a_file_is_imported_once(
         import_lm(file, other)
     with pytest.raises(InputError, match="does not exist"):
         import_lm(tmp_path / "no", other)
-    assert load(other).lm.order == 3
+    assert load(other).lm.order == 5

@@ -141,7 +141,7 @@ def test_less_memory_takes_more_disk() -> None:
 
 
 def test_work_grows_with_everything() -> None:
-    trial = Decomposed(10**6, 10**4, 10**4, 100, 320, *[Work(1.0, 1.0)] * 4)
+    trial = Decomposed(10**6, 10**4, 10**4, 100, 320, *[Work(1.0, 1.0)] * 5)
     basis, work = costs.decomposition_work(trial, TEXT, MATRIX, 200)
     assert basis == 640
     assert work.cpu > 2 * 500

@@ -8,7 +8,8 @@ for this script only::
     python tools/make_unicode_tables.py --check    # compare it with the packages, character by character
 
 ``unicodedata2`` has categories, decompositions, combining classes, digits and widths. ``regex`` has
-the derived properties that ``unicodedata2`` lacks (Lowercase, Uppercase, Case_Ignorable). Lower-case
+the derived properties that ``unicodedata2`` lacks (Lowercase, Uppercase, Case_Ignorable,
+Indic_Conjunct_Break). Lower-case
 letters are those of the interpreter; for letters that it does not know yet, they follow from the names
 (CAPITAL, SMALL). Both are checked against the case folding of ``regex``. Any Python writes the same
 bytes.
@@ -128,6 +129,8 @@ def tables() -> dict[str, Any]:
             for p in POINTS
             if unicodedata2.digit(chr(p), None) is not None and category(p) != "Nd"
         ),
+        "linkers": ranges(filter(has("InCB=Linker"), POINTS)),
+        "consonants": ranges(filter(has("InCB=Consonant"), POINTS)),
         "wide": ranges(p for p in POINTS if unicodedata2.east_asian_width(chr(p)) in "WF"),
     }
 
@@ -137,6 +140,7 @@ def check() -> None:
     from firth import unicode
 
     lower, upper = has("Lowercase"), has("Uppercase")
+    linker, consonant = has("InCB=Linker"), has("InCB=Consonant")
     for point in POINTS:
         c, kind = chr(point), category(point)
         digit = unicodedata2.digit(c, None) is not None
@@ -150,6 +154,8 @@ def check() -> None:
             unicode.is_alnum: kind.startswith("L") or digit or number,
             unicode.is_printable: c == " " or kind[0] not in "CZ",
             unicode.is_wide: unicodedata2.east_asian_width(c) in "WF",
+            unicode.is_linker: linker(point),
+            unicode.is_consonant: consonant(point),
             unicode.zero_digits: "0" if kind == "Nd" else c,
             unicode.lower: "".join(map(chr, lower_case(point))),
         }

@@ -126,7 +126,7 @@ _ROWS = (
          "firth ner learn LABELLED -o MODEL"),
     Kind("grammar", "grammar", 1, "firth.grammar:Grammar", "firth grammar learn TREES -o MODEL",
          explored=True),
-    Kind("lm", "language model", 1, "firth.lm:InterpolatedModel", "firth lm learn TEXT -o MODEL",
+    Kind("lm", "language model", 2, "firth.lm:InterpolatedModel", "firth lm learn TEXT -o MODEL",
          ("corpus", "classes")),
     Kind("index", "word index", 1, "firth.corpus:Index", "firth explore MODEL",
          ("corpus",), needs=("corpus",), listed=False, explored=True),

@@ -54,15 +54,13 @@ def test_learn_says_what_it_learned(firth: Run, text_file: Write, tmp_path: Path
     assert lines[0] == "text     133 tokens in 31 sentences"
     assert lines[1] == "words    10 words  1 unknown token (0.8%)"
     assert lines[2].startswith("n-grams  ")
-    assert lines[3].startswith("classes  ")
-    assert "bits without smoothing; H(w) - I(c1;c2) = " in lines[3]
-    assert "         word classes were learned first" in lines
+    assert "note: The language model has no word classes" in result.err
     assert lines[-3].startswith("held out 1 sentence, perplexity ")
     assert lines[-2:] == [
         f"try      firth lm show '{path}' --after \"of the\"", f"         firth lm apply '{path}' TEXT",
     ]  # fmt: skip
-    assert sorted(load(path).parts) == ["classes", "corpus", "lm"]
-    assert "  lm       10 words, n-grams up to 3  " in firth("show", path).out
+    assert sorted(load(path).parts) == ["corpus", "lm"]
+    assert "  lm       10 words, n-grams up to 5  " in firth("show", path).out
     assert json.loads(firth("show", path, "--json").out)["parts"]["lm"]["n_words"] == 10
 
 
@@ -103,7 +101,7 @@ def test_what_was_learned_is_not_learned_again(
     again = firth(*args)
     assert again.out.startswith("Nothing to do: the model is up to date.\n")
     assert again.err == ""
-    n = {"0": 0, "3": 1}.get(how[1], 2) if "--classes" in how else 1 + ("c.paths" in how)
+    n = {"0": 0, "3": 1}.get(how[1], 2) if "--classes" in how else 2 * ("c.paths" in how)
     assert len(json.loads(first.out)["classes"]) == n
 
 
@@ -124,12 +122,12 @@ def test_text_is_read_as_said(firth: Run, text_file: Write, tmp_path: Path) -> N
     )
     assert firth(*args).status == 0
     lm = load(path).lm
-    assert sorted(lm.words_.words) == ["it's", "the"]
-    assert lm.facts_["n_unknown"] == 6
+    assert sorted(lm.words_.words) == ["<unk>", "it's", "the"]
+    assert lm.facts_["n_unknown"] == 0
     assert firth("lm", "learn", path, "--classes", 0, "--json").out.count('"changed": []') == 1
 
 
-def test_classes_that_are_older_are_learned_anew(firth: Run, model: Path, text_file: Write) -> None:
+def test_a_model_of_another_text_is_out_of_date(firth: Run, model: Path, text_file: Write) -> None:
     file = text_file(TEXT + "a mat sat\n")
     learn_corpus(model, file, threads=1, replace=True)
     stale = firth("lm", "apply", model, file)
@@ -138,7 +136,7 @@ def test_classes_that_are_older_are_learned_anew(firth: Run, model: Path, text_f
     assert f"firth lm learn {model}" in stale.err
     assert "out of date, the corpus has changed" in firth("show", model).out
     result = json.loads(firth("lm", "learn", model, "--json", "-q").out)
-    assert result["changed"] == ["classes", "lm"]
+    assert result["changed"] == ["lm"]
 
 
 def test_a_text_too_small_for_classes_gives_a_model_of_words(
@@ -146,7 +144,7 @@ def test_a_text_too_small_for_classes_gives_a_model_of_words(
 ) -> None:
     result = firth("lm", "learn", text_file("a b\nb a\n"), "-o", tmp_path / "m")
     assert result.status == 0, result
-    assert "note: The language model has no word classes." in result.err
+    assert "note: The language model has no word classes" in result.err
     assert "classes" not in load(tmp_path / "m").parts
 
 
@@ -154,8 +152,8 @@ WRONG: list[tuple[list[Any], int, str]] = [
     (["no.txt", "-o", "x"], 1, "There is no file no.txt."),
     (["empty.txt", "-o", "x", "-q"], 1, "There are no words"),
     (["text.txt"], 2, "text.txt is not a model: give --output (-o)"),
-    (["text.txt", "-o", "x", "--order", 5], 2, "--order must be an int from 1 to 3. Got 5."),
-    (["text.txt", "-o", "x", "--class-order", 1], 2, "--class-order must be an int from 2 to 3. Got 1."),
+    (["text.txt", "-o", "x", "--order", 7], 2, "--order must be an int from 1 to 6. Got 7."),
+    (["text.txt", "-o", "x", "--class-order", 1], 2, "--class-order must be an int from 2 to 6. Got 1."),
     (["text.txt", "-o", "x", "--min-count", 0], 2, "--min-count must be an int of at least 1"),
     (["text.txt", "-o", "x", "--min-count", 999, "-q"], 1, "No word occurs at least 999 times"),
     (["text.txt", "-o", "x", "--held-out", "100%"], 2, "must be a share"),
@@ -163,17 +161,17 @@ WRONG: list[tuple[list[Any], int, str]] = [
     (["text.txt", "-o", "x", "--held-out", 0, "--classes", 2, "-q"], 2, "classes needs held-out text"),
     (["text.txt", "-o", "x", "--classes", "2,x"], 2, "numbers separated by commas"),
     (["text.txt", "-o", "x", "--classes", "2,0"], 2, "--classes must be numbers of at least 2"),
-    (["text.txt", "-o", "x", "--classes", "500", "-q"], 2, "--classes must be an int between 2 and"),
+    (["text.txt", "-o", "x", "--classes", "500", "-q"], 2, "--classes must be numbers from 2 to 10"),
     (["text.txt", "-o", "x", "--classes", "0", "--using", "m"], 2, "--using does not apply to a model without classes"),
     (["text.txt", "-o", "x", "--using", "no"], 1, "There is no model folder no."),
     (["text.txt", "-o", "x", "--using", "words"], 1, "The model words has no word classes."),
     (["text.txt", "-o", "x", "--using", "empty.txt", "-q"], 1, "empty.txt"),
     (["text.txt", "m", "-o", "x"], 2, "Give a model or texts, not both."),
-    (["m", "--classes", "99"], 1, "There are only 4 classes, not 99."),
+    (["m", "--classes", "99"], 2, "--classes must be numbers from 2 to 10, the number of words. Got 99."),
     (["m", "--tokens", "words"], 2, "--tokens does not apply to a model"),
     (["m", "--lowercase"], 2, "--lowercase does not apply to a model"),
     (["m", "-o", "x"], 2, "The language model is written to the model that it is learned from."),
-    (["one.txt", "-o", "x", "--using", "m", "--min-count", 1, "-q"], 1, "There is only one sentence"),
+    (["one.txt", "-o", "x", "--classes", "2", "--min-count", 1, "-q"], 1, "There is only one sentence"),
 ]  # fmt: skip
 
 
@@ -199,8 +197,16 @@ def test_evaluate(firth: Run, model: Path, text_file: Write) -> None:
     assert (result.status, result.err) == (0, "")
     lines = result.out.splitlines()
     assert lines[0].split() == ["perplexity", "without", "unknown", "words", "weight"]
-    names = ["words", "4 classes", "2 classes", "classes together", "interpolated"]
-    assert [line[:16].strip() for line in lines[1:-1]] == names
+    names = [
+        "words, 5-grams",
+        "4 classes, 6-grams",
+        "2 classes, 6-grams",
+        "4 classes, 5-grams and words",
+    ]
+    assert [line[:30].strip() for line in lines[1:5]] == names
+    assert lines[-4].startswith("interpolated, without cache ")
+    assert lines[-3].startswith("interpolated ")
+    assert lines[-2].startswith("with unknown words spelled out ")
     assert lines[-1].startswith("2 sentences, 7 words, 1 unknown (14.3%), ")
     facts = json.loads(firth("lm", "evaluate", model, file, "--json", "-q").out)
     assert (facts["n_words"], facts["n_unknown"], facts["n_sentences"], facts["n_tokens"]) == (
@@ -209,10 +215,13 @@ def test_evaluate(firth: Run, model: Path, text_file: Write) -> None:
         2,
         9,
     )
-    assert [one["name"] for one in facts["components"]] == names[:-1]
-    assert sum(one["weight"] for one in facts["components"][:3]) == pytest.approx(1)
+    assert [one["name"] for one in facts["components"]][:4] == names
+    assert facts["components"][-1]["name"] == "recent words of the class"
+    assert sum(one["weight"] for one in facts["components"]) == pytest.approx(1)
+    assert facts["perplexity_spelled"] > facts["perplexity"]
+    assert f"{facts['perplexity_static']:,.1f}" in lines[-4]
     assert facts["perplexity"] == pytest.approx(math.exp(-facts["log_prob"] / 9))
-    assert f"{facts['perplexity']:,.1f}" in lines[-2]
+    assert f"{facts['perplexity']:,.1f}" in lines[-3]
 
 
 def test_evaluate_what_cannot_be(
@@ -259,6 +268,41 @@ def test_apply_scores_sentences(firth: Run, model: Path, text_file: Write, say: 
     )
 
 
+def test_apply_word_by_word(firth: Run, fails: Run, model: Path, say: Say) -> None:
+    lm = load(model).lm
+    say("the cat sat\nthe once sat\n")
+    result = firth("lm", "apply", model, "--words", "--headings")
+    assert (result.status, result.err) == (0, "")
+    lines = result.out.splitlines()
+    assert lines[0].split("\t") == ["word", "bits", "log10_prob", "known"]
+    assert [line.split("\t")[0] for line in lines[1:6]] == ["the", "cat", "sat", "</s>", ""]
+    expected = [one.bits for one in lm.word_scores(["the", "cat", "sat"])]
+    assert [float(line.split("\t")[1]) for line in lines[1:5]] == pytest.approx(expected, abs=1e-3)
+    assert [line.split("\t")[3] for line in lines[6:10]] == ["yes", "no", "yes", "yes"]
+    say("the cat sat\nthe once sat\n")
+    cached = firth("lm", "apply", model, "--words", "--cache", "--json").out.splitlines()
+    rows = [json.loads(line)["words"] for line in cached]
+    assert [row["word"] for row in rows[1]] == ["the", "once", "sat", "</s>"]
+    recent = lm.recent()
+    for sentence, row in zip((["the", "cat", "sat"], ["the", "once", "sat"]), rows, strict=True):
+        expected = [one.bits for one in lm.word_scores(sentence, recent)]
+        assert [one["bits"] for one in row] == pytest.approx(expected)
+    assert "--cache needs --words" in fails("lm", "apply", model, "--cache", status=2).err
+    say("the cat sat\n")
+    head = firth("lm", "apply", model, "--headings").out.splitlines()[0]
+    assert head == "log10_prob\tn_words\tn_unknown\tperplexity\tsentence"
+
+
+def test_sample(firth: Run, fails: Run, model: Path) -> None:
+    result = firth("lm", "sample", model, "-n", 5, "--seed", 3)
+    assert (result.status, result.err) == (0, "")
+    drawn = load(model).lm.sample(5, 3)
+    assert result.out == "".join(" ".join(words) + "\n" for words in drawn)
+    short = firth("lm", "sample", model, "-n", 9, "--longest", 2).out.splitlines()
+    assert max(len(line.split()) for line in short) <= 2
+    assert fails("lm", "sample", model, "-n", 0, status=2).err
+
+
 def test_apply_goes_piece_by_piece(
     firth: Run, model: Path, text_file: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -294,9 +338,10 @@ def test_show(firth: Run, model: Path) -> None:
     assert (result.status, result.err) == (0, "")
     assert "\ndiscount of n-grams seen    once   twice   more often\nunigrams " in result.out
     assert "\nweights after " in result.out
-    assert "4 classes  2 classes\nnothing " in result.out
+    assert "\n  2  4 classes, 6-grams\n" in result.out
+    assert "\nnothing " in result.out
     facts = json.loads(firth("lm", "show", model, "--json").out)
-    assert facts["components"] == ["words", "4 classes", "2 classes"]
+    assert facts["components"][:2] == ["words, 5-grams", "4 classes, 6-grams"]
     assert all(sum(row["weights"]) == pytest.approx(1) for row in facts["weights"])
     assert sum(row["held_out_words"] for row in facts["weights"]) == facts["held_out"]["n_tokens"]
 
@@ -326,7 +371,7 @@ def test_arpa_there_and_back(firth: Run, model: Path, tmp_path: Path, text_file:
     for name in ("a.arpa", "a.arpa.gz"):
         result = firth("lm", "export", model, "-o", tmp_path / name)
         assert result.status == 0, result
-        assert result.out.startswith("n-grams up to 3 (13, ")
+        assert result.out.startswith("n-grams up to 5 (13, ")
         assert "without classes" in result.err
     plain = (tmp_path / "a.arpa").read_text()
     assert gzip.decompress((tmp_path / "a.arpa.gz").read_bytes()).decode() == plain

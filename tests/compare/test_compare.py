@@ -81,7 +81,7 @@ def test_documents_of_one_text_are_compared_as_two_texts(parts: Any, data: Any) 
     texts = [" ".join(part) for part in parts]
     corpus = firth.Corpus.from_texts(texts, metadata={"side": [int(c) for c in chosen]})
     whole = compare(corpus, where="side == 1", min_count=1)
-    two = compare_texts(*map(text_of, sides), CompareParameters(1))
+    two = compare_texts(text_of(sides[0]), text_of(sides[1]), CompareParameters(1))
     expected = {row["word"]: row for row in two.rows()}
     for row in whole.rows():
         for name, value in row.items():

@@ -1,8 +1,10 @@
 """Documents: where they begin, and what is known about them, however the text comes in."""
 
+import csv
 import gzip
 import itertools
 import json
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 
 import firth
 from firth.corpus import find_documents, find_sources
+from firth.formats import table_records
 from firth.pipeline import learn_corpus
 
 TEXTS = ["The old man.\nThe sea.", "", "A boat in the sea.", "Two"]
@@ -21,17 +24,22 @@ KEPT = [0, 2, 3]
 """The texts with words."""
 
 
-def words_of(documents, corpus):
+def documents_of(corpus: firth.Corpus) -> Any:
+    assert corpus.documents is not None
+    return corpus.documents
+
+
+def words_of(documents: Any, corpus: Any) -> Any:
     """The words of each document."""
     bounds = documents.bounds
     return [corpus.words_between(a, b) for a, b in itertools.pairwise(bounds)]
 
 
-def expected():
+def expected() -> Any:
     return [firth.Corpus.from_texts([TEXTS[i]]) for i in KEPT]
 
 
-def check(documents, corpus):
+def check(documents: Any, corpus: Any) -> None:
     """Each document has the words of its own text, its year and its place."""
     alone = [one.words_between(0, one.n_tokens) for one in expected()]
     assert words_of(documents, corpus) == alone
@@ -40,15 +48,15 @@ def check(documents, corpus):
     assert documents.sizes.tolist() == [len(words) for words in alone]
 
 
-def written(folder, kind):
+def written(folder: Any, kind: Any) -> Any:
     """The texts as a file of some kind."""
     path = folder / f"texts.{kind}"
     years = ["" if year is None else str(year) for year in YEARS]
     if kind == "parquet":
         pq.write_table(pa.table({"year": YEARS, "text": TEXTS}), path)
     elif kind == "jsonl":
-        rows = [{"text": t, "year": y} for t, y in zip(TEXTS, YEARS, strict=True)]
-        path.write_text("\n".join(map(json.dumps, rows)))
+        records = [{"text": t, "year": y} for t, y in zip(TEXTS, YEARS, strict=True)]
+        path.write_text("\n".join(map(json.dumps, records)))
     elif kind == "csv.gz":
         rows = [f'{year},"{text}"' for text, year in zip(TEXTS, years, strict=True)]
         path.write_bytes(gzip.compress("\n".join(["year,text", *rows]).encode()))
@@ -59,7 +67,7 @@ def written(folder, kind):
 
 
 @pytest.mark.parametrize("kind", ["parquet", "jsonl", "csv", "csv.gz"])
-def test_records_of_a_table_are_documents(tmp_path, kind):
+def test_records_of_a_table_are_documents(tmp_path: Any, kind: Any) -> None:
     model = learn_corpus(tmp_path / "model", written(tmp_path, kind))
     check(model.documents, model.corpus)
     assert model.changed == ["corpus", "documents"]
@@ -67,26 +75,50 @@ def test_records_of_a_table_are_documents(tmp_path, kind):
     assert again.changed == []
 
 
-def test_texts_in_memory_are_documents():
+@pytest.mark.parametrize("suffix", ["csv", "tsv"])
+@given(
+    rows=st.lists(
+        st.tuples(st.text('ab\n",é ', max_size=8), st.integers(0, 9)), min_size=1, max_size=12
+    )
+)
+def test_tables_are_read_in_blocks_of_any_size(
+    tmp_path_factory: pytest.TempPathFactory, suffix: str, rows: list[tuple[str, int]]
+) -> None:
+    path = tmp_path_factory.mktemp("t") / f"t.{suffix}"
+    if suffix == "csv":
+        with path.open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([("text", "n"), *rows])
+    else:
+        rows = [(text.replace("\n", " "), n) for text, n in rows]
+        lines = ["text\tn", *(f"{text}\t{n}" for text, n in rows)]
+        path.write_text("\n".join(lines), encoding="utf-8")
+    for size in (1, 7, 1 << 20):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("firth.formats._separated._BLOCK", max(size, 8))
+            found = [text for _, text in table_records(path, "text")]
+        assert found == [text for text, _ in rows]
+
+
+def test_texts_in_memory_are_documents() -> None:
     frame = pa.table({"year": YEARS, "text": TEXTS})
     rows = frame.to_pylist()
     for data in (frame, rows, iter(rows)):
         corpus = firth.Corpus.from_texts(data)
-        check(corpus.documents, corpus)
+        check(documents_of(corpus), corpus)
     corpus = firth.Corpus.from_texts(TEXTS, metadata={"year": YEARS})
-    check(corpus.documents, corpus)
+    check(documents_of(corpus), corpus)
     corpus = firth.Corpus.from_texts(iter(TEXTS), metadata=({"year": year} for year in YEARS))
-    check(corpus.documents, corpus)
+    check(documents_of(corpus), corpus)
 
 
-def test_frames_and_columns_of_pandas_are_read():
+def test_frames_and_columns_of_pandas_are_read() -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(
         {"body": ["a b", None, "c"], "when": pandas.to_datetime(["2020-01-02"] * 3)}
     )
     corpus = firth.Corpus.from_texts(frame, column="body")
-    assert corpus.documents.values("when") == ["2020-01-02"] * 2
-    assert words_of(corpus.documents, corpus) == [["a", "b"], ["c"]]
+    assert documents_of(corpus).values("when") == ["2020-01-02"] * 2
+    assert words_of(documents_of(corpus), corpus) == [["a", "b"], ["c"]]
     assert firth.Corpus.from_texts(frame["body"].dropna()).n_tokens == 3
 
 
@@ -104,12 +136,12 @@ def test_frames_and_columns_of_pandas_are_read():
         ([" "], None, "no words"),
     ],
 )
-def test_wrong_texts_are_refused(data, metadata, message):
+def test_wrong_texts_are_refused(data: Any, metadata: Any, message: Any) -> None:
     with pytest.raises(firth.FirthError, match=message):
         firth.Corpus.from_texts(data, metadata=metadata)
 
 
-def test_files_are_documents_and_a_table_says_what_is_known_about_them(tmp_path):
+def test_files_are_documents_and_a_table_says_what_is_known_about_them(tmp_path: Any) -> None:
     texts = tmp_path / "texts"
     texts.mkdir()
     (texts / "b.txt").write_text("a b\nc")
@@ -142,14 +174,14 @@ def test_files_are_documents_and_a_table_says_what_is_known_about_them(tmp_path)
         ("file,year\na,2,3\n", "not a readable CSV or TSV file"),
     ],
 )
-def test_wrong_tables_of_metadata_are_refused(tmp_path, content, message):
+def test_wrong_tables_of_metadata_are_refused(tmp_path: Any, content: Any, message: Any) -> None:
     (tmp_path / "a.txt").write_text("a b")
     (tmp_path / "known.csv").write_text(content)
     with pytest.raises(firth.InputError, match=message):
         learn_corpus(tmp_path / "model", tmp_path / "a.txt", metadata=tmp_path / "known.csv")
 
 
-def test_merged_documents_are_those_of_all_parts(tmp_path):
+def test_merged_documents_are_those_of_all_parts(tmp_path: Any) -> None:
     frames = [
         pa.table({"text": ["a b", "c"], "year": [1, 2]}),
         pa.table({"text": ["d\ne"], "who": ["X"]}),
@@ -170,20 +202,20 @@ def test_merged_documents_are_those_of_all_parts(tmp_path):
     assert whole.documents.table == merged.documents.table
 
 
-def test_what_cannot_describe_a_document_is_left_out(tmp_path, capsys):
+def test_what_cannot_describe_a_document_is_left_out(tmp_path: Any, capsys: Any) -> None:
     rows = [
         {"text": "a", "list": [1], "long": "x" * 2000, "bad name!": True},
         {"text": "b", "list": 3},
     ]
     corpus = firth.Corpus.from_texts(rows)
-    assert corpus.documents.metadata == ["bad_name"]
-    assert corpus.documents.values("bad_name") == [True, None]
+    assert documents_of(corpus).metadata == ["bad_name"]
+    assert documents_of(corpus).values("bad_name") == [True, None]
     with pytest.raises(firth.InputError, match="no column 'list'") as caught:
-        corpus.documents.values("list")
+        documents_of(corpus).values("list")
     assert "bad_name" in str(caught.value)
 
 
-def test_a_model_with_damaged_documents_is_refused(tmp_path):
+def test_a_model_with_damaged_documents_is_refused(tmp_path: Any) -> None:
     model = learn_corpus(tmp_path / "model", written(tmp_path, "jsonl"))
     corpus, documents = model.corpus, model.documents
     from firth.store import Part
@@ -210,13 +242,13 @@ def test_a_model_with_damaged_documents_is_refused(tmp_path):
     ),
     st.data(),
 )
-def test_tokens_find_their_documents(rows, data):
+def test_tokens_find_their_documents(rows: Any, data: Any) -> None:
     texts = ["\n".join(row) for row in rows]
     kept = [text for text in texts if text.strip()]
     if not kept:
         return
     corpus = firth.Corpus.from_texts(texts)
-    documents = corpus.documents
+    documents = documents_of(corpus)
     owners = [i for i, text in enumerate(kept) for _ in text.split()]
     assert documents.of_tokens(range(corpus.n_tokens)).tolist() == owners
     chosen = data.draw(st.lists(st.booleans(), min_size=len(kept), max_size=len(kept)))
@@ -226,7 +258,7 @@ def test_tokens_find_their_documents(rows, data):
     assert np.all(begins[1:] > ends[:-1])
 
 
-def test_documents_of_sources_that_are_gone_have_names_alone(tmp_path):
+def test_documents_of_sources_that_are_gone_have_names_alone(tmp_path: Any) -> None:
     path = written(tmp_path, "jsonl")
     corpus = learn_corpus(tmp_path / "model", path).corpus
     documents = find_documents(corpus)

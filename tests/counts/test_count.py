@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import firth
 from firth.compute import Engine
-from firth.counts import CountsParameters, _count, _laying_out
+from firth.counts import CountsParameters, _count, _laying_out, _panels
 from firth.counts._layout import Layout, Stretch
 from firth.errors import InputError, ParameterError
 from firth.parameters import parse_memory
@@ -101,8 +101,12 @@ def test_pieces_of_text_are_laid_out_as_one(
     layout = Layout.of(corpus, parameters, Engine(2))
     begin = data.draw(st.integers(0, corpus.n_tokens - 1))
     end = data.draw(st.integers(begin + 1, corpus.n_tokens))
+    first = data.draw(st.integers(0, layout.n_rows - 1))
+    last = data.draw(st.integers(first + 1, layout.n_rows))
     with patch.object(_laying_out, "_n_pieces", lambda *_: n_pieces):
-        tokens, starts, places = _laying_out.lay_out(layout, Stretch.of(corpus, layout, begin, end))
+        stretch = Stretch.of(corpus, layout, begin, end)
+        tokens, starts, places = _laying_out.lay_out(layout, stretch)
+        some = _laying_out.lay_out(layout, stretch, (first, last))
     ids = [corpus.vocabulary.ids(s) for s in sentences]
     if across:
         ids = [[i for s in ids for i in s]]
@@ -111,6 +115,40 @@ def test_pieces_of_text_are_laid_out_as_one(
     )  # fmt: skip
     assert tokens.tolist() == expected[0]
     assert [places[a:b].tolist() for a, b in pairwise(starts)] == expected[1]
+    wanted = [x if first <= k < last else [] for k, x in enumerate(expected[1])]
+    assert some[0].tolist() == expected[0]
+    assert [some[2][a:b].tolist() for a, b in pairwise(some[1])] == wanted
+
+
+@settings(max_examples=25)
+@given(
+    sentences=SENTENCES,
+    contexts=st.sampled_from(["R1", "LR2", "bag5"]),
+    n_groups=st.integers(1, 5),
+    entries=st.integers(1, 9),
+)
+def test_rows_are_counted_in_any_groups(
+    sentences: list[list[str]], contexts: str, n_groups: int, entries: int
+) -> None:
+    """As the workers of a cluster do it; groups and ranges have all rows, one after another."""
+    corpus = firth.Corpus.from_sentences(sentences)
+    layout = Layout.of(corpus, CountsParameters(contexts, min_count=1), Engine(1))
+    whole = Stretch.of(corpus, layout, 0, corpus.n_tokens)
+    with patch.object(_panels, "_ENTRIES_PER_PANEL", entries):
+        groups = _panels.row_ranges(layout, n_groups)
+    ranges = [some for group in groups for some in group]
+    assert [a for a, _ in ranges] == [0, *(b for _, b in ranges[:-1])]
+    assert ranges[-1][1] == layout.n_rows
+    assert len(groups) <= n_groups
+    *all_rows, sums = _panels.count_ranges(layout, whole, [(0, layout.n_rows)])
+    found = [_panels.count_ranges(layout, whole, group) for group in groups]
+    parts = [part for one in found for part in one[:-1]]
+    for k, expected in enumerate(all_rows[0][1:], 1):
+        np.testing.assert_array_equal(np.concatenate([part[k] for part in parts]), expected)
+    sizes = np.concatenate([np.diff(part[0]) for part in parts])
+    np.testing.assert_array_equal(sizes, np.diff(all_rows[0][0]))
+    np.testing.assert_array_equal(np.concatenate([one[-1][0] for one in found]), sums[0])
+    np.testing.assert_array_equal(np.sum([one[-1][1] for one in found], axis=0), sums[1])
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -264,7 +264,7 @@ class Client:
 
     def correct(self, word: str, parts: str, version: str | None = None) -> Answer:
         """Correct the parts of a word, in the same way."""
-        return self._put("parts", {"word": word, "parts": parts}, version)
+        return self._put("parts/correction", {"word": word, "parts": parts}, version)
 
     def _put(self, name: str, content: dict[str, Any], version: str | None) -> Answer:
         shown = self.ask("model")["version"] if version is None else version

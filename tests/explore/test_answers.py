@@ -17,8 +17,10 @@ from tests.explore.models import HOSTILE, NAMES, VERBS, Client, cut, serving
 WORDS = ["cat", "Über", "running", "the", "Čeština", "humming"]
 
 
-def near(found: list[firth.Neighbour]) -> list[dict[str, Any]]:
-    return [{"word": word, "similarity": round(score, 4)} for word, score in found]
+def near(found: list[firth.Neighbour], guessed: bool = False) -> list[dict[str, Any]]:
+    return [
+        {"word": word, "similarity": round(score, 4), "guessed": guessed} for word, score in found
+    ]
 
 
 def sides(model: firth.Model, word: str, n: int) -> dict[str, list[dict[str, Any]]]:
@@ -95,7 +97,8 @@ def test_a_word_too_rare_for_a_class_gets_one_from_its_spelling(
     assert told["word_class"]["path"] == model.classes.assign(["whistling"])[0].path
     assert told["word_class"]["path"] == model.classes.path("humming")
     assert (told["count"], told["sides"]) == (1, {})
-    assert client.ask("neighbours", word="whistling") == [], "known, but without a vector"
+    guessed = model.vectors.neighbours(["whistling"], 20, guess=True)[0]
+    assert client.ask("neighbours", word="whistling") == near(guessed, guessed=True)
 
 
 def test_a_word_of_which_nothing_tells_the_class_has_none_and_none_is_guessed(

@@ -209,6 +209,7 @@ def test_a_page_in_one_file_needs_nothing_else(
         "Words",
         "Tree",
         "Map",
+        "Morphs",
         "Tags",
         "About",
     ]

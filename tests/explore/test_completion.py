@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import firth
-from firth.explore._completion import Completion, fold
+from firth.explore._completion import Completion
+from firth.find import fold
 from tests.explore.models import Client
 
 pytestmark = pytest.mark.slow

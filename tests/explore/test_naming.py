@@ -168,7 +168,8 @@ def test_the_description_of_what_can_be_asked(own_model: Path) -> None:
         for method in methods
         if method != "get"
     ]
-    assert writing_ones == [("/api/name", "put"), ("/api/tag/name", "put")]
+    edits = ("/api/name", "/api/parts/correction", "/api/tag/name")
+    assert writing_ones == [(path, "put") for path in edits]
     for methods in described["paths"].values():
         for question in methods.values():
             assert {"200", "403", "404", "422", "503"} <= set(question["responses"])

@@ -25,6 +25,12 @@ REFUSALS = [400, 403, 404, 405, 409, 413, 422]
 def run(address: str, folder: Path, *options: str, word: str | None = None) -> str:
     """One bounded run, the same every time; with a word, all questions about words ask for it."""
     config = f"[checks]\nnegative_data_rejection.expected-statuses = {REFUSALS}\n"
+    # what is not a query is refused with the place of the mistake
+    config += """
+[[operations]]
+include-path = "/api/find"
+checks.positive_data_acceptance.expected-statuses = [200, 404, 422]
+"""
     if word is not None:
         known = json.dumps(word)
         config += f"""

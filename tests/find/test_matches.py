@@ -5,16 +5,17 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import firth
+from firth import pipeline
 from firth.corpus import Corpus
 from firth.errors import ParameterError
-from firth.find import Finder, Matches
+from firth.find import Finder, Matches, frequencies, select
 
 TEXT = "the Bee sat, the ant ran.\nÁda saw the\tant\nthe bat slept\nthe\n"
 
@@ -71,8 +72,8 @@ def test_lines_as_a_table(found: Matches, tmp_path: Path, suffix: str, delimiter
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter=delimiter))
     hits = [asdict(hit) for hit in found.lines(None, 3, "R1")]
-    clean = (lambda v: v) if suffix == ".csv" else (lambda v: v.replace("\t", " "))
-    assert rows == [{k: clean(str(v)) for k, v in hit.items()} for hit in hits]
+    blank = "\t" if suffix == ".csv" else " "
+    assert rows == [{k: str(v).replace("\t", blank) for k, v in hit.items()} for hit in hits]
     assert {row["source"].endswith(".txt") for row in rows} == {True}
     assert found.write(path, 2) == 2
     assert len(path.read_text(encoding="utf-8").splitlines()) == 3
@@ -102,3 +103,32 @@ def test_positions_of_a_model(tmp_path: Path, text_file: Callable[..., Path]) ->
     assert found.starts.dtype == found.ends.dtype == np.int64
     assert repr(found) == "<18 matches>"
     assert model.finder is model.finder
+
+
+def test_subcorpora_and_frequencies_by_what_is_known_of_documents(
+    tmp_path: Path, text_file: Callable[..., Path]
+) -> None:
+    table = (
+        "text,year,party\n"
+        "the united states,1900,D\nthe state of the union,1950,R\nthe old state,,R\n"
+    )
+    pipeline.learn_corpus(tmp_path / "m", text_file(table, "speeches.csv"), threads=1)
+    model = firth.load(tmp_path / "m")
+    documents, whole = model.documents, model.find("the")
+    assert [astuple(row) for row in frequencies(documents, "party", whole.starts)] == [
+        ("D", 1, 3, 1e6 / 3), ("R", 3, 8, 3e6 / 8)
+    ]  # fmt: skip
+    years = [astuple(row)[:3] for row in frequencies(documents, "year", whole.starts)]
+    assert years == [(1900, 1, 3), (1950, 2, 5), (None, 1, 3)]
+    condition = 'year >= 1910 or party == "D"'
+    late = model.find("the", where=condition)
+    assert late.starts.tolist() == [0, 3, 6]
+    rows = frequencies(documents, "year", late.starts, select(documents, condition))
+    assert [astuple(row)[:3] for row in rows] == [(1900, 1, 3), (1950, 2, 5)]
+    assert len(model.find("the", where="year > 3000")) == 0
+    assert len(model.find("state of", where='party == "R"')) == 1
+    with pytest.raises(firth.QueryError) as caught:
+        model.find("the", where="yaer > 3")
+    assert caught.value.hint == "The columns are: document, file, year, party."
+    with pytest.raises(firth.InputError, match="There is no column 'x'"):
+        frequencies(documents, "x", whole.starts)

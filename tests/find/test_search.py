@@ -175,7 +175,7 @@ def test_too_many_matches_and_arguments_that_are_no_queries() -> None:
         finder.find("a b", most=49)
     for wrong in ((), (1,), ("a", None)):
         with pytest.raises(ParameterError, match="must be one or more str"):
-            finder.find(*wrong)  # type: ignore[arg-type]
+            finder.find(*wrong)
     with pytest.raises(ParameterError, match="to open the tags of a model"):
         finder.find("[tag=1]")
 
@@ -238,6 +238,7 @@ def test_names_of_classes_and_tags_stand_for_them(model: firth.Model) -> None:
         ("[class=11111111111]", 1, "No path of the tree begins with", "firth classes show"),
         ("[class=]", 7, "A value is expected after class=", "0101*"),
         ("[tag=99]", 1, "There is no tag '99'", "The tags are 0, 1"),
+        ("[tag=0000000001234]", 1, "There is no tag", "The tags are 0, 1"),
         ("[like=zebra]", 1, "The word 'zebra' has no vector", "more frequent"),
         ("the /(/", 4, "The regular expression /(/ cannot be read", "RE2"),
         (r"/(a)\1/", 0, "cannot be read", "RE2"),

@@ -10,14 +10,15 @@ import numpy as np
 import pytest
 
 import firth
-from firth.lm import LanguageModel
+from firth.lm import Event, LanguageModel, Text
 from firth.lm._arpa import read_arpa
-from tests.lm.test_ngrams import sentences
+from firth.lm._mixture import class_rows
+from tests.lm.test_trees import sentences
 
 kenlm = pytest.importorskip("kenlm")
 
 
-@pytest.mark.parametrize("order", [2, 3])  # KenLM reads no models of single words
+@pytest.mark.parametrize("order", [2, 3, 5])  # KenLM reads no models of single words
 @pytest.mark.parametrize("n", [20, 300])
 def test_kenlm_scores_sentences_as_we_do(order: int, n: int, tmp_path: Path) -> None:
     some = [[f"w{k}" for k in one] for one in sentences(n, 30, n) if one]
@@ -51,13 +52,13 @@ def test_what_is_read_again_is_what_kenlm_reads(tmp_path: Path) -> None:
     quiet = kenlm.Config()
     quiet.show_progress = False
     other = kenlm.Model(str(path), quiet)
-    model, words = read_arpa(file.getvalue().splitlines(True))
+    tree, words, _ = read_arpa(file.getvalue().splitlines(True))
     number = {word: k for k, word in enumerate(words)}
+    event, n = Event(0, None, ((0, 1), (0, 2))), len(words)
     for one in some[:40]:
-        text = np.array([model.begin, *(number[word] for word in one), model.end])
-        found = model.look_up(text)
-        told = list(other.full_scores(" ".join(one)))
-        np.testing.assert_allclose(
-            found.log_p[1:] / math.log(10), [log10 for log10, _, _ in told], atol=1e-5
-        )
-        assert found.orders[1:].tolist() == [length for _, length, _ in told]
+        symbols = np.array([n + 1, *(number[word] for word in one), n + 2], np.int32)
+        p = np.ones(len(symbols))
+        text = Text(symbols, np.arange(len(symbols), dtype=np.int32))
+        tree.multiply(event, text, class_rows(n, []), p)
+        told = [log10 for log10, _, _ in other.full_scores(" ".join(one))]
+        np.testing.assert_allclose(np.log10(p[1:]), told, atol=1e-5)

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from firth.morphs import _kernels as kernels
 from firth.morphs._lattice import Lattice, spell
-from firth.morphs._learning import attestation, estimate
+from firth.morphs._learning import attestation, divisions, estimate
 from firth.morphs._letters import LetterModel
+from firth.morphs._splitter import _morphs
 from tests.oracles import morphs as oracle
 
 WORDS = st.lists(st.text("abc", min_size=1, max_size=5), min_size=1, max_size=8, unique=True)
@@ -140,19 +141,52 @@ def test_parts_are_labelled_with_the_best_states(seed: int) -> None:
         assert (found[found > 0] - 1).tolist() == list(states)
 
 
-def test_affixes_that_are_two_affixes_are_found() -> None:
-    lattice = lattice_of(["abc", "ab", "c", "ba", "cab"])
-    rows, counts = rows_of(lattice), np.zeros(len(lattice.first))
-    counts[rows["ab"]], counts[rows["a"]], counts[rows["b"]] = 10.0, 10.0, 20.0
-    found = np.zeros(len(counts), np.bool_)
-    at = (lattice.first, lattice.length, lattice.edges, lattice.rows)
-    kernels.divisible(counts, *at, found)
-    assert np.flatnonzero(found).tolist() == [rows["ab"]]
-    for a, b in ((9.9, 20.0), (10.0, 19.9)):
-        counts[rows["a"]], counts[rows["b"]] = a, b
-        found[:] = False
-        kernels.divisible(counts, *at, found)
-        assert not found.any()
+@given(WORDS, st.integers(0, 99), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_affixes_that_are_two_affixes_are_found(words: list[str], seed: int, suffix: bool) -> None:
+    lattice = lattice_of(words)
+    rows = rows_of(lattice)
+    counts = np.random.default_rng(seed).choice([1.0, 2.0, 4.0, 8.0], len(rows))
+    found = divisions(lattice, counts, 2 if suffix else 0)
+    stems = frozenset(text for text, row in rows.items() if lattice.is_stem[row])
+    told = oracle.divisions(
+        words, stems, {text: counts[row] for text, row in rows.items()}, suffix, 0.3
+    )
+    assert {text for text, row in rows.items() if found[row]} == told
+
+
+def test_an_affix_is_not_divided_if_words_without_its_outer_half_are_not_words() -> None:
+    stems = ["cab", "ccb", "cbb", "bbb", "bcb", "bab"]
+    for middle, divided in (True, {"ac"}), (False, set()):
+        ends = ("", "c", "ac", "a") if middle else ("", "c", "ac")
+        lattice = lattice_of([stem + end for stem in stems for end in ends])
+        rows, counts = rows_of(lattice), np.zeros(len(lattice.first))
+        counts[rows["ac"]], counts[rows["a"]], counts[rows["c"]] = 5.0, 5.0, 10.0
+        found = divisions(lattice, counts, 2)
+        assert {text for text, row in rows.items() if found[row]} == divided
+        counts[rows["c"]] = 9.0  # and one half is twice as frequent
+        assert not divisions(lattice, counts, 2).any()
+
+
+@given(WORDS, st.integers(0, 99))
+@settings(max_examples=60, deadline=None)
+def test_stems_that_are_words_are_split_as_these_words(words: list[str], seed: int) -> None:
+    lattice, rng = lattice_of(words), np.random.default_rng(seed)
+    starts, n = lattice.spelled.starts, len(lattice.spelled.codes)
+    marks = rng.integers(0, 4, n).astype(np.uint32)
+    marks[starts[:-1]] = rng.integers(1, 4, len(words))
+
+    def splits() -> dict[str, list[tuple[str, str]]]:
+        return {
+            word: [(morph.text, morph.kind) for morph in _morphs(word, marks[a:b])]
+            for word, (a, b) in zip(words, itertools.pairwise(starts.tolist()), strict=True)
+        }
+
+    told = splits()
+    order = np.argsort(np.diff(starts), kind="stable")
+    args = (starts, lattice.edges, lattice.rows, order, lattice.words)
+    kernels.expand(*args, np.zeros(n, np.int8), marks)
+    assert splits() == {word: oracle.expanded(word, told) for word in words}
 
 
 @given(WORDS, st.text("abcd", min_size=1, max_size=6), st.integers(0, 99))
@@ -188,9 +222,14 @@ def test_a_morph_that_occurs_once_does_not_support_itself() -> None:
 
 
 def test_attestation_is_relative_to_the_average_affix() -> None:
-    tallies = np.array([[0, 0, 95.0, 50.0], [0, 0, 95.0, 1.0], [0, 0, 0, 0]])
-    found = attestation(tallies, 0.5)
-    average = (0.5 * 50 + 0.01 * 1) / 51
-    assert found[:, 2] == pytest.approx([1.0, 0.01 / (0.5 * average), 0.0])
+    tallies = np.array([[0, 0, 100.0, 51.0], [0, 0, 100.0, 1.0], [0, 0, 0, 0]])
+    found = attestation(tallies, 1.0, 1000)
+    by_chance = 52 / 200
+    average = (51 * 50 / 99 + 10 * by_chance) / (52 + 10)
+    assert found[0, 2] == 1.0
+    assert found[1, 2] == pytest.approx(1.3 / (average * 101 + 0.3))
+    assert found[2, 2] == pytest.approx(0.3 / (average * 1 + 0.3))
     assert found[:, 1].tolist() == [1.0, 1.0, 1.0]
-    assert found[:, 0].tolist() == [0.0, 0.0, 0.0]
+    # without any attested remainder, every affix counts as the average does
+    assert found[:, 0].tolist() == [1.0, 1.0, 1.0]
+    assert attestation(tallies, 2.0, 1000)[1, 2] == pytest.approx(found[1, 2] / 2)

@@ -177,7 +177,12 @@ def test_a_saved_morphology_splits_alike(learned: firth.Morphology, tmp_path: Pa
         ("한국", 2),
         ("\u1112\u1161\u11ab\u1100", 2),
         ("가\u11a8", 1),
-        ("नमस्ते", 4),
+        ("नमस्ते", 3),
+        ("क\u094d\u200dष", 1),
+        ("क\u094d\u200cष", 2),
+        ("काष", 2),
+        ("ক্ষ্ম", 1),
+        ("த\u0bcdத", 2),  # the virama of Tamil does not join
         ("שָׁלוֹם", 4),
         ("ab\u200dc", 3),
     ],

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-STEM_STOP, AFFIX_STOP, SHORT = 0.1, 0.4, 1e-3
+STEM_STOP, AFFIX_STOP, SHORT, ITSELF = 0.1, 0.4, 1e-3, 0.03
 
 
 def splits(word: str) -> Iterator[tuple[str, ...]]:
@@ -44,7 +44,8 @@ class Model:
             stem *= self.letters[begin + k][min(k, 2)]
         stem *= SHORT if len(part) < 3 else 1.0
         found = self.fresh[state] * (stem if state == 1 else affix)
-        found += self.shares.get(part, (0.0, 0.0, 0.0))[state]
+        whole = state == 1 and len(part) == len(self.letters)
+        found += self.shares.get(part, (0.0, 0.0, 0.0))[state] * (ITSELF if whole else 1.0)
         if state == 1 and begin > 0 and part not in self.stems:
             found *= self.unattested
         return found
@@ -107,6 +108,46 @@ def tallies(words: Sequence[str], stems: frozenset[str]) -> dict[str, list[int]]
             first[1] += tail in stems and len(tail) >= 2
             last[2] += 1
             last[3] += head in stems and len(head) >= 2
+    return found
+
+
+def divisions(
+    words: Sequence[str],
+    stems: frozenset[str],
+    counts: Mapping[str, float],
+    suffix: bool,
+    prior: float,
+) -> set[str]:
+    """The suffixes, or prefixes, of ``counts`` that are two: by frequency, and by words without the outer one."""
+
+    def with_affix(affix: str) -> list[str]:
+        return [w for w in words if w != affix and (w.endswith if suffix else w.startswith)(affix)]
+
+    def attested(affix: str, removed: str) -> int:
+        rest = [w[: -len(removed)] if suffix else w[len(removed) :] for w in with_affix(affix)]
+        return sum(r in stems and len(r) >= 2 for r in rest)
+
+    found = set()
+    for affix, n in counts.items():
+        for k in range(1, len(affix)):
+            one, other = affix[:k], affix[k:]
+            if n < 1.5 or one not in counts or other not in counts:
+                continue
+            halves = sorted((counts[one], counts[other]))
+            outer = other if suffix else one
+            usual = len(with_affix(affix)) * attested(outer, outer) / max(len(with_affix(outer)), 1)
+            enough = attested(affix, outer) + prior >= 0.3 * (usual + prior)
+            if halves[0] >= n and halves[1] >= 2 * n and enough:
+                found.add(affix)
+    return found
+
+
+def expanded(word: str, splits: Mapping[str, Sequence[tuple[str, str]]]) -> list[tuple[str, str]]:
+    """The parts of a word, with stems that are words split again and again."""
+    found = []
+    for part, kind in splits[word]:
+        again = kind == "stem" and part != word and part in splits
+        found += expanded(part, splits) if again else [(part, kind)]
     return found
 
 

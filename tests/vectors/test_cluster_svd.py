@@ -133,6 +133,21 @@ def test_a_low_rank_is_found() -> None:
     np.testing.assert_allclose(found.values, local.values, rtol=1e-4)
 
 
+def test_what_comes_next_is_begun_before_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    real, guessed = ClusterSpace.times, []
+
+    def times(self: ClusterSpace, tall: Any, small: Any) -> Any:
+        found = real(self, tall, small)
+        if small.shape == (32, 32):
+            guessed.append(found is tall.guess)
+        return found
+
+    monkeypatch.setattr(ClusterSpace, "times", times)
+    decomposed(counts_of("bag5"))
+    assert guessed
+    assert all(guessed)
+
+
 def test_work_changes_nothing_that_it_gets() -> None:
     """Or else it could not be done again."""
     assert_same(

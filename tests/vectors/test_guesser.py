@@ -256,3 +256,22 @@ def test_the_guesser_of_other_words_is_not_saved(tmp_path: Path) -> None:
     empty = Guesser(Vocabulary(vectors.vocabulary.words[:0], vectors.counts[:0]), vectors.matrix[:0],
                     np.zeros(7, np.float32))  # fmt: skip
     assert empty.guess(["komi"])[1].tolist() == [False]
+
+
+# Mixed into vectors ------------------------------------------------------------------------------
+
+
+def test_guesses_are_mixed_into_vectors_of_rare_words() -> None:
+    counts = firth.count([line.split() for line in TEXT.splitlines()], "bag3", 1)
+    plain, mixed = (
+        firth.SpectralEmbedding(3, spelling=k, threads=1).fit(counts).vectors_ for k in (0, 12)
+    )
+    guesses = plain.guesses(plain.words)
+    for i, word in enumerate(plain.words):
+        share = plain.counts[i] / (plain.counts[i] + 12)
+        expected = share * plain[word] + (1 - share) * guesses[i]
+        np.testing.assert_allclose(mixed[word], expected / np.linalg.norm(expected), atol=1e-5)
+    assert mixed.guess("walking").tobytes() == plain.guess("walking").tobytes()
+    assert mixed.made["spelling"] == 12
+    assert "spelling" not in plain.made, "so that older models stay current"
+    assert "spelling 12" in mixed.summary()[1]

@@ -26,6 +26,7 @@ from firth.cli import (
     lm,
     merge,
     morphs,
+    names,
     ner,
     plot,
     senses,
@@ -86,7 +87,7 @@ for _command in (
     demo.demo,
 ):
     add(app, _command)
-for _group in (plot, corpus, counts, vectors, classes, morphs, tags, ner, grammar, lm):
+for _group in (plot, corpus, counts, vectors, classes, morphs, tags, names, ner, grammar, lm):
     app.add_typer(_group.app, name=_group.__name__.rpartition(".")[2])
 
 

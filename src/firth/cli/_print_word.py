@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 _TITLES = {"before": "before it", "after": "after it", "contexts": "near it", "similar": "like it"}
 
 
-def print_word(model: Model, word: str, n: int) -> None:
+def print_word(model: Model, word: str, n: int, measure: str = "pmi") -> None:
     """Print a word with ``n`` contexts and similar words."""
     from firth.describe import word_facts
 
-    facts = word_facts(model, word, n)
+    facts = word_facts(model, word, n, measure)
     console = stdout()
     sizes = f"  {_frequency(facts)}" if "count" in facts else ""
     console.print(line((word, "bold"), sizes))
@@ -29,7 +29,10 @@ def print_word(model: Model, word: str, n: int) -> None:
     if facts.get("similar"):
         shown["similar"] = facts["similar"]
     if shown:
-        print_table(_table(shown))
+        print_table(_table(shown, measure))
+    if facts.get("similar_guessed"):
+        note = "no vector: the word is too rare; words like it are guessed from its spelling"
+        console.print(line((note, "dim")))
     if "count" in facts and not any(counted.values()):
         console.print(line((f"no contexts: {_why_no_contexts(model, word, bool(counted))}", "dim")))
     _print_word_class(model, facts, word)
@@ -68,8 +71,11 @@ def _why_no_contexts(model: Model, word: str, counted: bool) -> str:
     return f"the words next to it were not counted (contexts {model.counts.contexts.name})"
 
 
-def _table(sides: dict[str, list[dict[str, Any]]]) -> Any:
-    """Contexts with counts and PMI, and similar words with cosines, side by side."""
+_NAMES = {"logdice": "logDice", "fisher": "-log p"}
+
+
+def _table(sides: dict[str, list[dict[str, Any]]], measure: str) -> Any:
+    """Contexts with counts and their association, and similar words with cosines, side by side."""
     from rich.table import Table
     from rich.text import Text
 
@@ -78,8 +84,10 @@ def _table(sides: dict[str, list[dict[str, Any]]]) -> Any:
         table.add_column(_TITLES[side], overflow="ellipsis", no_wrap=True)
         if side != "similar":
             table.add_column("times", justify="right", style="dim", no_wrap=True, min_width=5)
-        figure = "cosine" if side == "similar" else "PMI"
+        named = _NAMES.get(measure, measure if measure in ("t", "z", "dice") else measure.upper())
+        figure = "cosine" if side == "similar" else named
         table.add_column(figure, justify="right", style="green", no_wrap=True, min_width=4)
+    digits = 3 if measure in ("dice", "npmi") else 1
     for i in range(max(map(len, sides.values()))):
         cells: list[Any] = []
         for side, found in sides.items():
@@ -91,6 +99,6 @@ def _table(sides: dict[str, list[dict[str, Any]]]) -> Any:
             if side == "similar":
                 cells.append(f"{entry['similarity']:.2f}")
             else:
-                cells += [f"{entry['count']:,}", f"{entry['pmi']:.1f}"]
+                cells += [f"{entry['count']:,}", f"{entry[measure]:,.{digits}f}"]
         table.add_row(*cells)
     return table

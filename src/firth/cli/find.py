@@ -47,8 +47,8 @@ def find(
     """Find words, phrases and patterns, and show them in context (a concordance).
 
     A pattern is a word or several in a row. econom* and wom?n stand for many words, /regex/ for those it
-    is found in, ~word ignores case and accents, (a|b) has alternatives, and {0,3} is a gap. [class=0101*],
-    [tag=4] and [like=monday n=50] stand for the words of a class, of a tag, and for similar words. Quote
+    is found in, ~word ignores case and accents, (a|b) has alternatives, and {0,3} is a gap. \\[class=0101*],
+    \\[tag=4] and \\[like=monday n=50] stand for the words of a class, of a tag, and for similar words. Quote
     patterns, so that the shell leaves them alone.
 
     --where selects documents by what is known about them, such as --where 'year >= 1900 and party == "D"',

@@ -17,9 +17,10 @@ import numpy.typing as npt
 
 from firth.compare._parameters import CompareParameters
 from firth.compare._text import Text
+from firth.counts import g2
 from firth.errors import check_choice, check_count
 
-__all__ = ["Comparison", "Keyword", "compare_texts", "g2"]
+__all__ = ["Comparison", "Keyword", "compare_texts"]
 
 Floats = npt.NDArray[np.float64]
 _HALF = 0.5
@@ -153,29 +154,6 @@ def compare_texts(a: Text, b: Text, parameters: CompareParameters | None = None)
         columns[f"d_{side}"] = _taken(even, ids)
     ordered = [field.name for field in fields(Keyword) if field.name != "word"]
     return Comparison(a, b, words, {name: columns[name] for name in ordered})
-
-
-def g2(a: Any, b: Any, n_a: float, n_b: float) -> Floats:
-    """The log-likelihood ratio of words with ``a`` and ``b`` occurrences in texts of ``n_a`` and ``n_b`` tokens.
-
-    >>> g2(np.array([10]), np.array([5]), 1000, 1000).round(3)
-    array([1.712])
-    """
-    total = n_a + n_b
-    cells = (
-        (a, n_a * (a + b) / total),
-        (b, n_b * (a + b) / total),
-        (n_a - a, n_a * (total - a - b) / total),
-        (n_b - b, n_b * (total - a - b) / total),
-    )
-    found: Floats = 2.0 * sum(_term(observed, expected) for observed, expected in cells)
-    return found
-
-
-def _term(observed: Any, expected: Any) -> Any:
-    """x log (x / e), which is 0 for x = 0."""
-    safe = np.where(observed > 0, observed, 1.0)
-    return np.where(observed > 0, observed * np.log(safe / np.maximum(expected, 1e-300)), 0.0)
 
 
 def _p(statistic: Floats) -> Floats:

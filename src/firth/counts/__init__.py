@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from firth._lazy import lazily
 
 if TYPE_CHECKING:
+    from firth.counts._association import MEASURES, Measure, association, g2
     from firth.counts._contexts import Contexts, parse_contexts
     from firth.counts._count import build_counts, cells_at_once, count
     from firth.counts._counts import Counts
@@ -31,14 +32,18 @@ __all__ = [
     "Counts",
     "CountsParameters",
     "Entries",
+    "MEASURES",
+    "Measure",
     "MinCount",
     "PanelCounts",
     "VocabularySize",
+    "association",
     "build_counts",
     "can_be_added",
     "cells_at_once",
     "count",
     "count_panels",
+    "g2",
     "has_neighbours",
     "merge_counts",
     "neighbour_overlap",
@@ -48,6 +53,7 @@ __all__ = [
 if not TYPE_CHECKING:
     __getattr__ = lazily(
         __name__,
+        _association="MEASURES Measure association g2",
         _contexts="Contexts parse_contexts",
         _count="build_counts cells_at_once count",
         _counts="Counts",

@@ -14,10 +14,11 @@ import numpy.typing as npt
 from firth.compute import ONE_THREAD, engine_for, interruptible
 from firth.compute.portable import log2s
 from firth.corpus import Vocabulary
+from firth.counts._association import MEASURES, association
 from firth.counts._contexts import Contexts
 from firth.counts._entries import Entries
 from firth.counts._parameters import CountsParameters
-from firth.errors import ParameterError
+from firth.errors import ParameterError, check_choice
 from firth.progress import count_of
 from firth.store import Part
 
@@ -42,6 +43,8 @@ class Collocate:
     count: int
     pmi: float
     """Pointwise mutual information, in bits."""
+    score: float
+    """The measure of association that was asked for."""
 
 
 class CountsSizes:
@@ -247,12 +250,13 @@ class Counts(CountsSizes):
         a, b = int(self._indptr[word_id]), int(self._indptr[word_id + 1])
         return np.asarray(self._indices[a:b]), np.asarray(self._data[a:b])
 
-    def collocates(self, word: str, offset: int | None = None, n: int = 10) -> list[Collocate]:
-        """The typical contexts of a word: those of highest pointwise mutual information.
+    def collocates(
+        self, word: str, offset: int | None = None, n: int = 10, measure: str = "pmi"
+    ) -> list[Collocate]:
+        """The typical contexts of a word, by a measure of association.
 
-        Contexts that occur fewer than five times with the word are left out, because their mutual
-        information can be high by chance. If there is no other context, the most frequent ones are
-        kept.
+        Contexts that occur fewer than five times with the word are left out, because their association
+        can be strong by chance. If there is no other context, the most frequent ones are kept.
 
         Parameters
         ----------
@@ -261,7 +265,12 @@ class Counts(CountsSizes):
             -1 for the word before, 1 for the word after; ignored if contexts are one bag.
         n : int
             Maximum number of contexts.
+        measure : {"pmi", "npmi", "mi3", "t", "z", "dice", "logdice", "g2", "chi2", "fisher"}
+            Mutual information, also normalised or with the third power of the frequency; the t-score and
+            the z-score; Dice's coefficient and its logarithm; the log-likelihood ratio; Pearson's
+            chi-squared; or minus the decimal logarithm of the p-value of Fisher's exact test.
         """
+        check_choice("Counts.collocates", "measure", measure, MEASURES)
         word_id = self.vocabulary.id(word)
         block = 0 if self.contexts.bag else self._block_of(offset if offset is not None else 1)
         columns, values = self.row(word_id)
@@ -271,17 +280,23 @@ class Counts(CountsSizes):
         if not len(columns):
             return []
         total = float(self.columns[shift : shift + self.n_rows].sum())
-        expected = (
-            float(self.rows[word_id, block]) * self.columns[columns].astype(np.float64) / total
+        row, column = float(self.rows[word_id, block]), self.columns[columns].astype(np.float64)
+        pmi = log2s(values / (row * column / total))
+        together, by = (
+            values / self.scale,
+            (row / self.scale, column / self.scale, total / self.scale),
         )
-        pmi = log2s(values / expected)
-        least = min(_LEAST_OFTEN * self.scale, values.max())
-        pmi[values < least] = -np.inf
-        order = np.lexsort((columns, -values, -pmi))[:n]
+        scores = pmi if measure == "pmi" else association(measure, together, *by)
+        kept = (values >= min(_LEAST_OFTEN * self.scale, values.max())) & (pmi > 0)
+        order = np.lexsort((columns, -values, -np.where(kept, scores, -np.inf)))[
+            : min(n, kept.sum())
+        ]
         return [
             Collocate(
-                self.vocabulary[columns[i] - shift], round(values[i] / self.scale), float(pmi[i])
+                self.vocabulary[columns[i] - shift],
+                round(together[i]),
+                float(pmi[i]),
+                float(scores[i]),
             )
             for i in order
-            if pmi[i] > 0
         ]

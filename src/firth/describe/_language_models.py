@@ -21,6 +21,7 @@ def lm_facts(lm: InterpolatedModel) -> dict[str, Any]:
     return {
         "order": lm.order,
         "components": lm.component_names,
+        "cache": lm.mixture_.cache_weights is not None,
         **rest,
         "weights": weights,
         "reading": lm.words_.reading.parameters(),

@@ -6,19 +6,29 @@ from typing import Any
 
 from firth.counts import Counts
 from firth.describe._classes import word_class
+from firth.errors import WordError
 from firth.model import Model
+from firth.vectors import Neighbour
 
 __all__ = ["word_contexts", "word_facts"]
 
 
-def word_facts(model: Model, word: str, n: int) -> dict[str, Any]:
-    """A word as data: frequency, class, ``n`` contexts on each side and ``n`` similar words."""
+def word_facts(model: Model, word: str, n: int, measure: str = "pmi") -> dict[str, Any]:
+    """A word as data: frequency, class, ``n`` contexts on each side and ``n`` similar words.
+
+    For a word without a vector, ``similar_guessed`` says whether the similar words were guessed from its
+    spelling.
+    """
     facts: dict[str, Any] = {"word": word}
     if "vectors" in model and not model.is_stale("vectors"):
         vectors = model.vectors
         if "corpus" not in model:
             vectors.id(word)  # raises an error if the word is unknown
-        near = vectors.neighbours([word], n)[0] if word in vectors else []
+        if word in vectors:
+            near = vectors.neighbours([word], n)[0]
+        else:
+            near = _guessed(model, word, n)
+            facts["similar_guessed"] = bool(near)
         facts["similar"] = [{"word": w, "similarity": round(s, 4)} for w, s in near]
     if "classes" in model and not model.is_stale("classes"):
         if not {"corpus", "vectors"} & model.parts.keys():
@@ -31,12 +41,23 @@ def word_facts(model: Model, word: str, n: int) -> dict[str, Any]:
     n_word = int(corpus.vocabulary.counts[word_id])
     facts |= {"count": n_word, "rank": word_id + 1, "per_million": n_word / corpus.n_tokens * 1e6}
     if "counts" in model and not model.is_stale("counts") and word_id < model.counts.n_words:
-        facts |= word_contexts(model.counts, word, n)
+        facts |= word_contexts(model.counts, word, n, measure)
     return facts
 
 
-def word_contexts(counts: Counts, word: str, n: int) -> dict[str, list[dict[str, Any]]]:
-    """The ``n`` strongest contexts of a word as data.
+def _guessed(model: Model, word: str, n: int) -> list[Neighbour]:
+    """Words similar to the vector that the spelling of a word of the corpus suggests."""
+    try:
+        model.corpus.vocabulary.id(word)
+        return model.vectors.neighbours([word], n, guess=True)[0]
+    except WordError:
+        return []
+
+
+def word_contexts(
+    counts: Counts, word: str, n: int, measure: str = "pmi"
+) -> dict[str, list[dict[str, Any]]]:
+    """The ``n`` strongest contexts of a word as data, by a measure of association.
 
     They are ``before`` and ``after`` it, as far as these offsets were counted, or ``contexts`` on either
     side if offsets were counted together.
@@ -44,8 +65,8 @@ def word_contexts(counts: Counts, word: str, n: int) -> dict[str, list[dict[str,
     sides = {"contexts": None} if counts.contexts.bag else {"before": -1, "after": 1}
     return {
         side: [
-            {"word": c.word, "count": c.count, "pmi": round(c.pmi, 3)}
-            for c in counts.collocates(word, offset, n)
+            {"word": c.word, "count": c.count, "pmi": round(c.pmi, 3), measure: round(c.score, 3)}
+            for c in counts.collocates(word, offset, n, measure)
         ]
         for side, offset in sides.items()
         if offset is None or offset in counts.contexts.offsets

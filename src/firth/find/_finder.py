@@ -68,7 +68,7 @@ class Matches:
         self,
         n: int | None = 20,
         context: int | str = FindParameters.context,
-        sort: str = FindParameters.sort,
+        sort: str | None = FindParameters.sort,
         sample: str = FindParameters.sample,
         seed: int = FindParameters.seed,
         quick: bool = False,
@@ -89,7 +89,7 @@ class Matches:
         return list(self._iter_lines(n, context, sort, sample, seed, quick, remote))
 
     def _iter_lines(
-        self, n: int | None, context: int | str, sort: str, sample: str, seed: int, quick: bool, remote: bool
+        self, n: int | None, context: int | str, sort: str | None, sample: str, seed: int, quick: bool, remote: bool
     ) -> Iterator[Hit]:  # fmt: skip
         chosen = self._chosen(n, sample, seed)
         starts, ends = self.starts[chosen], self.ends[chosen]
@@ -104,7 +104,7 @@ class Matches:
         path: str | Path,
         n: int | None = None,
         context: int | str = FindParameters.context,
-        sort: str = FindParameters.sort,
+        sort: str | None = FindParameters.sort,
         sample: str = FindParameters.sample,
         seed: int = FindParameters.seed,
         remote: bool = FindParameters.remote,

@@ -26,15 +26,15 @@ class FindParameters(Parameters):
         ),
     ] = "40c"  # fmt: skip
     sort: Annotated[
-        str,
+        str | None,
         Param(
             "Sort by words before (L1, L2 ...), in (M1 ...) and after (R1 ...) the match.",
             details="Case and accents come last. The lines that were chosen are sorted.",
             metavar="L1,R1,...", panel="Output", checked=False,
         ),
-    ] = ""  # fmt: skip
+    ] = None  # fmt: skip
     sample: Annotated[
-        Sample, Param("How lines are chosen if there are more: evenly spread, random or the first.", panel="Output")
+        Sample, Param("Which lines are shown if there are more.", panel="Output")
     ] = "even"  # fmt: skip
     seed: Seed = 0
     remote: Remote = False

@@ -11,11 +11,11 @@ from typing import IO
 import numpy as np
 import numpy.typing as npt
 
+from firth.compute.portable import logs
 from firth.errors import InputError
 from firth.formats import reading
-from firth.lm._counting import BITS, pack
-from firth.lm._kneser_ney import Smoothed
-from firth.lm._ngrams import NgramModel
+from firth.lm._ngram_trees import Table, tables_of, tree_of
+from firth.lm._trees import Tree
 
 __all__ = ["read_arpa", "write_arpa"]
 
@@ -23,62 +23,82 @@ UNKNOWN, BEGIN, END = "<unk>", "<s>", "</s>"
 _MOST_DIGITS = 18
 _NEVER = -99.0
 """How the format writes the logarithm of zero."""
-_LARGEST = 99.0
+_LARGEST = 37.0
 """Larger logarithms of backoff weights are errors."""
+_HIGHEST = 6
+"""The highest order that is read."""
 _TEN = math.log(10)
 _AT_ONCE = 1 << 16
 
 Floats = npt.NDArray[np.float64]
 
 
-def write_arpa(model: NgramModel, words: Sequence[str], file: IO[str]) -> None:
-    """Write an n-gram model.
+def write_arpa(tree: Tree, order: int, words: Sequence[str], file: IO[str]) -> None:
+    """Write a model of words.
+
+    If ``<unk>`` is one of the words, it stands for all unknown words in the file.
 
     Parameters
     ----------
-    model : NgramModel
+    tree : Tree
+    order : int
     words : sequence of str
         The words of the model, in the order of their numbers.
     file : text file
     """
+    n = len(words)
     names = [*_checked(words), UNKNOWN, BEGIN, END]
-    if len(names) != model.n_words + 3:
-        raise InputError(f"The model has {model.n_words:,} words; {len(words):,} were given.")
-    sizes = [len(names), len(model.words2), len(model.words3)][: model.order]
-    file.write("\\data\\\n" + "".join(f"ngram {k}={n}\n" for k, n in enumerate(sizes, 1)))
-    bigrams = np.repeat(np.arange(len(names)), np.diff(model.starts2)), model.words2
-    histories = np.repeat(np.arange(len(model.words2)), np.diff(model.starts3))
+    left_out = n if UNKNOWN in words else -1
     tables = [
-        ((np.arange(len(names)),), model.p1, model.backoff1),
-        (bigrams, model.p2, model.backoff2),
-        ((bigrams[0][histories], bigrams[1][histories], model.words3), model.p3, None),
+        _written(table, k, left_out, tree, n) for k, table in enumerate(tables_of(tree, order))
     ]
-    for k, (columns, p, backoff) in enumerate(tables[: model.order], 1):
+    sizes = "".join(f"ngram {k}={len(table.p)}\n" for k, table in enumerate(tables, 1))
+    file.write(f"\\data\\\n{sizes}")
+    for k, table in enumerate(tables, 1):
         file.write(f"\n\\{k}-grams:\n")
-        for first in range(0, len(p), _AT_ONCE):
+        for first in range(0, len(table.p), _AT_ONCE):
             some = slice(first, first + _AT_ONCE)
-            numbers = [column[some].tolist() for column in columns]
-            texts = [" ".join([names[i] for i in row]) for row in zip(*numbers, strict=True)]
-            file.writelines(
-                _lines(
-                    texts, p[some], None if k == model.order or backoff is None else backoff[some]
-                )
-            )
+            texts = [" ".join([names[i] for i in row]) for row in table.rows[some].tolist()]
+            backoff = None if k == order else table.backoff[some]
+            file.writelines(_lines(texts, table.p[some], backoff))
     file.write("\n\\end\\\n")
 
 
-def _lines(texts: list[str], log_p: Floats, backoff: Floats | None) -> Iterator[str]:
-    values = np.where(log_p > -np.inf, log_p / _TEN, _NEVER).tolist()
+def _written(table: Table, k: int, left_out: int, tree: Tree, n_words: int) -> Table:
+    """A table without a symbol; unigrams with all other symbols."""
+    if k == 0:
+        backoff, p = (
+            np.ones(n_words + 3),
+            np.full(n_words + 3, float(tree.backoff[0] * tree.base[0])),
+        )
+        p[n_words + 1] = 0.0
+        seen = table.rows[:, 0]
+        p[seen] = table.p
+        first = slice(int(tree.children[0]), int(tree.children[1]))
+        backoff[tree.elements[first]] = tree.backoff[first]
+        table = Table(np.arange(n_words + 3)[:, None], p, backoff)
+    if left_out < 0:
+        return table
+    kept = (table.rows != left_out).all(axis=1)
+    return Table(table.rows[kept], table.p[kept], table.backoff[kept])
+
+
+def _lines(texts: list[str], p: Floats, backoff: Floats | None) -> Iterator[str]:
+    values = _log10(p).tolist()
     if backoff is None:
-        return (f"{p:.7g}\t{text}\n" for p, text in zip(values, texts, strict=True))
-    left = np.where(backoff > -np.inf, backoff / _TEN, _NEVER).tolist()
+        return (f"{value:.7g}\t{text}\n" for value, text in zip(values, texts, strict=True))
+    left = _log10(backoff).tolist()
     rows = zip(values, texts, left, strict=True)
-    return (f"{p:.7g}\t{text}\t{b:.7g}\n" for p, text, b in rows)
+    return (f"{value:.7g}\t{text}\t{b:.7g}\n" for value, text, b in rows)
+
+
+def _log10(p: Floats) -> Floats:
+    return np.where(p > 0, np.maximum(logs(p) / _TEN, _NEVER), _NEVER) + 0.0
 
 
 def _checked(words: Iterable[str]) -> Iterator[str]:
     for word in words:
-        if not word or word.split() != [word] or word in (UNKNOWN, BEGIN, END):
+        if not word or word.split() != [word] or word in (BEGIN, END):
             raise InputError(
                 f"The word {word!r} cannot be written in the ARPA format: "
                 "it contains whitespace, or has a special meaning there."
@@ -86,8 +106,10 @@ def _checked(words: Iterable[str]) -> Iterator[str]:
         yield word
 
 
-def read_arpa(lines: Iterable[str], name: str | Path = "the file") -> tuple[NgramModel, list[str]]:
-    """Read an n-gram model up to trigrams, and its words.
+def read_arpa(
+    lines: Iterable[str], name: str | Path = "the file"
+) -> tuple[Tree, list[str], list[int]]:
+    """Read an n-gram model: its tree, its words, and the number of n-grams of each order.
 
     Parameters
     ----------
@@ -99,11 +121,11 @@ def read_arpa(lines: Iterable[str], name: str | Path = "the file") -> tuple[Ngra
         return _read(_Reader(lines, name))
 
 
-def _read(reader: _Reader) -> tuple[NgramModel, list[str]]:
+def _read(reader: _Reader) -> tuple[Tree, list[str], list[int]]:
     sizes = reader.header()
     number: dict[str, int] = {}
-    tables = [_Rows() for _ in sizes]
-    for k, (n, table) in enumerate(zip(sizes, tables, strict=True)):
+    rows = [_Rows() for _ in sizes]
+    for k, (n, table) in enumerate(zip(sizes, rows, strict=True)):
         reader.section(k + 1, n, k + 1 == len(sizes), number, table)
     reader.expect("\\end\\")
     for special in (UNKNOWN, BEGIN, END):
@@ -112,19 +134,13 @@ def _read(reader: _Reader) -> tuple[NgramModel, list[str]]:
     words = [word for word in number if word not in (UNKNOWN, BEGIN, END)]
     final = {word: k for k, word in enumerate([*words, UNKNOWN, BEGIN, END])}
     renumbered = np.array([final[word] for word in number], np.int64)
-    keys, p, backoff = [], [], []
-    for k, table in enumerate(tables):
-        row = renumbered[np.array(table.numbers, np.int64)].reshape(-1, k + 1)
-        found = pack(row.T)
-        order = np.argsort(found, kind="stable")
-        keys.append(found[order])
-        if np.any(keys[k][1:] == keys[k][:-1]):
+    tables = []
+    for k, table in enumerate(rows):
+        numbers = renumbered[np.array(table.numbers, np.int64)].reshape(-1, k + 1)
+        if len(np.unique(numbers, axis=0)) < len(numbers):
             reader.fail(f"a {k + 1}-gram occurs twice")
-        p.append(_powers(np.array(table.p))[order])
-        backoff.append(_powers(np.array(table.backoff))[order])
-    if len(keys) > 2 and not np.isin(keys[2] >> np.uint64(BITS), keys[1]).all():
-        reader.fail("a trigram begins with a bigram that is missing")
-    return NgramModel.of(len(words), Smoothed(keys, p, backoff, [])), words
+        tables.append(Table(numbers, _powers(np.array(table.p)), _powers(np.array(table.backoff))))
+    return tree_of(tables), words, sizes
 
 
 def _powers(logs: Floats) -> Floats:
@@ -180,8 +196,8 @@ class _Reader:
             ):
                 self.fail(f"expected a number of n-grams, not {line[:40]!r}")
             sizes.append(int(n))
-        if not 1 <= len(sizes) <= 3:
-            self.fail("only n-grams of orders 1 to 3 can be read")
+        if not 1 <= len(sizes) <= _HIGHEST:
+            self.fail(f"only n-grams of orders 1 to {_HIGHEST} can be read")
         return sizes
 
     def section(self, order: int, n: int, last: bool, number: dict[str, int], table: _Rows) -> None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from firth.lm._counting import NgramCounts
+from firth.lm import _kernels as kernels
 from firth.lm._mixing import buckets_of
-from firth.lm._ngrams import Found, NgramModel
+from firth.lm._trees import CountedTree, Text, Tree
 
-__all__ = ["BUCKETS", "Histories", "bucket_names"]
+__all__ = ["BUCKETS", "bucket_names", "history_buckets"]
 
 _OF_WORDS, _OF_BIGRAMS = 12, 8
 """The last bucket of words has counts of 1,024 or more, that of bigrams 64 or more."""
@@ -21,53 +20,32 @@ BUCKETS = 1 + _OF_WORDS + _OF_BIGRAMS - 1
 
 Integers = npt.NDArray[np.int64]
 
+recent_nodes: Any = kernels.recent_nodes
 
-@dataclass(frozen=True, eq=False)
-class Histories:
-    """Counts of words and of bigrams, as histories of the next word.
 
-    In a trigram model, the bucket of a history is that of the bigram before the word if it was seen, and
-    else that of the last word. In a bigram model, it is always that of the last word.
+def history_buckets(text: Text, words: Tree | CountedTree, tokens: Integers) -> Integers:
+    """The bucket of the history of each symbol of a text; 0 for the first word of a sentence.
 
-    Attributes
+    It is that of the two words before if they were seen together, and else that of the last word. In a
+    model of bigrams, it is always that of the last word.
+
+    Parameters
     ----------
-    words : array of int64, shape (n_words + 3,)
-        The count of each symbol.
-    bigrams : array of int64
-        The count of each bigram of a trigram model; empty for other models.
+    text : Text
+    words : Tree
+        The tree of words.
+    tokens : array of int64
+        How often the histories of its first nodes were seen, up to those of two words.
     """
-
-    words: Integers
-    bigrams: Integers
-
-    @classmethod
-    def of(cls, counts: NgramCounts) -> Histories:
-        """From counts; bigrams have the numbers that they have in the model made from the counts."""
-        words = np.zeros(counts.n_words + 3, np.int64)
-        words[counts.keys[0].astype(np.int64)] = counts.counts[0]
-        return cls(words, counts.counts[1] if counts.order > 2 else np.zeros(0, np.int64))
-
-    @classmethod
-    def unknown(cls, model: NgramModel) -> Histories:
-        """For a model without counts, such as an imported one."""
-        n_bigrams = len(model.words2) if model.order > 2 else 0
-        return cls(np.zeros(model.n_words + 3, np.int64), np.zeros(n_bigrams, np.int64))
-
-    def buckets(self, text: Integers, found: Found) -> Integers:
-        """The bucket of the history of each symbol of a text; 0 for the first word of a sentence."""
-        begin = len(self.words) - 2
-        before = np.concatenate([text[:1], text[:-1]])
-        numbers: Integers = self._of_words[before].astype(np.int64)
-        numbers[before == begin] = 0
-        if len(self.bigrams):
-            known = found.histories >= 0
-            seen = np.maximum(self.bigrams[found.histories[known]], 1)
-            numbers[known] = _OF_WORDS + buckets_of(seen, _OF_BIGRAMS)
-        return numbers
-
-    @cached_property
-    def _of_words(self) -> npt.NDArray[np.uint8]:
-        return (1 + buckets_of(self.words, _OF_WORDS)).astype(np.uint8)
+    one, two = np.empty((2, len(text)), np.int64)
+    recent_nodes(text.symbols, text.places, words.children, words.elements, one, two)
+    known = one >= 0
+    numbers: Integers = np.ones(len(text), np.int64)
+    numbers[known] = 1 + buckets_of(tokens[one[known]], _OF_WORDS)
+    numbers[text.places <= 1] = 0
+    longer = (two >= 0) & (two < len(tokens)) & (text.places > 1)
+    numbers[longer] = _OF_WORDS + buckets_of(np.maximum(tokens[two[longer]], 1), _OF_BIGRAMS)
+    return numbers
 
 
 def bucket_names() -> list[str]:

@@ -13,10 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.compute.portable import log2s
-from firth.lm._classes import ClassModel
-from firth.lm._counting import NgramCounts
+from firth.errors import InputError
+from firth.lm._mixture import class_rows
+from firth.lm._runs import pieces, sorted_counts
+from firth.lm._texts import Sentences, padded
+from firth.lm._tree_kernels import BITS
+from firth.lm._trees import Text
+from firth.store import Room
 
-__all__ = ["ClassEntropy", "class_entropy", "entropy_of_counts"]
+__all__ = ["ClassEntropy", "class_entropy", "entropy_of_text"]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -60,8 +65,12 @@ def class_entropy(
 
     Parameters
     ----------
-    symbols, ends, class_of : array
-        As for ``ClassModel.learn``.
+    symbols : array of int
+        Words; numbers from ``len(class_of)`` on are the unknown word.
+    ends : array of int64
+        The number of words before the end of each sentence.
+    class_of : array of int, shape (n_words,)
+        The number of the class of each word, from 0.
 
     Examples
     --------
@@ -69,24 +78,35 @@ def class_entropy(
     >>> round(found.cross_entropy, 4), round(found.word_entropy - found.mutual_information, 4)
     (0.3333, 0.3333)
     """
-    whole = ClassModel.classes_of(class_of)
-    n_words, n_classes = len(whole) - 3, int(whole[-1]) - 2
-    numbers = np.minimum(np.asarray(symbols), n_words)
-    bigrams = NgramCounts.count(whole[numbers], ends, n_classes, 2)
-    return entropy_of_counts(bigrams, np.bincount(numbers, minlength=n_words + 1), len(ends), whole)
+    class_of = np.asarray(class_of, np.int64)
+    if not class_of.size or class_of.min() < 0:
+        raise InputError("Every word needs a class, numbered from 0.")
+    maps = class_rows(len(class_of), [class_of])
+    return entropy_of_text(padded(Sentences(np.asarray(symbols), ends), len(class_of)), maps[1])
 
 
-def entropy_of_counts(
-    bigrams: NgramCounts, words: Integers, n_sentences: int, class_of: Integers
+def entropy_of_text(
+    text: Text, class_of: npt.NDArray[np.int32], room: Room | None = None
 ) -> ClassEntropy:
-    """From class bigrams, the counts of the words and of the unknown word, and the class of each symbol."""
-    (first, second), counts = bigrams.rows[1].T, bigrams.counts[1]
-    n, n_symbols = int(counts.sum()), bigrams.n_words + 3
+    """From a text and the class of each of its symbols."""
+
+    def make(some: slice, keys: Any) -> int:
+        inside = np.flatnonzero(text.places[some] > 0) + some.start
+        first, second = (class_of[text.symbols[inside - k]].astype(np.uint64) for k in (1, 0))
+        keys[: len(inside)] = first << np.uint64(BITS) | second
+        return len(inside)
+
+    keys, counts = sorted_counts(len(text), make, 2 * BITS, room or Room())
+    first = (keys >> np.uint64(BITS)).astype(np.int64)
+    second = (keys & np.uint64((1 << BITS) - 1)).astype(np.int64)
+    words = np.zeros(len(class_of), np.int64)
+    for some in pieces(0, len(text)):
+        predicted = text.symbols[some][text.places[some] > 0]
+        words += np.bincount(predicted, minlength=len(words))
+    n, n_symbols = int(counts.sum()), int(class_of.max()) + 1
     firsts, seconds = (np.bincount(side, counts, n_symbols) for side in (first, second))
-    words = np.append(words, n_sentences)
-    of_word = np.append(class_of[:-2], class_of[-1])
     seen = words > 0
-    words, of_word = words[seen], of_word[seen]
+    words, of_word = words[seen], class_of[seen]
     in_class = -_sum_of_logs(words, words / seconds[of_word])
     of_classes = -_sum_of_logs(counts, counts / firsts[first])
     entropy = -_sum_of_logs(words, words / n)

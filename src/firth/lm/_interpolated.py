@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -13,22 +14,26 @@ import numpy.typing as npt
 from firth import progress
 from firth.corpus import Corpus, Reading, TextData, Vocabulary
 from firth.errors import InputError, check_fitted
-from firth.lm._arpa import END, UNKNOWN, read_arpa, write_arpa
-from firth.lm._buckets import BUCKETS, Histories
-from firth.lm._counting import stretches
-from firth.lm._mixture import Mixture, Sentences
+from firth.lm._arpa import END, read_arpa, write_arpa
+from firth.lm._buckets import BUCKETS
+from firth.lm._cache import Recent
+from firth.lm._designs import MOST_DISTANT, Design
+from firth.lm._mixture import Mixture, class_rows
+from firth.lm._ngram_trees import n_counted
 from firth.lm._parameters import LanguageModelParameters
-from firth.lm._results import NextWord, SentenceScores, TextScore
+from firth.lm._results import NextWord, SentenceScores, TextScore, WordScore
+from firth.lm._sampling import draw_sentence
 from firth.lm._saving import Saved, read_model, write_model
 from firth.lm._scoring import Sums, sentence_scores
+from firth.lm._spelling import Spelling
+from firth.lm._texts import Sentences, stretches
+from firth.lm._trees import Text
 from firth.lm._words import KnownWords
 from firth.progress import count_of
 from firth.store import Part
 
 __all__ = ["InterpolatedModel"]
 
-_HISTORY = 2
-"""The longest history, in words."""
 _AT_ONCE = 1 << 19
 """About how many words of a corpus are looked up at once."""
 
@@ -55,11 +60,10 @@ class InterpolatedModel:
     words_: KnownWords
     facts_: dict[str, Any]
     mixture_: Mixture
+    spelling_: Spelling | None = None
 
     def __repr__(self) -> str:
-        return (
-            f"<InterpolatedModel of {len(self.words_):,} words: {', '.join(self.component_names)}>"
-        )
+        return f"<InterpolatedModel of {len(self.words_):,} words: {count_of(len(self.component_names), 'model')}>"
 
     @property
     def _mixture(self) -> Mixture:
@@ -72,9 +76,8 @@ class InterpolatedModel:
 
     @property
     def component_names(self) -> list[str]:
-        """The names of its models: words first, then classes."""
-        sizes = [model.ngrams.n_words for model in self._mixture.classes]
-        return ["words", *(f"{n:,} class{'es' if n > 1 else ''}" for n in sizes)]
+        """The names of its models: words first, then classes; without the cache."""
+        return self._mixture.names
 
     def log_prob(self, sentence: Sequence[str]) -> float:
         """The natural logarithm of the probability of a sentence, its end included.
@@ -93,9 +96,59 @@ class InterpolatedModel:
         ----------
         sentences : iterable of sequences of str
         """
+        mixture, some = self._mixture, list(sentences)
+        text = Sentences(*self.words_.numbered(some))
+        found = sentence_scores(mixture, text)
+        if self.spelling_ is not None:
+            found = replace(found, log_prob_letters=self._letters(some, text))
+        return found
+
+    def _letters(self, sentences: list[Sequence[str]], text: Sentences) -> npt.NDArray[np.float64]:
+        """The log probability of the letters of the unknown words of each sentence."""
+        unknown = np.flatnonzero(text.symbols == len(self.words_))
+        if not len(unknown) or self.spelling_ is None:
+            return np.zeros(len(text.ends))
+        words = [word for sentence in sentences for word in sentence]
+        log_p = self.spelling_.log_probs([words[k] for k in unknown.tolist()])
+        numbers = np.searchsorted(text.ends, unknown, side="right")
+        return np.asarray(np.bincount(numbers, log_p, len(text.ends)), np.float64)
+
+    def word_scores(self, sentence: Sequence[str], recent: Recent | None = None) -> list[WordScore]:
+        """The log probability of each word of a sentence, given those before it, and of its end.
+
+        Parameters
+        ----------
+        sentence : sequence of str
+            Its words.
+        recent : Recent, optional
+            What ``recent()`` returned, or was used with earlier sentences of the same text.
+        """
         mixture = self._mixture
-        text = Sentences(*self.words_.numbered(sentences))
-        return sentence_scores(mixture, text)
+        text = mixture.padded(Sentences(*self.words_.numbered([sentence])))
+        log_p = mixture.log_probs(text, recent)[1:].tolist()
+        known = (text.symbols[1:] != mixture.n_words).tolist()
+        rows = zip([*sentence, END], log_p, known, strict=True)
+        return [WordScore(word, p, is_known) for word, p, is_known in rows]
+
+    def recent(self) -> Recent | None:
+        """An empty cache of recent words; None if the model has none."""
+        return self._mixture.recent()
+
+    def sample(self, n: int = 1, seed: int = 0, longest: int = 200) -> list[list[str]]:
+        """Draw sentences from the model.
+
+        Parameters
+        ----------
+        n : int
+            Number of sentences.
+        seed : int
+            Random seed.
+        longest : int
+            Maximum number of words of a sentence.
+        """
+        mixture, names = self._mixture, self.words_.names
+        rng = np.random.default_rng(seed)
+        return [[names[k] for k in draw_sentence(mixture, rng, longest)] for _ in range(n)]
 
     def evaluate(self, corpus: TextData) -> TextScore:
         """The perplexity of a text: of the interpolated model, and of each model alone.
@@ -105,24 +158,37 @@ class InterpolatedModel:
         corpus : Corpus, list of token lists, list of str, str or Path
             Text that the model was not trained on, read in the same way.
         """
-        self._mixture  # noqa: B018  raises an error if it is not fitted
-        return self._evaluate(self._pieces(Corpus.of(corpus, "LanguageModel.evaluate")))
+        mixture, corpus = self._mixture, Corpus.of(corpus, "LanguageModel.evaluate")
+        sums, recent = Sums(mixture.names, mixture.weights, mixture.cache_weights), mixture.recent()
+        letters = 0.0
+        by_word = self._letters_by_word(corpus)
+        for ids, some in self._pieces(corpus):
+            text = mixture.padded(some)
+            found, inside = mixture.look_up(text), text.places > 0
+            p = found.p if recent is None else mixture.with_recent(text, found, recent)
+            unknown = text.symbols[inside] == mixture.n_words
+            sums.add(p[inside], found.buckets[inside], unknown, len(some.ends))
+            letters += float(by_word[ids].sum())
+        sums.log_prob_letters = letters if self.spelling_ is not None else math.nan
+        return sums.result()
 
-    def _pieces(self, corpus: Corpus) -> Iterator[Sentences]:
-        """The sentences of a corpus, some at a time."""
+    def _letters_by_word(self, corpus: Corpus) -> npt.NDArray[np.float64]:
+        """The log probability of the letters of each unknown word of a corpus; 0 for the others."""
+        found = np.zeros(corpus.n_types)
+        if self.spelling_ is not None:
+            unknown = np.flatnonzero(self.words_.numbers_of(corpus) == len(self.words_))
+            words = corpus.vocabulary.words.take(unknown).to_pylist()
+            found[unknown] = self.spelling_.log_probs(words)
+        return found
+
+    def _pieces(self, corpus: Corpus) -> Iterator[tuple[Any, Sentences]]:
+        """The sentences of a corpus, some at a time: ids of words, and their numbers."""
         numbers, ends = self.words_.numbers_of(corpus), np.asarray(corpus.ends)
         with progress.stage("predicting words", corpus.n_tokens, "tokens", brief=1.0) as stage:
             for sentences, places in stretches(ends, _AT_ONCE):
                 ids = np.asarray(corpus.ids[places])
-                yield Sentences(numbers[ids], ends[sentences] - places.start)
+                yield ids, Sentences(numbers[ids], ends[sentences] - places.start)
                 stage.advance(len(ids))
-
-    def _evaluate(self, pieces: Iterable[Sentences]) -> TextScore:
-        sums = Sums(len(self.component_names))
-        for text in pieces:
-            n = len(text.symbols) + len(text.ends)
-            sums.add(self._mixture, self._mixture.looked_up([text], n))
-        return sums.result(self.component_names)
 
     def score(self, corpus: TextData) -> float:
         """The mean log probability of a token: larger is better.
@@ -149,19 +215,21 @@ class InterpolatedModel:
         Parameters
         ----------
         before : sequence of str
-            The beginning of a sentence; the last two words matter.
+            The beginning of a sentence; the last five words matter at most.
         n : int, optional
             Maximum number of words; all by default.
         """
-        mixture, unknown = self._mixture, len(self.words_)
+        mixture = self._mixture
         numbers, _ = self.words_.numbered([before])
-        history = [mixture.begin, *numbers.tolist()[-_HISTORY:]]
-        every = np.array([*range(unknown + 1), mixture.words.end])
-        text = np.empty((len(every), len(history) + 1), np.int64)
-        text[:, :-1], text[:, -1] = history, every
-        log_p = mixture.log_probs(text.ravel()).reshape(text.shape)[:, -1]
+        every = np.array([*range(mixture.n_words + 1), mixture.end])
+        history = [mixture.begin, *numbers.tolist()]
+        places = np.arange(max(0, len(history) - MOST_DISTANT), len(history) + 1)
+        row = np.array([*history[places[0] :], 0], np.int32)
+        text = Text(np.tile(row, len(every)), np.tile(places.astype(np.int32), len(every)))
+        text.symbols.reshape(len(every), -1)[:, -1] = every
+        log_p = mixture.log_probs(text).reshape(len(every), -1)[:, -1]
         order = np.argsort(-log_p, kind="stable")[:n]
-        names = [*self.words_.words, UNKNOWN, END]
+        names = self.words_.names
         return [NextWord(names[k], math.exp(log_p[k])) for k in order]
 
     def write_arpa(self, file: IO[str]) -> None:
@@ -171,7 +239,7 @@ class InterpolatedModel:
         ----------
         file : text file
         """
-        write_arpa(self._mixture.words, self.words_.words, file)
+        write_arpa(self._mixture.trees[0][0], self.order, self.words_.words, file)
 
     @classmethod
     def from_arpa(cls, lines: Iterable[str], name: str | Path = "the file") -> InterpolatedModel:
@@ -185,16 +253,17 @@ class InterpolatedModel:
         """
         import pyarrow as pa
 
-        model, words = read_arpa(lines, name)
+        tree, words, sizes = read_arpa(lines, name)
         if not words:
             raise InputError(f"{name} contains no words.")
         made = InterpolatedModel()
-        made.order = model.order
+        made.order = len(sizes)
         counts = np.zeros(len(words), np.int64)
         vocabulary = Vocabulary(pa.array(words, pa.large_string()), counts)
         made.words_ = KnownWords(vocabulary, Reading("whitespace"))
-        made.mixture_ = Mixture(model, Histories.unknown(model), (), np.ones((BUCKETS, 1)))
-        sizes = [len(words) + 3, len(model.words2), len(model.words3)][: model.order]
+        design = Design("words", tuple(("word", k) for k in range(1, len(sizes))))
+        maps, tokens = class_rows(len(words), []), np.zeros(n_counted(tree), np.int64)
+        made.mixture_ = Mixture(maps, (design,), ((tree,),), tokens, np.ones((BUCKETS, 1)))
         made.facts_ = {
             "buckets": [0] * BUCKETS, "held_out": None, "n_words": len(words), "n_sentences": 0, "n_tokens": 0,
             "n_unknown": 0, "n_grams": sizes, "discounts": [], "classes": [],
@@ -203,7 +272,7 @@ class InterpolatedModel:
 
     def save(self, folder: Path) -> None:
         """Write the files of a part of a model."""
-        write_model(folder, Saved(self._mixture, self.words_, self.facts_))
+        write_model(folder, Saved(self._mixture, self.words_, self.spelling_, self.facts_))
 
     def describe(self) -> dict[str, Any]:
         """Sizes, discounts, entropies and held-out perplexity, as the manifest stores them."""
@@ -211,7 +280,11 @@ class InterpolatedModel:
 
     def summary(self) -> tuple[str, list[str]]:
         """The size of the model, and its components, in words."""
-        how = list(self.component_names[1:])
+        how = (
+            [count_of(len(self.component_names), "model")] if len(self.component_names) > 1 else []
+        )
+        if self._mixture.cache_weights is not None:
+            how.append("cache")
         if (held := self.facts_["held_out"]) and held["perplexity"]:
             how.append(f"held-out perplexity {held['perplexity']:,.1f}")
         return f"{count_of(len(self.words_), 'word')}, n-grams up to {self.order}", how
@@ -220,8 +293,9 @@ class InterpolatedModel:
     def load(cls, part: Part) -> InterpolatedModel:
         """Read the files of a part and check them."""
         saved = read_model(part)
-        LanguageModelParameters.restored({**part.parameters, "order": saved.mixture.words.order})
+        LanguageModelParameters.restored({**part.parameters, "order": saved.mixture.order})
         made = InterpolatedModel()
-        made.order = saved.mixture.words.order
+        made.order = saved.mixture.order
         made.mixture_, made.words_, made.facts_ = saved.mixture, saved.words, saved.facts
+        made.spelling_ = saved.spelling
         return made

@@ -1,23 +1,23 @@
-"""Kernels that count n-grams and look them up in sorted tables."""
+"""Kernels that count keys, and interpolate models."""
 
 from __future__ import annotations
 
-import math
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from firth.compute.kernels import kernel
-from firth.compute.portable_kernels import exp, log
-from firth.compute.search_kernels import first_not_below
+from firth.compute.portable_kernels import log
+from firth.lm._tree_kernels import find
 
 __all__ = [
     "DIGIT",
     "add_counts",
     "count_different",
     "count_runs",
-    "look_up",
     "mix",
+    "recent_nodes",
     "share_out",
     "sort_by_digit",
 ]
@@ -106,14 +106,15 @@ def share_out(p: Floats, buckets: Integers, weights: Floats, shares: Floats) -> 
     """The E step of interpolation: add the expected number of words of each model to ``shares``, by bucket.
 
     ``p`` has a row for each word, ``weights`` and ``shares`` have one for each bucket, and all have a
-    column for each model. Returns the log likelihood of all words.
+    column for each model. Words that are impossible do not count. Returns the log likelihood.
     """
     log_prob = 0.0
     for i in range(len(p)):
         bucket, total = buckets[i], 0.0
         for k in range(p.shape[1]):
             total += weights[bucket, k] * p[i, k]
-        # positive: p is 1 for one of the models, and a prior keeps all weights above zero
+        if total <= 0.0:
+            continue
         log_prob += log(total)
         for k in range(p.shape[1]):
             shares[bucket, k] += weights[bucket, k] * p[i, k] / total
@@ -121,59 +122,23 @@ def share_out(p: Floats, buckets: Integers, weights: Floats, shares: Floats) -> 
 
 
 @kernel
-def mix(log_p: Floats, buckets: Integers, weights: Floats, out: Floats) -> None:
-    """The log probability of each word, from those of several models (rows) and their weights by bucket."""
+def mix(p: Floats, buckets: Integers, weights: Floats, out: Floats) -> None:
+    """The log probability of each word (rows), from those of several models and their weights by bucket."""
     for i in range(len(out)):
-        most = -math.inf
-        for k in range(len(log_p)):
-            if weights[buckets[i], k] > 0.0:
-                most = max(most, log_p[k, i])
-        if most == -math.inf:
-            out[i] = most
-            continue
         total = 0.0
-        for k in range(len(log_p)):
-            if weights[buckets[i], k] > 0.0:
-                total += weights[buckets[i], k] * exp(log_p[k, i] - most)
-        out[i] = most + log(total)
+        for k in range(p.shape[1]):
+            total += weights[buckets[i], k] * p[i, k]
+        out[i] = log(total)
 
 
 @kernel
-def look_up(
-    text: Integers, begin: int, p1: Floats, backoff1: Floats, starts2: Integers, words2: Short, p2: Floats,
-    backoff2: Floats, starts3: Integers, words3: Short, p3: Floats, found: Floats, orders: npt.NDArray[np.uint8],
-    histories: Integers,
-) -> None:  # fmt: skip
-    """The log probability of each symbol of a text, given up to two symbols before it.
-
-    All tables have logarithms. ``orders`` gets the order of the longest n-gram that was found,
-    ``histories`` the number of the bigram before each symbol, or -1 if it was never seen or is too
-    short. At the beginning of a sentence, all are 0, 0 and -1.
-    """
-    bigram = -1
+def recent_nodes(
+    text: Short, places: Short, children: Any, elements: Any, one: Integers, two: Integers
+) -> None:
+    """The nodes of the last word and of the last two words before each symbol; -1 for those never seen."""
     for i in range(len(text)):
-        word = text[i]
-        if word == begin:
-            found[i], orders[i], histories[i] = 0.0, 0, -1
-            bigram = -1
-            continue
-        # a text begins with the beginning of a sentence, so i is at least 1
-        before = text[i - 1]
-        first, last = starts2[before], starts2[before + 1]
-        place = first_not_below(words2, first, last, word)
-        ending = place if place < last and words2[place] == word else -1
-        value, order = 0.0, 1
-        if ending >= 0:
-            value, order = p2[ending], 2
-        else:
-            value = backoff1[before] + p1[word]
-        # a history that was never seen has a backoff weight of one, so the bigram's value stays
-        if bigram >= 0:
-            first, last = starts3[bigram], starts3[bigram + 1]
-            place = first_not_below(words3, first, last, word)
-            if place < last and words3[place] == word:
-                value, order = p3[place], 3
-            else:
-                value += backoff2[bigram]
-        found[i], orders[i], histories[i] = value, order, bigram
-        bigram = ending  # the history of the next symbol
+        one[i] = two[i] = -1
+        if places[i] >= 1:
+            one[i] = find(elements, children[0], children[1], text[i - 1])
+        if places[i] >= 2 and one[i] >= 0:
+            two[i] = find(elements, children[one[i]], children[one[i] + 1], text[i - 2])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,41 +12,56 @@ import numpy.typing as npt
 
 from firth import progress
 from firth.classes import Hierarchy
+from firth.compute import Engine, engine_for
 from firth.corpus import Corpus, TextData
-from firth.errors import InputError, ParameterError, wrong_parameter
+from firth.errors import wrong_parameter
 from firth.estimator import Estimator
 from firth.lm._buckets import BUCKETS
-from firth.lm._classes import ClassModel
-from firth.lm._counting import stretches
-from firth.lm._entropy import entropy_of_counts
+from firth.lm._clusterings import default_sizes, learn_clusterings
+from firth.lm._designs import Design, designs_for
+from firth.lm._entropy import entropy_of_text
+from firth.lm._fitting import fit_mixture
+from firth.lm._held_out import Selection, held_out_sentences
 from firth.lm._interpolated import InterpolatedModel
-from firth.lm._mixture import Counted, Discounts, Mixture, Sentences
+from firth.lm._learning import Learned, Learner
+from firth.lm._mixing import learn_weights
+from firth.lm._mixture import (
+    Mixture,
+    cached_design,
+    cached_shares,
+    class_rows,
+    names_of,
+    recent_for,
+)
 from firth.lm._parameters import HELD_OUT, LanguageModelParameters
 from firth.lm._scoring import Sums
+from firth.lm._spelling import Spelling
+from firth.lm._trees import Text
 from firth.lm._words import KnownWords, classes_of
 from firth.parameters import MEMORY, parse_memory
 from firth.store import Room
 
 __all__ = ["LanguageModel"]
 
-_BYTES_PER_TOKEN = 64
-"""What counting takes, beside the counts."""
-_LEAST_AT_ONCE, _MOST_AT_ONCE = 1 << 16, 1 << 22
+_MOST_CLUSTERED = 5_000_000
+"""Clusterings are learned from about this number of tokens at most."""
 
 Classes = Hierarchy | Mapping[str, Any]
-Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Short = npt.NDArray[np.int32]
 
 
 class LanguageModel(LanguageModelParameters, Estimator, InterpolatedModel):
-    """An n-gram language model of words, interpolated with models of word classes.
+    """A language model of words, interpolated with models of word classes and a cache of recent words.
 
-    The word model has modified Kneser-Ney smoothing (Chen and Goodman 1998). A class model is
-    P(w | history) = P(c | class history) P(w | c) (Brown et al. 1992). All models are interpolated
-    linearly; the weights depend on how often the history was seen, and maximise the likelihood of
-    held-out text.
+    The word model has modified Kneser-Ney smoothing (Chen and Goodman 1998), and so have all others.
+    There are two models for each clustering of words: P(w | history) = P(c | class history) P(w | c)
+    (Brown et al. 1992), and P(c | history) P(w | c, history), where the history has both classes and
+    words (Goodman 2001). All models are interpolated linearly. The weights, which depend on how often
+    the history was seen, and all discounts maximise the likelihood of held-out text.
 
     Words outside the vocabulary are one symbol, the unknown word. It has a probability like any other
-    word, and a class of its own.
+    word, and a class of its own. A model of letters tells unknown words apart.
 
     Attributes
     ----------
@@ -65,8 +80,6 @@ class LanguageModel(LanguageModelParameters, Estimator, InterpolatedModel):
     >>> corpus = firth.Corpus.from_sentences([line.split() for line in lines])
     >>> classes = firth.BrownClasses(n_classes=3, min_count=1).fit(corpus).hierarchy_
     >>> model = LanguageModel(order=2).fit(corpus, classes, held_out=0.2)
-    >>> round(math.exp(model.log_prob(["a", "cat", "sat"])), 3)
-    0.047
     >>> [found.word for found in model.next_words(["the"], 2)]
     ['cat', 'dog']
     """
@@ -74,10 +87,11 @@ class LanguageModel(LanguageModelParameters, Estimator, InterpolatedModel):
     def fit(
         self,
         corpus: TextData,
-        classes: Classes | Sequence[Classes] | None = None,
+        classes: Classes | Sequence[Classes | int] | None = None,
         held_out: float | Corpus = HELD_OUT,
         memory: int | str = MEMORY,
         folder: Path | None = None,
+        threads: int | Engine | None = None,
     ) -> LanguageModel:
         """Learn from text.
 
@@ -85,163 +99,147 @@ class LanguageModel(LanguageModelParameters, Estimator, InterpolatedModel):
         ----------
         corpus : Corpus, list of token lists, list of str, str or Path
             The text; see ``Corpus.of``.
-        classes : Hierarchy, mapping of str to class, or a list of these, optional
-            Word classes; each makes a model of its own. A tree can be given several times, cut to
-            different numbers of classes. Words without a class get one from their contexts or spelling.
+        classes : Hierarchy, mapping of str to class, or a list of these or of int, optional
+            Word classes; each clustering makes models of its own. For a number, a clustering with this
+            number of classes is learned. By default several are learned, if the text is not too small.
+            Words without a class get one from their contexts or spelling. Empty for no classes.
         held_out : float or Corpus
-            The text that interpolation weights are learned from: a share of the sentences, evenly
-            spread, or another text. Without classes there are no weights, and 0 is allowed.
+            The text that weights and discounts are fitted to: a share of the sentences, in up to ten
+            blocks, at most 200,000 tokens; or another text. With 0 there are neither classes nor a cache.
         memory : int or str
             About how much memory to use; more is put into files. The result does not depend on it.
         folder : Path, optional
             For these files; a temporary folder by default.
+        threads : int or Engine, optional
+            Number of threads; by default as many as there are cores.
         """
         self.check()
-        n_bytes = parse_memory(memory)
-        room, at_once = Room(n_bytes // 2, folder), _tokens_at_once(n_bytes)
+        room, engine = Room(parse_memory(memory) // 2, folder), engine_for("LanguageModel", threads)
         corpus = Corpus.of(corpus, "LanguageModel.fit")
         given = _listed(classes)
-        chosen = _held_out(corpus, held_out, bool(given))
-        text = _Text(corpus, ~chosen, at_once)
-        counts = np.asarray(corpus.vocabulary.counts)
-        if not self.refit and chosen.any():
-            counts = text.count_ids()
-        self.words_ = KnownWords.choose(corpus, counts, self.min_count, self.vocabulary)
-        with progress.stage("placing words in classes", unit="", brief=1.0):
-            of_words = [
-                ClassModel.classes_of(classes_of(self.words_, one, corpus)) for one in given
-            ]
-        numbers = self.words_.numbers_of(corpus)
-        aside, of_aside = _Text(corpus, chosen, at_once), numbers
+        chosen = held_out_sentences(corpus, held_out, bool(given))
+        aside = Selection(corpus, chosen)
         if isinstance(held_out, Corpus):
-            aside = _Text(held_out, np.ones(held_out.n_sentences, bool), at_once)
-            of_aside = self.words_.numbers_of(held_out)
+            aside = Selection(held_out, np.ones(held_out.n_sentences, bool))
+        part = Selection(corpus, ~chosen)
+        counts = np.asarray(corpus.vocabulary.counts)
+        of_part = part.count_ids() if chosen.any() else counts
+        self.words_ = KnownWords.choose(
+            corpus, counts if self.refit else of_part, self.min_count, self.vocabulary
+        )
+        maps = self._maps(corpus, part, given, bool(aside.n_sentences), engine)
+        designs = designs_for(self.order, self.class_order, len(maps) - 1, corpus.n_tokens)
+        learner = Learner(designs, maps, room, engine)
+        numbers = self.words_.numbers_of(corpus)
+        text = part.text(numbers, len(self.words_), room)
         self.facts_ = {"buckets": [0] * BUCKETS, "held_out": None}
-        counted = self._count(text.sentences(numbers), of_words, room)
-        mixture, discounts = Mixture.of(counted)
+        fitted = _Fitted(None, np.ones((BUCKETS, 1)), None)
         if aside.n_sentences:
-            # words that occur in the held-out text only are unknown to the counts so far
-            met = np.where((counted.tokens > 0)[of_aside], of_aside, np.int32(len(self.words_)))
-            mixture = self._weigh(mixture, aside, met, room)
+            held = aside.text(self._met(aside.corpus, text), len(self.words_), room)
+            fitted = self._fit_to(held, text, learner, designs, maps)
         if self.refit and chosen.any():
-            counted += self._count(aside.sentences(of_aside), of_words, room)
-            mixture, discounts = Mixture.of(counted, mixture.weights)
-        self.mixture_ = mixture
-        self.facts_ |= self._facts(counted, discounts)
+            text = Selection(corpus, np.ones(len(chosen), bool)).text(
+                numbers, len(self.words_), room
+            )
+        learned = learner.learned(text, fitted.discounts)
+        self.mixture_ = Mixture(
+            maps, tuple(designs), learned.trees, learned.tokens, fitted.weights, fitted.cache_weights,
+            cached_shares(designs, maps, text.symbols) if fitted.cache_weights is not None else None,
+        )  # fmt: skip
+        self.spelling_ = Spelling.learn(list(corpus.vocabulary), counts.tolist(), self.words_.words)
+        self.facts_ |= self._facts(text, learned)
         return self
 
-    def _count(
-        self, text: Iterator[Sentences], of_words: Sequence[Integers], room: Room
-    ) -> Counted:
-        longest = self.class_order or max(2, self.order)
-        return Counted.count(text, len(self.words_), self.order, of_words, longest, room)
+    def _met(self, corpus: Corpus, text: Text) -> Short:
+        """The number of each word of held-out text; those that occur there only are unknown so far."""
+        numbers = self.words_.numbers_of(corpus)
+        met = np.zeros(len(self.words_) + 3, bool)
+        met[text.symbols] = True
+        return np.where(met[numbers], numbers, np.int32(len(self.words_)))
 
-    def _weigh(
-        self, mixture: Mixture, aside: _Text, numbers: npt.NDArray[np.int32], room: Room
-    ) -> Mixture:
-        """Learn interpolation weights, and evaluate them on the held-out text."""
-        n = aside.n_tokens + aside.n_sentences
-        found = mixture.looked_up(aside.sentences(numbers), n, room)
-        weighted = mixture.weighted(found, room)
-        self.mixture_ = weighted
-        self.facts_["buckets"] = np.bincount(found.buckets, minlength=BUCKETS).tolist()
-        sums = Sums(len(self.component_names))
-        sums.add(weighted, found, room)
-        self.facts_["held_out"] = sums.result(self.component_names).to_dict()
-        return weighted
+    def _maps(
+        self, corpus: Corpus, part: Selection, given: list[Classes | int] | None, useful: bool, engine: Engine
+    ) -> Short:  # fmt: skip
+        """The classes of all symbols in all clusterings."""
+        if given is None:
+            given = list(default_sizes(len(self.words_), corpus.n_tokens)) if useful else []
+            if useful and not given:
+                progress.notice(
+                    "The language model has no word classes: the text has too few different words."
+                )
+        sizes = [one for one in given if isinstance(one, int)]
+        trees: list[Any] = [one for one in given if not isinstance(one, int)]
+        if sizes and max(sizes) > len(self.words_):
+            expected = f"numbers from 2 to {len(self.words_):,}, the number of words"
+            raise wrong_parameter("LanguageModel.fit", "classes", expected, max(sizes))
+        if sizes:
+            some = Corpus.from_sentences(part.spelled(_MOST_CLUSTERED))
+            trees += learn_clusterings(some, sizes, len(self.words_), engine, self.seed)
+        with progress.stage("placing words in classes", unit="", brief=1.0):
+            found = [classes_of(self.words_, one, corpus) for one in trees]
+        return class_rows(len(self.words_), found)
 
-    def _facts(self, counted: Counted, discounts: Discounts) -> dict[str, Any]:
+    def _fit_to(
+        self, held: Text, text: Text, learner: Learner, designs: list[Design], maps: Short
+    ) -> _Fitted:
+        """Fit discounts and weights to held-out text, and evaluate them there."""
+        traced, every = learner.traced(text, held)
+        inside = held.places > 0
+        buckets = every[inside]
+        p, weights = fit_mixture(traced, buckets, BUCKETS)
+        of_cache = None
+        if self.cache:
+            shares, cached = cached_shares(designs, maps, text.symbols), cached_design(designs)
+            p_class = np.ones(len(held))
+            if cached is not None:
+                p_class[inside] = traced[cached][0].p()
+            found = recent_for(designs, maps).probabilities(
+                held, p_class, None if shares is None else shares[held.symbols]
+            )
+            p = np.concatenate([p, found[inside]], axis=1)
+            of_cache = learn_weights(p, buckets, BUCKETS)
+        self.facts_["buckets"] = np.bincount(buckets, minlength=BUCKETS).tolist()
+        sums = Sums(names_of(designs, maps), weights, of_cache)
+        sums.add(
+            p, buckets, held.symbols[inside] == len(self.words_), int(np.count_nonzero(~inside))
+        )
+        self.facts_["held_out"] = sums.result().to_dict()
+        return _Fitted([[one.discounts for one in some] for some in traced], weights, of_cache)
+
+    def _facts(self, text: Text, learned: Learned) -> dict[str, Any]:
+        mixture = self.mixture_
+        predicted = text.symbols[text.places > 0]
+        n_sentences = int(np.count_nonzero(text.places == 0))
         return {
-            "n_words": len(self.words_), "n_sentences": counted.n_sentences, "n_tokens": int(counted.tokens.sum()),
-            "n_unknown": int(counted.tokens[-1]), "n_grams": [len(self.words_) + 3, *map(len, counted.words.keys[1:])],
-            "discounts": [list(some) for some in discounts],
+            "n_words": len(self.words_), "n_sentences": n_sentences, "n_tokens": len(predicted) - n_sentences,
+            "n_unknown": int(np.count_nonzero(predicted == len(self.words_))), "n_grams": learned.n_grams,
+            "discounts": learned.discounts[:, 1:].tolist(),
             "classes": [
-                {
-                    "n_classes": counts.n_words, "order": counts.order,
-                    **entropy_of_counts(counts, counted.tokens, counted.n_sentences, class_of).to_dict(),
-                }
-                for counts, class_of in zip(counted.classes, counted.class_of, strict=True)
+                {"n_classes": n, **entropy_of_text(text, row).to_dict()}
+                for n, row in zip(mixture.sizes, mixture.maps[1:], strict=True)
             ],
         }  # fmt: skip
 
 
-class _Text:
-    """Some sentences of a corpus, a few at a time.
+@dataclass(frozen=True, eq=False)
+class _Fitted:
+    """What was fitted to held-out text."""
 
-    Parameters
-    ----------
-    corpus : Corpus
-    chosen : array of bool
-        Which sentences.
-    at_once : int
-        About how many tokens of the corpus at a time.
-    """
-
-    def __init__(self, corpus: Corpus, chosen: npt.NDArray[np.bool_], at_once: int) -> None:
-        self._corpus, self._chosen, self._at_once = corpus, chosen, at_once
-        self.n_sentences = int(np.count_nonzero(chosen))
-
-    def sentences(self, numbers: npt.NDArray[np.int32]) -> Iterator[Sentences]:
-        """The sentences; ``numbers`` has the number of each word, by its id."""
-        ends = np.asarray(self._corpus.ends)
-        for sentences, places in stretches(ends, self._at_once):
-            chosen = self._chosen[sentences]
-            if chosen.any():
-                ids = np.asarray(self._corpus.ids[places])
-                some = Sentences(numbers[ids], ends[sentences] - places.start)
-                yield some if chosen.all() else some.some(chosen)
-
-    @cached_property
-    def n_tokens(self) -> int:
-        ends, total = np.asarray(self._corpus.ends), 0
-        for sentences, places in stretches(ends, self._at_once):
-            lengths = np.diff(ends[sentences], prepend=places.start)
-            total += int(lengths[self._chosen[sentences]].sum())
-        return total
-
-    def count_ids(self) -> Integers:
-        """How often each word occurs, by its id."""
-        n = self._corpus.n_types
-        same, total = np.arange(n, dtype=np.int32), np.zeros(n, np.int64)
-        for some in self.sentences(same):
-            np.add.at(total, some.symbols, 1)
-        return total
+    discounts: list[list[Floats]] | None
+    weights: Floats
+    cache_weights: Floats | None
 
 
-def _tokens_at_once(n_bytes: int) -> int:
-    """How many tokens are counted at once, in a quarter of the memory."""
-    return max(_LEAST_AT_ONCE, min(_MOST_AT_ONCE, n_bytes // (4 * _BYTES_PER_TOKEN)))
-
-
-def _listed(classes: Classes | Sequence[Classes] | None) -> list[Classes]:
+def _listed(
+    classes: Classes | Sequence[Classes | int] | None,
+) -> list[Classes | int] | None:
     if classes is None:
-        return []
-    return [classes] if isinstance(classes, Hierarchy | Mapping) else list(classes)
-
-
-def _held_out(corpus: Corpus, held_out: float | Corpus, needed: bool) -> npt.NDArray[np.bool_]:
-    """Which sentences are held out: evenly spread, at least one."""
-    chosen = np.zeros(corpus.n_sentences, bool)
-    if isinstance(held_out, Corpus):
-        return chosen
-    if isinstance(held_out, bool) or not isinstance(held_out, int | float) or not 0 <= held_out < 1:
-        expected = "a share from 0 to below 1, or a Corpus"
-        raise wrong_parameter("LanguageModel.fit", "held_out", expected, held_out)
-    if not held_out:
-        if needed:
-            raise ParameterError(
-                "Interpolation with classes needs held-out text.",
-                "Hold out a share, such as 5%, or use no classes.",
-            )
-        return chosen
-    n = corpus.n_sentences
-    if n < 2:
-        if needed:
-            raise InputError(
-                "There is only one sentence, so nothing can be held out.",
-                "Use more text, with one sentence per line, or a file for --held-out.",
-            )
-        return chosen
-    n_held = max(1, int(n * held_out))
-    chosen[(2 * np.arange(n_held) + 1) * n // (2 * n_held)] = True
-    return chosen
+        return None
+    found: list[Classes | int] = (
+        [classes] if isinstance(classes, Hierarchy | Mapping) else list(classes)
+    )
+    for one in found:
+        if isinstance(one, bool) or (isinstance(one, int) and one < 2):
+            expected = "numbers of at least 2, or classes of words"
+            raise wrong_parameter("LanguageModel.fit", "classes", expected, one)
+    return found

@@ -1,96 +1,51 @@
-"""A word model interpolated with class models."""
+"""Models of words and of classes, interpolated."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from firth import progress
-from firth.lm._buckets import BUCKETS, Histories
-from firth.lm._classes import ClassModel
-from firth.lm._counting import NgramCounter, NgramCounts
-from firth.lm._kneser_ney import smooth
-from firth.lm._mixing import learn_weights, mixed
-from firth.lm._ngrams import NgramModel
-from firth.store import Room
+from firth.lm._buckets import history_buckets
+from firth.lm._cache import Recent
+from firth.lm._designs import Design
+from firth.lm._mixing import mixed
+from firth.lm._texts import Sentences, padded
+from firth.lm._trees import Text, Tree
 
-__all__ = ["Counted", "Discounts", "LookedUp", "Mixture", "Sentences"]
+__all__ = [
+    "LookedUp",
+    "Mixture",
+    "cached_design",
+    "cached_shares",
+    "class_rows",
+    "names_of",
+    "outcomes_of",
+    "recent_for",
+]
 
 Floats = npt.NDArray[np.float64]
+Short = npt.NDArray[np.int32]
 Integers = npt.NDArray[np.int64]
-Discounts = list[tuple[float, float, float]]
 
 
-@dataclass(frozen=True, eq=False)
-class Sentences:
-    """Sentences of symbols, one after the other; ``ends`` has the number of symbols before the end of each."""
+def class_rows(n_words: int, clusterings: Sequence[Integers]) -> Short:
+    """The element of each symbol: itself, and then its class in each clustering.
 
-    symbols: npt.NDArray[Any]
-    ends: Integers
-
-    def some(self, chosen: npt.NDArray[np.bool_]) -> Sentences:
-        """The chosen sentences."""
-        lengths = np.diff(self.ends, prepend=0)
-        return Sentences(self.symbols[np.repeat(chosen, lengths)], np.cumsum(lengths[chosen]))
-
-
-@dataclass(frozen=True, eq=False)
-class Counted:
-    """Counts of the n-grams of words and of classes.
-
-    Attributes
-    ----------
-    words : NgramCounts
-    class_of : list of array
-        For each class model, the class of each symbol.
-    classes : list of NgramCounts
-    tokens : array of int64, shape (n_words + 1,)
-        The count of each word and of the unknown word.
-    n_sentences : int
+    The unknown word, the beginning and the end of a sentence are classes of their own, after the others.
     """
+    rows = [np.arange(n_words + 3)]
+    rows += [np.concatenate([one, int(one.max()) + 1 + np.arange(3)]) for one in clusterings]
+    return np.array(rows, np.int32)
 
-    words: NgramCounts
-    class_of: list[Integers]
-    classes: list[NgramCounts]
-    tokens: Integers
-    n_sentences: int
 
-    @classmethod
-    def count(
-        cls,
-        text: Iterable[Sentences],
-        n_words: int,
-        order: int,
-        class_of: Sequence[Integers],
-        class_order: int,
-        room: Room | None = None,
-    ) -> Counted:
-        """Count sentences, some at a time; ``class_of`` has the class of each symbol, for each class model."""
-        words = NgramCounter(n_words, order, room)
-        classes = [NgramCounter(int(whole[-1]) - 2, class_order, room) for whole in class_of]
-        tokens, n_sentences = np.zeros(n_words + 1, np.int64), 0
-        with progress.stage("counting", unit="tokens", brief=1.0) as stage:
-            for some in text:
-                words.add(some.symbols, some.ends)
-                for whole, counter in zip(class_of, classes, strict=True):
-                    counter.add(whole[some.symbols], some.ends)
-                tokens += np.bincount(some.symbols, minlength=n_words + 1)
-                n_sentences += len(some.ends)
-                stage.advance(len(some.symbols))
-            found = [counter.result() for counter in (words, *classes)]
-        return cls(found[0], list(class_of), found[1:], tokens, n_sentences)
-
-    def __add__(self, other: Counted) -> Counted:
-        """The sums of the counts of two texts."""
-        return Counted(
-            self.words + other.words, self.class_of,
-            [a + b for a, b in zip(self.classes, other.classes, strict=True)],
-            self.tokens + other.tokens, self.n_sentences + other.n_sentences,
-        )  # fmt: skip
+def outcomes_of(maps: Short, outcome: int, given: int | None) -> Integers:
+    """The number of possible outcomes, for each value of what is given; a sentence cannot begin again."""
+    if given is None:
+        return np.array([int(maps[outcome].max())])
+    return np.bincount(maps[given]).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,19 +54,18 @@ class LookedUp:
 
     Attributes
     ----------
-    log_p : array of shape (number of models, n)
-        The log probability of each word and each end of a sentence, by each model.
+    p : array of shape (n, number of models)
+        The probability of each symbol, by each model; 1 at the beginning of a sentence.
     buckets : array of int64
         The buckets of their histories.
-    unknown : array of bool
-        Whether each is the unknown word.
-    n_sentences : int
+    p_class, p_in_class : array, optional
+        The probability of a class by the model that the cache uses, and of the word in it.
     """
 
-    log_p: Floats
+    p: Floats
     buckets: Integers
-    unknown: npt.NDArray[np.bool_]
-    n_sentences: int
+    p_class: Floats | None = None
+    p_in_class: Floats | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,75 +74,124 @@ class Mixture:
 
     Attributes
     ----------
-    words : NgramModel
-    histories : Histories
-    classes : tuple of ClassModel
-    weights : array of shape (BUCKETS, 1 + number of class models)
+    maps : array of int32, shape (1 + number of clusterings, n_words + 3)
+        The class of each symbol in each clustering, after a row for words.
+    designs : tuple of Design
+        The models; that of words first.
+    trees : tuple of tuples of Tree
+        The trees of each model.
+    tokens : array of int64
+        How often the histories of the first nodes of the word tree were seen, up to those of two words.
+    in_class : array, optional
+        The share of each symbol among the tokens of its class, in the clustering that the cache uses.
+    weights : array of shape (BUCKETS, number of models)
+    cache_weights : array of shape (BUCKETS, number of models + number of models of the cache), optional
     """
 
-    words: NgramModel
-    histories: Histories
-    classes: tuple[ClassModel, ...]
+    maps: Short
+    designs: tuple[Design, ...]
+    trees: tuple[tuple[Tree, ...], ...]
+    tokens: Integers
     weights: Floats
+    cache_weights: Floats | None = None
+    in_class: Floats | None = None
 
-    @classmethod
-    def of(cls, counted: Counted, weights: Floats | None = None) -> tuple[Mixture, Discounts]:
-        """From counts; without weights, all models have the same weight.
-
-        Returns the mixture, and the discounts of the word model.
-        """
-        n_models = 1 + len(counted.classes)
-        with progress.stage("smoothing", n_models, "models", brief=1.0) as stage:
-            smoothed = smooth(counted.words)
-            words = NgramModel.of(counted.words.n_words, smoothed, counted.words.room)
-            stage.advance(1)
-            models = []
-            for class_of, counts in zip(counted.class_of, counted.classes, strict=True):
-                models.append(ClassModel.of(class_of, counts, counted.tokens[:-1]))
-                stage.advance(1)
-        if weights is None:
-            weights = np.full((BUCKETS, n_models), 1 / n_models)
-        return cls(words, Histories.of(counted.words), tuple(models), weights), smoothed.discounts
+    @property
+    def n_words(self) -> int:
+        return int(self.maps.shape[1]) - 3
 
     @property
     def begin(self) -> int:
-        return self.words.begin
+        return self.n_words + 1
 
-    def padded(self, text: Sentences) -> Integers:
+    @property
+    def end(self) -> int:
+        return self.n_words + 2
+
+    @property
+    def order(self) -> int:
+        """The order of the word model."""
+        return 1 + len(self.designs[0].history)
+
+    @property
+    def sizes(self) -> list[int]:
+        """The number of classes of each clustering."""
+        return [int(row[-1]) - 2 for row in self.maps[1:]]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the models."""
+        return names_of(self.designs, self.maps)
+
+    def padded(self, text: Sentences) -> Text:
         """Sentences with symbols for their beginnings and ends."""
-        return NgramCounts(self.words.n_words, [], []).padded(text.symbols, text.ends)
+        return padded(text, self.n_words)
 
-    def look_up(self, text: Integers) -> tuple[Floats, Integers]:
-        """The log probabilities of the symbols, a row for each model; and the buckets of their histories."""
-        found = self.words.look_up(text)
-        log_p = np.stack([found.log_p, *(model.log_probs(text) for model in self.classes)])
-        return log_p, self.histories.buckets(text, found)
+    def look_up(self, text: Text) -> LookedUp:
+        """What each model says of a text."""
+        p = np.ones((len(self.designs), len(text)))
+        classes: Floats | None = None
+        cached = None if self.in_class is None else cached_design(self.designs)
+        for k, (design, trees) in enumerate(zip(self.designs, self.trees, strict=True)):
+            for event, tree in zip(design.events(), trees, strict=True):
+                if classes is None and k == cached:
+                    classes = np.ones(len(text))
+                    tree.multiply(event, text, self.maps, classes)
+                    p[k] *= classes
+                else:
+                    tree.multiply(event, text, self.maps, p[k])
+        buckets = history_buckets(text, self.trees[0][0], self.tokens)
+        inside = None if self.in_class is None else self.in_class[text.symbols]
+        return LookedUp(np.ascontiguousarray(p.T), buckets, classes, inside)
 
-    def log_probs(self, text: Integers) -> Floats:
+    def recent(self) -> Recent | None:
+        """An empty cache, if the mixture has one."""
+        return None if self.cache_weights is None else recent_for(self.designs, self.maps)
+
+    def with_recent(self, text: Text, found: LookedUp, recent: Recent) -> Floats:
+        """Probabilities by all models, those of the cache last."""
+        of_cache = recent.probabilities(text, found.p_class, found.p_in_class)
+        return np.concatenate([found.p, of_cache], axis=1)
+
+    def log_probs(self, text: Text, recent: Recent | None = None) -> Floats:
         """The log probability of each symbol, given its history; 0 at the beginning of a sentence."""
-        if not self.classes:
-            return self.words.look_up(text).log_p
-        log_p, buckets = self.look_up(text)
-        return mixed(log_p, buckets, self.weights)
+        found = self.look_up(text)
+        if recent is None or self.cache_weights is None:
+            log_p = mixed(found.p, found.buckets, self.weights)
+        else:
+            p = self.with_recent(text, found, recent)
+            log_p = mixed(p, found.buckets, self.cache_weights)
+        log_p[text.places == 0] = 0.0
+        return log_p
 
-    def looked_up(self, text: Iterable[Sentences], n: int, room: Room | None = None) -> LookedUp:
-        """What the models say of sentences, which have ``n`` words and ends in all."""
-        room = room or Room()
-        log_p = room.empty((1 + len(self.classes), n), np.float64)
-        buckets, unknown = room.empty(n, np.int64), room.empty(n, np.bool_)
-        begin = n_sentences = 0
-        for some in text:
-            whole = self.padded(some)
-            found, places = self.look_up(whole)
-            predicted = whole != self.begin
-            here = slice(begin, begin + int(np.count_nonzero(predicted)))
-            log_p[:, here], buckets[here] = found[:, predicted], places[predicted]
-            unknown[here] = whole[predicted] == self.words.n_words
-            begin, n_sentences = here.stop, n_sentences + len(some.ends)
-        return LookedUp(log_p, buckets, unknown, n_sentences)
 
-    def weighted(self, found: LookedUp, room: Room | None = None) -> Mixture:
-        """With weights learned from held-out text."""
-        with progress.stage("learning weights", unit="", brief=1.0):
-            weights = learn_weights(found.log_p, found.buckets, BUCKETS, room)
-        return Mixture(self.words, self.histories, self.classes, weights)
+def names_of(designs: Sequence[Design], maps: Short) -> list[str]:
+    """The names of models."""
+    return [design.name([int(row[-1]) - 2 for row in maps[1:]]) for design in designs]
+
+
+def cached_design(designs: Sequence[Design]) -> int | None:
+    """The number of the model whose classes the cache uses: the predictive one in the middle."""
+    found = [k for k, design in enumerate(designs) if design.kind == "predictive"]
+    alike = [k for k in found if designs[k].history == designs[found[0]].history]
+    return alike[len(alike) // 2] if alike else None
+
+
+def recent_for(designs: Sequence[Design], maps: Short) -> Recent:
+    """An empty cache for a mixture of these models."""
+    return Recent(maps.shape[1], _cached_classes(designs, maps))
+
+
+def _cached_classes(designs: Sequence[Design], maps: Short) -> Short | None:
+    cached = cached_design(designs)
+    clustering = None if cached is None else designs[cached].clustering
+    return None if clustering is None else maps[1 + clustering]
+
+
+def cached_shares(designs: Sequence[Design], maps: Short, text: Short) -> Floats | None:
+    """The share of each symbol among the tokens of its class, in the clustering that the cache uses."""
+    class_of = _cached_classes(designs, maps)
+    if class_of is None:
+        return None
+    counts = np.maximum(np.bincount(text, minlength=len(class_of)), 1).astype(np.float64)
+    return np.asarray(counts / np.bincount(class_of, counts)[class_of])

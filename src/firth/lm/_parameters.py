@@ -21,11 +21,17 @@ class LanguageModelParameters(Parameters):
 
     estimator: ClassVar[str] = "firth.lm:LanguageModel"
 
-    order: Annotated[int, Param("Order of the word n-grams: 1, 2 or 3.", least=1, most=3)] = 3
+    order: Annotated[int, Param("Order of the word n-grams, 1 to 6.", least=1, most=6)] = 5
     class_order: Annotated[
         int | None,
-        Param("Order of the class n-grams, 2 or 3; by default that of words.", least=2, most=3),
+        Param(
+            "Order of the class n-grams, 2 to 6; by default one more than words.", least=2, most=6
+        ),
     ] = None
+    cache: Annotated[
+        bool,
+        Param("Make words more probable that occurred a short time ago.", added=True),
+    ] = True
     min_count: Annotated[
         int,
         Param(
@@ -39,6 +45,9 @@ class LanguageModelParameters(Parameters):
         bool,
         Param("Count the held-out sentences too, once the interpolation weights are known."),
     ] = True
+    seed: Annotated[
+        int, Param("Random seed of the clusterings.", panel="Expert", least=0, added=True)
+    ] = 0
 
 
 @dataclass(eq=False, repr=False)

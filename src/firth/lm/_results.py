@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from firth.compute.portable import exps
 
-__all__ = ["ComponentScore", "NextWord", "SentenceScores", "TextScore", "perplexity"]
+__all__ = ["ComponentScore", "NextWord", "SentenceScores", "TextScore", "WordScore", "perplexity"]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -35,6 +35,19 @@ class NextWord(NamedTuple):
     p: float
 
 
+class WordScore(NamedTuple):
+    """A word of a sentence and the logarithm of its probability; ``</s>`` is the end of the sentence."""
+
+    word: str
+    log_prob: float
+    known: bool
+
+    @property
+    def bits(self) -> float:
+        """How surprising the word is, in bits."""
+        return -self.log_prob / math.log(2)
+
+
 @dataclass(frozen=True, eq=False)
 class SentenceScores:
     """The scores of some sentences.
@@ -47,12 +60,15 @@ class SentenceScores:
         The part of it that is due to unknown words.
     n_words, n_unknown : array of int64
         The number of words of each sentence, and of unknown words among them.
+    log_prob_letters : array, optional
+        The log probability of the letters of its unknown words, which comes in addition.
     """
 
     log_prob: Floats
     log_prob_unknown: Floats
     n_words: Integers
     n_unknown: Integers
+    log_prob_letters: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.log_prob)
@@ -95,19 +111,26 @@ class TextScore:
     ----------
     perplexity : float
         ``exp(-log_prob / n_tokens)``: predicting a token is as hard as choosing between this number of
-        equally likely words. Unknown words count as one symbol.
+        equally likely words. Unknown words count as one symbol. With the cache, if there is one.
+    perplexity_static : float
+        The same without the cache.
     perplexity_known : float
         The perplexity without unknown words: these are not predicted, but remain in histories.
+    perplexity_spelled : float
+        The perplexity of all words as they are spelled: unknown words are predicted letter by letter.
+        NaN if the model has no model of letters.
     log_prob : float
         The natural logarithm of the probability of the text.
     n_sentences, n_words, n_unknown : int
         Numbers of sentences, of words, and of unknown words.
     components : tuple of ComponentScore
-        Each model alone; and, if there are several class models, their interpolation.
+        Each model alone; those of the cache last.
     """
 
     perplexity: float
+    perplexity_static: float
     perplexity_known: float
+    perplexity_spelled: float
     log_prob: float
     n_sentences: int
     n_words: int

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,46 +11,35 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.corpus import MOST_TOKENS, Reading, Vocabulary
-from firth.lm._arpa import BEGIN, END, UNKNOWN
-from firth.lm._buckets import BUCKETS, Histories
-from firth.lm._classes import ClassModel
-from firth.lm._mixture import Mixture
-from firth.lm._ngrams import NgramModel
+from firth.lm._arpa import BEGIN, END
+from firth.lm._buckets import BUCKETS
+from firth.lm._cache import CACHE_NAMES
+from firth.lm._designs import Design, read_design
+from firth.lm._mixture import Mixture, cached_design
+from firth.lm._ngram_trees import n_counted
+from firth.lm._old_files import is_old, read_old
+from firth.lm._spelling import Spelling
+from firth.lm._trees import Tree
 from firth.lm._words import KnownWords
-from firth.store import (
-    Order,
-    Part,
-    array_file,
-    every,
-    has_structure,
-    write_array,
-    write_text,
-)
+from firth.store import Part, array_file, every, has_structure, write_array, write_text
 
 __all__ = ["FACTS", "Saved", "read_model", "write_model"]
 
-FACTS, WORDS, WEIGHTS = "model.json", "words.arrow", "weights.f64"
-_TABLES = {
-    "p1": "f8", "backoff1": "f8", "starts2": "i8", "words2": "i4", "p2": "f8", "backoff2": "f8", "starts3": "i8",
-    "words3": "i4", "p3": "f8",
-}  # fmt: skip
-"""The tables of an n-gram model, and their types."""
-_MOST_BACKOFF = 250.0
-"""The largest log backoff weight."""
+FACTS, WORDS = "model.json", "words.arrow"
+_LARGEST = float(np.finfo(np.float32).max)
 _HELD_OUT = {
     "perplexity": float, "perplexity_known": float, "log_prob": float, "n_sentences": int, "n_words": int,
     "n_unknown": int, "n_tokens": int, "bits": float,
     "components": [{"name": str, "perplexity": float, "perplexity_known": float, "weight": float}],
 }  # fmt: skip
 _OF_CLASSES = {
-    "n_classes": int, "order": int, "cross_entropy": float, "word_entropy": float, "mutual_information": float,
-    "n_pairs": int,
+    "n_classes": int, "cross_entropy": float, "word_entropy": float, "mutual_information": float, "n_pairs": int,
 }  # fmt: skip
 _FACTS = {
     "n_words": int, "n_sentences": int, "n_tokens": int, "n_unknown": int, "n_grams": [int], "discounts": [[float]],
     "classes": [_OF_CLASSES], "buckets": [int],
 }  # fmt: skip
-_CONTENT = {"order": {1, 2, 3}, "classes": [{1, 2, 3}], "reading": dict, "facts": _FACTS}
+_CONTENT = {"designs": [dict], "n_clusterings": int, "reading": dict, "facts": _FACTS}
 
 Array = npt.NDArray[Any]
 
@@ -62,6 +50,7 @@ class Saved:
 
     mixture: Mixture
     words: KnownWords
+    spelling: Spelling | None
     facts: dict[str, Any]
 
 
@@ -69,24 +58,31 @@ def write_model(folder: Path, saved: Saved) -> None:
     """Write the files of a language model."""
     mixture = saved.mixture
     content = {
-        "order": mixture.words.order, "classes": [model.ngrams.order for model in mixture.classes],
+        "designs": [design.to_dict() for design in mixture.designs], "n_clusterings": len(mixture.maps) - 1,
         "reading": saved.words.reading.parameters(), "facts": saved.facts,
     }  # fmt: skip
+    if saved.spelling is not None:
+        content["letters"] = saved.spelling.letters
+        content["log_left"] = saved.spelling.log_left
+        _write_tree(folder, "letters", saved.spelling.tree)
     write_text(folder / FACTS, json.dumps(content, ensure_ascii=False))
     saved.words.vocabulary.save(folder / WORDS)
     _write(folder, "weights", mixture.weights)
-    _write(folder, "counts1", mixture.histories.words)
-    _write(folder, "counts2", mixture.histories.bigrams)
-    _write_ngrams(folder, "words", mixture.words)
-    for number, model in enumerate(mixture.classes):
-        _write_ngrams(folder, f"classes{number}", model.ngrams)
-        _write(folder, f"class_of{number}", model.class_of)
-        _write(folder, f"in_class{number}", model.log_p)
+    _write(folder, "tokens", mixture.tokens)
+    for number, row in enumerate(mixture.maps[1:]):
+        _write(folder, f"class_of{number}", row)
+    if mixture.cache_weights is not None:
+        _write(folder, "cache_weights", mixture.cache_weights)
+    if mixture.in_class is not None:
+        _write(folder, "in_class", mixture.in_class)
+    for number, trees in enumerate(mixture.trees):
+        for which, tree in enumerate(trees):
+            _write_tree(folder, f"model{number}_{'ab'[which]}", tree)
 
 
-def _write_ngrams(folder: Path, name: str, model: NgramModel) -> None:
-    for table, dtype in _TABLES.items():
-        _write(folder, f"{name}_{table}", np.asarray(getattr(model, table), dtype))
+def _write_tree(folder: Path, name: str, tree: Tree) -> None:
+    for table, array in vars(tree).items():
+        _write(folder, f"{name}_{table}", array)
 
 
 def _write(folder: Path, name: str, array: Array) -> None:
@@ -94,82 +90,84 @@ def _write(folder: Path, name: str, array: Array) -> None:
 
 
 def read_model(part: Part) -> Saved:
-    """Read and check the files that ``write_model`` wrote."""
-    content = part.json(FACTS, _CONTENT)
-    order, of_classes, facts = content["order"], content["classes"], content["facts"]
+    """Read and check the files that ``write_model`` wrote, or an older version."""
+    old = is_old(part)
+    content = part.json(FACTS, {"reading": dict, "facts": _FACTS} if old else _CONTENT)
+    facts = content["facts"]
     held = facts.get("held_out")
     part.require(
         len(facts["buckets"]) == BUCKETS
         and "held_out" in facts
         and (held is None or has_structure(held, _HELD_OUT))
-        and len(facts["discounts"]) in (0, order)
         and all(len(some) == 3 for some in facts["discounts"]),
         f"{FACTS} does not contain what it should",
     )
+    words = _words(part, content["reading"])
+    if old:
+        mixture, spelling = read_old(part, len(words)), None
+    else:
+        mixture, spelling = _mixture(part, content, len(words)), _spelling(part, content)
+    part.require(
+        [one["n_classes"] for one in facts["classes"]] == mixture.sizes
+        and len(facts["discounts"]) in (0, mixture.order),
+        f"{FACTS} does not match the models",
+    )
+    return Saved(mixture, words, spelling, facts)
+
+
+def _words(part: Part, reading: Any) -> KnownWords:
     vocabulary = Vocabulary.load(part, WORDS, ordered=False)
-    words = KnownWords(vocabulary, Reading.restored(content["reading"]))
+    words = KnownWords(vocabulary, Reading.restored(reading))
     distinct, n = set(words.words), len(words)
     part.require(
-        n and len(distinct) == n and not {UNKNOWN, BEGIN, END} & distinct,
+        n and len(distinct) == n and not {BEGIN, END} & distinct,
         "it has no words, or duplicate or reserved words",
     )
-    ngrams = _ngrams(part, "words", n, order)
-    models = tuple(_class_model(part, number, n, k) for number, k in enumerate(of_classes))
+    return words
+
+
+def _mixture(part: Part, content: Any, n_words: int) -> Mixture:
+    n_clusterings = content["n_clusterings"]
+    part.require(0 <= n_clusterings <= len(part.files), f"{FACTS} has too many clusterings")
+    rows = [np.arange(n_words + 3, dtype=np.int32)]
+    rows += [_class_of(part, number, n_words) for number in range(n_clusterings)]
+    maps = np.array(rows)
+    found = [read_design(given, n_clusterings) for given in content["designs"]]
+    designs = tuple(design for design in found if design is not None)
     part.require(
-        [one["n_classes"] for one in facts["classes"]] == [m.ngrams.n_words for m in models],
-        f"{FACTS} does not match the classes",
+        designs
+        and len(designs) == len(found)
+        and designs[0].kind == "words"
+        and _is_plain(designs[0]),
+        f"{FACTS} contains invalid models",
     )
-    n_bigrams = len(ngrams.words2) if order > 2 else 0
-    histories = Histories(
-        part.array("counts1.i64", n + 3, 0, MOST_TOKENS, copy=True),
-        part.array("counts2.i64", n_bigrams, 0, MOST_TOKENS),
-    )
-    weights = part.array("weights.f64", (BUCKETS, 1 + len(models)), 0, 1, copy=True)
-    part.require(np.allclose(weights.sum(axis=1), 1), "its interpolation weights do not sum to one")
-    return Saved(Mixture(ngrams, histories, models, weights), words, facts)
-
-
-def _ngrams(part: Part, name: str, n_words: int, order: int) -> NgramModel:
-    """The tables of an n-gram model: rows of bigrams by word, rows of trigrams by bigram."""
-    n = n_words + 3
-
-    def numbers(table: str, n: int, high: int, order: Order | None = None) -> Array:
-        path = array_file(f"{name}_{table}", _TABLES[table])
-        return part.array(path, n, 0, high, order)
-
-    def logs(table: str, n: int, high: float) -> Array:
-        return part.array(f"{name}_{table}.f64", n, -math.inf, high, infinite=True)
-
-    words2, words3 = numbers("words2", -1, n - 1), numbers("words3", -1, n - 1)
-    n2, n3 = len(words2), len(words3)
-    part.require((order > 1 or not n2) and (order > 2 or not n3), "it has n-grams beyond its order")
-    starts2 = numbers("starts2", n + 1, n2, "never falls")
-    starts3 = numbers("starts3", n2 + 1, n3, "never falls")
-    for starts, words in ((starts2, words2), (starts3, words3)):
-        part.require(_are_rows(starts, words), "its n-grams are not sorted")
-    return NgramModel(
-        n_words, order, starts2=starts2, words2=words2, starts3=starts3, words3=words3,
-        p1=logs("p1", n, 1e-6), backoff1=logs("backoff1", n, _MOST_BACKOFF),
-        p2=logs("p2", n2, 1e-6), backoff2=logs("backoff2", n2, _MOST_BACKOFF), p3=logs("p3", n3, 1e-6),
+    trees = tuple(
+        tuple(
+            _tree(part, f"model{number}_{'ab'[which]}", int(maps[event.outcome].max()),
+                  1 if event.given is None else int(maps[event.given].max()) + 1, n_words + 2)
+            for which, event in enumerate(design.events())
+        )
+        for number, design in enumerate(designs)
     )  # fmt: skip
+    tokens = part.array("tokens.i64", n_counted(trees[0][0]), 0, MOST_TOKENS, copy=True)
+    weights = _weights(part, "weights.f64", len(designs))
+    cached, in_class = None, None
+    if "cache_weights.f64" in part.files:
+        by_class = cached_design(designs) is not None
+        n_cached = len(CACHE_NAMES) - (not by_class)
+        cached = _weights(part, "cache_weights.f64", len(designs) + n_cached)
+        if by_class:
+            in_class = part.array("in_class.f64", n_words + 3, 0, 1, copy=True)
+    return Mixture(maps, designs, trees, tokens, weights, cached, in_class)
 
 
-def _are_rows(starts: Array, numbers: Array) -> bool:
-    """Whether ``starts``, which never falls, cuts the numbers into rows, each sorted."""
-    if starts[0] != 0 or starts[-1] != len(numbers):
-        return False
-
-    def rise(begin: int, end: int) -> bool:
-        rises = numbers[begin + 1 : end + 1] > numbers[begin:end]
-        a, b = np.searchsorted(starts, [begin + 1, end + 1])
-        rises[starts[a:b] - begin - 1] = True  # where another row begins
-        return bool(rises.all())
-
-    return every(len(numbers) - 1, rise)
+def _is_plain(design: Design) -> bool:
+    """Whether a model of words has all distances."""
+    return [distance for _, distance in design.history] == [*range(1, len(design.history) + 1)]
 
 
-def _class_model(part: Part, number: int, n_words: int, order: int) -> ClassModel:
-    class_of = part.array(f"class_of{number}.i64", n_words + 3, 0, n_words + 2, copy=True)
+def _class_of(part: Part, number: int, n_words: int) -> Array:
+    class_of = part.array(f"class_of{number}.i32", n_words + 3, 0, n_words + 2, copy=True)
     n_classes = int(class_of[-1]) - 2
     part.require(
         n_classes >= 1
@@ -177,5 +175,70 @@ def _class_model(part: Part, number: int, n_words: int, order: int) -> ClassMode
         and class_of[:-3].max() < n_classes,
         "it contains invalid classes",
     )
-    log_p = part.array(f"in_class{number}.f64", n_words + 3, -math.inf, 0, infinite=True, copy=True)
-    return ClassModel(class_of, _ngrams(part, f"classes{number}", n_classes, order), log_p)
+    return class_of
+
+
+def _weights(part: Part, name: str, n: int) -> Array:
+    weights = part.array(name, (BUCKETS, n), 0, 1, copy=True)
+    part.require(np.allclose(weights.sum(axis=1), 1), "its interpolation weights do not sum to one")
+    return weights
+
+
+def _spelling(part: Part, content: Any) -> Spelling | None:
+    letters, left = content.get("letters"), content.get("log_left")
+    if letters is None:
+        return None
+    part.require(
+        isinstance(letters, str)
+        and sorted(set(letters)) == list(letters)
+        and isinstance(left, float)
+        and -100 < left <= 0,
+        "its letters are not valid",
+    )
+    return Spelling(letters, _tree(part, "letters", len(letters) + 2, 1, len(letters) + 2), left)
+
+
+def _tree(part: Part, name: str, highest: int, n_given: int, most: int) -> Tree:
+    """The tables of a tree: rows of histories by node, and rows of outcomes by node.
+
+    ``highest`` is the largest outcome, ``most`` the largest element.
+    """
+
+    def edges(table: str, low: int, high: int) -> Array:
+        names = [array_file(f"{name}_{table}", dtype) for dtype in ("i4", "i8")]
+        return part.array(names, n + 1, low, high, "never falls")
+
+    elements = part.array(f"{name}_elements.i32", -1, 0, most)
+    words = part.array(f"{name}_words.i32", -1, 0, highest)
+    n = len(elements)
+    part.require(n >= n_given, "it has no histories")
+    children, starts = edges("children", n_given, n), edges("starts", 0, len(words))
+    part.require(
+        children[0] == n_given
+        and children[-1] == n
+        and every(n, lambda a, b: bool((children[a:b] > np.arange(a, b)).all()))
+        and _are_rows(children, elements, n_given)
+        and starts[0] == 0
+        and _are_rows(starts, words, 0),
+        "its histories are not sorted",
+    )
+    return Tree(
+        children, elements, part.array(f"{name}_backoff.f32", n, 0, _LARGEST), starts, words,
+        part.array(f"{name}_p.f32", len(words), 0, 1.00001),
+        part.array(f"{name}_base.f32", n_given, 0, 1),
+    )  # fmt: skip
+
+
+def _are_rows(starts: Array, numbers: Array, first: int) -> bool:
+    """Whether ``starts``, which never falls, cuts the numbers from ``first`` on into rows, each sorted."""
+    if starts[-1] != len(numbers):
+        return False
+
+    def rise(begin: int, end: int) -> bool:
+        rises = numbers[begin + 1 : end + 1] > numbers[begin:end]
+        a, b = np.searchsorted(starts, [begin + 1, end + 1])
+        rises[starts[a:b] - begin - 1] = True  # where another row begins
+        rises[: max(0, first - begin)] = True
+        return bool(rises.all())
+
+    return every(len(numbers) - 1, rise)

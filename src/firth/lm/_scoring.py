@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from firth.compute.portable import logs
+from firth.lm._cache import CACHE_NAMES
 from firth.lm._mixing import mixed
-from firth.lm._mixture import LookedUp, Mixture, Sentences
+from firth.lm._mixture import Mixture
 from firth.lm._results import ComponentScore, SentenceScores, TextScore, perplexity
-from firth.store import Room
+from firth.lm._texts import Sentences
 
 __all__ = ["Sums", "sentence_scores"]
 
 Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
 
 
 def sentence_scores(mixture: Mixture, text: Sentences) -> SentenceScores:
-    """The scores of sentences by a mixture."""
+    """The scores of sentences by a mixture, each by itself."""
     n_words = np.diff(text.ends, prepend=0)
     if not len(text.ends):
         return SentenceScores(np.zeros(0), np.zeros(0), n_words, n_words)
     whole = mixture.padded(text)
     log_p = mixture.log_probs(whole)
-    log_p[whole == mixture.begin] = 0.0
-    unknown = whole == mixture.words.n_words
+    unknown = whole.symbols == mixture.n_words
     starts = np.concatenate([[0], text.ends[:-1]]) + 2 * np.arange(len(text.ends))
     return SentenceScores(
         np.add.reduceat(log_p, starts), np.add.reduceat(np.where(unknown, log_p, 0.0), starts), n_words,
@@ -36,30 +39,42 @@ def sentence_scores(mixture: Mixture, text: Sentences) -> SentenceScores:
 class Sums:
     """Sums over a text that is read in pieces.
 
-    There is a row for each model, one for the interpolated class models, and one for the whole mixture.
+    There is a row for each model, one for the mixture without the cache, and one for the whole mixture.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The models, without those of the cache.
+    weights : array
+    cache_weights : array, optional
     """
 
-    def __init__(self, n_models: int) -> None:
-        self._n_models = n_models
-        self._log_p = np.zeros((n_models + 2, 2))
+    def __init__(self, names: Sequence[str], weights: Floats, cache_weights: Floats | None) -> None:
+        n = len(names) if cache_weights is None else cache_weights.shape[1]
+        self._names = [*names, *CACHE_NAMES][:n]
+        self._static, self._all = weights, weights if cache_weights is None else cache_weights
+        self._log_p = np.zeros((n + 2, 2))
         """Columns: all symbols, unknown words."""
-        self._weights = np.zeros(n_models)
+        self._weights = np.zeros(n)
         self._sentences = self._words = self._unknown = 0
+        self.log_prob_letters = math.nan
 
-    def add(self, mixture: Mixture, found: LookedUp, room: Room | None = None) -> None:
-        """Add some sentences."""
-        room = room or Room()
-        rows = [*found.log_p, *_interpolated(found.log_p, found.buckets, mixture.weights, room)]
-        self._log_p += [[row.sum(), row[found.unknown].sum()] for row in rows]
-        weights = room.empty((len(found.buckets), self._n_models), np.float64)
-        np.take(mixture.weights, found.buckets, axis=0, out=weights, mode="clip")
-        self._weights += weights.sum(axis=0)
-        self._sentences += found.n_sentences
-        self._words += len(found.buckets) - found.n_sentences
-        self._unknown += int(np.count_nonzero(found.unknown))
+    def add(
+        self, p: Floats, buckets: Integers, unknown: npt.NDArray[np.bool_], n_sentences: int
+    ) -> None:
+        """Add the probabilities of some words and ends of sentences, with a column for each model."""
+        n_static = self._static.shape[1]
+        rows = [logs(p[:, k]) for k in range(p.shape[1])]
+        rows.append(mixed(p[:, :n_static], buckets, self._static))
+        rows.append(mixed(p, buckets, self._all))
+        self._log_p += [[row.sum(), row[unknown].sum()] for row in rows]
+        self._weights += self._all[buckets].sum(axis=0)
+        self._sentences += n_sentences
+        self._words += len(buckets) - n_sentences
+        self._unknown += int(np.count_nonzero(unknown))
 
-    def result(self, names: Sequence[str]) -> TextScore:
-        """The figures; ``names`` are the names of the models."""
+    def result(self) -> TextScore:
+        """The figures."""
         n = self._words + self._sentences
         n_known = n - self._unknown
         known = self._log_p[:, 0] - np.where(self._unknown > 0, self._log_p[:, 1], 0.0)
@@ -68,21 +83,12 @@ class Sums:
             for whole, part in zip(self._log_p[:, 0].tolist(), known.tolist(), strict=True)
         ]
         weights = (self._weights / n).tolist()
-        rows = [(name, k, weights[k]) for k, name in enumerate(names)]
-        if self._n_models > 2:
-            rows.append(("classes together", self._n_models, 1 - weights[0]))
-        components = tuple(ComponentScore(name, *figures[k], weight) for name, k, weight in rows)
+        components = tuple(
+            ComponentScore(name, *figures[k], weights[k]) for k, name in enumerate(self._names)
+        )
+        log_prob = float(self._log_p[-1, 0])
+        spelled = perplexity(log_prob + self.log_prob_letters, n)
         return TextScore(
-            *figures[-1], float(self._log_p[-1, 0]), self._sentences, self._words, self._unknown,
-            components,
+            figures[-1][0], figures[-2][0], figures[-1][1], spelled, log_prob, self._sentences, self._words,
+            self._unknown, components,
         )  # fmt: skip
-
-
-def _interpolated(
-    log_p: Floats, buckets: npt.NDArray[np.int64], weights: Floats, room: Room
-) -> tuple[Floats, Floats]:
-    """The log probabilities of the interpolated class models, and of the whole mixture."""
-    if len(log_p) == 1:
-        return log_p[0], log_p[0]
-    of_classes = weights[:, 1:] / weights[:, 1:].sum(axis=1, keepdims=True)
-    return mixed(log_p[1:], buckets, of_classes, room), mixed(log_p, buckets, weights, room)

@@ -22,7 +22,7 @@ Integers = npt.NDArray[np.int64]
 class KnownWords:
     """The words of a model, numbered from the most frequent; the next number is the unknown word.
 
-    ``<unk>``, ``<s>`` and ``</s>`` in a text are unknown words, too.
+    ``<s>`` and ``</s>`` in a text are unknown words, too; ``<unk>`` is a word like any other.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class KnownWords:
         """The words of a corpus that are frequent enough, given the counts of all its words."""
         import pyarrow as pa
 
-        reserved = pa.array([UNKNOWN, BEGIN, END], pa.large_string())
+        reserved = pa.array([BEGIN, END], pa.large_string())
         special = np.flatnonzero(corpus.vocabulary.places_among(reserved) >= 0)
         frequent = np.setdiff1d(np.flatnonzero(counts >= min_count), special, assume_unique=True)
         kept = frequent[np.argsort(-counts[frequent], kind="stable")][:most]
@@ -64,6 +64,12 @@ class KnownWords:
     @cached_property
     def _numbers(self) -> dict[str, int]:
         return _Numbers(self.words, self.reading)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The words, and what the unknown word and the end of a sentence are called."""
+        unknown = UNKNOWN if UNKNOWN not in self._numbers else "<unknown>"
+        return [*self.words, unknown, END]
 
     def numbers_of(self, corpus: Corpus) -> npt.NDArray[np.int32]:
         """The number of each word of a corpus, by its id there."""

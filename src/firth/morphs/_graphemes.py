@@ -19,7 +19,7 @@ _FLAGS, _TONES, _TAGS = (0x1F1E6, 0x1F200), (0x1F3FB, 0x1F400), (0xE0020, 0xE008
 def graphemes(word: str) -> list[str]:
     """The graphemes of a word: a character with all that belongs to it.
 
-    Combining marks, joined emoji, flags and conjoining Hangul letters are kept together.
+    Combining marks, joined emoji, flags, conjoining Hangul letters and Indic conjuncts are kept together.
 
     >>> graphemes("née"), len(graphemes("ne\\u0301e")), len(graphemes("\\U0001f469\\u200d\\U0001f467"))
     (['n', 'é', 'e'], 3, 1)
@@ -62,7 +62,20 @@ def _belongs(before: str, character: str) -> bool:
         return len(before) == 1 and _is_in(before, _FLAGS)
     if _is_in(character, _TONES) or _is_in(character, _TAGS):
         return True
+    if unicode.is_consonant(character) and _linked(before):
+        return True
     return _conjoining(before[-1]) + _conjoining(character) in _TOGETHER
+
+
+def _linked(before: str) -> bool:
+    """Whether a grapheme ends in a consonant with a virama that joins it to the next (rule GB9c)."""
+    linked = False
+    for character in reversed(before):
+        if unicode.is_linker(character):
+            linked = True
+        elif unicode.category(character) not in ("Mn", "Me") and character != "\u200d":
+            return linked and unicode.is_consonant(character)
+    return False
 
 
 def _conjoining(character: str) -> str:

@@ -64,6 +64,7 @@ def number(
             for j in range(i, starts[w + 1]):
                 key = np.int64(parent) * n_letters + codes[j] + 1
                 mixed = key * np.int64(-7046029254386353131)
+                mixed = (mixed ^ (mixed >> np.int64(32))) * np.int64(-4658895280553007687)
                 slot = (mixed ^ (mixed >> np.int64(29))) & mask
                 while keys[slot] != 0 and keys[slot] != key:
                     slot = (slot + 1) & mask
@@ -112,6 +113,13 @@ def attest(starts: Longs, edges: Longs, rows: Ints, is_word: Flags, tallies: Flo
 
 
 @kernel
+def _frequent(counts: Floats, row: int, one: int, other: int) -> bool:
+    """Whether both halves of an affix are at least as frequent, and one of them twice as frequent."""
+    low, high = min(counts[one], counts[other]), max(counts[one], counts[other])
+    return bool(low >= counts[row] and high >= 2.0 * counts[row])
+
+
+@kernel
 def divisible(
     counts: Floats, first: Longs, length: Ints, edges: Longs, rows: Ints, halves: Ints
 ) -> int:
@@ -128,8 +136,7 @@ def divisible(
                 one = rows[edges[begin] + k - 1]
                 other = rows[edges[begin + k] + length[row] - k - 1]
                 if one >= 0 and other >= 0:
-                    low, high = min(counts[one], counts[other]), max(counts[one], counts[other])
-                    if low >= counts[row] and high >= 2.0 * counts[row]:
+                    if _frequent(counts, row, one, other):
                         halves[row] = n
             if halves[row] >= 0:
                 n += length[row] - 1
@@ -175,8 +182,8 @@ def divide(
 ) -> None:  # fmt: skip
     """Mark affixes that are two affixes.
 
-    Beside what ``divisible`` asks for, words without the outer half must be words at least half as often
-    as for that half in general. ``tallies`` has the words with each affix and those of them whose
+    Beside what ``divisible`` asks for, words without the outer half must be words at least 0.3 times as
+    often as for that half in general. ``tallies`` has the words with each affix and those of them whose
     remainder is a word, ``attested`` is what ``attest_halves`` found, and ``prior`` is added to both
     numbers that are compared.
     """
@@ -189,12 +196,11 @@ def divide(
             other = rows[edges[begin + k] + length[row] - k - 1]
             if one < 0 or other < 0:
                 continue
-            low, high = min(counts[one], counts[other]), max(counts[one], counts[other])
-            if low < counts[row] or high < 2.0 * counts[row]:
+            if not _frequent(counts, row, one, other):
                 continue
             outer = other if suffix else one
             usual = tallies[row, 0] * tallies[outer, 1] / max(tallies[outer, 0], 1.0)
-            if attested[halves[row] + k - 1] + prior >= 0.5 * (usual + prior):
+            if attested[halves[row] + k - 1] + prior >= 0.3 * (usual + prior):
                 divided[row] = True
 
 

@@ -131,13 +131,10 @@ class Splitter:
         return [found[word] for word in words]
 
     def _expanded(self, morph: Morph) -> list[Morph]:
-        """The parts of a stem that is a word of the training data."""
-        row = self._rows.get(morph.text) if morph.kind == "stem" else None
-        if row is None:
-            return [morph]
-        return _morphs(
-            graphemes(morph.text), self._marks[self._starts[row] : self._starts[row + 1]]
-        )
+        """The parts of a stem that is a word with parts of its own: learned, or corrected."""
+        marks = self._marks_of(morph.text) if morph.kind == "stem" else None
+        letters = graphemes(morph.text)
+        return [morph] if marks is None or len(letters) != len(marks) else _morphs(letters, marks)
 
     def n_best(self, word: str, n: int = 5) -> list[Split]:
         """The most probable splits of a word, with their probabilities.

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from firth.pipeline._morphs import learn_morphs
     from firth.pipeline._naming import name_classes, name_tags
     from firth.pipeline._parameters import LearnParameters
+    from firth.pipeline._sharing_names import export_names, import_names, name_rows
     from firth.pipeline._taggers import learn_tags
     from firth.pipeline._text import (
         learn_corpus,
@@ -48,6 +49,9 @@ __all__ = [
     "make_vectors",
     "make_classes",
     "make_map",
+    "export_names",
+    "import_names",
+    "name_rows",
     "name_classes",
     "name_tags",
     "correct_morphs",
@@ -70,6 +74,7 @@ if not TYPE_CHECKING:
         _morphs="learn_morphs",
         _naming="name_classes name_tags",
         _parameters="LearnParameters",
+        _sharing_names="export_names import_names name_rows",
         _taggers="learn_tags",
         _text="learn_corpus learn_counts learn_index make_index",
         _vectors="learn_map learn_vectors make_map make_vectors",

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from firth import classes as classing
-from firth import progress
 from firth.classes import ClassesParameters, KeptWords, Merge
 from firth.compute import Engine
 from firth.corpus import Reading
@@ -17,6 +16,7 @@ from firth.errors import not_for
 from firth.model import Model
 from firth.parameters import JobParameters, Replacing, check_belong, documents, parse_memory
 from firth.parts import PARTS, is_current, new_part
+from firth.pipeline._carrying import names_kept
 from firth.pipeline._making import part_of, saved
 from firth.pipeline._text import Texts, counts_for, learn_from_text, of_text
 from firth.store import MANIFEST, Room, Writer
@@ -88,26 +88,24 @@ def make_classes(
     made_from = {"corpus": part_of(writer, "corpus").content}
     of_counts = replace(counted, contexts=parameters.counted_contexts, weights="none")
     how = {**KeptWords.take(of_counts.parameters()), **parameters.parameters()}
-    if trace is None and is_current(writer, "classes", how, made_from):
-        return False
-    unfinished = writer.unfinished("classes", PARTS["classes"].version, how, made_from)
-    named = "names" in writer.parts and "classes" in writer.parts
-    with new_part(writer, "classes", threads=engine.threads, memory=str(memory)) as draft:
-        wanted = _pairs_already_counted(writer, of_counts, made_from)
-        with (
-            writer.scratch("classes") as scratch,
-            counts_for(writer, "classes", wanted, memory, engine, unfinished) as counts,
-        ):
-            # the rest is for arrays that are not in it, of numbers for each word
-            room = Room(parse_memory(memory) * 3 // 4, scratch)
-            hierarchy, facts = classing.learn_hierarchy(
-                counts, parameters, engine, unfinished, trace, room
-            )
-        draft.facts = saved(hierarchy, draft.folder, **facts)
-        draft.parameters, draft.made_from = how, made_from
-    if named and writer.parts["names"].made_from != {"classes": writer.parts["classes"].content}:
-        progress.notice("The class names belong to the previous classes and are not used.")
-    return True
+    with names_kept(writer, "classes"):
+        if trace is None and is_current(writer, "classes", how, made_from):
+            return False
+        unfinished = writer.unfinished("classes", PARTS["classes"].version, how, made_from)
+        with new_part(writer, "classes", threads=engine.threads, memory=str(memory)) as draft:
+            wanted = _pairs_already_counted(writer, of_counts, made_from)
+            with (
+                writer.scratch("classes") as scratch,
+                counts_for(writer, "classes", wanted, memory, engine, unfinished) as counts,
+            ):
+                # the rest is for arrays that are not in it, of numbers for each word
+                room = Room(parse_memory(memory) * 3 // 4, scratch)
+                hierarchy, facts = classing.learn_hierarchy(
+                    counts, parameters, engine, unfinished, trace, room
+                )
+            draft.facts = saved(hierarchy, draft.folder, **facts)
+            draft.parameters, draft.made_from = how, made_from
+        return True
 
 
 def _pairs_already_counted(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from firth.classes import Hierarchy
 from firth.formats import read_vectors
 from firth.model import Model
 from firth.parts import PARTS
+from firth.pipeline._carrying import names_kept
 from firth.pipeline._making import file_identity, made, make_part, saved
 from firth.pipeline._naming import name_classes
 from firth.store import Writer, writing
@@ -62,4 +64,5 @@ def import_part(
     if old is not None and "imported" not in old.parameters:
         progress.notice(f"The trained {kind.title} of {writer.path} will be replaced.")
     made_from = {"sources": [file_identity(path)]}
-    return make_part(writer, name, parameters, made_from, lambda folder: saved(read(), folder))
+    with names_kept(writer, name) if kind.names else nullcontext():
+        return make_part(writer, name, parameters, made_from, lambda folder: saved(read(), folder))

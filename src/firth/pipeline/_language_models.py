@@ -7,17 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from firth import progress
-from firth.classes import ClassesParameters, Hierarchy
+from firth.classes import Hierarchy
 from firth.compute import Engine
 from firth.corpus import Corpus, Reading
-from firth.counts import CountsParameters
-from firth.errors import InputError, ModelError, ParameterError, not_for, wrong_parameter
+from firth.errors import InputError, not_for, wrong_parameter
 from firth.formats import reading, text_lines
 from firth.lm import HELD_OUT, LanguageModelParameters
 from firth.model import Model
 from firth.parameters import JobParameters, Replacing, documents
-from firth.parts import PARTS, missing_part
-from firth.pipeline._classes import make_classes
+from firth.parts import missing_part
 from firth.pipeline._importing import import_part
 from firth.pipeline._making import file_identity, made, make_part, opened, part_of, saved
 from firth.pipeline._text import Texts, learn_from_text, of_text
@@ -26,7 +24,7 @@ from firth.store import Writer, writing
 __all__ = ["import_lm", "learn_lm"]
 
 _SHARE = 4
-"""By default a tree is used whole, and cut to this fraction of its classes."""
+"""By default a tree of another model is used whole, and cut to this fraction of its classes."""
 
 
 @documents(LanguageModelParameters, Reading, JobParameters, Replacing)
@@ -41,8 +39,8 @@ def learn_lm(
 ) -> Model:
     """Learn a language model from the corpus of a model.
 
-    Word classes are those of the model, or of ``using``. If the model has none, or those of an older
-    corpus, they are learned first; a text that is too small for classes gets a model of words only.
+    It learns several clusterings of words for itself, or takes those of ``using``. A text that is too
+    small for classes gets a model of words only.
 
     Parameters
     ----------
@@ -51,10 +49,10 @@ def learn_lm(
     texts : str, Path or list of them
         Text to read into the model first; by default its corpus is taken as it is.
     classes : sequence of int, optional
-        The numbers of classes that each tree is cut to; by default all classes, and a quarter of them.
-        Empty for no classes.
+        The numbers of classes of the clusterings; those of ``using`` are cut to these numbers. By default
+        they depend on the vocabulary. Empty for no classes.
     using : sequence of str or Path, optional
-        Other models, or files of classes, whose word classes are used.
+        Models, or files of classes, whose word classes are used instead.
     held_out : float, str or Path
         The share of sentences that interpolation weights are learned from, or a text file.
     """
@@ -67,18 +65,12 @@ def learn_lm(
         raise wrong_parameter("learn_lm", "classes", "numbers of at least 2", sizes)
     if sizes == [] and using:
         raise not_for("using", "a model without classes")
-    helpers = [_helper(source) for source in using or ()] if using or sizes == [] else None
-    changed = {"classes": False}
+    helpers = [_helper(source) for source in using] if using else None
 
     def make(writer: Writer, engine: Engine, memory: int | str) -> bool:
-        if helpers is None:
-            changed["classes"] = _make_classes_if_needed(writer, sizes, memory, engine)
-        return _make_lm(writer, options, aside, sizes or None, helpers, memory)
+        return _make_lm(writer, options, aside, sizes, helpers, memory, engine)
 
-    learned = learn_from_text("lm", model, texts, for_text, make)
-    if changed["classes"]:
-        learned.changed = sorted([*learned.changed, "classes"], key=list(PARTS).index)
-    return learned
+    return learn_from_text("lm", model, texts, for_text, make)
 
 
 def _checked_held_out(held_out: float | str | Path) -> float | Path:
@@ -111,14 +103,12 @@ def _make_lm(
     sizes: list[int] | None,
     using: list[Model | Path] | None,
     memory: int | str,
+    engine: Engine,
 ) -> bool:
     from firth.lm import LanguageModel  # late: it needs compiled kernels
 
     made_from: dict[str, Any] = {"corpus": part_of(writer, "corpus").content}
-    if using is None:
-        if "classes" in writer.parts:
-            made_from["classes"] = writer.parts["classes"].content
-    elif using:
+    if using:
         made_from["using"] = [_origin(source) for source in using]
     if isinstance(held_out, Path):
         made_from["held_out"] = file_identity(held_out)
@@ -127,14 +117,16 @@ def _make_lm(
 
     def make(folder: Path) -> Mapping[str, Any]:
         corpus: Corpus = opened(writer, "corpus")
-        classes = [cut for tree in _trees(writer, using) for cut in _cuts(tree, sizes)]
+        classes: Any = sizes
+        if using:
+            classes = [cut for source in using for cut in _cuts(_tree(source), sizes)]
         aside: Any = held_out
         if isinstance(held_out, Path):
             reading = corpus.reading
             splitter = opened(writer, "morphs") if reading.tokens == "morphs" else None
             aside = Corpus.from_files(held_out, **reading.parameters(), morphs=splitter)
         with writer.scratch("lm") as scratch:
-            return saved(model.fit(corpus, classes, aside, memory, scratch), folder)
+            return saved(model.fit(corpus, classes, aside, memory, scratch, engine), folder)
 
     how = {**model.parameters(), "sizes": sizes, "held_out": share}
     return make_part(writer, "lm", how, made_from, make, memory=str(memory))
@@ -146,12 +138,8 @@ def _origin(source: Model | Path) -> dict[str, Any]:
     return {"classes": source.parts["classes"].content}
 
 
-def _trees(writer: Writer, using: Sequence[Model | Path] | None) -> list[Hierarchy]:
-    if using is None:
-        return [Model(writer.path).classes] if "classes" in writer.parts else []
-    return [
-        source.classes if isinstance(source, Model) else Hierarchy.read(source) for source in using
-    ]
+def _tree(source: Model | Path) -> Hierarchy:
+    return source.classes if isinstance(source, Model) else Hierarchy.read(source)
 
 
 def _cuts(tree: Hierarchy, sizes: Sequence[int] | None) -> list[Hierarchy]:
@@ -167,44 +155,6 @@ def _cuts(tree: Hierarchy, sizes: Sequence[int] | None) -> list[Hierarchy]:
             "Use fewer, or learn more: firth classes learn MODEL --classes N",
         )
     return [tree if k == n else tree.cut(k) for k in sizes]
-
-
-def _make_classes_if_needed(
-    writer: Writer, sizes: Sequence[int] | None, memory: int | str, engine: Engine
-) -> bool:
-    """Learn classes if the model has none, or those of an older corpus; returns whether it did.
-
-    A text that is too small for classes is an error only if a number of them is given.
-    """
-    old = writer.parts.get("classes")
-    if old is not None and "imported" in old.parameters:
-        return False
-    counted, parameters = CountsParameters(), ClassesParameters(max(sizes) if sizes else None)
-    if old is not None:
-        if old.made_from.get("corpus") == part_of(writer, "corpus").content:
-            return False
-        counted, parameters = _as_before(old.parameters)
-    try:
-        return make_classes(writer, counted, parameters, memory, engine)
-    except (InputError, ParameterError) as error:
-        if sizes or old is not None:
-            raise
-        progress.notice(f"The language model has no word classes. {error.message}")
-        return False
-
-
-def _as_before(how: Mapping[str, Any]) -> tuple[CountsParameters, ClassesParameters]:
-    """The parameters with which classes were learned."""
-    others = dict(how)
-    contexts = {"contexts": others.pop("contexts")} if "contexts" in others else {}
-    of_counts = CountsParameters.take(others)
-    try:
-        return CountsParameters(**of_counts), ClassesParameters(**others, **contexts)
-    except (TypeError, ParameterError):
-        raise ModelError(
-            "The parameters of the word classes are not valid.",
-            "Retrain them: firth classes learn MODEL",
-        ) from None
 
 
 def import_lm(file: str | Path, model: str | Path) -> Model:

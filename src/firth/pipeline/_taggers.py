@@ -13,6 +13,7 @@ from firth.formats import read_tagged
 from firth.model import Model
 from firth.parameters import JobParameters, Replacing, documents
 from firth.parts import missing_part
+from firth.pipeline._carrying import names_kept
 from firth.pipeline._making import (
     check_same_text,
     file_identity,
@@ -153,7 +154,8 @@ def make_tags(
 
     how = {"method": method, **tagger.parameters(), "decode": tagger.decode}
     log = {"threads": engine.threads, "memory": str(memory)}
-    return make_part(writer, "tags", how, made_from, make, **log)
+    with names_kept(writer, "tags"):
+        return make_part(writer, "tags", how, made_from, make, **log)
 
 
 def _learn_from_tagged(
@@ -176,5 +178,6 @@ def _learn_from_tagged(
     with writing(model) as writer:
         made_from = {"text": file_identity(path)}
         check_same_text(writer, kept, [path], [made_from["text"]["sha256"]])
-        anew = make_part(writer, "tags", how, made_from, make, threads=engine.threads)
+        with names_kept(writer, "tags"):
+            anew = make_part(writer, "tags", how, made_from, make, threads=engine.threads)
     return made(model, {"tags": anew})

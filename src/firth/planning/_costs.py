@@ -15,6 +15,7 @@ from firth.compute import Engine
 from firth.counts import Contexts, cells_at_once
 from firth.planning._growth import Growth
 from firth.planning._samples import Decomposed, Work
+from firth.vectors import LEARNED_FROM
 
 __all__ = [
     "Matrix", "Space", "Text", "brown_work", "classes_space", "counting_passes", "counting_space",
@@ -152,11 +153,12 @@ def vectors_space(
     """Entries, basis and singular vectors, which keep to the limit; blocks of vectors, which do not."""
     counting = counting_space(text, matrix, limit, engine)
     both, short = matrix.n_words + matrix.width, min(matrix.n_words, matrix.width)
+    guesses = 4 * dim * min(matrix.n_words, LEARNED_FROM)
     arrays = 6 * matrix.n_entries(text) + 4 * basis * short + 8 * dim * both
     blocks = 5 * _BLOCK * both + 40 * basis**2
     room = 0.75 * limit
     memory = (130 << 20) + min(arrays, room) + blocks
-    stays = 4 * dim * both + 8 * matrix.width + text.words(matrix.n_words)
+    stays = 4 * dim * both + guesses + 8 * matrix.width + text.words(matrix.n_words)
     disk = counting.stays + max(0.0, arrays - room) + stays
     return Space(max(memory, counting.memory), max(disk, counting.disk), stays)
 
@@ -197,7 +199,9 @@ def decomposition_work(
     work = (
         trial.preparing * more + trial.sparse * (more * longer) + trial.dense * (sides * longer**2)
     )
-    return basis, work + trial.small * longer**3
+    learned, tried = (min(n, LEARNED_FROM) for n in (matrix.n_words, max(trial.n_rows, 1)))
+    guessing = trial.guessing * (dim * learned / tried)
+    return basis, work + trial.small * longer**3 + guessing
 
 
 def brown_work(n: float, m: float, pairs: float) -> float:

@@ -37,6 +37,7 @@ from firth.vectors import (
     VectorsParameters,
     decompose,
     krylov_svd,
+    learn_guesser,
 )
 
 __all__ = [
@@ -52,6 +53,8 @@ _ROOM = 64 << 20
 """A trial decomposition takes no more memory than this for its large arrays."""
 _LONGEST = 5 * 10**9
 """No more dimensions are tried than those whose square, times the rows of the matrix, is this."""
+_GUESSED = 32
+"""Dimensions that are guessed from spelling, for a trial."""
 _CHECKS = 3
 """How often a decomposition usually looks whether it has converged."""
 
@@ -240,6 +243,8 @@ class Decomposed:
     dense: Work
     small: Work
     """Of the eigenvectors of matrices that have the size of the basis."""
+    guessing: Work
+    """Of learning to guess vectors from spelling, for each dimension."""
 
 
 class _Timed:
@@ -279,8 +284,16 @@ def time_decomposition(counts: Counts, parameters: VectorsParameters, wanted: Wa
     alone = max(0.0, whole.alone - noting.work.alone - small.alone)
     dense = Work(min(alone, max(rest, 0.0)), max(0.0, rest - alone))
     return Decomposed(
-        operator.n_entries, *operator.shape, rank, basis, preparing, noting.work, dense, small
-    )
+        operator.n_entries, *operator.shape, rank, basis, preparing, noting.work, dense, small,
+        _time_guessing(counts, engine),
+    )  # fmt: skip
+
+
+def _time_guessing(counts: Counts, engine: Engine) -> Work:
+    """Learn to guess the vectors of the words of a sample; chance takes as long as vectors do."""
+    chance = np.random.default_rng(0).standard_normal((counts.n_words, _GUESSED))
+    _, work = timed(learn_guesser, counts.vocabulary, chance.astype(np.float32), engine)
+    return work * (1 / _GUESSED)
 
 
 def _time_small(n: int, rank: int) -> Work:

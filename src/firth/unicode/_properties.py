@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from firth.unicode._tables import ALPHA, DIGIT, LOWER, NUMBER, TITLE, UPPER, WIDE, forms, properties
+from firth.unicode._tables import (
+    ALPHA,
+    DIGIT,
+    LOWER,
+    NUMBER,
+    TITLE,
+    UPPER,
+    WIDE,
+    conjuncts,
+    forms,
+    properties,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -16,7 +27,9 @@ __all__ = [
     "category",
     "is_alnum",
     "is_alpha",
+    "is_consonant",
     "is_digit",
+    "is_linker",
     "is_lower",
     "is_printable",
     "is_upper",
@@ -95,6 +108,16 @@ def is_printable(text: str) -> bool:
 def is_wide(character: str) -> bool:
     """Whether a character takes two columns, as Chinese characters do."""
     return properties().flags[ord(character)] & WIDE > 0
+
+
+def is_linker(character: str) -> bool:
+    """Whether a character joins two Indic consonants, as the virama of Devanagari does."""
+    return character in conjuncts("linkers")
+
+
+def is_consonant(character: str) -> bool:
+    """Whether a character is a consonant that may be part of an Indic conjunct."""
+    return character in conjuncts("consonants")
 
 
 def _all(text: str, flag: int) -> bool:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALPHA", "DIGIT", "HANGUL", "IGNORABLE", "LOWER", "NUMBER", "TITLE", "UPPER", "WIDE",
-    "Forms", "Properties", "forms", "properties", "runs", "unicode_version",
+    "Forms", "Properties", "conjuncts", "forms", "properties", "runs", "unicode_version",
 ]  # fmt: skip
 
 N_POINTS = 0x110000
@@ -83,6 +83,14 @@ def properties() -> Properties:
             old = flags[first : last + 1]
             flags[first : last + 1] = old.translate(bytes(byte | flag for byte in range(256)))
     return Properties(list(names), bytes(numbers), bytes(flags))
+
+
+@cache
+def conjuncts(kind: str) -> frozenset[str]:
+    """The characters of Indic conjuncts: ``linkers`` (viramas that join) or ``consonants``."""
+    return frozenset(
+        chr(point) for first, last in _file()[kind] for point in range(first, last + 1)
+    )
 
 
 class Forms(NamedTuple):

@@ -9,6 +9,7 @@ from firth._lazy import lazily
 if TYPE_CHECKING:
     from firth.vectors._decomposition import decompose, room_for_vectors, vectors_from_counts
     from firth.vectors._embedding import SpectralEmbedding
+    from firth.vectors._guesser import LEARNED_FROM, Guesser, learn_guesser
     from firth.vectors._krylov import krylov_svd
     from firth.vectors._panels import ScaledCounts, SparseMatrix
     from firth.vectors._parameters import (
@@ -35,6 +36,7 @@ __all__ = [
     "VectorCountsParameters",
     "WordVectors",
     "Neighbour",
+    "Guesser",
     "PRESETS",
     "preset",
     "DEFAULT_DIM",
@@ -52,6 +54,8 @@ __all__ = [
     "decompose",
     "room_for_vectors",
     "vectors_from_counts",
+    "LEARNED_FROM",
+    "learn_guesser",
     "krylov_svd",
     "exact_svd",
     "dense_svd",
@@ -62,6 +66,7 @@ if not TYPE_CHECKING:
         __name__,
         _decomposition="decompose room_for_vectors vectors_from_counts",
         _embedding="SpectralEmbedding",
+        _guesser="LEARNED_FROM Guesser learn_guesser",
         _parameters="ANALOGY_METHODS DEFAULT_DIM PRESETS AnalogyOption Kappa Preset PresetOption Scale "
         "Transform VectorCountsParameters VectorsParameters preset",
         _panels="ScaledCounts SparseMatrix",

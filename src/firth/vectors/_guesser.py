@@ -25,9 +25,11 @@ from firth.vectors._ngram_kernels import (
     predict_all,
 )
 
-__all__ = ["GUESSES", "Guesser", "NGrams", "learn_guesser", "ngrams_of"]
+__all__ = ["GUESSES", "LEARNED_FROM", "Guesser", "NGrams", "learn_guesser", "ngrams_of"]
 
 GUESSES = "guesses.f32"
+LEARNED_FROM = 30_000
+"""Guesses are learned from so many of the first words: those of rarer ones say less, and take the time."""
 _LARGEST_TABLE = 1 << 21
 _COLUMNS = 32
 """Dimensions that are learned at once: a row is two cache lines."""
@@ -112,8 +114,8 @@ class Guesser:
     Parameters
     ----------
     vocabulary : Vocabulary
-        The words that it was learned from.
-    coefficients : array of float32, shape (n_words, dim)
+        The words whose vectors are known. It was learned from the first 30,000 of them.
+    coefficients : array of float32, shape (n_learned, dim)
     mean : array of float32, shape (dim,)
         What every row begins with.
     spell : callable
@@ -136,8 +138,8 @@ class Guesser:
 
     @cached_property
     def ngrams(self) -> NGrams:
-        """The n-grams of the known words."""
-        return self._spell(list(self.vocabulary), None)
+        """The n-grams of the words that it was learned from."""
+        return self._spell(list(self.vocabulary.first(LEARNED_FROM)), None)
 
     @cached_property
     def _hashes(self) -> npt.NDArray[np.uint32]:
@@ -187,23 +189,24 @@ class Guesser:
     @classmethod
     def load(cls, part: Part, vocabulary: Vocabulary, dim: int) -> Guesser:
         """Memory-map the file of a part."""
-        stored = part.array(GUESSES, (len(vocabulary) + 1, dim), -_LARGEST, _LARGEST)
+        n_learned = min(len(vocabulary), LEARNED_FROM)
+        stored = part.array(GUESSES, (n_learned + 1, dim), -_LARGEST, _LARGEST)
         return cls(vocabulary, stored[:-1], np.array(stored[-1]))
 
 
 def learn_guesser(
     vocabulary: Vocabulary, matrix: Floats32, engine: Engine, room: Room | None = None,
-    spell: Spell = ngrams_of, fitted: Floats32 | None = None,
+    spell: Spell = ngrams_of,
 ) -> Guesser:  # fmt: skip
-    """Learn to guess the vectors of words from their spelling.
+    """Learn to guess the vectors of words from their spelling, from those of the first 30,000 words.
 
     Words are weighted by c / (c + 5), where c is their count. The penalty is the one with the smallest
     squared error on every tenth word, learned from the others in some of the dimensions. Every thread
-    needs 128 bytes for each bucket, at most 256 MB. ``fitted`` is an array for the guesses of these words
-    themselves.
+    needs 128 bytes for each bucket, at most 256 MB.
     """
-    ngrams = spell(list(vocabulary), None)
-    counts = np.asarray(vocabulary.counts, np.float64)
+    matrix = matrix[:LEARNED_FROM]
+    ngrams = spell(list(vocabulary.first(LEARNED_FROM)), None)
+    counts = np.asarray(vocabulary.counts[:LEARNED_FROM], np.float64)
     weights = np.where(counts.any(), counts / (counts + _TRUSTED), 1.0) * matrix.any(axis=1)
     weights = (weights / max(weights.mean(), 1e-30)).astype(np.float32)
     # not by BLAS, whose sums depend on the number of threads
@@ -216,10 +219,7 @@ def learn_guesser(
 
     def learn(some: slice) -> None:
         targets = np.ascontiguousarray(matrix[:, some] - mean[some])
-        coefficients[:, some], table = _fit(ngrams, norms, targets, weights, penalty, _PASSES)
-        if fitted is not None:
-            predict_all(ngrams.starts, ngrams.buckets, table, targets)
-            fitted[:, some] = targets + mean[some]
+        coefficients[:, some], _ = _fit(ngrams, norms, targets, weights, penalty, _PASSES)
 
     with progress.stage("guessing from spelling", len(pieces), "blocks", brief=1.0) as stage:
         for _ in engine.map(learn, pieces):

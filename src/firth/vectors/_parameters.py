@@ -119,8 +119,7 @@ class VectorsParameters(Parameters):
         float,
         Param(
             "Count at which the vector of a word is half a guess from its spelling; 0 for no guesses.",
-            "Rare words get vectors like those of words that are spelled alike; 100 is good for analogies "
-            "of grammar.",
+            "With 100, rare words and analogies of grammar become better, those of world knowledge worse.",
             metavar="N",
             least=0,
             most=1e9,

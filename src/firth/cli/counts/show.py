@@ -6,6 +6,7 @@ from typing import Annotated
 
 from firth.cli import _shared as shared
 from firth.cli._options import command
+from firth.counts import MEASURES, Measure
 
 
 @command()
@@ -13,9 +14,15 @@ def show(
     model: shared.ModelPath,
     word: Annotated[str | None, shared.argument("[WORD]", "A word.")] = None,
     n: Annotated[int, shared.option("-n", "N", "Number of contexts.", least=1)] = 10,
+    measure: Annotated[
+        Measure,
+        shared.option("--measure", "NAME", f"Measure of association: {', '.join(MEASURES)}."),
+    ] = "pmi",
     json: shared.Json = False,
 ) -> None:
     """Show the size of the counts, or the most typical contexts of a word.
+
+    Mutual information (pmi) prefers rare contexts, t and g2 prefer frequent ones, and logdice is between.
 
     Example: [bold]firth counts show news monday -n 20[/]
     """
@@ -27,7 +34,10 @@ def show(
     opened = load(model)
     counts = opened.counts
     if word is not None:
-        shared.print_json(word_facts(opened, word, n)) if json else print_word(opened, word, n)
+        if json:
+            shared.print_json(word_facts(opened, word, n, measure))
+        else:
+            print_word(opened, word, n, measure)
         return
     if json:
         facts = model_facts(opened)["parts"]["counts"]

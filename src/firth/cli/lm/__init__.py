@@ -6,6 +6,7 @@ from firth.cli.lm.evaluate import evaluate
 from firth.cli.lm.export import export
 from firth.cli.lm.import_ import import_
 from firth.cli.lm.learn import learn
+from firth.cli.lm.sample import sample
 from firth.cli.lm.show import show
 
 app = group(
@@ -14,6 +15,7 @@ app = group(
     evaluate,
     apply,
     show,
+    sample,
     export,
     import_,
 )

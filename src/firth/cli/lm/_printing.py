@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from firth.cli import _shared as shared
 
-_NGRAMS = ("bigram", "trigram")
+_NGRAMS = ("bigram", "trigram", "4-gram", "5-gram", "6-gram")
 
 
 def perplexity(value: float | None) -> str:
@@ -15,8 +15,8 @@ def perplexity(value: float | None) -> str:
     return "infinite" if value is None else f"{value:,.1f}" if value < 1e9 else f"{value:.3g}"
 
 
-def print_facts(facts: Mapping[str, Any], changed: Sequence[str] = ()) -> None:
-    """A few lines on a language model; ``changed`` names the parts that were learned."""
+def print_facts(facts: Mapping[str, Any]) -> None:
+    """A few lines on a language model."""
     count = shared.count_of
     words = count(facts["n_words"], "word")
     if facts["n_tokens"]:
@@ -34,15 +34,16 @@ def print_facts(facts: Mapping[str, Any], changed: Sequence[str] = ()) -> None:
             f"{one['cross_entropy']:.3f} bits without smoothing; "
             f"H(w) - I(c1;c2) = {one['word_entropy']:.3f} - {one['mutual_information']:.3f}"
         )
-        _row("classes", f"{one['n_classes']:,}, n-grams up to {one['order']}", figures)
-    if "classes" in changed:
-        _row("", "word classes were learned first")
+        _row("classes", f"{one['n_classes']:,}", figures)
+    if len(facts["components"]) > 1:
+        _row("models", f"{len(facts['components']):,}", "with a cache" if facts["cache"] else "")
     if held := facts["held_out"]:
-        alone = [f"{one['name']} {perplexity(one['perplexity'])}" for one in held["components"]]
         text = (
             f"{count(held['n_sentences'], 'sentence')}, perplexity {perplexity(held['perplexity'])}"
         )
-        _row("held out", text, f"alone: {', '.join(alone)}" if len(alone) > 1 else "")
+        static = held.get("perplexity_static")
+        more = f"{perplexity(static)} without the cache" if facts["cache"] else ""
+        _row("held out", text, more)
 
 
 def _row(title: str, text: str, more: str = "") -> None:
@@ -59,20 +60,20 @@ def print_discounts(facts: Mapping[str, Any]) -> None:
     console.print()
     console.print(shared.line(("discount of n-grams seen    once   twice   more often", "bold")))
     for k, given in enumerate(facts["discounts"], 1):
-        name = ("unigrams", "bigrams", "trigrams")[k - 1]
+        name = "unigrams" if k == 1 else f"{_NGRAMS[k - 2]}s"
         console.print(f"{name:<24}{given[0]:>8.3f}{given[1]:>8.3f}{given[2]:>13.3f}")
 
 
 def print_weights(facts: Mapping[str, Any]) -> None:
     """The interpolation weights by history; histories without held-out words are left out."""
     console, names = shared.stdout(), facts["components"]
-    head = "".join(f"{name:>{max(8, len(name) + 2)}}" for name in names)
+    console.print()
+    for number, name in enumerate(names, 1):
+        console.print(shared.line((f"{number:>3}  ", "dim"), name))
+    head = "".join(f"{number:>6}" for number in range(1, len(names) + 1))
     console.print()
     console.print(shared.line((f"weights after{'':<21}held-out words{head}", "bold")))
     for row in facts["weights"]:
         if row["held_out_words"]:
-            cells = "".join(
-                f"{weight:>{max(8, len(name) + 2)}.2f}"
-                for name, weight in zip(names, row["weights"], strict=True)
-            )
+            cells = "".join(f"{weight:>6.2f}" for weight in row["weights"])
             console.print(f"{row['before']:<34}{row['held_out_words']:>14,}{cells}")

@@ -22,10 +22,12 @@ def evaluate(
     json: shared.Json = False,
     quiet: shared.Quiet = False,
 ) -> None:
-    """Compute the perplexity of a text: words alone, classes alone, and interpolated.
+    """Compute the perplexity of a text: of each model alone, and interpolated.
 
-    Every word and the end of every sentence is predicted. Unknown words count as one symbol; the
-    perplexity without them is reported too. Only models with the same vocabulary can be compared.
+    Every word and the end of every sentence is predicted. Unknown words count as one symbol. The
+    perplexity without them is reported too, and that of all words as they are spelled, where unknown
+    words are predicted letter by letter; only the latter can be compared between models with different
+    vocabularies. A text is read from its beginning, so that the cache knows the recent words.
 
     Example: [bold]firth lm evaluate news other.txt[/]
     """
@@ -51,11 +53,16 @@ def _print(found: Any) -> None:
         (one.name, one.perplexity, one.perplexity_known, one.weight) for one in found.components
     ]
     if len(rows) > 1:
+        if found.perplexity != found.perplexity_static:
+            rows.append(("interpolated, without cache", found.perplexity_static, None, None))
         rows.append(("interpolated", found.perplexity, found.perplexity_known, None))
+    if found.n_unknown and not math.isnan(found.perplexity_spelled):
+        rows.append(("with unknown words spelled out", found.perplexity_spelled, None, None))
     wide = max(len(row[0]) for row in rows)
     console.print(shared.line((f"{'':<{wide}}  perplexity  without unknown words  weight", "bold")))
     for name, whole, known, weight in rows:
-        figures = f"{_figure(known):>21}" + ("" if weight is None else f"  {weight:>6.2f}")
+        figures = f"{'' if known is None else _figure(known):>21}"
+        figures += "" if weight is None else f"  {weight:>6.2f}"
         bold = (f"{_figure(whole):>10}", "bold")
         console.print(shared.line(f"{name:<{wide}}  ", bold, "  ", (figures, "dim")))
     share = found.n_unknown / max(found.n_words, 1)

@@ -26,7 +26,7 @@ def learn(
         shared.option(
             "--classes",
             "N[,N...]",
-            "Cut the class tree to these numbers of classes; by default all and a quarter. "
+            "Numbers of classes of the clusterings; by default about six that suit the vocabulary. "
             "0 for no classes.",
             panel="Learning",
         ),
@@ -36,7 +36,7 @@ def learn(
         shared.option(
             "--using",
             "MODEL",
-            "A model, or a file, whose word classes to use; may be repeated.",
+            "Use the word classes of a model, or of a file, instead; may be repeated.",
             panel="Learning",
         ),
     ] = None,
@@ -45,19 +45,19 @@ def learn(
         shared.option(
             "--held-out",
             "SHARE|FILE",
-            "Sentences to learn interpolation weights from: a share of the text, or a file.",
+            "Sentences to fit weights and discounts to: a share of the text, or a file.",
             panel="Learning",
         ),
     ] = f"{HELD_OUT:.0%}",
     json: shared.Json = False,
     quiet: shared.Quiet = False,
 ) -> None:
-    """Learn a language model of words and word classes.
+    """Learn a language model of words, word classes and recent words.
 
-    The word model has modified Kneser-Ney smoothing. Word classes are those of the model, or of --using;
-    if there are none, Brown classes are learned first. Each number of classes makes a model
-    P(class | class history) P(word | class). All models are interpolated, with weights that fit the
-    held-out sentences. What is used is copied: the language model needs no other part.
+    The words are clustered in several ways, and each clustering makes models that predict the class of
+    the next word, and the word from its class. Together with n-grams of words and a cache of recent words
+    they are interpolated, with weights and discounts that fit the held-out sentences. A million words
+    take about a minute and 1.5 GB of memory on two cores. Of longer texts, fewer models are made.
 
     Example: [bold]firth lm learn news[/]
     """
@@ -73,7 +73,7 @@ def learn(
         shared.print_json({**facts, "changed": model.changed})
     elif not quiet:
         shared.print_nothing_to_do(model)
-        print_facts(facts, model.changed)
+        print_facts(facts)
         shared.print_next(f'firth lm show {shlex.quote(target)} --after "of the"')
         shared.print_next(f"firth lm apply {shlex.quote(target)} TEXT", "")
 

@@ -87,7 +87,7 @@ function corrections(facts, model) {
     h("div", { class: "panel-head" }, h("h2", {}, "Corrections"), taken.length < facts.n_corrections ? h("span", { class: "soft" }, `${number(taken.length)} of ${number(facts.n_corrections)}`) : null,
       taken.length ? takeAway("corrections", [{ key: "word" }, { key: "parts" }], taken) : null),
     taken.length ? h("div", { class: "morphs-table" }, table(CORRECTED, facts.corrections)) : null,
-    model.edit ? h("p", { class: "soft" }, "Open a word to correct its parts. Words that are alike follow when the morphology is learned again: firth morphs learn MODEL") : null);
+    model.edit ? h("p", { class: "soft" }, "Open a word to correct its parts. Corrections count as evidence for other words when the morphology is learned again: firth morphs learn MODEL") : null);
 }
 
 async function showParadigm(place, asked, signal) {

@@ -13,7 +13,7 @@ export function wordParts(facts, model) {
   const split = facts.parts.map((part) => part.text).join(" ");
   return h("div", { class: "word-parts" },
     h("p", {}, partsLine(facts)),
-    model.edit ? naming("parts", { word: facts.word }, { name: split, usual: facts.word }, model, { ...PARTS, remove: facts.corrected ? PARTS.remove : null }) : null);
+    model.edit ? naming("parts/correction", { word: facts.word }, { name: split, usual: facts.word }, model, { ...PARTS, remove: facts.corrected ? PARTS.remove : null }) : null);
 }
 
 // Panels of words with the same stem and with the same ending, if there are others.

@@ -65,7 +65,7 @@ export const wordView = {
     ]);
     const others = split ? alike(split) : [];
     refill(place, heading(facts, has("corpus") && facts.count >= 10, has("corpus")), split ? wordParts(split, context.model) : null, h("div", { class: "grid" },
-      near ? panel("Similar words", `similar to ${word}`, NEAR, near, "The word is too rare to have a vector.") : null,
+      near ? panel(near[0]?.guessed ? "Similar words, guessed from the spelling" : "Similar words", `similar to ${word}`, NEAR, near, "The word is too rare to have a vector.") : null,
       Object.entries(facts.sides).map(([side, rows]) => panel(TITLES[side], `${side} ${word}`, BESIDE, rows, "No word occurs there more often than expected by chance.")),
       facts.word_class || facts.tags.length || others.length ? h("div", { class: "stack" }, facts.word_class ? itsClass(facts) : null,
         facts.tags.length ? panel(facts.tags_guessed ? "Its tags, guessed from the spelling" : "Its tags", `tags of ${word}`, TAGS, facts.tags) : null, others) : null));

@@ -58,7 +58,12 @@ def find(
     n: HowMany = 40,
     width: Width = 80,
     sort: Annotated[
-        str, Query(max_length=100, description="Positions to sort the lines by, such as L1,R1.")
+        str,
+        Query(
+            max_length=100,
+            pattern="^([LMR][1-9](,[LMR][1-9])*)?$",
+            description="Positions to sort the lines by, such as L1,R1.",
+        ),
     ] = "",
 ) -> Found:
     """The matches of a query: words, phrases, patterns, and slots for classes, tags and similar words."""

@@ -260,7 +260,7 @@ def parts(snapshot: Opened, word: Word, n: HowMany = 20) -> PartsFacts:
     )  # fmt: skip
 
 
-@edit_router.put("/parts")
+@edit_router.put("/parts/correction")
 def correct(
     request: Request,
     word: Annotated[str, Body(min_length=1, max_length=_LONGEST, description="A word.")],

@@ -41,6 +41,8 @@ class Near:
 
     word: str
     similarity: float
+    guessed: bool = False
+    """Whether it is similar to a vector that was guessed from the spelling of a word without one."""
 
 
 @dataclass(frozen=True)
@@ -147,12 +149,26 @@ def sides(snapshot: Snapshot, word: str, n: int) -> dict[str, list[Context]]:
 
 @router.get("/neighbours")
 def neighbours(snapshot: Opened, word: Word, n: HowMany = 20) -> list[Near]:
-    """The words with the most similar vectors, by cosine; none for a word without a vector."""
+    """The words with the most similar vectors, by cosine.
+
+    The vector of a word that has none is guessed from its spelling, if the model has learned how.
+    """
     if snapshot.id_in("vectors", word) is None:
-        snapshot.vectors  # noqa: B018  raises an error if the model has no vectors
-        _known(snapshot, word)
-        return []
+        return _guessed(snapshot, word, n)
     return [Near(w, round(s, 4)) for w, s in snapshot.vectors.neighbours([word], n)[0]]
+
+
+def _guessed(snapshot: Snapshot, word: str, n: int) -> list[Near]:
+    """Words similar to a guess; none if nothing can be guessed."""
+    vectors = snapshot.vectors
+    try:
+        if vectors.guesser is not None:  # learning would keep the page waiting
+            found = vectors.neighbours([word], n, guess=True)[0]
+            return [Near(w, round(s, 4), True) for w, s in found]
+    except WordError:
+        pass
+    _known(snapshot, word)
+    return []
 
 
 @router.get("/concordance")
@@ -184,7 +200,11 @@ def exported(snapshot: Snapshot, words: Sequence[str]) -> Iterator[tuple[str, An
         except WordError:
             continue
         if "vectors" in snapshot.parts:
-            found = [Near(w, round(s, 4)) for w, s in near.get(text, [])]
+            found = (
+                [Near(w, round(s, 4)) for w, s in near[text]]
+                if text in near
+                else _guessed(snapshot, text, _EXPORTED_ROWS)
+            )
             yield f"neighbours?{asked}", found
         if "corpus" in snapshot.parts:
             yield f"concordance?{asked}", concordance(snapshot, text, _EXPORTED_LINES, 60)

@@ -1,0 +1,140 @@
+"""Names as files, to share them and to keep them under version control."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from firth.errors import InputError
+from firth.formats import open_stream, read_rows, reading, write_rows
+from firth.model import Model
+from firth.names import MOST_WORDS, Name, Names
+from firth.parts import PARTS
+from firth.pipeline._naming import check_tag_names, write_by_hand
+from firth.pipeline._places_of_names import place_names, with_words
+from firth.store import has_structure, writing
+
+__all__ = ["export_names", "import_names", "name_rows"]
+
+_KINDS = {"class": "classes", "tag": "tags"}
+_COLUMNS = {"kind": str, "name": str}
+_LARGEST = 64 << 20
+_FORM = 'Each row has "kind" (class or tag), "name", and "key" or "words"; perhaps a "note".'
+
+
+def _all_names(model: Model) -> dict[str, Names]:
+    """The names of classes and of tags, each with its words."""
+    found = {}
+    for kind, of in _KINDS.items():
+        part = PARTS[of].names
+        if of in model and part in model and not model.is_stale(of):
+            found[kind] = with_words(getattr(model, part), getattr(model, of))
+    return found
+
+
+def export_names(model: str | Path, file: str | Path) -> int:
+    """Write all names of a model to a file; returns their number.
+
+    Parameters
+    ----------
+    model : str or Path
+    file : str or Path
+        ``.json``, ``.csv`` or ``.tsv``.
+    """
+    rows = name_rows(Model(model))
+    if Path(file).suffix.lower() != ".json":
+        rows = [{**row, "words": " ".join(row["words"])} for row in rows]
+    write_rows(file, rows)
+    return len(rows)
+
+
+def name_rows(model: Model) -> list[dict[str, Any]]:
+    """All names as rows of a table; those that are left have no key."""
+    return [
+        {"kind": kind, "key": key, "name": one.name, "note": one.note, "words": one.words}
+        for kind, names in _all_names(model).items()
+        for key, one in [*names.more.items(), *(("", one) for one in names.left)]
+    ]
+
+
+def import_names(model: str | Path, file: str | Path) -> Model:
+    """Add the names in a file to a model. Names go where their words are, or else where their key says.
+
+    Parameters
+    ----------
+    model : str or Path
+    file : str or Path
+        ``.json``, ``.csv`` or ``.tsv``, as ``export_names`` writes it.
+    """
+    rows = _rows(Path(file))
+    with writing(model) as writer:
+        opened = Model(model)
+        for kind, of in _KINDS.items():
+            given = [row for row in rows if row["kind"] == kind]
+            if not given:
+                continue
+            thing = opened.part(of)
+            found = _merged(getattr(opened, PARTS[of].names), given, thing, str(file))
+            if kind == "tag":
+                check_tag_names(found, writer.parts["tags"].facts["tags"])
+            write_by_hand(writer, PARTS[of].names, found, {of: writer.parts[of].content})
+    return Model(model)
+
+
+def _merged(old: Names, rows: list[dict[str, Any]], thing: Any, file: str) -> Names:
+    """Names that are there, and those of a file, which replace others at the same place."""
+    by_words = Names.of(
+        {
+            str(i): Name(row["name"], row["words"], row["note"])
+            for i, row in enumerate(rows)
+            if row["words"]
+        }
+    )
+    placed = place_names(by_words, thing)
+    by_key = {row["key"]: Name(row["name"], [], row["note"]) for row in rows if not row["words"]}
+    for key in by_key:
+        if not _exists(thing, key):
+            raise InputError(f"{file} names {key!r}, which does not exist.", _FORM)
+    more = {**old.more, **placed.more, **by_key}
+    names = {one.name for one in more.values()}
+    left = [one for one in [*old.left, *placed.left] if one.name not in names]
+    return with_words(Names.of(more, left), thing)
+
+
+def _exists(thing: Any, key: str) -> bool:
+    if hasattr(thing, "tree"):
+        return key in thing.tree.node_of
+    return key in map(str, range(thing.n_tags_))
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    """The rows of a file, each with kind, key, name, note and words."""
+    if path.suffix.lower() == ".json":
+        with reading(path), open_stream(path) as stream:
+            found: Any = json.loads(stream.read(_LARGEST))
+    else:
+        columns: Mapping[str, list[Any]] = read_rows(path)
+        found = [
+            dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
+        ]
+    if not has_structure(found, [_COLUMNS]) or not found:
+        raise InputError(f"{path} does not contain names.", _FORM)
+    rows = []
+    for number, row in enumerate(found, 1):
+        words = row.get("words") or []
+        words = words.split() if isinstance(words, str) else words
+        key, note = row.get("key") or "", row.get("note") or ""
+        texts = [key, note, row["name"], *words] if isinstance(words, list) else [None]
+        if (
+            row["kind"] not in _KINDS
+            or not row["name"].strip()
+            or not all(isinstance(t, str) for t in texts)
+        ):
+            raise InputError(f"Row {number} of {path} is not a name.", _FORM)
+        if not words and not key and row["kind"] == "tag":
+            raise InputError(f"Row {number} of {path} has neither a key nor words.", _FORM)
+        rows.append({"kind": row["kind"], "key": key, "name": row["name"].strip(), "note": note,
+                     "words": words[:MOST_WORDS]})  # fmt: skip
+    return rows

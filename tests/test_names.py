@@ -1,0 +1,204 @@
+"""Names that stay: carried over by their words when classes and tags are learned again, shared as files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import firth
+from firth.classes import Hierarchy
+from firth.names import Name, Names
+from firth.pipeline import (
+    export_names,
+    import_classes,
+    import_names,
+    learn_classes,
+    learn_tags,
+    name_classes,
+    name_rows,
+    name_tags,
+)
+from firth.pipeline._naming import write_by_hand
+from firth.pipeline._places_of_names import place_names
+from firth.store import writing
+
+Run = Callable[..., Any]
+DAYS, VERBS = ["monday", "tuesday", "friday"], ["rose", "fell", "closed"]
+TEXT = "".join(
+    f"markets {verb} on {day} and shares {other} again on {day} .\n"
+    for day in DAYS
+    for verb in VERBS
+    for other in VERBS
+)
+MORE = (
+    TEXT + "".join(f"prices {verb} on {day} .\n" for day in [*DAYS, "sunday"] for verb in VERBS) * 3
+)
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    (tmp_path / "t.txt").write_text(TEXT)
+    firth.learn(
+        tmp_path / "t.txt", tmp_path / "m", dim=0, classes=5, tags=4, min_count=1, threads=1
+    )
+    return tmp_path / "m"
+
+
+def path_of(model: Path, words: list[str]) -> str:
+    """The smallest node with these words."""
+    classes = firth.load(model).classes
+    paths = [classes.path(word) for word in words]
+    while len(set(paths)) > 1 or paths[0] not in classes.tree.node_of:
+        longest = max(map(len, paths))
+        paths = [path[:-1] if len(path) == longest else path for path in paths]
+    return paths[0]
+
+
+def test_names_go_where_their_words_go(model: Path, tmp_path: Path) -> None:
+    before = path_of(model, DAYS)
+    name_classes(model, {before: "days"})
+    (tmp_path / "t.txt").write_text(MORE)
+    firth.learn(tmp_path / "t.txt", model, dim=0, classes=6, tags=4, min_count=1, threads=1)
+    opened = firth.load(model)
+    ((path, name),) = opened.names.items()
+    assert name == "days"
+    members = {member.word for member in opened.classes.members(path)}
+    assert members >= set(DAYS)
+    assert opened.classes.names == opened.names
+
+
+def test_names_of_tags_go_where_their_words_go(model: Path) -> None:
+    tags = firth.load(model).tags
+    number = str(tags.tag_of_word()[tags.vocabulary_.id("monday")])
+    name_tags(model, {number: "DAY"})
+    learn_tags(model, n_tags=5, threads=1)
+    opened = firth.load(model)
+    tagger = opened.tags
+    assert opened.tag_names == {str(tagger.tag_of_word()[tagger.vocabulary_.id("monday")]): "DAY"}
+    assert "DAY" in tagger.tags_
+
+
+def test_what_is_not_found_again_is_kept_and_tried_again(
+    model: Path, tmp_path: Path, capsys: Any
+) -> None:
+    path = path_of(model, DAYS)
+    name_classes(model, {path: "days"})
+    other = tmp_path / "paths.txt"
+    other.write_text("0\tx\t5\n1\ty\t4\n")
+    with firth.show_progress():
+        import_classes(other, model)
+    assert "not found again, but kept: days" in capsys.readouterr().err
+    names = firth.load(model).names
+    assert names == {}
+    assert [one.name for one in names.left] == ["days"]
+    assert set(names.left[0].words) >= set(DAYS)
+    learn_classes(model, n_classes=5, threads=1)
+    assert firth.load(model).names == {path: "days"}
+
+
+def test_an_interruption_between_classes_and_names_loses_nothing(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = path_of(model, DAYS)
+    name_classes(model, {path: "days"})
+    real = place_names
+    monkeypatch.setattr(
+        "firth.pipeline._carrying.place_names", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)
+    )
+    with pytest.raises(KeyboardInterrupt):
+        learn_classes(model, n_classes=6, threads=1)
+    assert firth.load(model).names == {}
+    monkeypatch.setattr("firth.pipeline._carrying.place_names", real)
+    learn_classes(model, n_classes=6, threads=1)  # there is nothing to learn
+    assert list(firth.load(model).names.values()) == ["days"]
+
+
+def test_names_of_models_made_before_are_carried_over(model: Path) -> None:
+    path = path_of(model, DAYS)
+    with writing(model) as writer:  # as it was before words were kept
+        write_by_hand(
+            writer, "names", Names({path: "days"}), {"classes": writer.parts["classes"].content}
+        )
+    assert not list((model / "names").glob("*/more.json"))
+    learn_classes(model, n_classes=7, threads=1)
+    assert list(firth.load(model).names.values()) == ["days"]
+
+
+def test_the_overlap_decides_and_the_better_name_wins() -> None:
+    words = ["a", "b", "c", "d", "e", "f"]
+    classes = Hierarchy.from_paths(words, ["00", "00", "01", "01", "1", "1"], [9, 8, 7, 6, 5, 4])
+    old = Names.of({
+        "x": Name("ab", ["a", "b"]), "y": Name("most of ab", ["a"]), "z": Name("abcd", ["a", "b", "c", "d"]),
+        "w": Name("scattered", ["a", "e"]), "v": Name("gone", ["q"]),
+    })  # fmt: skip
+    found = place_names(old, classes)
+    assert found == {"00": "ab", "0": "abcd"}
+    assert [one.name for one in found.left] == ["most of ab", "scattered", "gone"]
+    assert found.more["0"].words == ["a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize("suffix", ["json", "csv", "tsv"])
+def test_names_are_shared_as_files(model: Path, tmp_path: Path, suffix: str) -> None:
+    name_classes(model, {path_of(model, DAYS): "days, of the week"})
+    name_tags(model, {"1": "VERB"})
+    file = tmp_path / f"names.{suffix}"
+    assert export_names(model, file) == 2
+    before = name_rows(firth.load(model))
+    firth.learn(
+        tmp_path / "t.txt", tmp_path / "n", dim=0, classes=5, tags=4, min_count=1, threads=1
+    )
+    import_names(tmp_path / "n", file)
+    assert name_rows(firth.load(tmp_path / "n")) == before
+
+
+def test_notes_and_keys_are_imported(model: Path, tmp_path: Path) -> None:
+    path = path_of(model, DAYS)
+    file = tmp_path / "n.json"
+    file.write_text(
+        json.dumps([{"kind": "class", "key": path, "name": "days", "note": "all but one"}])
+    )
+    import_names(model, file)
+    (row,) = name_rows(firth.load(model))
+    assert (row["key"], row["name"], row["note"]) == (path, "days", "all but one")
+    assert set(row["words"]) >= set(DAYS)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[]", "does not contain names"),
+        ("{", "cannot be read"),
+        ('[{"kind": "class"}]', "does not contain names"),
+        ('[{"kind": "tree", "name": "x", "key": "0"}]', "Row 1"),
+        ('[{"kind": "tag", "name": "x"}]', "neither a key nor words"),
+        ('[{"kind": "class", "name": "x", "key": "0101010101"}]', "does not exist"),
+        ('[{"kind": "tag", "name": "two words", "key": "0"}]', "without blanks"),
+        ('[{"kind": "class", "name": "x", "words": [1]}]', "Row 1"),
+    ],
+)
+def test_wrong_files_of_names_are_refused(
+    model: Path, tmp_path: Path, content: str, message: str
+) -> None:
+    (tmp_path / "n.json").write_text(content)
+    with pytest.raises(firth.InputError, match=message):
+        import_names(model, tmp_path / "n.json")
+
+
+def test_the_commands_show_export_and_import(firth: Run, model: Path, tmp_path: Path) -> None:
+    assert "No names" in firth("names", "show", model).out
+    path = path_of(model, DAYS)
+    assert firth("classes", "name", model, f"{path}=days").status == 0
+    shown = firth("names", "show", model)
+    assert "days" in shown.out
+    assert "monday" in shown.out
+    assert firth("names", "export", model, tmp_path / "n.csv").status == 0
+    assert firth("classes", "name", model, f"{path}=").status == 0
+    done = firth("names", "import", model, tmp_path / "n.csv")
+    assert "1 name imported" in done.out, done
+    assert f"class {path}" in done.out
+    assert "format" in firth("names", "export", model, tmp_path / "n.pdf").err
+    assert "no file" in firth("names", "import", model, tmp_path / "none.csv").err.lower()
