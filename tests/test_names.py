@@ -22,7 +22,9 @@ from firth.pipeline import (
     name_rows,
     name_tags,
 )
-from firth.pipeline._carrying import place_names
+from firth.pipeline._naming import write_by_hand
+from firth.pipeline._places_of_names import place_names
+from firth.store import writing
 
 Run = Callable[..., Any]
 DAYS, VERBS = ["monday", "tuesday", "friday"], ["rose", "fell", "closed"]
@@ -117,8 +119,11 @@ def test_an_interruption_between_classes_and_names_loses_nothing(
 
 def test_names_of_models_made_before_are_carried_over(model: Path) -> None:
     path = path_of(model, DAYS)
-    name_classes(model, {path: "days"})
-    assert not list((model / "names").glob("*/more.json"))  # as it was before words were kept
+    with writing(model) as writer:  # as it was before words were kept
+        write_by_hand(
+            writer, "names", Names({path: "days"}), {"classes": writer.parts["classes"].content}
+        )
+    assert not list((model / "names").glob("*/more.json"))
     learn_classes(model, n_classes=7, threads=1)
     assert list(firth.load(model).names.values()) == ["days"]
 

@@ -110,11 +110,12 @@ def test_a_trace_has_every_merge(model: Path, tmp_path: Path, refine: bool) -> N
     assert [p.name for p in tmp_path.glob(".trace*")] == []
 
 
-def test_names_belong_to_the_tree_they_were_given_to(model: Path) -> None:
+def test_names_are_given_to_nodes_and_stay(model: Path) -> None:
     path = firth.load(model).classes.path("cat")
     assert name_classes(model, {path: " animals ", "": "all"}).classes.label(path) == "animals"
     assert name_classes(model, {"": " "}).names == {path: "animals"}
     with pytest.raises(firth.InputError, match="no node '010101'"):
         name_classes(model, {"010101": "x"})
     learn_classes(model, n_classes=3)
-    assert firth.load(model).names == {}
+    names = firth.load(model).names
+    assert [*names.values(), *(one.name for one in names.left)] == ["animals"]

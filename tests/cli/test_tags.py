@@ -395,7 +395,8 @@ def test_names_are_kept_and_used(firth: Run, model: Path, say: Say) -> None:
     assert firth("tags", "learn", model, *ANCHORS, "--tags", 3, "-q").status == 0
     assert load(model).tags.tags_[int(cat)] == "名詞", "nothing was to do"
     assert firth("tags", "learn", model, "--tags", 2, "-q").status == 0
-    assert load(model).tags.tags_ == ["0", "1"], "names belong to the tags they were given to"
+    names = load(model).tag_names
+    assert sorted([*names.values(), *(one.name for one in names.left)]) == ["名詞"], "kept"
 
 
 def test_names_that_cannot_be(fails: Run, model: Path, tagged: Path, tmp_path: Path) -> None:
@@ -424,7 +425,9 @@ def test_old_tags_are_not_used(
         assert f"hint: Retrain: firth tags learn {model}" in wrong.err
     assert "tags     out of date" in firth("show", model).out
     assert firth("tags", "learn", model, "--tags", 3, "-q").status == 0
-    assert load(model).tags.tags_ == ["0", "1", "2"]
+    assert sorted(
+        [*load(model).tag_names.values(), *(one.name for one in load(model).tag_names.left)]
+    ) == ["A"]
 
 
 def test_models_without_tags(
@@ -511,7 +514,7 @@ def test_long_text_is_tagged_in_pieces(
     monkeypatch.setattr(Tagger, "tag", watched)
     monkeypatch.setattr(
         "firth.corpus.stream_sentences",
-        lambda sources, reading: stream_sentences(sources, reading, 50),
+        lambda sources, reading, **how: stream_sentences(sources, reading, 50, **how),
     )
     assert firth("tags", "apply", tagged, text_file(TEXT)).out == whole
     assert len(whole.splitlines()) == sum(sizes) == 80

@@ -1,5 +1,6 @@
 """Documents: where they begin, and what is known about them, however the text comes in."""
 
+import csv
 import gzip
 import itertools
 import json
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 import firth
 from firth.corpus import find_documents, find_sources
+from firth.formats import table_records
 from firth.pipeline import learn_corpus
 
 TEXTS = ["The old man.\nThe sea.", "", "A boat in the sea.", "Two"]
@@ -71,6 +73,30 @@ def test_records_of_a_table_are_documents(tmp_path: Any, kind: Any) -> None:
     assert model.changed == ["corpus", "documents"]
     again = learn_corpus(tmp_path / "model", tmp_path / f"texts.{kind}")
     assert again.changed == []
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv"])
+@given(
+    rows=st.lists(
+        st.tuples(st.text('ab\n",é ', max_size=8), st.integers(0, 9)), min_size=1, max_size=12
+    )
+)
+def test_tables_are_read_in_blocks_of_any_size(
+    tmp_path_factory: pytest.TempPathFactory, suffix: str, rows: list[tuple[str, int]]
+) -> None:
+    path = tmp_path_factory.mktemp("t") / f"t.{suffix}"
+    if suffix == "csv":
+        with path.open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([("text", "n"), *rows])
+    else:
+        rows = [(text.replace("\n", " "), n) for text, n in rows]
+        lines = ["text\tn", *(f"{text}\t{n}" for text, n in rows)]
+        path.write_text("\n".join(lines), encoding="utf-8")
+    for size in (1, 7, 1 << 20):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("firth.formats._separated._BLOCK", max(size, 8))
+            found = [text for _, text in table_records(path, "text")]
+        assert found == [text for text, _ in rows]
 
 
 def test_texts_in_memory_are_documents() -> None:

@@ -238,6 +238,7 @@ def test_names_of_classes_and_tags_stand_for_them(model: firth.Model) -> None:
         ("[class=11111111111]", 1, "No path of the tree begins with", "firth classes show"),
         ("[class=]", 7, "A value is expected after class=", "0101*"),
         ("[tag=99]", 1, "There is no tag '99'", "The tags are 0, 1"),
+        ("[tag=0000000001234]", 1, "There is no tag", "The tags are 0, 1"),
         ("[like=zebra]", 1, "The word 'zebra' has no vector", "more frequent"),
         ("the /(/", 4, "The regular expression /(/ cannot be read", "RE2"),
         (r"/(a)\1/", 0, "cannot be read", "RE2"),

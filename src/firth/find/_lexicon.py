@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, reduce
@@ -150,14 +151,11 @@ class Lexicon:
     def _of_tag(self, wanted: Condition, query: str) -> Ids:
         tagger = self._part("tags")
         names = list(tagger.tags_)
+        number = int(wanted.value) if re.fullmatch("[0-9]{1,9}", wanted.value) else len(names)
         if wanted.value in names:
             tag = names.index(wanted.value)
-        elif (
-            wanted.value.isascii()
-            and wanted.value.isdecimal()
-            and int(wanted.value[:9]) < len(names)
-        ):
-            tag = int(wanted.value)
+        elif number < len(names):
+            tag = number
         else:
             raise QueryError(
                 f"There is no tag {wanted.value!r}.",

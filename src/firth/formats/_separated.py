@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -69,31 +68,63 @@ class SeparatedFile:
         """The rows in batches, with some columns or all."""
         size = self._path.stat().st_size if isinstance(self._path, Path) else self._path.size
         with open_stream(self._path, kept=False) as stream:
-            for batch in self._reader(_Readable(stream), list(columns or self.schema.names)):
-                batch.validate(full=True)
+            for number, block in enumerate(self._blocks(stream)):
+                if not block.strip():
+                    continue
+                table = self._parsed(block, list(columns or self.schema.names), skipped=number == 0)
+                table.validate(full=True)
                 self.share = min(1.0, stream.consumed / max(1, size or 0))
-                yield batch
+                yield from table.to_batches()
 
-    def _reader(self, file: Any, columns: list[str]) -> Any:
+    def _blocks(self, stream: Stream) -> Iterator[bytes]:
+        """Whole rows, some at a time; the header is in the first block.
+
+        Arrow's own streaming reader works ahead in a thread, which may still ask for more when the program
+        ends.
+        """
+        rest = b""
+        while more := stream.read(_BLOCK):
+            rest += more
+            end = self._end_of_rows(rest)
+            if end:
+                yield rest[:end]
+                rest = rest[end:]
+            else:
+                current_limits().check_line(len(rest), f"A row of {self._path}")
+        yield rest
+
+    def _end_of_rows(self, data: bytes) -> int:
+        """Where the last row ends; a line end between quotes is not the end of a row."""
+        end = len(data)
+        inside = self._separator != "\t" and data.count(b'"') % 2 == 1
+        while (place := data.rfind(b"\n", 0, end)) >= 0:
+            if self._separator != "\t" and data.count(b'"', place, end) % 2 == 1:
+                inside = not inside
+            if not inside:
+                return place + 1
+            end = place
+        return 0
+
+    def _parsed(self, block: bytes, columns: list[str], skipped: bool) -> Any:
         import pyarrow as pa
         import pyarrow.csv
 
-        kinds = {name: pa.large_string() for name in columns}
         quote = '"' if self._separator != "\t" else False
-        longest = min(current_limits().line_bytes, (1 << 31) - 1)
-        return pa.csv.open_csv(
-            file,
+        return pa.csv.read_csv(
+            pa.BufferReader(block),
             pa.csv.ReadOptions(
                 use_threads=False,
                 column_names=self.schema.names,
-                skip_rows=1,
-                block_size=min(longest, 16 * _BLOCK),
+                skip_rows=int(skipped),
+                block_size=min(len(block) + 1, (1 << 31) - 1),
             ),
             pa.csv.ParseOptions(
                 delimiter=self._separator, quote_char=quote, newlines_in_values=bool(quote)
             ),
             pa.csv.ConvertOptions(
-                column_types=kinds, include_columns=columns, strings_can_be_null=False
+                column_types={name: pa.large_string() for name in columns},
+                include_columns=columns,
+                strings_can_be_null=False,
             ),
         )
 
@@ -103,16 +134,3 @@ def _separator_of(name: str, first: bytes) -> str:
     if without_compression(name).endswith(".csv") and first.count(b";") > first.count(b","):
         return ";"
     return next(s for suffix, s in SEPARATORS.items() if without_compression(name).endswith(suffix))
-
-
-class _Readable(io.RawIOBase):
-    """A stream as Arrow reads it."""
-
-    def __init__(self, stream: Stream) -> None:
-        self._stream = stream
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        return self._stream.read(size if size >= 0 else _BLOCK)

@@ -12,6 +12,7 @@ from firth.errors import InputError
 from firth.model import Model
 from firth.names import Names
 from firth.pipeline._making import make_part, saved
+from firth.pipeline._places_of_names import with_words
 from firth.store import Writer, writing
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def name_classes(model: str | Path, names: Mapping[str, str]) -> Model:
                 )
         before = opened.names
         kept = Names(_kept({**before, **names}), before.more, before.left)
+        kept = with_words(kept, opened.classes)
         write_by_hand(writer, "names", kept, {"classes": writer.parts["classes"].content})
     return Model(model)
 
@@ -64,7 +66,7 @@ def name_tags(model: str | Path, names: Mapping[str, str]) -> Model:
         before = opened.tag_names
         kept = _kept({**before, **names})
         check_tag_names(kept, writer.parts["tags"].facts["tags"])
-        named = Names(kept, before.more, before.left)
+        named = with_words(Names(kept, before.more, before.left), opened.tags)
         write_by_hand(writer, "tag_names", named, {"tags": writer.parts["tags"].content})
     return Model(model)
 

@@ -12,8 +12,8 @@ from firth.formats import open_stream, read_rows, reading, write_rows
 from firth.model import Model
 from firth.names import MOST_WORDS, Name, Names
 from firth.parts import PARTS
-from firth.pipeline._carrying import place_names, with_words
 from firth.pipeline._naming import check_tag_names, write_by_hand
+from firth.pipeline._places_of_names import place_names, with_words
 from firth.store import has_structure, writing
 
 __all__ = ["export_names", "import_names", "name_rows"]

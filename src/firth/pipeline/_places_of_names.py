@@ -1,0 +1,93 @@
+"""Where a name belongs: the class or tag that has most of its words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.classes import Hierarchy
+from firth.names import MOST_WORDS, Name, Names
+
+__all__ = ["place_names", "with_words"]
+
+_LEAST = 0.5
+"""The smallest overlap of words with which a name is carried over."""
+
+
+def with_words(names: Names, thing: Any) -> Names:
+    """Names with the words that they stand for, where these are not known yet."""
+    groups = _Groups.of(thing)
+    more = {
+        key: one if one.words else Name(one.name, groups.words(key), one.note)
+        for key, one in names.more.items()
+    }
+    return Names.of(more, names.left)
+
+
+def place_names(old: Names, thing: Any) -> Names:
+    """Each name where most of its words are; those whose words are scattered are left.
+
+    If two names come to the same place, the one with more words there gets it.
+    """
+    groups = _Groups.of(thing)
+    found: dict[str, tuple[float, Name]] = {}
+    left: list[Name] = []
+    for one in [*old.more.values(), *old.left]:
+        key, overlap = groups.best(one.words)
+        if overlap < _LEAST or (key in found and found[key][0] >= overlap):
+            left.append(one)
+            continue
+        if key in found:
+            left.append(found[key][1])
+        found[key] = overlap, Name(one.name, groups.words(key), one.note)
+    return Names.of({key: one for key, (_, one) in sorted(found.items())}, left)
+
+
+class _Groups:
+    """Groups of words that can have a name, and what they have in common with some words."""
+
+    def __init__(
+        self, thing: Any, vocabulary: Any, group: npt.NDArray[Any], spans: npt.NDArray[Any], keys: Sequence[str]
+    ) -> None:  # fmt: skip
+        self._thing, self._vocabulary, self._group, self._keys = thing, vocabulary, group, keys
+        self._weights = np.maximum(np.asarray(vocabulary.counts[: len(group)], np.float64), 1)
+        self._spans = spans
+        self._sizes = self._summed(np.arange(len(group)))
+
+    @classmethod
+    def of(cls, thing: Any) -> _Groups:
+        """The nodes of a tree of classes, or tags."""
+        if isinstance(thing, Hierarchy):
+            tree = thing.tree
+            return cls(thing, thing.vocabulary, thing.class_of, tree.spans, tree.node_paths)
+        n = thing.n_tags_
+        spans = np.stack([np.arange(n), np.arange(1, n + 1)], axis=1)
+        return cls(thing, thing.vocabulary_, thing.tag_of_word(), spans, [str(k) for k in range(n)])
+
+    def _summed(self, ids: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """The weight of some words in each group."""
+        n = int(self._spans[:, 1].max())
+        leaves = np.bincount(self._group[ids], self._weights[ids], minlength=n)
+        sums = np.concatenate([[0.0], np.cumsum(leaves)])
+        found: npt.NDArray[np.float64] = sums[self._spans[:, 1]] - sums[self._spans[:, 0]]
+        return found
+
+    def best(self, words: Sequence[str]) -> tuple[str, float]:
+        """The group with the largest overlap, and this: twice what is common, divided by both sizes."""
+        found = [i for i in self._vocabulary.find_all(list(words)) if i is not None]
+        ids = np.array([i for i in found if i < len(self._group)], np.int64)
+        if not len(ids):
+            return "", 0.0
+        overlaps = 2 * self._summed(ids) / (self._weights[ids].sum() + self._sizes)
+        best = int(np.argmax(overlaps))
+        return self._keys[best], float(overlaps[best])
+
+    def words(self, key: str) -> list[str]:
+        """The most frequent words of a group."""
+        begin, end = self._spans[self._keys.index(key)]
+        ids = np.flatnonzero((self._group >= begin) & (self._group < end))
+        order = ids[np.lexsort([ids, -self._weights[ids]])][:MOST_WORDS]
+        return [self._vocabulary[i] for i in order]
