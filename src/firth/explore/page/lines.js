@@ -44,7 +44,7 @@ function show(section, source, signal, n, order, answer) {
     const flat = (text) => visible(text.replace(/\s/gu, " "));
     body.replaceChildren(...lines.map((line) => h("div", { title: line.source },
       h("span", { class: "before" }, h("bdi", { dir: body.dir }, flat(line.left))),
-      h("span", { class: "middle" }, h("bdi", {}, flat(line.word).slice(0, 200))),
+      h("span", { class: "middle" }, h("bdi", {}, visible(line.word.replace(/\r?\n/gu, " ")).slice(0, 200))),
       h("span", { class: "after" }, h("bdi", { dir: body.dir }, flat(line.right))))));
   };
   const choose = h("select", { "aria-label": "Order of the lines", onchange: () => { order = choose.value; draw(); } },
