@@ -87,7 +87,7 @@ def learn(folder: Path) -> None:
     firth.learn("text.txt", "text", dim=20, classes=20, tags=6, min_count=1, threads=1)
     pipeline.learn_index("text")
     pipeline.learn_map("text", n_early=50, n_late=50, threads=1)
-    pipeline.learn_lm("text", threads=1)
+    pipeline.learn_lm("text", classes=[], threads=1)
     pipeline.learn_entities("names", "names.txt", rounds=2, threads=1)
     pipeline.learn_grammar("trees", ["trees.txt"], n_states=4)
 

@@ -208,7 +208,7 @@ CRAFTED: dict[str, tuple[str, Edit, str]] = {
     "singular values that are none": ("grammar", facts(states=[{"symbol": 3}]), "manifest"),
     "10**400 words": ("lm", text("model.json", lambda c: c["facts"].update(n_words=HUGE)), "model.json"),
     "an order of 10**400": ("lm", text("model.json", lambda c: c.update(order=HUGE)), "model.json"),
-    "n-grams that go back": ("lm", numbers("words_starts2.i64", put(1, -(1 << 63))), "out of range"),
+    "n-grams that go back": ("lm", numbers("letters_starts.i32", put(1, -(1 << 31))), "out of range"),
     "weights of a mixture below zero": ("lm", numbers("weights.f64", put(0, -1.0)), "out of range"),
     "tags without a name": ("tags", facts(tags=["", "b", "c"]), "tag names"),
     "probabilities that do not add up": ("tags", numbers("prior.f64", put(0, 0.9)), "sum to one"),

@@ -24,7 +24,7 @@ EXACT = {
     "index": "a21eda748d26f772043f78162d154eeb029b82791300bec8d00cf504fbf7e8fa",
     "counts": "666edf1556e81e3b90488d43e0f7c6fd96601bf320a247a776c5500c1fa23f5f",
     "classes": "6c511489dc0a39bfa5fe10cd9165473c480a721c34bfeda546d3bfe261dde197",
-    "lm": "244e6eb90c6632c4008546bd36af2c3bfc8dfd31abed07af7fa99603b9ae5240",
+    "lm": "cc7f20c4d65fc556761d646cf5f290112ddb787e1c61ed7cf9c46fc38e4948a2",
     "ner": "1b6ec5ec90298f99fbed28649e431ad9364dc27e40dcbd11753ddae56e592e9f",
 }
 SINGULAR_VALUES = [

@@ -127,7 +127,7 @@ _ROWS = (
     Kind("grammar", "grammar", 1, "firth.grammar:Grammar", "firth grammar learn TREES -o MODEL",
          explored=True),
     Kind("lm", "language model", 2, "firth.lm:InterpolatedModel", "firth lm learn TEXT -o MODEL",
-         ("corpus", "classes")),
+         ("corpus", "classes"), explored=True),
     Kind("index", "word index", 1, "firth.corpus:Index", "firth explore MODEL",
          ("corpus",), needs=("corpus",), listed=False, explored=True),
     Kind("map", "word map", 1, "firth.maps:WordMap", "firth explore MODEL",

@@ -12,6 +12,8 @@ from playwright.sync_api import Browser
 
 import firth
 from firth.grammar import Grammar
+from firth.lm import InterpolatedModel
+from firth.pipeline import learn_lm
 from tests.explore.browsing import CHROMIUM, Visit, a_browser
 from tests.explore.models import (
     Client,
@@ -20,6 +22,7 @@ from tests.explore.models import (
     serving,
     write_grammar,
     write_hostile_grammar,
+    write_text,
 )
 
 
@@ -87,6 +90,30 @@ def grammar_address(grammar_path: Path) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def grammar_client(grammar_address: str) -> Client:
     return Client(grammar_address)
+
+
+@pytest.fixture(scope="session")
+def lm_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model with a corpus and a language model, that no test changes."""
+    folder = tmp_path_factory.mktemp("lm")
+    learn_lm(folder / "model", write_text(folder / "text.txt"), classes=[8], threads=1)
+    return folder / "model"
+
+
+@pytest.fixture(scope="session")
+def lm(lm_path: Path) -> InterpolatedModel:
+    return firth.load(lm_path).lm
+
+
+@pytest.fixture(scope="session")
+def lm_address(lm_path: Path) -> Iterator[str]:
+    with serving(lm_path) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def lm_client(lm_address: str) -> Client:
+    return Client(lm_address)
 
 
 @pytest.fixture(scope="session")

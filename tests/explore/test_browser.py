@@ -223,6 +223,27 @@ def test_enter_takes_the_word_whatever_case_and_accents(page: Visit, typed: str)
     page.expect_hash("#/word/cat")
 
 
+def test_of_a_word_that_never_occurs_guesses_are_shown(page: Visit, client: Client) -> None:
+    page.go("word", "blinging")
+    page.expect_problem("'blinging' is not in this model", "Did you mean 'singing'")
+    guesses = page.main.locator(".guesses")
+    expect(guesses.locator("h2").first).to_have_text("Guesses from its spelling")
+    near = client.ask("neighbours", word="blinging", n=16)
+    assert all(row["guessed"] for row in near)
+    rows = page.panel("Similar words, guessed from the spelling").locator("tbody tr")
+    expect(rows.locator("td:first-child")).to_have_text([row["word"] for row in near])
+    parts = [part["text"] for part in client.ask("parts", word="blinging")["parts"]]
+    assert parts == ["bling", "ing"], "or the test has no subject"
+    expect(guesses.locator(".word-parts")).to_contain_text("bling")
+    expect(page.panel("With the ending -ing")).to_contain_text("singing")
+    page.fits()
+    page.forgive("status of 404")
+    page.go("word", "the blinging")
+    page.expect_problem("'the blinging' is not in this model", "type them into the search box")
+    expect(guesses).to_have_count(0)
+    page.forgive("status of 404")
+
+
 def test_an_unknown_word_is_told_and_the_next_is_shown(page: Visit) -> None:
     page.go()
     page.search.fill("catt")

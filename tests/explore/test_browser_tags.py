@@ -308,6 +308,14 @@ def test_tags_in_one_file(visit: Opens, model_path: Path, client: Client, tmp_pa
     assert set(page.requests) == {file.as_uri()}
 
 
+def test_words_with_their_tags_run_in_the_direction_of_the_text(page: Visit) -> None:
+    for text, places in (("the+cat", [0, 1]), ("שלום+עולם", [1, 0])):
+        page.go("tags", text=text)
+        expect(tokens(page)).to_have_count(2)
+        left = [tokens(page).nth(k).evaluate("node => node.offsetLeft") for k in places]
+        assert left[0] < left[1]
+
+
 def test_tags_on_a_phone(visit: Opens, address: str) -> None:
     page = visit(address, **PHONE).go("tags", text=TEXT.replace(" ", "+"))
     page.fits()

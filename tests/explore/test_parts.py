@@ -48,7 +48,8 @@ def test_a_model_of_vectors_alone(text_file: Callable[..., Path], tmp_path: Path
         assert client.ask("complete", q="d") == [{"kind": "word", "text": "Dog", "count": 0, "label": ""}]  # fmt: skip
         told = client.ask("word", word="cat")
         assert (told["count"], told["rank"], told["word_class"], told["sides"]) == (None, None, None, {})  # fmt: skip
-        assert client.ask("neighbours", word="cat", n=1) == [{"word": "Dog", "similarity": 0.6}]
+        near = {"word": "Dog", "similarity": 0.6, "guessed": False}
+        assert client.ask("neighbours", word="cat", n=1) == [near]
         assert client.ask("neighbours", word="cow", n=1000)[-1]["similarity"] == -0.8
         assert client.ask("compare/words", a="Dog", b="cow")["similarity"] == 0
         refused(client, "classes", *OF_CLASSES)

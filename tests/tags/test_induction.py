@@ -261,10 +261,23 @@ def test_reserved_tags() -> None:
     assert without.n_tags_ == 3
 
 
+def test_contexts_elsewhere_decide_the_tags_of_rare_words() -> None:
+    here = [*mixed_text(100), ["zob"], ["zod"]]
+    noun, verb = (
+        [[new if word == old else word for word in sentence] for sentence in mixed_text(60)]
+        for old, new in (("cat", "zob"), ("sees", "zod"))
+    )
+    for using, same in ((None, True), (noun + verb, False)):
+        tagger = MutualInformationTagger(3).fit(here, using=using)
+        tags = tagger.tag([["zob"], ["zod"], ["cat"], ["sees"]])
+        assert (tags[0] == tags[1]) == same
+    assert tags[:2] == tags[2:]
+
+
 def fitted(how: MutualInformationParameters, room: Room, folder: Path | None) -> Any:
     counting = "LR1", None, "64M", ONE_THREAD, room, folder
-    contexts = ContextCounts.of(CORPUS, *counting).plus(ContextCounts.of(OTHER, *counting))
-    return _induction.induced_memberships(contexts, how)
+    contexts, elsewhere = (ContextCounts.of(text, *counting) for text in (CORPUS, OTHER))
+    return _induction.induced_memberships(contexts, how, elsewhere)
 
 
 def test_tags_do_not_depend_on_memory_threads_or_time(

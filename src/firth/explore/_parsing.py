@@ -15,7 +15,15 @@ from firth.trees import Tree
 if TYPE_CHECKING:
     from firth.grammar import Grammar
 
-__all__ = ["PhraseShare", "PlacedTree", "TreeNode", "example", "known_words", "parsed"]
+__all__ = [
+    "PhraseShare",
+    "PlacedTree",
+    "TreeNode",
+    "example",
+    "known_words",
+    "medium_sentences",
+    "parsed",
+]
 
 _LEAST = 0.01
 """Phrases with a smaller probability are left out."""
@@ -126,7 +134,7 @@ def example(
     fits : callable
         Whether a sentence is tokenised into the same words again.
     """
-    some = _some(_sentences(corpus), known, fits) if corpus is not None else []
+    some = _some(medium_sentences(corpus), known, fits) if corpus is not None else []
     some = some or _some(_drawn(grammar), known, fits)
 
     def merit(words: list[str]) -> tuple[bool, float]:
@@ -148,7 +156,8 @@ def _some(
     return found
 
 
-def _sentences(corpus: Corpus) -> Iterator[list[str]]:
+def medium_sentences(corpus: Corpus) -> Iterator[list[str]]:
+    """Some sentences of medium length, from all of a corpus."""
     for i in range(0, corpus.n_sentences, max(1, corpus.n_sentences // _LOOKED_AT)):
         begin, end = corpus.bounds(i)
         if _SHORTEST <= end - begin <= _LONGEST:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from firth.corpus import Corpus, Index
     from firth.counts import Counts
     from firth.grammar import Grammar
+    from firth.lm import InterpolatedModel
     from firth.maps import WordMap
     from firth.morphs import Splitter
     from firth.tags import Tagger
@@ -73,6 +74,7 @@ class Snapshot:
         morphs: Splitter
         tags: Tagger
         grammar: Grammar
+        lm: InterpolatedModel
 
     def __init__(self, model: Model, remote: bool = False) -> None:
         self.model, self.remote = model, remote
@@ -190,9 +192,9 @@ class Snapshot:
     def _reading(self) -> Reading:
         return self.corpus.reading if "corpus" in self.parts else Reading()
 
-    def tokenise(self, text: str) -> list[list[str]]:
-        """Sentences of tokens, as those of the corpus."""
-        how = self._reading
+    def tokenise(self, text: str, how: Reading | None = None) -> list[list[str]]:
+        """Sentences of tokens, as those of the corpus, or of another text."""
+        how = how or self._reading
         splitter = self.model.morphs if how.tokens == "morphs" else None
         return tokenise(text, how.tokens, how.split, splitter)
 
@@ -274,6 +276,8 @@ class Snapshot:
             steps += [lambda: self.tag_words, self._warm_tagging]
         if "grammar" in self.parts:
             steps.append(self._warm_parsing)
+        if "lm" in self.parts:
+            steps.append(lambda: self.lm.word_scores(["word"], self.lm.recent()))
         if "corpus" in self.parts:
             steps.append(lambda: check_large_sources(self.corpus))
         for step in steps:

@@ -27,26 +27,38 @@ _TRIES = 5
 """Clusterings in each round; the one whose tags tell most about contexts is kept."""
 _SPELLING, _ROW = 0.5, 3.0
 """The scale of spelling features and of rows in the softmax of tags."""
+_MOST_ELSEWHERE = 20.0
+"""So many contexts of a word in other text count, those of 10 occurrences."""
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 
-def induced_memberships(contexts: ContextCounts, how: MutualInformationParameters) -> Floats:
+def induced_memberships(
+    contexts: ContextCounts,
+    how: MutualInformationParameters,
+    elsewhere: ContextCounts | None = None,
+) -> Floats:
     """The probability of each tag for each word, zero or one; see ``MutualInformationTagger``.
 
     Parameters
     ----------
     contexts : ContextCounts
-        Counted from the text; its matrix may have contexts from other text too.
+        Counted from the text. Words are clustered by these contexts only.
     how : MutualInformationParameters
+    elsewhere : ContextCounts, optional
+        Counted from other text. When clusters are refined, these contexts count too.
     """
     twins = lower_case_twins(contexts.words, contexts.counts, contexts.starts)
     words, number = merged(contexts, twins)
     start = _Labels.of(words.words, how)
     features = feature_matrix(words.words, affixes=how.affixes)
     rows, labels = _clustered(words, features, start, how)
+    if elsewhere is not None:
+        words, _ = merged(contexts.plus(elsewhere, _MOST_ELSEWHERE), twins)
     counts = beside_clusters(words, labels.cluster, labels.n_clusters)
+    if elsewhere is not None:
+        rows = _rows(words, counts, features, how)
     with progress.stage("mutual information", unit="", brief=1.0):
         found = most_informative(
             _side_by_side(_SPELLING * features, _ROW * rows),
@@ -127,7 +139,6 @@ def _clustered(
     In each round the contexts are the clusters of the round before; in the first one, frequent words.
     """
     rng = np.random.default_rng(how.seed)
-    seen = words.matrix.sum(axis=1) / words.n_blocks
     rank = np.empty(words.n_words, np.int64)
     rank[np.argsort(-words.counts, kind="stable")] = np.arange(words.n_words)
     n = min(words.n_words, _FREQUENT + 1)
@@ -136,7 +147,7 @@ def _clustered(
     with progress.stage("clustering words", how.cluster_rounds, "rounds", brief=1.0) as stage:
         for _ in range(how.cluster_rounds):
             counts = beside_clusters(words, beside, n)
-            rows = predicted(singular_rows(counts, how.dim), features, seen, how.sharing)
+            rows = _rows(words, counts, features, how)
             inside = clusters_only(counts, n, words.n_blocks)
             labels = max(
                 (labels.clustered(rows, words.counts, rng) for _ in range(_TRIES)),
@@ -145,6 +156,14 @@ def _clustered(
             beside, n = labels.cluster, labels.n_clusters
             stage.advance(1)
     return rows, labels
+
+
+def _rows(
+    words: ContextCounts, counts: Any, features: Any, how: MutualInformationParameters
+) -> Floats:
+    """The rows of words by how often clusters stand beside them, and by their spelling."""
+    seen = words.matrix.sum(axis=1) / words.n_blocks
+    return predicted(singular_rows(counts, how.dim), features, seen, how.sharing)
 
 
 def _side_by_side(sparse: Any, dense: Floats) -> Any:

@@ -15,9 +15,6 @@ from firth.tags._spelling import SpellingGroups
 
 __all__ = ["MutualInformationTagger"]
 
-_MOST_ELSEWHERE = 200.0
-"""So many contexts of a word in other text count: enough for rare words, and frequent ones keep their own."""
-
 
 class MutualInformationTagger(MutualInformationParameters, ContextTagger):
     """Part-of-speech induction by clustering and mutual information.
@@ -44,8 +41,7 @@ class MutualInformationTagger(MutualInformationParameters, ContextTagger):
         elsewhere: ContextCounts | None,
         engine: Engine,
     ) -> Self:
-        contexts = counted if elsewhere is None else counted.plus(elsewhere, _MOST_ELSEWHERE)
-        memberships = induced_memberships(contexts, self)
+        memberships = induced_memberships(counted, self, elsewhere)
         starts, pairs = transitions(counted, memberships, None, engine)
         alike = SpellingGroups.learn(counted.words)
         return self._finish(corpus, memberships, starts, pairs, alike, {})

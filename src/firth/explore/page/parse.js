@@ -1,14 +1,13 @@
 // Parses a sentence: its best trees, and the probabilities of its phrases.
 
-import { h, address, isRightToLeft, number, percent, plural, refill, rounded, shortened, wordText } from "./dom.js";
+import { h, isRightToLeft, number, percent, plural, refill, rounded, shortened, wordText } from "./dom.js";
 import { ask, isExported, Problem } from "./ask.js";
 import { copyButton, fileName, save, takeAway, takeButton } from "./table.js";
 import { treePicture } from "./parse-tree.js";
 import { spanChart } from "./parse-spans.js";
+import { LONGEST, remember, typedText } from "./typed-text.js";
 
-const LONGEST = 2000;
 const TREES = 10;
-const LATER = 250; // milliseconds after the last keystroke
 const TAKEN = ["label", "start", "end", "words", "p"].map((key) => ({ key }));
 const NOTHING = { text: "", words: [], found: true, trees: [], phrases: [] };
 const HINT = "Point at a node, or use the arrow keys.";
@@ -41,11 +40,7 @@ async function begin(text, signal) {
 function panels(choice, { answer: first, trouble }, signal) {
   const usual = choice.text ? null : first.text; // the example is not written to the address
   let answer = first;
-  let asking = null;
-  let later = 0;
 
-  const box = h("textarea", { class: "field tagged-box", rows: 2, maxlength: LONGEST, "aria-label": "A sentence to parse", placeholder: "Type a sentence", dir: "auto", spellcheck: "false" });
-  box.value = first.text;
   const said = h("p", { class: "soft", role: "status" }, trouble ? told(trouble) : "");
   const notes = h("div", { class: "parse-notes", role: "status" });
   const node = h("p", { class: "heat-told parse-told", role: "status" });
@@ -72,7 +67,7 @@ function panels(choice, { answer: first, trouble }, signal) {
   const draw = () => {
     if (!tree()) choice.tree = 0;
     refill(notes, ...notesOf(answer));
-    refill(list, answer.trees.length > 1 ? choices(answer, choice, () => { remember(choice, usual); drawTree(); }) : null);
+    refill(list, answer.trees.length > 1 ? choices(answer, choice, () => { remember("parse", queryOf(choice, usual)); drawTree(); }) : null);
     main.classList.toggle("alone", answer.trees.length < 2);
     taking.hidden = !tree();
     phrases.hidden = answer.phrases.length === 0;
@@ -80,24 +75,18 @@ function panels(choice, { answer: first, trouble }, signal) {
     if (tree()) drawTree();
     else { picture.clear(); refill(node, trouble ? "" : "No words yet."); }
   };
-  const again = async () => {
-    clearTimeout(later);
-    asking?.abort();
-    asking = new AbortController();
-    const mine = AbortSignal.any([signal, asking.signal]);
-    remember(choice, usual);
-    try {
+  const { box } = typedText("A sentence to parse", first.text, signal, {
+    typed: (text) => { own.hidden = true; Object.assign(choice, { text, tree: 0 }); },
+    act: async (mine) => {
+      remember("parse", queryOf(choice, usual));
       const found = box.value ? await parseOf(choice.text, mine) : NOTHING;
       if (mine.aborted) return;
       [answer, trouble] = [found, null];
       said.textContent = "";
       draw();
-    } catch (error) {
-      if (!mine.aborted) said.textContent = told(error);
-    }
-  };
-  box.addEventListener("input", () => { own.hidden = true; Object.assign(choice, { text: box.value, tree: 0 }); clearTimeout(later); later = setTimeout(again, LATER); });
-  signal.addEventListener("abort", () => clearTimeout(later));
+    },
+    failed: (error) => { said.textContent = told(error); },
+  });
   const main = h("div", { class: "parse-main" }, h("div", {}, node, picture.element), list);
   draw();
   return [
@@ -188,12 +177,9 @@ function lacking(tree, other) {
   });
 }
 
-// Updates the address without loading the view again.
-function remember({ text, tree }, usual) {
+function queryOf({ text, tree }, usual) {
   const query = new URLSearchParams();
   if (text && text !== usual) query.set("text", text);
   if (tree > 0) query.set("tree", tree + 1);
-  try {
-    history.replaceState(history.state, "", address("parse") + (query.size ? `?${query}` : ""));
-  } catch { /* some browsers do not allow this in a file; the view is still right */ }
+  return query;
 }

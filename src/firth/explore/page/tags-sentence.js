@@ -1,13 +1,11 @@
 // Tags a text that the user types.
 
-import { h, address, wordLink, wordText, plural, refill } from "./dom.js";
+import { h, wordLink, wordText, refill } from "./dom.js";
 import { ask, isExported } from "./ask.js";
 import { table, takeAway } from "./table.js";
 import { tagLink, tagLook, tagStep } from "./tags-marks.js";
+import { LONGEST, charactersLeft, directionOf, remember, typedText } from "./typed-text.js";
 
-const LONGEST = 2000;
-const NEARLY = 1800;
-const LATER = 250; // milliseconds after the last keystroke
 const TAKEN = ["sentence", "word", "tag", "label", "probability"].map((key) => ({ key }));
 
 // query is the query of the route: text and decode.
@@ -17,23 +15,19 @@ export async function sentencePanel(facts, query, signal) {
   const choice = { text: isExported() ? "" : (query.get("text") ?? "").slice(0, LONGEST), decode: decodes.has(given) ? given : facts.decode };
   const first = await tagAs(choice, signal);
   let answer = first;
-  let asking = null;
-  let later = 0;
 
-  const box = h("textarea", { class: "field tagged-box", rows: 2, maxlength: LONGEST, "aria-label": "A text to tag", placeholder: "Type a sentence", dir: "auto", spellcheck: "false" });
-  box.value = first.text;
   const how = h("select", { "aria-label": "How tags are chosen" },
     facts.decodes.map(({ name, title }) => h("option", { value: name, selected: name === choice.decode }, title)));
   const about = h("span", { class: "soft" });
   const said = h("p", { class: "soft", role: "status" });
-  const body = h("div", { class: "tagged", dir: "auto" });
+  const body = h("div", { class: "tagged" });
   const details = h("div", { class: "tagged-details", "aria-live": "polite" });
   const legend = h("ul", { class: "tagged-legend", "aria-label": "The tags of this text" });
 
   const draw = () => {
     about.textContent = decodes.get(answer.decode).about;
     const tokens = answer.sentences.flatMap((sentence) => sentence);
-    refill(body, answer.sentences.map((sentence) => h("p", { class: "tagged-line" }, sentence.map((token) => [one(token, facts, look), " "]))));
+    refill(body, answer.sentences.map((sentence) => h("p", { class: "tagged-line", dir: directionOf(sentence) }, sentence.map((token) => [one(token, facts, look), " "]))));
     const present = [...new Set(tokens.map((token) => token.tag))].sort((a, b) => a - b);
     refill(legend, present.map((tag) => h("li", {}, tagLink(tag, facts.tags[tag].label),
       h("span", { class: "soft" }, " ", facts.tags[tag].typical.slice(0, 4).map((row) => [wordText(row.word, 16), " "])))));
@@ -44,25 +38,19 @@ export async function sentencePanel(facts, query, signal) {
     node.setAttribute("aria-pressed", "true");
     refill(details, ...tell(token, facts));
   };
-  const again = async () => {
-    clearTimeout(later);
-    asking?.abort();
-    asking = new AbortController();
-    const mine = AbortSignal.any([signal, asking.signal]);
-    remember(choice, first, facts);
-    try {
+  const { box, again } = typedText("A text to tag", first.text, signal, {
+    typed: (text) => { choice.text = text; },
+    act: async (mine) => {
+      remember("tags", queryOf(choice, first, facts));
       const found = box.value ? await tagAs(choice, mine) : { text: "", decode: choice.decode, sentences: [] };
       if (mine.aborted) return;
       answer = found;
-      said.textContent = box.value.length >= NEARLY ? `${plural(LONGEST - box.value.length, "character")} left` : "";
+      said.textContent = charactersLeft(box);
       draw();
-    } catch (error) {
-      if (!mine.aborted) said.textContent = error.message;
-    }
-  };
-  box.addEventListener("input", () => { choice.text = box.value; clearTimeout(later); later = setTimeout(again, LATER); });
+    },
+    failed: (error) => { said.textContent = error.message; },
+  });
   how.addEventListener("change", () => { choice.decode = how.value; again(); });
-  signal.addEventListener("abort", () => clearTimeout(later));
   draw();
   return h("section", { class: "panel tagging" },
     h("div", { class: "panel-head" }, h("h2", {}, "Tagged text"), h("label", { class: "soft" }, "decoded ", how), about,
@@ -104,12 +92,9 @@ function tell(token, facts) {
   ];
 }
 
-// Updates the address without loading the view again.
-function remember({ text, decode }, first, facts) {
+function queryOf({ text, decode }, first, facts) {
   const query = new URLSearchParams();
   if (text && text !== first.text) query.set("text", text);
   if (decode !== facts.decode) query.set("decode", decode);
-  try {
-    history.replaceState(history.state, "", address("tags") + (query.size ? `?${query}` : ""));
-  } catch { /* some browsers do not allow this in a file; the view is still right */ }
+  return query;
 }

@@ -19,9 +19,10 @@ import { morphView } from "./morph.js";
 import { tagsView } from "./tags.js";
 import { tagView } from "./tag.js";
 import { parseView } from "./parse.js";
+import { surpriseView } from "./surprise.js";
 import { compareView } from "./compare.js";
 import { analogyView } from "./analogy.js";
 import { aboutView } from "./about.js";
 
-export const VIEWS = [wordView, findView, sensesView, treeView, classView, mapView, morphsView, morphView, tagsView, tagView, parseView, compareView, analogyView, aboutView];
+export const VIEWS = [wordView, findView, sensesView, treeView, classView, mapView, morphsView, morphView, tagsView, tagView, parseView, surpriseView, compareView, analogyView, aboutView];
 

@@ -1,6 +1,6 @@
 // The home view and the word view: similar words, contexts, class, tags, concordance.
 
-import { h, address, wordText, wordLink, classLink, number, rounded, plural, visible, refill } from "./dom.js";
+import { h, address, wordText, wordLink, classLink, number, rounded, plural, problem, visible, refill } from "./dom.js";
 import { ask, isExported } from "./ask.js";
 import { fillLines } from "./lines.js";
 import { panel, takeAway } from "./table.js";
@@ -22,6 +22,7 @@ const TAGS = [
   { key: "label", title: "tag", show: tagStep },
   { key: "share", title: "of its occurrences", kind: "percent", bar: true },
 ];
+const GUESSED = "Similar words, guessed from the spelling";
 const TITLES = { before: "Before it", after: "After it", near: "Near it" };
 
 export const home = {
@@ -58,14 +59,22 @@ export const wordView = {
     place.dataset.title = visible(word).slice(0, 60);
     const has = (part) => context.model.parts.includes(part);
     const { signal } = context;
-    const [facts, near, split] = await Promise.all([
+    const answers = await Promise.allSettled([
       ask("word", { word, n: ROWS }, signal),
       has("vectors") ? ask("neighbours", { word, n: ROWS }, signal) : null,
       has("morphs") ? ask("parts", { word, n: ALIKE }, signal) : null,
     ]);
+    const failure = answers.find((one) => one.status === "rejected")?.reason;
+    const [facts, near, split] = answers.map((one) => one.value ?? null);
+    if (failure) {
+      const guesses = facts === null && failure.status === 404 && !/\s/u.test(word) ? guessesOf(word, near, split, context.model) : [];
+      if (guesses.length === 0) throw failure;
+      refill(place, problem(failure), h("div", { class: "guesses" }, h("h2", {}, "Guesses from its spelling"), guesses));
+      return undefined;
+    }
     const others = split ? alike(split) : [];
     refill(place, heading(facts, has("corpus") && facts.count >= 10, has("corpus")), split ? wordParts(split, context.model) : null, h("div", { class: "grid" },
-      near ? panel(near[0]?.guessed ? "Similar words, guessed from the spelling" : "Similar words", `similar to ${word}`, NEAR, near, "The word is too rare to have a vector.") : null,
+      near ? panel(near[0]?.guessed ? GUESSED : "Similar words", `similar to ${word}`, NEAR, near, "The word is too rare to have a vector.") : null,
       Object.entries(facts.sides).map(([side, rows]) => panel(TITLES[side], `${side} ${word}`, BESIDE, rows, "No word occurs there more often than expected by chance.")),
       facts.word_class || facts.tags.length || others.length ? h("div", { class: "stack" }, facts.word_class ? itsClass(facts) : null,
         facts.tags.length ? panel(facts.tags_guessed ? "Its tags, guessed from the spelling" : "Its tags", `tags of ${word}`, TAGS, facts.tags) : null, others) : null));
@@ -78,6 +87,13 @@ export const wordView = {
     return undefined;
   },
 };
+
+// What the spelling tells of a word that never occurs.
+function guessesOf(word, near, split, model) {
+  const divided = split && split.parts.length > 1 ? split : null;
+  const panels = [near?.length ? panel(GUESSED, `similar to ${word}`, NEAR, near) : null, divided ? alike(divided) : []].flat().filter(Boolean);
+  return [divided ? wordParts(divided, { ...model, edit: false }) : null, panels.length ? h("div", { class: "grid" }, panels) : null].filter(Boolean);
+}
 
 function heading(facts, senses, inText) {
   const long = Array.from(facts.word).length > LONG;

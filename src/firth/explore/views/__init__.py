@@ -15,10 +15,11 @@ from firth.explore.views import (
     map,  # noqa: A004
     morphs,
     senses,
+    surprise,
     tags,
     words,
 )
 
 __all__ = ["VIEWS"]
 
-VIEWS = (words, find, senses, classes, map, morphs, tags, grammar, compare, about)
+VIEWS = (words, find, senses, classes, map, morphs, tags, grammar, surprise, compare, about)
