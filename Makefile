@@ -55,6 +55,7 @@ bench: .venv/.dev .venv/.bench  ## measure speed and memory relative to peers (n
 	$(BIN)/python -m benchmarks.tags
 	$(BIN)/python -m benchmarks.ner
 	$(BIN)/python -m benchmarks.lm
+	$(BIN)/python -m benchmarks.morphs
 	$(BIN)/python -m benchmarks.grammar
 	$(BIN)/python -m benchmarks.cluster
 	$(BIN)/python -m benchmarks.cluster_distributional

@@ -76,15 +76,14 @@ def learn_morphs(
     counts, totals = _first_counts(lattice, attested)
     shares, fresh = estimate(counts, totals, attested)
     state = State(shares, fresh, _FIRST_MOVES, letters.weigh(np.ones(len(spelled.codes))))
-    divided = np.zeros((len(lattice.first), 3), np.bool_)
-    cuts = np.zeros(len(spelled.codes))
+    cuts, inside = np.zeros(len(spelled.codes)), np.zeros(len(spelled.codes) + 1)
     likelihoods = []
     with progress.stage("morphs", float(how.rounds), "rounds", brief=2.0) as stage:
         for k in range(how.rounds):
             soften = k == 0 and how.rounds > 1
-            counts, moved = np.zeros_like(counts), np.zeros((4, 4))
-            inside = np.zeros(len(spelled.codes) + 1)
-            used = state
+            moved, used = np.zeros((4, 4)), state
+            counts.fill(0.0)  # not new arrays: allocating large ones takes time
+            inside.fill(0.0)
             likelihoods.append(
                 kernels.expect(
                     spelled.starts, edges, rows, used.shares, lattice.is_stem, fixed, used.letters,
@@ -93,9 +92,7 @@ def learn_morphs(
                 )
             )  # fmt: skip
             if k < how.rounds - 1:
-                state = _maximise(
-                    lattice, letters, attested, divided, how, k, counts, moved, inside, used
-                )
+                state = _maximise(lattice, letters, attested, how, k, counts, moved, inside, used)
             stage.advance(1)
     marks = np.zeros(len(spelled.codes), np.uint32)
     kernels.label(
@@ -108,14 +105,14 @@ def learn_morphs(
 
 
 def _maximise(
-    lattice: Lattice, letters: LetterModel, attested: Floats, divided: npt.NDArray[np.bool_],
-    how: MorphologyParameters, k: int, counts: Floats, moved: Floats, inside: Floats, before: State,
+    lattice: Lattice, letters: LetterModel, attested: Floats, how: MorphologyParameters, k: int,
+    counts: Floats, moved: Floats, inside: Floats, before: State,
 ) -> State:  # fmt: skip
-    """The M step after round ``k``; marks more affixes as ``divided`` in some rounds."""
+    """The M step after round ``k``; in some rounds, ``attested`` becomes 0 for affixes that are divided."""
     if how.divide and k + 1 in _DIVISIONS:
         for s in (PREFIX, SUFFIX):
-            divided[:, s] |= divisions(lattice, np.ascontiguousarray(counts[:, s]), s)
-    shares, fresh = estimate(counts, moved[:, :3].sum(axis=0), np.where(divided, 0.0, attested))
+            attested[divisions(lattice, np.ascontiguousarray(counts[:, s]), s), s] = 0.0
+    shares, fresh = estimate(counts, moved[:, :3].sum(axis=0), attested)
     moves = np.where(_FIRST_MOVES > 0, moved + 1.0, 0.0)
     moves /= moves.sum(axis=1, keepdims=True)
     of_letters = before.letters
@@ -180,6 +177,9 @@ def estimate(counts: Floats, totals: Floats, attested: Floats) -> tuple[Floats, 
     a new one, so a morph that occurs once gives no support to itself. ``totals`` includes substrings that
     are not in ``counts`` because they occur once.
     """
-    first = np.minimum(counts, 1.0)
-    fresh = 1.0 + first.sum(axis=0) + np.maximum(totals - counts.sum(axis=0), 0.0)
-    return (counts - first) * attested / (totals + 1.0), fresh / (totals + 1.0)
+    shares = np.minimum(counts, 1.0)
+    fresh = 1.0 + shares.sum(axis=0) + np.maximum(totals - counts.sum(axis=0), 0.0)
+    np.subtract(counts, shares, out=shares)
+    shares *= attested
+    shares /= totals + 1.0
+    return shares, fresh / (totals + 1.0)
