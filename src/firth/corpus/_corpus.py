@@ -183,7 +183,7 @@ class Corpus:
         )
 
     @classmethod
-    @documents(Reading, Resources)
+    @documents(Reading, Resources, skip=["errors", "column"])
     def from_texts(
         cls,
         data: Any,
