@@ -111,6 +111,17 @@ def test_texts_in_memory_are_documents() -> None:
     check(documents_of(corpus), corpus)
 
 
+def test_texts_in_memory_are_split_into_morphs() -> None:
+    words = [
+        stem + ending for stem in ("walk", "talk", "jump", "look") for ending in ("", "s", "ed")
+    ]
+    morphology = firth.Morphology().fit([words])
+    corpus = firth.Corpus.from_texts(["walks", "he walked"], tokens="morphs", morphs=morphology)
+    assert words_of(documents_of(corpus), corpus) == [["walk", "@@s"], ["he", "walk", "@@ed"]]
+    with pytest.raises(firth.FirthError, match="morphology is needed"):
+        firth.Corpus.from_texts(["walks"], tokens="morphs")
+
+
 def test_frames_and_columns_of_pandas_are_read() -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(

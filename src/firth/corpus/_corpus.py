@@ -146,8 +146,8 @@ class Corpus:
         Parameters
         ----------
         *inputs : str or Path
-            Files (plain text, JSON Lines, Parquet, Arrow, CoNLL-U; compressed ones too: ``.gz .bz2
-            .xz .zst``), folders, patterns or network addresses such as ``s3://bucket/*.txt``.
+            Files (plain text, CSV, JSON Lines, Parquet, Arrow, CoNLL-U; compressed ones too: ``.gz
+            .bz2 .xz .zst``), folders, patterns or network addresses such as ``s3://bucket/*.txt``.
         morphs : Morphology, optional
             What divides words into parts, for the tokens ``morphs``.
         """
@@ -196,6 +196,7 @@ class Corpus:
         digits: Digits = Reading.digits,
         memory: int | str = MEMORY,
         threads: int | Engine | None = None,
+        morphs: WordSplitter | None = None,
     ) -> Corpus:
         """Make a corpus from texts in memory, each a document.
 
@@ -208,6 +209,8 @@ class Corpus:
             The column with the text. The others become metadata.
         metadata : mapping of str to list, frame, or list of mappings, optional
             What else is known about each text.
+        morphs : Morphology, optional
+            What divides words into parts, for the tokens ``morphs``.
 
         Examples
         --------
@@ -222,9 +225,9 @@ class Corpus:
         from firth.corpus._texts import records_of
 
         reading = Reading(tokens, split, lowercase, digits, column=column)
-        source = RecordSource(records_of(data, column, metadata))
-        # the records are read by one thread, and all others count their words
-        corpus = cls._temporary([source], reading, engine_for("Corpus.from_texts", threads), memory)
+        source, splitter = RecordSource(records_of(data, column, metadata)), needed(tokens, morphs)
+        engine = engine_for("Corpus.from_texts", threads)
+        corpus = cls._temporary([source], reading, engine, memory, splitter)
         corpus.documents = find_documents(corpus, [source])
         return corpus
 
