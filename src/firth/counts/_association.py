@@ -40,7 +40,7 @@ def association(measure: str, o: Floats, r: float, c: Floats, n: float) -> Float
     --------
     >>> pair = np.array([8.0]), 15828, np.array([4675.0]), 14307668
     >>> [association(name, *pair).round(2).item() for name in ("pmi", "t", "logdice")]
-    [0.63, 1.0, 3.64]
+    [0.63, 1.0, 3.68]
     """
     return _OF[measure](o, r, c, n)
 
