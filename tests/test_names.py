@@ -11,6 +11,7 @@ import pytest
 
 import firth
 from firth.classes import Hierarchy
+from firth.formats import read_rows, write_rows
 from firth.names import Name, Names
 from firth.pipeline import (
     export_names,
@@ -165,6 +166,20 @@ def test_notes_and_keys_are_imported(model: Path, tmp_path: Path) -> None:
     (row,) = name_rows(firth.load(model))
     assert (row["key"], row["name"], row["note"]) == (path, "days", "all but one")
     assert set(row["words"]) >= set(DAYS)
+
+
+@pytest.mark.parametrize("suffix", ["json", "csv", "tsv"])
+def test_any_word_survives_a_file(tmp_path: Path, suffix: str) -> None:
+    rows = [
+        {"name": 'the "old" one', "note": "a, b", "words": 'it\'s " ""quoted""'},
+        {"name": "x", "note": "", "words": ";"},
+    ]
+    file = tmp_path / f"rows.{suffix}"
+    write_rows(file, rows)
+    if suffix == "json":
+        assert json.loads(file.read_text(encoding="utf-8")) == rows
+    else:
+        assert read_rows(file) == {name: [row[name] for row in rows] for name in rows[0]}
 
 
 @pytest.mark.parametrize(

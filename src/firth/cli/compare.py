@@ -49,7 +49,7 @@ def compare(
     """
     from firth.cli._print_comparison import print_changed, print_comparison
     from firth.compare import compare as compared
-    from firth.find import check_output
+    from firth.formats import check_output, write_rows
 
     if output is not None:
         check_output(output)
@@ -59,8 +59,6 @@ def compare(
     with shared.reporting(json):
         found = compared(a, b, where or (), **options)
     if output is not None:
-        from firth.formats import write_rows
-
         write_rows(output, found.rows())
     elif json:
         sides = {

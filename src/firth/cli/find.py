@@ -60,7 +60,8 @@ def find(
     Example: [bold]firth find news "on (monday|tuesday)" --sort R1[/]
     """
     from firth.cli._print_hits import print_frequencies, print_hits
-    from firth.find import Finder, Ranges, check_output, frequencies, select
+    from firth.find import Finder, Ranges, frequencies, select
+    from firth.formats import check_output
     from firth.model import load
 
     if output is not None:

@@ -74,7 +74,7 @@ def compare_meaning(
     chosen = np.flatnonzero(frequent)
     if len(chosen) < _LEAST:
         raise InputError(
-            f"Only {len(chosen)} words have vectors and {min_count} occurrences in both texts; "
+            f"Only {len(chosen)} words have vectors and {min_count:,} occurrences in both texts; "
             f"at least {_LEAST} are needed.",
             "Lower --min-count, or compare larger texts.",
         )

@@ -16,7 +16,16 @@ if TYPE_CHECKING:
     from firth.corpus._merge import merge_corpora, merge_vocabularies
     from firth.corpus._metadata import Metadata, read_metadata
     from firth.corpus._morphs import GOES_ON, WordSplitter, check_words, joined, marked
-    from firth.corpus._reading import CONTENT, SOURCES, Reading, Split, Tokens, WordReading
+    from firth.corpus._reading import (
+        CONTENT,
+        PLACES,
+        RECORDS,
+        SOURCES,
+        Reading,
+        Split,
+        Tokens,
+        WordReading,
+    )
     from firth.corpus._sources import (
         Source,
         find_sources,
@@ -39,6 +48,8 @@ __all__ = [
     "MIN_COUNTS",
     "MOST_TOKENS",
     "Metadata",
+    "PLACES",
+    "RECORDS",
     "Reading",
     "SOURCES",
     "Source",
@@ -82,7 +93,7 @@ if not TYPE_CHECKING:
         _merge="merge_corpora merge_vocabularies",
         _metadata="Metadata read_metadata",
         _morphs="GOES_ON WordSplitter check_words joined marked",
-        _reading="CONTENT SOURCES Reading Split Tokens WordReading",
+        _reading="CONTENT PLACES RECORDS SOURCES Reading Split Tokens WordReading",
         _sources="Source find_sources pieces_of_sources sampled takes_long",
         _stream="stream_sentences stream_tokens",
         _tokeniser="tokenise",

@@ -113,7 +113,8 @@ class Documents:
         """A column as a list; an unknown name is an error that lists the columns."""
         if name not in self.table.schema.names:
             raise InputError(
-                f"There is no column {name!r}.", f"There are: {', '.join(self.table.schema.names)}."
+                f"There is no column {name!r}.",
+                f"The columns are: {', '.join(self.table.schema.names)}.",
             )
         values: list[Any] = self.table.column(name).to_pylist()
         return values

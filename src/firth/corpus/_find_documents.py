@@ -18,6 +18,7 @@ from firth import progress
 from firth.corpus._documents import DOCUMENT, FILE, Documents
 from firth.corpus._metadata import Metadata
 from firth.corpus._metadata_values import as_column, as_name, is_simple
+from firth.corpus._reading import RECORDS
 from firth.corpus._sources import Source
 from firth.errors import InputError
 
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["find_documents", "merge_documents"]
 
-_RECORDS = ("json", "table", "records")
-"""The kinds of sources of which each record is a document."""
 _LONGEST = 1_000
 """A column with longer texts does not describe documents, but contains them."""
 
@@ -47,12 +46,12 @@ def find_documents(
     """
     starts, owners, places = _where(corpus)
     known = _Columns(len(starts))
-    by_name = {source.name: source for source in sources if source.kind in _RECORDS}
+    by_name = {source.name: source for source in sources if source.kind in RECORDS}
     first = np.searchsorted(owners, np.arange(len(corpus.sources) + 1)).tolist()
     names = [corpus.sources[owner]["name"] for owner in owners.tolist()]
     for number, entry in enumerate(corpus.sources):
         begin, end = first[number], first[number + 1]
-        if entry["kind"] not in _RECORDS or begin == end:
+        if entry["kind"] not in RECORDS or begin == end:
             continue
         source = by_name.get(entry["name"])
         records = (
@@ -92,7 +91,7 @@ def _where(
     extents = [source["extent"] for source in corpus.sources]
     begins = np.array(list(accumulate(extents[:-1], initial=0)), np.int64)
     owners = np.searchsorted(begins, corpus.places, side="right") - 1
-    is_record = np.array([source["kind"] in _RECORDS for source in corpus.sources])
+    is_record = np.array([source["kind"] in RECORDS for source in corpus.sources])
     new = np.ones(len(owners), bool)
     new[1:] = (owners[1:] != owners[:-1]) | (
         is_record[owners[1:]] & (corpus.places[1:] != corpus.places[:-1])

@@ -14,6 +14,7 @@ __all__ = [
     "GIVEN",
     "IDS",
     "PLACES",
+    "RECORDS",
     "SOURCES",
     "Digits",
     "Errors",
@@ -34,6 +35,8 @@ IDS, ENDS, PLACES, WORDS, SOURCES = (
     "words.arrow",
     "sources.json",
 )
+RECORDS = ("json", "table", "records")
+"""The kinds of sources of which each record is a document."""
 CONTENT = (IDS, ENDS, WORDS)
 """The files that do not depend on the location of the text."""
 

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from firth.find._query import LONGEST_QUERY, parse
     from firth.find._search import Places, Ranges
     from firth.find._where import Where, parse_where
-    from firth.find._writing import check_output
 
 __all__ = [
     "FindParameters",
@@ -26,7 +25,6 @@ __all__ = [
     "Places",
     "Ranges",
     "Where",
-    "check_output",
     "fold",
     "frequencies",
     "parse",
@@ -45,5 +43,4 @@ if not TYPE_CHECKING:
         _query="LONGEST_QUERY parse",
         _search="Places Ranges",
         _where="Where parse_where",
-        _writing="check_output",
     )

@@ -19,7 +19,8 @@ from firth.find._parameters import FindParameters
 from firth.find._patterns import Pattern, Reader
 from firth.find._query import parse
 from firth.find._search import Places, Ranges, search
-from firth.find._writing import check_output, write_lines
+from firth.find._writing import write_lines
+from firth.formats import check_output
 from firth.parameters import documents
 
 if TYPE_CHECKING:

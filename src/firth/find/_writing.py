@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from firth import progress
-from firth.errors import ParameterError, shown
+from firth.formats import write_separated
 from firth.store import replacing
 
 if TYPE_CHECKING:
     from firth.corpus import Hit
 
-__all__ = ["LINE_FILES", "check_output", "write_lines"]
-
-LINE_FILES = (".csv", ".tsv", ".json")
-
-
-def check_output(path: str | Path) -> None:
-    """Raise ParameterError unless lines can be written in the format that a name stands for."""
-    if Path(path).suffix.lower() not in LINE_FILES:
-        raise ParameterError(
-            f"The format of {shown(Path(path).name)} is unknown.",
-            f"Use a name that ends with {', '.join(LINE_FILES[:-1])} or {LINE_FILES[-1]}.",
-        )
+__all__ = ["write_lines"]
 
 
 def write_lines(path: str | Path, lines: Iterable[Hit], count: int, n: int) -> int:
@@ -38,29 +25,19 @@ def write_lines(path: str | Path, lines: Iterable[Hit], count: int, n: int) -> i
         if suffix == ".json":
             _write_json(file, lines, count, stage)
         else:
-            _write_table(file, lines, "," if suffix == ".csv" else "\t", stage)
+            _write_table(file, lines, suffix, stage)
     return n
 
 
-def _write_table(
-    file: BinaryIO, lines: Iterable[Hit], delimiter: str, stage: progress.Stage
-) -> None:
+def _write_table(file: BinaryIO, lines: Iterable[Hit], suffix: str, stage: progress.Stage) -> None:
     from firth.corpus import Hit
 
-    row = io.StringIO()
-    writer = csv.writer(row, delimiter=delimiter, lineterminator="\n")
-    writer.writerow(field.name for field in fields(Hit))
-    for hit in lines:
-        writer.writerow(
-            value if delimiter == "," or not isinstance(value, str) else " ".join(value.split("\t"))
-            for value in asdict(hit).values()
-        )
-        stage.advance(1)
-        if row.tell() > 1 << 16:
-            file.write(row.getvalue().encode(errors="replace"))
-            row.seek(0)
-            row.truncate()
-    file.write(row.getvalue().encode(errors="replace"))
+    def rows() -> Iterator[Iterable[Any]]:
+        for hit in lines:
+            yield asdict(hit).values()
+            stage.advance(1)
+
+    write_separated(file, [field.name for field in fields(Hit)], rows(), suffix)
 
 
 def _write_json(file: BinaryIO, lines: Iterable[Hit], count: int, stage: progress.Stage) -> None:

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
         table_rows,
     )
     from firth.formats._remote import RemoteFile, find_remote, open_known
-    from firth.formats._rows_out import write_rows
+    from firth.formats._rows_out import check_output, write_rows, write_separated
     from firth.formats._sniff import (
         compression_of,
         describe_binary,
@@ -137,7 +137,9 @@ __all__ = [
     "looks_like_classes",
     "read_classes",
     "write_classes",
+    "check_output",
     "write_rows",
+    "write_separated",
     "read_columns",
     "Sentence",
     "read_labelled",
@@ -172,7 +174,7 @@ if not TYPE_CHECKING:
         _reading="reading",
         _records="json_objects json_records read_rows table_records table_rows",
         _remote="RemoteFile find_remote open_known",
-        _rows_out="write_rows",
+        _rows_out="check_output write_rows write_separated",
         _sniff="compression_of describe_binary for_file guess_encoding kind_of",
         _tagged="check_tag_column read_tagged",
         _urls="is_url local_path without_secrets",

@@ -7,15 +7,23 @@ from pathlib import Path
 from typing import Any
 
 from firth import progress
-from firth.corpus import Corpus, Metadata, Source, find_documents, merge_documents, read_metadata
-from firth.formats import path_of
+from firth.corpus import (
+    PLACES,
+    RECORDS,
+    SOURCES,
+    Corpus,
+    Metadata,
+    Source,
+    find_documents,
+    merge_documents,
+    read_metadata,
+)
+from firth.formats import RemoteFile, path_of
 from firth.model import Model
 from firth.pipeline._making import file_identity, make_part, opened, part_of, saved
 from firth.store import Part, Writer
 
 __all__ = ["join_documents", "make_documents"]
-
-_POSITIONS = ("places.i64", "sources.json")
 
 
 def make_documents(
@@ -28,9 +36,7 @@ def make_documents(
     """
     table = metadata if metadata is not None else _given_before(writer)
     old = writer.parts.get("documents")
-    divided = len(sources) > 1 or any(
-        source.kind in ("json", "table", "records") for source in sources
-    )
+    divided = len(sources) > 1 or any(source.kind in RECORDS for source in sources)
     if not (divided or table is not None or old is not None):
         return False
     known: Metadata | None = None if table is None else read_metadata(table)
@@ -68,7 +74,7 @@ def _of_corpus(corpus: Part) -> dict[str, Any]:
     """What identifies the text and where its sentences come from."""
     return {
         "corpus": corpus.content,
-        "positions": [corpus.files.get(name, {}).get("sha256") for name in _POSITIONS],
+        "positions": [corpus.files.get(name, {}).get("sha256") for name in (PLACES, SOURCES)],
     }
 
 
@@ -90,7 +96,7 @@ def _given_before(writer: Writer) -> Path | None:
 
 def _here(sources: Sequence[Source]) -> list[Source]:
     """The sources that can be read a second time at no great cost."""
-    remote = [s for s in sources if s.kind in ("json", "table") and not isinstance(s.path, Path)]
+    remote = [s for s in sources if s.kind in RECORDS and isinstance(s.path, RemoteFile)]
     if remote:
         progress.notice(
             f"Of {remote[0].name}, only the text was read: metadata of remote tables is not supported.",

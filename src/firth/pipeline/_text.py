@@ -12,7 +12,7 @@ from typing import Any
 from firth import corpus as corpora
 from firth import counts as counting
 from firth.compute import Engine, connected, engine_for
-from firth.corpus import Corpus, Reading, Source, find_sources, takes_long
+from firth.corpus import Corpus, Reading, Source, find_sources, read_metadata, takes_long
 from firth.counts import Counts, CountsParameters, PanelCounts
 from firth.errors import InputError, ModelError, not_for
 from firth.model import Model
@@ -143,6 +143,8 @@ def read_text(
     kept: Sequence[str],
 ) -> dict[str, bool]:
     """Read text into the corpus of a model, and find its documents; returns what was made."""
+    if job.metadata is not None:
+        read_metadata(job.metadata)  # a wrong table is an error before hours of reading
     changed = make_corpus(writer, sources, reading, engine, job.memory, kept, job.skip_bad)
     changed["documents"] = make_documents(writer, sources, job.metadata)
     return changed

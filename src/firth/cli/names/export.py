@@ -18,7 +18,7 @@ def export(
 
     Example: [bold]firth names export news names.json[/]
     """
-    from firth.find import check_output
+    from firth.formats import check_output
     from firth.pipeline import export_names
 
     check_output(file)
