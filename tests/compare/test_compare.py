@@ -217,6 +217,7 @@ def test_wrong_comparisons_are_said_in_two_lines(firth: Run, speeches: Path) -> 
         ((speeches / "m", "--where", "yeer > 3"), "no column 'yeer'"),
         ((speeches / "m", speeches / "none.txt"), "There is no file"),
         ((speeches / "m", "--meaning"), "two models"),
+        ((speeches / "m", speeches / "m", "--meaning", "--correction", "none"), "--correction"),
         ((speeches / "m", speeches / "m", "--meaning"), "word vectors"),
         ((speeches / "m", speeches / "m", "-o", "x.pdf"), "format"),
     ):

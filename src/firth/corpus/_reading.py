@@ -78,7 +78,9 @@ class Reading(Parameters):
     ] = "strict"
     column: Annotated[
         str,
-        Param("Text column of JSON Lines, Parquet and Arrow files.", metavar="NAME", panel="Text"),
+        Param(
+            "Text column of CSV, JSON Lines, Parquet and Arrow files.", metavar="NAME", panel="Text"
+        ),
     ] = "text"
 
     def __post_init__(self) -> None:
