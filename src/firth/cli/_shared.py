@@ -61,6 +61,9 @@ Where = Annotated[
     str | None,
     option("--where", "EXPR", "Only documents for which this holds, such as 'year >= 1900'."),
 ]
+Table = Annotated[
+    str | None, option("--output -o", "FILE", "Write all rows to a file: .csv, .tsv or .json.")
+]
 Output = Annotated[str, option("--output -o", "MODEL", "The model folder to write.")]
 NumberOfWords = Annotated[int, option("-n", "N", "Number of words.", least=1)]
 Json = Annotated[bool, flag("--json", "Print JSON only.")]

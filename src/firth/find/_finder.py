@@ -238,6 +238,21 @@ class Finder:
         places = search(self._corpus, patterns, self._index, ranges, engine, most)
         return Matches(self._corpus, places, missing)
 
+    def words(self, *queries: str) -> npt.NDArray[np.int64]:
+        """The ids of the words that queries for single words stand for, ascending."""
+        found = [np.empty(0, np.int64)]
+        for query in queries:
+            for pattern in self._patterns(Reader(self._lexicon, query), query):
+                if len(pattern.slots) != 1:
+                    raise QueryError(
+                        "This stands for several words in a row.",
+                        "Give a pattern for single words, such as econom* or [tag=4].",
+                        query,
+                        0,
+                    )
+                found.append(np.asarray(pattern.slots[0], np.int64))
+        return np.unique(np.concatenate(found))
+
     def warm(self) -> None:
         """Compile what searches need, or load it, so that the first of them is quick."""
         rarest = np.array([self._corpus.n_types - 1])
