@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from firth._lazy import lazily
 
 if TYPE_CHECKING:
-    from firth.measure._phrases import Phrase, PhraseMeasure, phrases
+    from firth.measure._measures import PhraseMeasure
+    from firth.measure._phrases import Phrase, phrases
     from firth.measure._words import WordList, word_list
 
 __all__ = ["Phrase", "PhraseMeasure", "WordList", "phrases", "word_list"]
@@ -15,6 +16,7 @@ __all__ = ["Phrase", "PhraseMeasure", "WordList", "phrases", "word_list"]
 if not TYPE_CHECKING:
     __getattr__ = lazily(
         __name__,
-        _phrases="Phrase PhraseMeasure phrases",
+        _measures="PhraseMeasure",
+        _phrases="Phrase phrases",
         _words="WordList word_list",
     )

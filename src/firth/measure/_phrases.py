@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -20,11 +20,11 @@ from firth.compare import Text, text_of
 from firth.corpus import Corpus
 from firth.counts import association
 from firth.errors import check_choice, check_count, wrong_parameter
+from firth.measure._measures import PhraseMeasure
 from firth.model import Model
 
-__all__ = ["Phrase", "PhraseMeasure", "phrases"]
+__all__ = ["Phrase", "phrases"]
 
-PhraseMeasure = Literal["npmi", "g2", "pmi", "t", "logdice"]
 _LONGEST = 5
 _AT_ONCE = 1 << 22
 Longs = npt.NDArray[np.int64]

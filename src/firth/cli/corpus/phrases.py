@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 from firth.cli import _shared as shared
 from firth.cli._options import command
@@ -46,7 +46,7 @@ def phrases(
     shared.open_part(model, "corpus")
     with shared.reporting(json):
         found = find_phrases(model, length, measure, min_count, where or "")
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"phrase": " ".join(p.words), "length": len(p.words), "count": p.count, measure: p.score}
         for p in found
     ]
