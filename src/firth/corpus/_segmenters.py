@@ -114,7 +114,9 @@ class Segmenter:
             try:
                 start, end = map(int, span)
             except (TypeError, ValueError):
-                raise self._wrong(f"returned {span!r} instead of a start and an end", line) from None
+                raise self._wrong(
+                    f"returned {span!r} instead of a start and an end", line
+                ) from None
             if not at <= start < end <= len(line):
                 raise self._wrong(
                     f"returned {start} and {end} after {at}, in {len(line):,} characters", line

@@ -59,7 +59,9 @@ class Lexicon:
             return self._equal(self._fold(plain))
         wild = {"*": ".*", "?": "."}
         pattern = "".join(
-            wild[text] if is_wild else _escaped(self._fold(text) if word.folded else unicode.nfc(text))
+            wild[text]
+            if is_wild
+            else _escaped(self._fold(text) if word.folded else unicode.nfc(text))
             for is_wild, text in word.pieces
         )
         if not word.folded and pattern == ".*":
