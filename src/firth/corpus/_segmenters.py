@@ -89,7 +89,7 @@ class Segmenter:
                 found: list[Any] = list(self.function(line))
         except FirthError:
             raise
-        except Exception as error:  # noqa: BLE001  it can be anything
+        except Exception as error:
             why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
             raise self._wrong(f"raised {why}", line) from error
         if found and isinstance(found[0], str):
