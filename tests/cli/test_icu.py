@@ -43,7 +43,7 @@ def test_commands_segment_new_text_as_the_model(
     found = firth("find", model, "大学で", "--json").out
     assert "私は" in found  # two tokens in a row, in the original text
     now = _segmenters.version_of("icu")
-    monkeypatch.setattr(_segmenters, "version_of", lambda tokens: "ICU 1.0")
+    monkeypatch.setattr("firth.corpus.version_of", lambda tokens: "ICU 1.0")
     told = firth("lm", "apply", model, new)
     assert told.out == scored.out
     assert f"was segmented by {now}; this text is by ICU 1.0" in told.err
