@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Self
 
-from firth.errors import not_for, wrong_parameter
+from firth.errors import wrong_parameter
 from firth.parameters import Param, Parameters
 
 __all__ = [
@@ -162,4 +162,5 @@ class WordReading(Reading):
         """Raise ParameterError unless every parameter has a value that it can have."""
         super().check()
         if self.tokens == "morphs":
-            raise not_for("tokens", "this with the value 'morphs': it needs whole words")
+            rule = "for whole words, such as 'words' or 'icu'"
+            raise wrong_parameter(self.owner, "tokens", rule, self.tokens)
