@@ -164,7 +164,9 @@ def _ranks(corpus: Corpus, at: npt.NDArray[np.int64], inside: npt.NDArray[np.boo
     """The rank of the word at each position in the order of words; nothing comes first."""
     ids, where = np.unique(np.asarray(corpus.ids)[at[inside]], return_inverse=True)
     words = corpus.vocabulary.words.take(ids)
-    spelled = list(zip(fold_words(words).to_pylist(), words.to_pylist(), strict=True))
+    spelled = list(
+        zip(fold_words(words, corpus.reading.language).to_pylist(), words.to_pylist(), strict=True)
+    )
     rank = np.empty(len(ids), np.int64)
     rank[sorted(range(len(ids)), key=spelled.__getitem__)] = np.arange(1, len(ids) + 1)
     ranks = np.zeros(len(at), np.int64)
