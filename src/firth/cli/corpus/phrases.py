@@ -55,6 +55,8 @@ def phrases(
     elif json:
         some = [asdict(phrase) for phrase in found[:n]]
         shared.print_json({"count": len(found), "measure": measure, "phrases": some})
+    elif not rows:
+        shared.stdout().print(f"no phrase occurs {min_count:,} times: try a smaller --min-count")
     else:
         table = Table(box=None, pad_edge=False, header_style="bold")
         for name in ("phrase", "times", measure):

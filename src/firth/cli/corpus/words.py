@@ -50,6 +50,9 @@ def words(
         sizes = {"tokens": text.n_tokens, "parts": text.n_parts, "documents": text.divided}
         shared.print_json({**sizes, "count": len(found), "words": rows})
         return
+    if not rows:
+        shared.stdout().print("no such words")
+        return
     table = Table(box=None, pad_edge=False, header_style="bold")
     of = "documents" if text.divided else "parts"
     for name in ("word", "times", "per million", of, "DP", "D"):
