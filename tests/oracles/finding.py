@@ -73,11 +73,11 @@ def holds(text: str, columns: Mapping[str, Sequence[Any]]) -> list[bool]:
 def _true(tree: Any, row: Mapping[str, Any]) -> bool:
     if hasattr(tree, "parts"):
         parts = [_true(part, row) for part in tree.parts]
-        truth = {"and": all(parts), "or": any(parts), "not": not parts[0]}
+        truth: dict[str, bool] = {"and": all(parts), "or": any(parts), "not": not parts[0]}
         return truth[tree.word]
     left, *right = (row[v.name] if v.is_column else v.value for v in (tree.left, *tree.right))
     if "in" in tree.sign:
-        return any(_compares("==", left, value) for value in right) == (tree.sign == "in")
+        return any(_compares("==", left, value) for value in right) is (tree.sign == "in")
     return _compares(tree.sign, left, right[0])
 
 
