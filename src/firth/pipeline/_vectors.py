@@ -78,7 +78,9 @@ def learn_vectors(
     check_choice("learn_vectors", "kind", kind, tuple(KINDS))
     for_text = of_text(options)
     if kind == "grammar":
-        return _learn_grammar(model, texts, for_text, options | ({"preset": preset} if preset else {}))
+        return _learn_grammar(
+            model, texts, for_text, options | ({"preset": preset} if preset else {})
+        )
     before = previous(model, "vectors") or {
         name: value for name, value in previous(model, "counts").items() if name in _SIZES
     }
@@ -103,7 +105,9 @@ def _learn_grammar(
     names = [*_SIZES, "dim", "tolerance", "seed"]
     known = {name: value for name, value in options.items() if name in names}
     others = options.keys() - known.keys()
-    check_known("learn_vectors", {n: options[n] for n in others if n != "preset" and n not in _FIELDS})
+    check_known(
+        "learn_vectors", {n: options[n] for n in others if n != "preset" and n not in _FIELDS}
+    )
     if others:
         raise not_for(min(others), "--kind grammar")
     before = previous(model, part) or previous(model, "counts")
@@ -116,7 +120,9 @@ def _learn_grammar(
         model,
         texts,
         for_text,
-        lambda writer, engine, memory: make_grammar_vectors(writer, counted, parameters, memory, engine),
+        lambda writer, engine, memory: make_grammar_vectors(
+            writer, counted, parameters, memory, engine
+        ),
     )
 
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from firth import progress
 from firth.compute import Engine, engine_for, limit_blas
 from firth.corpus import Corpus, TextData, Vocabulary
 from firth.counts import Counts, CountsParameters, Entries, count
@@ -19,8 +18,10 @@ from firth.vectors._decomposition import room_for_vectors
 from firth.vectors._grammar_contexts import GrammarContexts, scaled, spelling_matrix
 from firth.vectors._grammar_parameters import (
     GRAMMAR_CONTEXTS,
+    MOST_GRAMMAR_DIM,
     GrammarParameters,
     default_grammar_dim,
+    tell_size,
 )
 from firth.vectors._guesser import learn_guesser
 from firth.vectors._krylov import krylov_svd
@@ -35,8 +36,6 @@ _DENSE = 1500
 """Matrices up to this size are decomposed by LAPACK."""
 _CLASSES, _ROUNDS = 20, 15
 """Classes of neighbours in the second decomposition, and rounds of the k-means algorithm that finds them."""
-_FEW_WORDS = 1000
-"""Fewer words are too few for good vectors."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -95,22 +94,19 @@ def grammar_vectors(
     corpus: Corpus, counts: Counts, parameters: GrammarParameters, engine: Engine, room: Room | None = None
 ) -> WordVectors:  # fmt: skip
     """Learn grammatical vectors from a corpus and its counts."""
+    from scipy.sparse import csr_array, hstack
+
     _check_counts(corpus, counts)
     n = counts.n_words
     dim = parameters.dim or default_grammar_dim(n)
-    if n < _FEW_WORDS:
-        progress.notice(
-            f"The text is small for grammatical vectors: {progress.count_of(n, 'word')} in "
-            f"{progress.count_of(min(dim, n), 'dimension')}. Similar words will often be wrong."
-        )
+    if parameters.dim is None:
+        tell_size("grammatical vectors", n, dim, MOST_GRAMMAR_DIM)
     contexts = GrammarContexts.of(counts, corpus)
     spelling = spelling_matrix(list(counts.vocabulary), parameters.shape, parameters.suffix)
     template = Template("sqrt", "cca", 1.0, parameters.beta, 0.0)
     room = room or Room()
     classes, unit, values = None, np.zeros((n, 0)), np.zeros(0)
     for _ in range(2):
-        from scipy.sparse import csr_array, hstack
-
         whole = csr_array(hstack([contexts.matrix(parameters.far, classes, engine), spelling]))
         svd = _decompose(scaled(whole, template), dim + 1, parameters, engine, room)
         unit, values = _unit_rows(svd, parameters.beta)
@@ -126,7 +122,9 @@ def grammar_vectors(
         "kind": "grammar", **counts.parameters.parameters(), **parameters.parameters(), "dim": len(values)
     }  # fmt: skip
     matrix = np.ascontiguousarray(unit, np.float32)
-    return WordVectors(words, matrix, values, made, None, learn_guesser(words, matrix, engine, room))
+    return WordVectors(
+        words, matrix, values, made, None, learn_guesser(words, matrix, engine, room)
+    )
 
 
 def _check_counts(corpus: Corpus, counts: Counts) -> None:
@@ -139,16 +137,18 @@ def _check_counts(corpus: Corpus, counts: Counts) -> None:
         raise ParameterError("The counts are of another text.")
 
 
-def _decompose(matrix: Any, rank: int, parameters: GrammarParameters, engine: Engine, room: Room) -> Svd:
+def _decompose(
+    matrix: Any, rank: int, parameters: GrammarParameters, engine: Engine, room: Room
+) -> Svd:
     rank, found = min(rank, *matrix.shape), None
     with limit_blas(1), engine.lasting() as lasting:
         if min(matrix.shape) > _DENSE:
             matrix.sort_indices()
-            entries = Entries(matrix.indptr, matrix.indices, matrix.data.astype(np.float32), matrix.shape)
-            operator = SparseMatrix(entries, lasting, room)
-            found = krylov_svd(
-                operator, rank, parameters.tolerance, parameters.seed, lasting, room
+            entries = Entries(
+                matrix.indptr, matrix.indices, matrix.data.astype(np.float32), matrix.shape
             )
+            operator = SparseMatrix(entries, lasting, room)
+            found = krylov_svd(operator, rank, parameters.tolerance, parameters.seed, lasting, room)
         if found is None:
             found = dense_svd(matrix, rank)
     if not len(found.values):
@@ -172,14 +172,14 @@ def _classes(unit: Floats) -> npt.NDArray[np.int64]:
     centres = unit[:_CLASSES].copy()
     found = np.zeros(len(unit), np.int64)
     with limit_blas(1):
-        for _ in range(_ROUNDS):
+        for k in range(_ROUNDS):
             new = np.argmax(unit @ centres.T, axis=1)
-            if _ and np.array_equal(new, found):
+            if k and np.array_equal(new, found):
                 break
             found = new
-            for k in range(len(centres)):
-                total = unit[found == k].sum(axis=0)
+            for c in range(len(centres)):
+                total = unit[found == c].sum(axis=0)
                 length = np.linalg.norm(total)
                 if length > 0:  # a class without words keeps its centre
-                    centres[k] = total / length
+                    centres[c] = total / length
     return found

@@ -130,7 +130,9 @@ class GrammarContexts:
         n, blocks, offsets = counts.n_rows, counts.contexts.n_blocks, counts.contexts.offsets
         kept = counts.n_words
         by_context = _indicator(self.of_types[:kept], n, blocks, self.n_contexts)
-        by_class = None if classes is None else _indicator(classes, n, blocks, int(classes.max()) + 1)
+        by_class = (
+            None if classes is None else _indicator(classes, n, blocks, int(classes.max()) + 1)
+        )
         weights = np.array([1.0 if abs(offset) == 1 else far for offset in offsets])
 
         def some(a: int) -> Any:
@@ -151,7 +153,11 @@ def _rows(counts: Counts, a: int, b: int) -> Any:
 
     indptr, indices, data, shape = counts.entries
     some = slice(int(indptr[a]), int(indptr[b]))
-    entries = data[some].astype(np.float64), np.asarray(indices[some]), indptr[a : b + 1] - indptr[a]
+    entries = (
+        data[some].astype(np.float64),
+        np.asarray(indices[some]),
+        indptr[a : b + 1] - indptr[a],
+    )
     return csr_array(entries, shape=(b - a, shape[1]))
 
 

@@ -5,27 +5,33 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
+from firth import progress
 from firth.parameters import Param, Parameters, Seed, Threads
+from firth.vectors._parameters import DEFAULT_DIM
 
 __all__ = [
     "GRAMMAR_CONTEXTS",
     "KINDS",
+    "MOST_GRAMMAR_DIM",
     "GrammarParameters",
     "VectorKind",
     "default_dim",
     "default_grammar_dim",
+    "tell_size",
 ]
 
 VectorKind = Literal["meaning", "grammar"]
 KINDS: dict[str, str] = {"meaning": "vectors", "grammar": "grammar_vectors"}
 """The kinds of word vectors, and the part of a model that has each."""
 GRAMMAR_CONTEXTS = "LR2"
-_MOST, _MOST_GRAMMAR = 300, 50
+MOST_GRAMMAR_DIM = 50
 _WORDS_PER_DIMENSION = 10
 _FEWEST = 20
+_FEW_WORDS = 1000
+"""Fewer words are too few for good vectors."""
 
 
-def default_dim(n_words: int, most: int = _MOST) -> int:
+def default_dim(n_words: int, most: int = DEFAULT_DIM) -> int:
     """The number of dimensions for a vocabulary: one for every ten words, from 20 up to a limit.
 
     >>> [default_dim(n) for n in (12, 100, 455, 50_000)]
@@ -40,7 +46,20 @@ def default_grammar_dim(n_words: int) -> int:
     >>> [default_grammar_dim(n) for n in (12, 455, 50_000)]
     [12, 45, 50]
     """
-    return default_dim(n_words, _MOST_GRAMMAR)
+    return default_dim(n_words, MOST_GRAMMAR_DIM)
+
+
+def tell_size(title: str, n_words: int, dim: int, most: int) -> None:
+    """Say how many dimensions were chosen for a small text, and why; and whether it is too small."""
+    notes = []
+    if dim < most:
+        dims = progress.count_of(dim, "dimension")
+        why = "one for every ten" if dim > _FEWEST else "because there are few"
+        notes.append(f"The {title} have {dims} for {progress.count_of(n_words, 'word')}, {why}.")
+    if n_words < _FEW_WORDS:
+        notes.append(f"The text is too small for good {title}: similar words will often be wrong.")
+    if notes:
+        progress.notice(" ".join(notes))
 
 
 @dataclass(eq=False, repr=False)
@@ -60,9 +79,7 @@ class GrammarParameters(Parameters):
     ] = 1.5
     far: Annotated[
         float,
-        Param(
-            "Weight of a word at distance 2; a neighbour has 1.", metavar="X", least=0, most=1
-        ),
+        Param("Weight of a word at distance 2; a neighbour has 1.", metavar="X", least=0, most=1),
     ] = 0.3
     shape: Annotated[
         float,

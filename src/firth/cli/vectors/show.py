@@ -19,6 +19,7 @@ _BARS = 60
 def show(
     model: common.VectorsPath,
     words: Annotated[list[str] | None, shared.argument("[WORD...]", "Words to look up.")] = None,
+    kind: common.Kind = "meaning",
     n: shared.NumberOfWords = 10,
     json: shared.Json = False,
 ) -> None:
@@ -27,9 +28,9 @@ def show(
     Example: [bold]firth vectors show news[/]
     """
     if words:
-        common.show_neighbours(model, words, n, json)
+        common.show_neighbours(model, words, n, json, kind)
         return
-    vectors = common.open_vectors(model)
+    vectors = common.open_vectors(model, kind)
     values = vectors.singular_values
     if json:
         rounded = None if values is None else [float(f"{x:.6g}") for x in values]
