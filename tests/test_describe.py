@@ -105,7 +105,7 @@ def test_contexts_without_sides() -> None:
 
 def test_a_model(model: firth.Model, text_file: Callable[..., Path]) -> None:
     facts = describe.model_facts(model)
-    assert list(facts["parts"]) == ["classes", "corpus", "counts", "vectors"]
+    assert list(facts["parts"]) == ["classes", "corpus", "counts", "grammar_vectors", "vectors"]
     assert facts["bytes"] == sum(part["bytes"] for part in facts["parts"].values())
     assert facts["parts"]["classes"]["n_classes"] == 4
     assert not any(part["stale"] for part in facts["parts"].values())

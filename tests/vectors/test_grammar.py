@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import firth
-from firth.cli import main
 from firth.compute import ONE_THREAD
 from firth.errors import InputError, ModelError, ParameterError
 from firth.pipeline import learn_vectors
@@ -154,11 +154,19 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "m"
 
 
-def ran(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as ended:
-        main([str(one) for one in arguments])
-    out = capsys.readouterr()
-    return int(ended.value.code or 0), out.out, out.err
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def ran(request: pytest.FixtureRequest) -> Run:
+    """Runs a command; returns its status and what it wrote."""
+    command = request.getfixturevalue("firth")
+
+    def run(*arguments: object) -> tuple[int, str, str]:
+        result = command(*arguments)
+        return result.status, result.out, result.err
+
+    return run
 
 
 def test_a_model_has_both_kinds(model: Path) -> None:
@@ -173,53 +181,47 @@ def test_a_model_has_both_kinds(model: Path) -> None:
         opened.grammar_vectors.fold_in([["a", "new", "cat"]])
 
 
-def test_commands_show_both_kinds(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = ran(capsys, "similar", model, "cat")
+def test_commands_show_both_kinds(model: Path, ran: Run) -> None:
+    _, out, _ = ran("similar", model, "cat")
     assert "goes with cat" in out
     assert "can replace cat" in out
-    _, plain, _ = ran(capsys, "similar", model, "cat", "--json")
-    _, both, _ = ran(capsys, "similar", model, "cat", "--kind", "both", "--json")
+    _, plain, _ = ran("similar", model, "cat", "--json")
+    _, both, _ = ran("similar", model, "cat", "--kind", "both", "--json")
     assert json.loads(both)["meaning"] == json.loads(plain)
-    _, one, _ = ran(capsys, "similar", model, "cat", "--kind", "grammar", "--json")
+    _, one, _ = ran("similar", model, "cat", "--kind", "grammar", "--json")
     assert json.loads(both)["grammar"] == json.loads(one) != json.loads(plain)
-    _, out, _ = ran(capsys, "show", model, "cat")
+    _, out, _ = ran("show", model, "cat")
     assert "can replace it" in out
-    _, out, _ = ran(capsys, "show", model, "cat", "--json")
+    _, out, _ = ran("show", model, "cat", "--json")
     assert "can_replace" not in json.loads(out)
-    _, out, _ = ran(capsys, "show", model, "cat", "--kind", "both", "--json")
+    _, out, _ = ran("show", model, "cat", "--kind", "both", "--json")
     assert {"similar", "can_replace"} <= json.loads(out).keys()
 
 
-def test_export_writes_the_kind_that_is_asked_for(
-    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_export_writes_the_kind_that_is_asked_for(model: Path, tmp_path: Path, ran: Run) -> None:
     for kind in ("meaning", "grammar"):
-        ran(capsys, "export", model, "--kind", kind, "-o", tmp_path / f"{kind}.txt")
+        ran("export", model, "--kind", kind, "-o", tmp_path / f"{kind}.txt")
         written = firth.WordVectors.read(tmp_path / f"{kind}.txt")
         expected = firth.load(model).vectors_of(kind).matrix
         np.testing.assert_allclose(written.matrix, expected, atol=1e-5)
 
 
-def test_options_of_the_other_kind_are_refused(
-    model: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    status, _, error = ran(capsys, "vectors", "learn", model, "--kind", "grammar", "--alpha", "0.5")
+def test_options_of_the_other_kind_are_refused(model: Path, ran: Run) -> None:
+    status, _, error = ran("vectors", "learn", model, "--kind", "grammar", "--alpha", "0.5")
     assert status == 2
     assert "--alpha" in error
 
 
-def test_a_model_without_them_opens_and_names_the_command(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_model_without_them_opens_and_names_the_command(tmp_path: Path, ran: Run) -> None:
     (tmp_path / "t.txt").write_text("\n".join(LINES), encoding="utf-8")
     model = tmp_path / "m"
     learn_vectors(model, tmp_path / "t.txt", threads=1)
     with pytest.raises(ModelError, match="no grammatical vectors") as error:
         firth.load(model).vectors_of("grammar")
     assert f"firth vectors learn {model} --kind grammar" in str(error.value.hint)
-    _, out, _ = ran(capsys, "similar", model, "cat")
+    _, out, _ = ran("similar", model, "cat")
     assert "can replace" not in out
-    status, _, message = ran(capsys, "similar", model, "cat", "--kind", "grammar")
+    status, _, message = ran("similar", model, "cat", "--kind", "grammar")
     assert status
     assert "--kind grammar" in message
     assert learn_vectors(model, kind="grammar", threads=1).changed == ["grammar_vectors"]

@@ -9,7 +9,8 @@ from firth._lazy import lazily
 if TYPE_CHECKING:
     from firth.vectors._decomposition import decompose, room_for_vectors, vectors_from_counts
     from firth.vectors._embedding import SpectralEmbedding
-    from firth.vectors._grammar import GrammarEmbedding, grammar_vectors
+    from firth.vectors._grammar import grammar_vectors
+    from firth.vectors._grammar_embedding import GrammarEmbedding
     from firth.vectors._grammar_parameters import (
         GRAMMAR_CONTEXTS,
         KINDS,
@@ -83,7 +84,8 @@ if not TYPE_CHECKING:
         __name__,
         _decomposition="decompose room_for_vectors vectors_from_counts",
         _embedding="SpectralEmbedding",
-        _grammar="GrammarEmbedding grammar_vectors",
+        _grammar="grammar_vectors",
+        _grammar_embedding="GrammarEmbedding",
         _grammar_parameters="GRAMMAR_CONTEXTS KINDS GrammarParameters VectorKind default_dim "
         "default_grammar_dim",
         _guesser="LEARNED_FROM Guesser learn_guesser",
