@@ -90,7 +90,7 @@ def figures(text: Tagged, grammar: Mapping[str, Mapping[str, Any]]) -> dict[str,
     corpus = firth.Corpus.from_sentences([[word for word, _ in sentence] for sentence in text])
     wide = firth.count(corpus, "bag10", weights="distance")
     near = firth.count(corpus, "LR2")
-    syntax = {"alpha": 1.0, "beta": 0.5}
+    syntax: dict[str, Any] = {"alpha": 1.0, "beta": 0.5}
     found = {
         "`--preset similarity`, 300 dimensions": share(
             text, firth.SpectralEmbedding(dim=300).fit(wide).vectors_
