@@ -117,7 +117,7 @@ def test_a_model(model: firth.Model, text_file: Callable[..., Path]) -> None:
         "grammar_vectors",
         "classes",
     ]
-    assert rows[3].what == "9 words in 4 classes"
+    assert rows[4].what == "9 words in 4 classes"
     learn_corpus(model.path, text_file(TEXT * 2), replace=True)
     stale = {row.name: row for row in describe.summary_rows(firth.load(model.path))}
     assert not stale["corpus"].stale
