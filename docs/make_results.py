@@ -14,7 +14,7 @@ ORDER = (
     "pos_induction", "induction", "other_text", "talk", "anchor_recovery",
     "latent_tagger", "parsing", "split_merge", "grammar_recovery", "class_lm", "clusterings", "senses", "morphs",
     "morph_uses",
-    "guesses",
+    "guesses", "neighbours",
 )  # fmt: skip
 INTRODUCTION = """\
 # Results

@@ -91,6 +91,7 @@ def _make_bags(folder: Path, model: Path) -> None:
     learn_index(model)
     learn_counts(model, contexts="bag2", weights="distance", min_count=3, threads=1)
     learn_vectors(model, preset="paper", dim=2, min_count=3, threads=1)
+    learn_vectors(model, kind="grammar", dim=2, min_count=3, threads=1)
     learn_map(model, threads=1)
     learn_classes(model, method="spectral", n_classes=3, min_count=3, threads=1)
     learn_tags(model, folder / "tagged.txt", tagged=True, method="latent", n_states=2, threads=1)

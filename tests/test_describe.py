@@ -105,13 +105,19 @@ def test_contexts_without_sides() -> None:
 
 def test_a_model(model: firth.Model, text_file: Callable[..., Path]) -> None:
     facts = describe.model_facts(model)
-    assert list(facts["parts"]) == ["classes", "corpus", "counts", "vectors"]
+    assert list(facts["parts"]) == ["classes", "corpus", "counts", "grammar_vectors", "vectors"]
     assert facts["bytes"] == sum(part["bytes"] for part in facts["parts"].values())
     assert facts["parts"]["classes"]["n_classes"] == 4
     assert not any(part["stale"] for part in facts["parts"].values())
     rows = describe.summary_rows(model)
-    assert [row.name for row in rows] == ["corpus", "counts", "vectors", "classes"]
-    assert rows[3].what == "9 words in 4 classes"
+    assert [row.name for row in rows] == [
+        "corpus",
+        "counts",
+        "vectors",
+        "grammar_vectors",
+        "classes",
+    ]
+    assert rows[4].what == "9 words in 4 classes"
     learn_corpus(model.path, text_file(TEXT * 2), replace=True)
     stale = {row.name: row for row in describe.summary_rows(firth.load(model.path))}
     assert not stale["corpus"].stale

@@ -21,7 +21,7 @@ ROOM = [
     if inspect.isclass(value := getattr(firth.cluster, name)) and hasattr(value, "fit")
 ]
 TOP = [
-    firth.SpectralEmbedding, firth.BrownClasses, firth.SpectralClasses, firth.ExchangeRefiner,
+    firth.SpectralEmbedding, firth.GrammarEmbedding, firth.BrownClasses, firth.SpectralClasses, firth.ExchangeRefiner,
     firth.AnchorTagger, firth.MutualInformationTagger, firth.BaumWelchTagger, firth.ClusterTagger,
     firth.FeatureTagger, firth.SupervisedTagger, firth.LatentTagger,
     firth.EntityTagger, firth.SentenceFeatures, firth.LPCFG, firth.LanguageModel, firth.WordSenses, firth.SpectralHMM,

@@ -36,7 +36,7 @@ from tests.store.test_store import everything
 
 def test_learn_and_load(text_file: Callable[..., Path], tmp_path: Path) -> None:
     model = firth.learn(text_file(zipf_text(500)), tmp_path / "model", threads=2)
-    assert repr(model).endswith("model: classes, corpus, counts, vectors>")
+    assert repr(model).endswith("model: classes, corpus, counts, grammar_vectors, vectors>")
     again = firth.load(tmp_path / "model")
     assert again.corpus.n_tokens == model.corpus.n_tokens > 5000
     assert again.counts.contexts.name == "LR2"

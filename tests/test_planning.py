@@ -86,7 +86,11 @@ def test_totals_are_those_of_all_stages(text_file: Callable[..., Path], tmp_path
     assert all(stage.stays <= stage.disk for stage in made.stages)
     assert all(0 < stage.seconds <= stage.cpu_seconds for stage in made.stages)
     model = firth.learn(path, tmp_path / "model", dim=20, morphs=True)
-    for name, part in model.parts.items():
+    parts = {name: part for name, part in model.parts.items() if name != "grammar_vectors"}
+    for (
+        name,
+        part,
+    ) in parts.items():  # the plan leaves out grammatical vectors: they take a few seconds
         assert stages[name].stays == pytest.approx(part.n_bytes, rel=0.2, abs=20_000), name
 
 

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
         Tagger,
     )
     from firth.trees import Tree, parse_trees, read_trees
-    from firth.vectors import Neighbour, SpectralEmbedding, WordVectors
+    from firth.vectors import GrammarEmbedding, Neighbour, SpectralEmbedding, WordVectors
 
 __version__ = "0.1.0"
 
@@ -60,6 +60,7 @@ __all__ = [
     "Counts",
     "count",
     "SpectralEmbedding",
+    "GrammarEmbedding",
     "WordVectors",
     "Neighbour",
     "BrownClasses",
@@ -126,7 +127,7 @@ if not TYPE_CHECKING:  # type checkers would accept any name
             "SupervisedTagger Tagger"
         ),
         trees="Tree parse_trees read_trees",
-        vectors="Neighbour SpectralEmbedding WordVectors",
+        vectors="GrammarEmbedding Neighbour SpectralEmbedding WordVectors",
     )
 
 

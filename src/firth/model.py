@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from firth.compute import Engine, engine_for
-from firth.errors import ModelError
+from firth.errors import ModelError, check_choice
 from firth.names import Names
 from firth.parts import PARTS, load_part, missing_part
 from firth.store import Part, Store
@@ -42,6 +42,7 @@ class Model:
     documents : Documents
     counts : Counts
     vectors : WordVectors
+    grammar_vectors : WordVectors
     classes : Hierarchy
     map : WordMap
     morphs : Splitter
@@ -57,6 +58,7 @@ class Model:
         documents: Documents
         counts: Counts
         vectors: WordVectors
+        grammar_vectors: WordVectors
         classes: Hierarchy
         map: WordMap
         morphs: Splitter
@@ -223,6 +225,21 @@ class Model:
         if name not in self:
             raise missing_part(name, self.path, has_corpus="corpus" in self)
         return getattr(self, name)
+
+    def vectors_of(self, kind: str) -> WordVectors:
+        """The word vectors of one kind.
+
+        Parameters
+        ----------
+        kind : {"meaning", "grammar"}
+            By ``meaning``, words are similar that go with the same topics; by ``grammar``, words that can
+            replace each other.
+        """
+        from firth.vectors import KINDS
+
+        check_choice("Model.vectors_of", "kind", kind, tuple(KINDS))
+        found: WordVectors = self.part(KINDS[kind])
+        return found
 
     def history(self) -> list[dict[str, Any]]:
         """When and how long each part was made, oldest first."""

@@ -97,7 +97,7 @@ class Kind:
         """The command that makes the part of a model; ``anew`` where the model has what it needs."""
         command = self.command
         if anew and self.learned_from:
-            command = command.replace("TEXT -o MODEL", "MODEL")
+            command = command.replace(" -o MODEL", "").replace("TEXT", "MODEL")
         return command.replace("MODEL", shlex.quote(str(model)))
 
 
@@ -110,6 +110,9 @@ _ROWS = (
          ("corpus",), plural=True, explored=True, vocabulary="vocabulary"),
     Kind("vectors", "word vectors", 1, "firth.vectors:WordVectors", "firth vectors learn TEXT -o MODEL",
          ("corpus",), plural=True, explored=True, vocabulary="vocabulary"),
+    Kind("grammar_vectors", "grammatical vectors", 1, "firth.vectors:WordVectors",
+         "firth vectors learn TEXT --kind grammar -o MODEL", ("corpus",), plural=True, explored=True,
+         vocabulary="vocabulary"),
     Kind("classes", "word classes", 1, "firth.classes:Hierarchy", "firth classes learn TEXT -o MODEL",
          ("corpus",), plural=True, names="names", explored=True, vocabulary="vocabulary"),
     Kind("names", "class names", 1, "firth.names:Names", "firth classes name MODEL PATH=NAME",

@@ -65,8 +65,8 @@ def test_learn_says_what_it_did_and_what_next(
 ) -> None:
     result = firth("learn", text_file(TEXT), "-o", tmp_path / "m")
     assert result.status == 0
-    assert "corpus   420 tokens, 12 types, 40 sentences" in result.out
-    assert "counts   12 words in LR2 contexts" in result.out
+    assert "corpus          420 tokens, 12 types, 40 sentences" in result.out
+    assert "counts          12 words in LR2 contexts" in result.out
     assert "firth show" in result.out
     assert "reading: done in" in result.err
     again = firth("learn", text_file(TEXT), "-o", tmp_path / "m")
@@ -80,7 +80,7 @@ def test_json_is_alone_on_standard_output(
     firth: Run, text_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     learned = json.loads(firth("learn", text_file(TEXT), "-o", tmp_path / "m", "--json").out)
-    assert learned["changed"] == ["corpus", "counts", "vectors", "classes"]
+    assert learned["changed"] == ["corpus", "counts", "vectors", "grammar_vectors", "classes"]
     assert learned["parts"]["corpus"]["n_tokens"] == 420
     assert learned["parts"]["counts"]["seconds"] >= 0
     assert (

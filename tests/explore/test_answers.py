@@ -408,6 +408,7 @@ def test_the_first_answer_tells_what_there_is(client: Client, model: firth.Model
         "classes",
         "corpus",
         "counts",
+        "grammar_vectors",
         "index",
         "map",
         "morphs",

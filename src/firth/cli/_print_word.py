@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from firth.cli._print_classes import print_class
@@ -11,14 +12,23 @@ from firth.cli._shared import count_of, line, print_table, printable, stdout
 if TYPE_CHECKING:
     from firth.model import Model
 
-_TITLES = {"before": "before it", "after": "after it", "contexts": "near it", "similar": "like it"}
+_TITLES = {
+    "before": "before it",
+    "after": "after it",
+    "contexts": "near it",
+    "similar": "goes with it",
+    "can_replace": "can replace it",
+}
+_SIMILAR = ("similar", "can_replace")
 
 
-def print_word(model: Model, word: str, n: int, measure: str = "pmi") -> None:
+def print_word(
+    model: Model, word: str, n: int, measure: str = "pmi", kinds: Sequence[str] = ("meaning",)
+) -> None:
     """Print a word with ``n`` contexts and similar words."""
     from firth.describe import word_facts
 
-    facts = word_facts(model, word, n, measure)
+    facts = word_facts(model, word, n, measure, kinds)
     console = stdout()
     sizes = f"  {_frequency(facts)}" if "count" in facts else ""
     console.print(line((word, "bold"), sizes))
@@ -26,8 +36,7 @@ def print_word(model: Model, word: str, n: int, measure: str = "pmi") -> None:
         side: facts[side] for side in ("before", "after", "contexts") if side in facts
     }
     shown = dict(counted) if any(counted.values()) else {}
-    if facts.get("similar"):
-        shown["similar"] = facts["similar"]
+    shown |= {side: facts[side] for side in _SIMILAR if facts.get(side)}
     if shown:
         print_table(_table(shown, measure))
     if facts.get("similar_guessed"):
@@ -82,21 +91,21 @@ def _table(sides: dict[str, list[dict[str, Any]]], measure: str) -> Any:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     for side in sides:
         table.add_column(_TITLES[side], overflow="ellipsis", no_wrap=True)
-        if side != "similar":
+        if side not in _SIMILAR:
             table.add_column("times", justify="right", style="dim", no_wrap=True, min_width=5)
         named = _NAMES.get(measure, measure if measure in ("t", "z", "dice") else measure.upper())
-        figure = "cosine" if side == "similar" else named
+        figure = "cosine" if side in _SIMILAR else named
         table.add_column(figure, justify="right", style="green", no_wrap=True, min_width=4)
     digits = 3 if measure in ("dice", "npmi") else 1
     for i in range(max(map(len, sides.values()))):
         cells: list[Any] = []
         for side, found in sides.items():
             if i >= len(found):
-                cells += [""] * (2 if side == "similar" else 3)
+                cells += [""] * (2 if side in _SIMILAR else 3)
                 continue
             entry = found[i]
             cells.append(Text(printable(entry["word"])))
-            if side == "similar":
+            if side in _SIMILAR:
                 cells.append(f"{entry['similarity']:.2f}")
             else:
                 cells += [f"{entry['count']:,}", f"{entry[measure]:,.{digits}f}"]

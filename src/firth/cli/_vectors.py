@@ -6,7 +6,7 @@ import sys
 from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from firth.cli import _shared as shared
 from firth.errors import WordError
@@ -15,24 +15,59 @@ if TYPE_CHECKING:
     from firth.vectors import Neighbour, WordVectors
 
 VectorsPath = Annotated[str, shared.argument("MODEL", "A model folder, or a file of vectors.")]
+_KIND = "meaning: words that go with the same topics; grammar: words that can replace each other"
+Kind = Annotated[
+    Literal["meaning", "grammar"],
+    shared.option("--kind", "meaning|grammar", f"Which vectors. {_KIND}."),
+]
+Kinds = Annotated[
+    Literal["meaning", "grammar", "both"] | None,
+    shared.option(
+        "--kind",
+        "KIND",
+        f"meaning, grammar or both. {_KIND}. By default what the model has; meaning with --json.",
+    ),
+]
+TITLES = {"meaning": "goes with {}", "grammar": "can replace {}"}
+"""Headings of lists of similar words by either kind of vectors."""
 _COLUMN = 24
 """Terminal columns for a list of neighbours."""
 
 
-def open_vectors(path: str) -> WordVectors:
-    """The vectors of a model or of a file."""
+def open_vectors(path: str, kind: str = "meaning") -> WordVectors:
+    """The vectors of a model, of one kind, or of a file."""
     if Path(path).is_file():
+        if kind != "meaning":
+            shared.fail(
+                f"--kind {kind} is for models: {path} is a file.", "Leave it out.", status=2
+            )
         from firth.vectors import WordVectors
 
         return WordVectors.read(path)
-    vectors: WordVectors = shared.open_part(path, "vectors")
+    from firth.vectors import KINDS
+
+    vectors: WordVectors = shared.open_part(path, KINDS[kind])
     return vectors
 
 
+def kinds_of(path: str, kind: str | None, json: bool) -> tuple[str, ...]:
+    """The kinds of vectors to use: those asked for, or by default what a model has."""
+    from firth.model import load
+    from firth.vectors import KINDS
+
+    if kind == "both":
+        return tuple(KINDS)
+    if kind is not None or json or not Path(path).is_dir():
+        return (kind or "meaning",)
+    model = load(path)
+    there = tuple(k for k, part in KINDS.items() if part in model and not model.is_stale(part))
+    return there if "meaning" in there else ("meaning",)
+
+
 @contextmanager
-def vectors_of(path: str) -> Iterator[WordVectors]:
+def vectors_of(path: str, kind: str = "meaning") -> Iterator[WordVectors]:
     """The vectors of a model or of a file; an unknown word that is in the corpus is reported as rare."""
-    vectors = open_vectors(path)
+    vectors = open_vectors(path, kind)
     try:
         yield vectors
     except WordError as error:
@@ -77,13 +112,43 @@ def output_format(output: str, form: str | None, others: Mapping[str, str] | Non
     return chosen
 
 
-def show_neighbours(path: str, words: Sequence[str], n: int, json: bool) -> None:
+def show_neighbours(
+    path: str, words: Sequence[str], n: int, json: bool, kind: str | None = None
+) -> None:
     """Show the words most similar to each word."""
     words = list(dict.fromkeys(words))
-    with shared.reporting(json), vectors_of(path) as vectors:
-        found = vectors.neighbours(words, n, guess=True)
-        notes = {word: why_guessed(path, word, vectors) for word in words if word not in vectors}
-    show_lists(dict(zip(words, found, strict=True)), json, notes, notes)
+    found: dict[str, Mapping[str, Sequence[Neighbour]]] = {}
+    notes: dict[str, str] = {}
+    for one in kinds_of(path, kind, json):
+        with shared.reporting(json), vectors_of(path, one) as vectors:
+            found[one] = dict(zip(words, vectors.neighbours(words, n, guess=True), strict=True))
+            notes |= {w: why_guessed(path, w, vectors) for w in words if w not in vectors}
+    show_kinds(found, json, notes, notes, kind == "both")
+
+
+def show_kinds(
+    found: Mapping[str, Mapping[str, Sequence[Neighbour]]],
+    json: bool,
+    guessed: Container[str],
+    notes: Mapping[str, str],
+    by_kind: bool,
+) -> None:
+    """Show lists of neighbours by kind and title; as JSON, kinds are there only if they are asked for."""
+    if json and by_kind:
+        shared.print_json(
+            {
+                kind: {title: as_dicts(near, title in guessed) for title, near in lists.items()}
+                for kind, lists in found.items()
+            }
+        )
+    elif len(found) == 1:
+        show_lists(next(iter(found.values())), json, guessed, notes)
+    else:
+        titles = dict.fromkeys(title for lists in found.values() for title in lists)
+        shown = {
+            TITLES[kind].format(title): found[kind][title] for title in titles for kind in found
+        }
+        show_lists(shown, json, guessed, notes)
 
 
 def show_lists(

@@ -19,6 +19,7 @@ def analogy(
     c: Annotated[str, shared.argument("C", "... as C is to what?")],
     *,
     options: dict[str, Any],
+    kind: common.Kind = "meaning",
     n: shared.NumberOfWords = 10,
     json: shared.Json = False,
 ) -> None:
@@ -26,7 +27,7 @@ def analogy(
 
     Example: [bold]firth analogy news paris france rome[/]
     """
-    with common.vectors_of(model) as vectors:
+    with common.vectors_of(model, kind) as vectors:
         found = vectors.analogy(a, b, c, n, **options)
     if json:
         shared.print_json(common.as_dicts(found))

@@ -31,6 +31,7 @@ def export(
     top: Annotated[
         int | None, shared.option("--top", "N", "Only the N most frequent words.", least=1)
     ] = None,
+    kind: common.Kind = "meaning",
     quiet: shared.Quiet = False,
 ) -> None:
     """Export the word vectors or the word classes of a model to a file for other programs.
@@ -46,9 +47,13 @@ def export(
 
     chosen = common.output_format(output, form, _CLASSES)
     if chosen in _CLASSES.values():
+        if kind != "meaning":
+            shared.fail(
+                f"--kind {kind} is for word vectors, not for classes.", "Leave it out.", status=2
+            )
         _export_classes(model, output, chosen, top, quiet)
         return
-    vectors = common.open_vectors(model)
+    vectors = common.open_vectors(model, kind)
     if top is not None:
         vectors = vectors.restrict(top)
     with shared.reporting(quiet or output == "-"), replacing(output) as file:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from firth.cli import _shared as shared
+from firth.cli import _vectors as common
 from firth.cli._options import command
 from firth.cli._print_model import print_corpus, print_model
 from firth.cli._print_word import print_word
@@ -14,6 +15,7 @@ from firth.cli._print_word import print_word
 def show(
     model: shared.ModelPath,
     word: Annotated[str | None, shared.argument("[WORD]", "A word.")] = None,
+    kind: common.Kinds = None,
     n: Annotated[
         int, shared.option("-n", "N", "Number of contexts and similar words.", least=1)
     ] = 10,
@@ -31,10 +33,18 @@ def show(
     from firth.model import load
 
     opened = load(model)
+    if word is None and kind is not None:
+        shared.fail("--kind is for a word.", "Give one: firth show MODEL WORD", status=2)
+    kinds = common.kinds_of(model, kind, json)
+    if kind is not None:
+        for one in kinds:
+            opened.vectors_of(one)  # an error if the model does not have them
     if json:
-        shared.print_json(model_facts(opened) if word is None else word_facts(opened, word, n))
+        shared.print_json(
+            model_facts(opened) if word is None else word_facts(opened, word, n, kinds=kinds)
+        )
     elif word is not None:
-        print_word(opened, word, n)
+        print_word(opened, word, n, kinds=kinds)
     else:
         print_model(opened)
         if "corpus" in opened:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from firth.counts import Counts
@@ -13,23 +14,29 @@ from firth.vectors import Neighbour
 __all__ = ["word_contexts", "word_facts"]
 
 
-def word_facts(model: Model, word: str, n: int, measure: str = "pmi") -> dict[str, Any]:
+def word_facts(
+    model: Model, word: str, n: int, measure: str = "pmi", kinds: Sequence[str] = ("meaning",)
+) -> dict[str, Any]:
     """A word as data: frequency, class, ``n`` contexts on each side and ``n`` similar words.
 
     For a word without a vector, ``similar_guessed`` says whether the similar words were guessed from its
-    spelling.
+    spelling. If ``kinds`` has ``grammar``, ``can_replace`` has the words that can replace it, as far as
+    the model has grammatical vectors; without ``meaning`` there is no ``similar``.
     """
     facts: dict[str, Any] = {"word": word}
-    if "vectors" in model and not model.is_stale("vectors"):
+    if "meaning" in kinds and "vectors" in model and not model.is_stale("vectors"):
         vectors = model.vectors
         if "corpus" not in model:
             vectors.id(word)  # raises an error if the word is unknown
         if word in vectors:
             near = vectors.neighbours([word], n)[0]
         else:
-            near = _guessed(model, word, n)
+            near = _guessed(model, "meaning", word, n)
             facts["similar_guessed"] = bool(near)
         facts["similar"] = [{"word": w, "similarity": round(s, 4)} for w, s in near]
+    if "grammar" in kinds and "grammar_vectors" in model and not model.is_stale("grammar_vectors"):
+        near = _guessed(model, "grammar", word, n)
+        facts["can_replace"] = [{"word": w, "similarity": round(s, 4)} for w, s in near]
     if "classes" in model and not model.is_stale("classes"):
         if not {"corpus", "vectors"} & model.parts.keys():
             model.classes.id(word)  # raises an error if the word is unknown
@@ -45,11 +52,13 @@ def word_facts(model: Model, word: str, n: int, measure: str = "pmi") -> dict[st
     return facts
 
 
-def _guessed(model: Model, word: str, n: int) -> list[Neighbour]:
-    """Words similar to the vector that the spelling of a word of the corpus suggests."""
+def _guessed(model: Model, kind: str, word: str, n: int) -> list[Neighbour]:
+    """Words similar to a word, or to the vector that its spelling suggests if it is in the corpus."""
+    vectors = model.vectors_of(kind)
     try:
-        model.corpus.vocabulary.id(word)
-        return model.vectors.neighbours([word], n, guess=True)[0]
+        if word not in vectors:
+            model.corpus.vocabulary.id(word)
+        return vectors.neighbours([word], n, guess=True)[0]
     except WordError:
         return []
 

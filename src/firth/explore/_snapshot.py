@@ -69,6 +69,7 @@ class Snapshot:
         corpus: Corpus
         counts: Counts
         vectors: WordVectors
+        grammar_vectors: WordVectors
         classes: Hierarchy
         map: WordMap
         morphs: Splitter

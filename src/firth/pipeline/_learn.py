@@ -18,7 +18,12 @@ from firth.pipeline._classes import make_classes
 from firth.pipeline._making import kept_parts, made
 from firth.pipeline._parameters import LearnParameters
 from firth.pipeline._text import Texts, engine_of, listed, make_counts, read_text
-from firth.pipeline._vectors import make_vectors, vectors_parameters
+from firth.pipeline._vectors import (
+    grammar_parameters,
+    make_grammar_vectors,
+    make_vectors,
+    vectors_parameters,
+)
 from firth.planning import Plan, Wanted
 from firth.planning import plan as plan_job
 from firth.store import Writer, writing
@@ -94,6 +99,8 @@ def learn(texts: Texts, model: str | Path, **options: Any) -> Model:
         changed["counts"] = make_counts(writer, job.counts, *resources)
         if job.vectors is not None:
             changed["vectors"] = make_vectors(writer, *job.vectors, *resources)
+            grammar = grammar_parameters(job.counts)
+            changed["grammar_vectors"] = make_grammar_vectors(writer, *grammar, *resources)
         if job.classes is not None:
             changed["classes"] = _make_classes_if_any(writer, job.counts, job.classes, *resources)
         if job.morphs and job.reading.tokens != "morphs":  # which the text was read with

@@ -10,6 +10,7 @@ from typing import Any
 from firth.compute import Engine, engine_for
 from firth.corpus import Reading
 from firth.counts import CountsParameters
+from firth.errors import check_choice, not_for
 from firth.maps import MapParameters, WordMap
 from firth.model import Model
 from firth.parameters import (
@@ -22,26 +23,41 @@ from firth.parameters import (
 )
 from firth.parts import PARTS
 from firth.pipeline._making import made, make_part, opened, part_of, previous, saved
-from firth.pipeline._text import Texts, learn_from_text, of_text, panels_for
+from firth.pipeline._text import Texts, counts_for, learn_from_text, of_text, panels_for
 from firth.store import Checkpoint, Writer, writing
 from firth.vectors import (
+    GRAMMAR_CONTEXTS,
+    KINDS,
+    GrammarParameters,
     VectorCountsParameters,
     VectorsParameters,
+    grammar_vectors,
     room_for_vectors,
     vectors_from_counts,
 )
 from firth.vectors import preset as find_preset
 
-__all__ = ["learn_map", "learn_vectors", "make_map", "make_vectors", "vectors_parameters"]
+__all__ = [
+    "grammar_parameters",
+    "learn_map",
+    "learn_vectors",
+    "make_grammar_vectors",
+    "make_map",
+    "make_vectors",
+    "vectors_parameters",
+]
 
 _SIZES = ("min_count", "vocabulary", "across_lines")
 """What word vectors have in common with the counts of a model by default."""
+_FIELDS = {
+    field.name for stage in (VectorCountsParameters, VectorsParameters) for field in stage.fields()
+}
 
 
 @documents(VectorsParameters, VectorCountsParameters, Reading, JobParameters, Replacing)
 def learn_vectors(
-    model: str | Path, texts: Texts = (), *, preset: str | None = None, **options: Any
-) -> Model:
+    model: str | Path, texts: Texts = (), *, kind: str = "meaning", preset: str | None = None, **options: Any
+) -> Model:  # fmt: skip
     """Learn word vectors: count contexts, transform and scale the counts, decompose the matrix.
 
     If the model has word vectors already, parameters that are not given keep their values.
@@ -52,10 +68,19 @@ def learn_vectors(
         A model folder.
     texts : str, Path or list of them
         Text to read into the model first; by default its corpus is taken as it is.
+    kind : {"meaning", "grammar"}
+        By ``meaning``, words are similar that go with the same topics; by ``grammar``, words that can
+        replace each other. ``grammar`` takes ``dim``, ``min_count``, ``vocabulary``, ``across_lines``,
+        ``tolerance`` and ``seed``.
     preset : {"similarity", "analogy", "syntax", "paper"}, optional
         Sets ``contexts``, ``weights``, ``alpha`` and ``beta`` for a purpose, unless they are given.
     """
+    check_choice("learn_vectors", "kind", kind, tuple(KINDS))
     for_text = of_text(options)
+    if kind == "grammar":
+        return _learn_grammar(
+            model, texts, for_text, options | ({"preset": preset} if preset else {})
+        )
     before = previous(model, "vectors") or {
         name: value for name, value in previous(model, "counts").items() if name in _SIZES
     }
@@ -71,6 +96,60 @@ def learn_vectors(
         for_text,
         lambda writer, engine, memory: make_vectors(writer, counted, parameters, memory, engine),
     )
+
+
+def _learn_grammar(
+    model: str | Path, texts: Texts, for_text: dict[str, Any], options: dict[str, Any]
+) -> Model:
+    part = KINDS["grammar"]
+    names = [*_SIZES, "dim", "tolerance", "seed"]
+    known = {name: value for name, value in options.items() if name in names}
+    others = options.keys() - known.keys()
+    check_known(
+        "learn_vectors", {n: options[n] for n in others if n != "preset" and n not in _FIELDS}
+    )
+    if others:
+        raise not_for(min(others), "--kind grammar")
+    before = previous(model, part) or previous(model, "counts")
+    chosen = {**{name: value for name, value in before.items() if name in names}, **known}
+    counted = CountsParameters(GRAMMAR_CONTEXTS, **CountsParameters.take(chosen))
+    parameters = GrammarParameters(**GrammarParameters.take(chosen))
+    parameters.check()
+    return learn_from_text(
+        part,
+        model,
+        texts,
+        for_text,
+        lambda writer, engine, memory: make_grammar_vectors(
+            writer, counted, parameters, memory, engine
+        ),
+    )
+
+
+def grammar_parameters(counted: CountsParameters) -> tuple[CountsParameters, GrammarParameters]:
+    """What to count for grammatical vectors and how to learn them, beside the counts of a model."""
+    return replace(counted, contexts=GRAMMAR_CONTEXTS, weights="none"), GrammarParameters()
+
+
+def make_grammar_vectors(
+    writer: Writer, counted: CountsParameters, parameters: GrammarParameters, memory: int | str, engine: Engine
+) -> bool:  # fmt: skip
+    """Learn grammatical vectors from the corpus of a model; returns False if that was done before."""
+    part = KINDS["grammar"]
+
+    def make(folder: Path) -> Mapping[str, Any]:
+        with (
+            counts_for(writer, part, counted, memory, engine) as counts,
+            writer.scratch(f"{part}_room") as scratch,
+        ):
+            room = room_for_vectors(memory, scratch)
+            corpus = opened(writer, "corpus")
+            return saved(grammar_vectors(corpus, counts, parameters, engine, room), folder)
+
+    how = {"kind": "grammar", **counted.parameters(), **parameters.parameters()}
+    made_from = {"corpus": part_of(writer, "corpus").content}
+    log = {"threads": engine.threads, "memory": str(memory)}
+    return make_part(writer, part, how, made_from, make, **log)
 
 
 def vectors_parameters(

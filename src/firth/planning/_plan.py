@@ -31,7 +31,7 @@ from firth.planning._samples import (
     time_tags,
 )
 from firth.store import TemporaryFolder
-from firth.vectors import DEFAULT_DIM, VectorsParameters
+from firth.vectors import VectorsParameters, default_dim
 
 __all__ = ["Plan", "PlanRow", "StagePlan", "plan"]
 
@@ -243,7 +243,7 @@ class _Planner:
 
     def _vectors(self, parameters: VectorsParameters) -> None:
         matrix = self.matrices["vectors"]
-        dim = min(parameters.dim or DEFAULT_DIM, matrix.n_words)
+        dim = min(parameters.dim or default_dim(int(matrix.n_words)), matrix.n_words)
         basis, work = 3.2 * dim, self._counting_work("vectors")
         if counts := self._trial("vectors"):
             with progress.silently():

@@ -31,11 +31,11 @@ from firth.parts import load_part, new_part
 from firth.store import Part, Room, Writer, make_folder, writing
 from firth.tags import TAG_METHODS
 from firth.vectors import (
-    DEFAULT_DIM,
     ScaledCounts,
     Template,
     VectorsParameters,
     decompose,
+    default_dim,
     krylov_svd,
     learn_guesser,
 )
@@ -267,7 +267,11 @@ class _Timed:
 def time_decomposition(counts: Counts, parameters: VectorsParameters, wanted: Wanted) -> Decomposed:
     """Decompose the matrix of a sample."""
     engine, room = wanted.engine, Room(min(wanted.limit, _ROOM))
-    rank = min(parameters.dim or DEFAULT_DIM, counts.n_words, math.isqrt(_LONGEST // counts.n_rows))
+    rank = min(
+        parameters.dim or default_dim(counts.n_words),
+        counts.n_words,
+        math.isqrt(_LONGEST // counts.n_rows),
+    )
     template = Template.of(parameters)
     operator, preparing = timed(ScaledCounts, counts, template, engine, room)
     noting = _Timed(operator)

@@ -9,6 +9,16 @@ from firth._lazy import lazily
 if TYPE_CHECKING:
     from firth.vectors._decomposition import decompose, room_for_vectors, vectors_from_counts
     from firth.vectors._embedding import SpectralEmbedding
+    from firth.vectors._grammar import grammar_vectors
+    from firth.vectors._grammar_embedding import GrammarEmbedding
+    from firth.vectors._grammar_parameters import (
+        GRAMMAR_CONTEXTS,
+        KINDS,
+        GrammarParameters,
+        VectorKind,
+        default_dim,
+        default_grammar_dim,
+    )
     from firth.vectors._guesser import LEARNED_FROM, Guesser, learn_guesser
     from firth.vectors._krylov import krylov_svd
     from firth.vectors._panels import ScaledCounts, SparseMatrix
@@ -32,6 +42,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SpectralEmbedding",
+    "GrammarEmbedding",
+    "GrammarParameters",
+    "GRAMMAR_CONTEXTS",
+    "KINDS",
+    "VectorKind",
+    "default_dim",
+    "default_grammar_dim",
+    "grammar_vectors",
     "VectorsParameters",
     "VectorCountsParameters",
     "WordVectors",
@@ -66,6 +84,10 @@ if not TYPE_CHECKING:
         __name__,
         _decomposition="decompose room_for_vectors vectors_from_counts",
         _embedding="SpectralEmbedding",
+        _grammar="grammar_vectors",
+        _grammar_embedding="GrammarEmbedding",
+        _grammar_parameters="GRAMMAR_CONTEXTS KINDS GrammarParameters VectorKind default_dim "
+        "default_grammar_dim",
         _guesser="LEARNED_FROM Guesser learn_guesser",
         _parameters="ANALOGY_METHODS DEFAULT_DIM PRESETS AnalogyOption Kappa Preset PresetOption Scale "
         "Transform VectorCountsParameters VectorsParameters preset",

@@ -16,6 +16,7 @@ from firth.parameters import parse_memory
 from firth.store import Checkpoint, Room
 from firth.vectors._cluster_space import ClusterSpace, on_workers
 from firth.vectors._cluster_work import all_rows
+from firth.vectors._grammar_parameters import default_dim, tell_size
 from firth.vectors._guesser import Guesser, learn_guesser
 from firth.vectors._krylov import Space, svd_in
 from firth.vectors._panels import ScaledCounts
@@ -56,6 +57,8 @@ def vectors_from_counts(
     Interrupted work continues from a checkpoint.
     """
     room = room or Room()
+    if parameters.dim is None:
+        tell_size("word vectors", counts.n_words, default_dim(counts.n_words), DEFAULT_DIM)
     svd = decompose(counts, parameters, engine, room, checkpoint)
     if parameters.dim and len(svd.values) < parameters.dim:
         raise _too_many(parameters.dim, f"{len(svd.values):,}, the rank of the matrix")
@@ -88,7 +91,7 @@ def _decompose(
     template = Template.of(parameters)
     shape = len(counts.rows), len(counts.columns)
     most = min(min(shape), counts.n_words)
-    wanted = min(parameters.dim or DEFAULT_DIM, most)
+    wanted = min(parameters.dim or default_dim(counts.n_words), most)
     found: Svd | None = None
     if min(shape) > _DENSE and (parameters.dim or 0) <= most:
         if parameters.svd == "exact":

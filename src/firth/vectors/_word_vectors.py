@@ -475,6 +475,11 @@ class WordVectors:
 
     def require_projection(self) -> Projection:
         """What ``fold_in`` needs; an error for imported vectors."""
+        if self.projection is None and self.made.get("kind") == "grammar":
+            raise FirthError(
+                "Grammatical vectors of new words cannot be computed from their contexts.",
+                "Learn them again with the new text, or use the other kind: --kind meaning",
+            )
         if self.projection is None:
             raise FirthError(
                 "No vectors for new words can be computed: the vectors were imported.",
@@ -517,6 +522,8 @@ class WordVectors:
     def summary(self) -> tuple[str, list[str]]:
         """Sizes and training options, for a person."""
         made, how = self.made, ["imported"]
+        if made.get("kind") == "grammar":
+            how = [f"{made['contexts']} contexts and spelling", f"beta {made['beta']:g}"]
         if "transform" in made:
             how = [f"{made['contexts']} contexts"]
             how += [f"weights by {made['weights']}"] * (made["weights"] != "none")

@@ -24,6 +24,7 @@ def evaluate(
     ],
     *,
     options: dict[str, Any],
+    kind: common.Kind = "meaning",
     json: shared.Json = False,
     quiet: shared.Quiet = False,
 ) -> None:
@@ -50,7 +51,7 @@ def evaluate(
     with shared.reporting(quiet):
         results = [
             evaluate_vectors(
-                common.open_vectors(path), questions, **options, threads=engine, name=path
+                common.open_vectors(path, kind), questions, **options, threads=engine, name=path
             )
             for path in models
         ]

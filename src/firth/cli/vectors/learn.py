@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from firth.cli import _shared as shared
+from firth.cli import _vectors as common
 from firth.cli._options import command
 from firth.corpus import Reading
 from firth.formats import TextLimits
@@ -26,6 +27,7 @@ def learn(
     output: shared.OptionalOutput = None,
     *,
     options: dict[str, Any],
+    kind: common.Kind = "meaning",
     json: shared.Json = False,
     quiet: shared.Quiet = False,
 ) -> None:
@@ -34,6 +36,9 @@ def learn(
     The text is the corpus of a model, or files. If the model has word vectors already, omitted options keep
     their previous values; --preset resets contexts, weights, alpha and beta.
 
+    --kind grammar learns vectors by which words are similar if they can replace each other. It takes --dim,
+    --min-count, --vocabulary, --across-lines, --tolerance and --seed.
+
     Example: [bold]firth vectors learn news --dim 20 --preset analogy[/]
     """
     from firth.cli._print_model import print_learned
@@ -41,5 +46,5 @@ def learn(
 
     target, texts = shared.model_and_texts("vectors", sources, output)
     with shared.reporting(quiet):
-        model = learn_vectors(target, texts, **options)
+        model = learn_vectors(target, texts, kind=kind, **options)
     print_learned(model, json, quiet)

@@ -19,6 +19,7 @@ _BARS = 60
 def show(
     model: common.VectorsPath,
     words: Annotated[list[str] | None, shared.argument("[WORD...]", "Words to look up.")] = None,
+    kind: common.Kinds = None,
     n: shared.NumberOfWords = 10,
     json: shared.Json = False,
 ) -> None:
@@ -27,9 +28,11 @@ def show(
     Example: [bold]firth vectors show news[/]
     """
     if words:
-        common.show_neighbours(model, words, n, json)
+        common.show_neighbours(model, words, n, json, kind)
         return
-    vectors = common.open_vectors(model)
+    if kind == "both":
+        shared.fail("--kind both is for words.", "Give meaning or grammar, or a word.", status=2)
+    vectors = common.open_vectors(model, kind or "meaning")
     values = vectors.singular_values
     if json:
         rounded = None if values is None else [float(f"{x:.6g}") for x in values]

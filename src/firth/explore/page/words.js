@@ -63,9 +63,10 @@ export const wordView = {
       ask("word", { word, n: ROWS }, signal),
       has("vectors") ? ask("neighbours", { word, n: ROWS }, signal) : null,
       has("morphs") ? ask("parts", { word, n: ALIKE }, signal) : null,
+      has("grammar_vectors") ? ask("replacements", { word, n: ROWS }, signal) : null,
     ]);
     const failure = answers.find((one) => one.status === "rejected")?.reason;
-    const [facts, near, split] = answers.map((one) => one.value ?? null);
+    const [facts, near, split, replacing] = answers.map((one) => one.value ?? null);
     if (failure) {
       const guesses = facts === null && failure.status === 404 && !/\s/u.test(word) ? guessesOf(word, near, split, context.model) : [];
       if (guesses.length === 0) throw failure;
@@ -74,7 +75,8 @@ export const wordView = {
     }
     const others = split ? alike(split) : [];
     refill(place, heading(facts, has("corpus") && facts.count >= 10, has("corpus")), split ? wordParts(split, context.model) : null, h("div", { class: "grid" },
-      near ? panel(near[0]?.guessed ? GUESSED : "Similar words", `similar to ${word}`, NEAR, near, "The word is too rare to have a vector.") : null,
+      near ? panel(near[0]?.guessed ? GUESSED : replacing ? "Goes with it (same topics)" : "Similar words", `similar to ${word}`, NEAR, near, "The word is too rare to have a vector.") : null,
+      replacing?.length ? panel("Can replace it (same slots)", `can replace ${word}`, NEAR, replacing) : null,
       Object.entries(facts.sides).map(([side, rows]) => panel(TITLES[side], `${side} ${word}`, BESIDE, rows, "No word occurs there more often than expected by chance.")),
       facts.word_class || facts.tags.length || others.length ? h("div", { class: "stack" }, facts.word_class ? itsClass(facts) : null,
         facts.tags.length ? panel(facts.tags_guessed ? "Its tags, guessed from the spelling" : "Its tags", `tags of ${word}`, TAGS, facts.tags) : null, others) : null));

@@ -171,6 +171,16 @@ def _guessed(snapshot: Snapshot, word: str, n: int) -> list[Near]:
     return []
 
 
+@router.get("/replacements")
+def replacements(snapshot: Opened, word: Word, n: HowMany = 20) -> list[Near]:
+    """The words that can replace a word: those with the most similar grammatical vectors; none if it has none."""
+    if snapshot.id_in("grammar_vectors", word) is None:
+        _known(snapshot, word)
+        return []
+    found = snapshot.grammar_vectors.neighbours([word], n)[0]
+    return [Near(w, round(s, 4)) for w, s in found]
+
+
 @router.get("/concordance")
 def concordance(
     snapshot: Opened,
@@ -206,5 +216,7 @@ def exported(snapshot: Snapshot, words: Sequence[str]) -> Iterator[tuple[str, An
                 else _guessed(snapshot, text, _EXPORTED_ROWS)
             )
             yield f"neighbours?{asked}", found
+        if "grammar_vectors" in snapshot.parts:
+            yield f"replacements?{asked}", replacements(snapshot, text, _EXPORTED_ROWS)
         if "corpus" in snapshot.parts:
             yield f"concordance?{asked}", concordance(snapshot, text, _EXPORTED_LINES, 60)
