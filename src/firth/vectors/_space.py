@@ -18,7 +18,16 @@ from firth.compute.kernels import LANES
 from firth.store import Room
 from firth.vectors._svd import Svd
 
-__all__ = ["Block", "Floats", "LocalSpace", "Operator", "Order", "set_state", "squared_lengths", "state_of"]
+__all__ = [
+    "Block",
+    "Floats",
+    "LocalSpace",
+    "Operator",
+    "Order",
+    "set_state",
+    "squared_lengths",
+    "state_of",
+]
 
 _PIECE = 1 << 12
 _VECTORS_AT_ONCE = 128
