@@ -24,7 +24,7 @@ from firth.counts import Counts, PanelCounts
 from firth.store import Room
 from firth.vectors import _cluster_work as work
 from firth.vectors._panels import mirror
-from firth.vectors._space import set_state, state_of
+from firth.vectors._space import Order, set_state, state_of
 from firth.vectors._svd import Svd
 from firth.vectors._template import Margins, Template
 
@@ -310,6 +310,14 @@ class ClusterSpace:
     def gram(self, tall: _Tall) -> Floats:
         found: Floats = self._sum(self._each(work.gram, lambda p: (tall.pieces[p],)))
         return found
+
+    def lengths(self, tall: _Tall) -> Floats:
+        found: Floats = self._sum(self._each(work.squared_lengths, lambda p: (tall.pieces[p],)))
+        return np.sqrt(found)
+
+    def arranged(self, tall: _Tall, order: Order, factors: Floats) -> _Tall:
+        made = self._each(work.arranged, lambda p: (tall.pieces[p], order, factors))
+        return _Tall(made, tall.width)
 
     def combined(self, small: Floats) -> _Tall:
         sent, sizes = self._cluster.send(small), np.diff(self._edges).tolist()

@@ -20,6 +20,7 @@ from firth.compute.kernels import LANES
 from firth.counts import Entries
 from firth.store import Room
 from firth.vectors._panels import Panels
+from firth.vectors._space import Order, squared_lengths
 from firth.vectors._template import Margins, Template
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "added",
     "all_rows",
     "appended",
+    "arranged",
     "columns",
     "combined",
     "counted",
@@ -45,6 +47,7 @@ __all__ = [
     "rows_of",
     "scaled",
     "some_rows",
+    "squared_lengths",
     "stacked",
     "supported",
     "total",
@@ -398,6 +401,12 @@ def gram(tall: Block) -> Floats:
         rows = tall[a : a + _PIECE].astype(np.float64)
         total += rows.T @ rows
     return total
+
+
+def arranged(tall: Block, order: Order, factors: Floats) -> Block:
+    """Columns in another order, multiplied by factors."""
+    found: Block = tall[:, order] * factors.astype(np.float32)
+    return found
 
 
 def differences(back: Block, right: Block, values: Floats) -> Floats:

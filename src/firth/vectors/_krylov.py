@@ -22,7 +22,7 @@ from firth.compute import ONE_THREAD, Engine, limit_blas
 from firth.compute.kernels import LANES
 from firth.errors import FirthError
 from firth.store import Checkpoint, Room, Saved
-from firth.vectors._space import Block, Floats, LocalSpace, Operator
+from firth.vectors._space import Block, Floats, LocalSpace, Operator, Order
 from firth.vectors._svd import Svd, rank_of
 
 __all__ = ["Space", "krylov_svd", "svd_in"]
@@ -31,6 +31,8 @@ _NOISE = 3e-6
 """Relative size below which a remainder is rounding error of single precision."""
 _AMPLIFIED = 1e-3
 """Ratio of squared lengths of directions below which rounding errors are amplified and removed again."""
+_CLEAN = 1e-4
+"""Inner products of left vectors that come from right ones without a rotation, at most."""
 _LONGEST = 8
 """Vectors of the basis for each wanted one after which the iteration stops."""
 _SECONDS_PER_CHECKPOINT = 60.0
@@ -89,6 +91,12 @@ class Space(Protocol):
 
     def gram(self, tall: Tall) -> Floats:
         """The inner products of columns, in double precision."""
+
+    def lengths(self, tall: Tall) -> Floats:
+        """The lengths of columns, in double precision."""
+
+    def arranged(self, tall: Tall, order: Order, factors: Floats) -> Tall:
+        """Columns in another order, multiplied by factors; the matrix may be changed in place."""
 
     def combined(self, small: Floats) -> Tall:
         """The basis times a small matrix."""
@@ -197,8 +205,10 @@ class _Search:
 
     def __init__(self, space: Space, rank: int) -> None:
         self.space, self.rank = space, rank
-        self.first_check = max(2.5 * rank, 4.0 * LANES)
+        self.first_check = max(2.0 * rank, 4.0 * LANES)
         """The size of the basis at which it is checked first."""
+        self._is_clean = False
+        """Whether rounding has left the wanted right vectors orthogonal after products with Ω."""
         self._inner = np.empty((0, 0))
         self._next, _ = self._orthonormal(space.start())
         self._link = np.zeros((LANES, LANES))
@@ -263,6 +273,7 @@ class _Search:
         k = self.space.size
         squares, vectors = self._largest((self._inner[:k, :k] + self._inner[:k, :k].T) / 2)
         rounding = np.finfo(np.float32).eps * squares[-1]
+        self._is_clean = bool(rounding <= _CLEAN * squares[0])
         if rounding > 0.5 * tolerance * squares[0]:
             return self._check_directly()
         residuals = ((self._link @ vectors[-LANES:]) ** 2).sum(axis=0) / squares**2
@@ -296,6 +307,12 @@ class _Search:
         space = self.space
         right = space.combined(vectors)
         left = space.products(right)
+        if self._is_clean:
+            values = space.lengths(left)
+            order = np.argsort(-values, kind="stable")
+            values = values[order]
+            left = space.arranged(left, order, 1 / values)
+            return left, values, space.arranged(right, order, np.ones(len(order)))
         squares, turn = np.linalg.eigh(space.gram(left))
         values, turn = np.sqrt(np.maximum(squares[::-1], 0)), turn[:, ::-1]
         floor = np.where(values > 0, values, 1)

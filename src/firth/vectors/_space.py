@@ -18,13 +18,23 @@ from firth.compute.kernels import LANES
 from firth.store import Room
 from firth.vectors._svd import Svd
 
-__all__ = ["Block", "Floats", "LocalSpace", "Operator", "set_state", "state_of"]
+__all__ = [
+    "Block",
+    "Floats",
+    "LocalSpace",
+    "Operator",
+    "Order",
+    "set_state",
+    "squared_lengths",
+    "state_of",
+]
 
 _PIECE = 1 << 12
 _VECTORS_AT_ONCE = 128
 
 Block = npt.NDArray[np.float32]
 Floats = npt.NDArray[np.float64]
+Order = npt.NDArray[np.intp]
 
 
 class Operator(Protocol):
@@ -134,6 +144,23 @@ class LocalSpace:
             total += some
         return total
 
+    def lengths(self, tall: Block) -> Floats:
+        total = np.zeros(tall.shape[1])
+        for some in self._engine.map(
+            lambda a: squared_lengths(tall[a : a + _PIECE]), range(0, len(tall), _PIECE)
+        ):
+            total += some
+        return np.sqrt(total)
+
+    def arranged(self, tall: Block, order: Order, factors: Floats) -> Block:
+        small = factors.astype(np.float32)
+
+        def arrange(rows: slice) -> None:
+            tall[rows] = tall[rows][:, order] * small
+
+        self._pieces(arrange, len(tall))
+        return tall
+
     def combined(self, small: Floats) -> Block:
         return self.times(self._basis[: self.size].T, small)
 
@@ -187,6 +214,12 @@ class LocalSpace:
     @chance.setter
     def chance(self, numbers: npt.NDArray[np.uint64]) -> None:
         set_state(self._chance, numbers)
+
+
+def squared_lengths(rows: Block) -> Floats:
+    """The sum of squares in each column, in double precision."""
+    found: Floats = np.einsum("ij,ij->j", rows, rows, dtype=np.float64)
+    return found
 
 
 def state_of(chance: np.random.Generator) -> npt.NDArray[np.uint64]:
