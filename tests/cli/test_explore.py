@@ -66,7 +66,15 @@ def test_what_is_missing_is_made_the_first_time(
     assert served[1] == ("browser", "http://127.0.0.1:8765/")
     (watcher, host, port, edit, names) = served[0]
     assert (host, port, edit, names) == ("127.0.0.1", None, False, [])
-    assert watcher.snapshot().parts == {"corpus", "counts", "vectors", "classes", "map", "index"}
+    assert watcher.snapshot().parts == {
+        "corpus",
+        "counts",
+        "vectors",
+        "grammar_vectors",
+        "classes",
+        "map",
+        "index",
+    }
     made = {name: part.identity for name, part in library.load(model).parts.items()}
     again = firth("explore", model, "--no-browser")
     assert again.err == ""
@@ -284,7 +292,13 @@ def test_a_missing_package_is_named(model: Path, package: str) -> None:
 def shown_without_map_and_index(model: Path) -> None:
     with serving(model) as address:
         client = Client(address)
-        assert client.ask("model")["parts"] == ["classes", "corpus", "counts", "vectors"]
+        assert client.ask("model")["parts"] == [
+            "classes",
+            "corpus",
+            "counts",
+            "grammar_vectors",
+            "vectors",
+        ]
         assert len(client.ask("concordance", word="cat")["lines"]) == 18
         assert client.ask("neighbours", word="cat")
         client.problem(404, "map")

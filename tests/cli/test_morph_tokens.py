@@ -73,7 +73,7 @@ def test_the_main_job_says_what_it_did(firth: Run, folder: Path, tmp_path: Path)
     how = ("--tokens", "morphs", "--min-count", 1, "--dim", 4, "--classes", 4)
     done = firth("learn", folder / "text.txt", "-o", tmp_path / "m", *how, "--json")
     changed = json.loads(done.out)["changed"]
-    assert changed == ["morphs", "corpus", "counts", "vectors", "classes"]
+    assert changed == ["morphs", "corpus", "counts", "vectors", "grammar_vectors", "classes"]
     again = firth("learn", folder / "text.txt", "-o", tmp_path / "m", *how, "--json")
     assert json.loads(again.out)["changed"] == []
     planned = firth("learn", folder / "text.txt", "-o", tmp_path / "n", *how, "--plan")

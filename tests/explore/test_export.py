@@ -181,8 +181,9 @@ def test_the_policy_lets_only_this_script_and_this_style_run(
 
 
 LIVE = {
-    "word": {"n": 12}, "neighbours": {"n": 12}, "concordance": {"n": 6, "width": 60}, "class": {"n": 60},
-    "tag": {"n": 60}, "parts": {"n": 8}, "morph": {"n": 60}, "paradigm": {"n": 60},
+    "word": {"n": 12}, "neighbours": {"n": 12}, "replacements": {"n": 12},
+    "concordance": {"n": 6, "width": 60}, "class": {"n": 60}, "tag": {"n": 60}, "parts": {"n": 8},
+    "morph": {"n": 60}, "paradigm": {"n": 60},
 }  # fmt: skip
 
 

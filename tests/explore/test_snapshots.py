@@ -151,7 +151,13 @@ def test_a_folder_that_goes_and_comes_back(own_model: Path, tmp_path: Path) -> N
         shutil.rmtree(own_model)
         client.problem(503, "word", word="cat")
         learn_again(own_model, other_text(tmp_path))
-        assert client.ask("model")["parts"] == ["classes", "corpus", "counts", "vectors"]
+        assert client.ask("model")["parts"] == [
+            "classes",
+            "corpus",
+            "counts",
+            "grammar_vectors",
+            "vectors",
+        ]
 
 
 def test_a_damaged_manifest_or_part_is_not_shown(own_model: Path) -> None:

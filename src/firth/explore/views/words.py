@@ -197,12 +197,7 @@ def concordance(
 
 def exported(snapshot: Snapshot, words: Sequence[str]) -> Iterator[tuple[str, Any]]:
     """The answers for an exported page."""
-    has_vector = [w for w in words if snapshot.id_in("vectors", w) is not None]
-    near = (
-        dict(zip(has_vector, snapshot.vectors.neighbours(has_vector, _EXPORTED_ROWS), strict=True))
-        if has_vector
-        else {}
-    )
+    near, replacing = (_near(snapshot, part, words) for part in ("vectors", "grammar_vectors"))
     for text in words:
         asked = f"word={text}"
         try:
@@ -210,13 +205,22 @@ def exported(snapshot: Snapshot, words: Sequence[str]) -> Iterator[tuple[str, An
         except WordError:
             continue
         if "vectors" in snapshot.parts:
-            found = (
-                [Near(w, round(s, 4)) for w, s in near[text]]
-                if text in near
-                else _guessed(snapshot, text, _EXPORTED_ROWS)
-            )
+            found = near.get(text)
+            found = _guessed(snapshot, text, _EXPORTED_ROWS) if found is None else found
             yield f"neighbours?{asked}", found
         if "grammar_vectors" in snapshot.parts:
-            yield f"replacements?{asked}", replacements(snapshot, text, _EXPORTED_ROWS)
+            yield f"replacements?{asked}", replacing.get(text, [])
         if "corpus" in snapshot.parts:
             yield f"concordance?{asked}", concordance(snapshot, text, _EXPORTED_LINES, 60)
+
+
+def _near(snapshot: Snapshot, part: str, words: Sequence[str]) -> dict[str, list[Near]]:
+    """The most similar words of all words that have a vector, at once."""
+    known = [word for word in words if snapshot.id_in(part, word) is not None]
+    if not known:
+        return {}
+    found = getattr(snapshot, part).neighbours(known, _EXPORTED_ROWS)
+    return {
+        word: [Near(w, round(s, 4)) for w, s in near]
+        for word, near in zip(known, found, strict=True)
+    }
