@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
@@ -27,7 +26,6 @@ from firth.lm._sampling import draw_sentence
 from firth.lm._saving import Saved, read_model, write_model
 from firth.lm._scoring import Sums, sentence_scores
 from firth.lm._spelling import Spelling
-from firth.lm._table import NGramTable
 from firth.lm._texts import Sentences, stretches
 from firth.lm._trees import Text
 from firth.lm._words import KnownWords
@@ -89,18 +87,9 @@ class InterpolatedModel:
         sentence : sequence of str
             Its words.
         """
-        if (table := self._table) is not None:
+        if (table := self._mixture.table) is not None:
             return table.log_prob(self.words_.numbers_in(sentence))
         return float(self.scores([sentence]).log_prob[0])
-
-    @cached_property
-    def _table(self) -> NGramTable | None:
-        """For a model of words alone, a table that scores sentences faster."""
-        mixture = self._mixture
-        tree = mixture.trees[0][0]
-        if len(mixture.designs) > 1 or not NGramTable.suits(tree):
-            return None
-        return NGramTable(tree, mixture.n_words + 3, mixture.order)
 
     def scores(self, sentences: Iterable[Sequence[str]]) -> SentenceScores:
         """The log probabilities of sentences, and the numbers of their unknown words.
@@ -111,7 +100,7 @@ class InterpolatedModel:
         """
         mixture, some = self._mixture, list(sentences)
         text = Sentences(*self.words_.numbered(some))
-        table = self._table
+        table = mixture.table
         found = sentence_scores(mixture, text) if table is None else table.scores(text)
         if self.spelling_ is not None:
             found = replace(found, log_prob_letters=self._letters(some, text))

@@ -31,7 +31,11 @@ _LEAST, _MOST = 1e-100, 1e100
 
 @kernel
 def _key(node: Any, symbol: Any, child: int) -> Any:
-    return np.uint64(node) << np.uint64(BITS + 1) | np.uint64(symbol) << np.uint64(1) | np.uint64(child)
+    return (
+        np.uint64(node) << np.uint64(BITS + 1)
+        | np.uint64(symbol) << np.uint64(1)
+        | np.uint64(child)
+    )
 
 
 @kernel
@@ -99,7 +103,14 @@ def _symbol(symbols: Any, first: int, last: int, place: int, n_symbols: int) -> 
 
 @kernel
 def _score(
-    symbols: Any, first: int, last: int, table: Table, n_symbols: int, shift: Any, odd: Any, order: int
+    symbols: Any,
+    first: int,
+    last: int,
+    table: Table,
+    n_symbols: int,
+    shift: Any,
+    odd: Any,
+    order: int,
 ) -> Any:
     """The log probability of a sentence, that of its unknown words, and the number of these."""
     if order > 1:  # what is looked up first, so that it is on its way
