@@ -87,6 +87,8 @@ class InterpolatedModel:
         sentence : sequence of str
             Its words.
         """
+        if (table := self._mixture.table) is not None:
+            return table.log_prob(self.words_.numbers_in(sentence))
         return float(self.scores([sentence]).log_prob[0])
 
     def scores(self, sentences: Iterable[Sequence[str]]) -> SentenceScores:
@@ -98,7 +100,8 @@ class InterpolatedModel:
         """
         mixture, some = self._mixture, list(sentences)
         text = Sentences(*self.words_.numbered(some))
-        found = sentence_scores(mixture, text)
+        table = mixture.table
+        found = sentence_scores(mixture, text) if table is None else table.scores(text)
         if self.spelling_ is not None:
             found = replace(found, log_prob_letters=self._letters(some, text))
         return found

@@ -288,12 +288,14 @@ class _Grown:
             first = 0 if event.given is None else maps[event.given][text.symbols[some]]
             self._nodes[some] = np.where(text.places[some] > 0, first, -1)
         self._levels = [0, n_given]
-        self._children: list[Integers] = []
-        self._elements = [np.zeros(n_given, np.int32)]
-        self._parents = [np.full(n_given, -1, np.int64)]
-        self._tokens = [np.zeros(n_given, np.int64)]
-        self._starts: list[Integers] = []
-        self._words: list[Short] = []
+        # parts of arrays, and what is added to their numbers
+        self._children: list[tuple[Any, int]] = []
+        self._elements: list[tuple[Any, int]] = [(np.zeros(n_given, np.int32), 0)]
+        self._parents: list[tuple[Any, int]] = [(np.full(n_given, -1, np.int64), 0)]
+        self._tokens: list[tuple[Any, int]] = [(np.zeros(n_given, np.int64), 0)]
+        self._starts: list[tuple[Any, int]] = []
+        self._words: list[tuple[Any, int]] = []
+        self._n_words = 0
         self._add_outcomes()
         for row, distance in event.history:
             self._add_level(maps[row], distance, least if distance > 2 else 1)
@@ -309,8 +311,9 @@ class _Grown:
 
         keys, _ = self._counted(make)
         starts, words = self._rows(keys)
-        self._starts.append(starts)
-        self._words.append(words)
+        self._starts.append((starts[:-1], self._n_words))
+        self._words.append((words, 0))
+        self._n_words += len(words)
 
     def _add_level(self, element_of: Short, distance: int, least: int) -> None:
         """The histories that are longer by one element."""
@@ -326,17 +329,32 @@ class _Grown:
 
         keys, tokens = self._counted(make)
         if least > 1:
-            keys, tokens = keys[tokens >= least], tokens[tokens >= least]
+            keys, tokens = self._frequent(keys, tokens, least)
         children, elements = self._rows(keys)
         for some in pieces(0, len(text)):
             descend(
                 self._nodes[some], some.start, text, places, element_of, distance, children, elements, first, last,
             )  # fmt: skip
-        self._children.append(children[:-1] + last)
-        self._elements.append(elements)
-        self._tokens.append(tokens)
-        self._parents.append((keys >> np.uint64(BITS)).astype(np.int64))
+        parents = self._room.empty(len(keys), np.int64)
+        for some in pieces(0, len(keys)):
+            parents[some] = keys[some] >> np.uint64(BITS)
+        self._children.append((children[:-1], last))
+        self._elements.append((elements, 0))
+        self._tokens.append((tokens, 0))
+        self._parents.append((parents, 0))
         self._levels.append(last + len(elements))
+
+    def _frequent(self, keys: Any, tokens: Integers, least: int) -> tuple[Any, Integers]:
+        """The keys that were seen often enough, and how often."""
+        n = sum(int(np.count_nonzero(tokens[some] >= least)) for some in pieces(0, len(keys)))
+        kept, times = self._room.empty(n, np.uint64), self._room.empty(n, np.int64)
+        begin = 0
+        for some in pieces(0, len(keys)):
+            chosen = tokens[some] >= least
+            end = begin + int(np.count_nonzero(chosen))
+            kept[begin:end], times[begin:end] = keys[some][chosen], tokens[some][chosen]
+            begin = end
+        return kept, times
 
     def _counted(self, make: Callable[[slice, Any], int]) -> tuple[Any, Integers]:
         bits = BITS + self._levels[-1].bit_length()
@@ -357,14 +375,11 @@ class _Grown:
     def result(self, base: Floats) -> CountedTree:
         """All levels together, with the counts of their outcomes."""
         n = self._levels[-1]
-        self._children.append(np.full(n - self._levels[-2] + 1, n, np.int64))
-        sizes = np.cumsum([0, *map(len, self._words)])
-        starts = [some[:-1] + size for some, size in zip(self._starts, sizes, strict=False)]
-        starts.append(sizes[-1:])
-        children, starts_ = (
-            self._joined(self._children, short_type(n)),
-            self._joined(starts, short_type(int(sizes[-1]))),
-        )
+        none = np.broadcast_to(np.int64(n), n - self._levels[-2] + 1)
+        self._children.append((none, 0))
+        self._starts.append((np.array([self._n_words]), 0))
+        children = self._joined(self._children, short_type(n))
+        starts_ = self._joined(self._starts, short_type(self._n_words))
         words, parents = self._joined(self._words, np.int32), self._joined(self._parents, np.int64)
         counts = self._room.empty(len(words), np.int32)
         for some in pieces(0, len(words)):
@@ -379,13 +394,14 @@ class _Grown:
             self._joined(self._tokens, np.int64), counts, base, self._room,
         )  # fmt: skip
 
-    def _joined(self, parts: list[Any], dtype: npt.DTypeLike) -> Any:
-        """Arrays, one after the other; the list is emptied."""
-        made, begin = self._room.empty(sum(map(len, parts)), dtype), 0
-        for part in parts:
-            made[begin : begin + len(part)] = part
+    def _joined(self, parts: list[tuple[Any, int]], dtype: npt.DTypeLike) -> Any:
+        """Arrays, one after the other, with a number added to each; the list is emptied."""
+        made, begin = self._room.empty(sum(len(part) for part, _ in parts), dtype), 0
+        while parts:
+            part, more = parts.pop(0)
+            for some in pieces(0, len(part)):
+                made[begin + some.start : begin + some.stop] = part[some] + part.dtype.type(more)
             begin += len(part)
-        parts.clear()
         return made
 
 

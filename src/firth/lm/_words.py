@@ -85,12 +85,22 @@ class KnownWords:
         ends: list[int] = []
         for sentence in sentences:
             if isinstance(sentence, str):
-                raise ParameterError(
-                    "A sentence must be a list of words, not one string.", 'Try "...".split()'
-                )
-            found += [numbers[word] for word in sentence]
+                raise _one_string()
+            found += map(numbers.__getitem__, sentence)
             ends.append(len(found))
         return np.array(found, np.int32), np.array(ends, np.int64)
+
+    def numbers_in(self, sentence: Sequence[str]) -> npt.NDArray[np.int32]:
+        """One sentence as numbers of words."""
+        if isinstance(sentence, str):
+            raise _one_string()
+        return np.fromiter(map(self._numbers.__getitem__, sentence), np.int32, len(sentence))
+
+
+def _one_string() -> ParameterError:
+    return ParameterError(
+        "A sentence must be a list of words, not one string.", 'Try "...".split()'
+    )
 
 
 class _Numbers(dict[str, int]):
