@@ -375,7 +375,7 @@ SPOILED = {
     "kind": spoil_json("designs", 1, "kind", value="x"),
     "clusterings": spoil_json("n_clusterings", value=1), "negative": spoil_json("n_clusterings", value=-1),
     "no clusterings": spoil_json("n_clusterings", value=None), "reading": spoil_json("reading", value=[1]),
-    "reading tokens": spoil_json("reading", "tokens", value="no"), "facts": spoil_json("facts", value=None),
+    "reading tokens": spoil_json("reading", "tokens", value="a b"), "facts": spoil_json("facts", value=None),
     "held out": spoil_json("facts", "held_out", value={"perplexity": "x"}),
     "n_words": spoil_json("facts", "n_words", value="many"), "n_tokens": spoil_json("facts", "n_tokens", value=-1),
     "buckets": spoil_json("facts", "buckets", value=[1]), "discounts": spoil_json("facts", "discounts", value=[[1]]),

@@ -63,3 +63,13 @@ def test_another_fit_makes_another_table() -> None:
     model.fit(firth.Corpus.from_sentences([["b", "a"]] * 3), held_out=0, threads=1)
     assert model.log_prob(["b", "a"]) == pytest.approx(before)
     compare(model, [["b", "a"], ["a", "b"]])
+
+
+def test_large_models_are_scored_by_the_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus = firth.Corpus.from_sentences([["a", "b"], ["b", "c"]])
+    model = LanguageModel(2, min_count=1).fit(corpus, held_out=0, threads=1)
+    wanted = model.log_prob(["a", "b", "new"])
+    monkeypatch.setattr("firth.lm._table._LARGEST", 1)
+    again = LanguageModel(2, min_count=1).fit(corpus, held_out=0, threads=1)
+    assert again.log_prob(["a", "b", "new"]) == pytest.approx(wanted, rel=1e-12)
+    assert again.mixture_.table is None

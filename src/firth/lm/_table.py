@@ -18,6 +18,8 @@ __all__ = ["NGramTable"]
 fill: Any = kernels.fill
 score_sentence: Any = kernels.score_sentence
 score_sentences: Any = kernels.score_sentences
+_LARGEST = 1 << 24
+"""N-grams of the largest model with a table, which then takes 512 MiB."""
 
 
 class NGramTable:
@@ -47,8 +49,9 @@ class NGramTable:
 
     @staticmethod
     def suits(tree: Tree) -> bool:
-        """Whether a tree is small enough."""
-        return bool(tree.children.dtype == np.int32)
+        """Whether a tree is small enough; others are scored by the tree itself."""
+        n = len(tree.elements) + len(tree.words)
+        return bool(tree.children.dtype == np.int32 and n <= _LARGEST)
 
     def log_prob(self, symbols: npt.NDArray[np.int32]) -> float:
         """The log probability of one sentence."""
