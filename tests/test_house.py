@@ -44,6 +44,7 @@ ROOMS = [
     "plots",
     "model",
     "compare",
+    "measure",
     "planning",
     "pipeline",
     "describe",

@@ -206,8 +206,8 @@ BAD_INPUT: dict[str, tuple[bytes, list[str], str, str]] = {
     "tokens": (
         b"a b",
         ["--tokens", "letters"],
-        "'--tokens': 'letters' is not one of",
-        "firth learn --help",
+        "--tokens must be one of 'words', 'whitespace', 'characters', 'morphs', 'icu'",
+        "",
     ),
     "contexts": (b"a b", ["--contexts", "up"], "--contexts must be like R1", ""),
     "threads": (b"a b", ["--threads", "0"], "--threads must be an int of at least 1. Got 0.", ""),

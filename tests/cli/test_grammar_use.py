@@ -190,7 +190,7 @@ def test_apply_says_what_it_cannot_do(
 ) -> None:  # fmt: skip
     for options, said in (
         ("--format xml", "'xml' is not one of 'brackets', 'json', 'svg', 'pretty'."),
-        ("--tokens x", "Invalid value for '--tokens'"), ("--split none", "Invalid value for '--split'"),
+        ("--tokens x", "--tokens must be one of"), ("--split none", "Invalid value for '--split'"),
         ("--n-best 2 --format svg", "--n-best does not apply to --format svg."),
         ("--n-best 2 --format pretty", "--n-best does not apply to --format pretty."),
     ):  # fmt: skip
@@ -379,7 +379,7 @@ def test_score_says_what_it_cannot_do(
     endless = text_file("\n(S (N a)\nthe cat\n", "endless.mrg")
     assert "line 3, column 1" in fails("grammar", "score", model, endless).err
     assert (
-        "Invalid value for '--tokens'"
+        "--tokens must be one of"
         in fails("grammar", "score", model, gold, "--tokens", "x", status=2).err
     )
 

@@ -94,7 +94,7 @@ def test_what_is_for_words_is_refused(fails: Run, folder: Path, tmp_path: Path) 
         in fails("corpus", "apply", folder / "text.txt", "--tokens", "morphs", status=2).err
     )
     assert (
-        "'morphs' is not one of"
+        "--tokens must be for whole words"
         in fails("morphs", "apply", model, folder / "new.txt", "--tokens", "morphs", status=2).err
     )
     assert "is not in the corpus" in fails("find", model, "zzzzz").err

@@ -543,7 +543,7 @@ def test_apply_says_what_it_cannot_do(
 ) -> None:
     file = text_file(TEXT)
     for options, said in (("--format xml", "Invalid value for '--format': 'xml' is not one of"),
-                          ("--decode x", "'--decode': 'x' is not one of"), ("--tokens x", "'--tokens': 'x'"),
+                          ("--decode x", "'--decode': 'x' is not one of"), ("--tokens x", "--tokens must be one of"),
                           ("--split x", "'--split': 'x'"), ("--errors x", "'--errors': 'x'")):  # fmt: skip
         assert said in fails("tags", "apply", tagged, file, *options.split(), status=2).err
     assert "There is no file" in fails("tags", "apply", tagged, tmp_path / "none").err

@@ -108,7 +108,7 @@ def test_options_of_files_are_those_of_reading(text_file: Callable[..., Path]) -
     for field in Reading.fields():
         assert f"{field.name} : " in str(Corpus.from_files.__doc__)
     with pytest.raises(ParameterError, match="'tokens' parameter of Corpus must be one of 'words'"):
-        Corpus.from_files(path, tokens="letters")  # type: ignore[arg-type]
+        Corpus.from_files(path, tokens="letters")
     with pytest.raises(ParameterError, match="'threads' parameter of Corpus.from_files"):
         Corpus.from_files(path, threads=0)
     with pytest.raises(InputError, match="No text was given"):

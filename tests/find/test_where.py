@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firth.errors import QueryError
+from firth.errors import InputError, QueryError
 from firth.find import parse_where
+from tests.oracles.finding import holds
 
 COLUMNS: dict[str, Any] = {
     "year": [1850, 1950, None, 2000],
@@ -80,6 +81,62 @@ def test_conditions_mean_what_they_mean_in_python(
     wanted = [bool(eval(code, {}, dict(zip("abc", row, strict=True)))) for row in rows]
     assert where.holds(columns).tolist() == wanted
     assert set(where.columns) == {c for c in "abc" if f"{c} " in condition}
+
+
+_TEXTS = st.sampled_from(
+    ["", "a", "b", "é", "12", " 12 ", "1_0", "nan", "-inf", "1e3", "٣", "0x1", "-3"]
+)
+_NUMBERS = st.sampled_from([0, 1, 3, -3, 12, 1000, 2**53 + 1, -(2**62) - 1, 2**63 - 1])
+_FLOATS = st.sampled_from([0.0, 0.5, -3.0, 12.0, 2.0**53, -(2.0**62), 2.0**63, float("nan")])
+_TYPED = {"text": _TEXTS, "number": _NUMBERS, "share": _FLOATS, "truth": st.booleans()}
+_OPERANDS = [
+    *_TYPED,
+    "more",
+    "'12'",
+    "'a'",
+    "'x y'",
+    "12",
+    "-3",
+    ".5",
+    "9007199254740992",
+    "9223372036854775807",
+]
+_SIMPLE = st.one_of(
+    st.tuples(
+        st.sampled_from(_OPERANDS),
+        st.sampled_from(["==", "!=", "<", "<=", ">", ">="]),
+        st.sampled_from(_OPERANDS),
+    ).map(" ".join),
+    st.tuples(
+        st.sampled_from(_OPERANDS),
+        st.sampled_from(["in", "not in"]),
+        st.lists(st.sampled_from(_OPERANDS), min_size=1, max_size=3).map(
+            lambda v: f"({', '.join(v)})"
+        ),
+    ).map(" ".join),
+)
+
+
+@given(
+    condition=st.one_of(
+        _SIMPLE,
+        st.tuples(_SIMPLE, st.sampled_from(["and", "or", "and not"]), _SIMPLE).map(" ".join),
+    ),
+    data=st.data(),
+    n=st.integers(1, 6),
+)
+def test_all_documents_at_once_as_one_by_one(condition: str, data: Any, n: int) -> None:
+    kinds = {**_TYPED, "more": data.draw(st.sampled_from(list(_TYPED.values())))}
+    columns = {
+        name: data.draw(st.lists(st.none() | kind, min_size=n, max_size=n))
+        for name, kind in kinds.items()
+    }
+    assert parse_where(condition).holds(columns).tolist() == holds(condition, columns)
+
+
+def test_a_column_of_numbers_and_strings_is_an_error() -> None:
+    with pytest.raises(InputError, match="both numbers and strings"):
+        parse_where("a == 1").holds({"a": [1, "x"]})
 
 
 def _tuples(condition: str) -> str:

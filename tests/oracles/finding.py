@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import operator
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from firth.find._query import Alternatives, Gap, Node, Regex, Slot, Word
 from firth.find._query import Sequence as Row
+from firth.find._where import parse_where
 
-__all__ = ["find_all", "plain"]
+__all__ = ["find_all", "holds", "plain"]
 
 
 def plain(text: str) -> str:
@@ -58,3 +61,36 @@ def _fits(node: Word | Regex | Slot, token: str) -> bool:
         for wild, piece in node.pieces
     )
     return re.fullmatch("".join(pieces), text, re.DOTALL) is not None
+
+
+def holds(text: str, columns: Mapping[str, Sequence[Any]]) -> list[bool]:
+    """For which documents a condition holds, one document at a time."""
+    n = len(next(iter(columns.values())))
+    rows = [{name: values[i] for name, values in columns.items()} for i in range(n)]
+    return [_true(parse_where(text)._tree, row) for row in rows]
+
+
+def _true(tree: Any, row: Mapping[str, Any]) -> bool:
+    if hasattr(tree, "parts"):
+        parts = [_true(part, row) for part in tree.parts]
+        truth = {"and": all(parts), "or": any(parts), "not": not parts[0]}
+        return truth[tree.word]
+    left, *right = (row[v.name] if v.is_column else v.value for v in (tree.left, *tree.right))
+    if "in" in tree.sign:
+        return any(_compares("==", left, value) for value in right) == (tree.sign == "in")
+    return _compares(tree.sign, left, right[0])
+
+
+def _compares(sign: str, a: Any, b: Any) -> bool:
+    """Two values compared as in Python; where that is impossible, only != holds."""
+    if a is None or b is None:
+        return sign == "!=" and a is not b
+    if isinstance(a, str) != isinstance(b, str):  # one of them may spell a number
+        try:
+            a, b = (float(x) if isinstance(x, str) else x for x in (a, b))
+        except ValueError:
+            return sign == "!="
+    return bool(getattr(operator, _NAMES[sign])(a, b))
+
+
+_NAMES = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}

@@ -204,6 +204,37 @@ def symbol(text: str, start: int, runs: bool = True) -> list[Span]:
     return [(start, end)]
 
 
+SCRIPTS = """CJK-RADICALS 2E80-2FDF 3005-3007 3021-3029 3031-3035 3038-303C 3400-4DBF 4E00-9FFF F900-FAFF
+    20000-3FFFF KANA 3041-30FF 31F0-31FF FF66-FF9F 1AFF0-1B16F THAI-LAO 0E00-0EFF BURMESE 1000-109F
+    A9E0-A9FF AA60-AA7F KHMER 1780-17FF 19E0-19FF TAI 1950-19DF 1A20-1AAF AA80-AADF 11700-1174F"""
+RANGES = re.findall(r"\b([0-9A-F]{4,5})-([0-9A-F]{4,5})\b", SCRIPTS)
+
+
+def unspaced(c: str) -> bool:
+    inside = any(int(a, 16) <= ord(c) <= int(b, 16) for a, b in RANGES)
+    return inside and kind(c, 0) != "symbol"
+
+
+def icu(text: str) -> list[Span]:
+    """Words, cut where a script without spaces begins or ends; ICU divides each such piece by itself."""
+    from icu4py.breakers import WordBreaker
+
+    spans = []
+    for start, end in words(text):
+        edges = [start]
+        of_script = unspaced(text[start])
+        for i in range(start + 1, end):
+            if unspaced(text[i]) != of_script and kind(text, i) != "mark":
+                edges.append(i)
+                of_script = unspaced(text[i])
+        for a, b in zip(edges, [*edges[1:], end], strict=True):
+            pieces = list(WordBreaker(text[a:b], "und")) if unspaced(text[a]) else [text[a:b]]
+            for piece in pieces:
+                spans.append((a, a + len(piece)))
+                a += len(piece)
+    return spans
+
+
 def characters(text: str) -> list[Span]:
     spans: list[Span] = []
     for i in range(len(text)):

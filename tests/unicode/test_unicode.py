@@ -116,3 +116,67 @@ def test_a_million_accents_take_linear_time() -> None:
         return time.perf_counter() - started
 
     assert seconds(500_000) < 1000 * max(seconds(5_000), 1e-4)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("tr", "IĞDIR İLİ İstanbul ISPARTA", "ığdır ili istanbul ısparta"),
+        ("az", "BAKI XƏZƏR İÇİNDƏ", "bakı xəzər içində"),
+        ("tr", "I\u0307 I\u0323\u0307 I\u0301\u0307", "i i\u0323 ı\u0301\u0307"),
+        ("lt", "Ì Í Ĩ IN", "i\u0307\u0300 i\u0307\u0301 i\u0307\u0303 in"),
+        (
+            "lt",
+            "J\u0303 Į\u0301 I\u0323\u0301 J",
+            "j\u0307\u0303 į\u0307\u0301 i\u0307\u0323\u0301 j",
+        ),
+        (None, "IĞDIR İ", "iğdir i\u0307"),
+    ],
+)
+def test_lower_case_of_some_languages(language: str | None, text: str, expected: str) -> None:
+    assert unicode.lower(text, language) == expected
+
+
+@given(
+    st.lists(
+        st.text(st.sampled_from("IİıiJjĮįÌÍĨaO\u0307\u0301\u0323\u0300 "), min_size=1), min_size=1
+    )
+)
+def test_lower_case_is_that_of_special_casing(words: list[str]) -> None:
+    for language in ("tr", "az", "lt"):
+        small = [unicode.lower(word, language) for word in words]
+        assert small == [special_lower(word, language) for word in words]
+        folded = unicode.fold_words(words, True, False, language)
+        assert folded == [unicode.fold(word, True, False, language) for word in words]
+
+
+def special_lower(text: str, language: str) -> str:
+    """Letter by letter, from the conditions of SpecialCasing.txt; the rest is Python's."""
+    out = ""
+    for i, c in enumerate(text):
+        marks = ""
+        for mark in text[i + 1 :]:
+            if unicodedata.combining(mark) == 0:
+                break
+            marks += mark
+        above = [m for m in marks if unicodedata.combining(m) == 230][:1]
+        before = ""
+        for mark in reversed(text[:i]):
+            before = mark
+            if unicodedata.combining(mark) in (0, 230):
+                break
+        if language == "lt":
+            accents = {"Ì": "\u0300", "Í": "\u0301", "Ĩ": "\u0303"}
+            if c in accents:
+                out += "i\u0307" + accents[c]
+            elif c in "IJĮ" and above:
+                out += c.lower() + "\u0307"
+            else:
+                out += "i\u0307" if c == "İ" else c.lower()
+        elif c == "\u0307" and before == "I":
+            pass
+        elif c == "I":
+            out += "i" if above == ["\u0307"] else "ı"
+        else:
+            out += "i" if c == "İ" else c.lower()
+    return out

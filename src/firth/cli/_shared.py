@@ -61,6 +61,9 @@ Where = Annotated[
     str | None,
     option("--where", "EXPR", "Only documents for which this holds, such as 'year >= 1900'."),
 ]
+Table = Annotated[
+    str | None, option("--output -o", "FILE", "Write all rows to a file: .csv, .tsv or .json.")
+]
 Output = Annotated[str, option("--output -o", "MODEL", "The model folder to write.")]
 NumberOfWords = Annotated[int, option("-n", "N", "Number of words.", least=1)]
 Json = Annotated[bool, flag("--json", "Print JSON only.")]
@@ -193,8 +196,35 @@ def open_part(model: str, name: str) -> Any:
 
 
 def splitter_of(model: str, tokens: str | None) -> Any:
-    """What divides words into morphs, if tokens are morphs: the morphology of a model."""
+    """What divides words into morphs, if tokens are morphs: the morphology of a model.
+
+    There is a notice if text was segmented by another version of ICU, or of a segmenter.
+    """
+    segmenter_notice(model, tokens)
     return open_part(model, "morphs") if tokens == "morphs" else None
+
+
+def segmenter_notice(model: str, tokens: str | None) -> None:
+    """Say so if the text of a model was segmented by another version of what segments text now."""
+    from firth.corpus import version_of
+    from firth.model import load
+
+    now = version_of(tokens) if tokens else None
+    parts = load(model).parts if now and Path(model).is_dir() else {}
+    known = parts["corpus"].facts.get("segmenter") if "corpus" in parts else None
+    if known and known != now:
+        notice(f"{model} was segmented by {known}; this text is by {now}, and tokens may differ.")
+
+
+def tokens_of(model: str) -> dict[str, str]:
+    """The option ``tokens``, if the text of a model was segmented by ICU or by a segmenter."""
+    from firth.model import load
+
+    parts = load(model).parts if Path(model).is_dir() else {}
+    corpus = parts.get("corpus")
+    if corpus is None or "segmenter" not in corpus.facts:
+        return {}
+    return {"tokens": str(corpus.parameters["tokens"])}
 
 
 def print_nothing_to_do(model: Any) -> None:

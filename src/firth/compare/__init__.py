@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from firth._lazy import lazily
 
 if TYPE_CHECKING:
-    from firth.compare._compare import compare
+    from firth.compare._compare import compare, text_of
     from firth.compare._keyness import Comparison, Keyword, compare_texts
     from firth.compare._meaning import ChangedWord, compare_meaning
     from firth.compare._parameters import CompareParameters
@@ -22,12 +22,13 @@ __all__ = [
     "compare",
     "compare_meaning",
     "compare_texts",
+    "text_of",
 ]
 
 if not TYPE_CHECKING:
     __getattr__ = lazily(
         __name__,
-        _compare="compare",
+        _compare="compare text_of",
         _keyness="Comparison Keyword compare_texts",
         _meaning="ChangedWord compare_meaning",
         _parameters="CompareParameters",

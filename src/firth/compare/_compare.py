@@ -18,7 +18,7 @@ from firth.model import Model
 from firth.parameters import check_known, documents
 from firth.store import MANIFEST
 
-__all__ = ["compare", "opened"]
+__all__ = ["compare", "opened", "text_of"]
 
 
 @documents(CompareParameters)
@@ -59,7 +59,7 @@ def compare(
         raise ParameterError("There can be two conditions, one for each text.")
     if b is not None:
         first, last = (conditions or [""])[0], (conditions or [""])[-1]
-        return compare_texts(_text(a, first), _text(b, last), parameters)
+        return compare_texts(text_of(a, first), text_of(b, last), parameters)
     return compare_texts(*_divided(a, conditions), parameters)
 
 
@@ -83,7 +83,8 @@ def _divided(a: Any, conditions: Sequence[str]) -> tuple[Text, Text]:
     return Text.of(conditions[0], corpus, found, chosen), Text.of(named, corpus, found, other)
 
 
-def _text(source: Any, where: str) -> Text:
+def text_of(source: Model | Corpus | str | Path, where: str = "") -> Text:
+    """The text of a model, a corpus or a file: all of it, or the documents for which a condition holds."""
     name, corpus, found = opened(source)
     if not where:
         return Text.of(name, corpus, found)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         Tokens,
         WordReading,
     )
+    from firth.corpus._segmenters import version_of
     from firth.corpus._sources import (
         Source,
         find_sources,
@@ -79,6 +80,7 @@ __all__ = [
     "stream_tokens",
     "takes_long",
     "tokenise",
+    "version_of",
 ]
 
 if not TYPE_CHECKING:
@@ -94,6 +96,7 @@ if not TYPE_CHECKING:
         _metadata="Metadata read_metadata",
         _morphs="GOES_ON WordSplitter check_words joined marked",
         _reading="CONTENT PLACES RECORDS SOURCES Reading Split Tokens WordReading",
+        _segmenters="version_of",
         _sources="Source find_sources pieces_of_sources sampled takes_long",
         _stream="stream_sentences stream_tokens",
         _tokeniser="tokenise",

@@ -88,13 +88,14 @@ def text_blocks(stream: Stream, name: str, tokens: str) -> Generator[Block, None
 def _cut_long_line(data: bytes, tokens: str, where: str) -> int:
     """Where to split a line that is longer than ``PIECE``."""
     length = max(data.rfind(space, 0, PIECE) for space in _SPACES) + 1
-    if length == 0 and tokens == "characters":
+    needs_spaces = tokens in ("words", "whitespace")
+    if length == 0 and not needs_spaces:
         length = _between_characters(data)
     if length == 0:
-        hint = "If the script has no spaces between words, use --tokens characters."
+        hint = "If the script has no spaces between words, use --tokens icu or --tokens characters."
         raise InputError(
             f"{where}: more than {PIECE >> 20} MiB without a space.",
-            hint if tokens != "characters" else "Check that the file is text.",
+            hint if needs_spaces else "Check that the file is text.",
         )
     return length
 

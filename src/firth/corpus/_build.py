@@ -30,6 +30,7 @@ from firth.corpus._morphs import WordSplitter, needed
 from firth.corpus._numbering import BlockReader, SoFar
 from firth.corpus._pieces import PieceReader
 from firth.corpus._reading import ENDS, IDS, PLACES, SOURCES, WORDS, Reading
+from firth.corpus._segmenters import version_of
 from firth.corpus._sorting import divided
 from firth.corpus._sources import Source
 from firth.corpus._tokeniser import cut, sentence_starts
@@ -123,6 +124,7 @@ def build(
         "n_types": n_types,
         "n_sentences": mark.n_sentences,
         "unicode": unicode_version(),
+        **({"segmenter": segmenter} if (segmenter := version_of(reading.tokens)) else {}),
     }
 
 
@@ -256,7 +258,7 @@ def _notice_unspaced(vocabulary: Vocabulary) -> None:
     if unspaced > 0.1 * len(sample):
         progress.notice(
             "Many words are whole clauses: this script has no spaces between words.",
-            "Segment the text first and use --tokens whitespace, or use --tokens characters.",
+            'Use --tokens icu (pip install "firth[icu]"), or --tokens characters.',
         )
 
 

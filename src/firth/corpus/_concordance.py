@@ -225,7 +225,7 @@ class _Text:
     @classmethod
     def of(cls, text: str, corpus: Corpus) -> _Text:
         reading = corpus.reading
-        folded = unicode.lower(text) if reading.lowercase else text
+        folded = unicode.lower(text, reading.language) if reading.lowercase else text
         folded = unicode.zero_digits(folded) if reading.digits == "zero" else folded
         return cls(text, folded, reading.tokens == "morphs")
 

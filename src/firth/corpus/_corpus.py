@@ -22,6 +22,7 @@ from firth.corpus._reading import (
     WORDS,
     Digits,
     Errors,
+    Language,
     Reading,
     Split,
     Tokens,
@@ -113,6 +114,7 @@ class Corpus:
         """The sizes of the corpus, and the version of Unicode that its words follow, if it is known."""
         sizes = {"n_tokens": self.n_tokens, "n_types": self.n_types}
         rules = {"unicode": self.unicode} if self.unicode else {}
+        rules |= {"segmenter": self.segmenter} if self.segmenter else {}
         return {**sizes, "n_sentences": self.n_sentences, **rules}
 
     def summary(self) -> tuple[str, list[str]]:
@@ -121,6 +123,8 @@ class Corpus:
         how = [f"tokens: {reading.tokens}", f"split by {reading.split}"]
         if {source["kind"] for source in self.sources} <= {"conllu", "sentences"}:
             how = ["tokens and sentences as given"]
+        how += [self.segmenter] if self.segmenter else []
+        how += [f"language: {reading.language}"] if reading.language else []
         how += ["lower-cased"] * reading.lowercase + ["digits as 0"] * (reading.digits == "zero")
         how.append(f"Unicode {self.unicode}" if self.unicode else "Unicode as in Python")
         sizes = (self.n_tokens, "token"), (self.n_types, "type"), (self.n_sentences, "sentence")
@@ -137,6 +141,7 @@ class Corpus:
         digits: Digits = Reading.digits,
         errors: Errors = Reading.errors,
         column: str = Reading.column,
+        language: Language | None = Reading.language,
         memory: int | str = MEMORY,
         threads: int | Engine | None = None,
         morphs: WordSplitter | None = None,
@@ -151,7 +156,7 @@ class Corpus:
         morphs : Morphology, optional
             What divides words into parts, for the tokens ``morphs``.
         """
-        reading = Reading(tokens, split, lowercase, digits, errors, column)
+        reading = Reading(tokens, split, lowercase, digits, errors, column, language)
         splitter = needed(tokens, morphs)
         return cls._temporary(
             find_sources(inputs, column),
@@ -167,6 +172,7 @@ class Corpus:
         sentences: Iterable[Sequence[str]],
         lowercase: bool = Reading.lowercase,
         digits: Digits = Reading.digits,
+        language: Language | None = Reading.language,
     ) -> Corpus:
         """Make a corpus from sentences that are lists of tokens; tokens may contain any character.
 
@@ -177,10 +183,11 @@ class Corpus:
             Whether words are lower-cased.
         digits : {"keep", "zero"}
             Whether digits become ``0``.
+        language : {"tr", "az", "lt"} or None
+            Lower-case as in Turkish, Azerbaijani or Lithuanian.
         """
-        return cls._temporary(
-            [SentenceSource(sentences)], Reading(lowercase=lowercase, digits=digits), ONE_THREAD
-        )
+        reading = Reading(lowercase=lowercase, digits=digits, language=language)
+        return cls._temporary([SentenceSource(sentences)], reading, ONE_THREAD)
 
     @classmethod
     @documents(Reading, Resources, skip=["errors", "column"])
@@ -194,6 +201,7 @@ class Corpus:
         split: Split = Reading.split,
         lowercase: bool = Reading.lowercase,
         digits: Digits = Reading.digits,
+        language: Language | None = Reading.language,
         memory: int | str = MEMORY,
         threads: int | Engine | None = None,
         morphs: WordSplitter | None = None,
@@ -224,7 +232,7 @@ class Corpus:
         from firth.corpus._sources import RecordSource
         from firth.corpus._texts import records_of
 
-        reading = Reading(tokens, split, lowercase, digits, column=column)
+        reading = Reading(tokens, split, lowercase, digits, column=column, language=language)
         source, splitter = RecordSource(records_of(data, column, metadata)), needed(tokens, morphs)
         engine = engine_for("Corpus.from_texts", threads)
         corpus = cls._temporary([source], reading, engine, memory, splitter)
@@ -293,6 +301,12 @@ class Corpus:
         Earlier versions of Firth took the functions of Python, whose version is not recorded: None.
         """
         found = self._part.facts.get("unicode")
+        return found if isinstance(found, str) else None
+
+    @property
+    def segmenter(self) -> str | None:
+        """What segmented the text, with its version; None for rules of Firth's own."""
+        found = self._part.facts.get("segmenter")
         return found if isinstance(found, str) else None
 
     @property

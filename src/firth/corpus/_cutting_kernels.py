@@ -22,6 +22,7 @@ from firth.corpus._characters import (
     SEPARATOR,
     SYMBOL,
     TERMINATOR,
+    UNSPACED,
     UPPER,
 )  # fmt: skip
 from firth.corpus._text_kernels import (
@@ -145,6 +146,35 @@ def cut_words(text: Array, n: int, table: Array, starts: Array, ends: Array, lin
         ends[k] = i = end
         k += 1
     return k, n_lines
+
+
+@kernel
+def cut_runs(
+    text: Array, starts: Array, ends: Array, table: Array,
+    run_starts: Array, run_ends: Array, unspaced: Array, firsts: Array,
+) -> int:  # fmt: skip
+    """Cut tokens where a script without spaces begins or ends; returns the number of runs.
+
+    ``firsts`` are the first run of each token, and the number of runs. Marks belong to what is before.
+    """
+    n = 0
+    for k in range(starts.shape[0]):
+        firsts[k] = n
+        i = np.int64(starts[k])
+        flags, width = look(text, i, table)
+        run_starts[n], unspaced[n] = i, flags & UNSPACED != 0
+        i += width
+        while i < ends[k]:
+            flags, width = look(text, i, table)
+            if (flags & UNSPACED != 0) != unspaced[n] and flags & CLASS != MARK:
+                run_ends[n] = i
+                n += 1
+                run_starts[n], unspaced[n] = i, flags & UNSPACED != 0
+            i += width
+        run_ends[n] = ends[k]
+        n += 1
+    firsts[starts.shape[0]] = n
+    return n
 
 
 @kernel

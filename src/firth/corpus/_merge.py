@@ -65,12 +65,13 @@ def merge_corpora(
         _shifted(folder / PLACES, [corpus.places for corpus in corpora], extents)
     sources = [source for corpus in corpora for source in corpus.sources]
     write_text(folder / SOURCES, json.dumps(sources, indent=1, ensure_ascii=False) + "\n")
-    version = corpora[0].unicode
+    version, segmenter = corpora[0].unicode, corpora[0].segmenter
     return {
         "n_tokens": n_tokens,
         "n_types": len(vocabulary),
         "n_sentences": sum(corpus.n_sentences for corpus in corpora),
         **({"unicode": version} if version else {}),
+        **({"segmenter": segmenter} if segmenter else {}),
     }
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, Self
 
+from firth.errors import wrong_parameter
 from firth.parameters import Param, Parameters
 
 __all__ = [
@@ -18,13 +20,14 @@ __all__ = [
     "SOURCES",
     "Digits",
     "Errors",
+    "Language",
     "Split",
     "Tokens",
     "WORDS",
     "Reading",
     "WordReading",
-    "WordTokens",
     "DESCRIBED",
+    "check_tokens",
     "encode_given",
 ]
 
@@ -55,11 +58,27 @@ def encode_given(sentence: Sequence[str]) -> bytes:
     return b"\xff".join([word.encode() for word in sentence]) + b"\xfe"
 
 
-WordTokens = Literal["words", "whitespace", "characters"]
-Tokens = Literal["words", "whitespace", "characters", "morphs"]
+Tokens = str
+"""The name of a tokeniser, or of a segmenter that is installed; see ``check_tokens``."""
 Split = Literal["lines", "sentences", "none"]
 Digits = Literal["keep", "zero"]
 Errors = Literal["strict", "replace"]
+Language = Literal["tr", "az", "lt"]
+"""Languages whose lower case is not that of others."""
+_OWN = ("words", "whitespace", "characters", "morphs")
+_NAME = re.compile(r"[\w.-]{1,100}")
+
+
+def check_tokens(owner: str, tokens: object) -> None:
+    """Raise ParameterError unless text can be split so, here and now."""
+    if tokens in _OWN:
+        return
+    from firth.corpus._segmenters import names_of_tokens, version_of
+
+    names = names_of_tokens()
+    if not isinstance(tokens, str) or tokens not in names:
+        raise wrong_parameter(owner, "tokens", "one of " + ", ".join(map(repr, names)), tokens)
+    version_of(tokens)
 
 
 @dataclass(frozen=True)
@@ -68,7 +87,15 @@ class Reading(Parameters):
 
     owner = "Corpus"
 
-    tokens: Annotated[Tokens, Param("How text is split into tokens.", panel="Text")] = "words"
+    tokens: Annotated[
+        Tokens,
+        Param(
+            "How text is split into tokens: words, whitespace, characters, morphs, icu, or a segmenter "
+            "that is installed.",
+            metavar="TOKENS",
+            panel="Text",
+        ),
+    ] = "words"
     split: Annotated[Split, Param("How text is split into sentences.", panel="Text")] = "lines"
     lowercase: Annotated[bool, Param("Lower-case all words.", panel="Text")] = False
     digits: Annotated[Digits, Param("Keep digits, or replace each with 0.", panel="Text")] = "keep"
@@ -82,9 +109,34 @@ class Reading(Parameters):
             "Text column of CSV, JSON Lines, Parquet and Arrow files.", metavar="NAME", panel="Text"
         ),
     ] = "text"
+    language: Annotated[
+        Language | None,
+        Param(
+            "Lower-case as in Turkish (tr), Azerbaijani (az) or Lithuanian (lt).",
+            panel="Text",
+            added=True,
+        ),
+    ] = None
 
     def __post_init__(self) -> None:
         self.check()
+        check_tokens(self.owner, self.tokens)
+
+    @classmethod
+    def restored(cls, stored: Mapping[str, Any]) -> Self:
+        """The parameters that a manifest stores, checked; their segmenter need not be installed."""
+        made = cls()
+        for field in cls.fields():
+            if field.name in stored:
+                object.__setattr__(made, field.name, stored[field.name])
+        made.check()
+        return made
+
+    def check(self) -> None:
+        """Raise ParameterError unless every parameter has a value that it can have."""
+        super().check()
+        if not _NAME.fullmatch(self.tokens):
+            raise wrong_parameter(self.owner, "tokens", "the name of a tokeniser", self.tokens)
 
     @property
     def cuts(self) -> str:
@@ -96,4 +148,19 @@ class Reading(Parameters):
 class WordReading(Reading):
     """The parameters of reading text where tokens are not parts of words."""
 
-    tokens: Annotated[WordTokens, Param("How text is split into tokens.", panel="Text")] = "words"
+    tokens: Annotated[
+        Tokens,
+        Param(
+            "How text is split into tokens: words, whitespace, characters, icu, or a segmenter that is "
+            "installed.",
+            metavar="TOKENS",
+            panel="Text",
+        ),
+    ] = "words"
+
+    def check(self) -> None:
+        """Raise ParameterError unless every parameter has a value that it can have."""
+        super().check()
+        if self.tokens == "morphs":
+            rule = "for whole words, such as 'words' or 'icu'"
+            raise wrong_parameter(self.owner, "tokens", rule, self.tokens)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, get_args
 
@@ -12,26 +11,15 @@ import numpy.typing as npt
 from firth.corpus import _cutting_kernels as kernels
 from firth.corpus._characters import character_table
 from firth.corpus._morphs import WordSplitter, morph_tokens, needed
-from firth.corpus._reading import GIVEN, Reading, Split, Tokens
+from firth.corpus._reading import GIVEN, Reading, Split, check_tokens
+from firth.corpus._segmenters import segmenter_of
+from firth.corpus._segmenting import Cut, cut_by, cut_by_icu
 from firth.errors import ParameterError, check_choice
 
 __all__ = ["Cut", "cut", "sentence_breaks", "sentence_starts", "tokenise"]
 
 _PADDING = 16
 IntArray = npt.NDArray[np.int32]
-
-
-@dataclass(frozen=True)
-class Cut:
-    """A tokenised block: start and end of each token, and the number of tokens up to each line end."""
-
-    text: npt.NDArray[np.uint8]
-    starts: IntArray
-    ends: IntArray
-    lines: IntArray
-
-    def token(self, k: int) -> str:
-        return self.text[self.starts[k] : self.ends[k]].tobytes().decode()
 
 
 def padded(data: bytes) -> npt.NDArray[np.uint8]:
@@ -44,6 +32,8 @@ def padded(data: bytes) -> npt.NDArray[np.uint8]:
 
 def cut(data: bytes, tokens: str, n_lines: int | None = None) -> Cut:
     """Tokenise a block of valid UTF-8; ``n_lines`` is the number of line ends, if known."""
+    if tokens == "icu":
+        return cut_by_icu(cut(data, "words", n_lines))
     text = padded(data)
     if tokens == GIVEN:
         text[len(data) :] = 0xFF
@@ -59,8 +49,10 @@ def cut(data: bytes, tokens: str, n_lines: int | None = None) -> Cut:
         k, n = kernels.cut_characters(text, len(data), character_table(), starts, ends, lines)
     elif tokens == "whitespace":
         k, n = kernels.cut_at_spaces(text, len(data), starts, ends, lines)
-    else:
+    elif tokens == GIVEN:
         k, n = kernels.cut_given(text, len(data), starts, ends, lines)
+    else:
+        return cut_by(data, text, segmenter_of(tokens))
     return Cut(text, starts[:k], ends[:k], lines[:n])
 
 
@@ -94,7 +86,8 @@ def tokenise(
     Parameters
     ----------
     text : str
-    tokens : {"words", "whitespace", "characters", "morphs"}
+    tokens : {"words", "whitespace", "characters", "morphs", "icu"} or str
+        A tokeniser, or the name of a segmenter that is installed.
     split : {"lines", "sentences", "none"}
     morphs : Morphology, optional
         Divides words, for the tokens ``morphs``.
@@ -104,7 +97,7 @@ def tokenise(
     >>> tokenise("Mr. O'Hara didn't pay. Why?", split="sentences")
     [['Mr.', "O'Hara", 'did', "n't", 'pay', '.'], ['Why', '?']]
     """
-    check_choice("tokenise", "tokens", tokens, get_args(Tokens))
+    check_tokens("tokenise", tokens)
     check_choice("tokenise", "split", split, get_args(Split))
     try:
         data = text.encode()

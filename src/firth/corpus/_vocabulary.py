@@ -103,7 +103,8 @@ class Vocabulary:
 
     def other_case(self, word: str) -> str | None:
         """The word in lower case, with an initial capital, or in capitals, if it is here; or None."""
-        forms = (word.lower(), word.capitalize(), word.upper())
+        turkish = unicode.lower(word, "tr")
+        forms = (word.lower(), word.capitalize(), word.upper(), turkish)
         return next((form for form in forms if form in self), None)
 
     def ids(self, words: Sequence[str]) -> list[int | None]:
@@ -192,13 +193,15 @@ def fold_words(words: Any, reading: Reading) -> Any:
     import pyarrow.compute as pc
 
     other = pc.invert(pc.string_is_ascii(words))
+    if reading.lowercase and reading.language in ("tr", "az"):
+        other = pc.or_(other, pc.match_substring(words, "I"))
     if pc.any(other).as_py():
         old = words.filter(other).to_pylist()
         new = [
             form
             for a in range(0, len(old), _AT_ONCE)
             for form in unicode.fold_words(
-                old[a : a + _AT_ONCE], reading.lowercase, reading.digits == "zero"
+                old[a : a + _AT_ONCE], reading.lowercase, reading.digits == "zero", reading.language
             )
         ]
         if new != old:
@@ -212,4 +215,4 @@ def fold_words(words: Any, reading: Reading) -> Any:
 
 def fold_word(word: str, reading: Reading) -> str:
     """A word in normal form C and, depending on ``reading``, lower-cased and with 0 for digits."""
-    return unicode.fold(word, reading.lowercase, reading.digits == "zero")
+    return unicode.fold(word, reading.lowercase, reading.digits == "zero", reading.language)

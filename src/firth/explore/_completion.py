@@ -31,9 +31,9 @@ class Completion:
     ([0, 1, 2], [3])
     """
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(self, vocabulary: Vocabulary, language: str | None = None) -> None:
         self._vocabulary = vocabulary
-        self.folded = FoldedWords(vocabulary, _CHUNKS)
+        self.folded = FoldedWords(vocabulary, _CHUNKS, language)
 
     def fold_all(self) -> None:
         """Fold all words now; otherwise each chunk is folded when it is first searched."""
@@ -46,7 +46,7 @@ class Completion:
 
         exact = self._vocabulary.find(text)
         found = {} if exact is None else {exact: None}
-        wanted = fold(text)
+        wanted = fold(text, self.folded.language)
         if not wanted:
             return list(found)
         found |= dict.fromkeys(self._scan(pc.starts_with, wanted, n, self.folded.chunks))

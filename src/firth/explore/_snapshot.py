@@ -225,7 +225,7 @@ class Snapshot:
 
     @cached_property
     def completion(self) -> Completion:
-        return Completion(self.vocabulary)
+        return Completion(self.vocabulary, self._reading.language)
 
     @cached_property
     def finder(self) -> Finder:

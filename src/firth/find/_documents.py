@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +29,7 @@ class Frequency:
 
 def select(documents: Documents, where: str) -> npt.NDArray[np.bool_]:
     """For which documents a condition holds, such as ``year >= 1900 and party == "D"``."""
-    return parse_where(where).holds(_Values(documents))
+    return parse_where(where).holds(documents.columns)
 
 
 def ranges_where(documents: Documents, where: str) -> Ranges:
@@ -68,22 +67,3 @@ def frequencies(
     return [
         Frequency(v, totals[v][0], totals[v][1], 1e6 * totals[v][0] / totals[v][1]) for v in ordered
     ]
-
-
-class _Values(Mapping[str, Any]):
-    """The columns of documents, read when they are asked for."""
-
-    def __init__(self, documents: Documents) -> None:
-        self._documents = documents
-
-    def __getitem__(self, name: str) -> list[Any]:
-        return self._documents.values(name)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._documents.table.schema.names
-
-    def __iter__(self) -> Any:
-        return iter(self._documents.table.schema.names)
-
-    def __len__(self) -> int:
-        return len(self._documents.table.schema.names)

@@ -164,7 +164,9 @@ def _ranks(corpus: Corpus, at: npt.NDArray[np.int64], inside: npt.NDArray[np.boo
     """The rank of the word at each position in the order of words; nothing comes first."""
     ids, where = np.unique(np.asarray(corpus.ids)[at[inside]], return_inverse=True)
     words = corpus.vocabulary.words.take(ids)
-    spelled = list(zip(fold_words(words).to_pylist(), words.to_pylist(), strict=True))
+    spelled = list(
+        zip(fold_words(words, corpus.reading.language).to_pylist(), words.to_pylist(), strict=True)
+    )
     rank = np.empty(len(ids), np.int64)
     rank[sorted(range(len(ids)), key=spelled.__getitem__)] = np.arange(1, len(ids) + 1)
     ranks = np.zeros(len(at), np.int64)
@@ -237,6 +239,21 @@ class Finder:
             missing += reader.missing
         places = search(self._corpus, patterns, self._index, ranges, engine, most)
         return Matches(self._corpus, places, missing)
+
+    def words(self, *queries: str) -> npt.NDArray[np.int64]:
+        """The ids of the words that queries for single words stand for, ascending."""
+        found = [np.empty(0, np.int64)]
+        for query in queries:
+            for pattern in self._patterns(Reader(self._lexicon, query), query):
+                if len(pattern.slots) != 1:
+                    raise QueryError(
+                        "This stands for several words in a row.",
+                        "Give a pattern for single words, such as econom* or [tag=4].",
+                        query,
+                        0,
+                    )
+                found.append(np.asarray(pattern.slots[0], np.int64))
+        return np.unique(np.concatenate(found))
 
     def warm(self) -> None:
         """Compile what searches need, or load it, so that the first of them is quick."""

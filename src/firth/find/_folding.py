@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from firth import progress
+from firth import progress, unicode
 from firth.corpus import Vocabulary
 
 __all__ = ["FoldedWords", "fold", "fold_words"]
@@ -14,16 +14,18 @@ __all__ = ["FoldedWords", "fold", "fold_words"]
 _CHUNK = 1 << 18
 
 
-def fold_words(words: Any) -> Any:
+def fold_words(words: Any, language: str | None = None) -> Any:
     """An Arrow array of words as they are compared: without case and accents."""
     import pyarrow.compute as pc
 
+    if language in ("tr", "az"):  # in Lithuanian, it is only an accent
+        words = pc.replace_substring(pc.replace_substring(words, "I", "ı"), "İ", "i")
     apart = pc.utf8_lower(pc.utf8_normalize(words, form="NFKD"))
     apart = pc.replace_substring(apart, "ς", "σ")  # the one letter with two lower-case forms
     return pc.replace_substring_regex(apart, r"\p{Mn}+", "")
 
 
-def fold(text: str) -> str:
+def fold(text: str, language: str | None = None) -> str:
     """A text as it is compared: without case and accents.
 
     >>> fold("Čeština")
@@ -31,8 +33,9 @@ def fold(text: str) -> str:
     """
     import pyarrow as pa
 
-    whole = text.encode(errors="ignore").decode()  # a lone surrogate cannot occur in text
-    return str(fold_words(pa.array([whole], pa.large_string()))[0].as_py())
+    # a lone surrogate cannot occur in text
+    whole = unicode.nfc(text.encode(errors="ignore").decode())
+    return str(fold_words(pa.array([whole], pa.large_string()), language)[0].as_py())
 
 
 class FoldedWords:
@@ -43,9 +46,17 @@ class FoldedWords:
     vocabulary : Vocabulary
     first : sequence of int
         Where the first chunks end.
+    language : str, optional
+        The language whose lower case is meant.
     """
 
-    def __init__(self, vocabulary: Vocabulary, first: tuple[int, ...] = (1 << 14, 1 << 17)) -> None:
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        first: tuple[int, ...] = (1 << 14, 1 << 17),
+        language: str | None = None,
+    ) -> None:
+        self.language = language
         n = len(vocabulary)
         ends = [*(end for end in first if end < n), *range(first[-1] + _CHUNK, n, _CHUNK), n]
         self.chunks = list(pairwise([0, *ends]))
@@ -61,5 +72,6 @@ class FoldedWords:
     def chunk(self, begin: int, end: int) -> Any:
         """The folded words of a chunk."""
         if begin not in self._folded:
-            self._folded[begin] = fold_words(self._vocabulary.words.slice(begin, end - begin))
+            some = self._vocabulary.words.slice(begin, end - begin)
+            self._folded[begin] = fold_words(some, self.language)
         return self._folded[begin]

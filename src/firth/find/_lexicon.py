@@ -45,7 +45,9 @@ class Lexicon:
 
     @cached_property
     def _folded(self) -> FoldedWords:
-        return self._given or FoldedWords(self.corpus.vocabulary)
+        return self._given or FoldedWords(
+            self.corpus.vocabulary, language=self.corpus.reading.language
+        )
 
     def of_word(self, word: Word) -> Ids:
         """The ids of the words that a word or a pattern stands for, ascending."""
@@ -54,10 +56,12 @@ class Lexicon:
             found = vocabulary.find(plain)
             return np.array([] if found is None else [found], np.int64)
         if plain is not None:
-            return self._equal(fold(plain))
+            return self._equal(self._fold(plain))
         wild = {"*": ".*", "?": "."}
         pattern = "".join(
-            wild[text] if is_wild else _escaped(fold(text) if word.folded else unicode.nfc(text))
+            wild[text]
+            if is_wild
+            else _escaped(self._fold(text) if word.folded else unicode.nfc(text))
             for is_wild, text in word.pieces
         )
         if not word.folded and pattern == ".*":
@@ -70,7 +74,7 @@ class Lexicon:
 
         source = regex.source
         if regex.folded:  # only letters are folded: \W is not \w
-            source = "(?i)" + "".join(c if c.isascii() else fold(c) for c in source)
+            source = "(?i)" + "".join(c if c.isascii() else self._fold(c) for c in source)
         try:
             return self._matching(source, regex.folded)
         except (pa.ArrowInvalid, UnicodeEncodeError) as error:
@@ -93,6 +97,9 @@ class Lexicon:
         return both
 
     # Spelling
+
+    def _fold(self, text: str) -> str:
+        return fold(text, self.corpus.reading.language)
 
     def _equal(self, wanted: str) -> Ids:
         import pyarrow.compute as pc

@@ -125,7 +125,7 @@ class Reader:
         tokens = self.lexicon.corpus.reading.tokens
         if tokens == "morphs":
             return self.lexicon.morphs_of(word)
-        if word.isascii() and word.isalpha() and tokens != "characters":
+        if word.isascii() and word.isalpha() and tokens in ("words", "whitespace", "icu"):
             return [word]  # quickly: the tokeniser has compiled kernels
         whole = word.encode(errors="ignore").decode()
         return [token for part in tokenise(whole, tokens, "none") for token in part]

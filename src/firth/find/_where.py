@@ -9,16 +9,15 @@
 
 from __future__ import annotations
 
-import operator
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
-import numpy.typing as npt
 
 from firth.errors import QueryError
+from firth.find._comparing import SIGNS, Booleans, Column, compare
 
 __all__ = ["Where", "parse_where"]
 
@@ -30,14 +29,9 @@ _TOKEN = re.compile(
     r"""|(?P<sign>==|!=|<=|>=|<|>|\(|\)|,)|(?P<name>[^\W\d][\w.-]*|`[^`]+`))""",
     re.DOTALL,
 )
-_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
-    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt,
-    ">=": operator.ge,
-}  # fmt: skip
 _EXAMPLE = """For example: year >= 1900 and party in ("D", "R")"""
 
-Columns = Mapping[str, Sequence[Any] | npt.NDArray[Any]]
-Booleans = npt.NDArray[np.bool_]
+Columns = Mapping[str, Any]
 
 
 class _Token(NamedTuple):
@@ -57,6 +51,10 @@ class _Value:
     @property
     def is_column(self) -> bool:
         return self.token.kind == "name"
+
+    @property
+    def name(self) -> str:
+        return self.token.text.strip("`")
 
 
 @dataclass(frozen=True)
@@ -95,9 +93,9 @@ class Where:
 
         Parameters
         ----------
-        columns : dict of str to sequence
-            The value of each document in each column; None where it has none. Values are numbers or
-            strings; a number in a string is compared with numbers as one.
+        columns : dict of str to sequence, NumPy or Arrow array
+            The value of each document in each column; None where it has none. The values of a column are
+            all numbers or all strings; a number in a string is compared with numbers as one.
 
         Raises
         ------
@@ -111,7 +109,8 @@ class Where:
                     f"There is no column {name!r}.", f"The columns are: {known}.", self.text, place
                 )
         n = len(next(iter(columns.values()), ()))
-        return _evaluate(self._tree, columns, n)
+        used = {name: Column.of(columns[name]) for name in self._used}
+        return _evaluate(self._tree, used, n)
 
 
 def parse_where(text: str) -> Where:
@@ -202,10 +201,10 @@ class _Parser:
 
     def _comparison(self) -> _Comparison:
         left = self._value()
-        sign = self._takes(*_COMPARE, "in", "not")
+        sign = self._takes(*SIGNS, "in", "not")
         if sign is None or (sign == "not" and not self._takes("in")):
             self._fail("==, !=, <, <=, >, >= or in is expected here.")
-        if sign in _COMPARE:
+        if sign in SIGNS:
             return _Comparison(left, sign, (self._value(),))
         if not self._takes("("):
             self._fail("A ( is expected after in.", 'For example: party in ("D", "R")')
@@ -225,11 +224,12 @@ class _Parser:
             return _Value(token, float(token.text))
         if token.kind == "string":
             return _Value(token, re.sub(r"\\(.)", r"\1", token.text[1:-1], flags=re.DOTALL))
-        self._used.setdefault(token.text.strip("`"), token.place)
-        return _Value(token)
+        column = _Value(token)
+        self._used.setdefault(column.name, token.place)
+        return column
 
 
-def _evaluate(tree: _Comparison | _Logic, columns: Columns, n: int) -> Booleans:
+def _evaluate(tree: _Comparison | _Logic, columns: Mapping[str, Column], n: int) -> Booleans:
     if isinstance(tree, _Comparison):
         return _compared(tree, columns, n)
     parts = [_evaluate(part, columns, n) for part in tree.parts]
@@ -239,47 +239,12 @@ def _evaluate(tree: _Comparison | _Logic, columns: Columns, n: int) -> Booleans:
     return found
 
 
-def _compared(tree: _Comparison, columns: Columns, n: int) -> Booleans:
-    left = _values(tree.left, columns, n)
-    if tree.sign in _COMPARE:
-        (right,) = tree.right
-        return _holds(_COMPARE[tree.sign], left, _values(right, columns, n), tree.sign == "!=")
-    among = [_holds(operator.eq, left, _values(value, columns, n), False) for value in tree.right]
+def _compared(tree: _Comparison, columns: Mapping[str, Column], n: int) -> Booleans:
+    left, *right = (
+        columns[value.name] if value.is_column else Column.of(value.value)
+        for value in (tree.left, *tree.right)
+    )
+    sign = tree.sign if tree.sign in SIGNS else "=="
+    among = [np.broadcast_to(compare(sign, left, value), n) for value in right]
     found: Booleans = np.logical_or.reduce(among)
     return ~found if tree.sign == "not in" else found
-
-
-def _values(value: _Value, columns: Columns, n: int) -> list[Any]:
-    if not value.is_column:
-        return [value.value] * n
-    column = columns[value.token.text.strip("`")]
-    return list(column.tolist() if isinstance(column, np.ndarray) else column)
-
-
-def _holds(
-    compare: Callable[[Any, Any], Any], left: list[Any], right: list[Any], other: bool
-) -> Booleans:
-    """Pairs that compare; ``other`` is the answer for two that cannot be compared."""
-    return np.array([_pair(compare, a, b, other) for a, b in zip(left, right, strict=True)], bool)
-
-
-def _pair(compare: Callable[[Any, Any], Any], a: Any, b: Any, other: bool) -> bool:
-    if a is None or b is None:
-        return other and a is not b
-    if isinstance(a, str) != isinstance(b, str):  # "1900" in a table of strings is a number, too
-        a, b = _number(a), _number(b)
-        if a is None or b is None:
-            return other
-    try:
-        return bool(compare(a, b))
-    except TypeError:
-        return other
-
-
-def _number(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    try:
-        return float(value)
-    except ValueError:
-        return None

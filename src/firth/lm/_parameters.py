@@ -56,7 +56,12 @@ class ReadAs(Parameters):
 
     tokens: Annotated[
         Tokens | None,
-        Param("How to split text into tokens if not as in training.", panel="Text"),
+        Param(
+            "How to split text into tokens if not as in training: words, whitespace, characters, "
+            "morphs, icu, or a segmenter that is installed.",
+            metavar="TOKENS",
+            panel="Text",
+        ),
     ] = None
     split: Annotated[
         Split | None,

@@ -89,6 +89,12 @@ def _opened(models: Sequence[str | Path], target: Path) -> list[Model]:
                 f"Unicode {ours or 'of Python'} and {theirs or 'of Python'}.",
                 "Read the text of the older one again: firth corpus learn TEXT -o MODEL --replace",
             )
+        ours, theirs = (one.parts["corpus"].facts.get("segmenter") for one in (first, shard))
+        if ours != theirs:
+            raise ModelError(
+                f"{first.path} and {shard.path} were segmented by {ours} and {theirs}.",
+                "Read the text of the older one again: firth corpus learn TEXT -o MODEL --replace",
+            )
     return shards
 
 

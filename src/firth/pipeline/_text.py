@@ -182,7 +182,7 @@ def make_corpus(
         if is_current(writer, "corpus", parameters, made_from):
             return {"corpus": False}
     pieces = corpora.in_pieces(engine, skip_bad)
-    unfinished = _unfinished(writer, sources, parameters, pieces)
+    unfinished = _unfinished(writer, sources, reading, pieces)
     morphs = writer.parts.get("morphs")
     with new_part(writer, "corpus", threads=engine.threads, memory=str(memory)) as draft:
         draft.facts = corpora.build(
@@ -204,7 +204,7 @@ def make_corpus(
 def _unfinished(
     writer: Writer,
     sources: Sequence[Source],
-    parameters: Mapping[str, Any],
+    reading: Reading,
     pieces: bool,
 ) -> Path | None:
     """The folder for checkpoints of a text that takes long to read; None for others.
@@ -214,9 +214,10 @@ def _unfinished(
     known = [source.state() for source in sources]
     if None in known or not takes_long(sources):
         return None
-    return writer.unfinished(
-        "corpus", PARTS["corpus"].version, parameters, {"files": known, "pieces": pieces}
-    )
+    made_from = {"files": known, "pieces": pieces}
+    segmenter = corpora.version_of(reading.tokens)  # with another version, the rest would not fit
+    made_from |= {"segmenter": segmenter} if segmenter else {}
+    return writer.unfinished("corpus", PARTS["corpus"].version, reading.parameters(), made_from)
 
 
 def _read_before(corpus: Part | None) -> list[dict[str, Any]]:

@@ -97,13 +97,15 @@ class Tagger:
             "n_tags": hmm.n_states, "n_words": len(vocabulary), "tags": list(tags), "anchors": list(anchors),
             "lowercase": reading.lowercase, "digits": reading.digits, **facts,
         }  # fmt: skip
-        if reading.tokens == "morphs":
+        if reading.tokens not in ("words", "whitespace"):
             self.facts_["tokens"] = reading.tokens
+        if reading.language:
+            self.facts_["language"] = reading.language
         return self
 
     @property
     def reading(self) -> Reading:
-        """How words were folded, and whether they are morphs."""
+        """How words were folded, and text was split if not into words."""
         return self._reading
 
     def _finish(
@@ -340,7 +342,7 @@ class Tagger:
         tagger.method_ = str(part.parameters.get("method", ""))
         if "n_states" in facts:
             tagger.latent_ = LatentStates.load(part, n, m)
-        known = {"n_tags", "n_words", "tags", "anchors", "lowercase", "digits"}
+        known = {"n_tags", "n_words", "tags", "anchors", "lowercase", "digits", "language"}
         rest = {name: value for name, value in facts.items() if name not in known}
         return tagger._learned(
             hmm,

@@ -20,7 +20,15 @@ from firth.unicode._properties import (
     is_wide,
 )
 from firth.unicode._tables import unicode_version
-from firth.unicode._words import fold, fold_words, has_decimal, lower, nfc, zero_digits
+from firth.unicode._words import (
+    fold,
+    fold_words,
+    has_decimal,
+    lower,
+    nfc,
+    prepare_lower,
+    zero_digits,
+)
 
 __all__ = [
     "base",
@@ -40,6 +48,7 @@ __all__ = [
     "is_wide",
     "lower",
     "nfc",
+    "prepare_lower",
     "unicode_version",
     "zero_digits",
 ]

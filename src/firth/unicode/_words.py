@@ -9,12 +9,16 @@ from typing import Any
 
 from firth.unicode._tables import forms, runs
 
-__all__ = ["fold", "fold_words", "has_decimal", "lower", "nfc", "zero_digits"]
+__all__ = [
+    "fold", "fold_words", "has_decimal", "lower", "nfc", "prepare_lower", "zero_digits",
+]  # fmt: skip
 
 _BETWEEN = "\U0010ffff"
 """Stands between words; it is not a character, and hardly any word has it."""
 _SPECIAL = "Σİ"
 """Letters whose lower case depends on the context, or is two characters."""
+_TURKIC = {ord("I"): "ı", ord("İ"): "i"}
+_LITHUANIAN = {ord("Ì"): "i\u0307\u0300", ord("Í"): "i\u0307\u0301", ord("Ĩ"): "i\u0307\u0303"}
 
 
 def nfc(text: str) -> str:
@@ -28,12 +32,13 @@ def nfc(text: str) -> str:
     return _text(_normalised(_points(text)))
 
 
-def lower(text: str) -> str:
-    """Lower case, with a final sigma at the end of words.
+def lower(text: str, language: str | None = None) -> str:
+    """Lower case, with a final sigma at the end of words; Turkish, Azerbaijani or Lithuanian if given.
 
-    >>> lower("ΣΊΣΥΦΟΣ")
-    'σίσυφος'
+    >>> lower("ΣΊΣΥΦΟΣ"), lower("ISPARTA İLİ", "tr")
+    ('σίσυφος', 'ısparta ili')
     """
+    text = prepare_lower(text, language)
     if text.isascii():
         return text.lower()
     if any(c in text for c in _SPECIAL):
@@ -55,21 +60,41 @@ def has_decimal(text: str) -> bool:
     return _decimal().search(text) is not None
 
 
-def fold(word: str, lowercase: bool, zero: bool) -> str:
+def prepare_lower(text: str, language: str | None) -> str:
+    """A text in which the letters are in lower case whose lower case is another in some languages.
+
+    These are the rules for Turkish, Azerbaijani and Lithuanian of the Unicode Character Database
+    (``SpecialCasing.txt``).
+    """
+    if language in ("tr", "az"):
+        if "I" in text and "\u0307" in text:
+            text = _i_with_dot().sub(r"i\1", text)
+        return text.translate(_TURKIC)
+    if language == "lt" and not text.isascii():
+        text = _i_with_accent().sub(lambda found: found[0].lower() + "\u0307", text)
+        return text.translate(_LITHUANIAN)
+    return text
+
+
+def fold(word: str, lowercase: bool, zero: bool, language: str | None = None) -> str:
     """A word in normal form C and, if wanted, in lower case and with 0 for digits."""
     word = nfc(word)
     if lowercase:
-        word = nfc(lower(word))
+        word = nfc(lower(word, language))
     return zero_digits(word) if zero else word
 
 
-def fold_words(words: Sequence[str], lowercase: bool, zero: bool) -> list[str]:
+def fold_words(
+    words: Sequence[str], lowercase: bool, zero: bool, language: str | None = None
+) -> list[str]:
     """Many words, each as ``fold`` gives it."""
     text = _BETWEEN.join(words)
     if text.count(_BETWEEN) != len(words) - 1:
-        return [fold(word, lowercase, zero) for word in words]
+        return [fold(word, lowercase, zero, language) for word in words]
     given = _points(text)
     points = _normalised(given)
+    if lowercase and language is not None:
+        points = _points(prepare_lower(_text(points), language))
     if lowercase:
         points = _normalised(_lowered(points))
     if points is given and not zero:
@@ -124,6 +149,27 @@ def _unsure() -> frozenset[str]:
 def _small() -> str:
     """The lower case of each character, as ``str.translate`` takes it."""
     return _text(forms().lower)
+
+
+def _marks(below: bool) -> str:
+    """A pattern of marks that are not above a letter, or else of those that are, by combining class."""
+    import numpy as np
+
+    classes = forms().combining
+    some = (classes > 0) & (classes != 230) if below else classes == 230
+    return f"[{''.join(map(chr, np.flatnonzero(some).tolist()))}]"
+
+
+@cache
+def _i_with_dot() -> re.Pattern[str]:
+    """I and a dot above it; between them there may be marks that are not above."""
+    return re.compile(f"I({_marks(below=True)}*)\u0307")
+
+
+@cache
+def _i_with_accent() -> re.Pattern[str]:
+    """I, J or Į with an accent above it."""
+    return re.compile(f"[IJĮ](?={_marks(below=True)}*{_marks(below=False)})")
 
 
 @cache

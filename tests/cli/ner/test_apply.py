@@ -297,9 +297,11 @@ def test_apply_says_what_it_cannot_do(
     file, none = text_file(TEXT), tmp_path / "none"
     assert "There is no file" in fails("ner", "apply", model, none).err
     assert f"There is no file {none}." in fails("ner", "apply", model, none, "--columns").err
-    for option, value in (("format", "xml"), ("scheme", "bio"), ("tokens", "x"), ("split", "x")):
+    for option, value in (("format", "xml"), ("scheme", "bio"), ("split", "x")):
         wrong = fails("ner", "apply", model, file, f"--{option}", value, status=2)
         assert f"Invalid value for '--{option}'" in wrong.err
+    wrong = fails("ner", "apply", model, file, "--tokens", "x", status=2)
+    assert "--tokens must be one of 'words'" in wrong.err
     for args in (("apply", file), ("evaluate", file), ("show",)):
         wrong = fails("ner", args[0], news, *args[1:])
         assert f"The model {news} has no named-entity recogniser." in wrong.err

@@ -26,7 +26,10 @@ _EMPTY: dict[str, Any] = {
 
 
 @command(
-    SentenceReading, ParseParameters, FileLimits, skip=["lowercase", "digits", "errors", "column"]
+    SentenceReading,
+    ParseParameters,
+    FileLimits,
+    skip=["lowercase", "digits", "errors", "column", "language"],
 )
 def apply(
     model: shared.ModelPath,

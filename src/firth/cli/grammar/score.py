@@ -14,7 +14,11 @@ from firth.formats import FileLimits
 from firth.grammar import SentenceReading
 
 
-@command(SentenceReading, FileLimits, skip=["split", "lowercase", "digits", "errors", "column"])
+@command(
+    SentenceReading,
+    FileLimits,
+    skip=["split", "lowercase", "digits", "errors", "column", "language"],
+)
 def score(
     model: shared.ModelPath,
     text: inputs.TextOrInput = None,

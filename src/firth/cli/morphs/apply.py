@@ -14,7 +14,7 @@ from firth.formats import FileLimits
 Format = Literal["morphs", "conllu", "json"]
 
 
-@command(WordReading, FileLimits, skip=["lowercase", "digits", "column"])
+@command(WordReading, FileLimits, skip=["lowercase", "digits", "column", "language"])
 def apply(
     model: shared.ModelPath,
     texts: shared.TextsOrInput = None,
@@ -36,7 +36,8 @@ def apply(
     from firth.corpus import find_sources, stream_sentences
     from firth.morphs import fill_morphs
 
-    reading = WordReading(**options)
+    reading = WordReading(**(shared.tokens_of(model) | options))
+    shared.segmenter_notice(model, reading.tokens)
     splitter = shared.open_part(model, "morphs")
     write = _writer(form)
     with shared.reporting(quiet=False):

@@ -16,7 +16,7 @@ from firth.ner import LabelScheme
 Format = Literal["inline", "columns", "json"]
 
 
-@command(WordReading, LabelScheme, FileLimits, skip=["lowercase", "digits", "column"])
+@command(WordReading, LabelScheme, FileLimits, skip=["lowercase", "digits", "column", "language"])
 def apply(
     model: shared.ModelPath,
     texts: shared.TextsOrInput = None,
@@ -62,7 +62,8 @@ def apply(
                 sys.stdout.flush()
         return
     with shared.reporting(quiet=False):
-        reading = WordReading(**options)
+        reading = WordReading(**(shared.tokens_of(model) | options))
+        shared.segmenter_notice(model, reading.tokens)
         for block in recognise_texts(recogniser, names, reading, places=form == "json"):
             for sentence in block:
                 if form == "json":

@@ -16,7 +16,7 @@ from firth.tags import DecodeOption
 Format = Literal["slash", "conllu", "json"]
 
 
-@command(Reading, DecodeOption, FileLimits, skip=["lowercase", "digits", "column"])
+@command(Reading, DecodeOption, FileLimits, skip=["lowercase", "digits", "column", "language"])
 def apply(
     model: shared.ModelPath,
     texts: shared.TextsOrInput = None,
@@ -40,8 +40,7 @@ def apply(
 
     decode = options.pop("decode", None)
     tagger = shared.open_part(model, "tags")
-    if tagger.reading.tokens == "morphs":
-        options.setdefault("tokens", "morphs")
+    options.setdefault("tokens", tagger.reading.tokens)
     reading = Reading(**options)
     splitter = shared.splitter_of(model, reading.tokens)
     write = _writer(form, tag_column(tagger))
