@@ -15,7 +15,7 @@ from firth.ner._feature_kernels import most_keys
 from firth.ner._lexicon import Lexicon
 from firth.ner._perceptron_kernels import learn_document, tag_document
 from firth.ner._training import Examples, static_of
-from firth.ner._types import EDGE, describe, document_of
+from firth.ner._types import EDGE, describe, document_of, same_words
 from firth.ner._weights import FinishedWeights, Weights, allowed_after, label_names, workspace_for
 from firth.pipeline import import_classes, import_vectors
 from tests.oracles.perceptron import can_follow
@@ -67,9 +67,9 @@ def encoded(documents: Any, gold: Any, n_types: int, lexicon: Lexicon, cased: bo
         [[ids.setdefault(word, len(ids)) for word in sentence] for sentence in document]
         for document in documents
     ]
-    last = np.full(len(ids), -1, np.int32)
+    same, last = same_words(ids, {}), np.full(len(ids), -1, np.int32)
     examples = Examples(
-        [document_of(sentences, last) for sentences in numbers],
+        [document_of(sentences, same, last) for sentences in numbers],
         [np.array(labels, np.int32) for labels in gold],
     )
     return Case(documents, describe(list(ids), lexicon, cased), examples, n_types, cased)

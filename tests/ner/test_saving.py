@@ -261,3 +261,30 @@ def test_a_part_that_failed_leaves_the_one_before(
     with pytest.raises(firth.InputError, match="no named entities"):
         learn_into(model, text_file("Anna O\nran O\n", "none.txt"), replace=True)
     assert weights_of(firth.load(model).ner) == before
+
+
+def test_a_recogniser_of_format_1_tags_as_before(tmp_path: Path) -> None:
+    """Without the fact, only words with the same spelling are occurrences of the same word."""
+    tagger = learned()
+    load = folder_of(tagger, tmp_path)
+    part = Part.in_folder(tmp_path, tagger.parameters(), "ner", **tagger.facts_)
+    del part.facts["any_case"]  # type: ignore[attr-defined]
+    old: EntityRecogniser = load_part(part)
+    assert old.facts_ == {**tagger.facts_, "any_case": False}
+    assert weights_of(old) == weights_of(tagger)
+    document = [["ANNA", "said", "."], ["Anna", "said", "."]]
+    newer: list[int] = []
+    older: list[int] = []
+    for recogniser, found in ((load(), newer), (old, older)):
+        recogniser.tag(document)
+        assert recogniser._reader is not None
+        ids, same = recogniser._reader._ids, recogniser._reader._same
+        found += [int(same[ids[word]]) for word in ("ANNA", "Anna")]
+    assert newer[0] == newer[1]
+    assert older[0] != older[1]
+
+
+def test_a_fact_of_another_kind_is_refused(tmp_path: Path) -> None:
+    load = folder_of(learned(rounds=1), tmp_path)
+    with pytest.raises(ModelError, match="cannot be used"):
+        load(any_case="yes")

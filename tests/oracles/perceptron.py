@@ -44,6 +44,12 @@ def in_window(word: str, lexicon: Lexicon) -> list[tuple[str, str]]:
     return list(dict.fromkeys(told))
 
 
+def same_word(one: str, other: str) -> bool:
+    """Whether two words are occurrences of one: equal, or with capitals and equal in lower case."""
+    folds = kind_of(one) in (1, 2, 3, 4) and kind_of(other) in (1, 2, 3, 4)
+    return one == other or (folds and one.lower() == other.lower())
+
+
 class Reading:
     """A document, and for the second reading the labels that the first one gave."""
 
@@ -75,7 +81,7 @@ class Reading:
 
     def others(self, i: int, reach: int) -> tuple[list[int], list[int]]:
         """The nearest occurrences of the word before and after, each from near to far."""
-        same = [j for j, word in enumerate(self.words) if word == self.words[i]]
+        same = [j for j, word in enumerate(self.words) if same_word(word, self.words[i])]
         earlier = [j for j in reversed(same) if j < i and i - j <= reach]
         return earlier, [j for j in same if j > i and j - i <= reach]
 

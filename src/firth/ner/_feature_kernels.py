@@ -87,8 +87,8 @@ class Document(NamedTuple):
     """A document as arrays.
 
     ``types`` are the types of its words, ``starts`` the first word of each sentence and the end.
-    ``before`` and ``after`` are the previous and the next word of the same type, or -1. ``first`` has the
-    labels of the first stage, or is empty.
+    ``before`` and ``after`` are the previous and the next occurrence of the same word, or -1. ``first``
+    has the labels of the first stage, or is empty.
     """
 
     types: Any
@@ -137,17 +137,20 @@ def place_keys(
 
 
 @kernel
-def link_types(types: Any, last: Any, before: Any, after: Any) -> None:
-    """Link each word to the previous and the next word of its type; ``last`` is -1 for all types."""
+def link_types(types: Any, same: Any, last: Any, before: Any, after: Any) -> None:
+    """Link each word to its previous and its next occurrence.
+
+    Types with the same number in ``same`` are the same word; ``last`` is -1 for all numbers.
+    """
     for i in range(len(types)):
-        j = last[types[i]]
+        j = last[same[types[i]]]
         before[i] = j
         after[i] = -1
         if j >= 0:
             after[j] = i
-        last[types[i]] = i
+        last[same[types[i]]] = i
     for i in range(len(types)):  # leave ``last`` as it was, for the next document
-        last[types[i]] = -1
+        last[same[types[i]]] = -1
 
 
 @kernel

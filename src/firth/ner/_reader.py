@@ -13,7 +13,7 @@ from firth.ner._feature_kernels import PLACES
 from firth.ner._lexicon import Lexicon
 from firth.ner._perceptron_kernels import tag_document
 from firth.ner._training import static_of
-from firth.ner._types import EDGE, describe, document_of
+from firth.ner._types import EDGE, describe, document_of, same_words
 from firth.ner._weights import FinishedWeights, allowed_after, workspace_for
 
 __all__ = ["Reader"]
@@ -31,8 +31,9 @@ class Reader:
         n_entity_types: int,
         lexicon: Lexicon,
         cased: bool = True,
+        any_case: bool = True,
     ) -> None:
-        self._cased = cased
+        self._cased, self._any_case = cased, any_case
         self._stages = stages
         self._lexicon = lexicon
         self._allowed = allowed_after(n_entity_types)
@@ -46,7 +47,7 @@ class Reader:
             return self._read(sentences)
 
     def _read(self, sentences: Sequence[Sequence[str]]) -> npt.NDArray[np.int32]:
-        document = document_of(self._numbers(sentences), self._last)
+        document = document_of(self._numbers(sentences), self._same, self._last)
         labels = np.zeros(0, np.int32)
         for weights, static in zip(self._stages, self._static, strict=True):
             document = document._replace(first=labels)
@@ -69,6 +70,7 @@ class Reader:
 
     def _forget(self) -> None:
         self._ids: dict[str, int] = {}
+        self._same, self._same_numbers = np.zeros(0, np.int32), dict[tuple[bool, str], int]()
         n_labels = self._allowed.shape[1]
         self._types = describe([], self._lexicon)
         self._static = [np.zeros((0, PLACES, n_labels), np.float32) for _ in self._stages]
@@ -87,6 +89,8 @@ class Reader:
             _with(static, n, static_of(weights, types))
             for weights, static in zip(self._stages, self._static, strict=True)
         ]
+        same = same_words(words, self._same_numbers, self._any_case)
+        self._same = _with(self._same, n, same)
         self._ids.update(zip(words, range(n, n + len(words)), strict=True))
         self._last = np.full(len(self._types.words), -1, np.int32)
 

@@ -36,7 +36,7 @@ WORDS = "words.arrow"
 _STAGE_FILES = ("keys.u64", "weights.f32", "vector_weights.f32")
 _FACTS = {
     "types": [str], "dev_f1": [[float]], "cased": bool, "n_names": int, "n_words": int, "n_features": int,
-    "n_slips": int, "classes_of": int, "vectors_of": int, "stages": int,
+    "n_slips": int, "classes_of": int, "vectors_of": int, "stages": int, "any_case": bool,
 }  # fmt: skip
 
 Sentences = Sequence[Sequence[str]]
@@ -118,7 +118,8 @@ class EntityRecogniser:
         document = [checked_words(sentence) for sentence in sentences]
         reader = self._reader
         if reader is None:
-            reader = Reader(self.stages_, len(self.types_), self.lexicon_, self.facts_["cased"])
+            cased, any_case = self.facts_["cased"], self.facts_["any_case"]
+            reader = Reader(self.stages_, len(self.types_), self.lexicon_, cased, any_case)
             self._reader = reader
         return split_labels(self.types_, reader.read(document), [len(s) for s in document])
 
@@ -190,7 +191,9 @@ class EntityRecogniser:
     def load(cls, part: Part) -> EntityRecogniser:
         """Map the files of a part into memory and check them."""
         made = EntityParameters.restored(part.parameters)
-        types = _checked_types(part)
+        # in format 1, only words with the same spelling were the same word
+        facts = {"any_case": False, **part.facts}
+        types = _checked_types(part, facts)
         words = Vocabulary.load(part, WORDS, ordered=False)
         lexicon = Lexicon.load(part)
         stages: list[FinishedWeights] = []
@@ -201,7 +204,7 @@ class EntityRecogniser:
         recogniser._made = {
             name: value for name, value in made.parameters().items() if name in part.parameters
         }
-        recogniser._learned(types, dict(part.facts), lexicon, stages, words)
+        recogniser._learned(types, facts, lexicon, stages, words)
         return recogniser
 
 
@@ -223,9 +226,8 @@ def _load_stage(part: Part, number: int, n_types: int, dim: int) -> FinishedWeig
     return weights
 
 
-def _checked_types(part: Part) -> list[str]:
+def _checked_types(part: Part, facts: Mapping[str, Any]) -> list[str]:
     """The entity types, if all facts about the recogniser are valid."""
-    facts = part.facts
     part.require(
         has_structure(facts, _FACTS) and all(len(row) == 2 for row in facts["dev_f1"]),
         "its manifest is incomplete",

@@ -26,7 +26,7 @@ from firth.ner._lexicon import Lexicon
 from firth.ner._parameters import EntityParameters
 from firth.ner._recogniser import EntityRecogniser, split_labels
 from firth.ner._training import Examples, learn_stages, read_documents
-from firth.ner._types import EDGE, describe, document_of
+from firth.ner._types import EDGE, describe, document_of, same_words
 from firth.ner._weights import MOST_TYPES, FinishedWeights, label_names
 
 __all__ = ["EntityTagger"]
@@ -136,6 +136,7 @@ class EntityTagger(EntityParameters, Estimator, EntityRecogniser):
             "dev_f1": curve,
             "n_slips": 0,
             "cased": cased,
+            "any_case": True,
         }
         self._learned(types, facts, lexicon, stages, _vocabulary(documents))
         return self
@@ -152,10 +153,10 @@ def _encoded(types: list[str], *texts: list[Document]) -> tuple[list[Examples], 
         ]
         for text in texts
     ]
-    last = np.full(len(ids), -1, np.int32)
+    same, last = same_words(ids, {}), np.full(len(ids), -1, np.int32)
     examples = [
         Examples(
-            [document_of(sentences, last) for sentences in numbers],
+            [document_of(sentences, same, last) for sentences in numbers],
             [_label_ids(document, label_id) for document in text],
         )
         for numbers, text in zip(numbered, texts, strict=True)

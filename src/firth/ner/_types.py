@@ -33,7 +33,8 @@ from firth.ner._spelling import (
 )
 
 __all__ = [
-    "EDGE", "Feature", "centre_features", "describe", "document_of", "key_of", "window_features",
+    "EDGE", "Feature", "centre_features", "describe", "document_of", "key_of", "same_words",
+    "window_features",
 ]  # fmt: skip
 
 EDGE = ""
@@ -117,12 +118,35 @@ def _flat(keys: Iterable[list[int]]) -> tuple[npt.NDArray[np.uint64], npt.NDArra
     return np.fromiter(chain.from_iterable(lists), np.uint64, int(starts[-1])), starts
 
 
-def document_of(sentences: Iterable[Sequence[int]], last: npt.NDArray[np.int32]) -> Document:
-    """A document from the word types of its sentences; ``last`` is -1 for every type."""
+def same_words(
+    words: Iterable[str], numbers: dict[tuple[bool, str], int], any_case: bool = True
+) -> npt.NDArray[np.int32]:
+    """A number for each word: words with capitals that differ in case only have the same number.
+
+    ``numbers`` has the numbers that were given before; new ones are added to it.
+
+    >>> same_words(["Oslo", "OSLO", "oslo", "Turkey", "turkey"], {}).tolist()
+    [0, 0, 1, 2, 3]
+    """
+    found = []
+    for word in words:
+        folded = any_case and has_capital(word)
+        key = folded, unicode.lower(word) if folded else word
+        found.append(numbers.setdefault(key, len(numbers)))
+    return np.array(found, np.int32)
+
+
+def document_of(
+    sentences: Iterable[Sequence[int]], same: npt.NDArray[np.int32], last: npt.NDArray[np.int32]
+) -> Document:
+    """A document from the word types of its sentences.
+
+    ``same`` has the number of each type from ``same_words``; ``last`` is -1 for every number.
+    """
     lists = list(sentences)
     starts = np.zeros(len(lists) + 1, np.int64)
     starts[1:] = np.cumsum([len(sentence) for sentence in lists])
     types = np.fromiter(chain.from_iterable(lists), np.int32, int(starts[-1]))
     before, after = np.empty((2, len(types)), np.int32)
-    link_types(types, last, before, after)
+    link_types(types, same, last, before, after)
     return Document(types, starts, before, after, np.zeros(0, np.int32))
