@@ -1,4 +1,4 @@
-"""Measures of a text: frequency lists with dispersion, and phrases."""
+"""Measures of a text: frequency lists with dispersion, phrases, and word sketches."""
 
 from __future__ import annotations
 
@@ -9,14 +9,25 @@ from firth._lazy import lazily
 if TYPE_CHECKING:
     from firth.measure._measures import PhraseMeasure
     from firth.measure._phrases import Phrase, phrases
+    from firth.measure._sketch import Collocate, Column, sketch
     from firth.measure._words import WordList, word_list
 
-__all__ = ["Phrase", "PhraseMeasure", "WordList", "phrases", "word_list"]
+__all__ = [
+    "Collocate",
+    "Column",
+    "Phrase",
+    "PhraseMeasure",
+    "WordList",
+    "phrases",
+    "sketch",
+    "word_list",
+]
 
 if not TYPE_CHECKING:
     __getattr__ = lazily(
         __name__,
         _measures="PhraseMeasure",
         _phrases="Phrase phrases",
+        _sketch="Collocate Column sketch",
         _words="WordList word_list",
     )
