@@ -163,7 +163,7 @@ CRAFTED: dict[str, tuple[str, Edit, str]] = {
         "corpus", text("sources.json", lambda s: s[0].update(sha256=["a"])), "sources.json"),
     "a source of 10**400 bytes": (
         "corpus", text("sources.json", lambda s: s[0].update(extent=HUGE)), "sources.json"),
-    "a way of reading that is none": ("corpus", parameters(tokens="magic"), "tokens"),
+    "a way of reading that is none": ("corpus", parameters(tokens="a b"), "tokens"),
     "compressed words": ("corpus", table("words.arrow", lambda t: t, compression="zstd"), "compressed"),
     "words of another type": (
         "corpus", table("words.arrow", lambda t: t.set_column(0, "word", t["word"].cast(pa.large_binary()))),

