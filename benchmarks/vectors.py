@@ -25,7 +25,7 @@ from benchmarks.common import data_file, processor, unpack
 
 RANK, DIM, N_WORDS, THREADS = 500, 500, 50_000, 2
 CONTEXTS, WEIGHTS = "bag10", "distance"
-TEMPLATE: dict[str, Any] = {"transform": "sqrt", "scale": "cca", "alpha": 0.75, "beta": 0.0}
+TEMPLATE: dict[str, Any] = {"transform": "sqrt", "scale": "cca", "alpha": 0.75, "beta": 0.0, "kappa": 0.0}
 """Of the decomposition."""
 ENOUGH = 0.9998
 """A decomposition with at least this share of the energy of a converged one is accurate."""
@@ -156,14 +156,14 @@ def vectors_firth_analogy(folder: Path) -> Any:
     return _vectors_firth(folder, "analogy")
 
 
-def _vectors_gensim(folder: Path, **settings: Any) -> Any:
+def _vectors_gensim(folder: Path, kind: str = "Word2Vec", **settings: Any) -> Any:
     """gensim: skip-gram from a file of the same tokens; its time does not include tokenising."""
-    from gensim.models import Word2Vec
+    import gensim.models
 
     import firth
 
     words = json.loads((folder / "words.json").read_text())
-    model = Word2Vec(
+    model = getattr(gensim.models, kind)(
         vector_size=DIM, sg=1, negative=5, workers=THREADS, min_count=1, seed=1,
         **{"window": 5, "epochs": 5, **settings},
     )  # fmt: skip
@@ -193,6 +193,11 @@ def vectors_gensim_window_10_subsampled(folder: Path) -> Any:
     return _vectors_gensim(folder, window=10, sample=1e-4)
 
 
+def vectors_gensim_fasttext(folder: Path) -> Any:
+    """Skip-gram with character n-grams; window 5, 5 negative samples, 5 epochs."""
+    return _vectors_gensim(folder, "FastText")
+
+
 # Measuring --------------------------------------------------------------------------------------
 
 SVD: list[Callable[[Path], Any]] = [
@@ -201,7 +206,7 @@ SVD: list[Callable[[Path], Any]] = [
 ]  # fmt: skip
 VECTORS: list[Callable[[Path], Any]] = [
     vectors_firth, vectors_firth_analogy, vectors_gensim, vectors_gensim_window_10,
-    vectors_gensim_window_10_subsampled,
+    vectors_gensim_window_10_subsampled, vectors_gensim_fasttext,
 ]  # fmt: skip
 JOBS = {job.__name__: job for job in [*SVD, *VECTORS]}
 
@@ -260,9 +265,13 @@ def run_one(job: str, folder: Path) -> None:
 
 
 def measure(job: str, folder: Path) -> dict[str, float]:
-    command = [sys.executable, "-m", "benchmarks.vectors", "--run", job, str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    result: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    """Run a job, unless the folder has its result from an earlier command."""
+    kept = folder / f"{job}.json"
+    if not kept.exists():
+        command = [sys.executable, "-m", "benchmarks.vectors", "--run", job, str(folder)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        kept.write_text(done.stdout.splitlines()[-1])
+    result: dict[str, float] = json.loads(kept.read_text())
     print(f"  {job}: {result}", file=sys.stderr, flush=True)
     return result
 
@@ -316,13 +325,18 @@ def main() -> None:
     parser.add_argument("--run", nargs=2, metavar=("JOB", "FOLDER"), help=argparse.SUPPRESS)
     parser.add_argument("--jobs", nargs="+", choices=sorted(JOBS), default=list(JOBS))
     parser.add_argument("--words", type=int, default=17_000_000, help="size of the text, in words")
+    parser.add_argument(
+        "--folder", type=Path, help="keep the text and all results here, and reuse those of earlier jobs"
+    )
     options = parser.parse_args()
     if options.run:
         run_one(options.run[0], Path(options.run[1]))
         return
     with tempfile.TemporaryDirectory(prefix="firth-bench-") as name:
-        folder = Path(name)
-        prepare(folder, options.words)
+        folder = options.folder or Path(name)
+        folder.mkdir(parents=True, exist_ok=True)
+        if not (folder / "words.json").exists():
+            prepare(folder, options.words)
         print(
             f"wiki.txt, the first {options.words / 1e6:g} million words, lower-cased; {datetime.now(UTC):%Y-%m-%d}; "
             f"{processor()}; Python {platform.python_version()}"
