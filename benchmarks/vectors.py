@@ -25,7 +25,13 @@ from benchmarks.common import data_file, processor, unpack
 
 RANK, DIM, N_WORDS, THREADS = 500, 500, 50_000, 2
 CONTEXTS, WEIGHTS = "bag10", "distance"
-TEMPLATE: dict[str, Any] = {"transform": "sqrt", "scale": "cca", "alpha": 0.75, "beta": 0.0, "kappa": 0.0}
+TEMPLATE: dict[str, Any] = {
+    "transform": "sqrt",
+    "scale": "cca",
+    "alpha": 0.75,
+    "beta": 0.0,
+    "kappa": 0.0,
+}
 """Of the decomposition."""
 ENOUGH = 0.9998
 """A decomposition with at least this share of the energy of a converged one is accurate."""
@@ -326,7 +332,9 @@ def main() -> None:
     parser.add_argument("--jobs", nargs="+", choices=sorted(JOBS), default=list(JOBS))
     parser.add_argument("--words", type=int, default=17_000_000, help="size of the text, in words")
     parser.add_argument(
-        "--folder", type=Path, help="keep the text and all results here, and reuse those of earlier jobs"
+        "--folder",
+        type=Path,
+        help="keep the text and all results here, and reuse those of earlier jobs",
     )
     options = parser.parse_args()
     if options.run:
