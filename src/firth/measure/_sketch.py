@@ -157,15 +157,24 @@ def _neighbours(text: Text, i: int, offset: int) -> tuple[Ids, Ids]:
         ids = np.array(corpus.ids[start : end + 1])
         left, right = ids[:-1][inside[: len(ids) - 1]], ids[1:][inside[: len(ids) - 1]]
         word, other = (right, left) if offset < 0 else (left, right)
-        together += np.bincount(other[word == i], minlength=corpus.n_types)
-        margins += np.bincount(other, minlength=corpus.n_types)
+        _add(together, other[word == i])
+        _add(margins, other)
     return together, margins
 
 
+def _add(total: Ids, ids: npt.NDArray[np.uint32]) -> None:
+    """Count ids, in time that does not depend on the number of words if there are few."""
+    if len(ids) < len(total):
+        some, counts = np.unique(ids, return_counts=True)
+        total[some] += counts
+    else:
+        total += np.bincount(ids, minlength=len(total))
+
+
 def _stretches(text: Text) -> Iterator[tuple[int, int]]:
-    """Tokens of the text, some at a time; consecutive parts that are not divided go on into each other."""
-    whole = text.starts[:1], text.ends[-1:]
-    parts = zip(text.starts, text.ends, strict=True) if text.divided else zip(*whole, strict=True)
-    for start, end in parts:
-        for a in range(int(start), int(end), _AT_ONCE):
-            yield a, min(a + _AT_ONCE, int(end))
+    """Tokens of the text, some at a time; parts that follow each other are one."""
+    cuts = np.flatnonzero(text.starts[1:] != text.ends[:-1])
+    starts, ends = text.starts[np.append(0, cuts + 1)], text.ends[np.append(cuts, -1)]
+    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        for a in range(start, end, _AT_ONCE):
+            yield a, min(a + _AT_ONCE, end)
