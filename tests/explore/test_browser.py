@@ -285,7 +285,9 @@ def test_a_words_page_says_what_the_library_says(page: Visit, model: firth.Model
     facts = page.page.locator("main .head .facts span").all_inner_texts()
     assert facts == [f"{count} occurrences", f"rank {i + 1}", f"{share} per million"]
     near = model.vectors.neighbours(["cat"], 16)[0]
-    assert rows_of(page, "Similar words") == [[w, f"{round(s, 4):.3f}"] for w, s in near]
+    assert rows_of(page, "Goes with it (same topics)") == [
+        [w, f"{round(s, 4):.3f}"] for w, s in near
+    ]
     for heading, offset in (("Before it", -1), ("After it", 1)):
         beside = model.counts.collocates("cat", offset, 16)
         expected = [[c.word, f"{c.count:,}", f"{round(c.pmi, 3):.1f}"] for c in beside]
@@ -359,7 +361,7 @@ def test_tables_can_be_copied_and_saved(visit: Opens, address: str, model: firth
     page = visit(address, permissions=["clipboard-read", "clipboard-write"]).go("word", "cat")
     near = [(w, round(s, 4)) for w, s in model.vectors.neighbours(["cat"], 16)[0]]
     table = "word\tsimilarity\n" + "".join(f"{w}\t{s}\n" for w, s in near)
-    panel = page.panel("Similar words")
+    panel = page.panel("Goes with it (same topics)")
     name, text = page.download(panel.get_by_text("TSV"))
     assert (name, text) == ("similar-to-cat.tsv", table)
     name, text = page.download(panel.get_by_text("JSON"))

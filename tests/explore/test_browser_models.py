@@ -59,7 +59,7 @@ def test_the_page_of_a_hostile_word_shows_it_and_nothing_runs(
         assert page.main.locator("h1").text_content() == visible(word)
         title: str = page.page.evaluate("document.querySelector('main > .view').dataset.title")
         assert title == visible(word)[:60]
-        assert page.panel("Similar words").locator("tbody tr").count() > 3
+        assert page.panel("Goes with it (same topics)").locator("tbody tr").count() > 3
         lines = page.page.locator(".kwic .middle")
         expect(lines.first).to_be_visible()
         assert set(lines.all_text_contents()) == {visible(word)[:200]}
@@ -152,7 +152,7 @@ def test_hostile_words_are_saved_as_they_are(hostile_page: Visit, hostile: firth
     _, text = page.download(panel.get_by_text("TSV"))
     assert [row.split("\t")[0] for row in text.split("\n")[1:-1]] == words
     page.go("word", "../../etc/passwd")
-    name, _ = page.download(page.panel("Similar words").get_by_text("TSV"))
+    name, _ = page.download(page.panel("Goes with it (same topics)").get_by_text("TSV"))
     assert "/" not in name
     assert "\\" not in name
 
@@ -220,10 +220,13 @@ def test_a_page_in_one_file_needs_nothing_else(
     page.search.press("Enter")
     expect(page.main.locator("h1")).to_have_text("Čeština")
     near = [w for w, _ in model.vectors.neighbours(["Čeština"], 12)[0]]
-    assert page.panel("Similar words").locator("tbody td:first-child").all_inner_texts() == near
+    assert (
+        page.panel("Goes with it (same topics)").locator("tbody td:first-child").all_inner_texts()
+        == near
+    )
     expect(page.page.locator(".kwic > div")).to_have_count(6)
     expect(page.page.get_by_role("link", name="compare")).to_have_count(0)
-    _, text = page.download(page.panel("Similar words").get_by_text("TSV"))
+    _, text = page.download(page.panel("Goes with it (same topics)").get_by_text("TSV"))
     assert [row.split("\t")[0] for row in text.splitlines()] == ["word", *near]
     page.panel("Its class").locator("a.classlink").click()
     expect(page.main.locator("h2", has_text="Its words,")).to_be_visible()
