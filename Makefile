@@ -33,7 +33,7 @@ smoke:  ## install Firth without extras into an empty environment, and try every
 	$(call try_out,.venv-smoke,,.)
 
 lowest:  ## the same with the lowest versions of all dependencies, and with extras (Python 3.11)
-	$(call try_out,.venv-lowest,-c .venv-lowest/constraints.txt,".[dask$(comma)explore$(comma)plots$(comma)remote]")
+	$(call try_out,.venv-lowest,-c .venv-lowest/constraints.txt,".[dask$(comma)images$(comma)remote]")
 
 wheels:  ## check that all supported versions of Python can install Firth from wheels alone
 	$(PYTHON) tools/check_wheels.py
@@ -65,7 +65,7 @@ bench: .venv/.dev .venv/.bench  ## measure speed and memory relative to peers (n
 docs: .venv/.docs  ## build the documentation site in site/
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going docs site
 
-experiments: .venv/.dev .venv/.plots .venv/.bench  ## reproduce the papers' tables: hours; QUICK=--quick: minutes (needs FIRTH_DATA)
+experiments: .venv/.dev .venv/.images .venv/.bench  ## reproduce the papers' tables: hours; QUICK=--quick: minutes (needs FIRTH_DATA)
 	$(BIN)/python -m experiments $(QUICK)
 	$(if $(QUICK),,$(BIN)/python docs/make_results.py)
 

@@ -16,7 +16,7 @@ def test_all_is_well_here() -> None:
     found = {finding.name: finding for finding in examine()}
     assert not [finding for finding in found.values() if finding.problem]
     assert "numpy " in found["packages"].value
-    assert found["firth[explore]"].value == "installed"
+    assert found["firth[remote]"].value == "installed"
     assert "firth[dev]" not in found
     assert "as expected" in found["known answer"].value
 
@@ -34,7 +34,7 @@ def test_a_missing_package_comes_with_how_to_install_it(monkeypatch: pytest.Monk
     version = metadata.version
 
     def without(name: str) -> str:
-        if name in ("numba", "plotly"):
+        if name in ("numba", "fsspec"):
             raise metadata.PackageNotFoundError(name)
         return version(name)
 
@@ -42,8 +42,8 @@ def test_a_missing_package_comes_with_how_to_install_it(monkeypatch: pytest.Monk
     found = {finding.name: finding for finding in _examination._packages()}
     assert found["missing packages"].problem
     assert found["missing packages"].value == "numba"
-    assert found["firth[plots]"].value == "without plotly"
-    assert found["firth[plots]"].advice == 'To install: pip install "firth[plots]"'
+    assert found["firth[remote]"].value == "without fsspec"
+    assert found["firth[remote]"].advice == 'To install: pip install "firth[remote]"'
 
 
 def test_programs_that_are_not_there_print_nothing() -> None:
