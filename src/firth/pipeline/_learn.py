@@ -61,7 +61,7 @@ class _Job:
         parse_memory(how.memory)
         engine_for(owner, how.threads)
         return cls(
-            list(find_sources(listed(texts), reading.column, how.skip_bad)),
+            list(find_sources(listed(texts), reading.column, how.skip_bad, reading.read_as)),
             reading,
             counts,
             None if chosen.dim == 0 else vectors_parameters(chosen.preset, counts, chosen.dim),

@@ -80,8 +80,8 @@ def learn_from_text(
     job = _job(f"learn_{name}", options)
     reading, kept = Reading.take(options), kept_parts(options, "corpus", name)
     check_known(f"learn_{name}", options)
-    column = reading.get("column", Reading.column)
-    sources = find_sources(listed(texts), column, job.skip_bad) if texts else []
+    column, read_as = (reading.get(name, getattr(Reading, name)) for name in ("column", "read_as"))
+    sources = find_sources(listed(texts), column, job.skip_bad, read_as) if texts else []
     if not sources and (reading or not kept):
         other = next(iter(reading), "replace")
         raise not_for(other, "a model, which has a corpus already: it is for text")
@@ -128,7 +128,7 @@ def learn_corpus(model: str | Path, texts: Texts, **options: Any) -> Model:
     reading = Reading(**Reading.take(options))
     kept = kept_parts(options, "corpus")
     check_known("learn_corpus", options)
-    sources = find_sources(listed(texts), reading.column, job.skip_bad)
+    sources = find_sources(listed(texts), reading.column, job.skip_bad, reading.read_as)
     with writing(model) as writer, engine_of("learn_corpus", job) as engine:
         changed = read_text(writer, sources, reading, engine, job, kept)
     return made(model, changed)
