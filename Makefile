@@ -12,8 +12,8 @@ demo: .venv/.demo  ## train on a real corpus and show the results
 test: .venv/.dev  ## run all tests but those in a browser; TESTS=tests/vectors selects some
 	$(BIN)/python -m pytest -q -n 2 -m "not browser" $(TESTS)
 
-test-browser: .venv/.dev  ## run the tests in a browser (Chromium)
-	$(BIN)/python -m pytest -q -n 2 -m browser tests/explore tests/plots
+test-browser: .venv/.dev docs  ## run the tests in a browser (Chromium)
+	$(BIN)/python -m pytest -q -n 2 -m browser tests/explore tests/plots tests/test_site.py
 
 test-fast: .venv/.dev  ## run the tests not marked slow: about a minute once kernels are compiled
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not slow" --hypothesis-profile=fast $(TESTS)
@@ -63,7 +63,7 @@ bench: .venv/.dev .venv/.bench  ## measure speed and memory relative to peers (n
 	$(BIN)/python -m benchmarks.loading bench-model
 
 docs: .venv/.docs  ## build the documentation site in site/
-	$(BIN)/mkdocs build --strict
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going docs site
 
 experiments: .venv/.dev .venv/.plots .venv/.bench  ## reproduce the papers' tables: hours; QUICK=--quick: minutes (needs FIRTH_DATA)
 	$(BIN)/python -m experiments $(QUICK)

@@ -84,7 +84,7 @@ def test_all_commands_in_the_documents_run(tmp_path: Path) -> None:
             "vectors learn" in line,
             "classes learn" in line,
             "tags learn" in line,
-            "counts" in line and "sketch" not in line,
+            "counts learn" in line,
             "corpus learn" in line,
             "firth lm" in line,  # which is made from classes
         ]
