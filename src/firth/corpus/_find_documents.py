@@ -18,7 +18,7 @@ import numpy.typing as npt
 from firth import formats, progress
 from firth.corpus._documents import DOCUMENT, FILE, Documents
 from firth.corpus._metadata import Metadata
-from firth.corpus._metadata_values import as_column, as_name, is_simple
+from firth.corpus._metadata_values import as_column, as_name, as_value, is_simple
 from firth.corpus._reading import RECORDS
 from firth.corpus._sources import Source
 from firth.errors import InputError
@@ -171,7 +171,8 @@ class _Columns:
 
     def add(self, document: int, known: Mapping[str, Any]) -> None:
         """Add what is known about a document."""
-        for name, value in known.items():
+        for name, given in known.items():
+            value = as_value(given)
             if value is None or name in self._left_out:
                 continue
             if not is_simple(value) or (isinstance(value, str) and len(value) > _LONGEST):

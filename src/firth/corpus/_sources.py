@@ -340,7 +340,7 @@ class RecordSource(Source):
 
     def __init__(self, records: Iterable[tuple[str | None, Mapping[str, Any]]]) -> None:
         super().__init__("texts", "records", None)
-        self._records, self._hash = records, hashlib.sha256()
+        self._records, self._hash, self._known_hash = records, hashlib.sha256(), hashlib.sha256()
         self._known: list[Mapping[str, Any]] = []
 
     def blocks(self, reading: Reading) -> Iterator[Block]:  # noqa: ARG002
@@ -349,6 +349,7 @@ class RecordSource(Source):
     def _texts(self) -> Iterator[tuple[int, str]]:
         for text, known in self._records:
             self._known.append(known)
+            self._known_hash.update(f"{sorted(known.items())}\n".encode(errors="replace"))
             self.extent += 1
             if text is None:
                 continue
@@ -362,6 +363,10 @@ class RecordSource(Source):
 
     def known(self, errors: str) -> Iterator[tuple[int, Mapping[str, Any]]]:  # noqa: ARG002
         return enumerate(self._known)
+
+    def checksum_of_known(self) -> str:
+        """The checksum of what is known about the texts that have been read."""
+        return self._known_hash.hexdigest()
 
 
 class _Unclosable(io.RawIOBase):

@@ -13,6 +13,7 @@ from firth.corpus import (
     SOURCES,
     Corpus,
     Metadata,
+    RecordSource,
     Source,
     find_documents,
     merge_documents,
@@ -48,6 +49,8 @@ def make_documents(
     made_from: dict[str, Any] = _of_corpus(part_of(writer, "corpus"))
     if table is not None:
         made_from["metadata"] = file_identity(Path(table))
+    if records := [s.checksum_of_known() for s in sources if isinstance(s, RecordSource)]:
+        made_from["records"] = records  # of texts in memory
     return make_part(writer, "documents", {}, made_from, make)
 
 
@@ -96,7 +99,7 @@ def _given_before(writer: Writer) -> Path | None:
 
 def _here(sources: Sequence[Source]) -> list[Source]:
     """The sources that can be read a second time: not pipes and standard input."""
-    once = [s for s in sources if s.once or s.path is None]
+    once = [s for s in sources if s.once or (s.path is None and s.kind != "records")]
     if any(s.kind in (*RECORDS, *ANNOTATED) for s in once):
         progress.notice(
             f"Of {once[0].name}, only the text was read: metadata needs a file that can be read twice.",
