@@ -11,13 +11,15 @@ if TYPE_CHECKING:
     from firth.explore._export import check_page_name, export_page
     from firth.explore._parameters import ExplorerParameters, check_token
     from firth.explore._prepare import prepare
-    from firth.explore._server import open_browser, serve
+    from firth.explore._server import open_browser, serve, serve_workshop
     from firth.explore._snapshot import ModelWatcher, Snapshot
+    from firth.explore._workshop import Workshop
 
 __all__ = [
     "ExplorerParameters",
     "ModelWatcher",
     "Snapshot",
+    "Workshop",
     "check_page_name",
     "check_token",
     "export_page",
@@ -25,6 +27,7 @@ __all__ = [
     "open_browser",
     "prepare",
     "serve",
+    "serve_workshop",
 ]
 
 if not TYPE_CHECKING:
@@ -34,6 +37,7 @@ if not TYPE_CHECKING:
         _export="check_page_name export_page",
         _parameters="ExplorerParameters check_token",
         _prepare="prepare",
-        _server="open_browser serve",
+        _server="open_browser serve serve_workshop",
         _snapshot="ModelWatcher Snapshot",
+        _workshop="Workshop",
     )

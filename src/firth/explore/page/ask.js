@@ -168,3 +168,8 @@ export async function send(name, content) {
     body: JSON.stringify(content),
   }));
 }
+
+// Sends a piece of a file.
+export async function sendPiece(name, asked, piece) {
+  return read(await got(`api/${name}?${new URLSearchParams(asked)}`, { method: "PUT", body: piece }));
+}
