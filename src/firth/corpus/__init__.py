@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from firth.corpus._documents import Documents
     from firth.corpus._find_documents import find_documents, merge_documents
     from firth.corpus._index import Index, build_index
+    from firth.corpus._lexicon import spelled
     from firth.corpus._merge import merge_corpora, merge_vocabularies
     from firth.corpus._metadata import Metadata, read_metadata
     from firth.corpus._morphs import GOES_ON, WordSplitter, check_words, joined, marked
@@ -80,6 +81,7 @@ __all__ = [
     "pieces_of_sources",
     "read_metadata",
     "sampled",
+    "spelled",
     "stream_sentences",
     "stream_tokens",
     "takes_long",
@@ -96,6 +98,7 @@ if not TYPE_CHECKING:
         _documents="Documents",
         _find_documents="find_documents merge_documents",
         _index="Index build_index",
+        _lexicon="spelled",
         _merge="merge_corpora merge_vocabularies",
         _metadata="Metadata read_metadata",
         _morphs="GOES_ON WordSplitter check_words joined marked",
