@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from firth import formats, progress
+from firth import formats, progress, unicode
 from firth.corpus._reading import Reading
 from firth.corpus._sources import Source
 from firth.corpus._vocabulary import Vocabulary
@@ -103,7 +103,8 @@ def is_wrapped(text: str) -> bool:
         return False
     full = sum(len(a) + 1 + len(b.split(maxsplit=1)[0]) > width for a, b in pairs)
     open_ = sum(a[-1] not in '.!?…。！？।:;"”’»' for a, _ in pairs)
-    small, large = sum(b[0].islower() for _, b in pairs), sum(b[0].isupper() for _, b in pairs)
+    letters = [unicode.category(b[0]) for _, b in pairs]
+    small, large = letters.count("Ll"), letters.count("Lu")
     return full >= 0.8 * len(pairs) and open_ >= 0.5 * len(pairs) and small >= 0.4 * (small + large)
 
 
