@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fuzz.annotated import EAF, FLEXTEXT, TEI, TOOLBOX, VRT
 
 from tests.conftest import zipf_text
 from tests.quick_command import serving
@@ -73,6 +74,15 @@ def test_all_commands_in_the_documents_run(tmp_path: Path) -> None:
         (tmp_path / name).write_text("".join(trees), encoding="utf-8")
     for name in ("names.txt", "names-dev.txt"):
         (tmp_path / name).write_text(NAMES)
+    files = {
+        "story.eaf": EAF,
+        "story.sfm": TOOLBOX,
+        "story.flextext": FLEXTEXT,
+        "novel.tei": TEI,
+        "corpus.vrt": VRT,
+    }
+    for name, text in {**files, "wrapped.txt": "A rose is\na rose.\n\nA ship\nis not.\n"}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
     (tmp_path / "vectors.txt").write_text("monday 1 0.5\ntuesday 0.9 0.6\n")
     lines = [line for line in shell_lines() if line != "firth demo"]  # which has tests of its own
     assert len(lines) > 20
@@ -93,6 +103,10 @@ def test_all_commands_in_the_documents_run(tmp_path: Path) -> None:
     (tmp_path / "speeches.csv").write_text("\n".join(["year,text", *rows]))
     first = [
         "firth corpus learn speeches.csv -o speeches --quiet",
+        "firth corpus learn story.eaf -o story --quiet",
+        "firth corpus learn story.sfm -o toolbox --quiet",
+        "firth corpus learn story.flextext -o flex --quiet",
+        "firth corpus learn corpus.vrt -o vrt --column 1 --quiet",
         "firth learn news.txt -o news --tags 8 --quiet",
         "firth learn unknown.txt -o unknown --classes 12 --tags 14 --quiet",
         "firth grammar learn trees.mrg -o parser --states 4 --quiet",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import firth
-from firth.corpus import Corpus, _blocks, pieces_of_sources, tokenise
+from firth.corpus import Corpus, Reading, _blocks, pieces_of_sources, tokenise
 from firth.corpus._notices import is_wrapped
 from firth.pipeline import learn_corpus
 
@@ -39,7 +40,7 @@ def joined(text: str) -> list[list[str]]:
     """What paragraphs must be: their lines joined by blanks, and then split into sentences."""
     paragraphs: list[list[str]] = [[]]
     for line in text.split("\n"):
-        if tokenise(line):
+        if line.strip(" \t\v\f\r"):
             paragraphs[-1].append(line)
         else:
             paragraphs.append([])
@@ -121,9 +122,10 @@ def test_a_paragraph_of_any_length_is_read(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(_blocks, "BLOCK", 64)
     monkeypatch.setattr(_blocks, "PIECE", 256)
     path = tmp_path / "a.txt"
-    path.write_text("a rose is\n" * 200)
-    corpus = Corpus.from_files(path, split="paragraphs", threads=1)
-    assert (corpus.n_sentences, corpus.n_tokens) == (1, 600)
+    for n in (31, 32, 33, 64):  # the empty line is at the end of a block, or at the start of one
+        path.write_text("a rose is\n" * n + "\nit is\n")
+        corpus = Corpus.from_files(path, split="paragraphs", threads=1)
+        assert corpus.ends.tolist() == [3 * n, 3 * n + 2]
 
 
 # Notices -------------------------------------------------------------------------------------------
@@ -144,6 +146,10 @@ VERSE = "".join(f"{'Oh rose, thou art so ' * (1 + i % 2)}{'red' * (i % 5)},\n" f
         ((PROSE + "\n") * 30, False),
         ("".join(f"{PROSE[: 40 + 7 * i % 53]}.\n" for i in range(50)), False),
         (VERSE, False),
+        (
+            "".join(f"The quick brown fox number {i} jumps over dog{i}\n" for i in range(100, 200)),
+            False,
+        ),
         ("word\n" * 100, False),
         ("\n" * 100, False),
         ("", False),
@@ -155,9 +161,7 @@ def test_wrapped_text_is_noticed(text: str, expected: bool) -> None:
 
 @settings(max_examples=30)
 @given(
-    st.lists(
-        st.sampled_from(["a", "rose", "is", "elephantine", "no", "Then", "wonderful"]), min_size=300
-    ),
+    st.lists(st.sampled_from(["a", "rose", "is", "elephantine", "no", "wonderful"]), min_size=300),
     st.integers(45, 110),
 )
 def test_whatever_is_wrapped_is_noticed(words: list[str], width: int) -> None:
@@ -194,6 +198,23 @@ def test_what_text_looks_like_is_said_once(
     assert corpus.sentence(0) == tokenise(text)[0], "it is read as before"
     if hint == "pandoc":
         assert str(paths[0]) in caplog.text
+
+
+def test_a_line_without_spaces_gets_a_hint(
+    text_file: Callable[..., Path], caplog: pytest.LogCaptureFixture
+) -> None:
+    sources = firth.corpus.find_sources([text_file("我喜欢在下雨天的时候喝茶\n" * 2)])
+    for tokens, said in (("words", 1), ("characters", 0)):
+        caplog.clear()
+        list(firth.corpus.stream_tokens(sources, Reading(tokens=tokens)))
+        assert caplog.text.count("--tokens icu") == said
+    caplog.clear()
+    list(
+        firth.corpus.stream_tokens(
+            firth.corpus.find_sources([text_file("plain words 茶\n")]), Reading()
+        )
+    )
+    assert not caplog.text
 
 
 def test_nothing_is_said_about_text_that_is_read_so(

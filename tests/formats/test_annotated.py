@@ -433,6 +433,23 @@ def test_annotations_that_depend_on_each_other_have_no_time() -> None:
     ]
 
 
+def test_long_chains_of_annotations_are_followed_once() -> None:
+    """In either order; if each were followed alone, this would take minutes."""
+    slot = '<TIME_SLOT TIME_SLOT_ID="s" TIME_VALUE="500"/>'
+    n = 20_000
+    chain = [
+        f'<ANNOTATION><REF_ANNOTATION ANNOTATION_ID="a{i}" ANNOTATION_REF="a{i + 1}"><ANNOTATION_VALUE>x'
+        "</ANNOTATION_VALUE></REF_ANNOTATION></ANNOTATION>"
+        for i in range(n)
+    ]
+    root = (
+        f'<ANNOTATION><ALIGNABLE_ANNOTATION ANNOTATION_ID="a{n}" TIME_SLOT_REF1="s"/></ANNOTATION>'
+    )
+    for inside in (chain, chain[::-1]):
+        text = eaf(f'<TIER TIER_ID="t">{"".join(inside)}{root}</TIER>', slot)
+        assert {known["start"] for known, _ in lines("elan", text)} == {0.5}
+
+
 # What kind of file it is ---------------------------------------------------------------------------
 
 

@@ -21,7 +21,6 @@ import numpy.typing as npt
 from firth import formats, progress, unicode
 from firth.corpus._blocks import bytes_from_start
 from firth.corpus._morphs import GOES_ON, joined
-from firth.corpus._reading import GIVEN_WORDS
 from firth.errors import InputError, wrong_parameter
 from firth.store import open_file
 
@@ -370,11 +369,8 @@ def check_large_sources(corpus: Corpus) -> None:
 
 
 def _has_rows(entry: dict[str, Any], quick: bool) -> bool:
-    """Whether a source is a file with texts that are read from its start; quickly only if it is small.
-
-    Annotated text with words of its own is shown as these words.
-    """
-    if entry["path"] is None or entry["kind"] in GIVEN_WORDS:
+    """Whether a source is a file with texts that are read from its start; quickly only if it is small."""
+    if entry["path"] is None:
         return False
     if entry["kind"] in formats.ANNOTATED:
         return not quick or entry["n_bytes"] <= _QUICK_FILE
@@ -482,7 +478,7 @@ def _lines(
     for place, (_, line) in enumerate(found):
         progress.check_interrupted()
         if place in wanted:
-            yield place, line
+            yield place, line if isinstance(line, str) else " ".join(line)
         if place >= stretches[-1][0]:
             return
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from firth import formats, progress
+from firth import formats, progress, unicode
 from firth.corpus._reading import Reading
 from firth.corpus._sources import Source
 from firth.corpus._vocabulary import Vocabulary
 from firth.errors import InputError
 
-__all__ = ["is_wrapped", "notice_sources", "notice_unspaced"]
+__all__ = ["UNSPACED", "are_unspaced", "is_wrapped", "notice_sources", "notice_unspaced"]
 
 _SAMPLE = 1 << 16
 _MOST_FILES = 20
@@ -23,8 +23,13 @@ _FEWEST_PAIRS = 8
 _MOST_NAMES = 6
 _OF_HTML = "Take the text out first, for example: pandoc -t plain --wrap=none FILE -o text.txt"
 _OF_XML = "If it is a known format, say so: --read-as tei, vrt, flextext or elan. Otherwise take the text out first."
+UNSPACED = (
+    "Many words are whole clauses: this script has no spaces between words.",
+    'Use --tokens icu (pip install "firth[icu]"), or --tokens characters.',
+)
+"""What is said about text without spaces."""
 # Chinese, Japanese, Thai, Lao, Tibetan, Burmese and Khmer
-_UNSPACED = re.compile(
+_CLAUSE = re.compile(
     "[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\U00020000-\U0003ffff]{7}"
 )
 
@@ -81,8 +86,9 @@ def _about_text(name: str, head: bytes, reading: Reading) -> Iterator[tuple[str,
 def is_wrapped(text: str) -> bool:
     """Whether lines of a text end because they were full, not because a sentence or a verse ends.
 
-    Then the next word would not have had room in nearly every line that has another line after it, and
-    most of these lines do not end with a full stop.
+    Then the next word would not have had room in nearly every line that has another line after it, most
+    of these lines do not end with a full stop, and many of the next ones begin with a small letter, if the
+    script has any.
 
     >>> is_wrapped("The quick brown fox jumps over the lazy dog.\\n" * 20)
     False
@@ -97,15 +103,22 @@ def is_wrapped(text: str) -> bool:
         return False
     full = sum(len(a) + 1 + len(b.split(maxsplit=1)[0]) > width for a, b in pairs)
     open_ = sum(a[-1] not in '.!?…。！？।:;"”’»' for a, _ in pairs)
-    return full >= 0.8 * len(pairs) and open_ >= 0.5 * len(pairs)
+    letters = [unicode.category(b[0]) for _, b in pairs]
+    small, large = letters.count("Ll"), letters.count("Lu")
+    return full >= 0.8 * len(pairs) and open_ >= 0.5 * len(pairs) and small >= 0.4 * (small + large)
+
+
+def are_unspaced(words: Sequence[str]) -> bool:
+    """Whether many words are whole clauses of a script without spaces.
+
+    >>> are_unspaced(["我喜欢在下雨天喝茶", "tea"])
+    True
+    """
+    unspaced = sum(1 for word in words if not word.isascii() and _CLAUSE.search(word))
+    return unspaced > 0.1 * len(words)
 
 
 def notice_unspaced(vocabulary: Vocabulary) -> None:
-    """Say if many words are whole clauses."""
-    sample = vocabulary.words[: 1 << 14].to_pylist()
-    unspaced = sum(1 for word in sample if not word.isascii() and _UNSPACED.search(word))
-    if unspaced > 0.1 * len(sample):
-        progress.notice(
-            "Many words are whole clauses: this script has no spaces between words.",
-            'Use --tokens icu (pip install "firth[icu]"), or --tokens characters.',
-        )
+    """Say if many words of a text are whole clauses."""
+    if are_unspaced(vocabulary.words[: 1 << 14].to_pylist()):
+        progress.notice(*UNSPACED)

@@ -19,6 +19,8 @@ _TRANSCRIPTIONS = frozenset(
     "utterances baseline speech".split()
 )
 """What tiers with the transcription are often called."""
+_DEEPEST = 100
+"""How many tiers are followed to one that has a participant."""
 _ANY = "text"
 """The default column: no tier was chosen."""
 
@@ -31,7 +33,6 @@ class _Annotation:
     """The names of time slots."""
     parent: str
     """The annotation that it belongs to, if it has no time of its own."""
-    previous: str
     text: str = ""
 
 
@@ -64,11 +65,12 @@ def elan_lines(stream: Stream, column: str) -> Iterator[tuple[Mapping[str, Any],
     times = _Times(handler)
     found = [(times.of(one), tier, one) for tier in chosen for one in tier.annotations if one.text]
     found.sort(key=lambda item: item[0][0] if item[0][0] is not None else float("inf"))
-    speakers = {tier.name: tier for tier in handler.tiers}
+    by_name = {tier.name: tier for tier in handler.tiers}
+    speakers = {tier.name: _speaker(tier, by_name) for tier in chosen}
     for (start, end), tier, annotation in found:
         known = {
             "tier": tier.name,
-            "speaker": _speaker(tier, speakers),
+            "speaker": speakers[tier.name],
             "start": None if start is None else start / 1000,
             "end": None if end is None else end / 1000,
         }
@@ -135,7 +137,7 @@ def _listed(tiers: list[_Tier]) -> str:
 def _speaker(tier: _Tier, tiers: Mapping[str, _Tier]) -> str | None:
     """The participant of a tier or of one that it depends on, or what follows ``@`` in its name."""
     here: _Tier | None = tier
-    for _ in range(len(tiers)):
+    for _ in range(_DEEPEST):
         if here is None or here.speaker:
             break
         here = tiers.get(here.parent)
@@ -148,20 +150,27 @@ class _Times:
     def __init__(self, handler: _Handler) -> None:
         self._slots = handler.slots
         self._by_id: dict[str, _Annotation] = {}
+        self._known: dict[str, tuple[int | None, int | None]] = {}
         for tier in handler.tiers:
             for one in tier.annotations:
                 self._by_id.setdefault(one.id, one)
 
     def of(self, annotation: _Annotation) -> tuple[int | None, int | None]:
         """Of an annotation; None where it is not known."""
-        seen: set[str] = set()
-        here: _Annotation | None = annotation
-        while here is not None and here.parent and here.parent not in seen:
-            seen.add(here.parent)
-            here = self._by_id.get(here.parent)
-        if here is None:
-            return None, None
-        return self._slots.get(here.begin), self._slots.get(here.end)
+        path = [annotation]
+        seen = {annotation.id}
+        while path[-1].parent and path[-1].parent not in self._known:
+            parent = self._by_id.get(path[-1].parent)
+            if parent is None or parent.id in seen:
+                break
+            seen.add(parent.id)
+            path.append(parent)
+        last = path[-1]
+        found = self._slots.get(last.begin), self._slots.get(last.end)
+        found = self._known.get(last.parent, found)
+        for one in path[1:]:  # so that no chain is followed twice
+            self._known[one.id] = found
+        return found
 
 
 class _Handler:
@@ -196,7 +205,6 @@ class _Handler:
                 get("TIME_SLOT_REF1", ""),
                 get("TIME_SLOT_REF2", ""),
                 get("ANNOTATION_REF", ""),
-                get("PREVIOUS_ANNOTATION", ""),
             )
             self.tiers[-1].annotations.append(self._annotation)
         elif name == "ANNOTATION_VALUE":
