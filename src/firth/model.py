@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from firth.grammar import Grammar
     from firth.lm import InterpolatedModel
     from firth.maps import WordMap
+    from firth.measure import Report
     from firth.morphs import Corrections, Splitter
     from firth.ner import EntityRecogniser
     from firth.tags import Tagger
@@ -51,6 +52,7 @@ class Model:
     grammar : Grammar
     lm : InterpolatedModel
     index : Index
+    report : Report
     """
 
     if TYPE_CHECKING:  # for type checkers alone; parts are found through the table
@@ -67,6 +69,7 @@ class Model:
         grammar: Grammar
         lm: InterpolatedModel
         index: Index
+        report: Report
 
     def __init__(self, path: str | Path) -> None:
         self._store = Store(path)

@@ -10,18 +10,26 @@ if TYPE_CHECKING:
     from firth.measure._measures import PhraseMeasure
     from firth.measure._neighbours import Neighbours, collocates_in
     from firth.measure._phrases import Phrase, phrases
+    from firth.measure._report import Report, measure_text
     from firth.measure._sketch import Collocate, Column, sketch
+    from firth.measure._stability import Band, agreement, halves, similarity_bands
     from firth.measure._words import WordList, word_list
 
 __all__ = [
+    "Band",
     "Collocate",
     "Column",
     "Neighbours",
     "Phrase",
     "PhraseMeasure",
+    "Report",
     "WordList",
+    "agreement",
     "collocates_in",
+    "halves",
+    "measure_text",
     "phrases",
+    "similarity_bands",
     "sketch",
     "word_list",
 ]
@@ -32,6 +40,8 @@ if not TYPE_CHECKING:
         _measures="PhraseMeasure",
         _neighbours="Neighbours collocates_in",
         _phrases="Phrase phrases",
+        _report="Report measure_text",
         _sketch="Collocate Column sketch",
+        _stability="Band agreement halves similarity_bands",
         _words="WordList word_list",
     )
