@@ -222,7 +222,7 @@ def write(run: Run, rows: Mapping[str, Any], slices: Mapping[int, Any]) -> None:
         "What a text is large enough for",
         "`firth show MODEL` learns tags, classes and vectors from two halves of a text, and calls each of them weak, "
         "coarse or usable by how much the halves have in common. Here these words are compared with gold labels, in "
-        f"{len(rows)} texts of six languages. The first column is Spearman's correlation of the stability with the "
+        f"{len(rows)} texts of seven languages. The first column is Spearman's correlation of the stability with the "
         "gold figure over all texts (for vectors, over groups of words by frequency); the others have the mean gold "
         "figure, times 100, of what gets each verdict, with the lowest, the highest and the number of cases. The "
         "limits between the verdicts were set with these very texts in view.",
@@ -231,7 +231,7 @@ def write(run: Run, rows: Mapping[str, Any], slices: Mapping[int, Any]) -> None:
         "`tags/`, `words/men.dev` and `wiki.txt` of FIRTH_DATA",
         [
             (
-                "what halves of a text have in common goes with tags' accuracy, six languages",
+                "what halves of a text have in common goes with tags' accuracy, seven languages",
                 "–",
                 number(correlations["tags"], 2),
             )

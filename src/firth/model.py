@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from firth.grammar import Grammar
     from firth.lm import InterpolatedModel
     from firth.maps import WordMap
-    from firth.measure import Report
     from firth.morphs import Corrections, Splitter
     from firth.ner import EntityRecogniser
     from firth.tags import Tagger
@@ -69,7 +68,6 @@ class Model:
         grammar: Grammar
         lm: InterpolatedModel
         index: Index
-        report: Report
 
     def __init__(self, path: str | Path) -> None:
         self._store = Store(path)

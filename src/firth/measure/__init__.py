@@ -8,7 +8,7 @@ from firth._lazy import lazily
 
 if TYPE_CHECKING:
     from firth.measure._measures import PhraseMeasure
-    from firth.measure._neighbours import Neighbours, collocates_in
+    from firth.measure._neighbours import Neighbours, collocates, collocates_in
     from firth.measure._phrases import Phrase, phrases
     from firth.measure._report import Report, measure_text
     from firth.measure._sketch import Collocate, Column, sketch
@@ -25,6 +25,7 @@ __all__ = [
     "Report",
     "WordList",
     "agreement",
+    "collocates",
     "collocates_in",
     "halves",
     "measure_text",
@@ -38,7 +39,7 @@ if not TYPE_CHECKING:
     __getattr__ = lazily(
         __name__,
         _measures="PhraseMeasure",
-        _neighbours="Neighbours collocates_in",
+        _neighbours="Neighbours collocates collocates_in",
         _phrases="Phrase phrases",
         _report="Report measure_text",
         _sketch="Collocate Column sketch",

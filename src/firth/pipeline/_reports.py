@@ -39,9 +39,11 @@ def learn_report(model: str | Path, threads: int | Engine | None = None) -> Mode
 def report_of(model: Model, threads: int | Engine | None = None) -> Report:
     """The report on the text of a model. It is made if it is missing, and kept if the folder can be written."""
     if "report" in model and not model.is_stale("report"):
-        return model.report
+        kept: Report = model.part("report")
+        return kept
     try:
-        return learn_report(model.path, threads).report
+        new: Report = learn_report(model.path, threads).part("report")
+        return new
     except BusyError:
         pass
     except ModelError:
