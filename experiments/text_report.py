@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from sklearn.metrics import adjusted_mutual_info_score, v_measure_score
 
 import firth
 from firth import progress
-from firth.compute import engine_for
+from firth.compute import Engine, engine_for
 from firth.errors import FirthError
 from firth.measure import _report as report
 from firth.measure import halves, measure_text, similarity_bands
@@ -59,47 +60,48 @@ def gold_tags(text: Tagged) -> dict[str, str]:
     return {word: some.most_common(1)[0][0] for word, some in counts.items()}
 
 
-def gold_figures(text: Tagged, corpus: firth.Corpus) -> dict[str, Any]:
-    """How good what is learned from the whole text is, by gold labels."""
-    best = gold_tags(text)
-    found: dict[str, float] = {}
-    engine = engine_for("text_report", 1)
-    if corpus.n_tokens <= report._MOST_TAGGED:
-        tags = report._tags(corpus, engine)
-        pairs = [(tag, tags[word]) for sentence in text for word, tag in sentence]
-        gold, groups = zip(*pairs, strict=True)
-        found |= {"tags": majority(gold, groups), "tags V": v_measure_score(gold, groups)}
-    classes = report._classes(corpus, engine)
-    if classes:
-        found["classes"] = adjusted_mutual_info_score(
-            [best[word] for word in classes], list(classes.values())
-        )
-    vectors = report._grammar(corpus, engine)
+def gold_of_tags(text: Tagged, corpus: firth.Corpus, engine: Engine) -> dict[str, float]:
+    """Many-to-one accuracy and V-measure of the tags of the whole text."""
+    tags = report._tags(corpus, engine, 1)
+    pairs = [(tag, tags[word]) for sentence in text for word, tag in sentence]
+    gold, groups = zip(*pairs, strict=True)
+    return {"tags": majority(gold, groups), "tags V": v_measure_score(gold, groups)}
+
+
+def gold_of_classes(text: Tagged, corpus: firth.Corpus, engine: Engine) -> dict[str, float]:
+    """Adjusted mutual information of the classes and the parts of speech of words."""
+    best, classes = gold_tags(text), report._classes(corpus, engine)
+    gold = [best[word] for word in classes]
+    return {"classes": adjusted_mutual_info_score(gold, list(classes.values()))}
+
+
+def gold_of_vectors(text: Tagged, corpus: firth.Corpus, engine: Engine) -> dict[str, float]:
+    """By frequency, how many of the nearest words have the same part of speech, beyond chance."""
+    best, vectors = gold_tags(text), report._grammar(corpus, engine)
     counts, chance = vectors.vocabulary.counts, np.random.default_rng(0)
-    shares = Counter(best[word] for word in vectors.words)
+    shares, found = Counter(best[word] for word in vectors.words), {}
     for low, high in zip(BANDS, (*BANDS[1:], np.inf), strict=True):
         some = np.flatnonzero((counts >= low) & (counts < high))
         if len(some) < FEWEST:
             continue
         words = [vectors.words[i] for i in chance.permutation(some)[:COMPARED]]
         near = vectors.neighbours(words, NEAR)
-        same = np.mean(
-            [best[w] == best[n.word] for w, row in zip(words, near, strict=True) for n in row]
-        )
+        pairs = [(w, n.word) for w, row in zip(words, near, strict=True) for n in row]
+        same = np.mean([best[one] == best[other] for one, other in pairs])
         by_chance = np.mean([shares[best[w]] / len(vectors.words) for w in words])
         found[f"grammar {low}"] = float((same - by_chance) / (1 - by_chance))
     return found
 
 
 def one_text(text: Tagged) -> dict[str, Any]:
-    """What the report measures, and what gold labels say."""
+    """What the report measures, and what gold labels say; nothing where a text is too small."""
     corpus = firth.Corpus.from_sentences([[word for word, _ in sentence] for sentence in text])
+    gold: dict[str, float] = {}
     with progress.silently():
         measured = measure_text(corpus, threads=1)
-        try:
-            gold = gold_figures(text, corpus)
-        except FirthError:
-            gold = {}
+        for figures in (gold_of_tags, gold_of_classes, gold_of_vectors):
+            with suppress(FirthError):
+                gold |= figures(text, corpus, engine_for("text_report", 1))
     return {"tokens": corpus.n_tokens, "measured": measured.describe(), "gold": gold}
 
 
@@ -131,8 +133,11 @@ def one_slice(path: Path, n: int) -> dict[str, Any]:
     return {"tokens": corpus.n_tokens, "bands": bands, "gold": gold}
 
 
-def points(rows: Mapping[str, Any], name: str) -> list[tuple[str, float, float]]:
-    """Language, stability and gold of all texts."""
+Point = tuple[str, float | None, float]
+
+
+def points(rows: Mapping[str, Any], name: str) -> list[Point]:
+    """Language, stability (None if a text is too small to tell) and gold of all texts."""
     found = []
     for text, row in rows.items():
         measured, gold = row["measured"], row["gold"]
@@ -142,11 +147,17 @@ def points(rows: Mapping[str, Any], name: str) -> list[tuple[str, float, float]]
             ]
         else:
             pairs = [(measured[name], gold.get(name))]
-        found += [(text[:2], a, b) for a, b in pairs if a is not None and b is not None]
+        found += [(text[:2], a, b) for a, b in pairs if b is not None]
     return found
 
 
-def by_verdict(name: str, found: Sequence[tuple[str, float, float]]) -> list[str]:
+def correlation(found: Sequence[Point]) -> float:
+    """Spearman's correlation of stability and gold."""
+    known = [(a, b) for _, a, b in found if a is not None]
+    return float(spearmanr(*zip(*known, strict=True)).statistic)
+
+
+def by_verdict(name: str, found: Sequence[Point]) -> list[str]:
     """The gold figures of what is called weak, coarse and usable: mean, lowest and highest, number of texts."""
     cells = []
     for word in ("weak", "coarse", "usable"):
@@ -175,7 +186,7 @@ def main() -> None:
 
 
 def write(run: Run, rows: Mapping[str, Any], slices: Mapping[int, Any]) -> None:
-    of_slices = [
+    of_slices: list[Point] = [
         (str(n), stability, row["gold"][str(low)][1])
         for n, row in slices.items()
         for low, _, stability in row["bands"]
@@ -189,18 +200,10 @@ def write(run: Run, rows: Mapping[str, Any], slices: Mapping[int, Any]) -> None:
     body, correlations = [], {}
     for name, title in titles.items():
         found = points(rows, name)
-        correlations[name] = float(
-            spearmanr(*zip(*((a, b) for _, a, b in found), strict=True)).statistic
-        )
+        correlations[name] = correlation(found)
         body.append([title, number(correlations[name], 2), *by_verdict(name, found)])
-    together = spearmanr(*zip(*((a, b) for _, a, b in of_slices), strict=True)).statistic
-    body.append(
-        [
-            "words that go together: MEN (English alone)",
-            number(float(together), 2),
-            *by_verdict("meaning", of_slices),
-        ]
-    )
+    title = "words that go together: MEN (English alone)"
+    body.append([title, number(correlation(of_slices), 2), *by_verdict("meaning", of_slices)])
     shown = (
         ("measured", "tags"),
         ("measured", "classes"),
@@ -225,7 +228,9 @@ def write(run: Run, rows: Mapping[str, Any], slices: Mapping[int, Any]) -> None:
         f"{len(rows)} texts of seven languages. The first column is Spearman's correlation of the stability with the "
         "gold figure over all texts (for vectors, over groups of words by frequency); the others have the mean gold "
         "figure, times 100, of what gets each verdict, with the lowest, the highest and the number of cases. The "
-        "limits between the verdicts were set with these very texts in view.",
+        "limits between the verdicts were set with these very texts in view, and for tags and classes so was what is "
+        "compared. Tags differ least: many-to-one accuracy is above 55 even in a text of 1,000 tokens, and its correlation with "
+        "the stability is moderate.",
         table(["", "correlation", "weak", "coarse", "usable"], body),
         None,
         "`tags/`, `words/men.dev` and `wiki.txt` of FIRTH_DATA",

@@ -78,11 +78,11 @@ def test_similarities_that_are_the_same_by_chance_and_in_part() -> None:
 
 
 def test_agreement_of_groups() -> None:
-    words = [f"w{i}" for i in range(40)]
+    words = [f"w{i}" for i in range(60)]
     a = {word: i % 4 for i, word in enumerate(words)}
     b = {word: 3 - i % 4 for i, word in enumerate(words)}
     assert agreement(a, b) == pytest.approx(1)
-    mixed = {word: i // 10 for i, word in enumerate(words)}
+    mixed = {word: i // 15 for i, word in enumerate(words)}
     assert abs(agreement(a, mixed) or 1) < 0.1
     assert agreement({"a": 1}, {"a": 1}) is None
 
@@ -141,7 +141,7 @@ def test_a_report_is_made_once_and_kept(
 
 def test_random_words_have_nothing_stable(model: Path) -> None:
     report = firth.load(model).report
-    assert abs(report.tags or 0) < 0.3
+    assert report.verdict("tags") == "weak"
     assert abs(report.classes or 0) < 0.2
     assert all(band.stability < 0.35 for band in report.meaning)
 

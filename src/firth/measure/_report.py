@@ -24,7 +24,7 @@ _MOST_TOKENS, _MOST_TAGGED = 1_000_000, 100_000
 _CLASSES, _TAGS, _DIM = 32, 12, 20
 """The same for texts of all sizes, so that figures can be compared; more dimensions are less stable."""
 _LIMITS = {
-    "tags": (0.45, 0.55),
+    "tags": (0.45, 0.6),
     "classes": (0.2, 0.4),
     "meaning": (0.35, 0.5),
     "grammar": (0.5, 0.65),
@@ -157,11 +157,14 @@ def measure_text(corpus: Corpus, threads: int | Engine | None = None) -> Report:
         )
 
 
-def _tags(half: Corpus, engine: Engine) -> dict[str, int]:
+def _tags(half: Corpus, engine: Engine, least: int = 2) -> dict[str, int]:
+    """The tags of words with at least so many occurrences: a single one says little."""
     from firth.tags import MutualInformationTagger
 
     tagger = MutualInformationTagger(n_tags=_TAGS, threads=engine).fit(half)
-    return dict(zip(tagger.vocabulary_, tagger.tag_of_word().tolist(), strict=True))
+    words, tags = tagger.vocabulary_, tagger.tag_of_word()
+    n = words.n_kept(least)
+    return dict(zip(words.words.slice(0, n).to_pylist(), tags[:n].tolist(), strict=True))
 
 
 def _classes(half: Corpus, engine: Engine) -> dict[str, int]:

@@ -21,6 +21,8 @@ _POOL = 1000
 _COMPARED = 300
 _FEWEST = 20
 """The fewest words of a group, or of a pool, that are compared."""
+_FEWEST_GROUPED = 50
+"""The fewest words whose tags or classes are compared; with fewer, chance can look like agreement."""
 
 
 class Band(NamedTuple):
@@ -108,7 +110,7 @@ def agreement(a: Mapping[str, int], b: Mapping[str, int]) -> float | None:
     from sklearn.metrics import adjusted_mutual_info_score
 
     words = [word for word in a if word in b]
-    if len(words) < _FEWEST:
+    if len(words) < _FEWEST_GROUPED:
         return None
     return float(
         adjusted_mutual_info_score([a[word] for word in words], [b[word] for word in words])
