@@ -229,8 +229,8 @@ def write(run: Run, rows: Mapping[str, Any], slices: Mapping[int, Any]) -> None:
         "gold figure over all texts (for vectors, over groups of words by frequency); the others have the mean gold "
         "figure, times 100, of what gets each verdict, with the lowest, the highest and the number of cases. The "
         "limits between the verdicts were set with these very texts in view, and for tags and classes so was what is "
-        "compared. Tags differ least: many-to-one accuracy is above 55 even in a text of 1,000 tokens, and its correlation with "
-        "the stability is moderate.",
+        "compared. Tags differ least: many-to-one accuracy is above 55 even in a text of 1,000 tokens, and its "
+        "correlation with the stability is moderate.",
         table(["", "correlation", "weak", "coarse", "usable"], body),
         None,
         "`tags/`, `words/men.dev` and `wiki.txt` of FIRTH_DATA",
