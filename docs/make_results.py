@@ -13,7 +13,7 @@ ORDER = (
     "pos_induction", "induction", "other_text", "talk", "anchor_recovery",
     "latent_tagger", "parsing", "split_merge", "grammar_recovery", "class_lm", "clusterings", "senses", "morphs",
     "morph_uses",
-    "guesses", "neighbours",
+    "guesses", "neighbours", "text_report",
 )  # fmt: skip
 INTRODUCTION = """\
 # Results

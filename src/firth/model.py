@@ -51,6 +51,7 @@ class Model:
     grammar : Grammar
     lm : InterpolatedModel
     index : Index
+    report : Report
     """
 
     if TYPE_CHECKING:  # for type checkers alone; parts are found through the table

@@ -131,6 +131,8 @@ _ROWS = (
          explored=True),
     Kind("lm", "language model", 2, "firth.lm:InterpolatedModel", "firth lm learn TEXT -o MODEL",
          ("corpus", "classes"), explored=True),
+    Kind("report", "report on the text", 1, "firth.measure:Report", "firth show MODEL",
+         ("corpus",), listed=False),
     Kind("index", "word index", 1, "firth.corpus:Index", "firth explore MODEL",
          ("corpus",), needs=("corpus",), listed=False, explored=True),
     Kind("map", "word map", 1, "firth.maps:WordMap", "firth explore MODEL",

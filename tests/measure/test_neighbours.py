@@ -16,7 +16,7 @@ import firth
 from firth.compare import text_of
 from firth.corpus import Index, build_index
 from firth.describe import word_facts
-from firth.measure import Neighbours, _neighbours, collocates_in
+from firth.measure import Neighbours, _neighbours, collocates, collocates_in
 from firth.store import Part, TemporaryFolder
 
 LINES = st.lists(st.lists(st.sampled_from("abcd"), min_size=1, max_size=7), min_size=1, max_size=4)
@@ -135,3 +135,14 @@ def test_mistakes(firth: Callable[..., Any], fails: Callable[..., Any], model: P
     unknown = firth("show", model, "cat", "--where", "yaer == 1")
     assert unknown.status == 2
     assert "The columns are: document, file, year." in unknown.err
+
+
+def test_contexts_in_python(model: Path) -> None:
+    found = collocates(model, "cat", "year == 1901", measure="t")
+    assert [(c.word, c.count) for c in found[-1]] == [("young", 8)]
+    assert {
+        offset: [c.word for c in some] for offset, some in collocates(model, "cat").items()
+    } == {
+        offset: [c.word for c in firth.load(model).counts.collocates("cat", offset)]
+        for offset in (-2, -1, 1, 2)
+    }

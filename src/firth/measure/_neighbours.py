@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from firth.compare import Text
+from firth.compare import Text, text_of
 from firth.corpus import Index
 from firth.counts import Collocate, Counts, best_collocates
+from firth.model import Model
 from firth.progress import check_interrupted
 
-__all__ = ["Neighbours", "collocates_in"]
+__all__ = ["Neighbours", "collocates", "collocates_in"]
 
 _AT_ONCE = 1 << 22
 Integers = npt.NDArray[np.int64]
@@ -88,6 +90,34 @@ class Neighbours:
                 break
             found -= np.bincount(self._text.corpus.ids[at], minlength=len(found))
         return found
+
+
+def collocates(
+    model: Model | str | Path, word: str, where: str = "", n: int = 10, measure: str = "pmi"
+) -> dict[int | None, list[Collocate]]:
+    """The typical contexts of a word, in all of the text of a model or in some documents.
+
+    Parameters
+    ----------
+    model : Model, str or Path
+        A model with counts, which say which contexts are counted, and of which words.
+    word : str
+    where : str
+        Only in documents for which this holds, such as ``year >= 1900``.
+    n : int
+        Maximum number of contexts for each offset.
+    measure : str
+        One of ``firth.counts.MEASURES``.
+
+    Returns
+    -------
+    dict of int to list of Collocate
+        For each offset: -1 is the word before, 1 the word after. For None if the contexts are one bag.
+    """
+    opened = model if isinstance(model, Model) else Model(model)
+    counts, text = opened.part("counts"), text_of(opened, where)
+    index = opened.__dict__.get("index")  # opening it would take longer than a scan
+    return collocates_in(text, counts, word, n, measure, index=index)
 
 
 def collocates_in(
