@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
-collect_ignore = [] if find_spec("griffe") else ["runtime_docstrings.py"]
+NEEDED = {
+    "runtime_docstrings.py": "griffe", "pipeline/spacy.md": "spacy",
+}  # fmt: skip
+"""What is not installed for all tests; see ``make test-integrations``."""
+collect_ignore = [page for page, package in NEEDED.items() if find_spec(package) is None]
 
 
 @pytest.fixture(autouse=True)

@@ -23,7 +23,7 @@ __all__ = [
     "write_vectors",
 ]
 
-WRITTEN_FORMATS = (*VECTOR_FORMATS, "fasttext")
+WRITTEN_FORMATS = (*VECTOR_FORMATS, "fasttext", "spacy")
 """Formats that vectors can be written in."""
 BINARY_FORMATS = ("word2vec-binary", "parquet", "npz", "fasttext")
 

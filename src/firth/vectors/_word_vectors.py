@@ -159,10 +159,10 @@ class WordVectors:
         Parameters
         ----------
         file : str, Path or binary file
-        format : {"word2vec", "word2vec-binary", "glove", "parquet", "npz", "fasttext"}, optional
+        format : {"word2vec", "word2vec-binary", "glove", "parquet", "npz", "fasttext", "spacy"}, optional
             By default from the suffix of the file: ``.txt .vec .bin .parquet .npz``. ``fasttext`` is the
             binary model of fastText, from which other programs compute the vectors of unseen words that
-            ``guess`` returns.
+            ``guess`` returns. ``spacy`` is the text format of word2vec, for ``spacy init vectors``.
         """
         import pyarrow as pa
 
@@ -182,7 +182,8 @@ class WordVectors:
             if form == "fasttext":
                 write_fasttext(opened, words, matrix, counts, self.require_guesser())
             else:
-                write_vectors(opened, form, words, matrix, counts)
+                plain = "word2vec" if form == "spacy" else form
+                write_vectors(opened, plain, words, matrix, counts)
         return len(matrix)
 
     def __repr__(self) -> str:
