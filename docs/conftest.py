@@ -1,4 +1,4 @@
-"""Doctests of the pages and scripts here; an extension of the site needs what only the site needs."""
+"""Doctests of the pages and scripts here."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-NEEDED = {
-    "runtime_docstrings.py": "griffe", "pipeline/spacy.md": "spacy",
-}  # fmt: skip
-"""What is not installed for all tests; see ``make test-integrations``."""
+NEEDED = {"pipeline/spacy.md": "spacy"}
+"""Packages that are not installed for all tests; see ``make test-integrations``."""
 collect_ignore = [page for page, package in NEEDED.items() if find_spec(package) is None]
 
 

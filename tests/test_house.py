@@ -47,6 +47,7 @@ ROOMS = [
     "measure",
     "planning",
     "pipeline",
+    "doctor",
     "describe",
     "integrations",
     "explore",

@@ -53,7 +53,7 @@ class DistributionalClusters(DistributionalParameters, Clusterer):
         The final ``beta``; infinite for hard clusters.
     critical_beta_ : float
         Where one cluster begins to split, in theory; see the page on distributional clustering.
-    free_energies_, betas_, sizes_ : arrays of shape (n_iter_,)
+    free_energies_, betas_, sizes_ : arrays of shape (``n_iter_``,)
         The free energy, ``beta`` and the number of clusters after every iteration. While the last two
         stay the same, the first does not rise. Where ``beta`` is infinite, the free energy is the
         mean divergence.
