@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-NEEDED = {"pipeline/spacy.md": "spacy"}
+NEEDED = {"pipeline/spacy.md": "spacy", "pipeline/gensim.md": "torch"}
 """Packages that are not installed for all tests; see ``make test-integrations``."""
 collect_ignore = [page for page, package in NEEDED.items() if find_spec(package) is None]
 
