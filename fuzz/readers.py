@@ -523,7 +523,7 @@ def _safetensors(chance: random.Random | None = None) -> bytes:
     if chance and chance.random() < 0.3:
         del header[chance.choice(sorted(header))]
     text = json.dumps(header).encode()
-    data = np.array([3, 2, 1], "<i8").tobytes() + np.eye(3, 2, dtype="<f4").tobytes()
+    data = np.array([3, 2, 1], "<i8").tobytes() + np.ones((3, 2), "<f4").tobytes()
     return len(text).to_bytes(8, "little") + text + data
 
 

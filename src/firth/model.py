@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from firth.compute import Engine, engine_for
 from firth.errors import ModelError, check_choice
+from firth.hub import ADDRESS, download
 from firth.names import Names
 from firth.parts import PARTS, load_part, missing_part, new_part
 from firth.store import Part, Store, writing
@@ -281,11 +282,14 @@ def load(path: str | Path) -> Model:
     Parameters
     ----------
     path : str or Path
-        The folder that was given to ``firth learn -o``.
+        The folder that was given to ``firth learn -o``; or ``hf://USER/NAME``, a model on the Hugging Face
+        Hub, which is downloaded if this version of it is not on the machine yet.
 
     Raises
     ------
     ModelError
         The folder is not a model, is damaged, or comes from a newer version of Firth.
     """
+    if str(path).startswith(ADDRESS):
+        path = download(str(path))
     return Model(path)
