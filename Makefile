@@ -4,7 +4,7 @@ BIN := .venv/bin
 # without bytecode, every run would compile all tests again
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-browser test-fast fuzz torture lint smoke lowest wheels release bench docs experiments clean
+.PHONY: demo test test-browser test-integrations test-fast fuzz torture lint smoke lowest wheels release bench docs experiments clean
 
 demo: .venv/.demo  ## train on a real corpus and show the results
 	$(BIN)/firth demo
@@ -14,6 +14,9 @@ test: .venv/.dev  ## run all tests but those in a browser; TESTS=tests/vectors s
 
 test-browser: .venv/.dev docs  ## run the tests in a browser (Chromium)
 	$(BIN)/python -m pytest -q -n 2 -m browser tests/explore tests/plots tests/test_site.py
+
+test-integrations: .venv/.dev .venv/.integrations  ## run the tests of integrations, with all packages that they are for
+	$(BIN)/python -m pytest -q -n 2 tests/integrations src/firth/integrations docs/pipeline
 
 test-fast: .venv/.dev  ## run the tests not marked slow: about a minute once kernels are compiled
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not slow" --hypothesis-profile=fast $(TESTS)

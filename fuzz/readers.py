@@ -503,6 +503,30 @@ def _archives() -> list[Sample]:
     return samples
 
 
+def _safetensors(chance: random.Random | None = None) -> bytes:
+    """Vectors in safetensors; the header may be wrong."""
+
+    def number(n: int) -> Any:
+        return chance.choice([n, n, n, 0, -1, n + 1, 1 << 62, None, "1"]) if chance else n
+
+    header = {
+        "__metadata__": {
+            "words": json.dumps(["the", "cat", "dog"][: chance.randint(0, 3) if chance else 3])
+        },
+        "counts": {"dtype": "I64", "shape": [number(3)], "data_offsets": [number(0), number(24)]},
+        "vectors": {
+            "dtype": chance.choice(["F32", "F16", "I64", "BF16", 3]) if chance else "F32",
+            "shape": [number(3), number(2)],
+            "data_offsets": [number(24), number(48)],
+        },
+    }
+    if chance and chance.random() < 0.3:
+        del header[chance.choice(sorted(header))]
+    text = json.dumps(header).encode()
+    data = np.array([3, 2, 1], "<i8").tobytes() + np.ones((3, 2), "<f4").tobytes()
+    return len(text).to_bytes(8, "little") + text + data
+
+
 def targets() -> list[Target]:
     """The targets for other people's files."""
     text = (
@@ -518,6 +542,7 @@ def targets() -> list[Target]:
         *_text(".txt", WORD2VEC, GLOVE),
         Sample(".bin", _binary_vectors()),
         Sample(".npz", _zip(npz), _vary_npz(npz)),
+        Sample(".safetensors", _safetensors(), _safetensors),
         *_tables({".parquet": True}, vectors=True),
         *_packed(Sample(".vec", WORD2VEC.encode())),
     ]

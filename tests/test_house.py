@@ -42,6 +42,7 @@ ROOMS = [
     "senses",
     "find",
     "plots",
+    "hub",
     "model",
     "compare",
     "measure",

@@ -208,11 +208,12 @@ def is_current(writer: Writer, name: str, parameters: Any, made_from: Any) -> bo
 
 
 @contextmanager
-def new_part(writer: Writer, name: str, **log: Any) -> Iterator[Draft]:
+def new_part(writer: Writer, name: str, version: int | None = None, **log: Any) -> Iterator[Draft]:
     """Write a part of a model; the way of all stages.
 
     Before it replaces the old version, it is read back as ``Model`` reads it, so that what was learned
-    can be used. If it cannot be read, the old version stays. ``log`` is added to the log.
+    can be used. If it cannot be read, the old version stays. ``version`` is that of its files, if they
+    are copied. ``log`` is added to the log.
     """
     kind = PARTS[name]
 
@@ -231,7 +232,7 @@ def new_part(writer: Writer, name: str, **log: Any) -> Iterator[Draft]:
                 "This is a bug in Firth. Please report it, with the command and what it learned from.",
             ) from error
 
-    with writer.part(name, kind.version, read_back, **log) as draft:
+    with writer.part(name, version or kind.version, read_back, **log) as draft:
         yield draft
 
 
