@@ -1,11 +1,12 @@
 """``python -m benchmarks.lm``: training a language model and scoring text, compared with NLTK and KenLM.
 
 Trigrams with modified Kneser-Ney smoothing, trained on ``lm/ptb.train.txt``; the sentences of ``lm/ptb.valid.txt`` are
-scored. Training starts from the file for both Firth and NLTK. Scoring starts from lists of words or, for KenLM, from text,
-and gives a number for each sentence. NLTK's own Kneser-Ney (interpolated, one discount) goes through all its counts for every word, so it is
-stopped after some seconds; Witten-Bell is its fastest model that handles unseen sequences, and MLE, which gives them
-probability zero, is its fastest model. KenLM reads the ARPA file that Firth writes (``pip install kenlm`` compiles it,
-which needs cmake and a C++ compiler). Needs NLTK and FIRTH_DATA; KenLM is skipped if it is not installed.
+scored. Training starts from the file for both Firth and NLTK. Scoring starts from lists of words or, for KenLM, from
+text, and gives a number for each sentence. NLTK's own Kneser-Ney (interpolated, one discount) goes through all its
+counts for every word, so it is stopped after some seconds; Witten-Bell is its fastest model that handles unseen
+sequences, and MLE, which gives them probability zero, is its fastest model. KenLM reads the ARPA file that Firth writes
+(``pip install kenlm`` compiles it, which needs cmake and a C++ compiler). Needs NLTK and FIRTH_DATA; KenLM is skipped
+if it is not installed.
 """
 
 from __future__ import annotations
@@ -111,7 +112,7 @@ def against_kenlm(model: LanguageModel, sentences: Sentences, folder: Path, roun
     reading, other = best(lambda: kenlm.Model(str(path), quiet), 1)
     lines = [" ".join(sentence) for sentence in sentences]
     at_once_took, ours = best(lambda: model.scores(sentences), 3 * rounds)
-    took, theirs = math.inf, []
+    took, theirs = math.inf, [0.0]
     ours_took = lists_took = math.inf
     for _ in range(3 * rounds):  # in turn, because the machine may be busy for a while
         ours_took = min(ours_took, best(lambda: [model.log_prob(one) for one in lines], 1)[0])

@@ -225,6 +225,41 @@ def _read_arpa(path: Path, _: int) -> None:
     model.write_arpa(io.StringIO())
 
 
+def _compact_samples() -> list[Sample]:
+    """Compact language models, in which numbers are replaced."""
+    samples = []
+    for order in (1, 3):
+        file = io.BytesIO()
+        text = firth.Corpus.from_sentences([line.split() for line in TEXT.splitlines()])
+        model = firth.LanguageModel(order, min_count=1).fit(text, held_out=0, threads=1)
+        model.write_compact(file)
+        samples.append(Sample(".firthlm", file.getvalue(), _vary_numbers(file.getvalue())))
+    return samples
+
+
+def _vary_numbers(data: bytes) -> Callable[[random.Random], bytes]:
+    """Replaces some numbers of 64 bits, half of them at the beginning."""
+
+    def vary(chance: random.Random) -> bytes:
+        numbers = np.frombuffer(data, np.uint64).copy()
+        for _ in range(chance.choice((0, 1, 2, 5, 50))):
+            where = chance.randrange(32 if chance.random() < 0.5 else len(numbers))
+            flipped = int(numbers[where]) ^ 1 << chance.randrange(64)
+            small = chance.randrange(1000)
+            numbers[where] = chance.choice((flipped, small, chance.getrandbits(64), (1 << 64) - 1))
+        return numbers.tobytes()
+
+    return vary
+
+
+def _read_compact(path: Path, option: int) -> None:
+    model = firth.LanguageModel.open(path, verify=option % 4 == 0)
+    model.scores([["the", "cat", "zzz", "über"], [], ["sees", "a", "dog"] * 40])
+    model.log_prob("the cat sees")
+    model.word_scores(["the", "cat"])
+    model.evaluate(_searched_corpus())
+
+
 @cache
 def _searched_corpus() -> Any:
     return firth.Corpus.from_texts(
@@ -576,6 +611,7 @@ def targets() -> list[Target]:
         ReaderTarget("pairs", _text(".txt", PAIRS, "tea drink\ntea hot\n"), _read_pairs),
         ReaderTarget("splits", _text(".tsv", MORPHS, "walk\nwalked\n"), _read_splits),
         ReaderTarget("arpa", _text(".arpa", ARPA), _read_arpa),
+        ReaderTarget("compact-lm", _compact_samples(), _read_compact),
         ReaderTarget("queries", _text(".txt", QUERY, WHERE), _find),
         ReaderTarget("anchors", _text(".txt", "dog\na\nété\n", "a\n\nhears\ndog\n"), _read_anchors),
     ]

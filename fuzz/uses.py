@@ -124,6 +124,8 @@ _GRAMMAR: tuple[Callable[[Any], Any], ...] = (
 _LM: tuple[Callable[[Any], Any], ...] = (
     describe.lm_facts,
     lambda lm: lm.scores(SENTENCES),
+    lambda lm: lm.log_prob(SENTENCES[1]),
+    lambda lm: lm.write_compact(io.BytesIO()),
     lambda lm: lm.evaluate(_text()),
     lambda lm: lm.next_words(["the", "cat"], 3),
     lambda lm: lm.next_words([], 3),

@@ -428,3 +428,26 @@ def test_an_empty_file_is_no_model(firth: Run, tmp_path: Path) -> None:
     assert result.status == 1
     assert "empty.arpa is empty." in result.err
     assert not (tmp_path / "model").exists()
+
+
+def test_a_compact_file_takes_the_place_of_a_model(
+    model: Path, firth: Run, text_file: Write, tmp_path: Path
+) -> None:
+    path, text = tmp_path / "small.firthlm", text_file("the market rose\nnew words\n")
+    result = firth("lm", "export", model, "-o", path)
+    assert result.status == 0, result
+    assert "without classes and cache" in result.err
+    rows = [
+        json.loads(line) for line in firth("lm", "apply", path, text, "--json").out.splitlines()
+    ]
+    assert [row["words"] for row in rows] == [["the", "market", "rose"], ["new", "words"]]
+    found = json.loads(firth("lm", "evaluate", path, text, "--json").out)
+    wanted = json.loads(firth("lm", "evaluate", model, text, "--json").out)
+    assert found["perplexity"] == pytest.approx(wanted["components"][0]["perplexity"], rel=1e-5)
+    assert len(firth("lm", "apply", path, text, "--words").out.splitlines()) == 9
+    none = firth("lm", "apply", path, text, "--words", "--cache")
+    assert none.status != 0
+    assert "no cache" in none.err
+    other = firth("lm", "apply", text, text)
+    assert other.status != 0
+    assert "is not a compact language model" in other.err

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["SlowTree", "slow_cache", "slow_values"]
+__all__ = ["SlowTree", "slow_book", "slow_cache", "slow_values"]
 
 
 class SlowTree:
@@ -153,6 +153,30 @@ def slow_values(tree: Any, symbols: Sequence[int], n_symbols: int, order: int) -
                 break
             value = after[path].get(text[i], value * float(tree.backoff[nodes[path]]))
         found.append(value)
+    return found
+
+
+def slow_book(values: Sequence[float], none: float) -> list[float]:
+    """What becomes of values that are quantised to eight bits; ``none`` is kept as it is.
+
+    Up to 255 other values stay as they are. More are sorted into 255 bins and become the geometric means
+    of their bins. The place of a value is the mean of its rank, equal ones in the middle of their ranks, and
+    of its logarithm, each divided by its range.
+    """
+    others = sorted(x for x in values if x != none)
+    if len(set(others)) <= 255:
+        return list(values)
+    times, logs = Counter(others), {x: math.log(max(x, 1e-12)) for x in others}
+    low, high = logs[others[0]], logs[others[-1]]
+    bins = {}
+    for x in times:
+        rank = (others.index(x) + times[x] / 2) / len(others)
+        bins[x] = min(int((rank + (logs[x] - low) / (high - low)) / 2 * 255), 254)
+    found = []
+    for x in values:
+        same = [y for y in others if x != none and bins[y] == bins[x]]
+        mean = sum(logs[y] for y in same) / max(len(same), 1)
+        found.append(x if len(set(same)) < 2 else math.exp(mean))
     return found
 
 

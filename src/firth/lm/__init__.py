@@ -8,6 +8,7 @@ from firth._lazy import lazily
 
 if TYPE_CHECKING:
     from firth.lm._buckets import bucket_names
+    from firth.lm._compact import CompactModel, open_compact
     from firth.lm._entropy import ClassEntropy, class_entropy
     from firth.lm._interpolated import InterpolatedModel
     from firth.lm._language_model import LanguageModel
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "HELD_OUT",
     "ClassEntropy",
+    "CompactModel",
     "ComponentScore",
     "CountedTree",
     "Event",
@@ -41,6 +43,7 @@ __all__ = [
     "class_rows",
     "learn_weights",
     "mixed",
+    "open_compact",
     "outcomes_of",
     "padded",
 ]
@@ -49,6 +52,7 @@ if not TYPE_CHECKING:
     __getattr__ = lazily(
         __name__,
         _buckets="bucket_names",
+        _compact="CompactModel open_compact",
         _entropy="ClassEntropy class_entropy",
         _interpolated="InterpolatedModel",
         _language_model="LanguageModel",

@@ -18,6 +18,7 @@ from firth.errors import InputError, check_fitted
 from firth.lm._arpa import END, read_arpa, write_arpa
 from firth.lm._buckets import BUCKETS
 from firth.lm._cache import Recent
+from firth.lm._compact import CompactModel, open_compact, write_compact
 from firth.lm._designs import MOST_DISTANT, Design
 from firth.lm._mixture import Mixture, class_rows
 from firth.lm._ngram_trees import n_counted
@@ -262,6 +263,48 @@ class InterpolatedModel:
         file : text file
         """
         write_arpa(self._mixture.trees[0][0], self.order, self.words_.words, file)
+
+    def write_compact(self, file: IO[bytes]) -> None:
+        """Write the word model, without classes, as a compact file; see ``open``.
+
+        Parameters
+        ----------
+        file : binary file
+        """
+        tree = self._mixture.trees[0][0]
+        if not suits(tree):
+            raise InputError(
+                "The model has too many n-grams for a compact file.",
+                "Export it as .arpa.gz instead.",
+            )
+        write_compact(tree, self.words_, self.order, self.facts_["n_grams"], file)
+
+    @staticmethod
+    def open(path: str | Path, verify: bool = True) -> CompactModel:
+        """Open a compact file of a word model, which ``firth lm export -o FILE.firthlm`` writes.
+
+        Parameters
+        ----------
+        path : str or Path
+        verify : bool
+            Whether the checksum of the file is compared, which takes about a second for a gigabyte.
+
+        Examples
+        --------
+        >>> import tempfile, firth
+        >>> from pathlib import Path
+        >>> corpus = firth.Corpus.of(["the cat sat", "the dog sat", "a dog ran"])
+        >>> model = firth.LanguageModel(order=2, min_count=1).fit(corpus, held_out=0)
+        >>> path = Path(tempfile.mkdtemp(), "animals.firthlm")
+        >>> with path.open("wb") as file:
+        ...     model.write_compact(file)
+        >>> small = firth.LanguageModel.open(path)
+        >>> small
+        <CompactModel of 5 words, n-grams up to 2>
+        >>> round(small.log_prob("a dog sat") - model.log_prob("a dog sat"), 6)
+        0.0
+        """
+        return open_compact(path, verify)
 
     @classmethod
     def from_arpa(cls, lines: Iterable[str], name: str | Path = "the file") -> InterpolatedModel:

@@ -34,6 +34,7 @@ from firth.lm._mixture import (
     recent_for,
 )
 from firth.lm._parameters import HELD_OUT, LanguageModelParameters
+from firth.lm._runs import pieces
 from firth.lm._scoring import Sums
 from firth.lm._spelling import Spelling
 from firth.lm._trees import Text
@@ -147,8 +148,10 @@ class LanguageModel(LanguageModelParameters, Estimator, InterpolatedModel):
             maps, tuple(designs), learned.trees, learned.tokens, fitted.weights, fitted.cache_weights,
             cached_shares(designs, maps, text.symbols) if fitted.cache_weights is not None else None,
         )  # fmt: skip
-        self.spelling_ = Spelling.learn(list(corpus.vocabulary), counts.tolist(), self.words_.words)
-        self.facts_ |= self._facts(text, learned)
+        self.spelling_ = Spelling.learn(
+            list(corpus.vocabulary), counts.tolist(), self.words_.words, room
+        )
+        self.facts_ |= self._facts(text, learned, room)
         return self
 
     def _met(self, corpus: Corpus, text: Text) -> Short:
@@ -207,16 +210,18 @@ class LanguageModel(LanguageModelParameters, Estimator, InterpolatedModel):
         self.facts_["held_out"] = sums.result().to_dict()
         return _Fitted([[one.discounts for one in some] for some in traced], weights, of_cache)
 
-    def _facts(self, text: Text, learned: Learned) -> dict[str, Any]:
+    def _facts(self, text: Text, learned: Learned, room: Room) -> dict[str, Any]:
         mixture = self.mixture_
-        predicted = text.symbols[text.places > 0]
-        n_sentences = int(np.count_nonzero(text.places == 0))
+        n_unknown = n_sentences = 0
+        for some in pieces(0, len(text)):  # a text may be larger than the memory
+            n_sentences += int(np.count_nonzero(text.places[some] == 0))
+            n_unknown += int(np.count_nonzero(text.symbols[some] == len(self.words_)))
         return {
-            "n_words": len(self.words_), "n_sentences": n_sentences, "n_tokens": len(predicted) - n_sentences,
-            "n_unknown": int(np.count_nonzero(predicted == len(self.words_))), "n_grams": learned.n_grams,
+            "n_words": len(self.words_), "n_sentences": n_sentences, "n_tokens": len(text) - 2 * n_sentences,
+            "n_unknown": n_unknown, "n_grams": learned.n_grams,
             "discounts": learned.discounts[:, 1:].tolist(),
             "classes": [
-                {"n_classes": n, **entropy_of_text(text, row).to_dict()}
+                {"n_classes": n, **entropy_of_text(text, row, room).to_dict()}
                 for n, row in zip(mixture.sizes, mixture.maps[1:], strict=True)
             ],
         }  # fmt: skip

@@ -12,6 +12,7 @@ from firth.lm._buckets import history_buckets
 from firth.lm._cache import Recent
 from firth.lm._designs import Design
 from firth.lm._mixing import mixed
+from firth.lm._runs import pieces
 from firth.lm._texts import Sentences, padded
 from firth.lm._trees import Text, Tree
 
@@ -193,5 +194,8 @@ def cached_shares(designs: Sequence[Design], maps: Short, text: Short) -> Floats
     class_of = _cached_classes(designs, maps)
     if class_of is None:
         return None
-    counts = np.maximum(np.bincount(text, minlength=len(class_of)), 1).astype(np.float64)
+    found = np.zeros(len(class_of), np.int64)
+    for some in pieces(0, len(text)):
+        found += np.bincount(text[some], minlength=len(class_of))
+    counts = np.maximum(found, 1).astype(np.float64)
     return np.asarray(counts / np.bincount(class_of, counts)[class_of])

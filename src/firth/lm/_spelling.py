@@ -18,6 +18,7 @@ from firth.compute.portable import exps, logs
 from firth.lm._mixture import class_rows, outcomes_of
 from firth.lm._texts import Sentences, padded
 from firth.lm._trees import CountedTree, Event, Tree
+from firth.store import Room
 
 __all__ = ["LETTER_ORDER", "Spelling"]
 
@@ -50,7 +51,9 @@ class Spelling:
     log_left: float = 0.0
 
     @classmethod
-    def learn(cls, words: Sequence[str], counts: Sequence[int], known: Iterable[str]) -> Spelling:
+    def learn(
+        cls, words: Sequence[str], counts: Sequence[int], known: Iterable[str], room: Room | None = None
+    ) -> Spelling:  # fmt: skip
         """Learn from words and their counts; the known words are taken out of what is possible."""
         rare = [word for word, n in zip(words, counts, strict=True) if n <= 2]
         spelled = rare if len(rare) >= _ENOUGH else list(words)
@@ -58,7 +61,7 @@ class Spelling:
         letters = "".join(sorted(letter for letter, n in seen.items() if n > 1))
         maps = class_rows(len(letters), [])
         text = padded(_numbered(spelled, letters), len(letters))
-        counted = CountedTree.count(_EVENT, text, maps, outcomes_of(maps, 0, None))
+        counted = CountedTree.count(_EVENT, text, maps, outcomes_of(maps, 0, None), room=room)
         whole = cls(letters, counted.smooth(counted.discounts()))
         names, taken = list(known), 0.0
         for first in range(0, len(names), _AT_ONCE):
@@ -81,5 +84,8 @@ class Spelling:
 def _numbered(words: Sequence[str], letters: str) -> Sentences:
     """The letters of words as numbers; letters that are not known have the number after all others."""
     number = {letter: k for k, letter in enumerate(letters)}
-    found = [number.get(letter, len(letters)) for word in words for letter in word]
-    return Sentences(np.array(found, np.int32), np.cumsum([len(word) for word in words]))
+    found = [
+        np.array([number.get(letter, len(letters)) for word in words[k : k + _AT_ONCE] for letter in word], np.int32)
+        for k in range(0, len(words), _AT_ONCE)
+    ]  # fmt: skip
+    return Sentences(np.concatenate(found), np.cumsum([len(word) for word in words]))

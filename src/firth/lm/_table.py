@@ -74,7 +74,10 @@ class NGramTable:
 
     def slowly(self, sentence: Sequence[str]) -> tuple[float, float, int]:
         """The log probability of a sentence, that of its unknown words, and the number of these."""
-        symbols, _ = self._words.numbered([sentence])
+        return self.score(self._words.numbered([sentence])[0])
+
+    def score(self, symbols: npt.NDArray[np.int32]) -> tuple[float, float, int]:
+        """The same for the numbers of words."""
         found = score_symbols(symbols, self._table, np.empty(len(symbols) + 1))
         return float(found[0]), float(found[1]), int(found[2])
 

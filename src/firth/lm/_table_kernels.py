@@ -78,18 +78,20 @@ _weights = stack_array(types.float64, MOST_BEFORE + 1, _AT_ONCE + 1)
 @kernel
 def how_to_find(table: Table) -> Any:
     """What ``gram_slot`` and the kernels below need of the header; all unsigned, so that no index is negative."""
+    below = np.uint64(16) if table[WIDTH] == np.uint64(1) else np.uint64(0)
     return (
         table[SECRET], table[SECRET + 1], table[N_SLOTS], table[BITS], table[SLOTS], table[WIDTH], table[FARTHEST_SLOT],
-        np.uint64(16) if table[WIDTH] == np.uint64(1) else np.uint64(0),
+        below, table[SECRET + 2], table[SECRET + 3],
     )  # fmt: skip
 
 
 @kernel
 def gram_slot(how: Any, key: Any) -> Any:
     """The first slot of the group where to look for an n-gram first."""
-    group = (mixed(key ^ how[0], how[1]) >> np.uint64(32)) * (
-        how[2] // np.uint64(GROUP)
-    ) >> np.uint64(32)
+    # once is not enough: keys of frequent words would lie side by side
+    once = mixed(key ^ how[0], how[1])
+    hashed = mixed(once ^ how[8], how[9]) >> np.uint64(32)
+    group = hashed * (how[2] // np.uint64(GROUP)) >> np.uint64(32)
     return group * np.uint64(GROUP)
 
 
@@ -364,3 +366,16 @@ def score_sentences(
             i = first
             for _ in range(lengths[k]):
                 i = word_end(text, i, False) + 1
+
+
+@kernel
+def number_words(text: Bytes, starts: Any, table: Table, out: Any) -> None:
+    """The numbers of words, which follow each other in a text; that of the unknown word for others."""
+    secret = table[SECRET], table[SECRET + 1], table[SECRET + 2], table[SECRET + 3]
+    mask: Any = np.int64(table[MASK])
+    for k in range(len(out)):
+        i: Any = starts[k]
+        low, high = word_key(text, i, starts[k + 1] - i, secret)
+        slot = np.uint64(word_slot(low, high, secret, mask))
+        found = find_word(text, i, starts[k + 1], table, low, high, slot)
+        out[k] = found if found >= 0 else np.int64(table[N_WORDS])

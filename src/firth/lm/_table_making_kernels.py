@@ -10,6 +10,7 @@ import numpy.typing as npt
 from firth.compute.kernels import bits_of, bits_of64, kernel
 from firth.compute.word_kernels import LONG, word_key, word_slot
 from firth.lm._table_kernels import (
+    BITS,
     EMPTY,
     FARTHEST_SLOT,
     FARTHEST_WORD,
@@ -19,6 +20,7 @@ from firth.lm._table_kernels import (
     MASK,
     N_GRAMS,
     N_SLOTS,
+    ORDER,
     SECRET,
     SLOTS,
     SPELLINGS,
@@ -29,7 +31,7 @@ from firth.lm._table_kernels import (
 )
 from firth.lm._tree_kernels import find
 
-__all__ = ["add_grams", "add_symbols", "add_words"]
+__all__ = ["add_grams", "add_symbols", "add_words", "find_levels", "quantise"]
 
 Table = npt.NDArray[np.uint64]
 _NONE = 0x3F800000BF800000
@@ -152,3 +154,54 @@ def _entry_of(
             above = np.int64(parents[above])
         entry = n_symbols + _slot_for(table, entry, elements[above])
     return entry
+
+
+@kernel
+def find_levels(table: Table, n_symbols: int, levels: Any) -> None:
+    """The number of words before the last one, of the n-gram in each slot; 0 for free slots."""
+    first, order = np.int64(table[SLOTS]), np.int64(table[ORDER])
+    levels[:] = 0
+    for level in range(1, order):
+        for slot in range(len(levels)):
+            key = table[first + 2 * slot]
+            if levels[slot] > 0 or key == np.uint64(EMPTY):
+                continue
+            before = np.int64(key >> table[BITS]) - n_symbols
+            if (level == 1 and before < 0) or (
+                level > 1 and before >= 0 and levels[before] == level - 1
+            ):
+                levels[slot] = level
+
+
+@kernel
+def quantise(
+    exact: Table, n_symbols: int, levels: Any, codes: Any, table: Table, moved: Any
+) -> None:
+    """Copy n-grams into a table of quantised ones, whose slots are empty; ``codes`` has both codes of each.
+
+    ``moved`` is scratch space: the new slots.
+    """
+    old, new, n = np.int64(exact[SLOTS]), np.int64(table[SLOTS]), np.int64(table[N_SLOTS])
+    how, farthest = how_to_find(table), 0
+    for level in range(1, np.int64(exact[ORDER])):
+        for slot in range(len(levels)):
+            if levels[slot] != level:
+                continue
+            key = exact[old + 2 * slot]
+            entry, symbol = (
+                np.int64(key >> exact[BITS]),
+                key & ((np.uint64(1) << exact[BITS]) - np.uint64(1)),
+            )
+            if entry >= n_symbols:
+                entry = n_symbols + np.int64(moved[entry - n_symbols])
+            key = gram_key(how, entry, symbol)
+            place, away = np.int64(gram_slot(how, key)), 0
+            while table[new + place] != np.uint64(EMPTY):  # there are free slots
+                away += 1
+                place += 1
+                if place == n:
+                    place = np.int64(0)
+            farthest = max(farthest, away)
+            table[new + place] = key << np.uint64(16) | np.uint64(codes[slot])
+            moved[slot] = place
+    table[FARTHEST_SLOT] = np.uint64(farthest // GROUP)

@@ -14,7 +14,7 @@ from firth.corpus import Corpus, Reading, Vocabulary, fold_word, tokenise
 from firth.errors import InputError, ParameterError, wrong_parameter
 from firth.lm._arpa import BEGIN, END, UNKNOWN
 
-__all__ = ["KnownWords", "classes_of"]
+__all__ = ["KnownWords", "classes_of", "not_a_word", "split_sentences"]
 
 Integers = npt.NDArray[np.int64]
 
@@ -78,13 +78,7 @@ class KnownWords:
 
     def split(self, sentences: Iterable[Sequence[str]]) -> list[Sequence[str]]:
         """The words of sentences; a sentence that is text is split into words as the training text was."""
-        if isinstance(sentences, str):
-            raise ParameterError("Sentences must be a list, not one string.", 'Try ["..."]')
-        return [self._split(one) if isinstance(one, str) else one for one in sentences]
-
-    def _split(self, text: str) -> list[str]:
-        found = tokenise(text, self.reading.tokens, "none")
-        return [word for sentence in found for word in sentence]
+        return split_sentences(sentences, self.reading)
 
     def numbered(
         self, sentences: Iterable[Sequence[str]]
@@ -99,6 +93,22 @@ class KnownWords:
         return np.array(found, np.int32), np.array(ends, np.int64)
 
 
+def split_sentences(sentences: Iterable[Sequence[str]], reading: Reading) -> list[Sequence[str]]:
+    """The words of sentences; a sentence that is text is split into words."""
+    if isinstance(sentences, str):
+        raise ParameterError("Sentences must be a list, not one string.", 'Try ["..."]')
+    return [_split(one, reading) if isinstance(one, str) else one for one in sentences]
+
+
+def _split(text: str, reading: Reading) -> list[str]:
+    found = tokenise(text, reading.tokens, "none")
+    return [word for sentence in found for word in sentence]
+
+
+def not_a_word(word: Any) -> ParameterError:
+    return ParameterError(f"Every word must be a string. Got {word!r}.")
+
+
 class _Numbers(dict[str, int]):
     """The number of each word; another word is first folded as text is read, and else is unknown."""
 
@@ -108,7 +118,7 @@ class _Numbers(dict[str, int]):
 
     def __missing__(self, word: Any) -> int:
         if not isinstance(word, str):
-            raise ParameterError(f"Every word must be a string. Got {word!r}.")
+            raise not_a_word(word)
         return self.get(fold_word(word, self._reading), len(self))
 
 

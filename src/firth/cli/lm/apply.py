@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from firth.cli import _shared as shared
 from firth.cli._options import command
+from firth.cli.lm._opening import ModelOrFile, open_lm, splitter_of
 from firth.formats import FileLimits
 from firth.lm import ReadAs, WordScore
 
@@ -20,7 +21,7 @@ _WORD_COLUMNS = ("word", "bits", "log10_prob", "known")
 
 @command(ReadAs, FileLimits)
 def apply(
-    model: shared.ModelPath,
+    model: ModelOrFile,
     texts: shared.TextsOrInput = None,
     *,
     options: dict[str, Any],
@@ -55,12 +56,14 @@ def apply(
 
     if cache and not words:
         shared.fail("--cache needs --words.", "Sentences are scored each by itself.", status=2)
-    lm = shared.open_part(model, "lm")
+    lm = open_lm(model)
     reading = replace(lm.words_.reading, **options)
-    splitter = shared.splitter_of(model, reading.tokens)
+    splitter = splitter_of(model, reading.tokens)
     if not json and (sys.stdout.isatty() if headings is None else headings):
         sys.stdout.write("\t".join(_WORD_COLUMNS if words else _COLUMNS) + "\n")
     recent = lm.recent() if cache else None
+    if cache and recent is None:
+        shared.fail("The model has no cache of recent words.", "Leave out --cache.")
     with shared.reporting(quiet=False):
         sources = find_sources(texts or ["-"], reading.column)
         for sentences in stream_sentences(sources, reading, longest=_LONGEST, morphs=splitter):

@@ -8,6 +8,7 @@ from typing import Any
 
 from firth.cli import _shared as shared
 from firth.cli._options import command
+from firth.cli.lm._opening import ModelOrFile, open_lm, splitter_of
 from firth.cli.lm._printing import perplexity
 from firth.formats import TextLimits
 from firth.lm import ReadAs
@@ -15,7 +16,7 @@ from firth.lm import ReadAs
 
 @command(ReadAs, TextLimits)
 def evaluate(
-    model: shared.ModelPath,
+    model: ModelOrFile,
     texts: shared.Texts,
     *,
     options: dict[str, Any],
@@ -34,9 +35,9 @@ def evaluate(
     from firth import progress
     from firth.corpus import Corpus
 
-    lm = shared.open_part(model, "lm")
+    lm = open_lm(model)
     reading = replace(lm.words_.reading, **options)
-    splitter = shared.splitter_of(model, reading.tokens)
+    splitter = splitter_of(model, reading.tokens)
     with shared.reporting(quiet):
         found = lm.evaluate(Corpus.from_files(*texts, **reading.parameters(), morphs=splitter))
         if found.n_unknown == found.n_words:

@@ -17,7 +17,7 @@ def import_(
     json: shared.Json = False,
     quiet: shared.Quiet = False,
 ) -> None:
-    """Import a word model from a file in the ARPA format, up to trigrams.
+    """Import a word model from a file in the ARPA format, with n-grams up to 6 words.
 
     The model splits text at whitespace, and reads a sentence per line.
 

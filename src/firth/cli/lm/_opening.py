@@ -1,0 +1,33 @@
+"""Opens language models: a part of a model folder, or a compact file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from firth.cli import _shared as shared
+
+ModelOrFile = Annotated[
+    str, shared.argument("MODEL", "A model folder, or a compact file (.firthlm).")
+]
+
+
+def open_lm(model: str) -> Any:
+    """The language model of a folder or a file."""
+    if not Path(model).is_file():
+        return shared.open_part(model, "lm")
+    from firth.lm import open_compact
+
+    return open_compact(model)
+
+
+def splitter_of(model: str, tokens: str) -> Any:
+    """What divides words into morphs, if tokens are morphs."""
+    if not Path(model).is_file():
+        return shared.splitter_of(model, tokens)
+    if tokens == "morphs":
+        shared.fail(
+            "The model has morphs as tokens, and a compact file does not contain what divides words.",
+            "Use the model folder.",
+        )
+    return None
