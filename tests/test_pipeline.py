@@ -232,12 +232,12 @@ def test_an_interrupted_decomposition_goes_on(
     text, left, n_products = text_file(zipf_text(600, n_words=700)), 10**9, 0
 
     class Failing(ScaledCounts):
-        def times(self, block: Any) -> Any:
+        def square(self, block: Any, turned: bool) -> Any:
             nonlocal left, n_products
             left, n_products = left - 1, n_products + 1
             if left < 0:
                 raise KeyboardInterrupt
-            return super().times(block)
+            return super().square(block, turned)
 
     def learn(path: Path) -> None:
         if part == "vectors":

@@ -101,6 +101,9 @@ class Space(Protocol):
     def combined(self, small: Floats) -> Tall:
         """The basis times a small matrix."""
 
+    def images(self, tall: Tall) -> tuple[Tall, Floats]:
+        """Ω times any number of columns, scaled to unit length, and their lengths before."""
+
     def products(self, tall: Tall | None = None) -> Tall:
         """Ω times any number of columns; times the basis by default."""
 
@@ -305,14 +308,15 @@ class _Search:
     def triplets(self, vectors: Floats) -> tuple[Tall, Floats, Tall]:
         """Singular triplets in the span of the wanted right vectors, computed from products with Ω."""
         space = self.space
-        right = space.combined(vectors)
-        left = space.products(right)
+        right = space.combined(vectors[:, ::-1])  # the largest values first
         if self._is_clean:
-            values = space.lengths(left)
+            left, values = space.images(right)
             order = np.argsort(-values, kind="stable")
-            values = values[order]
-            left = space.arranged(left, order, 1 / values)
-            return left, values, space.arranged(right, order, np.ones(len(order)))
+            if (order != np.arange(len(order))).any():
+                ones = np.ones(len(order))
+                left, right = (space.arranged(tall, order, ones) for tall in (left, right))
+            return left, values[order], right
+        left = space.products(right)
         squares, turn = np.linalg.eigh(space.gram(left))
         values, turn = np.sqrt(np.maximum(squares[::-1], 0)), turn[:, ::-1]
         floor = np.where(values > 0, values, 1)
