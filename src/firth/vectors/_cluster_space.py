@@ -385,6 +385,9 @@ class ClusterSpace:
 
     def forget(self) -> None:
         self.size = 0
+        self.release()
+
+    def release(self) -> None:
         self._basis = [()] * len(self._rows)
 
     @property

@@ -125,6 +125,9 @@ class Space(Protocol):
     def forget(self) -> None:
         """Begin again, with an empty basis."""
 
+    def release(self) -> None:
+        """Give back the memory of the basis, which is not used any more."""
+
     @property
     def chance(self) -> npt.NDArray[np.uint64]:
         """The state of the random numbers."""
@@ -196,7 +199,7 @@ def _krylov(search: _Search, tolerance: float, checkpoint: Checkpoint) -> Svd | 
                     "Single precision or a flat spectrum limits it; use a larger --tolerance.",
                 )
             if residual <= tolerance or too_long:
-                return space.result(*search.triplets(vectors), residual)
+                return space.result(*search.triplets(vectors, is_last=True), residual)
             # residuals fall by a factor of about 100 while the basis grows by the rank
             missing = min(np.log10(residual / tolerance) / 2, 1.0) * rank
             check_at = space.size + max(missing, 2.0 * LANES)
@@ -305,10 +308,12 @@ class _Search:
         values, vectors = eigh(inner, subset_by_index=wanted, check_finite=False, overwrite_a=True)
         return np.maximum(values, 0), vectors
 
-    def triplets(self, vectors: Floats) -> tuple[Tall, Floats, Tall]:
+    def triplets(self, vectors: Floats, is_last: bool = False) -> tuple[Tall, Floats, Tall]:
         """Singular triplets in the span of the wanted right vectors, computed from products with Ω."""
         space = self.space
         right = space.combined(vectors[:, ::-1])  # the largest values first
+        if is_last:
+            space.release()
         if self._is_clean:
             left, values = space.images(right)
             order = np.argsort(-values, kind="stable")

@@ -235,7 +235,11 @@ class LocalSpace:
         return array
 
     def forget(self) -> None:
-        self.size, self._basis = 0, []
+        self.size = 0
+        self.release()
+
+    def release(self) -> None:
+        self._basis = []
 
     @property
     def chance(self) -> npt.NDArray[np.uint64]:
