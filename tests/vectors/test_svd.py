@@ -32,6 +32,11 @@ class Dense:
     def transposed_times(self, block: Any) -> Any:
         return self.matrix.T @ block
 
+    def square(self, block: Any, turned: bool) -> Any:
+        if turned:
+            return self.times(self.transposed_times(block))
+        return self.transposed_times(self.times(block))
+
 
 def with_spectrum(values: Any, n: int, m: int, seed: int = 0) -> Any:
     chance = np.random.default_rng(seed)

@@ -99,6 +99,11 @@ def test_the_operator_is_the_matrix(
     close: dict[str, Any] = {"rtol": 1e-4, "atol": 1e-4 * max(1.0, float(np.abs(expected).max()))}
     np.testing.assert_allclose(operator.times(right), expected @ right, **close)
     np.testing.assert_allclose(operator.transposed_times(left), expected.T @ left, **close)
+    for turned, block in ((False, right), (True, left)):
+        there = expected.T if turned else expected
+        found = operator.square(block, turned)
+        product = there.T @ (there @ block)
+        np.testing.assert_allclose(found, product, rtol=1e-4, atol=1e-4 * np.abs(product).max())
 
 
 @pytest.mark.parametrize(("transform", "scale"), ALL)

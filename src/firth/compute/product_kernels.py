@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any
 
 from llvmlite import binding, ir
-from numba import types
+from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
@@ -19,7 +19,8 @@ from firth.compute.kernels import LANES, LINE, _data, _lengths, kernel
 
 __all__ = ["add_product"]
 
-_TILE = 8 if binding.get_host_cpu_features().get("avx512f") else 2
+_FEATURES = config.CPU_FEATURES or binding.get_host_cpu_features().flatten()
+_TILE = 8 if "+avx512f" in _FEATURES else 2
 """Rows whose sums are in registers at once. The result does not depend on it."""
 
 

@@ -32,8 +32,8 @@ WIDTH = 128
 """Vectors of an array. Their coefficients fit into the L1 cache."""
 PIECE = 1 << 12
 """Rows whose products are summed in single precision."""
-_ROWS = 1 << 10
-"""Rows of an array that fit into the L2 cache."""
+_ROWS = 1 << 8
+"""Rows whose combinations fit into the L2 cache."""
 
 Block = npt.NDArray[np.float32]
 Basis = Sequence[Block]

@@ -53,13 +53,20 @@ class Operator(Protocol):
 
     def transposed_times(self, block: Block) -> Block: ...
 
+    def square(self, block: Block, turned: bool) -> Block:
+        """The product with the matrix and then with its transpose; the other way round if ``turned``."""
+
 
 class LocalSpace:
     """Blocks are arrays of this process; see ``Space``."""
 
     def __init__(self, operator: Operator, seed: int, engine: Engine, room: Room) -> None:
         self._turned = operator.shape[1] > operator.shape[0]  # the basis is on the shorter side
-        self._times, self._back = operator.times, operator.transposed_times
+        self._times, self._back, self._square = (
+            operator.times,
+            operator.transposed_times,
+            operator.square,
+        )
         self._shape = operator.shape
         if self._turned:
             self._times, self._back, self._shape = self._back, self._times, self._shape[::-1]
@@ -76,7 +83,7 @@ class LocalSpace:
         return start
 
     def square(self, block: Block) -> Block:
-        return self._back(self._times(block))
+        return self._square(block, self._turned)
 
     def append(self, block: Block) -> None:
         at = self.size % WIDTH
@@ -158,6 +165,19 @@ class LocalSpace:
         self._pieces(lambda rows: combine(self._basis, factors, product, rows), self.n)
         return product
 
+    def images(self, tall: Block) -> tuple[Block, Floats]:
+        lengths = np.empty(tall.shape[1])
+
+        def measure(some: Block, first: int) -> Floats:
+            found = self.lengths(some)
+            lengths[first : first + len(found)] = found
+            return 1 / np.where(found > 0, found, 1)
+
+        def columns(a: int) -> Block:
+            return tall[:, a : a + LANES]
+
+        return self._products(tall.shape, columns, self._times, measure), lengths
+
     def products(self, tall: Block | None = None) -> Block:
         if tall is not None:
             return self._products(tall.shape, lambda a: tall[:, a : a + LANES], self._times)
@@ -166,21 +186,31 @@ class LocalSpace:
         )
 
     def _products(
-        self, shape: tuple[int, ...], columns: Callable[[int], Block], times: Callable[[Block], Block]
-    ) -> Block:  # fmt: skip
-        """The products with ``LANES`` columns at a time."""
+        self,
+        shape: tuple[int, ...],
+        columns: Callable[[int], Block],
+        times: Callable[[Block], Block],
+        factors: Callable[[Block, int], Floats] | None = None,
+    ) -> Block:
+        """The products with ``LANES`` columns at a time, multiplied by factors."""
         n, width = shape
         block = np.zeros((n, LANES), np.float32)
         products: Block = self._room.empty((sum(self._shape) - n, width))
         for a in range(0, width, LANES):
             some, target = columns(a), products[:, a : a + LANES]
             self._copy(some, block[:, : some.shape[1]])
-            self._copy(times(block)[:, : some.shape[1]], target)
+            product = times(block)[:, : some.shape[1]]
+            self._copy(product, target, factors and factors(product, a))
         return products
 
-    def _copy(self, source: Any, target: Any) -> None:
+    def _copy(self, source: Any, target: Any, factors: Floats | None = None) -> None:
+        small = None if factors is None else factors.astype(np.float32)
+
         def copy(rows: slice) -> None:
-            target[rows] = source[rows]
+            if small is None:
+                target[rows] = source[rows]
+            else:
+                np.multiply(source[rows], small, out=target[rows])
 
         self._pieces(copy, len(target))
 
@@ -191,10 +221,8 @@ class LocalSpace:
         return lengths
 
     def result(self, left: Block, values: Floats, right: Block, residual: float) -> Svd:
-        found = Svd.of(left, values, right, residual, self.size)
-        if self._turned:
-            return Svd.of(found.right, found.values, found.left, residual, self.size)
-        return found
+        words, contexts = (right, left) if self._turned else (left, right)
+        return Svd.of(words, values, contexts, residual, self.size)
 
     def blocks(self, first: int) -> Iterator[Block]:
         for k in range(first, self.size, LANES):
@@ -207,7 +235,11 @@ class LocalSpace:
         return array
 
     def forget(self) -> None:
-        self.size, self._basis = 0, []
+        self.size = 0
+        self.release()
+
+    def release(self) -> None:
+        self._basis = []
 
     @property
     def chance(self) -> npt.NDArray[np.uint64]:
