@@ -76,6 +76,23 @@ def learn_model(folder: Path, seed: int = 1, name: str = "model") -> Path:
     return model
 
 
+def learn_documents_model(folder: Path) -> Path:
+    """A model of documents with metadata: sentences about animals, and made-up words."""
+    kinds = {"animals": SENTENCES, "made up": zipf_text(500, 1, 300).splitlines()}
+    with (folder / "known.jsonl").open("w", encoding="utf-8") as file:
+        for genre, lines in kinds.items():
+            for i in range(0, len(lines), 20):
+                text = "\n".join(lines[i : i + 20])
+                year = None if i == 20 else 1900 + i // 40
+                record = {"text": text, "genre": genre, "year": year, "title": f"{genre} {i}"}
+                file.write(json.dumps(record) + "\n")
+    model = folder / "model"
+    how = {"dim": 8, "classes": 8, "tags": 4, "min_count": 3, "threads": 1}
+    firth.learn(folder / "known.jsonl", model, **how)
+    explore.prepare(model, map_words=150, threads=1)
+    return model
+
+
 def learn_hostile_model(folder: Path) -> Path:
     """A model of words that look like markup, paths, numbers, or nothing at all."""
     chance = random.Random(5)

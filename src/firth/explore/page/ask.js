@@ -80,7 +80,7 @@ async function unpack() {
 }
 
 function kept(name, asked) {
-  const what = ["word", "path", "part", "paradigm", "tag", "decode"].find((kind) => asked[kind] !== undefined); // the key of an answer
+  const what = ["word", "path", "part", "paradigm", "tag", "decode", "kind"].find((kind) => asked[kind] !== undefined); // the key of an answer
   const key = what === undefined ? name : `${name}?${what}=${asked[what]}`;
   if (!Object.hasOwn(answers, key)) {
     const known = answers.words.words.length.toLocaleString("en-US");
