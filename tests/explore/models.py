@@ -282,7 +282,7 @@ class Client:
         answer = self.get(name, **asked)
         assert answer.status == status, (name, asked, answer)
         assert answer.json["error"]
-        assert {"error", "hint"} <= set(answer.json) <= {"error", "hint", "place"}
+        assert {"error", "hint"} <= set(answer.json) <= {"error", "hint", "place", "of"}
         return answer.json
 
     def put(self, path: str | int, name: str, version: str | None = None) -> Answer:
@@ -332,7 +332,7 @@ def check_problem(answer: Answer, status: int) -> None:
     assert answer.status == status, answer
     assert answer.headers["content-type"] == "application/json"
     assert answer.json["error"]
-    assert {"error", "hint"} <= set(answer.json) <= {"error", "hint", "place"}
+    assert {"error", "hint"} <= set(answer.json) <= {"error", "hint", "place", "of"}
     check_headers(answer)
 
 

@@ -127,7 +127,7 @@ def _add_page(app: FastAPI) -> None:
 
 
 def _add_errors(app: FastAPI) -> None:
-    def answer(status: int, error: str, hint: str | None = None, **more: int) -> JSONResponse:
+    def answer(status: int, error: str, hint: str | None = None, **more: int | str) -> JSONResponse:
         return JSONResponse({"error": error, "hint": hint, **more}, status)
 
     def without_path(text: str | None) -> str | None:
@@ -138,8 +138,10 @@ def _add_errors(app: FastAPI) -> None:
     @app.exception_handler(FirthError)
     def firth_error(_: Request, error: FirthError) -> JSONResponse:
         status = next((status for kind, status in _STATUS if isinstance(error, kind)), 400)
-        place = {"place": error.place} if isinstance(error, QueryError) else {}
-        return answer(status, str(without_path(error.message)), without_path(error.hint), **place)
+        more: dict[str, int | str] = {}
+        if isinstance(error, QueryError):
+            more = {"place": error.place, "of": error.of}
+        return answer(status, str(without_path(error.message)), without_path(error.hint), **more)
 
     @app.exception_handler(RequestValidationError)
     def wrong_parameter(_: Request, error: RequestValidationError) -> JSONResponse:
