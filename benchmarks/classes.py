@@ -6,7 +6,7 @@ machine matters little; only the job ``threads`` compares wall-clock times, and 
 imports and compilation come before the clock starts, and the fastest of three runs counts if they are short. Memory is
 the peak of the process; in brackets, what it used when the clock started: the interpreter, packages and the input.
 
-Needs FIRTH_DATA with ``text/wiki.txt.xz``, and ``pip install -e .[bench]``; a figure needs ``.[plots]``. The job
+Needs FIRTH_DATA with ``text/wiki.txt.xz``, and ``pip install -e .[bench]``; a figure as an image needs ``.[images]``. The job
 ``programs`` compares with wcluster and ClusterCat if FIRTH_PEERS names a folder with the executables ``wcluster`` and
 ``clustercat``.
 """

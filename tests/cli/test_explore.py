@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
@@ -271,23 +269,6 @@ def test_addresses_of_this_machine_alone_are_not(
 ) -> None:
     assert firth("explore", model, "--host", host, "--no-browser", "-q").err == ""
     assert served[0][1] == host
-
-
-@pytest.mark.parametrize("package", ["fastapi", "uvicorn"])
-@pytest.mark.slow
-def test_a_missing_package_is_named(model: Path, package: str) -> None:
-    explore.prepare(model, 0)
-    script = f"import sys; sys.modules[{package!r}] = None; from firth.cli import main; main()"
-    command = [sys.executable, "-c", script, "explore", str(model), "--no-browser", "--map-words", "0"]  # fmt: skip
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=60, env={**os.environ, "COLUMNS": "200"}
-    )
-    assert done.returncode == 1
-    assert done.stdout == ""
-    assert done.stderr.splitlines() == [
-        f"error: The explorer needs {package}, which is not installed.",
-        'hint: Install it: pip install "firth[explore]"',
-    ]
 
 
 def shown_without_map_and_index(model: Path) -> None:

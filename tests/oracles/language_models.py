@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["SlowTree", "slow_cache"]
+__all__ = ["SlowTree", "slow_cache", "slow_values"]
 
 
 class SlowTree:
@@ -125,6 +125,35 @@ def slow_cache(
             row.append(p_class[i] * (here + 2 * p_in_class[i]) / (of_class + 2))
         rows.append(row)
     return rows
+
+
+def slow_values(tree: Any, symbols: Sequence[int], n_symbols: int, order: int) -> list[float]:
+    """The probability of each symbol of a sentence and of its end, from the arrays of a tree of words.
+
+    That of the longest history with which the symbol was seen, times the backoff weights of all longer
+    histories that were seen, the shortest first.
+    """
+    nodes: dict[tuple[int, ...], int] = {(): 0}
+    for node in range(len(tree.elements)):
+        path = next(p for p, k in nodes.items() if k == node)
+        for child in range(tree.children[node], tree.children[node + 1]):
+            nodes[*path, int(tree.elements[child])] = child
+    after = {
+        path: {
+            int(tree.words[k]): float(tree.p[k]) for k in range(tree.starts[v], tree.starts[v + 1])
+        }
+        for path, v in nodes.items()
+    }
+    text, found = [n_symbols - 2, *symbols, n_symbols - 1], []
+    for i in range(1, len(text)):
+        value = after[()].get(text[i], float(tree.backoff[0]) * float(tree.base[0]))
+        for k in range(1, min(order, i + 1)):
+            path = tuple(reversed(text[i - k : i]))
+            if path not in nodes:
+                break
+            value = after[path].get(text[i], value * float(tree.backoff[nodes[path]]))
+        found.append(value)
+    return found
 
 
 def log_likelihood(tree: SlowTree, sentences: Sequence[Sequence[int]]) -> float:

@@ -17,6 +17,7 @@ from firth.cli import (
     corpus,
     counts,
     demo,
+    doctor,
     explore,
     export,
     find,
@@ -85,6 +86,7 @@ for _command in (
     import_.import_,
     cluster.cluster,
     demo.demo,
+    doctor.doctor,
 ):
     add(app, _command)
 for _group in (plot, corpus, counts, vectors, classes, morphs, tags, names, ner, grammar, lm):

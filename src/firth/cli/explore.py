@@ -53,7 +53,6 @@ def explore(
 
     how, resources = ExplorerParameters(**ExplorerParameters.take(options)), Resources(**options)
     how.check()
-    explorer.check_installed()
     token = os.environ.get(_TOKEN) or None
     explorer.check_token(token)
     if export is not None:

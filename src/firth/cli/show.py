@@ -19,13 +19,15 @@ def show(
     n: Annotated[
         int, shared.option("-n", "N", "Number of contexts and similar words.", least=1)
     ] = 10,
+    where: shared.Where = None,
     json: shared.Json = False,
 ) -> None:
     """Show a model, or a word: its frequency, strongest contexts, similar words and class.
 
     Contexts are ordered by pointwise mutual information: how much more often they occur next to the word
     than by chance. The class comes with its path, typical words, siblings in the tree, and the contexts
-    that distinguish it.
+    that distinguish it. With --where, frequency and contexts are those in some documents; similar words and
+    the class are those of the whole text.
 
     Example: [bold]firth show news monday[/]
     """
@@ -35,16 +37,19 @@ def show(
     opened = load(model)
     if word is None and kind is not None:
         shared.fail("--kind is for a word.", "Give one: firth show MODEL WORD", status=2)
+    shared.check_where(where, word)
     kinds = common.kinds_of(model, kind, json)
     if kind is not None:
         for one in kinds:
             opened.vectors_of(one)  # an error if the model does not have them
     if json:
         shared.print_json(
-            model_facts(opened) if word is None else word_facts(opened, word, n, kinds=kinds)
+            model_facts(opened)
+            if word is None
+            else word_facts(opened, word, n, kinds=kinds, where=where)
         )
     elif word is not None:
-        print_word(opened, word, n, kinds=kinds)
+        print_word(opened, word, n, kinds=kinds, where=where)
     else:
         print_model(opened)
         if "corpus" in opened:

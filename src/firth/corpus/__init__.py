@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from firth.corpus._documents import Documents
     from firth.corpus._find_documents import find_documents, merge_documents
     from firth.corpus._index import Index, build_index
+    from firth.corpus._lexicon import spelled
     from firth.corpus._merge import merge_corpora, merge_vocabularies
     from firth.corpus._metadata import Metadata, read_metadata
     from firth.corpus._morphs import GOES_ON, WordSplitter, check_words, joined, marked
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     )
     from firth.corpus._segmenters import version_of
     from firth.corpus._sources import (
+        RecordSource,
         Source,
         find_sources,
         pieces_of_sources,
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
         takes_long,
     )
     from firth.corpus._stream import stream_sentences, stream_tokens
+    from firth.corpus._texts import find_texts
     from firth.corpus._tokeniser import tokenise
     from firth.corpus._vocabulary import MIN_COUNTS, MOST_TOKENS, Vocabulary, fold_word
 
@@ -51,6 +54,7 @@ __all__ = [
     "Metadata",
     "PLACES",
     "RECORDS",
+    "RecordSource",
     "Reading",
     "SOURCES",
     "Source",
@@ -66,6 +70,7 @@ __all__ = [
     "check_words",
     "find_documents",
     "find_sources",
+    "find_texts",
     "fold_word",
     "in_pieces",
     "joined",
@@ -76,6 +81,7 @@ __all__ = [
     "pieces_of_sources",
     "read_metadata",
     "sampled",
+    "spelled",
     "stream_sentences",
     "stream_tokens",
     "takes_long",
@@ -92,13 +98,15 @@ if not TYPE_CHECKING:
         _documents="Documents",
         _find_documents="find_documents merge_documents",
         _index="Index build_index",
+        _lexicon="spelled",
         _merge="merge_corpora merge_vocabularies",
         _metadata="Metadata read_metadata",
         _morphs="GOES_ON WordSplitter check_words joined marked",
         _reading="CONTENT PLACES RECORDS SOURCES Reading Split Tokens WordReading",
         _segmenters="version_of",
-        _sources="Source find_sources pieces_of_sources sampled takes_long",
+        _sources="RecordSource Source find_sources pieces_of_sources sampled takes_long",
         _stream="stream_sentences stream_tokens",
+        _texts="find_texts",
         _tokeniser="tokenise",
         _vocabulary="MIN_COUNTS MOST_TOKENS Vocabulary fold_word",
     )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from firth.compute.kernels import kernel
+from firth.compute.word_kernels import next_low
 from firth.corpus._characters import (
     CLASS,
     CLOSER,
@@ -30,7 +31,6 @@ from firth.corpus._text_kernels import (
     back,
     flags_of,
     look,
-    next_low,
     pass_marks,
     point_at,
 )

@@ -16,37 +16,12 @@ from typing import Any
 import numpy as np
 
 from firth.compute.kernels import kernel, load8, mixed, prefetch
+from firth.compute.word_kernels import word_key, word_slot
 
 Array = Any  # a NumPy array, inside kernels
 
 AHEAD = 256
 """Number of tokens whose rows are prefetched before the first one is looked up."""
-_LONG = 0xFF << 56
-
-
-@kernel
-def _key(text: Array, i: int, n: int, secret: Any) -> Any:
-    """The key of a word: the word itself up to fifteen bytes, else its start and a hash."""
-    low: Any = load8(text, i)
-    # the length tells a word from the same word followed by zero bytes
-    if n < 8:
-        low &= (np.uint64(1) << np.uint64(8 * n)) - np.uint64(1)
-        return low, np.uint64(n) << np.uint64(56)
-    if n < 16:
-        high = load8(text, i + 8) & ((np.uint64(1) << np.uint64(8 * (n - 8))) - np.uint64(1))
-        return low, high | np.uint64(n) << np.uint64(56)
-    high = secret[2] ^ np.uint64(n)
-    for j in range(i + 8, i + n - 8, 8):
-        high = mixed(high ^ load8(text, j), secret[3])
-    # the last eight bytes, which may overlap those before, so that nothing beyond the word is read
-    high = mixed(high ^ load8(text, i + n - 8), secret[3])
-    # no short word has this top byte, which is its length, so long and short keys never agree
-    return low, high | np.uint64(_LONG)
-
-
-@kernel
-def _slot(low: Any, high: Any, secret: Any, mask: int) -> int:
-    return np.int64(mixed(low ^ secret[0], high ^ secret[1])) & mask
 
 
 @kernel
@@ -74,8 +49,8 @@ def number_tokens(
         last = min(first + AHEAD, starts.shape[0])
         for t in range(first, last):
             i = np.int64(starts[t])
-            low, high = _key(text, i, np.int64(ends[t]) - i, secret)
-            slot = _slot(low, high, secret, mask)
+            low, high = word_key(text, i, np.int64(ends[t]) - i, secret)
+            slot = word_slot(low, high, secret, mask)
             prefetch(table, 4 * slot)
             keys[t - first, 0], keys[t - first, 1], keys[t - first, 2] = low, high, np.uint64(slot)
         for t in range(first, last):
@@ -115,7 +90,7 @@ def refill(old: Array, new: Array, secret: Any) -> None:
     mask = np.int64(new.shape[0] - 1)
     for row in range(old.shape[0]):
         if old[row, 1] != np.uint64(0):
-            slot = _slot(old[row, 0], old[row, 1], secret, mask)
+            slot = word_slot(old[row, 0], old[row, 1], secret, mask)
             # rows are different words, so the first free row will do
             while new[slot, 1] != np.uint64(0):
                 slot = (slot + 1) & mask

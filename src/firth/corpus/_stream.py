@@ -41,7 +41,7 @@ def _stream_words(sources: Sequence[Source], reading: Reading) -> Iterator[tuple
         )
         words = [fold_word(cut_.token(k), reading) for k in range(len(cut_.starts))]
         start = 0
-        for end in sentence_breaks(cut_, block.given, reading).tolist():
+        for end in sentence_breaks(cut_, block.given, reading, block.places).tolist():
             if end > start or is_open:
                 yield words[start:end], True
             is_open, start = False, end

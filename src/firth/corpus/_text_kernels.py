@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from firth.compute.kernels import kernel, load8, lowest_bit
+from firth.compute.kernels import kernel, load8
 from firth.corpus._characters import CLASS, LETTER, MARK, TABLE_SIZE, TAGS, TAGS_SIZE
 
 Array = Any  # a NumPy array, inside kernels
@@ -102,18 +102,6 @@ def is_one_of(packed: Any, words: Array) -> bool:
         if packed == word:
             return True
     return False
-
-
-@kernel
-def next_low(text: Array, i: int) -> int:
-    """The first space or control character from ``i`` on, searched eight bytes at a time."""
-    while True:
-        word = load8(text, i)
-        # the high bit of each byte below 0x21; exact up to the first one, which is enough
-        low = (word - np.uint64(0x2121212121212121)) & ~word & np.uint64(0x8080808080808080)
-        if low != np.uint64(0):
-            return i + (lowest_bit(low) >> 3)
-        i += 8
 
 
 @kernel

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, get_args
 
@@ -66,16 +68,31 @@ def sentence_starts(block: Cut, tokens: str) -> IntArray:
     return out[:n]
 
 
-def sentence_breaks(block: Cut, given: bool, reading: Reading) -> npt.NDArray[np.int64]:
-    """The numbers of tokens after which a sentence ends in a block."""
+def sentence_breaks(
+    block: Cut, given: bool, reading: Reading, places: Sequence[int] | None = None
+) -> npt.NDArray[np.int64]:
+    """The numbers of tokens after which a sentence ends in a block.
+
+    ``places`` are the positions of the lines, if they come from records.
+    """
     if given:
         return block.lines.astype(np.int64)
     if reading.split == "none":
         return np.empty(0, np.int64)
-    if reading.split == "sentences":
+    if reading.split == "paragraphs":
+        block = _with_paragraphs(block, places)
+    if reading.split in ("sentences", "paragraphs"):
         inside = sentence_starts(block, reading.cuts)
         return np.sort(np.concatenate([block.lines, inside])).astype(np.int64)
     return block.lines.astype(np.int64)
+
+
+def _with_paragraphs(block: Cut, places: Sequence[int] | None = None) -> Cut:
+    """A block with paragraphs instead of lines: they end at lines without tokens, and at ends of records."""
+    ends = np.diff(block.lines, prepend=0) == 0
+    if places is not None:
+        ends |= np.diff(np.asarray(places[: len(ends)], np.int64), append=-1) != 0
+    return replace(block, lines=block.lines[ends])
 
 
 def tokenise(
@@ -88,7 +105,7 @@ def tokenise(
     text : str
     tokens : {"words", "whitespace", "characters", "morphs", "icu"} or str
         A tokeniser, or the name of a segmenter that is installed.
-    split : {"lines", "sentences", "none"}
+    split : {"lines", "sentences", "paragraphs", "none"}
     morphs : Morphology, optional
         Divides words, for the tokens ``morphs``.
 
@@ -109,9 +126,11 @@ def tokenise(
     block = cut(data, tokens)
     words = [block.token(k) for k in range(len(block.starts))]
     cuts: Any = {len(words)}
+    if split == "paragraphs":
+        block = _with_paragraphs(block)
     if split != "none":
         cuts.update(block.lines.tolist())
-    if split == "sentences":
+    if split in ("sentences", "paragraphs"):
         cuts.update(sentence_starts(block, tokens).tolist())
     edges = sorted(cuts | {0})
     return [words[a:b] for a, b in pairwise(edges)]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from firth.describe._model import Row, coverage, model_facts, summary_rows, typical_word
     from firth.describe._tags import tag_facts
     from firth.describe._trees import comparable_words
-    from firth.describe._words import word_contexts, word_facts
+    from firth.describe._words import word_contexts, word_facts, word_frequency
 
 __all__ = [
     "Row",
@@ -40,6 +40,7 @@ __all__ = [
     "word_class",
     "word_contexts",
     "word_facts",
+    "word_frequency",
 ]
 
 if not TYPE_CHECKING:
@@ -51,5 +52,5 @@ if not TYPE_CHECKING:
         _model="Row coverage model_facts summary_rows typical_word",
         _tags="tag_facts",
         _trees="comparable_words",
-        _words="word_contexts word_facts",
+        _words="word_contexts word_facts word_frequency",
     )

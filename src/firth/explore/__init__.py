@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from firth.explore._app import make_app
     from firth.explore._export import check_page_name, export_page
     from firth.explore._parameters import ExplorerParameters, check_token
-    from firth.explore._prepare import check_installed, prepare
+    from firth.explore._prepare import prepare
     from firth.explore._server import open_browser, serve
     from firth.explore._snapshot import ModelWatcher, Snapshot
 
@@ -18,7 +18,6 @@ __all__ = [
     "ExplorerParameters",
     "ModelWatcher",
     "Snapshot",
-    "check_installed",
     "check_page_name",
     "check_token",
     "export_page",
@@ -34,7 +33,7 @@ if not TYPE_CHECKING:
         _app="make_app",
         _export="check_page_name export_page",
         _parameters="ExplorerParameters check_token",
-        _prepare="check_installed prepare",
+        _prepare="prepare",
         _server="open_browser serve",
         _snapshot="ModelWatcher Snapshot",
     )

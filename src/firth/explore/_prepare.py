@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 
 from firth import progress
 from firth.compute import Engine, engine_for
-from firth.errors import BusyError, FirthError, InputError, ModelError
+from firth.errors import BusyError, InputError, ModelError
 from firth.maps import MAPS, MapParameters
 from firth.model import Model
 from firth.parameters import MEMORY, parse_memory
@@ -15,17 +14,7 @@ from firth.parts import PARTS
 from firth.store import writing
 from firth.vectors import KINDS
 
-__all__ = ["check_installed", "prepare"]
-
-
-def check_installed() -> None:
-    """Raise FirthError if a package that the explorer needs is not installed."""
-    for name in ("fastapi", "uvicorn"):
-        if find_spec(name) is None:
-            raise FirthError(
-                f"The explorer needs {name}, which is not installed.",
-                'Install it: pip install "firth[explore]"',
-            )
+__all__ = ["prepare"]
 
 
 def prepare(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
@@ -26,6 +27,8 @@ from firth.lm._sampling import draw_sentence
 from firth.lm._saving import Saved, read_model, write_model
 from firth.lm._scoring import Sums, sentence_scores
 from firth.lm._spelling import Spelling
+from firth.lm._table import NGramTable
+from firth.lm._table_making import LARGEST, exact_table, suits
 from firth.lm._texts import Sentences, stretches
 from firth.lm._trees import Text
 from firth.lm._words import KnownWords
@@ -70,6 +73,14 @@ class InterpolatedModel:
         check_fitted(self, hasattr(self, "mixture_"))
         return self.mixture_
 
+    @cached_property
+    def _table(self) -> NGramTable | None:
+        """For a model of words alone, a table that scores sentences faster."""
+        mixture, tree = self._mixture, self._mixture.trees[0][0]
+        if len(mixture.designs) > 1 or not suits(tree, LARGEST):
+            return None
+        return NGramTable(exact_table(tree, self.words_, mixture.order), self.words_)
+
     @property
     def weights_(self) -> npt.NDArray[np.float64]:
         return self._mixture.weights
@@ -85,10 +96,10 @@ class InterpolatedModel:
         Parameters
         ----------
         sentence : sequence of str
-            Its words.
+            Its words; or text, which is split into words as the training text was.
         """
-        if (table := self._mixture.table) is not None:
-            return table.log_prob(self.words_.numbers_in(sentence))
+        if (table := self._table) is not None:
+            return table.log_prob(sentence)
         return float(self.scores([sentence]).log_prob[0])
 
     def scores(self, sentences: Iterable[Sequence[str]]) -> SentenceScores:
@@ -97,24 +108,32 @@ class InterpolatedModel:
         Parameters
         ----------
         sentences : iterable of sequences of str
+            The words of each; or text, which is split into words as the training text was.
         """
-        mixture, some = self._mixture, list(sentences)
-        text = Sentences(*self.words_.numbered(some))
-        table = mixture.table
-        found = sentence_scores(mixture, text) if table is None else table.scores(text)
+        mixture, some = self._mixture, self.words_.split(sentences)
+        if (table := self._table) is not None:
+            found = table.scores(some)
+        else:
+            found = sentence_scores(mixture, Sentences(*self.words_.numbered(some)))
         if self.spelling_ is not None:
-            found = replace(found, log_prob_letters=self._letters(some, text))
+            found = replace(found, log_prob_letters=self._letters(some, found.n_unknown))
         return found
 
-    def _letters(self, sentences: list[Sequence[str]], text: Sentences) -> npt.NDArray[np.float64]:
+    def _letters(
+        self, sentences: list[Sequence[str]], n_unknown: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.float64]:
         """The log probability of the letters of the unknown words of each sentence."""
-        unknown = np.flatnonzero(text.symbols == len(self.words_))
-        if not len(unknown) or self.spelling_ is None:
-            return np.zeros(len(text.ends))
-        words = [word for sentence in sentences for word in sentence]
+        found = np.zeros(len(sentences))
+        numbers = np.flatnonzero(n_unknown)
+        if not len(numbers) or self.spelling_ is None:
+            return found
+        some = [sentences[k] for k in numbers]
+        symbols, _ = self.words_.numbered(some)
+        words = [word for sentence in some for word in sentence]
+        unknown = np.flatnonzero(symbols == len(self.words_))
         log_p = self.spelling_.log_probs([words[k] for k in unknown.tolist()])
-        numbers = np.searchsorted(text.ends, unknown, side="right")
-        return np.asarray(np.bincount(numbers, log_p, len(text.ends)), np.float64)
+        np.add.at(found, np.repeat(numbers, n_unknown[numbers]), log_p)
+        return found
 
     def word_scores(self, sentence: Sequence[str], recent: Recent | None = None) -> list[WordScore]:
         """The log probability of each word of a sentence, given those before it, and of its end.
@@ -122,15 +141,15 @@ class InterpolatedModel:
         Parameters
         ----------
         sentence : sequence of str
-            Its words.
+            Its words, or text.
         recent : Recent, optional
             What ``recent()`` returned, or was used with earlier sentences of the same text.
         """
-        mixture = self._mixture
-        text = mixture.padded(Sentences(*self.words_.numbered([sentence])))
+        mixture, [words] = self._mixture, self.words_.split([sentence])
+        text = mixture.padded(Sentences(*self.words_.numbered([words])))
         log_p = mixture.log_probs(text, recent)[1:].tolist()
         known = (text.symbols[1:] != mixture.n_words).tolist()
-        rows = zip([*sentence, END], log_p, known, strict=True)
+        rows = zip([*words, END], log_p, known, strict=True)
         return [WordScore(word, p, is_known) for word, p, is_known in rows]
 
     def recent(self) -> Recent | None:
@@ -218,7 +237,7 @@ class InterpolatedModel:
         Parameters
         ----------
         before : sequence of str
-            The beginning of a sentence; the last five words matter at most.
+            The beginning of a sentence, words or text; the last five words matter at most.
         n : int, optional
             Maximum number of words; all by default.
         """

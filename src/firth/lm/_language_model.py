@@ -142,6 +142,7 @@ class LanguageModel(LanguageModelParameters, Estimator, InterpolatedModel):
                 numbers, len(self.words_), room
             )
         learned = learner.learned(text, fitted.discounts)
+        self.__dict__.pop("_table", None)  # that of an earlier fit
         self.mixture_ = Mixture(
             maps, tuple(designs), learned.trees, learned.tokens, fitted.weights, fitted.cache_weights,
             cached_shares(designs, maps, text.symbols) if fitted.cache_weights is not None else None,

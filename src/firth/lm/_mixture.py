@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +12,6 @@ from firth.lm._buckets import history_buckets
 from firth.lm._cache import Recent
 from firth.lm._designs import Design
 from firth.lm._mixing import mixed
-from firth.lm._table import NGramTable
 from firth.lm._texts import Sentences, padded
 from firth.lm._trees import Text, Tree
 
@@ -124,14 +122,6 @@ class Mixture:
     def names(self) -> list[str]:
         """The names of the models."""
         return names_of(self.designs, self.maps)
-
-    @cached_property
-    def table(self) -> NGramTable | None:
-        """For a model of words alone, a table that scores sentences faster."""
-        tree = self.trees[0][0]
-        if len(self.designs) > 1 or not NGramTable.suits(tree):
-            return None
-        return NGramTable(tree, self.n_words + 3, self.order)
 
     def padded(self, text: Sentences) -> Text:
         """Sentences with symbols for their beginnings and ends."""

@@ -1,67 +1,102 @@
-"""Scores of sentences by one model of words, from a hash table of its n-grams."""
+"""Scores of sentences by one model of words, from a table of its n-grams."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from numba import types
 
-from firth.compute.kernels import new_secret
+from firth.compute.kernels import direct
 from firth.lm import _table_kernels as kernels
 from firth.lm._results import SentenceScores
-from firth.lm._texts import Sentences
-from firth.lm._trees import Tree
 
 __all__ = ["NGramTable"]
 
-fill: Any = kernels.fill
-score_sentence: Any = kernels.score_sentence
 score_sentences: Any = kernels.score_sentences
-_LARGEST = 1 << 24
-"""N-grams of the largest model with a table, which then takes 512 MiB."""
+score_symbols: Any = kernels.score_symbols
+_PADDING = "\n" * kernels.PADDING
+
+Floats = npt.NDArray[np.float64]
+
+
+@direct(
+    types.Bytes(types.uint8, 1, "C", readonly=True), types.int64, types.Array(types.uint64, 1, "C", readonly=True)
+)  # fmt: skip
+def _score(text: Any, n_words: int, table: Any) -> float:
+    """The log probability of one sentence, as ``score_words`` gives it; NaN if it has other words."""
+    end = len(text) - kernels.PADDING
+    found = kernels.score_words(text, 0, end, n_words, table)
+    # a word that contains a line feed would be two
+    return found[0] if n_words <= 0 or found[4] == end + 1 else math.nan
 
 
 class NGramTable:
-    """The n-grams of a tree of words in a hash table: a third to two thirds of its slots are full.
+    """The n-grams of a model of words, and the words themselves, in one array.
 
-    Scores are those of the tree up to rounding, and do not depend on how n-grams are hashed.
+    Scores do not depend on how words and n-grams are hashed. They are those of the tree up to rounding or,
+    if the table is quantised, near them.
 
     Parameters
     ----------
-    tree : Tree
-        With fewer than 2**31 nodes.
-    n_symbols : int
-        The number of words, plus 3.
-    order : int
+    table : array of uint64
+        As ``exact_table`` returns it; kernels trust its header.
+    words : KnownWords
+        Looks up words that may be known in another form.
     """
 
-    def __init__(self, tree: Tree, n_symbols: int, order: int) -> None:
-        n = len(tree.elements) + len(tree.words)
-        bits = max(1, (n + n // 2).bit_length())
-        table = np.full(2 * (n_symbols + (1 << bits)), kernels.EMPTY, np.uint64)
-        odd = new_secret()[0] | np.uint64(1)
-        self._how = table, n_symbols, np.uint64(64 - bits), odd
-        self._order = order
-        fill(
-            *self._how, tree.children, tree.elements, tree.backoff, tree.starts, tree.words, tree.p, tree.base
-        )  # fmt: skip
+    def __init__(self, table: npt.NDArray[np.uint64], words: Any) -> None:
+        table.flags.writeable = False
+        self._table, self._words = table, words
+        self._splits = words.reading.tokens == "whitespace"
+        self._score = _score()
 
-    @staticmethod
-    def suits(tree: Tree) -> bool:
-        """Whether a tree is small enough; others are scored by the tree itself."""
-        n = len(tree.elements) + len(tree.words)
-        return bool(tree.children.dtype == np.int32 and n <= _LARGEST)
+    def __reduce__(self) -> Any:
+        return NGramTable, (self._table, self._words)
 
-    def log_prob(self, symbols: npt.NDArray[np.int32]) -> float:
-        """The log probability of one sentence."""
-        return float(score_sentence(symbols, *self._how, self._order))
+    def log_prob(self, sentence: Sequence[str]) -> float:
+        """The log probability of a sentence: its words, or text."""
+        n = len(sentence)
+        try:
+            if isinstance(sentence, str):
+                if not self._splits:
+                    return self.slowly(sentence)[0]
+                text, n = (sentence + _PADDING).encode(), kernels.SPLIT
+            else:
+                text = ("\n".join(sentence) + _PADDING).encode()
+        except (TypeError, UnicodeEncodeError):  # not words, or words that are not Unicode
+            return self.slowly(sentence)[0]
+        found: float = self._score(text, n, self._table)
+        return found if found == found else self.slowly(sentence)[0]
 
-    def scores(self, text: Sentences) -> SentenceScores:
-        """The scores of sentences, each by itself."""
-        n = len(text.ends)
-        log_p, of_unknown, n_unknown = np.zeros(n), np.zeros(n), np.zeros(n, np.int64)
-        score_sentences(
-            text.symbols, text.ends, *self._how, self._order, log_p, of_unknown, n_unknown
-        )
-        return SentenceScores(log_p, of_unknown, np.diff(text.ends, prepend=0), n_unknown)
+    def slowly(self, sentence: Sequence[str]) -> tuple[float, float, int]:
+        """The log probability of a sentence, that of its unknown words, and the number of these."""
+        symbols, _ = self._words.numbered([sentence])
+        found = score_symbols(symbols, self._table, np.empty(len(symbols) + 1))
+        return float(found[0]), float(found[1]), int(found[2])
+
+    def probabilities(self, symbols: npt.NDArray[np.int32]) -> Floats:
+        """The probability of each symbol of a sentence, and of its end."""
+        p = np.empty(len(symbols) + 1)
+        score_symbols(symbols, self._table, p)
+        return p
+
+    def scores(self, sentences: Sequence[Sequence[str]]) -> SentenceScores:
+        """The scores of sentences, each by itself; sentences are words, not text."""
+        n = len(sentences)
+        lengths = np.fromiter(map(len, sentences), np.int64, n)
+        log_p, of_unknown, n_unknown = np.full(n, math.nan), np.zeros(n), np.zeros(n, np.int64)
+        try:
+            text = "\n".join(["\n".join(one) for one in sentences if one]) + _PADDING
+            data = np.frombuffer(text.encode(), np.uint8)
+        except (TypeError, UnicodeEncodeError):
+            data = np.zeros(0, np.uint8)
+        # a word that contains a line feed would be two
+        if len(data) and text.count("\n") - kernels.PADDING == max(int(lengths.sum()) - 1, 0):
+            score_sentences(data, lengths, self._table, log_p, of_unknown, n_unknown)
+        for k in np.flatnonzero(np.isnan(log_p)).tolist():
+            log_p[k], of_unknown[k], n_unknown[k] = self.slowly(sentences[k])
+        return SentenceScores(log_p, of_unknown, lengths, n_unknown)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.classes import Hierarchy
-from firth.corpus import Corpus, Reading, Vocabulary, fold_word
+from firth.corpus import Corpus, Reading, Vocabulary, fold_word, tokenise
 from firth.errors import InputError, ParameterError, wrong_parameter
 from firth.lm._arpa import BEGIN, END, UNKNOWN
 
@@ -76,6 +76,16 @@ class KnownWords:
         places = corpus.vocabulary.places_among(self.vocabulary.words)
         return np.where(places >= 0, places, np.int32(len(self)))
 
+    def split(self, sentences: Iterable[Sequence[str]]) -> list[Sequence[str]]:
+        """The words of sentences; a sentence that is text is split into words as the training text was."""
+        if isinstance(sentences, str):
+            raise ParameterError("Sentences must be a list, not one string.", 'Try ["..."]')
+        return [self._split(one) if isinstance(one, str) else one for one in sentences]
+
+    def _split(self, text: str) -> list[str]:
+        found = tokenise(text, self.reading.tokens, "none")
+        return [word for sentence in found for word in sentence]
+
     def numbered(
         self, sentences: Iterable[Sequence[str]]
     ) -> tuple[npt.NDArray[np.int32], Integers]:
@@ -83,24 +93,10 @@ class KnownWords:
         numbers = self._numbers
         found: list[int] = []
         ends: list[int] = []
-        for sentence in sentences:
-            if isinstance(sentence, str):
-                raise _one_string()
+        for sentence in self.split(sentences):
             found += map(numbers.__getitem__, sentence)
             ends.append(len(found))
         return np.array(found, np.int32), np.array(ends, np.int64)
-
-    def numbers_in(self, sentence: Sequence[str]) -> npt.NDArray[np.int32]:
-        """One sentence as numbers of words."""
-        if isinstance(sentence, str):
-            raise _one_string()
-        return np.fromiter(map(self._numbers.__getitem__, sentence), np.int32, len(sentence))
-
-
-def _one_string() -> ParameterError:
-    return ParameterError(
-        "A sentence must be a list of words, not one string.", 'Try "...".split()'
-    )
 
 
 class _Numbers(dict[str, int]):

@@ -8,6 +8,7 @@ from firth._lazy import lazily
 
 if TYPE_CHECKING:
     from firth.measure._measures import PhraseMeasure
+    from firth.measure._neighbours import Neighbours, collocates_in
     from firth.measure._phrases import Phrase, phrases
     from firth.measure._sketch import Collocate, Column, sketch
     from firth.measure._words import WordList, word_list
@@ -15,9 +16,11 @@ if TYPE_CHECKING:
 __all__ = [
     "Collocate",
     "Column",
+    "Neighbours",
     "Phrase",
     "PhraseMeasure",
     "WordList",
+    "collocates_in",
     "phrases",
     "sketch",
     "word_list",
@@ -27,6 +30,7 @@ if not TYPE_CHECKING:
     __getattr__ = lazily(
         __name__,
         _measures="PhraseMeasure",
+        _neighbours="Neighbours collocates_in",
         _phrases="Phrase phrases",
         _sketch="Collocate Column sketch",
         _words="WordList word_list",

@@ -126,7 +126,7 @@ def _fast(
             space = ClusterSpace(counts, panels, template, cluster, seed, room)
         elif isinstance(counts, Counts):
             operator = ScaledCounts(counts, template, engine, room)
-            space = LocalSpace(operator, wanted, seed, engine, room)
+            space = LocalSpace(operator, seed, engine, room)
         stage.advance(n)
     return svd_in(space, wanted, parameters.tolerance, checkpoint)
 

@@ -156,7 +156,7 @@ def krylov_svd(
     checkpoint : Checkpoint, optional
         Interrupted work continues from it, and gives the same result.
     """
-    space = LocalSpace(operator, rank, seed, engine, room or Room())
+    space = LocalSpace(operator, seed, engine, room or Room())
     return svd_in(space, rank, tolerance, checkpoint)
 
 

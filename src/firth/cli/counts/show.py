@@ -18,11 +18,14 @@ def show(
         Measure,
         shared.option("--measure", "NAME", f"Measure of association: {', '.join(MEASURES)}."),
     ] = "pmi",
+    where: shared.Where = None,
     json: shared.Json = False,
 ) -> None:
     """Show the size of the counts, or the most typical contexts of a word.
 
     Mutual information (pmi) prefers rare contexts, t and g2 prefer frequent ones, and logdice is between.
+    With --where, frequency and contexts are those in some documents; similar words and the class are those
+    of the whole text.
 
     Example: [bold]firth counts show news monday -n 20[/]
     """
@@ -32,12 +35,13 @@ def show(
     from firth.model import load
 
     opened = load(model)
+    shared.check_where(where, word)
     counts = opened.counts
     if word is not None:
         if json:
-            shared.print_json(word_facts(opened, word, n, measure))
+            shared.print_json(word_facts(opened, word, n, measure, where=where))
         else:
-            print_word(opened, word, n, measure)
+            print_word(opened, word, n, measure, where=where)
         return
     if json:
         facts = model_facts(opened)["parts"]["counts"]
