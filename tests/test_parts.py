@@ -56,6 +56,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     learn_index(model)
     learn_report(model, threads=1)
     learn_map(model, threads=1)
+    learn_map(model, kind="grammar", threads=1)
     learn_lm(model, threads=1)
     learn_morphs(model)
     correct_morphs(model, {"sees": ["see", "s"]})

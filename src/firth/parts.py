@@ -105,7 +105,8 @@ _ROWS = (
     Kind("corpus", "corpus", 1, "firth.corpus:Corpus", "firth corpus learn TEXT -o MODEL",
          explored=True, vocabulary="vocabulary"),
     Kind("documents", "documents", 1, "firth.corpus:Documents",
-         "firth corpus learn TEXT --metadata FILE -o MODEL", ("corpus",), plural=True, needs=("corpus",)),
+         "firth corpus learn TEXT --metadata FILE -o MODEL", ("corpus",), plural=True, needs=("corpus",),
+         explored=True),
     Kind("counts", "counts", 1, "firth.counts:Counts", "firth counts learn TEXT -o MODEL",
          ("corpus",), plural=True, explored=True, vocabulary="vocabulary"),
     Kind("vectors", "word vectors", 1, "firth.vectors:WordVectors", "firth vectors learn TEXT -o MODEL",
@@ -137,6 +138,8 @@ _ROWS = (
          ("corpus",), needs=("corpus",), listed=False, explored=True),
     Kind("map", "word map", 1, "firth.maps:WordMap", "firth explore MODEL",
          ("vectors",), listed=False, explored=True),
+    Kind("grammar_map", "map by grammar", 1, "firth.maps:WordMap", "firth explore MODEL",
+         ("grammar_vectors",), listed=False, explored=True),
 )  # fmt: skip
 PARTS: Mapping[str, Kind] = {kind.name: kind for kind in _ROWS}
 """All kinds of parts, in the order in which they are made."""

@@ -71,6 +71,7 @@ def test_what_is_missing_is_made_the_first_time(
         "grammar_vectors",
         "classes",
         "map",
+        "grammar_map",
         "index",
     }
     made = {name: part.identity for name, part in library.load(model).parts.items()}
@@ -303,7 +304,7 @@ def test_a_model_that_cannot_be_written_is_shown_without_map_and_index(
     with writing(model) if how == "busy" else nullcontext():
         result = firth("explore", model, "--no-browser")
         assert result.status == 0
-        assert "Not made: index and map." in result.err
+        assert "Not made: word index, word map, map by grammar." in result.err
         assert ("is writing to" if how == "busy" else "Permission denied") in result.err
         assert len(served) == 1
         monkeypatch.undo()
@@ -317,7 +318,7 @@ def test_a_folder_that_is_read_only(firth: Run, model: Path, served: list[tuple[
     try:
         result = firth("explore", model, "--no-browser")
         assert result.status == 0
-        assert "Not made: index and map." in result.err
+        assert "Not made: word index, word map, map by grammar." in result.err
         shown_without_map_and_index(model)
     finally:
         model.chmod(0o755)

@@ -223,8 +223,8 @@ def test_as_many_words_as_wanted(model: firth.Model, model_path: Path, tmp_path:
     words = list(model.corpus.vocabulary)[:7]
     assert answers["words"]["words"] == words
     assert [k for k in answers if k.startswith("word?")] == [f"word?word={word}" for word in words]
-    assert set(answers["map"]["words"]) <= set(words)
-    assert len(answers["map"]["x"]) == len(answers["map"]["words"]) > 3
+    assert set(answers["map?kind=meaning"]["words"]) <= set(words)
+    assert len(answers["map?kind=meaning"]["x"]) == len(answers["map?kind=meaning"]["words"]) > 3
     whole, _ = exported(model_path, tmp_path / "all.htm")
     assert len(page) < len(whole)
     assert exported(model_path, tmp_path / "again.html", 7)[0] == page, "the same again"

@@ -130,7 +130,7 @@ def add_page(app: FastAPI, first: str) -> None:
 def add_errors(app: FastAPI, folder: Path) -> None:
     """Answer errors with what is wrong and what to do, without the path of a folder on this machine."""
 
-    def answer(status: int, error: str, hint: str | None = None, **more: int) -> JSONResponse:
+    def answer(status: int, error: str, hint: str | None = None, **more: int | str) -> JSONResponse:
         return JSONResponse({"error": error, "hint": hint, **more}, status)
 
     def without_path(text: str | None) -> str | None:
@@ -140,8 +140,10 @@ def add_errors(app: FastAPI, folder: Path) -> None:
     @app.exception_handler(FirthError)
     def firth_error(_: Request, error: FirthError) -> JSONResponse:
         status = next((status for kind, status in _STATUS if isinstance(error, kind)), 400)
-        place = {"place": error.place} if isinstance(error, QueryError) else {}
-        return answer(status, str(without_path(error.message)), without_path(error.hint), **place)
+        more: dict[str, int | str] = {}
+        if isinstance(error, QueryError):
+            more = {"place": error.place, "of": error.of}
+        return answer(status, str(without_path(error.message)), without_path(error.hint), **more)
 
     @app.exception_handler(RequestValidationError)
     def wrong_parameter(_: Request, error: RequestValidationError) -> JSONResponse:

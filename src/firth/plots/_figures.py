@@ -13,6 +13,10 @@ __all__ = ["FIGURE_FILES", "check_figure_name", "plotly", "save_figure"]
 
 FIGURE_FILES = (".html", ".svg", ".png", ".pdf", ".jpeg", ".webp")
 """The kinds of files that figures are written to."""
+_HEAD = (
+    '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    '<meta name="color-scheme" content="light dark">'
+)
 INK, GRID, ACCENT = "#26323d", "#e3e8ec", "#2a7f9e"
 
 
@@ -63,7 +67,12 @@ def save_figure(figure: Any, path: str | Path) -> None:
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix == ".html":
-        page = figure.to_html(include_plotlyjs=True, full_html=True, div_id="figure")
+        from firth.plots._dendrogram_page import page_part
+
+        page = figure.to_html(
+            config={"responsive": True}, include_plotlyjs=True, full_html=True, div_id="figure",
+            post_script=page_part("figure.js"),
+        ).replace("<head>", f"<head>{_HEAD}", 1)  # fmt: skip
         with replacing(path) as file:
             file.write(page.encode())
         return
