@@ -33,6 +33,8 @@ CONTEXTS = [
     ("bag3", "distance"),
     ("-2,1", "none"),
     ("LR3", "dynamic"),
+    ("bag3+LR1/4", "distance"),
+    ("bag2+R1", "none"),
 ]
 SCALES = get_args(Scale)
 ALL = list(itertools.product(get_args(Transform), SCALES))
@@ -129,7 +131,7 @@ def test_a_word_without_contexts_has_a_vector_of_zeros() -> None:
             vectors.most_similar("alone")
 
 
-@pytest.mark.parametrize("contexts", ["bag3", "LR2", "R1"])
+@pytest.mark.parametrize("contexts", ["bag3", "LR2", "R1", "bag3+LR2/8"])
 def test_so_it_has_in_the_fast_decomposition(
     contexts: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -78,5 +78,5 @@ def word_contexts(
             for c in counts.collocates(word, offset, n, measure)
         ]
         for side, offset in sides.items()
-        if offset is None or offset in counts.contexts.offsets
+        if offset is None or counts.contexts.block_of(offset) is not None
     }

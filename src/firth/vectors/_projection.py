@@ -127,16 +127,18 @@ class Projection:
             first = np.where(sentences > 0, corpus.ends[np.maximum(sentences - 1, 0)], 0)
         found = []
         # one offset at a time, all tokens at once
-        for k, (offset, weight) in enumerate(
-            zip(self.contexts.offsets, self.contexts.weights, strict=True)
+        contexts = self.contexts
+        for offset, block, weight in zip(
+            contexts.offsets, contexts.blocks, contexts.weights, strict=True
         ):
             there = places + offset
             inside = (there >= first) & (there < last)
             columns = column_of[corpus.ids[there[inside]]]
             kept = columns >= 0
-            shift = 0 if self.contexts.bag else k * self.n_rows
             of = rows[inside][kept]
-            found.append((np.full(len(of), weight, np.int64), of, columns[kept] + shift))
+            found.append(
+                (np.full(len(of), weight, np.int64), of, columns[kept] + block * self.n_rows)
+            )
         data, of, at = map(np.concatenate, zip(*found, strict=True))
         return data, (of, at)
 
