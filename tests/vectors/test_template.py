@@ -108,7 +108,7 @@ def test_the_operator_is_the_matrix(
 def test_the_vectors_are_those_of_figure_2(transform: Any, scale: Any, beta: float) -> None:
     counts = some_counts(3, "bag2", n_types=12)
     dim = 4
-    fitted = firth.SpectralEmbedding(dim, transform, scale, 0.75, beta, 1.0).fit(counts)
+    fitted = firth.SpectralEmbedding(dim, transform, scale, 0.75, beta, 1.0, 0).fit(counts)
     expected = oracle.vectors(dense(counts), dim, transform, scale, 0.75, beta, 1.0)[
         : counts.n_words
     ]
