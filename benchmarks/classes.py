@@ -216,7 +216,7 @@ def make_vectors(folder: Path, words: int, dim: int) -> Facts:
     from firth import SpectralEmbedding, count
 
     counts = count(first_tokens(folder / "text.txt", 0), "LR2", 1, words)
-    learner = SpectralEmbedding(dim, transform="none", alpha=1.0, beta=0.0, kappa=200.0)
+    learner = SpectralEmbedding(dim, transform="none", alpha=1.0, beta=0.0, kappa=200.0, spelling=0)
     np.save(folder / "vectors.npy", learner.fit(counts).vectors_.matrix)
     return {}
 

@@ -207,7 +207,7 @@ def test_fast_and_exact_agree_on_counts(contexts: str, transform: str, scale: st
     assert turned.min() > 0.999
 
 
-@pytest.mark.parametrize("contexts", ["bag5", "LR1", "R2"])
+@pytest.mark.parametrize("contexts", ["bag5", "LR1", "R2", "bag5+LR2/8"])
 def test_the_result_does_not_depend_on_the_number_of_threads(contexts: str) -> None:
     corpus = firth.Corpus.from_sentences(
         line.split() for line in zipf_text(2000, n_words=2500).splitlines()

@@ -105,7 +105,7 @@ class Counts(CountsSizes):
         )
         self.rows: npt.NDArray[np.int64] = part.array(ROWS, (n, blocks), 0, _MOST)
         self.columns: npt.NDArray[np.int64] = part.array(COLUMNS, n * blocks, 0, _MOST)
-        most = sum(self.contexts.weights) if self.contexts.bag else np.array(self.contexts.weights)
+        most = np.array(self.contexts.block_weights)
         part.require(
             (self.rows <= self.word_counts[:, None] * most).all(),
             "a word occurs more often in contexts than in the text",
@@ -223,11 +223,12 @@ class Counts(CountsSizes):
         return start, start + self.n_rows
 
     def _block_of(self, offset: int) -> int:
-        if self.contexts.bag or offset not in self.contexts.offsets:
+        block = self.contexts.block_of(offset)
+        if block is None:
             raise ParameterError(
                 f"Contexts {self.contexts.name} have no block for offset {offset}."
             )
-        return self.contexts.offsets.index(offset)
+        return block
 
     def row(self, word_id: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
         """Columns and values of one row."""

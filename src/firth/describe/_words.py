@@ -125,5 +125,8 @@ def word_contexts(
 
 def _offsets(counts: Counts, sides: Mapping[str, int | None]) -> list[int | None]:
     """The offsets of the sides that were counted."""
-    known = (None, *counts.contexts.offsets)
-    return [offset for offset in sides.values() if offset in known]
+    return [
+        offset
+        for offset in sides.values()
+        if offset is None or counts.contexts.block_of(offset) is not None
+    ]

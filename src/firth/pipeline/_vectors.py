@@ -72,8 +72,9 @@ def learn_vectors(
         By ``meaning``, words are similar that go with the same topics; by ``grammar``, words that can
         replace each other. ``grammar`` takes ``dim``, ``min_count``, ``vocabulary``, ``across_lines``,
         ``tolerance`` and ``seed``.
-    preset : {"similarity", "analogy", "syntax", "paper"}, optional
-        Sets ``contexts``, ``weights``, ``alpha`` and ``beta`` for a purpose, unless they are given.
+    preset : {"general", "similarity", "analogy", "syntax", "paper"}, optional
+        Sets ``contexts``, ``weights``, ``alpha``, ``beta`` and ``spelling`` for a purpose, unless they are
+        given.
     """
     check_choice("learn_vectors", "kind", kind, tuple(KINDS))
     for_text = of_text(options)
@@ -84,6 +85,8 @@ def learn_vectors(
     before = previous(model, "vectors") or {
         name: value for name, value in previous(model, "counts").items() if name in _SIZES
     }
+    if "dim" in before:  # vectors, maybe of an older version
+        before = {**VectorsParameters.earlier(), **before}
     chosen = {**before, **(find_preset(preset) if preset else {}), **options}
     counted = VectorCountsParameters(**VectorCountsParameters.take(chosen))
     parameters = VectorsParameters(**VectorsParameters.take(chosen))

@@ -266,7 +266,10 @@ class SparseMatrix:
 
 def mirror(contexts: Contexts) -> list[int] | None:
     """For each block of columns, the block that is its transpose; None if there is none."""
-    weights = dict(zip(contexts.offsets, contexts.weights, strict=True))
-    if any(weights.get(-offset) != weight for offset, weight in weights.items()):
-        return None
-    return [0] if contexts.bag else [contexts.offsets.index(-offset) for offset in contexts.offsets]
+    blocks: list[dict[int, int]] = [{} for _ in range(contexts.n_blocks)]
+    for block, offset, weight in zip(
+        contexts.blocks, contexts.offsets, contexts.weights, strict=True
+    ):
+        blocks[block][offset] = weight
+    turned = [{-offset: weight for offset, weight in block.items()} for block in blocks]
+    return [blocks.index(block) for block in turned] if all(b in blocks for b in turned) else None

@@ -51,5 +51,9 @@ def show(
     console = shared.stdout()
     pairs = f"{counts.n_pairs:,.0f} pairs of word and context"
     console.print(f"\n{pairs}; the vocabulary covers {counts.coverage:.1%} of the tokens")
-    layout = "one bag of offsets" if counts.contexts.bag else "a block for each offset"
-    console.print(f"{layout}: {', '.join(map(str, counts.contexts.offsets))}")
+    of_bag, alone = [], []
+    for block, offset in zip(counts.contexts.blocks, counts.contexts.offsets, strict=True):
+        (alone if counts.contexts.blocks.count(block) == 1 else of_bag).append(str(offset))
+    for layout, offsets in (("one bag of offsets", of_bag), ("a block for each offset", alone)):
+        if offsets:
+            console.print(f"{layout}: {', '.join(offsets)}")
