@@ -47,7 +47,7 @@ def make_model(path: Path) -> None:
 
 def compare_with_nltk(corpus: Any, n: int, phrase: str, rounds: int) -> None:
     """The same phrase among the first tokens."""
-    from nltk.text import ConcordanceIndex  # type: ignore[import-untyped]
+    from nltk.text import ConcordanceIndex
 
     import firth
     from firth.find import Finder

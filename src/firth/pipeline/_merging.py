@@ -217,7 +217,7 @@ class _Job:
             )
             return make_counts(writer, parameters, self.memory, engine)
         part = writer.parts["corpus"]
-        log = {"threads": engine.threads, "memory": str(self.memory)}
+        log: dict[str, Any] = {"threads": engine.threads, "memory": str(self.memory)}
         with new_part(writer, "counts", **log) as draft:
             draft.facts = counting.merge_counts(
                 [shard.counts for shard in self.shards], load_part(part), words.mappings,

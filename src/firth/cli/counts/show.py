@@ -51,7 +51,8 @@ def show(
     console = shared.stdout()
     pairs = f"{counts.n_pairs:,.0f} pairs of word and context"
     console.print(f"\n{pairs}; the vocabulary covers {counts.coverage:.1%} of the tokens")
-    of_bag, alone = [], []
+    of_bag: list[str] = []
+    alone: list[str] = []
     for block, offset in zip(counts.contexts.blocks, counts.contexts.offsets, strict=True):
         (alone if counts.contexts.blocks.count(block) == 1 else of_bag).append(str(offset))
     for layout, offsets in (("one bag of offsets", of_bag), ("a block for each offset", alone)):
