@@ -4,7 +4,7 @@ BIN := .venv/bin
 # without bytecode, every run would compile all tests again
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-browser test-fast fuzz torture lint smoke lowest wheels bench docs experiments clean
+.PHONY: demo test test-browser test-integrations test-fast fuzz torture lint smoke lowest wheels release bench docs experiments clean
 
 demo: .venv/.demo  ## train on a real corpus and show the results
 	$(BIN)/firth demo
@@ -12,8 +12,11 @@ demo: .venv/.demo  ## train on a real corpus and show the results
 test: .venv/.dev  ## run all tests but those in a browser; TESTS=tests/vectors selects some
 	$(BIN)/python -m pytest -q -n 2 -m "not browser" $(TESTS)
 
-test-browser: .venv/.dev  ## run the tests in a browser (Chromium)
-	$(BIN)/python -m pytest -q -n 2 -m browser tests/explore tests/plots
+test-browser: .venv/.dev docs  ## run the tests in a browser (Chromium)
+	$(BIN)/python -m pytest -q -n 2 -m browser tests/explore tests/plots tests/test_site.py
+
+test-integrations: .venv/.dev .venv/.integrations  ## run the tests of integrations, with all packages that they are for
+	$(BIN)/python -m pytest -q -n 2 tests/integrations src/firth/integrations docs/pipeline
 
 test-fast: .venv/.dev  ## run the tests not marked slow: about a minute once kernels are compiled
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not slow" --hypothesis-profile=fast $(TESTS)
@@ -33,7 +36,12 @@ smoke:  ## install Firth without extras into an empty environment, and try every
 	$(call try_out,.venv-smoke,,.)
 
 lowest:  ## the same with the lowest versions of all dependencies, and with extras (Python 3.11)
-	$(call try_out,.venv-lowest,-c .venv-lowest/constraints.txt,".[dask$(comma)explore$(comma)plots$(comma)remote]")
+	$(call try_out,.venv-lowest,-c .venv-lowest/constraints.txt,".[dask$(comma)images$(comma)remote]")
+
+release:  ## build wheel and sdist, check them, and try them with every Python found here
+	$(PYTHON) -m venv .venv-release
+	.venv-release/bin/python -m pip install --quiet --disable-pip-version-check build twine
+	.venv-release/bin/python tools/release.py
 
 wheels:  ## check that all supported versions of Python can install Firth from wheels alone
 	$(PYTHON) tools/check_wheels.py
@@ -63,14 +71,14 @@ bench: .venv/.dev .venv/.bench  ## measure speed and memory relative to peers (n
 	$(BIN)/python -m benchmarks.loading bench-model
 
 docs: .venv/.docs  ## build the documentation site in site/
-	$(BIN)/mkdocs build --strict
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going docs site
 
-experiments: .venv/.dev .venv/.plots .venv/.bench  ## reproduce the papers' tables: hours; QUICK=--quick: minutes (needs FIRTH_DATA)
+experiments: .venv/.dev .venv/.images .venv/.bench  ## reproduce the papers' tables: hours; QUICK=--quick: minutes (needs FIRTH_DATA)
 	$(BIN)/python -m experiments $(QUICK)
 	$(if $(QUICK),,$(BIN)/python docs/make_results.py)
 
 clean:  ## delete the environments, the site, the demo and the benchmark model
-	rm -rf .venv .venv-smoke .venv-lowest .fuzz-cache site firth-demo firth-demo.txt bench-model bench-model.txt
+	rm -rf .venv .venv-smoke .venv-lowest .venv-release dist .fuzz-cache site firth-demo firth-demo.txt bench-model bench-model.txt
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("Firth needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'

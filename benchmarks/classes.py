@@ -6,7 +6,7 @@ machine matters little; only the job ``threads`` compares wall-clock times, and 
 imports and compilation come before the clock starts, and the fastest of three runs counts if they are short. Memory is
 the peak of the process; in brackets, what it used when the clock started: the interpreter, packages and the input.
 
-Needs FIRTH_DATA with ``text/wiki.txt.xz``, and ``pip install -e .[bench]``; a figure needs ``.[plots]``. The job
+Needs FIRTH_DATA with ``text/wiki.txt.xz``, and ``pip install -e .[bench]``; an image needs ``.[images]``. The job
 ``programs`` compares with wcluster and ClusterCat if FIRTH_PEERS names a folder with the executables ``wcluster`` and
 ``clustercat``.
 """
@@ -216,7 +216,7 @@ def make_vectors(folder: Path, words: int, dim: int) -> Facts:
     from firth import SpectralEmbedding, count
 
     counts = count(first_tokens(folder / "text.txt", 0), "LR2", 1, words)
-    learner = SpectralEmbedding(dim, transform="none", alpha=1.0, beta=0.0, kappa=200.0)
+    learner = SpectralEmbedding(dim, transform="none", alpha=1.0, beta=0.0, kappa=200.0, spelling=0)
     np.save(folder / "vectors.npy", learner.fit(counts).vectors_.matrix)
     return {}
 

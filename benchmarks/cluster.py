@@ -50,7 +50,11 @@ def words(folder: Path, n: int) -> Any:
         unpack(data_file("text/wiki.txt.xz"), text, N_BYTES)
         corpus = firth.Corpus.from_files(text, lowercase=True)
         counts = firth.count(corpus, contexts="bag5", vocabulary=max(TREE_SIZES) + 100)
-        found = firth.SpectralEmbedding(DIM, alpha=0.75, beta=0.0).fit(counts).vectors_.matrix
+        found = (
+            firth.SpectralEmbedding(DIM, alpha=0.75, beta=0.0, spelling=0)
+            .fit(counts)
+            .vectors_.matrix
+        )
         np.save(
             path, found[found.any(axis=1)]
         )  # a word that is always alone in its line has no contexts

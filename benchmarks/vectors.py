@@ -158,6 +158,10 @@ def vectors_firth(folder: Path) -> Any:
     return _vectors_firth(folder, "similarity")
 
 
+def vectors_firth_general(folder: Path) -> Any:
+    return _vectors_firth(folder, "general")
+
+
 def vectors_firth_analogy(folder: Path) -> Any:
     return _vectors_firth(folder, "analogy")
 
@@ -211,7 +215,7 @@ SVD: list[Callable[[Path], Any]] = [
     svd_sklearn_4, svd_sklearn_10,
 ]  # fmt: skip
 VECTORS: list[Callable[[Path], Any]] = [
-    vectors_firth, vectors_firth_analogy, vectors_gensim, vectors_gensim_window_10,
+    vectors_firth, vectors_firth_analogy, vectors_firth_general, vectors_gensim, vectors_gensim_window_10,
     vectors_gensim_window_10_subsampled, vectors_gensim_fasttext,
 ]  # fmt: skip
 JOBS = {job.__name__: job for job in [*SVD, *VECTORS]}
@@ -302,27 +306,40 @@ def print_svd(results: dict[str, dict[str, float]]) -> None:
 
 def print_vectors(results: dict[str, dict[str, float]], folder: Path) -> None:
     import firth
-    from firth.evaluate import WordPairs, evaluate_analogies, evaluate_similarity, read_questions
+    from firth.evaluate import Analogies, AnalogyResult, evaluate_vectors, read_questions
 
     names = ("men", "wordsim353", "rw", "mixed_analogies", "syntactic_analogies")
     questions = [read_questions(data_file(f"words/{name}.dev")) for name in names]
+    mixed = questions[names.index("mixed_analogies")]
+    assert isinstance(mixed, Analogies)
+    parts = {"world": False, "grammar": True}
+    for name, of_grammar in parts.items():
+        kept = [
+            pair
+            for pair in zip(mixed.questions, mixed.categories, strict=True)
+            if pair[1].startswith("gram") == of_grammar
+        ]
+        questions.append(Analogies(name, [q for q, _ in kept], [c for _, c in kept]))
     words = list(json.loads((folder / "words.json").read_text()))
     ours = results["vectors_firth"]["cpu"]
     print(f"\n### Raw file to {DIM} dimensions, {N_WORDS:,} words, {THREADS} threads\n")
-    print(
-        f"| job | CPU | wall | CPU, relative to `vectors_firth` | {' | '.join(names)} |\n|{'---|' * (4 + len(names))}"
-    )
+    columns = ["job", "CPU", "wall", "CPU, relative to `vectors_firth`", *names, "mean"]
+    columns += [f"mixed: {name}" for name in parts]
+    print(f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
     for job, result in results.items():
         vectors = firth.WordVectors.from_arrays(words, np.load(folder / f"{job}.npy"))
-        figures = [
-            evaluate_similarity(vectors, asked).spearman
-            if isinstance(asked, WordPairs)
-            else evaluate_analogies(vectors, asked).accuracy
-            for asked in questions
-        ]
+        figures, cells = [], []
+        for found in evaluate_vectors(vectors, questions, threads=THREADS):
+            figures.append(
+                100 * (found.accuracy if isinstance(found, AnalogyResult) else found.spearman)
+            )
+            low, high = (100 * x for x in found.interval)
+            cells.append(f"{figures[-1]:.1f} ({low:.1f} to {high:.1f})")
+        cells.insert(len(names), f"{np.mean(figures[: len(names)]):.1f}")
         print(
             f"| `{job}` | {result['cpu']:.0f} s | {result['seconds']:.0f} s | {result['cpu'] / ours:.1f} "
-            f"| {' | '.join(f'{100 * figure:.1f}' for figure in figures)} |"
+            f"| {' | '.join(cells)} |",
+            flush=True,
         )
 
 

@@ -1,7 +1,18 @@
-"""Doctests of the scripts here; an extension of the site needs what only the site needs."""
+"""Doctests of the pages and scripts here."""
 
 from __future__ import annotations
 
 from importlib.util import find_spec
+from pathlib import Path
 
-collect_ignore = [] if find_spec("griffe") else ["runtime_docstrings.py"]
+import pytest
+
+NEEDED = {"pipeline/spacy.md": "spacy", "pipeline/gensim.md": "torch"}
+"""Packages that are not installed for all tests; see ``make test-integrations``."""
+collect_ignore = [page for page, package in NEEDED.items() if find_spec(package) is None]
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an example writes is not written into the repository."""
+    monkeypatch.chdir(tmp_path)

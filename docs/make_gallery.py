@@ -1,7 +1,7 @@
 """Draw the figures of the gallery, docs/images/gallery-*: ``python docs/make_gallery.py [MODEL]``.
 
 MODEL is a model made by ``firth demo``; without it, the script runs ``firth demo`` first. Requires
-``pip install -e ".[dev,demo,plots]"`` and Chromium: Debian's, or the executable in FIRTH_CHROMIUM.
+``pip install -e ".[dev,demo,images]"`` and Chromium: Debian's, or the executable in FIRTH_CHROMIUM.
 """
 
 from __future__ import annotations

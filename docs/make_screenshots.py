@@ -1,7 +1,7 @@
 """Take the screenshots of the explorer: ``python docs/make_screenshots.py [speeches|unknown]``.
 
 The images are written to docs/images/explore-*.png, and the tags of the artificial language to docs/images/tags.svg.
-Requires ``pip install -e ".[dev,demo,plots]"`` and Debian's chromium, or another Chromium given by the environment
+Requires ``pip install -e ".[dev,demo,images]"`` and Debian's chromium, or another Chromium given by the environment
 variable FIRTH_CHROMIUM.
 """
 

@@ -11,7 +11,7 @@ ALL = (
     "skip_gram", "tagger", "ner_classes", "ner_vectors",
     "pos_induction", "induction", "other_text", "talk", "anchor_recovery", "latent_tagger",
     "grammar_recovery", "parsing", "split_merge", "class_lm", "clusterings",
-    "senses", "morphs", "morph_uses", "guesses", "vectors", "classes",
+    "senses", "morphs", "morph_uses", "guesses", "vectors", "classes", "text_report",
 )  # fmt: skip
 
 for name in ALL:

@@ -61,8 +61,8 @@ TEXTS = {
 """The corpora, with their descriptions."""
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#26323d")
 """The colour-blind-safe palette of Okabe and Ito."""
-EXPONENTS = {name: PRESETS["paper"][name] for name in ("alpha", "beta")}
-"""The exponents of the paper, for experiments that do not choose their own."""
+EXPONENTS = {name: PRESETS["paper"][name] for name in ("alpha", "beta", "spelling")}
+"""The exponents of the paper, and no spelling, for experiments that do not choose their own."""
 NONE = "–"
 
 

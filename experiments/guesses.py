@@ -102,7 +102,7 @@ def sentences_of(corpus: firth.Corpus, without: set[str]) -> list[list[str]]:
 
 
 def spectral(sentences: list[list[str]], spelling: float = 0) -> firth.WordVectors:
-    """Vectors by ``SpectralEmbedding`` with its defaults."""
+    """Vectors by ``SpectralEmbedding`` for the preset ``similarity``."""
     corpus = firth.Corpus.from_sentences(sentences)
     counts = firth.count(corpus, "bag10", MIN_COUNT, weights="distance")
     return firth.SpectralEmbedding(DIM, spelling=spelling).fit(counts).vectors_

@@ -59,7 +59,7 @@ def firth_figures(run: Run, purpose: str) -> dict[str, Any]:
     with measured() as cost:
         corpus = firth.Corpus.from_files(path, lowercase=True, threads=THREADS)
         counts = firth.count(corpus, contexts, MIN_COUNT, None, weights, threads=THREADS)
-        made = firth.SpectralEmbedding(DIM, **how, threads=THREADS).fit(counts)
+        made = firth.SpectralEmbedding(DIM, **{"spelling": 0, **how}, threads=THREADS).fit(counts)
     return {"cpu": cost.cpu, "words": word_figures(made.vectors_)}
 
 

@@ -20,15 +20,16 @@ import numpy as np
 
 import firth
 from firth import evaluate, formats, morphs, trees
-from firth.corpus import tokenise
+from firth.corpus import find_documents, find_sources, tokenise
 from firth.find import Finder, select
 from firth.lm import InterpolatedModel
+from fuzz.annotated import EAF, FLEXTEXT, TEI, TOOLBOX, VRT
 from fuzz.changes import Change, changed_json, draw_json
 from fuzz.sample import LABELLED, TEXT, TREES
 from fuzz.target import Case, Target
 from fuzz.texts import mutate
 
-TOKENS, SPLITS = ("words", "whitespace", "characters"), ("lines", "sentences", "none")
+TOKENS, SPLITS = ("words", "whitespace", "characters"), ("lines", "sentences", "paragraphs", "none")
 
 
 class Sample(NamedTuple):
@@ -106,18 +107,26 @@ def _case(suffix: str, data: bytes, option: int) -> Case:
 
 
 def _reading(option: int) -> dict[str, Any]:
-    return {"tokens": TOKENS[option % 3], "split": SPLITS[option // 3 % 3]}
+    return {"tokens": TOKENS[option % 3], "split": SPLITS[option // 3 % 4]}
 
 
 def _read_corpus(path: Path, option: int) -> None:
     more: dict[str, Any] = {
-        "errors": "replace" if option // 9 % 2 else "strict",
-        "lowercase": option // 18 % 2 == 1,
-        "digits": "zero" if option // 36 % 2 else "keep",
+        "errors": "replace" if option // 12 % 2 else "strict",
+        "lowercase": option // 24 % 2 == 1,
+        "digits": "zero" if option // 48 % 2 else "keep",
     }
     corpus = firth.Corpus.from_files(path, **_reading(option), **more, threads=1)
     corpus.find(corpus.vocabulary[0], n=2)
     list(corpus.sentences())
+
+
+def _read_annotated(path: Path, option: int) -> None:
+    column = ("text", "text", "2", "lemma", "ge", "tx", "etu-fonipa", "ft")[option // 96 % 8]
+    corpus = firth.Corpus.from_files(path, **_reading(option), column=column, threads=1)
+    documents = find_documents(corpus, find_sources([path], column))
+    assert documents.sizes.sum() == corpus.n_tokens
+    corpus.find(corpus.vocabulary[0], n=2)
 
 
 def _tokenise(path: Path, option: int) -> None:
@@ -529,6 +538,30 @@ def _archives() -> list[Sample]:
     return samples
 
 
+def _safetensors(chance: random.Random | None = None) -> bytes:
+    """Vectors in safetensors; the header may be wrong."""
+
+    def number(n: int) -> Any:
+        return chance.choice([n, n, n, 0, -1, n + 1, 1 << 62, None, "1"]) if chance else n
+
+    header = {
+        "__metadata__": {
+            "words": json.dumps(["the", "cat", "dog"][: chance.randint(0, 3) if chance else 3])
+        },
+        "counts": {"dtype": "I64", "shape": [number(3)], "data_offsets": [number(0), number(24)]},
+        "vectors": {
+            "dtype": chance.choice(["F32", "F16", "I64", "BF16", 3]) if chance else "F32",
+            "shape": [number(3), number(2)],
+            "data_offsets": [number(24), number(48)],
+        },
+    }
+    if chance and chance.random() < 0.3:
+        del header[chance.choice(sorted(header))]
+    text = json.dumps(header).encode()
+    data = np.array([3, 2, 1], "<i8").tobytes() + np.ones((3, 2), "<f4").tobytes()
+    return len(text).to_bytes(8, "little") + text + data
+
+
 def targets() -> list[Target]:
     """The targets for other people's files."""
     text = (
@@ -544,6 +577,7 @@ def targets() -> list[Target]:
         *_text(".txt", WORD2VEC, GLOVE),
         Sample(".bin", _binary_vectors()),
         Sample(".npz", _zip(npz), _vary_npz(npz)),
+        Sample(".safetensors", _safetensors(), _safetensors),
         *_tables({".parquet": True}, vectors=True),
         *_packed(Sample(".vec", WORD2VEC.encode())),
     ]
@@ -552,12 +586,19 @@ def targets() -> list[Target]:
     tagged = _text(".txt", "cats N\nsleep V\n\ndogs N\n", "cats\tN\n")
     lines = [*_text(".csv", CSV), *_text(".tsv", CSV.replace(",", "\t")), *_text(".txt", WORD2VEC)]
     conllu = _text(".conllu", CONLLU)
+    annotated = [
+        Sample(suffix, text.encode())
+        for suffix, text in (
+            (".tei", TEI), (".vrt", VRT), (".sfm", TOOLBOX), (".flextext", FLEXTEXT), (".eaf", EAF), (".xml", TEI),
+        )
+    ]  # fmt: skip
     return [
         ReaderTarget("tokens", [plain], _tokenise),
         ReaderTarget("text", [plain, *_packed(plain)], _read_corpus),
         ReaderTarget("json-lines", json_lines, _read_corpus),
         ReaderTarget("tables", tables, _read_corpus),
         ReaderTarget("text-conllu", conllu, _read_corpus),
+        ReaderTarget("annotated", annotated, _read_annotated),
         ReaderTarget("compressed", _packed(plain), _read_stream),
         ReaderTarget("conllu", conllu, _read_conllu),
         ReaderTarget("tagged", [*tagged, *conllu], _read_tagged),

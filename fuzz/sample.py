@@ -25,6 +25,7 @@ from firth.pipeline import (
     learn_lm,
     learn_map,
     learn_morphs,
+    learn_report,
     learn_tags,
     learn_vectors,
     name_classes,
@@ -78,7 +79,9 @@ def _make_words(folder: Path, model: Path) -> None:
     how: dict[str, Any] = {"dim": 3, "classes": 4, "tags": 3, "min_count": 1, "threads": 1}
     firth.learn(text, model, metadata=known, **how)
     learn_index(model)
+    learn_report(model, threads=1)
     learn_map(model, threads=1)
+    learn_map(model, kind="grammar", threads=1)
     learn_lm(model, order=4, classes=[3, 2], threads=1)
     learn_morphs(model)
     learn_entities(model, folder / "ner.txt", rounds=2, threads=1)
@@ -89,10 +92,12 @@ def _make_bags(folder: Path, model: Path) -> None:
     texts = [folder / "t.txt", folder / "t.jsonl.gz"]
     learn_corpus(model, texts, lowercase=True, digits="zero", split="sentences", threads=1)
     learn_index(model)
+    learn_report(model, threads=1)
     learn_counts(model, contexts="bag2", weights="distance", min_count=3, threads=1)
     learn_vectors(model, preset="paper", dim=2, min_count=3, threads=1)
     learn_vectors(model, kind="grammar", dim=2, min_count=3, threads=1)
     learn_map(model, threads=1)
+    learn_map(model, kind="grammar", threads=1)
     learn_classes(model, method="spectral", n_classes=3, min_count=3, threads=1)
     learn_tags(model, folder / "tagged.txt", tagged=True, method="latent", n_states=2, threads=1)
     learn_lm(model, order=2, classes=[], threads=1)

@@ -141,6 +141,7 @@ _MORPHS: tuple[Callable[[Any], Any], ...] = (
     lambda morphs: [morphs.index.examples(affix[:2], 3) for affix in morphs.affixes_],
     lambda morphs: [morphs.index.frequent_stems(one, 3) for one in morphs.paradigms_],
 )
+_MAP = (lambda words: _each(lambda word: words[word]),)
 USES: Mapping[str, tuple[Callable[[Any], Any], ...]] = {
     "corpus": _CORPUS,
     "documents": _DOCUMENTS,
@@ -152,6 +153,7 @@ USES: Mapping[str, tuple[Callable[[Any], Any], ...]] = {
     "ner": _NER,
     "grammar": _GRAMMAR,
     "lm": _LM,
-    "map": (lambda words: _each(lambda word: words[word]),),
+    "map": _MAP,
+    "grammar_map": _MAP,
 }
 """By the name of the part."""

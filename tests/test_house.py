@@ -42,12 +42,15 @@ ROOMS = [
     "senses",
     "find",
     "plots",
+    "hub",
     "model",
     "compare",
     "measure",
     "planning",
     "pipeline",
+    "doctor",
     "describe",
+    "integrations",
     "explore",
     "cli",
 ]
@@ -60,7 +63,7 @@ def test_the_public_names_are_these() -> None:
         "EntityTagger", "features", "SentenceFeatures", "AnchorTagger", "BaumWelchTagger", "ClusterTagger",
         "FeatureTagger", "MutualInformationTagger", "SupervisedTagger", "LatentTagger", "Tagger", "HMM", "SpectralHMM",
         "LPCFG", "Tree", "parse_trees", "read_trees", "LanguageModel", "Morphology", "Model", "learn", "load", "merge",
-        "compare", "show_progress", "GrammarEmbedding",
+        "compare", "show_progress", "GrammarEmbedding", "ClassVectorizer", "EmbeddingVectorizer",
         "FirthError", "InputError", "ParameterError", "QueryError", "WordError", "ModelError", "BusyError",
     }  # fmt: skip
     for name in firth.__all__:

@@ -24,6 +24,7 @@ from firth.pipeline import (
     learn_lm,
     learn_map,
     learn_morphs,
+    learn_report,
     name_classes,
     name_tags,
 )
@@ -53,7 +54,9 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     how = {"dim": 3, "classes": 4, "tags": 3, "min_count": 1, "threads": 1}
     firth.learn(folder / "t.txt", model, metadata=folder / "known.csv", **how)
     learn_index(model)
+    learn_report(model, threads=1)
     learn_map(model, threads=1)
+    learn_map(model, kind="grammar", threads=1)
     learn_lm(model, threads=1)
     learn_morphs(model)
     correct_morphs(model, {"sees": ["see", "s"]})

@@ -18,6 +18,7 @@ import fsspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from fuzz.annotated import EAF, TEI
 
 import firth
 from firth.corpus import Reading, find_sources, pieces_of_sources
@@ -241,6 +242,40 @@ def test_only_some_columns_of_a_remote_table_are_read(web: Web) -> None:
     (file,) = find_sources([f"{web.url}/a.parquet"])
     assert firth.Corpus.from_files(f"{web.url}/a.parquet").n_sentences == len(LINES)
     assert sum(sent for _, sent in web.sent) < file.disk_size() / 2
+
+
+def test_metadata_of_remote_files_is_read(web: Web, tmp_path: Path) -> None:
+    web.ranges = True
+    table = pa.table(
+        {"text": [f"{line} {os.urandom(1 << 17).hex()}" for line in LINES], "n": range(len(LINES))}
+    )
+    pq.write_table(table, web.folder / "a.parquet", compression="none")
+    small = table.set_column(0, "text", pa.array(LINES))
+    with pa.ipc.new_file(str(web.folder / "a.arrow"), small.schema) as writer:
+        writer.write_table(small)
+    rows = [f"{n},{line.replace(',', '')}" for n, line in enumerate(LINES)]
+    (web.folder / "a.csv").write_text("\n".join(["n,text", *rows]))
+    (web.folder / "a.jsonl").write_text("\n".join(map(json.dumps, small.to_pylist())))
+    (web.folder / "a.eaf").write_text(EAF)
+    (web.folder / "a.xml").write_text(TEI)
+    expected: dict[str, tuple[str, list[Any]]] = {
+        **{
+            f"a.{kind}": ("n", list(range(len(LINES))))
+            for kind in ("parquet", "arrow", "csv", "jsonl")
+        },
+        "a.eaf": ("speaker", ["Anna", "B", "Anna"]),
+        "a.xml": ("year", [1913] * 4),
+    }
+    for name, (column, values) in expected.items():
+        model = learn_corpus(tmp_path / name, f"{web.url}/{name}", threads=1)
+        assert model.documents.values(column) == values, name
+        assert learn_corpus(tmp_path / name, f"{web.url}/{name}", threads=1).changed == []
+    (source,) = find_sources([f"{web.url}/a.parquet"])
+    web.sent.clear()
+    assert len(list(source.known("strict"))) == len(LINES)
+    assert sum(sent for _, sent in web.sent) < source.disk_size() / 4, "texts are not read again"
+    corpus = firth.load(tmp_path / "a.xml").corpus
+    assert hits(corpus, "rose", remote=True)[0] == ("A ", "rose", " is a rose — café.", True)
 
 
 def hits(corpus: firth.Corpus, word: str, **how: Any) -> list[tuple[str, str, str, bool]]:

@@ -31,7 +31,7 @@ PLATFORMS = {
     "macos-arm64": ("macosx_14_0_arm64",),
     "windows": ("win_amd64",),
 }  # fmt: skip
-EXTRAS = ("explore", "plots", "demo", "remote", "dask", "icu")
+EXTRAS = ("images", "demo", "remote", "dask", "icu")
 
 
 def requirements() -> list[str]:

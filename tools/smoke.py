@@ -42,12 +42,13 @@ cluster model --method k-medoids --k 3 --top 30
 cluster model --method ward --k 3 --top 30
 cluster model --k 3 --top 30
 plot dendrogram model -o tree.html
+plot scree model -o scree.html
+explore model --export model.html
+doctor
 export model -o words.paths
 export model --format word2vec -o words.txt
 """.strip().splitlines()
 NEEDING = {
-    "plot scree model -o scree.html": ("plots", "plotly"),
-    "explore model --export model.html": ("explore", "fastapi"),
     "corpus apply simplecache::file://text.txt": ("remote", "fsspec"),
 }
 """Commands that need an extra, and a package of it."""

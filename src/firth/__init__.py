@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         WordError,
     )
     from firth.grammar import LPCFG, LatentTagger
+    from firth.integrations import ClassVectorizer, EmbeddingVectorizer
     from firth.lm import LanguageModel
     from firth.maps import WordMap
     from firth.model import Model, load
@@ -86,6 +87,8 @@ __all__ = [
     "LPCFG",
     "LanguageModel",
     "Morphology",
+    "ClassVectorizer",
+    "EmbeddingVectorizer",
     "Tree",
     "parse_trees",
     "read_trees",
@@ -114,6 +117,7 @@ if not TYPE_CHECKING:  # type checkers would accept any name
         counts="Counts count",
         errors="BusyError FirthError InputError ModelError ParameterError QueryError WordError",
         grammar="LPCFG LatentTagger",
+        integrations="ClassVectorizer EmbeddingVectorizer",
         lm="LanguageModel",
         maps="WordMap",
         model="Model load",

@@ -87,11 +87,13 @@ class QueryError(ParameterError):
         What was typed.
     place : int
         The index of the character where the mistake is; the length of the query if its end is missing.
+    of : str
+        What was typed: ``query``, or ``where`` for a condition on documents.
     """
 
     def __init__(self, message: str, hint: str, query: str, place: int) -> None:
         super().__init__(message, hint)
-        self.query, self.place = query, place
+        self.query, self.place, self.of = query, place, "query"
 
     def excerpt(self) -> tuple[str, int]:
         """The query, or the part of a long one around the mistake, and the place in it."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from firth.compute import Engine, engine_for
 from firth.errors import ModelError, check_choice
+from firth.hub import ADDRESS, download
 from firth.names import Names
-from firth.parts import PARTS, load_part, missing_part
-from firth.store import Part, Store
+from firth.parts import PARTS, load_part, missing_part, new_part
+from firth.store import Part, Store, writing
 
 if TYPE_CHECKING:
     from firth.classes import Hierarchy
@@ -51,6 +53,7 @@ class Model:
     grammar : Grammar
     lm : InterpolatedModel
     index : Index
+    report : Report
     """
 
     if TYPE_CHECKING:  # for type checkers alone; parts are found through the table
@@ -241,6 +244,34 @@ class Model:
         found: WordVectors = self.part(KINDS[kind])
         return found
 
+    def copy_to(self, folder: str | Path, parts: Iterable[str] | None = None) -> Model:
+        """Copy parts of the model to another model folder; returns that model.
+
+        Parameters
+        ----------
+        folder : str or Path
+            The folder. Parts that it has of the same name are replaced.
+        parts : iterable of str, optional
+            The parts to copy, with names given to their members; all of them by default. Without
+            ``corpus``, ``documents`` and ``index``, the copy does not contain the text.
+        """
+        from firth.corpus import CONTENT
+
+        wanted = set(self.parts if parts is None else parts)
+        wanted |= {PARTS[name].names for name in wanted & set(PARTS)} & set(self.parts)
+        for name in wanted - set(self.parts):
+            self.part(name)  # an error that says how to make it
+        with writing(folder) as writer:
+            for name in (name for name in PARTS if name in wanted):
+                self._check_fresh(name)
+                part = self._store.part(name)
+                with new_part(writer, name, part.version) as draft:
+                    part.copy_to(draft.folder)
+                    draft.parameters, draft.made_from = dict(part.parameters), dict(part.made_from)
+                    draft.facts = dict(part.facts)
+                    draft.content = CONTENT if name == "corpus" else None
+        return Model(folder)
+
     def history(self) -> list[dict[str, Any]]:
         """When and how long each part was made, oldest first."""
         return self._store.history()
@@ -252,11 +283,14 @@ def load(path: str | Path) -> Model:
     Parameters
     ----------
     path : str or Path
-        The folder that was given to ``firth learn -o``.
+        The folder that was given to ``firth learn -o``; or ``hf://USER/NAME``, a model on the Hugging Face
+        Hub, which is downloaded if this version of it is not on the machine yet.
 
     Raises
     ------
     ModelError
         The folder is not a model, is damaged, or comes from a newer version of Firth.
     """
+    if str(path).startswith(ADDRESS):
+        path = download(str(path))
     return Model(path)

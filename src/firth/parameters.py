@@ -86,6 +86,8 @@ class Param:
     added : bool
         Whether models were made before it existed. It is stored only if it is not the default, so that
         these models need not be learned again.
+    earlier : float, optional
+        The value of models that were made before it existed, if that is not the default.
     command : bool
         Whether commands offer it.
     checked : bool
@@ -111,6 +113,7 @@ class Param:
     methods: tuple[str, ...] = ()
     stored: bool = True
     added: bool = False
+    earlier: float | None = None
     command: bool = True
     checked: bool = True
     none: str = ""
@@ -296,10 +299,17 @@ class Parameters:
         return {name: values.pop(name) for name in names}
 
     @classmethod
+    def earlier(cls) -> dict[str, Any]:
+        """The parameters whose value in older models, which do not store them, is not the default."""
+        fields = (field for field in cls.fields() if field.param.earlier is not None)
+        return {field.name: field.param.earlier for field in fields}
+
+    @classmethod
     def restored(cls, stored: Mapping[str, Any]) -> Self:
         """The parameters that a manifest stores, checked; the others have their defaults."""
         names = [field.name for field in cls.fields() if field.param.stored]
-        made = cls(**{name: stored[name] for name in names if name in stored})
+        known = {**cls.earlier(), **stored}
+        made = cls(**{name: known[name] for name in names if name in known})
         made.check()
         return made
 
@@ -324,8 +334,9 @@ class Parameters:
         }
 
     def is_left_out(self, field: Field) -> bool:
-        """Whether a manifest has no need of a parameter: it was added later, and has its default."""
-        return field.param.added and bool(getattr(self, field.name) == field.default)
+        """Whether a manifest has no need of a parameter: it was added later, and is as it was before."""
+        before = field.default if field.param.earlier is None else field.param.earlier
+        return field.param.added and bool(getattr(self, field.name) == before)
 
 
 @functools.cache

@@ -105,7 +105,8 @@ _ROWS = (
     Kind("corpus", "corpus", 1, "firth.corpus:Corpus", "firth corpus learn TEXT -o MODEL",
          explored=True, vocabulary="vocabulary"),
     Kind("documents", "documents", 1, "firth.corpus:Documents",
-         "firth corpus learn TEXT --metadata FILE -o MODEL", ("corpus",), plural=True, needs=("corpus",)),
+         "firth corpus learn TEXT --metadata FILE -o MODEL", ("corpus",), plural=True, needs=("corpus",),
+         explored=True),
     Kind("counts", "counts", 1, "firth.counts:Counts", "firth counts learn TEXT -o MODEL",
          ("corpus",), plural=True, explored=True, vocabulary="vocabulary"),
     Kind("vectors", "word vectors", 1, "firth.vectors:WordVectors", "firth vectors learn TEXT -o MODEL",
@@ -131,10 +132,14 @@ _ROWS = (
          explored=True),
     Kind("lm", "language model", 2, "firth.lm:InterpolatedModel", "firth lm learn TEXT -o MODEL",
          ("corpus", "classes"), explored=True),
+    Kind("report", "report on the text", 1, "firth.measure:Report", "firth show MODEL",
+         ("corpus",), listed=False),
     Kind("index", "word index", 1, "firth.corpus:Index", "firth explore MODEL",
          ("corpus",), needs=("corpus",), listed=False, explored=True),
     Kind("map", "word map", 1, "firth.maps:WordMap", "firth explore MODEL",
          ("vectors",), listed=False, explored=True),
+    Kind("grammar_map", "map by grammar", 1, "firth.maps:WordMap", "firth explore MODEL",
+         ("grammar_vectors",), listed=False, explored=True),
 )  # fmt: skip
 PARTS: Mapping[str, Kind] = {kind.name: kind for kind in _ROWS}
 """All kinds of parts, in the order in which they are made."""
@@ -206,11 +211,12 @@ def is_current(writer: Writer, name: str, parameters: Any, made_from: Any) -> bo
 
 
 @contextmanager
-def new_part(writer: Writer, name: str, **log: Any) -> Iterator[Draft]:
+def new_part(writer: Writer, name: str, version: int | None = None, **log: Any) -> Iterator[Draft]:
     """Write a part of a model; the way of all stages.
 
     Before it replaces the old version, it is read back as ``Model`` reads it, so that what was learned
-    can be used. If it cannot be read, the old version stays. ``log`` is added to the log.
+    can be used. If it cannot be read, the old version stays. ``version`` is that of its files, if they
+    are copied. ``log`` is added to the log.
     """
     kind = PARTS[name]
 
@@ -229,7 +235,7 @@ def new_part(writer: Writer, name: str, **log: Any) -> Iterator[Draft]:
                 "This is a bug in Firth. Please report it, with the command and what it learned from.",
             ) from error
 
-    with writer.part(name, kind.version, read_back, **log) as draft:
+    with writer.part(name, version or kind.version, read_back, **log) as draft:
         yield draft
 
 

@@ -208,6 +208,13 @@ class _Silent:
         _log.warning("%s%s", message, f" ({hint})" if hint else "")
 
 
+class _Mute(_Silent):
+    """Shows nothing at all."""
+
+    def notice(self, message: str, hint: str | None) -> None:
+        """What a notice says is of no use here."""
+
+
 class _Watched(_Silent):
     """Tells the share of the work that is done."""
 
@@ -334,9 +341,9 @@ def notice(message: str, hint: str | None = None) -> None:
 
 
 @contextmanager
-def silently() -> Iterator[None]:
-    """Hide stages inside a ``with`` block, because they are steps of another stage."""
-    with _shown_by(_Silent()):
+def silently(notices: bool = True) -> Iterator[None]:
+    """Hide stages inside a ``with`` block, because they are steps of another stage; perhaps notices, too."""
+    with _shown_by(_Silent() if notices else _Mute()):
         yield
 
 

@@ -173,7 +173,11 @@ def test_vectors_of_exact_counts_tell_classes(transform: Any) -> None:
         [f"w{x}", f"w{y}"] for x in range(24) for y in range(24) for _ in range(pairs[x, y])
     ]
     counts = firth.count(firth.Corpus.from_sentences(sentences), "R1", 1)
-    vectors = firth.SpectralEmbedding(3, transform, "cca", alpha=1.0, beta=0.0).fit(counts).vectors_
+    vectors = (
+        firth.SpectralEmbedding(3, transform, "cca", alpha=1.0, beta=0.0, spelling=0)
+        .fit(counts)
+        .vectors_
+    )
     class_of = np.array([model.class_of[int(word[1:])] for word in vectors.words])
     assert_rows_tell_classes(vectors.matrix, class_of, 0.06)
 
@@ -184,7 +188,9 @@ def test_classes_are_recovered_from_a_sample(transform: Any) -> None:
     words = model.sample(20_000, 10, seed=0)
     corpus = firth.Corpus.from_sentences([f"w{w}" for w in line] for line in words)
     counts = firth.count(corpus, "R1", 1)
-    vectors = firth.SpectralEmbedding(3, transform, "cca", beta=0.0).fit(counts).vectors_
+    vectors = (
+        firth.SpectralEmbedding(3, transform, "cca", beta=0.0, spelling=0).fit(counts).vectors_
+    )
     class_of = np.array([model.class_of[int(word[1:])] for word in vectors.words])
     frequent = vectors.counts > 500
     unit, class_of = vectors.matrix[frequent], class_of[frequent]

@@ -175,7 +175,6 @@ def test_curve(
     held = firth("classes", "curve", model, "--text", text_file(OTHER, "other.txt")).out
     assert "held-out perplexity" in held
     assert "suggestion" in held
-    pytest.importorskip("plotly")
     firth("classes", "curve", model, "-o", tmp_path / "curve.html")
     assert "<html>" in (tmp_path / "curve.html").read_text()
 
@@ -250,7 +249,6 @@ def test_wrong_numbers_of_classes(fails: Run, model: Path, number: int, message:
 
 
 def test_the_tree_as_a_figure(firth: Run, model: Path, tmp_path: Path) -> None:
-    pytest.importorskip("plotly")
     firth("plot", "tree", model, "-o", tmp_path / "tree.html", "--depth", 2)
     assert "cat" in (tmp_path / "tree.html").read_text()
 

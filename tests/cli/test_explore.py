@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
@@ -73,6 +71,7 @@ def test_what_is_missing_is_made_the_first_time(
         "grammar_vectors",
         "classes",
         "map",
+        "grammar_map",
         "index",
     }
     made = {name: part.identity for name, part in library.load(model).parts.items()}
@@ -272,23 +271,6 @@ def test_addresses_of_this_machine_alone_are_not(
     assert served[0][1] == host
 
 
-@pytest.mark.parametrize("package", ["fastapi", "uvicorn"])
-@pytest.mark.slow
-def test_a_missing_package_is_named(model: Path, package: str) -> None:
-    explore.prepare(model, 0)
-    script = f"import sys; sys.modules[{package!r}] = None; from firth.cli import main; main()"
-    command = [sys.executable, "-c", script, "explore", str(model), "--no-browser", "--map-words", "0"]  # fmt: skip
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=60, env={**os.environ, "COLUMNS": "200"}
-    )
-    assert done.returncode == 1
-    assert done.stdout == ""
-    assert done.stderr.splitlines() == [
-        f"error: The explorer needs {package}, which is not installed.",
-        'hint: Install it: pip install "firth[explore]"',
-    ]
-
-
 def shown_without_map_and_index(model: Path) -> None:
     with serving(model) as address:
         client = Client(address)
@@ -322,7 +304,7 @@ def test_a_model_that_cannot_be_written_is_shown_without_map_and_index(
     with writing(model) if how == "busy" else nullcontext():
         result = firth("explore", model, "--no-browser")
         assert result.status == 0
-        assert "Not made: index and map." in result.err
+        assert "Not made: word index, word map, map by grammar." in result.err
         assert ("is writing to" if how == "busy" else "Permission denied") in result.err
         assert len(served) == 1
         monkeypatch.undo()
@@ -336,7 +318,7 @@ def test_a_folder_that_is_read_only(firth: Run, model: Path, served: list[tuple[
     try:
         result = firth("explore", model, "--no-browser")
         assert result.status == 0
-        assert "Not made: index and map." in result.err
+        assert "Not made: word index, word map, map by grammar." in result.err
         shown_without_map_and_index(model)
     finally:
         model.chmod(0o755)

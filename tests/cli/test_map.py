@@ -13,7 +13,6 @@ from firth.errors import ParameterError
 from firth.pipeline import learn_map
 from tests.conftest import zipf_text
 
-pytest.importorskip("plotly")
 Run = Callable[..., Any]
 
 

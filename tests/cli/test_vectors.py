@@ -244,7 +244,10 @@ def test_apply_gives_vectors_to_new_words(
     firth("vectors", "apply", model, text, "-o", tmp_path / "new.parquet")
     assert (tmp_path / "new.parquet").read_bytes()[:4] == b"PAR1"
     wrong = fails("vectors", "apply", model, text, "-o", tmp_path / "n", status=2)
-    assert "hint: Use a name that ends in .txt, .vec, .bin, .parquet or .npz." in wrong.err
+    assert (
+        "hint: Use a name that ends in .txt, .vec, .bin, .parquet, .npz or .safetensors."
+        in wrong.err
+    )
     wrong = fails("vectors", "apply", model, text, "--word", "nowhere", "-q")
     assert "'nowhere' is not in the text" in wrong.err
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import scipy.sparse as sp
+from sklearn.base import is_classifier, is_clusterer
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -377,15 +378,15 @@ def test_rows_of_zeros_can_belong_to_all_alike() -> None:
 )
 def test_data_that_cannot_be(rows: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        DistributionalClusters(2).fit(rows)
+        DistributionalClusters(2, empty="error").fit(rows)
     if len(rows) > 1 and message != "0 sample" and np.ndim(rows[0]) and len(rows[-1]) == 2:
         sparse = rows if isinstance(rows[0][0], str) else sp.csr_array(np.array(rows, float))
         with pytest.raises(ValueError, match=message):
-            DistributionalClusters(2).fit(sparse)
+            DistributionalClusters(2, empty="error").fit(sparse)
 
 
 def test_new_data_that_cannot_be() -> None:
-    found = DistributionalClusters(2).fit([[9, 1], [8, 2], [1, 9]])
+    found = DistributionalClusters(2, empty="error").fit([[9, 1], [8, 2], [1, 9]])
     for rows in ([[0, 0]], [[-1, 2]], [[1, 2, 3]], [[1, np.nan]]):
         with pytest.raises(ValueError, match=r"no counts|Negative|features|NaN"):
             found.predict(rows)
@@ -410,29 +411,23 @@ def test_parameters_that_cannot_be(name: str, values: list[Any]) -> None:
             DistributionalClusters(2).set_params(**{name: value}).fit([[1, 2], [2, 1]])
 
 
-# scikit-learn's own checks take random numbers below zero for clusterers, and whoever has predict_proba and takes
-# sparse data for a classifier; the two tests after these say the same with data that can be counts
-FAIL = dict.fromkeys(
-    ["check_clustering", "check_estimator_sparse_array", "check_estimator_sparse_matrix"],
-    "see above",
-)
-ZEROS = dict.fromkeys(
-    ["check_estimators_dtypes", "check_estimator_sparse_tag", "check_fit2d_1feature"],
-    "rows of zeros",
-)
-
-
+# scikit-learn takes what can predict probabilities for a classifier of four classes
 @pytest.mark.filterwarnings("ignore")
 @parametrize_with_checks(  # type: ignore[untyped-decorator]
-    [
-        DistributionalClusters(2, empty="alike", threads=1),
-        DistributionalClusters(2, threads=1),
-    ],
-    expected_failed_checks=lambda one: FAIL if one.empty == "alike" else {**FAIL, **ZEROS},
+    [DistributionalClusters(4, threads=1), DistributionalClusters(4, threads=1, hard=True)]
 )
 @pytest.mark.slow
 def test_scikit_learn(estimator: Any, check: Any) -> None:
     check(estimator)
+
+
+def test_tags_for_scikit_learn() -> None:
+    """The check of clusterers below is our own: scikit-learn's has numbers below zero."""
+    tags = DistributionalClusters().__sklearn_tags__()
+    assert tags.input_tags.positive_only
+    assert tags.input_tags.sparse
+    assert is_clusterer(DistributionalClusters())
+    assert not is_classifier(DistributionalClusters())
 
 
 @pytest.mark.parametrize("hard", [False, True])

@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
-from sklearn.utils.estimator_checks import check_estimator
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from firth.cluster import (
     BottomUpClusters,
@@ -55,22 +55,16 @@ def name_of(estimator: Any) -> str:
     return "".join(str(estimator).split())
 
 
-SLOW = {"TopDownClusters()"}  # hundreds of K-means for every fit; split otherwise it is below
-NO_DISTANCES = {"BottomUpClusters(method='complete',metric='precomputed')"}  # it is given products
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "estimator",
-    [one for one in DEFAULTS + OTHERS if name_of(one) not in SLOW | NO_DISTANCES],
-    ids=name_of,
+# scikit-learn's check of clusterers gives rows of points, also to what takes distances
+@pytest.mark.filterwarnings(
+    "ignore"
+)  # its data are small and odd: some have fewer points than groups
+@parametrize_with_checks(  # type: ignore[untyped-decorator]
+    [one for one in DEFAULTS + OTHERS if one.get_params().get("metric") != "precomputed"]
 )
-def test_contract(estimator: Any) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore"
-        )  # its data are small and odd: some have fewer points than groups
-        check_estimator(estimator)
+@pytest.mark.slow
+def test_contract(estimator: Any, check: Any) -> None:
+    check(estimator)
 
 
 @pytest.mark.parametrize("estimator", DEFAULTS + OTHERS, ids=name_of)

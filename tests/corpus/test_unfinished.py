@@ -46,7 +46,7 @@ def cut(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     """Lets reading be interrupted when the tokeniser is called for the n-th time."""
 
     def arrange(n: int) -> None:
-        real, left = _tokeniser.cut, [n]
+        real, left = _tokeniser.cut_block, [n]
 
         def interrupted(*args: Any) -> Any:
             left[0] -= 1
@@ -54,7 +54,7 @@ def cut(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
                 raise KeyboardInterrupt
             return real(*args)
 
-        monkeypatch.setattr(_numbering, "cut", interrupted)
+        monkeypatch.setattr(_numbering, "cut_block", interrupted)
 
     return arrange
 
@@ -188,15 +188,15 @@ def test_what_was_read_is_not_tokenised_again(
     texts: list[Path], tmp_path: Path, cut: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[int] = []
-    real = _tokeniser.cut
-    monkeypatch.setattr(_numbering, "cut", lambda *args: calls.append(1) or real(*args))  # type: ignore[func-returns-value]
+    real = _tokeniser.cut_block
+    monkeypatch.setattr(_numbering, "cut_block", lambda *args: calls.append(1) or real(*args))  # type: ignore[func-returns-value]
     learn_corpus(tmp_path / "whole", texts)
     n_blocks = len(calls)
     cut(n_blocks - 2)
     with pytest.raises(KeyboardInterrupt):
         learn_corpus(tmp_path / "model", texts)
     calls.clear()
-    monkeypatch.setattr(_numbering, "cut", lambda *args: calls.append(1) or real(*args))  # type: ignore[func-returns-value]
+    monkeypatch.setattr(_numbering, "cut_block", lambda *args: calls.append(1) or real(*args))  # type: ignore[func-returns-value]
     learn_corpus(tmp_path / "model", texts)
     assert len(calls) < n_blocks / 2
 

@@ -32,11 +32,39 @@ def test_contexts_are_understood(text: Any, offsets: tuple[int, ...], blocks: in
 
 
 @pytest.mark.parametrize(
-    "text", ["", "R0", "LR", "bag", "0", "1,1", "1,,2", "x", "R9999", "1001", [], [0]]
+    "text",
+    [
+        *("", "R0", "LR", "bag", "0", "1,1", "1,,2", "x", "R9999", "1001", [], [0]),
+        *(
+            "bag2+",
+            "LR2+bag2",
+            "bag2+bag3",
+            "bag2+LR0",
+            "bag2+LR2/0",
+            "bag2+LR2/100",
+            "LR2/2",
+            "bag2+1",
+        ),
+    ],
 )
 def test_what_is_no_context_is_refused(text: Any) -> None:
     with pytest.raises(ParameterError, match="must be like R1, LR2, bag5"):
         parse_contexts(text)
+
+
+def test_a_bag_and_positions_have_blocks_of_their_own() -> None:
+    both = parse_contexts("Bag2 + lr1/4", "distance")
+    assert both.name == "bag2+LR1/4"
+    assert parse_contexts(both.name, "distance") == both
+    assert (both.offsets, both.blocks) == ((-2, -1, 1, 2, -1, 1), (0, 0, 0, 0, 1, 2))
+    assert (both.weights, both.scale) == ((2, 4, 4, 2, 1, 1), 4)
+    assert [both.block_of(offset) for offset in (-2, -1, 1, 2)] == [None, 1, 2, None]
+    assert both.block_weights == (12, 1, 1)
+    assert not both.bag
+    assert both.reach == 2
+    assert parse_contexts("bag2+R1/1").name == "bag2+R1"
+    with pytest.raises(ParameterError, match=r"bag20\+LR20/97 need too large numbers"):
+        parse_contexts("bag20+LR20/97", "distance")
 
 
 def test_weights_are_whole_numbers() -> None:

@@ -27,12 +27,20 @@ SENTENCES = st.lists(
     st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=12), min_size=1, max_size=8
 )
 
+BOTH: dict[str, list[oracle.Kind]] = {
+    "bag2+LR1/3": [((-2, -1, 1, 2), True, 1), ((-1, 1), False, 3)],
+    "bag1+R2": [((-1, 1), True, 1), ((1, 2), False, 1)],
+    "bag1+L1/8": [((-1, 1), True, 1), ((-1,), False, 8)],
+}
+
 
 @pytest.mark.slow
 @settings(max_examples=200)
 @given(
     sentences=SENTENCES,
-    contexts=st.sampled_from(["R1", "L1", "LR1", "LR2", "bag1", "bag3", "bag5", "-3,1", "2"]),
+    contexts=st.sampled_from(
+        ["R1", "L1", "LR1", "LR2", "bag1", "bag3", "bag5", "-3,1", "2", *BOTH]
+    ),
     weights=st.sampled_from(["none", "distance", "dynamic"]),
     min_count=st.integers(1, 3),
     vocabulary=st.sampled_from([None, 1, 3]),
@@ -56,8 +64,9 @@ def test_counts_are_those_of_the_oracle(
     ids = [corpus.vocabulary.ids(s) for s in sentences]
     if across:
         ids = [[i for s in ids for i in s]]
-    expected = oracle.count(
-        ids, n_kept, layout.n_rows, layout.contexts.offsets, layout.contexts.bag, weights  # type: ignore[arg-type]
+    one: oracle.Kind = (layout.contexts.offsets, layout.contexts.bag, 1)
+    expected = oracle.count_kinds(
+        ids, n_kept, layout.n_rows, BOTH.get(contexts, [one]), weights  # type: ignore[arg-type]
     )  # fmt: skip
     folder = tmp_path_factory.mktemp("counts")
     if not any(map(any, expected)):
@@ -211,6 +220,11 @@ def test_collocates_are_ordered_by_mutual_information() -> None:
     assert counts.collocates("tea", 1) == []
     bag = firth.count(corpus, contexts="bag1", min_count=1)
     assert bag.collocates("strong")[0].word == "tea"
+    both = firth.count(corpus, contexts="bag2+LR1", min_count=1)
+    assert both.collocates("tea", -1) == found
+    assert (both.block(-1) != counts.block(-1)).nnz == 0
+    with pytest.raises(ParameterError, match="no block for offset 2"):
+        both.block(2)
 
 
 def test_counts_beyond_32_bits_are_held(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

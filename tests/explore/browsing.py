@@ -36,6 +36,7 @@ VIEWS: dict[str, tuple[tuple[str, ...], str, str]] = {
     "word": (("word", "cat"), "h1:has-text('cat')", "cat · model"),
     "find": (("find",), "h2:has-text('What can be found')", "Find · model"),
     "find a query": (("find", "the *ing"), "h2:has-text('Matches')", "Find the *ing · model"),
+    "list": (("list",), "h2:has-text('words')", "Frequency list · model"),
     "class": (("class", "1"), "h2:has-text('Its words')", "the, by, was · model"),
     "tree": (("tree",), ".icicle .box", "Tree · model"),
     "map": (("map",), "canvas[data-drawn]", "Map · model"),

@@ -17,6 +17,7 @@ from firth.pipeline import learn_lm
 from tests.explore.browsing import CHROMIUM, Visit, a_browser
 from tests.explore.models import (
     Client,
+    learn_documents_model,
     learn_hostile_model,
     learn_model,
     serving,
@@ -36,6 +37,23 @@ def model_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def hostile_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model of hostile words, that no test changes."""
     return learn_hostile_model(tmp_path_factory.mktemp("hostile"))
+
+
+@pytest.fixture(scope="session")
+def documents_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of documents with metadata, that no test changes."""
+    return learn_documents_model(tmp_path_factory.mktemp("documents"))
+
+
+@pytest.fixture(scope="session")
+def documents_address(documents_path: Path) -> Iterator[str]:
+    with serving(documents_path) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def documents_client(documents_address: str) -> Client:
+    return Client(documents_address)
 
 
 @pytest.fixture(scope="session")

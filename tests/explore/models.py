@@ -76,6 +76,23 @@ def learn_model(folder: Path, seed: int = 1, name: str = "model") -> Path:
     return model
 
 
+def learn_documents_model(folder: Path) -> Path:
+    """A model of documents with metadata: sentences about animals, and made-up words."""
+    kinds = {"animals": SENTENCES, "made up": zipf_text(500, 1, 300).splitlines()}
+    with (folder / "known.jsonl").open("w", encoding="utf-8") as file:
+        for genre, lines in kinds.items():
+            for i in range(0, len(lines), 20):
+                text = "\n".join(lines[i : i + 20])
+                year = None if i == 20 else 1900 + i // 40
+                record = {"text": text, "genre": genre, "year": year, "title": f"{genre} {i}"}
+                file.write(json.dumps(record) + "\n")
+    model = folder / "model"
+    how = {"dim": 8, "classes": 8, "tags": 4, "min_count": 3, "threads": 1}
+    firth.learn(folder / "known.jsonl", model, **how)
+    explore.prepare(model, map_words=150, threads=1)
+    return model
+
+
 def learn_hostile_model(folder: Path) -> Path:
     """A model of words that look like markup, paths, numbers, or nothing at all."""
     chance = random.Random(5)
@@ -265,7 +282,7 @@ class Client:
         answer = self.get(name, **asked)
         assert answer.status == status, (name, asked, answer)
         assert answer.json["error"]
-        assert {"error", "hint"} <= set(answer.json) <= {"error", "hint", "place"}
+        assert {"error", "hint"} <= set(answer.json) <= {"error", "hint", "place", "of"}
         return answer.json
 
     def put(self, path: str | int, name: str, version: str | None = None) -> Answer:
@@ -315,7 +332,7 @@ def check_problem(answer: Answer, status: int) -> None:
     assert answer.status == status, answer
     assert answer.headers["content-type"] == "application/json"
     assert answer.json["error"]
-    assert {"error", "hint"} <= set(answer.json) <= {"error", "hint", "place"}
+    assert {"error", "hint"} <= set(answer.json) <= {"error", "hint", "place", "of"}
     check_headers(answer)
 
 

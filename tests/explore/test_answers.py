@@ -12,6 +12,7 @@ import pytest
 
 import firth
 from firth.explore.views import classes as classes_view
+from firth.maps import regions_of
 from tests.explore.models import HOSTILE, NAMES, VERBS, Client, cut, serving
 
 WORDS = ["cat", "Über", "running", "the", "Čeština", "humming"]
@@ -279,6 +280,49 @@ def test_the_map_is_told_point_by_point(client: Client, model: firth.Model) -> N
     assert told["paths"] == model.classes.paths
     of_word = [told["paths"][c] for c in told["classes"]]
     assert of_word == [model.classes.path(word) for word in told["words"]]
+    mostly = model.tags.memberships_.argmax(axis=1)
+    assert told["tags"] == [mostly[model.tags.vocabulary_.id(word)] for word in told["words"]]
+    assert told["tag_names"] == model.tags.tags_
+    regions = regions_of(model.map, model.vectors)
+    assert told["regions"] == regions.of_word.tolist()
+    assert [one["words"] for one in told["groups"]] == [one.words for one in regions.groups]
+    assert told["columns"] == {}
+
+
+def test_there_is_a_map_by_grammar(client: Client, model: firth.Model) -> None:
+    told = client.ask("map", kind="grammar")
+    assert told["kind"] == "grammar"
+    positions = np.column_stack([told["x"], told["y"]]) / told["scale"]
+    assert np.abs(positions - model.grammar_map.positions).max() <= 0.5 / told["scale"] + 1e-9
+    client.problem(422, "map", kind="sound")
+
+
+def test_words_are_compared_between_documents(
+    documents_client: Client, documents_path: Path
+) -> None:
+    client, model = documents_client, firth.load(documents_path)
+    columns = client.ask("map")["columns"]
+    assert columns["genre"] == ["animals", "made up"]
+    told = client.ask("map/shares", column="genre", value="animals")
+    words = list(model.map.vocabulary)
+    genres, bounds = model.documents.values("genre"), model.documents.bounds
+    ids = np.asarray(model.corpus.ids)
+    inside = np.concatenate(
+        [
+            ids[a:b]
+            for a, b, g in zip(bounds[:-1], bounds[1:], genres, strict=True)
+            if g == "animals"
+        ]
+    )
+    assert told["tokens"] == len(inside)
+    rest = len(ids) - len(inside)
+    for word in ("cat", words[5], words[-1]):
+        i = model.corpus.vocabulary.id(word)
+        here, all_ = int((inside == i).sum()), int((ids == i).sum())
+        ratio = np.log2((here + 0.5) / len(inside) / ((all_ - here + 0.5) / rest))
+        assert told["log_ratios"][words.index(word)] == pytest.approx(ratio, abs=0.006)
+    client.problem(404, "map/shares", column="genre", value="plays")
+    client.problem(404, "map/shares", column="weather", value="rain")
 
 
 # Comparing --------------------------------------------------------------------------------------
@@ -408,6 +452,7 @@ def test_the_first_answer_tells_what_there_is(client: Client, model: firth.Model
         "classes",
         "corpus",
         "counts",
+        "grammar_map",
         "grammar_vectors",
         "index",
         "map",

@@ -62,7 +62,7 @@ def test_every_view_is_shown_at_its_own_address(page: Visit, name: str) -> None:
     assert page.page.title().startswith(title)
     links = page.page.locator("#views a")
     assert links.all_inner_texts() == [
-        "Words", "Tree", "Map", "Morphs", "Tags", "Compare", "Analogy", "About",
+        "Words", "Find", "Tree", "Map", "Morphs", "Tags", "Compare", "Analogy", "About",
     ]  # fmt: skip
     expect(page.main.locator("[aria-busy]")).to_have_count(0)
     for slip in ("null", "undefined", "NaN", "[object"):
@@ -309,7 +309,7 @@ def test_a_rare_words_class_is_told_by_its_spelling(page: Visit) -> None:
 
 
 def lines_shown(page: Visit) -> list[tuple[str, ...]]:
-    found = page.page.locator(".kwic > div").evaluate_all(
+    found = page.page.locator(".kwic > div:not(.wide)").evaluate_all(
         "(lines) => lines.map((line) => Array.from(line.children, (part) => part.textContent))"
     )
     return [tuple(line) for line in found]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable
 
@@ -21,7 +22,7 @@ def page(visit: Callable[..., Visit], address: str) -> Visit:
 
 
 def lines_found(model: firth.Model, query: str) -> list[tuple[str, ...]]:
-    hits = model.find(query).lines(40, "80c")
+    hits = model.find(query).lines(50, "80c", sample="first")
     return [tuple(re.sub(r"\s", " ", t) for t in (h.left, h.word, h.right)) for h in hits]
 
 
@@ -35,7 +36,7 @@ def test_a_query_in_the_search_box_leads_to_its_lines(
     page.search.fill(query)
     page.search.press("Enter")
     expect(page.page.get_by_label("Query")).to_have_value(query)
-    expect(page.page.locator(".kwic > div")).to_have_count(len(expected))
+    expect(page.page.locator(".kwic > .line")).to_have_count(len(expected))
     assert lines_shown(page) == expected
     assert page.page.title().startswith("Find ")
 
@@ -73,7 +74,7 @@ def test_words_that_do_not_occur_and_words_that_look_like_operators(page: Visit)
     page.go("word", "cat")
     page.page.locator(".facts a", has_text="find").click()
     page.expect_hash("#/find/cat$")
-    expect(page.page.locator(".kwic > div")).to_have_count(33)
+    expect(page.page.locator(".kwic > .line")).to_have_count(33)
 
 
 def test_examples_are_links(page: Visit) -> None:
@@ -82,3 +83,91 @@ def test_examples_are_links(page: Visit) -> None:
     page.page.get_by_role("link", name="in (January|March)").click()
     expect(page.page.get_by_label("Query")).to_have_value("in (January|March)")
     expect(page.panel("Matches")).to_contain_text("0 lines")
+
+
+def test_lines_are_turned_page_by_page_and_sorted(page: Visit, model: firth.Model) -> None:
+    n = len(model.find("the"))
+    page.go("find", "the")
+    matches = page.panel("Matches")
+    expect(matches).to_contain_text(f"1 to 50 of {n:,} lines")
+    matches.get_by_role("link", name="Next").click()
+    expect(matches).to_contain_text(f"51 to 100 of {n:,} lines")
+    page.expect_hash(r"#/find/the\?first=50$")
+    page.page.get_by_label("Order of the lines").select_option("R1,R2,R3")
+    page.expect_hash(r"#/find/the\?sort=R1%2CR2%2CR3$")
+    expect(matches).to_contain_text(f"1 to 50 of {n:,} lines")
+    expected = model.find("the").lines(None, "80c", "R1,R2,R3")[:50]
+    assert [line[2] for line in lines_shown(page)] == [hit.right for hit in expected]
+
+
+def test_all_lines_are_saved(page: Visit, model: firth.Model) -> None:
+    page.go("find", "the")
+    name, text = page.download(page.panel("Matches").get_by_text("CSV"))
+    rows = list(csv.reader(text.removeprefix("\ufeff").splitlines()))
+    assert name == "lines-with-the.csv"
+    assert rows[0] == ["left", "match", "right", "source"]
+    assert len(rows) == 1 + len(model.find("the"))
+
+
+@pytest.fixture
+def documented(visit: Callable[..., Visit], documents_address: str) -> Visit:
+    return visit(documents_address)
+
+
+def test_a_condition_is_typed_with_the_help_of_the_columns(documented: Visit) -> None:
+    page = documented
+    page.go("find", "the cat")
+    where = page.page.get_by_label("Where")
+    page.page.get_by_role("button", name="genre", exact=True).click()
+    expect(where).to_be_focused()
+    expect(where).to_have_value("genre == ")
+    page.page.keyboard.type("animals")
+    page.page.keyboard.press("Enter")
+    mistake = page.page.locator(".problem")
+    expect(mistake.locator("pre .unseen")).to_have_text("genre == ")
+    expect(where).to_have_value("genre == animals")
+    page.forgive("status of 422")
+    where.fill('genre == "animals"')
+    where.press("Enter")
+    expect(page.page.locator(".kwic .known").first).to_contain_text("animals")
+    page.page.get_by_label("Count by").select_option("year")
+    expect(page.panel("By year").locator("tbody tr").last).to_contain_text("unknown")
+
+
+@pytest.mark.parametrize("by", ["mouse", "keys"])
+def test_a_click_on_a_line_shows_more_of_the_text(documented: Visit, by: str) -> None:
+    page = documented
+    page.go("find", "the cat")
+    middle = page.page.locator(".kwic .middle").nth(1)
+    wide = page.page.locator(".kwic .wide").nth(1)
+    expect(wide).to_be_hidden()
+    if by == "mouse":
+        page.page.locator(".kwic .line .after").nth(1).click()
+    else:
+        middle.focus()
+        page.page.keyboard.press("Enter")
+    expect(wide.locator("mark")).to_have_text("the cat")
+    expect(wide.locator("dl")).to_contain_text("animals")
+    expect(middle).to_have_attribute("aria-expanded", "true")
+    middle.click()
+    expect(wide).to_be_hidden()
+
+
+def test_lists_and_typical_words(documented: Visit) -> None:
+    page = documented
+    page.go("find")
+    page.page.get_by_role("link", name="Frequency list").click()
+    page.page.get_by_label("Only words like").fill("*ing")
+    page.page.get_by_label("Where").fill('genre == "animals"')
+    page.page.get_by_role("button", name="Show").click()
+    page.expect_hash(r"#/list\?q=\*ing&where=.*")
+    expect(page.page.get_by_role("heading", name="11 words")).to_be_visible()
+    page.page.get_by_role("link", name="Typical words").click()
+    page.page.get_by_label("Documents where").fill('genre == "animals"')
+    page.page.get_by_label("Documents where").press("Enter")
+    expect(page.panel("More frequent here").locator("tbody")).to_contain_text("river")
+    page.page.get_by_label("Documents where").fill("genre =")
+    page.page.get_by_label("Documents where").press("Enter")
+    expect(page.page.locator(".problem pre")).to_contain_text("genre =")
+    page.forgive("status of 422")
+    page.fits()

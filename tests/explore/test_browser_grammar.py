@@ -405,7 +405,7 @@ def test_a_grammar_beside_all_other_parts_on_a_phone(visit: Opens, own_model: Pa
         page = visit(address, **PHONE).go("parse", text=ASKED)
         links = page.page.locator("#views a")
         assert links.all_inner_texts() == [
-            "Words", "Tree", "Map", "Morphs", "Tags", "Parse", "Compare", "Analogy", "About",
+            "Words", "Find", "Tree", "Map", "Morphs", "Tags", "Parse", "Compare", "Analogy", "About",
         ]  # fmt: skip
         for width in (1000, 800, 360):
             page.page.set_viewport_size({"width": width, "height": 740})

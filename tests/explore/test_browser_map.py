@@ -169,7 +169,7 @@ def test_the_keys_move_and_zoom(page: Visit) -> None:
     page.expect_hash("#/map$")
 
 
-def test_a_word_that_is_pointed_at_is_told_and_a_click_opens_it(
+def test_a_word_that_is_pointed_at_is_told_and_a_click_shows_its_neighbours(
     page: Visit, client: Client
 ) -> None:
     open_map(page)
@@ -184,15 +184,46 @@ def test_a_word_that_is_pointed_at_is_told_and_a_click_opens_it(
     label = client.ask("class", path=facts["paths"][facts["classes"][0]])["label"]
     expect(tip).to_contain_text(label)
     expect(canvas(page)).to_have_attribute("data-over", "word")
+    before = picture(page)
     page.page.mouse.click(x, y)
-    page.expect_hash(f"#/word/{word}$")
+    page.expect_hash(f"#/map/{word}$")
+    chosen = page.page.locator(".map-chosen")
+    near = [one["word"] for one in client.ask("neighbours", word=word, n=12)]
+    expect(chosen.locator("li")).to_have_count(len(near))
+    found = chosen.locator("li > :first-child").all_inner_texts()
+    assert found == near
+    assert picture(page) != before, "there are lines"
+    chosen.get_by_role("button", name=near[0], exact=True).click()
+    page.expect_hash(rf"#/map/{near[0]}\?.*")
+    expect(chosen.locator("h2")).to_have_text(near[0])
     page.page.go_back()
-    expect(canvas(page)).to_be_visible()
+    expect(chosen.locator("h2")).to_have_text(word)
+    with page.another_view():
+        chosen.get_by_role("link", name="Open").click()
+    page.expect_hash(f"#/word/{word}$")
+
+
+def test_the_other_map_shows_the_same_word(page: Visit, client: Client) -> None:
+    open_map(page, "singing")
+    page.expect_hash(r"#/map/singing\?.*z=[\d.]+$")
+    which = page.page.get_by_role("group", name="Which map")
+    expect(which.locator("[aria-current]")).to_have_text("by meaning")
+    with page.another_view():
+        which.get_by_role("link", name="by grammar").click()
+    page.expect_hash(r"#/map/singing\?kind=grammar")
+    expect(which.locator("[aria-current]")).to_have_text("by grammar")
+    near = [one["word"] for one in client.ask("replacements", word="singing", n=12)]
+    expect(page.page.locator(".map-chosen li")).to_have_count(len(near))
+    assert page.page.locator(".map-chosen li > :first-child").all_inner_texts() == near
+    assert "by grammar" in (canvas(page).get_attribute("aria-label") or "")
+    expect(page.page.locator(".map-legend h2")).to_have_text("Tags")
+    counts = page.page.locator(".map-legend .figure").all_inner_texts()
+    assert sum(map(int, counts)) == len(client.ask("map", kind="grammar")["words"])
 
 
 def test_an_address_leads_to_a_word(page: Visit) -> None:
     open_map(page, "singing")
-    page.expect_hash(r"#/map/singing\?.*z=10$")
+    page.expect_hash(r"#/map/singing\?.*z=[\d.]+$")
     left, top, width, height = frame(page)
     picture(page)
     page.page.mouse.move(left + width / 2, top + height / 2)
@@ -201,7 +232,7 @@ def test_an_address_leads_to_a_word(page: Visit) -> None:
 
 def test_a_flight_to_a_word_ends_there(visit: Opens, address: str) -> None:
     page = open_map(visit(address, reduced_motion="no-preference"), "singing")
-    page.expect_hash(r"#/map/singing\?.*z=10$")
+    page.expect_hash(r"#/map/singing\?.*z=[\d.]+$")
     left, top, width, height = frame(page)
     picture(page)
     page.page.mouse.move(left + width / 2, top + height / 2)
@@ -213,7 +244,7 @@ def test_a_word_is_looked_for_on_the_map(page: Visit) -> None:
     box = page.page.get_by_role("combobox", name="Find a word on the map")
     box.press_sequentially("walk")
     page.main.get_by_role("option").filter(has_text="walking").click()
-    page.expect_hash(r"#/map/walking\?.*z=10$")
+    page.expect_hash(r"#/map/walking\?.*z=[\d.]+$")
     box.fill("zebra")
     box.press("Enter")
     told = page.main.locator(".map-help [role=status]")
@@ -303,7 +334,7 @@ def test_what_is_in_view_can_be_selected(page: Visit, client: Client) -> None:
     page.page.get_by_role("button", name="Select visible words").click()
     expect(page.page.locator(".selection h2")).to_have_text("150 words selected")
     open_map(page, "singing")
-    page.expect_hash(r"#/map/singing\?.*z=10$")
+    page.expect_hash(r"#/map/singing\?.*z=[\d.]+$")
     picture(page)
     page.page.get_by_role("button", name="Select visible words").click()
     expect(page.page.locator(".selection h2")).to_have_text(re.compile(r"^\d+ words? selected$"))
@@ -312,27 +343,68 @@ def test_what_is_in_view_can_be_selected(page: Visit, client: Client) -> None:
     assert len(found) < 150
 
 
-def test_the_legend_tells_the_groups_and_shows_one_of_them(page: Visit, client: Client) -> None:
+def test_the_legend_tells_the_regions_and_keeps_what_is_chosen(page: Visit, client: Client) -> None:
     open_map(page)
+    facts = client.ask("map")
+    legend = page.page.locator(".map-legend")
+    labels = [" · ".join(group["words"][:3]) for group in facts["groups"]]
+    assert legend.locator(".map-label").all_inner_texts() == labels
+    sizes = [group["n_words"] for group in facts["groups"]]
+    assert [int(n) for n in legend.locator(".figure").all_inner_texts()] == sizes
+    before = picture(page)
+    pins = legend.locator("button.map-entry")
+    pins.first.click()
+    expect(pins.first).to_have_attribute("aria-pressed", "true")
+    page.expect_hash(r"#/map\?only=0$")
+    page.page.mouse.move(0, 0)
+    one = picture(page)
+    assert one != before
+    pins.nth(1).click()
+    page.expect_hash(r"#/map\?only=0\.1$")
+    page.page.mouse.move(0, 0)
+    both = picture(page)
+    assert both != one
+    page.reload()
+    expect(pins.nth(1)).to_have_attribute("aria-pressed", "true")
+    assert picture(page) == both
+    legend.get_by_role("button", name="show all").click()
+    page.expect_hash("#/map$")
+    page.page.mouse.move(0, 0)
+    assert picture(page) == before
+
+
+def test_points_can_be_coloured_by_class(page: Visit, client: Client) -> None:
+    open_map(page, colour="class")
     legend = page.page.locator(".map-legend")
     expect(legend.locator("li")).to_have_count(8)
     assert sum(int(text) for text in legend.locator(".figure").all_inner_texts()) == 150
-    before = picture(page)
-    pin = legend.get_by_role("button").first
-    pin.click()
-    expect(pin).to_have_attribute("aria-pressed", "true")
-    page.page.mouse.move(0, 0)
-    assert picture(page) != before
-    pin.click()
-    page.page.mouse.move(0, 0)
-    assert picture(page) == before
     page.page.locator(".map-choice input").fill("3")
     expect(legend.locator("li")).to_have_count(3)
-    page.expect_hash(r"#/map\?k=3$")
+    page.expect_hash(r"#/map\?colour=class&k=3$")
     legend.get_by_role("link").first.click()
     page.expect_hash("#/class/[01]+$")
     page.page.go_back()
     expect(legend.locator("li")).to_have_count(3)
+
+
+def test_names_of_regions_come_and_go_with_the_zoom(page: Visit) -> None:
+    """The names are drawn, so what is drawn is asked for."""
+    drawn = """() => {
+      const texts = (window.texts ??= []);
+      const usual = CanvasRenderingContext2D.prototype.fillText;
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...more) {
+        texts.push(text);
+        return usual.call(this, text, ...more);
+      };
+    }"""
+    open_map(page)
+    page.page.evaluate(drawn)
+    for zoom, names in ((1, True), (200, False)):
+        page.page.evaluate("window.texts.length = 0")
+        open_map(page, x=0, y=0, z=zoom)
+        picture(page)
+        found = page.page.evaluate("window.texts.filter((text) => text.includes(' · ')).length > 0")
+        assert found == names
 
 
 def test_colours_can_tell_the_frequency(page: Visit, client: Client) -> None:
@@ -350,6 +422,20 @@ def test_colours_can_tell_the_frequency(page: Visit, client: Client) -> None:
     page.reload()
     expect(page.page.get_by_label("Colours")).to_have_value("frequency")
     assert picture(page) == by_frequency
+
+
+def test_colours_can_tell_where_words_are_frequent(
+    visit: Opens, documents_address: str, documents_client: Client
+) -> None:
+    page = open_map(visit(documents_address))
+    page.page.get_by_label("Colours").select_option("genre=animals")
+    page.expect_hash(r"#/map\?colour=genre%3Danimals$")
+    legend = page.page.locator(".map-legend")
+    expect(legend.locator("h2")).to_have_text("Compared with the rest, where genre is animals")
+    ratios = documents_client.ask("map/shares", column="genre", value="animals")["log_ratios"]
+    n = legend.locator(".figure").all_inner_texts()
+    assert int(n[0]) == sum(ratio >= 2 for ratio in ratios) > 5
+    assert sum(map(int, n)) == len(ratios)
 
 
 def test_the_map_follows_light_and_dark(page: Visit) -> None:
@@ -406,12 +492,13 @@ def test_a_finger_moves_the_map_and_two_zoom(visit: Opens, address: str) -> None
 
 def test_a_tap_tells_a_word_and_offers_its_page(visit: Opens, address: str) -> None:
     page = open_map(visit(address, **PHONE), "singing")
-    page.expect_hash(r"#/map/singing\?.*z=10$")
+    page.expect_hash(r"#/map/singing\?.*z=[\d.]+$")
     picture(page)
     left, top, width, height = frame(page)
     page.page.touchscreen.tap(left + width / 2, top + height / 2)
     tip = page.page.locator(".map-tip")
     expect(tip.locator("b")).to_have_text("singing")
     page.fits()
+    expect(page.page.locator(".map-chosen h2")).to_have_text("singing")
     tip.get_by_role("link", name="Open").tap()
     page.expect_hash("#/word/singing$")

@@ -331,7 +331,7 @@ def corpus_only(folder: Path, model: firth.Model) -> Path:
 PARTS: dict[Callable[[Path, firth.Model], Path], tuple[list[str], list[str]]] = {
     vectors_only: (["Words", "Map", "Compare", "Analogy", "About"], ["Similar words"]),
     classes_only: (["Words", "Tree", "Compare", "About"], ["Its class"]),
-    corpus_only: (["Words", "Compare", "About"], ["In its contexts"]),
+    corpus_only: (["Words", "Find", "Compare", "About"], ["In its contexts"]),
 }
 
 

@@ -83,7 +83,9 @@ def test_a_module_that_is_not_there_is_refused() -> None:
 
 
 def test_the_modules_of_the_page_all_have_a_part_in_it() -> None:
-    modules = {n: c.decode() for n, (c, _) in page_files().items() if n.endswith(".js")}
+    modules = {
+        n: c.decode() for n, (c, _) in page_files().items() if n.endswith(".js") and n != "start.js"
+    }
     script = bundle(modules)
     for name in modules:
         assert f'modules["{name}"] = ' in script, f"nobody imports {name}"
@@ -221,8 +223,8 @@ def test_as_many_words_as_wanted(model: firth.Model, model_path: Path, tmp_path:
     words = list(model.corpus.vocabulary)[:7]
     assert answers["words"]["words"] == words
     assert [k for k in answers if k.startswith("word?")] == [f"word?word={word}" for word in words]
-    assert set(answers["map"]["words"]) <= set(words)
-    assert len(answers["map"]["x"]) == len(answers["map"]["words"]) > 3
+    assert set(answers["map?kind=meaning"]["words"]) <= set(words)
+    assert len(answers["map?kind=meaning"]["x"]) == len(answers["map?kind=meaning"]["words"]) > 3
     whole, _ = exported(model_path, tmp_path / "all.htm")
     assert len(page) < len(whole)
     assert exported(model_path, tmp_path / "again.html", 7)[0] == page, "the same again"

@@ -28,7 +28,7 @@ def run(address: str, folder: Path, *options: str, word: str | None = None) -> s
     # what is not a query is refused with the place of the mistake
     config += """
 [[operations]]
-include-path = "/api/find"
+include-path-regex = "^/api/(find.*|frequencies|keyness)$"
 checks.positive_data_acceptance.expected-statuses = [200, 404, 422]
 """
     if word is not None:

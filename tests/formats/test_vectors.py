@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -43,7 +44,7 @@ def test_there_and_back_with_hostile_words(form: str, dim: int, tmp_path: Path) 
     assert table.words == HOSTILE
     assert np.array_equal(table.matrix, matrix), "every bit"
     assert table.counts == (
-        list(range(len(HOSTILE), 0, -1)) if form in ("parquet", "npz") else None
+        list(range(len(HOSTILE), 0, -1)) if form in ("parquet", "npz", "safetensors") else None
     )
     assert looks_like_vectors(path)
 
@@ -61,7 +62,7 @@ def test_a_word_survives_or_is_refused(words: list[str], form: str) -> None:
         try:
             written(form, words, matrix, path)
         except InputError:
-            assert form != "parquet"
+            assert form not in ("parquet", "safetensors")
             assert any(word[-1] == "\0" or any(map(str.isspace, word)) for word in words)
             return
         table = read_vectors(path)
@@ -185,6 +186,42 @@ def test_wrong_parquet_files(tmp_path: Path) -> None:
     path.write_bytes(b"PAR1 and nothing else")
     with pytest.raises(InputError, match="damaged"):
         read_vectors(path)
+
+
+def test_safetensors_with_its_own_library(tmp_path: Path) -> None:
+    numpy_files = pytest.importorskip("safetensors.numpy")
+    words, matrix = ["a", "b c", "🫨\n"], np.arange(6, dtype=np.float32).reshape(3, 2) + 1
+    path = written("safetensors", words, matrix, tmp_path / "v.safetensors")
+    tensors = numpy_files.load_file(path)
+    assert tensors["vectors"].tolist() == matrix.tolist()
+    assert tensors["counts"].tolist() == [3, 2, 1]
+    with pytest.importorskip("safetensors").safe_open(path, "numpy") as opened:
+        assert json.loads(opened.metadata()["words"]) == words
+    other = tmp_path / "other.safetensors"
+    metadata = {"words": json.dumps(words)}
+    numpy_files.save_file({"vectors": matrix.astype(np.float16)}, other, metadata)
+    table = read_vectors(other)
+    assert (table.words, table.matrix.tolist(), table.counts) == (words, matrix.tolist(), None)
+    for some, facts, message in (
+        ({"vectors": matrix}, {}, "has no list of words"),
+        ({"vectors": matrix}, {"words": "[1, 2, 3]"}, "not a list of texts"),
+        ({"vectors": matrix}, {"words": '["a"]'}, "1 words and 3 vectors"),
+        ({"rows": matrix}, metadata, "no tensor 'vectors'.*It has: rows"),
+        ({"vectors": matrix[0]}, metadata, "matrix of numbers"),
+        ({"vectors": matrix.astype(np.int64)}, metadata, "matrix of numbers"),
+        ({"vectors": matrix.astype(np.int8)}, metadata, "has type 'I8'"),
+        ({"vectors": matrix * np.nan}, metadata, "not finite"),
+        ({"vectors": matrix, "counts": np.array([1, -1, 2])}, metadata, "not whole numbers"),
+        ({"vectors": matrix}, {"words": '["a", "a", "b"]'}, "there already"),
+    ):
+        numpy_files.save_file(some, other, facts)
+        with pytest.raises(InputError, match=message):
+            read_vectors(other)
+    whole = path.read_bytes()
+    for cut in (9, 40, len(whole) - 1):
+        other.write_bytes(whole[:cut])
+        with pytest.raises(InputError):
+            read_vectors(other)
 
 
 def test_npz_files_are_never_unpickled(tmp_path: Path) -> None:

@@ -3,49 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import firth
 from firth.cli import app
-from firth.compare import text_of
 from firth.counts import association
-from firth.measure import _sketch, sketch
-
-SENTENCES = st.lists(
-    st.lists(st.sampled_from(["a", "b", "c", "d"]), min_size=1, max_size=7), min_size=1, max_size=9
-)
-
-
-@given(
-    sentences=SENTENCES, at_once=st.sampled_from([1, 3, 1 << 22]), offset=st.sampled_from([-1, 1])
-)
-@settings(max_examples=60)
-def test_neighbours_are_counted_exactly(
-    sentences: list[list[str]], at_once: int, offset: int
-) -> None:
-    corpus = firth.Corpus.from_sentences(sentences)
-    word = sentences[0][0]
-    pairs: Counter[str] = Counter()
-    any_word: Counter[str] = Counter()
-    for sentence in sentences:
-        for i, one in enumerate(sentence):
-            if 0 <= i + offset < len(sentence):
-                any_word[sentence[i + offset]] += 1
-                pairs[sentence[i + offset]] += one == word
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_sketch, "_AT_ONCE", at_once)
-        together, margins = _sketch._neighbours(text_of(corpus), corpus.vocabulary.id(word), offset)
-    names = list(corpus.vocabulary)
-    assert dict(zip(names, together.tolist(), strict=True)) == {w: pairs[w] for w in names}
-    assert dict(zip(names, margins.tolist(), strict=True)) == {w: any_word[w] for w in names}
-
+from firth.measure import sketch
 
 ROWS = [("1900", "the old cat sat"), ("1900", "the old dog sat"), ("1901", "a young cat ran"),
         ("1901", "the young cat sat"), ("1902", "a cat ran")] * 4  # fmt: skip

@@ -29,6 +29,22 @@ def count(
     return matrix
 
 
+Kind = tuple[Sequence[int], bool, int]
+"""Offsets, whether they are a bag, and what their counts are divided by."""
+
+
+def count_kinds(
+    sentences: Sequence[Sequence[int]], n_kept: int, n_rows: int, kinds: Sequence[Kind], weights: str
+) -> list[list[Fraction]]:  # fmt: skip
+    """Matrices of several kinds of contexts, side by side."""
+    rows: list[list[Fraction]] = [[] for _ in range(n_rows)]
+    for offsets, bag, divisor in kinds:
+        matrix = count(sentences, n_kept, n_rows, offsets, bag, weights)
+        for row, more in zip(rows, matrix, strict=True):
+            row += [x / divisor for x in more]
+    return rows
+
+
 def weight(distance: int, reach: int, weights: str) -> Fraction:
     if weights == "distance":
         return Fraction(1, distance)

@@ -6,6 +6,7 @@ normal equations.
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Sequence
 from typing import Any
@@ -94,3 +95,15 @@ class FastText:
             for one in ngrams(word, self.least, self.most)
         ]
         return self.rows[rows].astype(np.float64).mean(axis=0)
+
+
+def mixed(
+    vector: Sequence[float], guess: Sequence[float], count: float, half: float
+) -> list[float]:
+    """A vector and a guess, by their shares, at unit length; a word without contexts has neither."""
+    if not any(vector):
+        return [0.0] * len(vector)
+    share = 1 / math.sqrt(1 + 3 * count / half)
+    both = [(1 - share) * v + share * g for v, g in zip(vector, guess, strict=True)]
+    length = math.sqrt(sum(x * x for x in both))
+    return [x / length for x in both]

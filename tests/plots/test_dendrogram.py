@@ -16,7 +16,6 @@ from firth.cluster import cut_tree, inversions, linkage
 from firth.errors import InputError, ParameterError
 from firth.plots import dendrogram_figure, save_dendrogram
 
-pytest.importorskip("plotly")
 Floats = npt.NDArray[np.float64]
 INVERTED = np.array([[0, 1, 2.0, 2], [2, 4, 1.5, 3], [3, 5, 4.0, 4]])
 HOSTILE = ["<script>alert(1)</script>", "a&amp;b", "\x1b[31m\u202e", "w" * 100]

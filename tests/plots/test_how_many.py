@@ -7,7 +7,6 @@ import pytest
 from firth.errors import InputError
 from firth.plots import how_many_figure
 
-pytest.importorskip("plotly")
 KS, BITS = [1, 2, 3, 4], [900.0, 500.0, 520.0, 610.0]
 
 

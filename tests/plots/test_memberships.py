@@ -8,7 +8,6 @@ import pytest
 from firth.errors import InputError, ParameterError
 from firth.plots import memberships_figure
 
-pytest.importorskip("plotly")
 SHARES = np.array([[0.2, 0.8], [1.0, 0.0], [0.6, 0.4], [0.004, 0.996]])
 
 

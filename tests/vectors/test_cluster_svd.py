@@ -96,7 +96,7 @@ def decomposed(
 
 
 @pytest.mark.parametrize("template", [CCA, PPMI, PLAIN], ids=["cca", "ppmi", "plain"])
-@pytest.mark.parametrize("contexts", ["bag5", "LR2", "R2"])
+@pytest.mark.parametrize("contexts", ["bag5", "LR2", "R2", "bag3+LR1/2"])
 def test_it_agrees_with_the_local_one_up_to_rounding(contexts: str, template: Template) -> None:
     counts = counts_of(contexts)
     found = decomposed(counts, template)
@@ -209,7 +209,7 @@ def with_workers(test: Any) -> Any:
 
 
 @with_workers
-@pytest.mark.parametrize("contexts", ["bag5", "R2"])
+@pytest.mark.parametrize("contexts", ["bag5", "R2", "bag5+LR2/8"])
 def test_the_bytes_do_not_depend_on_workers(contexts: str, workers: Any) -> None:
     found = decomposed(counts_of(contexts), cluster=Cluster(lambda: workers))
     assert_same(found, decomposed(counts_of(contexts)))

@@ -8,16 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import firth
-from firth.compute import engine_for
+from firth.compute import ONE_THREAD, engine_for
 from firth.corpus import Vocabulary
 from firth.errors import FirthError, InputError, ModelError, WordError
 from firth.vectors import _guesser
-from firth.vectors._guesser import GUESSES, Guesser, learn_guesser, ngrams_of
+from firth.vectors._guesser import GUESSES, Guesser, learn_guesser, mix, ngrams_of
 from tests.oracles import ngrams as oracle
 
 SYLLABLES = ("ba", "ko", "mi", "né", "ру", "日本", "sti", "lan")
@@ -163,7 +164,8 @@ TEXT = "the walker walks and the talker talks\na talking walker walked\nthe talk
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("guesses")
     (folder / "t.txt").write_text(TEXT, encoding="utf-8")
-    firth.learn(folder / "t.txt", folder / "m", dim=3, classes=0, min_count=1, threads=1)
+    how: dict[str, Any] = {"preset": "similarity", "min_count": 1, "threads": 1}
+    firth.learn(folder / "t.txt", folder / "m", dim=3, classes=0, **how)
     return folder / "m"
 
 
@@ -261,17 +263,69 @@ def test_the_guesser_of_other_words_is_not_saved(tmp_path: Path) -> None:
 # Mixed into vectors ------------------------------------------------------------------------------
 
 
-def test_guesses_are_mixed_into_vectors_of_rare_words() -> None:
-    counts = firth.count([line.split() for line in TEXT.splitlines()], "bag3", 1)
+@given(
+    counts=st.lists(st.integers(0, 10**9), min_size=1, max_size=30),
+    half=st.floats(1e-3, 1e9),
+    seed=st.integers(0, 100),
+)
+def test_mixing_is_that_of_the_oracle(counts: list[int], half: float, seed: int) -> None:
+    vectors = some_vectors(60, seed=seed)
+    guesser = learn_guesser(vectors.vocabulary, vectors.matrix, ONE_THREAD)
+    words = vectors.words[-len(counts) :]
+    matrix = np.array(vectors.matrix[-len(counts) :])
+    matrix[::7] = 0
+    before = matrix.copy()
+    words[-1] = "xyz"  # unlike all others
+    guesses = guesser.guess(words)[0]
+    named = Vocabulary(pa.array(words, pa.large_string()), np.array(counts, np.int64))
+    mix(matrix, named, guesser, half, ONE_THREAD)
+    assert np.array_equal(matrix[-1], before[-1])
+    for k, count in enumerate(counts[:-1]):
+        expected = oracle.mixed(before[k].tolist(), guesses[k].tolist(), count, half)
+        np.testing.assert_allclose(matrix[k], expected, atol=1e-5)
+
+
+def test_a_word_is_half_a_guess_where_it_is_said() -> None:
+    vector, guess = [1.0, 0.0], [0.0, 1.0]
+    assert oracle.mixed(vector, guess, 60, 60) == pytest.approx([0.5**0.5, 0.5**0.5])
+    assert oracle.mixed(vector, guess, 0, 60) == pytest.approx(guess)
+
+
+def test_guesses_are_mixed_into_vectors_of_rare_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    corpus = firth.Corpus.from_sentences([line.split() for line in TEXT.splitlines()])
+    counts = firth.count(corpus, "bag3+LR1/4", 1, weights="distance")
     plain, mixed = (
         firth.SpectralEmbedding(3, spelling=k, threads=1).fit(counts).vectors_ for k in (0, 12)
     )
     guesses = plain.guesses(plain.words)
     for i, word in enumerate(plain.words):
-        share = plain.counts[i] / (plain.counts[i] + 12)
-        expected = share * plain[word] + (1 - share) * guesses[i]
-        np.testing.assert_allclose(mixed[word], expected / np.linalg.norm(expected), atol=1e-5)
+        expected = oracle.mixed(plain[word].tolist(), guesses[i].tolist(), plain.counts[i], 12)
+        np.testing.assert_allclose(mixed[word], expected, atol=1e-5)
     assert mixed.guess("walking").tobytes() == plain.guess("walking").tobytes()
     assert mixed.made["spelling"] == 12
     assert "spelling" not in plain.made, "so that older models stay current"
     assert "spelling 12" in mixed.summary()[1]
+    again = mixed.fold_in(corpus, mixed.words)
+    for word in mixed.words:
+        np.testing.assert_allclose(again[word], mixed[word], atol=1e-4)
+    monkeypatch.setattr(_guesser, "_GUESSED", 2)
+    few = firth.SpectralEmbedding(3, spelling=12, threads=2).fit(counts).vectors_
+    assert few.matrix.tobytes() == mixed.matrix.tobytes()
+
+
+def test_new_words_have_vectors_of_the_same_kind(tmp_path: Path) -> None:
+    """A word that occurs once is nearly what its spelling says, also when the model is opened again."""
+    (tmp_path / "text.txt").write_text(TEXT)
+    made = firth.learn(
+        tmp_path / "text.txt", tmp_path / "m", min_count=1, classes=0, preset="general"
+    )
+    text = [["walkings", *TEXT.split()[:4]]]
+    found = made.vectors.fold_in(text, ["walkings"])["walkings"]
+    guess = made.vectors.guess("walkings")
+    assert found @ guess / np.linalg.norm(guess) > 0.95
+    opened = firth.load(tmp_path / "m").vectors
+    assert opened.projection is not None
+    assert opened.projection.spelling == 60
+    assert np.array_equal(opened.fold_in(text, ["walkings"])["walkings"], found)

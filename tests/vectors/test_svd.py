@@ -32,6 +32,11 @@ class Dense:
     def transposed_times(self, block: Any) -> Any:
         return self.matrix.T @ block
 
+    def square(self, block: Any, turned: bool) -> Any:
+        if turned:
+            return self.times(self.transposed_times(block))
+        return self.transposed_times(self.times(block))
+
 
 def with_spectrum(values: Any, n: int, m: int, seed: int = 0) -> Any:
     chance = np.random.default_rng(seed)
@@ -202,7 +207,7 @@ def test_fast_and_exact_agree_on_counts(contexts: str, transform: str, scale: st
     assert turned.min() > 0.999
 
 
-@pytest.mark.parametrize("contexts", ["bag5", "LR1", "R2"])
+@pytest.mark.parametrize("contexts", ["bag5", "LR1", "R2", "bag5+LR2/8"])
 def test_the_result_does_not_depend_on_the_number_of_threads(contexts: str) -> None:
     corpus = firth.Corpus.from_sentences(
         line.split() for line in zipf_text(2000, n_words=2500).splitlines()

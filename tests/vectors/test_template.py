@@ -33,6 +33,8 @@ CONTEXTS = [
     ("bag3", "distance"),
     ("-2,1", "none"),
     ("LR3", "dynamic"),
+    ("bag3+LR1/4", "distance"),
+    ("bag2+R1", "none"),
 ]
 SCALES = get_args(Scale)
 ALL = list(itertools.product(get_args(Transform), SCALES))
@@ -99,6 +101,11 @@ def test_the_operator_is_the_matrix(
     close: dict[str, Any] = {"rtol": 1e-4, "atol": 1e-4 * max(1.0, float(np.abs(expected).max()))}
     np.testing.assert_allclose(operator.times(right), expected @ right, **close)
     np.testing.assert_allclose(operator.transposed_times(left), expected.T @ left, **close)
+    for turned, block in ((False, right), (True, left)):
+        there = expected.T if turned else expected
+        found = operator.square(block, turned)
+        product = there.T @ (there @ block)
+        np.testing.assert_allclose(found, product, rtol=1e-4, atol=1e-4 * np.abs(product).max())
 
 
 @pytest.mark.parametrize(("transform", "scale"), ALL)
@@ -106,7 +113,7 @@ def test_the_operator_is_the_matrix(
 def test_the_vectors_are_those_of_figure_2(transform: Any, scale: Any, beta: float) -> None:
     counts = some_counts(3, "bag2", n_types=12)
     dim = 4
-    fitted = firth.SpectralEmbedding(dim, transform, scale, 0.75, beta, 1.0).fit(counts)
+    fitted = firth.SpectralEmbedding(dim, transform, scale, 0.75, beta, 1.0, 0).fit(counts)
     expected = oracle.vectors(dense(counts), dim, transform, scale, 0.75, beta, 1.0)[
         : counts.n_words
     ]
@@ -129,7 +136,7 @@ def test_a_word_without_contexts_has_a_vector_of_zeros() -> None:
             vectors.most_similar("alone")
 
 
-@pytest.mark.parametrize("contexts", ["bag3", "LR2", "R1"])
+@pytest.mark.parametrize("contexts", ["bag3", "LR2", "R1", "bag3+LR2/8"])
 def test_so_it_has_in_the_fast_decomposition(
     contexts: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

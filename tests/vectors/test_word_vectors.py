@@ -227,7 +227,7 @@ def test_numbers_that_are_not_finite_are_refused(learned: Any, tmp_path: Path) -
 # Folding in -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("contexts", ["bag3", "LR2", "R1", "-2,1"])
+@pytest.mark.parametrize("contexts", ["bag3", "LR2", "R1", "-2,1", "bag3+LR2/8"])
 @pytest.mark.parametrize("scale", ["cca", "ppmi", "none", "reg"])
 def test_a_known_word_folded_in_gets_the_vector_it_has(contexts: str, scale: Any) -> None:
     lines = [line.split() for line in zipf_text(300, n_words=80).splitlines()]
@@ -290,7 +290,7 @@ def test_folding_in_what_is_not_there(learned: Any) -> None:
         random_vectors(3, 2).fold_in([["a"]])
 
 
-@pytest.mark.parametrize("contexts", ["bag3", "LR1", "R1"])
+@pytest.mark.parametrize("contexts", ["bag3", "LR1", "R1", "bag3+LR2/8"])
 def test_the_same_bytes_in_files_as_in_memory(
     contexts: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -85,7 +85,7 @@ def bigrams_of(counts: Counts, room: Room | None = None, engine: Engine = ONE_TH
         For the counts, which take 24 bytes for each pair of words.
     engine : Engine
     """
-    if counts.scale != 1 or counts.contexts.bag or 1 not in counts.contexts.offsets:
+    if counts.scale != 1 or counts.contexts.block_of(1) is None:
         raise ParameterError(
             f"Contexts {counts.contexts.name} do not keep the next word apart.",
             "Count R1, LR1 or LR2 contexts, without weights.",

@@ -189,7 +189,7 @@ class ClassesParameters(Parameters):
 def _context_name(stage: Parameters, contexts: str) -> str:
     """The name of contexts that keep the next word apart from others; an error for other contexts."""
     parsed = parse_contexts(contexts)
-    if parsed.bag or 1 not in parsed.offsets:
+    if parsed.block_of(1) is None:
         raise wrong_parameter(
             stage.owner or type(stage).__name__,
             "contexts",

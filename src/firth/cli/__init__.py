@@ -17,6 +17,7 @@ from firth.cli import (
     corpus,
     counts,
     demo,
+    doctor,
     explore,
     export,
     find,
@@ -29,6 +30,7 @@ from firth.cli import (
     names,
     ner,
     plot,
+    push,
     senses,
     show,
     similar,
@@ -83,8 +85,10 @@ for _command in (
     explore.explore,
     export.export,
     import_.import_,
+    push.push,
     cluster.cluster,
     demo.demo,
+    doctor.doctor,
 ):
     add(app, _command)
 for _group in (plot, corpus, counts, vectors, classes, morphs, tags, names, ner, grammar, lm):

@@ -61,7 +61,9 @@ def print_changed(
 
     least = {name: options[name] for name in ("min_count",) if name in options}
     with shared.reporting(json):
-        found = compare_meaning(load(a).part("vectors"), load(b).part("vectors"), n, **least)
+        vectors = load(a).part("vectors")
+        shown = n if output is None else len(vectors.vocabulary)
+        found = compare_meaning(vectors, load(b).part("vectors"), shown, **least)
     rows = [asdict(word) for word in found]
     if output is not None:
         spelled = ("neighbours_a", "neighbours_b")

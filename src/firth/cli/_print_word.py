@@ -23,15 +23,27 @@ _SIMILAR = ("similar", "can_replace")
 
 
 def print_word(
-    model: Model, word: str, n: int, measure: str = "pmi", kinds: Sequence[str] = ("meaning",)
+    model: Model,
+    word: str,
+    n: int,
+    measure: str = "pmi",
+    kinds: Sequence[str] = ("meaning",),
+    where: str | None = None,
 ) -> None:
     """Print a word with ``n`` contexts and similar words."""
     from firth.describe import word_facts
 
-    facts = word_facts(model, word, n, measure, kinds)
+    facts = word_facts(model, word, n, measure, kinds, where)
     console = stdout()
     sizes = f"  {_frequency(facts)}" if "count" in facts else ""
     console.print(line((word, "bold"), sizes))
+    if "where" in facts:
+        chosen = facts["where"]
+        size = f"{count_of(chosen['documents'], 'document')}, {count_of(chosen['tokens'], 'token')}"
+        whole = "; similar words and class of the whole text" * bool(
+            {"similar", "class"} & facts.keys()
+        )
+        console.print(line((f"in {size}{whole}", "dim")))
     counted: dict[str, Any] = {
         side: facts[side] for side in ("before", "after", "contexts") if side in facts
     }
@@ -42,7 +54,7 @@ def print_word(
     if facts.get("similar_guessed"):
         note = "no vector: the word is too rare; words like it are guessed from its spelling"
         console.print(line((note, "dim")))
-    if "count" in facts and not any(counted.values()):
+    if facts.get("count") and not any(counted.values()):
         console.print(line((f"no contexts: {_why_no_contexts(model, word, bool(counted))}", "dim")))
     _print_word_class(model, facts, word)
 
@@ -51,6 +63,8 @@ def _frequency(facts: dict[str, Any]) -> str:
     share = facts["per_million"]
     per_million = f"{share:,.0f}" if share >= 1000 else f"{share:,.3g}"
     times = count_of(facts["count"], "time")
+    if not facts["count"]:
+        return times
     return f"{times}, rank {facts['rank']:,}, {per_million} per million"
 
 

@@ -57,9 +57,10 @@ ModelOrTexts = Annotated[
     list[str], argument("MODEL|TEXT...", "A model folder with a corpus; or text, with -o MODEL.")
 ]
 OptionalOutput = Annotated[str | None, option("--output -o", "MODEL", "The model folder to write.")]
-Where = Annotated[
-    str | None,
-    option("--where", "EXPR", "Only documents for which this holds, such as 'year >= 1900'."),
+_WHERE = "Only documents for which this holds, such as 'year >= 1900'"
+Where = Annotated[str | None, option("--where", "EXPR", f"{_WHERE}.")]
+Wheres = Annotated[
+    list[str] | None, option("--where", "EXPR", f"{_WHERE}; give it twice for two groups.")
 ]
 Table = Annotated[
     str | None, option("--output -o", "FILE", "Write all rows to a file: .csv, .tsv or .json.")
@@ -193,6 +194,12 @@ def open_part(model: str, name: str) -> Any:
     if name not in opened:
         raise missing_part(name, model, has_corpus="corpus" in opened)
     return getattr(opened, name)
+
+
+def check_where(where: str | None, word: str | None) -> None:
+    """Stop if there is a condition on documents, but no word that is looked for in them."""
+    if where is not None and word is None:
+        fail("--where is for a word.", "Give one: firth show MODEL WORD --where EXPR", status=2)
 
 
 def splitter_of(model: str, tokens: str | None) -> Any:

@@ -103,7 +103,7 @@ def output_format(output: str, form: str | None, others: Mapping[str, str] | Non
     others = others or {}
     chosen = form or others.get(Path(output).suffix) or vector_format_of(output)
     if chosen is None:
-        suffixes = "a name that ends in .txt, .vec, .bin, .parquet or .npz."
+        suffixes = "a name that ends in .txt, .vec, .bin, .parquet, .npz or .safetensors."
         hint = f"Give --format, or use {suffixes}" if others else f"Use {suffixes}"
         shared.fail(f"The format cannot be inferred from the name {output}.", hint, status=2)
     check_choice("export", "format", chosen, [*WRITTEN_FORMATS, *others.values()])

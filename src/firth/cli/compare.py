@@ -17,12 +17,7 @@ def compare(
     b: Annotated[str | None, shared.argument("[B]", "The text to compare it with.")] = None,
     *,
     options: dict[str, Any],
-    where: Annotated[
-        list[str] | None,
-        shared.option(
-            "--where", "EXPR", "Only documents for which this holds; give it twice for two groups."
-        ),
-    ] = None,
+    where: shared.Wheres = None,
     meaning: Annotated[
         bool, shared.flag("--meaning", "Show words that keep other company, by word vectors.")
     ] = False,
@@ -31,10 +26,7 @@ def compare(
         shared.option("--sort", "g2|ratio", "Sort by G2, or by the ratio of frequencies."),
     ] = "g2",
     n: shared.NumberOfWords = 20,
-    output: Annotated[
-        str | None,
-        shared.option("--output -o", "FILE", "Write all words to a file: .csv, .tsv or .json."),
-    ] = None,
+    output: shared.Table = None,
     json: shared.Json = False,
 ) -> None:
     """Compare two texts: which words are typical of either, and which have changed their meaning.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any
 
 from firth.cli import _shared as shared
@@ -18,7 +20,9 @@ _GRACE = 2.0
 
 @command(ExplorerParameters, Resources)
 def explore(
-    model: shared.ModelPath,
+    model: Annotated[
+        str | None, shared.argument("[MODEL]", "A model folder; without it, a page to learn one.")
+    ] = None,
     *,
     options: dict[str, Any],
     export: Annotated[
@@ -46,6 +50,9 @@ def explore(
     token, and nobody without it can use the server; the environment variable FIRTH_TOKEN sets it. On the
     first run, a map of the words and an index of the text are computed and saved in the model.
 
+    Without a model, the page lets you drop files, learns a model from them in the current folder, and
+    opens it. It always has a token.
+
     Example: [bold]firth explore news --export news.html[/]
     """
     from firth import explore as explorer
@@ -53,9 +60,11 @@ def explore(
 
     how, resources = ExplorerParameters(**ExplorerParameters.take(options)), Resources(**options)
     how.check()
-    explorer.check_installed()
     token = os.environ.get(_TOKEN) or None
     explorer.check_token(token)
+    if model is None:
+        _open_workshop(how, export, token, browser)
+        return
     if export is not None:
         explorer.check_page_name(export)
     with shared.reporting(quiet):
@@ -73,20 +82,53 @@ def explore(
         console.print(shared.line("written: ", (export, "bold"), f"  {size_of(size)}"))
         return
 
-    def started(address: str) -> None:
-        shown = address if token is None else address.partition("?")[0]
-        console.print(shared.line((model, "bold"), " is shown at ", (shown, "bold cyan")))
-        if token is not None:
-            console.print(shared.line(f"It asks for the token in {_TOKEN}."))
-        console.print(shared.line(("Press Ctrl-C to stop.", "dim")))
-        if browser:
-            explorer.open_browser(address)
-
     _warn_if_exposed(how.host, how.edit)
+    started = _started(model, " is shown at ", token, browser)
     explorer.serve(
         watcher, how.host, how.port, how.edit, allow_host or [], started, token, grace=_GRACE
     )
-    console.print("Stopped.")
+    _print_stopped()
+
+
+def _open_workshop(
+    how: ExplorerParameters, export: str | None, token: str | None, browser: bool
+) -> None:
+    """Serve the page on which texts are dropped and models are learned, in the current folder."""
+    from firth import explore as explorer
+
+    if export is not None:
+        shared.fail(
+            "--export needs a model.", "Give one: firth explore MODEL --export FILE", status=2
+        )
+    if how.host != ExplorerParameters.host:
+        shared.fail("--host needs a model: the page that learns models is for this machine only.",
+                    "Omit --host, or give a model.", status=2)  # fmt: skip
+    workshop = explorer.Workshop(Path())
+    started = _started("A page to learn models", " is at ", token, browser)
+    explorer.serve_workshop(workshop, how.port, started, token, grace=_GRACE)
+    _print_stopped()
+
+
+def _started(what: str, where: str, token: str | None, browser: bool) -> Callable[[str], None]:
+    """What is printed, and opened, when the server has started."""
+    from firth import explore as explorer
+
+    def started(address: str) -> None:
+        console = shared.stdout()
+        shown = address if token is None else address.partition("?")[0]
+        console.print(shared.line((what, "bold"), where, (shown, "bold cyan")))
+        if token is not None:
+            console.print(shared.line(f"It asks for the token in {_TOKEN}."))
+        console.print(shared.line(("Press Ctrl-C to stop.", "dim")))
+        sys.stdout.flush()
+        if browser:
+            explorer.open_browser(address)
+
+    return started
+
+
+def _print_stopped() -> None:
+    shared.stdout().print("Stopped.")
     sys.stdout.flush()  # the program may be ended while it waits for work that hangs
 
 

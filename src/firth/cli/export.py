@@ -24,8 +24,8 @@ def export(
         shared.option(
             "--format",
             "FORMAT",
-            "word2vec, word2vec-binary, glove, parquet, npz, fasttext, paths, clustercat or csv; "
-            "by default from the suffix (.txt .vec .bin .parquet .npz .paths .csv).",
+            "word2vec, word2vec-binary, glove, parquet, npz, safetensors, fasttext, spacy, paths, clustercat "
+            "or csv; by default from the suffix (.txt .vec .bin .parquet .npz .safetensors .paths .csv).",
         ),
     ] = None,
     top: Annotated[

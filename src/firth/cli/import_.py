@@ -25,7 +25,7 @@ def import_(
 ) -> None:
     """Import word vectors or word classes from a file into a model.
 
-    Vectors: word2vec (text or binary), GloVe, Parquet or npz. Classes: paths of wcluster, or words with
+    Vectors: word2vec (text or binary), GloVe, Parquet, npz or safetensors. Classes: paths of wcluster, or words with
     class numbers of ClusterCat. Files may be compressed.
 
     Example: [bold]firth import vectors.txt -o other[/]

@@ -19,33 +19,48 @@ def show(
     n: Annotated[
         int, shared.option("-n", "N", "Number of contexts and similar words.", least=1)
     ] = 10,
+    where: shared.Where = None,
     json: shared.Json = False,
 ) -> None:
     """Show a model, or a word: its frequency, strongest contexts, similar words and class.
 
+    A model is shown with its parts, and with what its text is large enough for. To tell that, Firth learns
+    from two halves of the text and compares the results; this takes some seconds, once.
+
     Contexts are ordered by pointwise mutual information: how much more often they occur next to the word
     than by chance. The class comes with its path, typical words, siblings in the tree, and the contexts
-    that distinguish it.
+    that distinguish it. With --where, frequency and contexts are those in some documents; similar words and
+    the class are those of the whole text.
 
     Example: [bold]firth show news monday[/]
     """
-    from firth.describe import model_facts, word_facts
+    from firth.cli._print_report import print_report
+    from firth.describe import model_facts, report_facts, word_facts
     from firth.model import load
+    from firth.pipeline import report_of
 
     opened = load(model)
     if word is None and kind is not None:
         shared.fail("--kind is for a word.", "Give one: firth show MODEL WORD", status=2)
+    shared.check_where(where, word)
     kinds = common.kinds_of(model, kind, json)
     if kind is not None:
         for one in kinds:
             opened.vectors_of(one)  # an error if the model does not have them
-    if json:
-        shared.print_json(
-            model_facts(opened) if word is None else word_facts(opened, word, n, kinds=kinds)
-        )
-    elif word is not None:
-        print_word(opened, word, n, kinds=kinds)
-    else:
+    if word is not None:
+        if json:
+            shared.print_json(word_facts(opened, word, n, kinds=kinds, where=where))
+        else:
+            print_word(opened, word, n, kinds=kinds, where=where)
+        return
+    if not json:
         print_model(opened)
-        if "corpus" in opened:
-            print_corpus(opened)
+    if "corpus" in opened:
+        with shared.reporting(json):
+            report = report_of(opened)
+    if json:
+        told = {"report": report_facts(report)} if "corpus" in opened else {}
+        shared.print_json({**model_facts(opened), **told})
+    elif "corpus" in opened:
+        print_corpus(opened)
+        print_report(report, opened.corpus)

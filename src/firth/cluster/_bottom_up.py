@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import ClusterMixin
 from sklearn.utils.validation import validate_data
 
 from firth.cluster._clusterer import Clusterer
@@ -16,7 +17,7 @@ from firth.cluster._trees import cut_tree
 __all__ = ["BottomUpClusters"]
 
 
-class BottomUpClusters(BottomUpParameters, Clusterer):
+class BottomUpClusters(BottomUpParameters, ClusterMixin, Clusterer):  # type: ignore[misc]
     """Agglomerative clustering: single, complete, average and group-average link, and Ward's method.
 
     A thin wrapper around ``linkage``. It adds two things to scikit-learn's

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
-from sklearn.base import ClusterMixin
-
 from firth.cluster._methods import CLUSTER_METHODS
 from firth.errors import not_for, wrong_parameter
 from firth.estimator import Estimator
@@ -14,7 +12,7 @@ from firth.estimator import Estimator
 __all__ = ["Clusterer", "make_clusterer"]
 
 
-class Clusterer(ClusterMixin, Estimator):  # type: ignore[misc]  # scikit-learn has no types
+class Clusterer(Estimator):
     """A clustering method: a scikit-learn estimator, and what ``cluster`` needs to know about it.
 
     ``fit`` sets ``labels_``, and may set ``n_clusters_`` (if it can differ from ``n_clusters``),
@@ -50,6 +48,22 @@ class Clusterer(ClusterMixin, Estimator):  # type: ignore[misc]  # scikit-learn 
     def notes(self) -> Sequence[str]:
         """What a person should know about the result."""
         return ()
+
+    def fit_predict(self, X: Any, y: Any = None) -> Any:  # noqa: ARG002, N803
+        """Find clusters; returns the cluster of each object.
+
+        Parameters
+        ----------
+        X : array of shape (n, dim)
+        y : None
+            Not used.
+        """
+        return self.fit(X).labels_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.estimator_type = "clusterer"
+        return tags
 
     def _check_n_clusters(self, n: int) -> None:
         """Raise ParameterError if there are fewer objects than clusters."""

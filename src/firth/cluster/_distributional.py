@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import ClassifierTags
 from sklearn.utils.validation import check_random_state, validate_data
 
 from firth.cluster import _distributional_kernels as kernels
@@ -52,7 +53,7 @@ class DistributionalClusters(DistributionalParameters, Clusterer):
         The final ``beta``; infinite for hard clusters.
     critical_beta_ : float
         Where one cluster begins to split, in theory; see the page on distributional clustering.
-    free_energies_, betas_, sizes_ : arrays of shape (n_iter_,)
+    free_energies_, betas_, sizes_ : arrays of shape (``n_iter_``,)
         The free energy, ``beta`` and the number of clusters after every iteration. While the last two
         stay the same, the first does not rise. Where ``beta`` is infinite, the free energy is the
         mean divergence.
@@ -91,7 +92,7 @@ class DistributionalClusters(DistributionalParameters, Clusterer):
         Parameters
         ----------
         X : array or sparse matrix of shape (n, dim)
-            Counts: not negative, and not all zero in any row.
+            Counts: not negative, and not all zero.
         y : None
             Not used.
         """
@@ -211,6 +212,7 @@ class DistributionalClusters(DistributionalParameters, Clusterer):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
+        tags.classifier_tags = ClassifierTags(multi_class=True)  # what predict_proba returns
         return tags
 
 

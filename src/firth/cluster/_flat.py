@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import ClusterMixin
 from sklearn.cluster import KMeans
 from sklearn.metrics import pairwise_distances
 from sklearn.utils.validation import check_random_state, validate_data
@@ -24,7 +25,7 @@ from firth.progress import size
 __all__ = ["FlatClusters", "buckshot"]
 
 
-class FlatClusters(FlatParameters, Clusterer):
+class FlatClusters(FlatParameters, ClusterMixin, Clusterer):  # type: ignore[misc]
     """K-means (Manning and Schütze 1999, 14.2.1) in Euclidean or L1 space, or k-medoids.
 
     In Euclidean space, K-means is scikit-learn's. In L1 space, centres are medians. Medoids are found by

@@ -286,10 +286,10 @@ class DistributionalParameters(ClusterParameters):
         Literal["error", "alike"],
         Param(
             "How to treat rows of zeros, which have no distribution.",
-            "``alike``: they belong to all clusters equally and move none.",
+            "``alike``: they belong to all clusters equally and move none. ``firth cluster`` refuses them.",
             command=False,
         ),
-    ] = "error"
+    ] = "alike"
     growth: Annotated[
         float, Param("Factor by which ``beta`` grows.", command=False, checked=False)
     ] = 1.5
@@ -363,7 +363,7 @@ CLUSTER_METHODS = Methods(
         "k-means": method_row(FlatParameters, {**_BY_LENGTH, "l1": "l1"}, centres="centroids"),
         "k-medoids": method_row(FlatParameters, ("l1",), metric="l1", centres="medoids"),
         "mixture": MixtureParameters,
-        "distributional": DistributionalParameters,
+        "distributional": method_row(DistributionalParameters, empty="error"),
     },
     owner="cluster",
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import ClusterMixin
 from sklearn.mixture import GaussianMixture
 from sklearn.utils.validation import validate_data
 
@@ -21,7 +22,7 @@ __all__ = ["MixtureClusters"]
 Floats = npt.NDArray[np.float64]
 
 
-class MixtureClusters(MixtureParameters, Clusterer):
+class MixtureClusters(MixtureParameters, ClusterMixin, Clusterer):  # type: ignore[misc]
     """A mixture of Gaussians by EM, started from K-means (Manning and Schütze 1999, 14.2.2), by scikit-learn.
 
     It adds to scikit-learn's ``GaussianMixture``: labels and memberships of the objects it was fitted

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_random_state, validate_data
 
 from firth import progress
@@ -25,7 +26,7 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 
-class TopDownClusters(TopDownParameters, Clusterer):
+class TopDownClusters(TopDownParameters, ClusterMixin, Clusterer):  # type: ignore[misc]
     """Divisive clustering (Manning and Schütze 1999, figure 14.3 and 14.1.4).
 
     It adds three things to scikit-learn's ``BisectingKMeans``: the chapter's three measures of

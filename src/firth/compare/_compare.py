@@ -80,7 +80,10 @@ def _divided(a: Any, conditions: Sequence[str]) -> tuple[Text, Text]:
             "Give conditions that exclude each other.",
         )
     named = conditions[1] if len(conditions) == 2 else f"not ({conditions[0]})"
-    return Text.of(conditions[0], corpus, found, chosen), Text.of(named, corpus, found, other)
+    return (
+        Text.of(conditions[0], corpus, found, chosen, conditions[0]),
+        Text.of(named, corpus, found, other, named),
+    )
 
 
 def text_of(source: Model | Corpus | str | Path, where: str = "") -> Text:
@@ -90,7 +93,7 @@ def text_of(source: Model | Corpus | str | Path, where: str = "") -> Text:
         return Text.of(name, corpus, found)
     if found is None:
         raise _no_documents(name)
-    return Text.of(f"{name}, {where}", corpus, found, select(found, where))
+    return Text.of(f"{name}, {where}", corpus, found, select(found, where), where)
 
 
 def _no_documents(name: str) -> InputError:

@@ -18,6 +18,7 @@ __all__ = ["Text"]
 
 _STRETCHES = 10
 """A text that is not divided into documents is cut into so many parts of equal size."""
+_AT_ONCE = 1 << 22
 Integers = npt.NDArray[np.int64]
 
 
@@ -34,6 +35,8 @@ class Text:
         size if there is only one document.
     divided : bool
         Whether the parts are documents.
+    condition : str
+        What selects the documents; empty for all of them.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Text:
     starts: Integers
     ends: Integers
     divided: bool
+    condition: str = ""
 
     @classmethod
     def of(
@@ -49,6 +53,7 @@ class Text:
         corpus: Corpus,
         documents: Documents | None = None,
         chosen: npt.NDArray[np.bool_] | None = None,
+        condition: str = "",
     ) -> Text:
         """All of a corpus, or the ``chosen`` documents."""
         bounds = np.array([0, corpus.n_tokens]) if documents is None else documents.bounds
@@ -61,16 +66,26 @@ class Text:
         if len(some) == 1:
             n = max(1, min(_STRETCHES, int(ends[0] - starts[0])))
             edges = np.linspace(starts[0], ends[0], n + 1).astype(np.int64)
-            return cls(name, corpus, edges[:-1], edges[1:], divided=False)
-        return cls(name, corpus, starts, ends, divided=True)
+            return cls(name, corpus, edges[:-1], edges[1:], False, condition)
+        return cls(name, corpus, starts, ends, True, condition)
 
     @property
     def n_tokens(self) -> int:
         return int((self.ends - self.starts).sum())
 
     @property
+    def n_documents(self) -> int:
+        return self.n_parts if self.divided else 1
+
+    @property
     def n_parts(self) -> int:
         return len(self.starts)
+
+    @cached_property
+    def ranges(self) -> tuple[Integers, Integers]:
+        """Where the text begins and ends among the tokens; parts that follow each other are one range."""
+        cuts = np.flatnonzero(self.starts[1:] != self.ends[:-1])
+        return self.starts[np.append(0, cuts + 1)], self.ends[np.append(cuts, -1)]
 
     @cached_property
     def counts(self) -> Integers:
@@ -78,10 +93,15 @@ class Text:
         if self.n_tokens == self.corpus.n_tokens:
             return np.asarray(self.corpus.vocabulary.counts)
         counts = np.zeros(self.corpus.n_types, np.int64)
-        for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
-            check_interrupted()
-            ids, found = np.unique(self.corpus.ids[start:end], return_counts=True)
-            counts[ids] += found
+        for start, end in zip(*(edges.tolist() for edges in self.ranges), strict=True):
+            for a in range(start, end, _AT_ONCE):
+                check_interrupted()
+                ids = self.corpus.ids[a : min(a + _AT_ONCE, end)]
+                if len(ids) < len(counts):
+                    some, found = np.unique(ids, return_counts=True)
+                    counts[some] += found
+                else:
+                    counts += np.bincount(ids, minlength=len(counts))
         return counts
 
     @cached_property

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     )
     from firth.corpus._segmenters import version_of
     from firth.corpus._sources import (
+        RecordSource,
         Source,
         find_sources,
         pieces_of_sources,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         takes_long,
     )
     from firth.corpus._stream import stream_sentences, stream_tokens
+    from firth.corpus._texts import find_texts
     from firth.corpus._tokeniser import tokenise
     from firth.corpus._vocabulary import MIN_COUNTS, MOST_TOKENS, Vocabulary, fold_word
 
@@ -52,6 +54,7 @@ __all__ = [
     "Metadata",
     "PLACES",
     "RECORDS",
+    "RecordSource",
     "Reading",
     "SOURCES",
     "Source",
@@ -67,6 +70,7 @@ __all__ = [
     "check_words",
     "find_documents",
     "find_sources",
+    "find_texts",
     "fold_word",
     "in_pieces",
     "joined",
@@ -100,8 +104,9 @@ if not TYPE_CHECKING:
         _morphs="GOES_ON WordSplitter check_words joined marked",
         _reading="CONTENT PLACES RECORDS SOURCES Reading Split Tokens WordReading",
         _segmenters="version_of",
-        _sources="Source find_sources pieces_of_sources sampled takes_long",
+        _sources="RecordSource Source find_sources pieces_of_sources sampled takes_long",
         _stream="stream_sentences stream_tokens",
+        _texts="find_texts",
         _tokeniser="tokenise",
         _vocabulary="MIN_COUNTS MOST_TOKENS Vocabulary fold_word",
     )

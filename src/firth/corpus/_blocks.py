@@ -58,8 +58,14 @@ def check_head(head: bytes, name: str) -> None:
         raise InputError(f"{name} is {what}, not plain text.", for_file(advice, path))
 
 
-def text_blocks(stream: Stream, name: str, tokens: str) -> Generator[Block, None, int]:
-    """Yield blocks of about ``BLOCK`` bytes; returns where the last one ends."""
+def text_blocks(
+    stream: Stream, name: str, tokens: str, paragraphs: bool = False
+) -> Generator[Block, None, int]:
+    """Yield blocks of about ``BLOCK`` bytes; returns where the last one ends.
+
+    Blocks end where a line ends, or a paragraph if there are ``paragraphs``; those of more than ``PIECE``
+    bytes are split between lines.
+    """
     place, n_lines = stream.place, 0
     data = stream.read(BLOCK)
     if place == 0:
@@ -68,21 +74,32 @@ def text_blocks(stream: Stream, name: str, tokens: str) -> Generator[Block, None
             place, data = 3, data[3:]
     while data:
         first = data.find(b"\n")
-        if first < 0 and len(data) <= PIECE:  # the line may continue
+        length = _end_of_paragraphs(data) if paragraphs else data.rfind(b"\n") + 1
+        if length == 0 and len(data) <= PIECE:  # the line or paragraph may continue
             more = stream.read(BLOCK)
             if more:
                 data += more
                 continue
         if first > PIECE or (first < 0 and len(data) > PIECE):
             length = _cut_long_line(data, tokens, f"{name}, line {n_lines + 1}")
-        else:
-            length = data.rfind(b"\n") + 1 or len(data)
+        elif length == 0:
+            length = (data.rfind(b"\n") + 1 if len(data) > PIECE else 0) or len(data)
         ended = data.count(b"\n", 0, length)
         yield Block(data[:length], place, None, n_lines, ended)
         n_lines += ended
         place += length
         data = data[length:] or stream.read(BLOCK)
     return place
+
+
+def _end_of_paragraphs(data: bytes) -> int:
+    """Where the last empty line ends; 0 if there is none."""
+    end = len(data)
+    while (end := data.rfind(b"\n", 0, end)) >= 0:
+        before = data.rfind(b"\n", 0, end)
+        if not data[before + 1 : end].strip():
+            return end + 1
+    return 0
 
 
 def _cut_long_line(data: bytes, tokens: str, where: str) -> int:

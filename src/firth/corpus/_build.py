@@ -11,7 +11,6 @@ the vocabulary are divided before the second pass, which gives every word the id
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +26,7 @@ from firth.corpus._dividing import Division, replace_by_divided, write_divided
 from firth.corpus._lexicon import Lexicon
 from firth.corpus._lexicon_kernels import renumber
 from firth.corpus._morphs import WordSplitter, needed
+from firth.corpus._notices import notice_sources, notice_unspaced
 from firth.corpus._numbering import BlockReader, SoFar
 from firth.corpus._pieces import PieceReader
 from firth.corpus._reading import ENDS, IDS, PLACES, SOURCES, WORDS, Reading
@@ -48,10 +48,6 @@ _LISTS = "lists"
 """The folder for lists of words, while a corpus is made."""
 Ids = npt.NDArray[np.uint32]
 _TOKENS_AT_ONCE = 1 << 20
-# Chinese, Japanese, Thai, Lao, Tibetan, Burmese and Khmer
-_UNSPACED = re.compile(
-    "[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\U00020000-\U0003ffff]{7}"
-)
 
 
 def in_pieces(engine: Engine, skip_bad: bool) -> bool:
@@ -88,6 +84,7 @@ def build(
     """
     if morphs is None:
         needed(reading.tokens, None)
+    notice_sources(sources, reading)
     prepare_kernels(reading.cuts)
     work = unfinished or folder
     found = restored(work, work / _LISTS, skip_bad) if unfinished else None
@@ -184,7 +181,7 @@ class _Job:
                 with open_file(self.folder / IDS) as old, open_file(folder / IDS, mode) as new:
                     give_ids(self._stretches(old, mappings), mappings, new, self.engine, stage)
         if self.reader.reading.cuts == "words":
-            _notice_unspaced(vocabulary)
+            notice_unspaced(vocabulary)
         if morphs is None:
             return len(vocabulary), self.files.n_tokens
         division = Division.of(vocabulary, morphs(vocabulary), self.engine)
@@ -250,16 +247,6 @@ def _together(runs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         together += n
     if together:
         yield current, together
-
-
-def _notice_unspaced(vocabulary: Vocabulary) -> None:
-    sample = vocabulary.words[: 1 << 14].to_pylist()
-    unspaced = sum(1 for word in sample if not word.isascii() and _UNSPACED.search(word))
-    if unspaced > 0.1 * len(sample):
-        progress.notice(
-            "Many words are whole clauses: this script has no spaces between words.",
-            'Use --tokens icu (pip install "firth[icu]"), or --tokens characters.',
-        )
 
 
 def prepare_kernels(tokens: str) -> None:

@@ -34,6 +34,8 @@ _TEXT_LIMIT = 1 << 20
 _TOKEN_LIMIT = 1 << 16
 """How far into a record a word is searched in the original text."""
 _QUICK_TEXT_LIMIT, _QUICK_TOKEN_LIMIT = 1 << 16, 1 << 11
+_QUICK_FILE = 1 << 20
+"""Annotated text of up to this size is read quickly."""
 _CHECKED_LIMIT = 1 << 30
 """The checksum of a larger source is computed only if its words do not tell whether it has changed."""
 _COMPRESSED_LIMIT = 256 << 20
@@ -225,6 +227,8 @@ class _Text:
     @classmethod
     def of(cls, text: str, corpus: Corpus) -> _Text:
         reading = corpus.reading
+        if reading.split == "paragraphs":  # sentences go over line ends
+            text = text.replace("\n", " ").replace("\r", " ").rstrip()
         folded = unicode.lower(text, reading.language) if reading.lowercase else text
         folded = unicode.zero_digits(folded) if reading.digits == "zero" else folded
         return cls(text, folded, reading.tokens == "morphs")
@@ -364,6 +368,15 @@ def check_large_sources(corpus: Corpus) -> None:
                 file.close()
 
 
+def _has_rows(entry: dict[str, Any], quick: bool) -> bool:
+    """Whether a source is a file with texts that are read from its start; quickly only if it is small."""
+    if entry["path"] is None:
+        return False
+    if entry["kind"] in formats.ANNOTATED:
+        return not quick or entry["n_bytes"] <= _QUICK_FILE
+    return entry["kind"] == "table" and not quick
+
+
 def _is_text(entry: dict[str, Any]) -> bool:
     """Whether a source is a file of plain text or JSON Lines, perhaps compressed."""
     return entry["path"] is not None and entry["kind"] in ("text", "json")
@@ -380,8 +393,7 @@ def _texts(
 
     Why a remote one is not read is added to ``closed``.
     """
-    is_table = entry["kind"] == "table" and entry["path"] is not None and not how.quick
-    if not stretches or not (is_table or _is_text(entry)):
+    if not stretches or not (_has_rows(entry, how.quick) or _is_text(entry)):
         return
     remote = formats.is_url(entry["path"])
     try:
@@ -403,6 +415,8 @@ def _local_texts(
     with file:
         if entry["kind"] == "table":
             yield from _rows(formats.path_of(entry["path"]), entry["column"], stretches)
+        elif entry["kind"] in formats.ANNOTATED:
+            yield from _lines(file, stretches, entry, corpus.reading.errors)
         elif formats.compression_of(file.read(16)) is None:
             yield from _pieces(file, stretches, entry)
         elif not how.quick:
@@ -411,7 +425,7 @@ def _local_texts(
 
 
 def _remote_texts(
-    corpus: Corpus,  # noqa: ARG001
+    corpus: Corpus,
     entry: dict[str, Any],
     stretches: Sequence[tuple[int, int]],
     how: Opening,
@@ -421,6 +435,9 @@ def _remote_texts(
         return
     if entry["kind"] == "table":
         yield from _rows(remote, entry["column"], stretches)
+    elif entry["kind"] in formats.ANNOTATED:
+        with remote.stream() as file:
+            yield from _lines(file, stretches, entry, corpus.reading.errors)
     elif formats.compression_of(remote.head(16)) is None and remote.has_ranges():
         with remote.open_anywhere() as file:
             yield from _pieces(file, stretches, entry)
@@ -448,6 +465,21 @@ def _rows(
         if row in wanted and text is not None:
             yield row, text
         if row >= stretches[-1][0]:
+            return
+
+
+def _lines(
+    file: BinaryIO, stretches: Sequence[tuple[int, int]], entry: dict[str, Any], errors: str
+) -> Iterator[tuple[int, str]]:
+    """Some lines of annotated text, which is read from its start."""
+    wanted = {place for place, _ in stretches}
+    stream = formats.Stream(file, entry["name"], kept=entry["kind"] in formats.KEPT)
+    found = formats.annotated_lines(entry["kind"], stream, entry["column"], errors)
+    for place, (_, line) in enumerate(found):
+        progress.check_interrupted()
+        if place in wanted:
+            yield place, line if isinstance(line, str) else " ".join(line)
+        if place >= stretches[-1][0]:
             return
 
 

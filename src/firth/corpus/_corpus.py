@@ -16,12 +16,14 @@ from firth.corpus._morphs import WordSplitter, needed
 from firth.corpus._reading import (
     DESCRIBED,
     ENDS,
+    GIVEN_WORDS,
     IDS,
     PLACES,
     SOURCES,
     WORDS,
     Digits,
     Errors,
+    Format,
     Language,
     Reading,
     Split,
@@ -121,7 +123,7 @@ class Corpus:
         """Sizes and reading options, for a person."""
         reading = self.reading
         how = [f"tokens: {reading.tokens}", f"split by {reading.split}"]
-        if {source["kind"] for source in self.sources} <= {"conllu", "sentences"}:
+        if {source["kind"] for source in self.sources} <= set(GIVEN_WORDS):
             how = ["tokens and sentences as given"]
         how += [self.segmenter] if self.segmenter else []
         how += [f"language: {reading.language}"] if reading.language else []
@@ -142,6 +144,7 @@ class Corpus:
         errors: Errors = Reading.errors,
         column: str = Reading.column,
         language: Language | None = Reading.language,
+        read_as: Format | None = Reading.read_as,
         memory: int | str = MEMORY,
         threads: int | Engine | None = None,
         morphs: WordSplitter | None = None,
@@ -151,15 +154,16 @@ class Corpus:
         Parameters
         ----------
         *inputs : str or Path
-            Files (plain text, CSV, JSON Lines, Parquet, Arrow, CoNLL-U; compressed ones too: ``.gz
-            .bz2 .xz .zst``), folders, patterns or network addresses such as ``s3://bucket/*.txt``.
+            Files (plain text, CSV, JSON Lines, Parquet, Arrow, CoNLL-U, TEI, VRT, Toolbox, FLExText,
+            ELAN; compressed ones too: ``.gz .bz2 .xz .zst``), folders, patterns or network addresses
+            such as ``s3://bucket/*.txt``.
         morphs : Morphology, optional
             What divides words into parts, for the tokens ``morphs``.
         """
-        reading = Reading(tokens, split, lowercase, digits, errors, column, language)
+        reading = Reading(tokens, split, lowercase, digits, errors, column, language, read_as)
         splitter = needed(tokens, morphs)
         return cls._temporary(
-            find_sources(inputs, column),
+            find_sources(inputs, column, read_as=read_as),
             reading,
             engine_for("Corpus.from_files", threads),
             memory,

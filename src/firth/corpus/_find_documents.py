@@ -2,22 +2,23 @@
 
 Where documents begin follows from the positions of the sentences, so the text is not read again: a
 file is one document, and so is each record of a table. What is known about records is read from the
-other columns of the table.
+other columns of the table. Annotated text, such as TEI, is read a second time to know where its documents
+begin.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from firth import progress
+from firth import formats, progress
 from firth.corpus._documents import DOCUMENT, FILE, Documents
 from firth.corpus._metadata import Metadata
-from firth.corpus._metadata_values import as_column, as_name, is_simple
+from firth.corpus._metadata_values import as_column, as_name, as_value, is_simple
 from firth.corpus._reading import RECORDS
 from firth.corpus._sources import Source
 from firth.errors import InputError
@@ -44,21 +45,29 @@ def find_documents(
     metadata : Metadata, optional
         A table with what is known about files.
     """
-    starts, owners, places = _where(corpus)
+    by_name = {source.name: source for source in sources}
+    described = {
+        number: dict(_read_known(source, corpus))
+        for number, entry in enumerate(corpus.sources)
+        if entry["kind"] in formats.ANNOTATED and (source := by_name.get(entry["name"]))
+    }
+    starts, owners, places = _where(corpus, described)
     known = _Columns(len(starts))
-    by_name = {source.name: source for source in sources if source.kind in RECORDS}
     first = np.searchsorted(owners, np.arange(len(corpus.sources) + 1)).tolist()
     names = [corpus.sources[owner]["name"] for owner in owners.tolist()]
     for number, entry in enumerate(corpus.sources):
         begin, end = first[number], first[number + 1]
-        if entry["kind"] not in RECORDS or begin == end:
+        if number in described:
+            records: Any = _of_annotated(described[number], places[begin:end])
+        elif entry["kind"] not in RECORDS or begin == end:
             continue
-        source = by_name.get(entry["name"])
-        records = (
-            _known(source, corpus, places[begin:end]) if source else enumerate([{}] * (end - begin))
-        )
+        elif source := by_name.get(entry["name"]):
+            records = _known(source, corpus, places[begin:end])
+        else:
+            records = enumerate([{}] * (end - begin))
         for document, (record, values) in enumerate(records, begin):
-            names[document] = f"{entry['name']}:{record + 1}"
+            if number not in described or len(described[number]) > 1:
+                names[document] = f"{entry['name']}:{record + 1}"
             known.add(document, values)
     if metadata is not None:
         _add_metadata(known, metadata, [e["name"] for e in corpus.sources], owners)
@@ -85,9 +94,12 @@ def merge_documents(parts: Sequence[Documents], corpus: Corpus) -> Documents:
 
 
 def _where(
-    corpus: Corpus,
+    corpus: Corpus, described: Mapping[int, Mapping[int, Any]]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The first sentence of each document, the number of its source, and its position there."""
+    """The first sentence of each document, the number of its source, and its position there.
+
+    ``described`` has the positions of the documents of annotated text.
+    """
     extents = [source["extent"] for source in corpus.sources]
     begins = np.array(list(accumulate(extents[:-1], initial=0)), np.int64)
     owners = np.searchsorted(begins, corpus.places, side="right") - 1
@@ -96,6 +108,10 @@ def _where(
     new[1:] = (owners[1:] != owners[:-1]) | (
         is_record[owners[1:]] & (corpus.places[1:] != corpus.places[:-1])
     )
+    for owner, found in described.items():
+        here = slice(*np.searchsorted(owners, [owner, owner + 1]).tolist())
+        of = np.searchsorted(list(found), corpus.places[here] - begins[owner], side="right")
+        new[here] |= np.diff(of, prepend=-1) != 0
     starts = np.flatnonzero(new)
     return starts, owners[starts], (corpus.places[starts] - begins[owners[starts]])
 
@@ -106,16 +122,33 @@ def _known(
     """The number of each record with words, and what is known about it."""
     wanted = places.tolist()
     found: list[tuple[int, Mapping[str, Any]]] = []
-    with progress.stage(
-        f"reading what is known about {source.name}", len(wanted), brief=1.0
-    ) as stage:
-        for number, (place, known) in enumerate(source.known(corpus.reading.errors)):
-            if len(found) < len(wanted) and place == wanted[len(found)]:
-                found.append((place if source.kind == "table" else number, known))
-                stage.advance(1)
+    for number, (place, known) in enumerate(_read_known(source, corpus)):
+        if len(found) < len(wanted) and place == wanted[len(found)]:
+            found.append((place if source.kind == "table" else number, known))
     if len(found) < len(wanted):
         raise InputError(f"{source.name} has changed while it was read.", "Run the command again.")
     return found
+
+
+def _of_annotated(
+    described: Mapping[int, Mapping[str, Any]], places: npt.NDArray[np.int64]
+) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The number of each document with words of annotated text, and what is known about it."""
+    begins = list(described)
+    if len(places) and not begins:
+        raise InputError("A file has changed while it was read.", "Run the command again.")
+    for number in (np.searchsorted(begins, places, side="right") - 1).tolist():
+        yield number, described[begins[number]]
+
+
+def _read_known(source: Source, corpus: Corpus) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """What is known about the documents of a source, with their positions."""
+    with progress.stage(
+        f"reading what is known about {source.name}", unit="documents", brief=1.0
+    ) as stage:
+        for place, known in source.known(corpus.reading.errors):
+            yield place, known
+            stage.advance(1)
 
 
 def _add_metadata(
@@ -138,7 +171,8 @@ class _Columns:
 
     def add(self, document: int, known: Mapping[str, Any]) -> None:
         """Add what is known about a document."""
-        for name, value in known.items():
+        for name, given in known.items():
+            value = as_value(given)
             if value is None or name in self._left_out:
                 continue
             if not is_simple(value) or (isinstance(value, str) and len(value) > _LONGEST):

@@ -9,9 +9,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from firth import unicode
 
-__all__ = ["as_column", "as_name", "is_simple"]
+__all__ = ["as_column", "as_name", "as_value", "is_simple"]
 
 _INTEGER = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})")
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
@@ -28,6 +30,20 @@ def as_name(name: str) -> str:
     """
     name = re.sub(r"\W+", "_", name.strip()).strip("_")
     return f"_{name}" if re.match("[0-9]", name) else name
+
+
+def as_value(value: Any) -> Any:
+    """A value as Python has it; None for NaN and for what else pandas has for nothing.
+
+    >>> import numpy as np
+    >>> as_value(np.int64(3)), as_value(float("nan"))
+    (3, None)
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float | datetime.date) and value != value:  # NaT is a date
+        return None
+    return None if type(value).__name__ == "NAType" else value
 
 
 def is_simple(value: Any) -> bool:

@@ -19,9 +19,9 @@ from firth import formats, progress
 from firth.compute import Engine, release_memory
 from firth.corpus._blocks import Block
 from firth.corpus._lexicon import Lexicon
-from firth.corpus._reading import GIVEN, Reading
+from firth.corpus._reading import Reading
 from firth.corpus._sources import Source, blocks_of, plain_text, where_in
-from firth.corpus._tokeniser import Cut, cut, sentence_breaks
+from firth.corpus._tokeniser import Cut, cut_block, sentence_breaks
 from firth.corpus._vocabulary import Vocabulary, fold_words
 from firth.corpus._word_lists import WordList, merge_lists
 from firth.store import make_folder
@@ -51,12 +51,16 @@ def distinct(ascending: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 def _places(
-    block: Block, data: bytes, cut_: Cut, firsts: npt.NDArray[np.int64]
+    block: Block,
+    data: bytes,
+    cut_: Cut,
+    firsts: npt.NDArray[np.int64],
+    of_lines: Sequence[int] | None,
 ) -> npt.NDArray[np.int64]:
-    """The positions of some tokens in the source."""
-    if block.places is not None:
+    """The positions of some tokens in the source; ``of_lines`` are those of lines of records."""
+    if of_lines is not None:
         lines = np.searchsorted(cut_.lines, firsts, side="right")
-        return np.asarray(block.places, np.int64)[lines]
+        return np.asarray(of_lines, np.int64)[lines]
     offsets = cut_.starts[firsts].astype(np.int64)
     if data is not block.data:  # invalid bytes were replaced: positions are relative to lines
         old, new = (
@@ -164,7 +168,7 @@ class BlockReader:
 
     def _number(self, block: Block, source: Source) -> Numbered:
         data = plain_text(block, source, self.reading.errors)
-        cut_ = cut(data, GIVEN if block.given else self.reading.cuts, block.n_lines)
+        cut_, lines = cut_block(block, data, self.reading)
         number, lexicon = self._free.get()
         mine = number, lexicon
         try:
@@ -178,7 +182,7 @@ class BlockReader:
         breaks = sentence_breaks(cut_, block.given, self.reading)
         firsts = distinct(np.concatenate([np.zeros(1, np.int64), breaks]))
         firsts = firsts[firsts < len(ids)]
-        return Numbered(ids, number, breaks, firsts, _places(block, data, cut_, firsts))
+        return Numbered(ids, number, breaks, firsts, _places(block, data, cut_, firsts, lines))
 
     def _end(self, number: int, lexicon: Lexicon, to_disk: bool) -> None:
         """Make a list of the words of a lexicon."""

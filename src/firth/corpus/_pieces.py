@@ -137,7 +137,7 @@ class PieceReader:
         n_workers = cluster.n_workers if cluster else self._engine.threads
         size = sum(source.disk_size() for source in sources)
         self._size = self._size or min(_PIECE, max(_SMALLEST, size // (4 * n_workers)))
-        pieces = pieces_of_sources(sources, self._size)
+        pieces = pieces_of_sources(sources, self._size, self.reading.split)
         self._restore(sources, pieces)
         rested = time.monotonic()
         self._several = {n for n, count in Counter(n for n, _, _ in pieces).items() if count > 1}

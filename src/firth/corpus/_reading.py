@@ -14,12 +14,14 @@ __all__ = [
     "CONTENT",
     "ENDS",
     "GIVEN",
+    "GIVEN_WORDS",
     "IDS",
     "PLACES",
     "RECORDS",
     "SOURCES",
     "Digits",
     "Errors",
+    "Format",
     "Language",
     "Split",
     "Tokens",
@@ -40,6 +42,8 @@ IDS, ENDS, PLACES, WORDS, SOURCES = (
 )
 RECORDS = ("json", "table", "records")
 """The kinds of sources of which each record is a document."""
+GIVEN_WORDS = ("conllu", "sentences", "vrt", "flextext")
+"""The kinds of sources that have words and sentences of their own."""
 CONTENT = (IDS, ENDS, WORDS)
 """The files that do not depend on the location of the text."""
 
@@ -60,9 +64,11 @@ def encode_given(sentence: Sequence[str]) -> bytes:
 
 Tokens = str
 """The name of a tokeniser, or of a segmenter that is installed; see ``check_tokens``."""
-Split = Literal["lines", "sentences", "none"]
+Split = Literal["lines", "sentences", "paragraphs", "none"]
 Digits = Literal["keep", "zero"]
 Errors = Literal["strict", "replace"]
+Format = Literal["text", "jsonl", "conllu", "tei", "vrt", "toolbox", "flextext", "elan"]
+"""How files can be read, whatever they are called."""
 Language = Literal["tr", "az", "lt"]
 """Languages whose lower case is not that of others."""
 _OWN = ("words", "whitespace", "characters", "morphs")
@@ -106,13 +112,24 @@ class Reading(Parameters):
     column: Annotated[
         str,
         Param(
-            "Text column of CSV, JSON Lines, Parquet and Arrow files.", metavar="NAME", panel="Text"
+            "What has the text: a column of a table, a tier of ELAN, a marker of Toolbox, a writing system "
+            "of FLEx, the number of a column of VRT.",
+            metavar="NAME",
+            panel="Text",
         ),
     ] = "text"
     language: Annotated[
         Language | None,
         Param(
             "Lower-case as in Turkish (tr), Azerbaijani (az) or Lithuanian (lt).",
+            panel="Text",
+            added=True,
+        ),
+    ] = None
+    read_as: Annotated[
+        Format | None,
+        Param(
+            "How files are read; by default their names and first lines tell.",
             panel="Text",
             added=True,
         ),

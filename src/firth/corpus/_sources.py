@@ -23,7 +23,7 @@ from firth.corpus._blocks import (
     record_blocks,
     text_blocks,
 )
-from firth.corpus._reading import Reading, encode_given
+from firth.corpus._reading import GIVEN_WORDS, Format, Reading, encode_given
 from firth.errors import InputError, ParameterError, shown
 from firth.store import MANIFEST, open_file, sha256, standard_input
 
@@ -51,7 +51,18 @@ _FOLDER_SUFFIXES = (
     ".conllu",
     ".csv",
     ".tsv",
+    ".tei",
+    ".vrt",
+    ".vert",
+    ".eaf",
+    ".flextext",
+    ".sfm",
 )
+_XML = (".xml",)
+"""The suffix of files that are read if their content is of a known format."""
+_KINDS = {"jsonl": "json"}
+"""What formats are called here, if it is not their name."""
+_HEAD = 1 << 12
 _LONGEST_NAME = 200
 """Longer names are shortened in messages."""
 _URL_AS_PATH = re.compile(r"\w{2,}:/[^/]")
@@ -72,7 +83,7 @@ class Source:
     n_bytes: int = 0
     sha256: str = ""
     extent: int = 0
-    """The number of positions: bytes of plain text, or rows of a table."""
+    """The number of positions: bytes of plain text, rows of a table, or lines of annotated text."""
     limit: int | None = None
     """Stop after about this number of bytes of text, for a sample."""
     once: bool = False
@@ -197,10 +208,22 @@ class Source:
             with self._open() as stream:
                 self._stream = stream
                 if self.kind == "text":
-                    self.extent = yield from text_blocks(stream, name, reading.cuts)
+                    self.extent = yield from text_blocks(
+                        stream, name, reading.cuts, reading.split == "paragraphs"
+                    )
                 elif self.kind == "json":
                     lines = self._lines(stream, reading.errors)
                     yield from record_blocks(formats.json_records(lines, self.column, name))
+                elif self.kind in formats.ANNOTATED:
+                    given = self.kind in GIVEN_WORDS
+                    found = self._annotated(stream, reading.errors)
+                    yield from record_blocks(
+                        (
+                            (place, encode_given(line) if given else line)
+                            for place, _, line in found
+                        ),
+                        given=given,
+                    )
                 else:
                     lines = self._lines(stream, reading.errors)
                     sentences = formats.conllu_sentences(lines, name)
@@ -222,6 +245,22 @@ class Source:
                     for place, record in formats.json_objects(lines, self.column, self.name):
                         del record[self.column]
                         yield place, record
+            elif self.kind in formats.ANNOTATED:
+                with self._open() as stream:
+                    last: Any = None
+                    for place, known, _ in self._annotated(stream, errors):
+                        if known is not last:
+                            yield place, known
+                        last = known
+
+    def _annotated(
+        self, stream: formats.Stream, errors: str
+    ) -> Iterator[tuple[int, Mapping[str, Any], Any]]:
+        """The lines of annotated text, with their numbers and what is known about them."""
+        found = formats.annotated_lines(self.kind, stream, self.column, errors)
+        for place, (known, line) in enumerate(found):
+            self.extent = place + 1
+            yield place, known, line
 
     @property
     def title(self) -> str:
@@ -232,7 +271,7 @@ class Source:
         if self.path is not None and (self.begin or self.end is not None):
             return formats.open_piece(self.path, self.begin, self.end, self.title)
         if self.path is not None:
-            return formats.open_stream(self.path, kept=False, name=self.name)
+            return formats.open_stream(self.path, kept=self.kind in formats.KEPT, name=self.name)
         stream = cast(BinaryIO, _Unclosable(standard_input()))
         return formats.Stream(stream, self.name, kept=False)
 
@@ -301,7 +340,7 @@ class RecordSource(Source):
 
     def __init__(self, records: Iterable[tuple[str | None, Mapping[str, Any]]]) -> None:
         super().__init__("texts", "records", None)
-        self._records, self._hash = records, hashlib.sha256()
+        self._records, self._hash, self._known_hash = records, hashlib.sha256(), hashlib.sha256()
         self._known: list[Mapping[str, Any]] = []
 
     def blocks(self, reading: Reading) -> Iterator[Block]:  # noqa: ARG002
@@ -310,6 +349,7 @@ class RecordSource(Source):
     def _texts(self) -> Iterator[tuple[int, str]]:
         for text, known in self._records:
             self._known.append(known)
+            self._known_hash.update(f"{sorted(known.items())}\n".encode(errors="replace"))
             self.extent += 1
             if text is None:
                 continue
@@ -323,6 +363,10 @@ class RecordSource(Source):
 
     def known(self, errors: str) -> Iterator[tuple[int, Mapping[str, Any]]]:  # noqa: ARG002
         return enumerate(self._known)
+
+    def checksum_of_known(self) -> str:
+        """The checksum of what is known about the texts that have been read."""
+        return self._known_hash.hexdigest()
 
 
 class _Unclosable(io.RawIOBase):
@@ -339,13 +383,17 @@ class _Unclosable(io.RawIOBase):
 
 
 def find_sources(
-    inputs: Sequence[str | Path], column: str = "text", skip_bad: bool = False
+    inputs: Sequence[str | Path],
+    column: str = "text",
+    skip_bad: bool = False,
+    read_as: Format | None = None,
 ) -> list[Source]:
     """The sources that files, folders, patterns, addresses and ``-`` (standard input) stand for.
 
     Addresses are whatever fsspec knows, such as ``s3://bucket/*.txt``. Folders are searched for files
     with a known suffix. The files of a folder or pattern are in alphabetical order. Unless
-    ``skip_bad``, it is an error if one of them cannot be opened.
+    ``skip_bad``, it is an error if one of them cannot be opened. Names and first lines tell what kind of
+    files they are, unless ``read_as`` is given.
     """
     if isinstance(inputs, str | Path):
         inputs = [inputs]
@@ -353,16 +401,17 @@ def find_sources(
         raise InputError(
             "No text was given.", "Give files, folders or patterns, or - for standard input."
         )
-    return [source for name in inputs for source in _sources_of(name, column, skip_bad)]
+    kind = _KINDS.get(read_as or "", read_as)
+    return [source for name in inputs for source in _sources_of(name, column, skip_bad, kind)]
 
 
-def _sources_of(name: str | Path, column: str, skip_bad: bool) -> list[Source]:
+def _sources_of(name: str | Path, column: str, skip_bad: bool, kind: str | None) -> list[Source]:
     if str(name) == "-":
-        return [Source(STANDARD_INPUT, "text", None)]
+        return [Source(STANDARD_INPUT, kind or "text", None, column)]
     if isinstance(name, str) and formats.is_url(name):
         here = formats.local_path(name)
         if here is None:
-            return _remote_sources(name, column)
+            return _remote_sources(name, column, kind)
         name = str(here)
     path = Path(name)
     exists = _exists(path)
@@ -380,7 +429,7 @@ def _sources_of(name: str | Path, column: str, skip_bad: bool) -> list[Source]:
         raise _no_file(str(name))
     else:
         found = [path]
-    return [_source(p, column, skip_bad) for p in found]
+    return [_source(p, column, skip_bad, kind) for p in found]
 
 
 def _no_file(name: str) -> InputError:
@@ -399,32 +448,57 @@ def _exists(path: Path) -> bool:
         return False
 
 
-def _source(path: Path, column: str, skip_bad: bool) -> Source:
-    kind = formats.kind_of(path.name)
+def _source(path: Path, column: str, skip_bad: bool, kind: str | None) -> Source:
     once = path.exists() and not path.is_file()  # a pipe: opening it would consume it
-    if not once and not skip_bad:
-        formats.open_stream(path).close()  # report errors before reading starts
-    return Source(shown(path), kind, path.absolute(), column, once=once)
+    found = kind or formats.kind_of(path.name)
+    if not once:
+        try:  # report errors before reading starts
+            with formats.open_stream(path) as stream:
+                if kind is None and found == "text":
+                    found = formats.kind_of_content(stream.read(_HEAD))
+        except InputError:
+            if not skip_bad:
+                raise
+    return Source(shown(path), found, path.absolute(), column, once=once)
 
 
-def _remote_sources(url: str, column: str) -> list[Source]:
+def _remote_sources(url: str, column: str, kind: str | None) -> list[Source]:
     found = formats.find_remote(url, _texts_among)
     if not found:
         raise _no_texts(formats.without_secrets(url))
-    return [Source(file.name, formats.kind_of(file.filename), file, column) for file in found]
+    return [Source(file.name, kind or _remote_kind(file), file, column) for file in found]
+
+
+def _remote_kind(file: formats.RemoteFile) -> str:
+    """The kind of a remote file: only XML is looked into."""
+    if not file.filename.lower().endswith(".xml"):
+        return formats.kind_of(file.filename)
+    with formats.reading(file.name):
+        return formats.kind_of_content(file.head(_HEAD))
 
 
 def _in_folder(folder: Path) -> list[Path]:
-    names = (p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
-    found = sorted(folder / name for name in _texts_among(names))
+    names = [p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()]
+    texts = _texts_among(names)
+    texts += [name for name in _texts_among(names, _XML) if _is_known_xml(folder / name)]
+    found = sorted(folder / name for name in texts)
     if not found:
         raise _no_texts(str(folder))
     return found
 
 
-def _texts_among(names: Iterable[str]) -> list[str]:
+def _is_known_xml(path: Path) -> bool:
+    """Whether a file of a folder is annotated text; others are not read."""
+    try:
+        with formats.open_stream(path) as stream:
+            return formats.kind_of_content(stream.read(_HEAD)) != "text"
+    except InputError:
+        return False
+
+
+def _texts_among(names: Iterable[str], kinds: Sequence[str] = _FOLDER_SUFFIXES) -> list[str]:
     """Of all files in a folder, those with text: by their suffix, not hidden, and not in a model."""
-    suffixes = tuple(s + c for s in _FOLDER_SUFFIXES for c in _COMPRESSED)
+    suffixes = tuple(s + c for s in kinds for c in _COMPRESSED)
     paths = [PurePosixPath(name) for name in names]
     models = {path.parent for path in paths if path.name == MANIFEST}
     return [
@@ -449,11 +523,14 @@ def takes_long(sources: Sequence[Source]) -> bool:
     return sum(source.disk_size() for source in sources) >= _LARGE
 
 
-def pieces_of_sources(sources: Sequence[Source], size: int) -> list[tuple[int, int, int | None]]:
+def pieces_of_sources(
+    sources: Sequence[Source], size: int, split: str = "lines"
+) -> list[tuple[int, int, int | None]]:
     """How to cut large sources, so that pieces of about ``size`` bytes can be read in parallel.
 
-    Plain text and JSON Lines are cut at multiples of ``size``; everything else is taken whole. A
-    line belongs to the piece in which it begins, so a piece can be larger, or empty.
+    Plain text and JSON Lines are cut at multiples of ``size``; everything else is taken whole, and so is
+    text that is ``split`` into paragraphs. A line belongs to the piece in which it begins, so a piece can
+    be larger, or empty.
 
     Returns
     -------
@@ -463,7 +540,7 @@ def pieces_of_sources(sources: Sequence[Source], size: int) -> list[tuple[int, i
     pieces: list[tuple[int, int, int | None]] = []
     for number, source in enumerate(sources):
         begins = range(0, source.disk_size(), size)
-        if len(begins) < 2 or not source.can_be_cut():
+        if len(begins) < 2 or split == "paragraphs" or not source.can_be_cut():
             pieces.append((number, source.begin, source.end))
         else:
             pieces += [(number, begin, begin + size) for begin in begins[:-1]]

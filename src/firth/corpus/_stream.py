@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from firth import progress
 from firth.corpus._morphs import WordSplitter, morph_tokens, needed
-from firth.corpus._reading import GIVEN, Reading
+from firth.corpus._notices import UNSPACED, are_unspaced
+from firth.corpus._reading import Reading
 from firth.corpus._sources import Source, blocks_of, plain_text
-from firth.corpus._tokeniser import cut, sentence_breaks
+from firth.corpus._tokeniser import cut_block, sentence_breaks
 from firth.corpus._vocabulary import fold_word
 
 __all__ = ["stream_sentences", "stream_tokens"]
@@ -29,17 +31,18 @@ def stream_tokens(
 
 
 def _stream_words(sources: Sequence[Source], reading: Reading) -> Iterator[tuple[list[str], bool]]:
-    is_open = False
+    is_open = said = False
     for source, block in blocks_of(sources, reading):
         if block is None:
             if is_open:
                 yield [], True
             is_open = False
             continue
-        cut_ = cut(
-            plain_text(block, source, reading.errors), GIVEN if block.given else reading.cuts
-        )
+        cut_, _ = cut_block(block, plain_text(block, source, reading.errors), reading)
         words = [fold_word(cut_.token(k), reading) for k in range(len(cut_.starts))]
+        if not said and not block.given and reading.cuts == "words" and are_unspaced(words):
+            progress.notice(*UNSPACED)
+            said = True
         start = 0
         for end in sentence_breaks(cut_, block.given, reading).tolist():
             if end > start or is_open:

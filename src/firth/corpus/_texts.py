@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import zip_longest
+from itertools import chain, islice, zip_longest
+from pathlib import Path
 from typing import Any
 
+from firth.corpus._metadata_values import as_value
+from firth.corpus._reading import Format
+from firth.corpus._sources import RecordSource, Source, find_sources
 from firth.errors import InputError, ParameterError
 
-__all__ = ["records_of"]
+__all__ = ["find_texts", "records_of"]
 
 Record = tuple[Any, Mapping[str, Any]]
 _OWNER = "Corpus.from_texts"
@@ -16,10 +20,35 @@ _AT_ONCE = 4096
 _MISSING: Any = object()
 
 
+def find_texts(
+    texts: Any, column: str = "text", skip_bad: bool = False, read_as: Format | None = None
+) -> list[Source]:
+    """The sources of files, as ``find_sources`` finds them, or of texts in memory.
+
+    Frames, columns and records (mappings) are texts in memory, as for ``records_of``. Strings and lists
+    of them are names of files.
+    """
+    if isinstance(texts, str | Path):
+        return find_sources([texts], column, skip_bad, read_as)
+    frame = _frame(texts)
+    if frame is None:
+        if not isinstance(texts, Iterable):
+            raise ParameterError(
+                f"The 'texts' must be files, a frame or records. Got {type(texts).__name__}."
+            )
+        rest = iter(texts)
+        first = list(islice(rest, 1))  # decides what all of them are
+        texts = chain(first, rest)
+        if not first or isinstance(first[0], str | Path):
+            return find_sources(list(texts), column, skip_bad, read_as)
+    return [RecordSource(records_of(texts if frame is None else frame, column))]
+
+
 def records_of(data: Any, column: str, metadata: Any = None) -> Iterator[Record]:
     """Each text, and what is known about it.
 
-    ``data`` are strings, records (mappings), a frame or a column of pandas, Polars or Arrow.
+    ``data`` are strings, records (mappings), a frame or a column of pandas, Polars or Arrow, or what else
+    Narwhals knows. Frames that are not computed yet, such as those of ``scan_parquet``, are computed.
     """
     records = _records(data, column)
     if metadata is None:
@@ -38,7 +67,7 @@ def _records(data: Any, column: str) -> Iterator[Record]:
     if frame is None:
         return _of_items(data, column)
     if not hasattr(frame, "columns"):
-        return ((text, {}) for text in frame)
+        return ((as_value(text), {}) for text in frame)
     if column not in frame.columns:
         raise InputError(
             f"The frame has no column {column!r}.",
@@ -69,14 +98,8 @@ def _of_rows(rows: Iterable[Mapping[str, Any]], column: str) -> Iterator[Record]
                 f"Record {number:,} has no {column!r}.",
                 f"Choose with column=. It has: {', '.join(map(str, list(row)[:20]))}.",
             )
-        text = row[column]
         known = {str(name): value for name, value in row.items() if name != column}
-        yield (text if isinstance(text, str) or not _is_missing(text) else None), known
-
-
-def _is_missing(value: Any) -> bool:
-    """Whether a value is None or NaN, as pandas has it."""
-    return value is None or value != value
+        yield as_value(row[column]), known
 
 
 def _rows(metadata: Any) -> Iterator[Mapping[str, Any]]:
@@ -109,8 +132,17 @@ def _joined(records: Iterator[Record], rows: Iterator[Mapping[str, Any]]) -> Ite
 def _frame(data: Any) -> Any:
     """A frame or a column of any library that Narwhals knows; None for other data."""
     import narwhals.stable.v1 as nw
+    import pyarrow as pa
 
-    found = nw.from_native(data, eager_only=True, allow_series=True, pass_through=True)
+    if isinstance(data, pa.Array):
+        data = pa.chunked_array([data])
+    elif isinstance(data, pa.RecordBatch):
+        data = pa.Table.from_batches([data])
+    elif isinstance(data, pa.RecordBatchReader):
+        data = data.read_all()
+    found = nw.from_native(data, allow_series=True, pass_through=True)
+    if isinstance(found, nw.LazyFrame):
+        found = found.collect()
     return found if isinstance(found, nw.DataFrame | nw.Series) else None
 
 

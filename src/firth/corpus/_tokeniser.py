@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, get_args
 
@@ -9,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.corpus import _cutting_kernels as kernels
+from firth.corpus._blocks import Block
 from firth.corpus._characters import character_table
 from firth.corpus._morphs import WordSplitter, morph_tokens, needed
 from firth.corpus._reading import GIVEN, Reading, Split, check_tokens
@@ -16,9 +18,18 @@ from firth.corpus._segmenters import segmenter_of
 from firth.corpus._segmenting import Cut, cut_by, cut_by_icu
 from firth.errors import ParameterError, check_choice
 
-__all__ = ["Cut", "cut", "sentence_breaks", "sentence_starts", "tokenise"]
+__all__ = [
+    "Cut",
+    "cut",
+    "cut_block",
+    "join_lines",
+    "sentence_breaks",
+    "sentence_starts",
+    "tokenise",
+]
 
 _PADDING = 16
+_BLANKS = np.frombuffer(b" \t\n\v\f\r", np.uint8)
 IntArray = npt.NDArray[np.int32]
 
 
@@ -56,6 +67,15 @@ def cut(data: bytes, tokens: str, n_lines: int | None = None) -> Cut:
     return Cut(text, starts[:k], ends[:k], lines[:n])
 
 
+def cut_block(block: Block, data: bytes, reading: Reading) -> tuple[Cut, Sequence[int] | None]:
+    """Tokenise the text of a block; also returns the positions of its lines, if they are records."""
+    if block.given or reading.split != "paragraphs":
+        tokens = GIVEN if block.given else reading.cuts
+        return cut(data, tokens, block.n_lines), block.places
+    data, places = join_lines(data, block.places)
+    return cut(data, reading.cuts), places
+
+
 def sentence_starts(block: Cut, tokens: str) -> IntArray:
     """The tokens that begin a sentence inside a line, for ``--split sentences``."""
     out = np.empty(len(block.starts), np.int32)
@@ -67,15 +87,45 @@ def sentence_starts(block: Cut, tokens: str) -> IntArray:
 
 
 def sentence_breaks(block: Cut, given: bool, reading: Reading) -> npt.NDArray[np.int64]:
-    """The numbers of tokens after which a sentence ends in a block."""
+    """The numbers of tokens after which a sentence ends in a block.
+
+    If text is split into paragraphs, it must have gone through ``join_lines`` before it was cut.
+    """
     if given:
         return block.lines.astype(np.int64)
     if reading.split == "none":
         return np.empty(0, np.int64)
-    if reading.split == "sentences":
+    if reading.split in ("sentences", "paragraphs"):
         inside = sentence_starts(block, reading.cuts)
         return np.sort(np.concatenate([block.lines, inside])).astype(np.int64)
     return block.lines.astype(np.int64)
+
+
+def join_lines(
+    data: bytes, places: Sequence[int] | None = None
+) -> tuple[bytes, Sequence[int] | None]:
+    """Join the lines of a paragraph: line feeds become blanks, unless an empty line follows.
+
+    No byte moves. ``places`` are the positions of the lines, if they come from records, which end
+    paragraphs, too; those of the paragraphs are returned.
+
+    >>> join_lines(b"a rose\\nis\\n \\na rose\\n")
+    (b'a rose is\\n  a rose ', None)
+    """
+    text = np.frombuffer(data, np.uint8).copy()
+    ends = np.flatnonzero(text == 0x0A)
+    visible = np.concatenate([[0], np.cumsum(~np.isin(text, _BLANKS))])
+    if not len(ends):
+        return data, places
+    kept = visible[np.append(ends[1:], len(text))] == visible[ends]
+    if places is None:
+        kept[-1] = False  # the paragraph may go on in the next block
+        kept[0] |= visible[ends[0]] == 0  # or end with the block before
+    else:
+        kept |= np.diff(np.asarray(places[: len(ends)], np.int64), append=-1) != 0
+        places = np.asarray(places)[np.flatnonzero(kept)].tolist()
+    text[ends[~kept]] = 0x20
+    return text.tobytes(), places
 
 
 def tokenise(
@@ -88,7 +138,7 @@ def tokenise(
     text : str
     tokens : {"words", "whitespace", "characters", "morphs", "icu"} or str
         A tokeniser, or the name of a segmenter that is installed.
-    split : {"lines", "sentences", "none"}
+    split : {"lines", "sentences", "paragraphs", "none"}
     morphs : Morphology, optional
         Divides words, for the tokens ``morphs``.
 
@@ -106,12 +156,12 @@ def tokenise(
     if tokens == "morphs":
         splitter = needed(tokens, morphs)
         return [morph_tokens(words, splitter) for words in tokenise(text, "words", split)]
-    block = cut(data, tokens)
+    block = cut(join_lines(data)[0] if split == "paragraphs" else data, tokens)
     words = [block.token(k) for k in range(len(block.starts))]
     cuts: Any = {len(words)}
     if split != "none":
         cuts.update(block.lines.tolist())
-    if split == "sentences":
+    if split in ("sentences", "paragraphs"):
         cuts.update(sentence_starts(block, tokens).tolist())
     edges = sorted(cuts | {0})
     return [words[a:b] for a, b in pairwise(edges)]

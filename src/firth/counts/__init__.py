@@ -8,6 +8,7 @@ from firth._lazy import lazily
 
 if TYPE_CHECKING:
     from firth.counts._association import MEASURES, Measure, association, g2
+    from firth.counts._collocates import Collocate, best_collocates
     from firth.counts._contexts import Contexts, parse_contexts
     from firth.counts._count import build_counts, cells_at_once, count
     from firth.counts._counts import Counts
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AcrossLines",
+    "Collocate",
     "ContextKind",
     "ContextWeights",
     "Contexts",
@@ -38,6 +40,7 @@ __all__ = [
     "PanelCounts",
     "VocabularySize",
     "association",
+    "best_collocates",
     "build_counts",
     "can_be_added",
     "cells_at_once",
@@ -54,6 +57,7 @@ if not TYPE_CHECKING:
     __getattr__ = lazily(
         __name__,
         _association="MEASURES Measure association g2",
+        _collocates="Collocate best_collocates",
         _contexts="Contexts parse_contexts",
         _count="build_counts cells_at_once count",
         _counts="Counts",

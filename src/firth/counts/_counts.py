@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -12,20 +11,17 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.compute import ONE_THREAD, engine_for, interruptible
-from firth.compute.portable import log2s
 from firth.corpus import Vocabulary
-from firth.counts._association import MEASURES, association
+from firth.counts._collocates import Collocate, best_collocates
 from firth.counts._contexts import Contexts
 from firth.counts._entries import Entries
 from firth.counts._parameters import CountsParameters
-from firth.errors import ParameterError, check_choice
+from firth.errors import ParameterError
 from firth.progress import count_of
 from firth.store import Part
 
-__all__ = ["Collocate", "Counts"]
+__all__ = ["Counts"]
 
-_LEAST_OFTEN = 5
-"""Contexts that occur less often with a word are not listed among its collocates."""
 WORDS, WORD_COUNTS, INDPTR = "words.arrow", "word_counts.i64", "indptr.i64"
 ROWS, COLUMNS = "rows.i64", "columns.i64"
 _MOST = 1 << 62
@@ -33,18 +29,6 @@ _MOST = 1 << 62
 _LARGE = 1 << 20
 """Matrices with at least this many entries are checked by all threads."""
 INDICES, DATA = ("indices.i32", "indices.i64"), ("data.u32", "data.u64")
-
-
-@dataclass(frozen=True)
-class Collocate:
-    """A context word that occurs with a word more often than by chance."""
-
-    word: str
-    count: int
-    pmi: float
-    """Pointwise mutual information, in bits."""
-    score: float
-    """The measure of association that was asked for."""
 
 
 class CountsSizes:
@@ -121,7 +105,7 @@ class Counts(CountsSizes):
         )
         self.rows: npt.NDArray[np.int64] = part.array(ROWS, (n, blocks), 0, _MOST)
         self.columns: npt.NDArray[np.int64] = part.array(COLUMNS, n * blocks, 0, _MOST)
-        most = sum(self.contexts.weights) if self.contexts.bag else np.array(self.contexts.weights)
+        most = np.array(self.contexts.block_weights)
         part.require(
             (self.rows <= self.word_counts[:, None] * most).all(),
             "a word occurs more often in contexts than in the text",
@@ -239,11 +223,12 @@ class Counts(CountsSizes):
         return start, start + self.n_rows
 
     def _block_of(self, offset: int) -> int:
-        if self.contexts.bag or offset not in self.contexts.offsets:
+        block = self.contexts.block_of(offset)
+        if block is None:
             raise ParameterError(
                 f"Contexts {self.contexts.name} have no block for offset {offset}."
             )
-        return self.contexts.offsets.index(offset)
+        return block
 
     def row(self, word_id: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
         """Columns and values of one row."""
@@ -270,33 +255,14 @@ class Counts(CountsSizes):
             the z-score; Dice's coefficient and its logarithm; the log-likelihood ratio; Pearson's
             chi-squared; or minus the decimal logarithm of the p-value of Fisher's exact test.
         """
-        check_choice("Counts.collocates", "measure", measure, MEASURES)
         word_id = self.vocabulary.id(word)
         block = 0 if self.contexts.bag else self._block_of(offset if offset is not None else 1)
         columns, values = self.row(word_id)
         shift = block * self.n_rows
         here = (columns >= shift) & (columns < shift + self.n_words)  # no rare symbol
-        columns, values = columns[here], values[here].astype(np.float64)
-        if not len(columns):
-            return []
-        total = float(self.columns[shift : shift + self.n_rows].sum())
-        row, column = float(self.rows[word_id, block]), self.columns[columns].astype(np.float64)
-        pmi = log2s(values / (row * column / total))
-        together, by = (
-            values / self.scale,
-            (row / self.scale, column / self.scale, total / self.scale),
-        )
-        scores = pmi if measure == "pmi" else association(measure, together, *by)
-        kept = (values >= min(_LEAST_OFTEN * self.scale, values.max())) & (pmi > 0)
-        order = np.lexsort((columns, -values, -np.where(kept, scores, -np.inf)))[
-            : min(n, kept.sum())
-        ]
-        return [
-            Collocate(
-                self.vocabulary[columns[i] - shift],
-                round(together[i]),
-                float(pmi[i]),
-                float(scores[i]),
-            )
-            for i in order
-        ]
+        columns, values = columns[here], values[here]
+        total = int(self.columns[shift : shift + self.n_rows].sum())
+        return best_collocates(
+            self.vocabulary, columns - shift, values, self.columns[columns],
+            int(self.rows[word_id, block]), total, self.scale, n, measure,
+        )  # fmt: skip

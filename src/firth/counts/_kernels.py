@@ -120,7 +120,9 @@ def count_rows(
     k = 0
     n_groups = groups.shape[0] // n_blocks
     n_offsets = offsets.shape[0]
-    nearest, furthest = offsets[0], offsets[n_offsets - 1]
+    nearest, furthest = offsets[0], offsets[0]
+    for j in range(n_offsets):
+        nearest, furthest = min(nearest, offsets[j]), max(furthest, offsets[j])
     for word in range(first, last):
         for q in range(starts[word], starts[word + 1]):
             ahead = np.int64(places[q + AHEAD])  # positions of a word are far apart in the text

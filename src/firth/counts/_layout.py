@@ -88,12 +88,13 @@ class Layout:
 
     def shifts(self) -> npt.NDArray[np.int64]:
         """Where in the accumulator the block of each offset begins."""
-        n = len(self.contexts.offsets)
-        return (
-            np.zeros(n, np.int64)
-            if self.contexts.bag
-            else np.arange(n, dtype=np.int64) * self.stretch
-        )
+        return np.array(self.contexts.blocks, np.int64) * self.stretch
+
+    def most_entries(self, occurrences: Any) -> npt.NDArray[np.int64]:
+        """How many entries rows may have: in each block at most the number of contexts, and of columns."""
+        sizes = np.bincount(self.contexts.blocks)
+        most = np.minimum(np.multiply.outer(occurrences, sizes), self.n_rows)
+        return np.asarray(most.sum(axis=1), np.int64)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ add_overlaps: Any = kernels.add_overlaps
 
 def has_neighbours(counts: Counts) -> bool:
     """Whether the words before and after are counted separately."""
-    return not counts.contexts.bag and set(_SIDES) <= set(counts.contexts.offsets)
+    return all(counts.contexts.block_of(side) is not None for side in _SIDES)
 
 
 def neighbour_overlap(counts: Counts, words: Sequence[str]) -> npt.NDArray[np.float64]:
@@ -77,10 +77,10 @@ def _shares(counts: Counts, ids: Sequence[int]) -> Any:
     of_words = counts.matrix[np.asarray(ids, np.int64)].astype(np.float64)
     blocks = []
     for side in _SIDES:
-        block = counts.contexts.offsets.index(side)
-        begin = block * counts.n_rows
-        met = of_words[:, begin : begin + counts.n_rows]
-        tokens = counts.word_counts[ids] * float(counts.contexts.weights[block])
+        begin, end = counts.block_columns(side)
+        block = begin // counts.n_rows
+        met = of_words[:, begin:end]
+        tokens = counts.word_counts[ids] * float(counts.contexts.block_weights[block])
         ends = tokens - counts.rows[ids, block]  # occurrences at a sentence boundary
         blocks += [met, csr_array(ends[:, None])]
     shares = csr_array(hstack(blocks, format="csr"))

@@ -70,8 +70,7 @@ def row_ranges(layout: Layout, n_groups: int) -> list[list[tuple[int, int]]]:
     """All rows in ranges with about the same number of entries, in groups that take about the same time."""
     contexts = layout.contexts
     found = layout.word_counts * len(contexts.offsets)
-    per_block = len(contexts.offsets) // contexts.n_blocks
-    most = np.minimum(layout.word_counts * per_block, layout.n_rows) * contexts.n_blocks
+    most = layout.most_entries(layout.word_counts)
     groups = _equal_ranges(found + most, n_groups)
     most_panels = max(1, _MOST_PANELS // len(groups))
     return [

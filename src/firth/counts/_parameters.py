@@ -20,7 +20,7 @@ __all__ = [
 ContextKind = Annotated[
     str,
     Param(
-        "Contexts to count: R1, LR2, bag5, ..., or offsets such as -2,1.",
+        "Contexts to count: R1, LR2, bag5, bag5+LR2/4, ..., or offsets such as -2,1.",
         "See ``firth.counts.parse_contexts``.",
         metavar="KIND",
     ),

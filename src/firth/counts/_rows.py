@@ -36,9 +36,7 @@ def count_stretch(
     weights = np.array(layout.contexts.weights, layout.data_type)
     shifts = layout.shifts()
     here = np.zeros_like(rows)
-    per_block = len(offsets) // layout.contexts.n_blocks
-    # a row has at most as many entries in a block as contexts, and as columns
-    most = np.minimum(np.diff(starts) * per_block, layout.n_rows) * layout.contexts.n_blocks
+    most = layout.most_entries(np.diff(starts))
 
     def count_some(piece: tuple[int, int]) -> tuple[Any, Any, Any, int]:
         first, last = piece

@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from firth.describe._entities import entity_facts
     from firth.describe._language_models import lm_facts
     from firth.describe._model import Row, coverage, model_facts, summary_rows, typical_word
+    from firth.describe._report import report_facts, report_rows
     from firth.describe._tags import tag_facts
     from firth.describe._trees import comparable_words
-    from firth.describe._words import word_contexts, word_facts
+    from firth.describe._words import word_contexts, word_facts, word_frequency
 
 __all__ = [
     "Row",
@@ -32,6 +33,8 @@ __all__ = [
     "lm_facts",
     "model_facts",
     "node_facts",
+    "report_facts",
+    "report_rows",
     "siblings",
     "summary_rows",
     "tag_facts",
@@ -40,6 +43,7 @@ __all__ = [
     "word_class",
     "word_contexts",
     "word_facts",
+    "word_frequency",
 ]
 
 if not TYPE_CHECKING:
@@ -49,7 +53,8 @@ if not TYPE_CHECKING:
         _entities="entity_facts",
         _language_models="lm_facts",
         _model="Row coverage model_facts summary_rows typical_word",
+        _report="report_facts report_rows",
         _tags="tag_facts",
         _trees="comparable_words",
-        _words="word_contexts word_facts",
+        _words="word_contexts word_facts word_frequency",
     )

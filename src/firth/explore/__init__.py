@@ -10,15 +10,16 @@ if TYPE_CHECKING:
     from firth.explore._app import make_app
     from firth.explore._export import check_page_name, export_page
     from firth.explore._parameters import ExplorerParameters, check_token
-    from firth.explore._prepare import check_installed, prepare
-    from firth.explore._server import open_browser, serve
+    from firth.explore._prepare import prepare
+    from firth.explore._server import open_browser, serve, serve_workshop
     from firth.explore._snapshot import ModelWatcher, Snapshot
+    from firth.explore._workshop import Workshop
 
 __all__ = [
     "ExplorerParameters",
     "ModelWatcher",
     "Snapshot",
-    "check_installed",
+    "Workshop",
     "check_page_name",
     "check_token",
     "export_page",
@@ -26,6 +27,7 @@ __all__ = [
     "open_browser",
     "prepare",
     "serve",
+    "serve_workshop",
 ]
 
 if not TYPE_CHECKING:
@@ -34,7 +36,8 @@ if not TYPE_CHECKING:
         _app="make_app",
         _export="check_page_name export_page",
         _parameters="ExplorerParameters check_token",
-        _prepare="check_installed prepare",
-        _server="open_browser serve",
+        _prepare="prepare",
+        _server="open_browser serve serve_workshop",
         _snapshot="ModelWatcher Snapshot",
+        _workshop="Workshop",
     )

@@ -28,7 +28,7 @@ from firth.explore._requests import PROBLEMS, Opened, Problem
 from firth.explore._snapshot import SHOWN, MissingPartError, ModelWatcher, Snapshot
 from firth.explore.views import VIEWS
 
-__all__ = ["ModelFacts", "make_app", "model_facts", "view_of_each_path"]
+__all__ = ["ModelFacts", "add_errors", "add_page", "make_app", "model_facts", "view_of_each_path"]
 
 _STATUS = (
     (BusyError, 409),
@@ -100,8 +100,8 @@ def make_app(watcher: ModelWatcher, edit: bool = False) -> FastAPI:
     found = [getattr(view, kind) for view in VIEWS for kind in kinds if hasattr(view, kind)]
     for each in [router, *found]:
         app.include_router(each, prefix="/api", responses=PROBLEMS)
-    _add_page(app)
-    _add_errors(app)
+    add_page(app, "index.html")
+    add_errors(app, Path(watcher.path))
     return app
 
 
@@ -115,31 +115,35 @@ def view_of_each_path() -> dict[str, str]:
     return found
 
 
-def _add_page(app: FastAPI) -> None:
+def add_page(app: FastAPI, first: str) -> None:
+    """Serve the files of the page; ``first`` is the one without a name."""
     files = page_files()
 
     @app.api_route("/{name:path}", methods=["GET", "HEAD"], include_in_schema=False)
     async def page(name: str) -> Response:
-        content, kind = files.get(name or "index.html", (None, ""))
+        content, kind = files.get(name or first, (None, ""))
         if content is None:
             raise HTTPException(404, "Page not found.")
         return Response(content, media_type=kind)
 
 
-def _add_errors(app: FastAPI) -> None:
-    def answer(status: int, error: str, hint: str | None = None, **more: int) -> JSONResponse:
+def add_errors(app: FastAPI, folder: Path) -> None:
+    """Answer errors with what is wrong and what to do, without the path of a folder on this machine."""
+
+    def answer(status: int, error: str, hint: str | None = None, **more: int | str) -> JSONResponse:
         return JSONResponse({"error": error, "hint": hint, **more}, status)
 
     def without_path(text: str | None) -> str | None:
-        """A message without the path of the model on this machine."""
-        whole = Path(app.state.watcher.path).absolute()
+        whole = folder.absolute()
         return text and shown(text.replace(str(whole), whole.name))
 
     @app.exception_handler(FirthError)
     def firth_error(_: Request, error: FirthError) -> JSONResponse:
         status = next((status for kind, status in _STATUS if isinstance(error, kind)), 400)
-        place = {"place": error.place} if isinstance(error, QueryError) else {}
-        return answer(status, str(without_path(error.message)), without_path(error.hint), **place)
+        more: dict[str, int | str] = {}
+        if isinstance(error, QueryError):
+            more = {"place": error.place, "of": error.of}
+        return answer(status, str(without_path(error.message)), without_path(error.hint), **more)
 
     @app.exception_handler(RequestValidationError)
     def wrong_parameter(_: Request, error: RequestValidationError) -> JSONResponse:

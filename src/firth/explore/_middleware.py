@@ -90,6 +90,8 @@ class Guard:
         The view that each path belongs to.
     is_ending : callable, optional
         Whether the server is about to end.
+    largest_body : int
+        Maximum size of the body of a request, in bytes.
     """
 
     def __init__(
@@ -100,10 +102,11 @@ class Guard:
         token: str | None = None,
         views: Mapping[str, str] | None = None,
         is_ending: Callable[[], bool] = lambda: False,
+        largest_body: int = LARGEST_BODY,
     ) -> None:
         self._app, self._names = app, names
         self._seconds = SECONDS if seconds is None else seconds
-        self._token, self._is_ending = token, is_ending
+        self._token, self._is_ending, self._largest = token, is_ending, largest_body
         slots: dict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(_AT_ONCE))
         self._slots = {path: slots[view] for path, view in (views or {}).items()}
         self._working: set[asyncio.Task[None]] = set()
@@ -127,7 +130,7 @@ class Guard:
         body = b""
         if refusal is None:
             try:
-                body = await _body_of(receive)
+                body = await _body_of(receive, self._largest)
             except _Gone:
                 return
             except _TooLarge:
@@ -152,7 +155,7 @@ class Guard:
         if len(scope["query_string"]) + len(scope.get("raw_path") or b"") > LONGEST_QUERY:
             return 413, "The request is too long.", "Send a shorter one."
         length = headers.get(b"content-length", b"0")
-        if not length.isdigit() or int(length) > LARGEST_BODY:
+        if not length.isdigit() or int(length) > self._largest:
             return _TOO_LARGE
         if self._token is not None and f"{scope['path']}/".startswith("/api/"):
             sent = headers.get(_TOKEN_HEADER.lower().encode(), b"")
@@ -226,7 +229,7 @@ class _TooLarge(Exception):  # noqa: N818
 _TOO_LARGE = (413, "The request is too large.", "Send a smaller one.")
 
 
-async def _body_of(receive: Receive) -> bytes:
+async def _body_of(receive: Receive, largest: int) -> bytes:
     """The whole body of a request."""
     body, more = b"", True
     while more:
@@ -235,7 +238,7 @@ async def _body_of(receive: Receive) -> bytes:
             raise _Gone
         body += message.get("body", b"")
         more = message.get("more_body", False)
-        if len(body) > LARGEST_BODY:
+        if len(body) > largest:
             raise _TooLarge
     return body
 

@@ -1,29 +1,20 @@
-"""Preparing a model for the explorer: a map of its words and an index of its corpus."""
+"""Preparing a model for the explorer: maps of its words and an index of its corpus."""
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 
 from firth import progress
 from firth.compute import Engine, engine_for
-from firth.errors import BusyError, FirthError, InputError, ModelError
-from firth.maps import MapParameters
+from firth.errors import BusyError, InputError, ModelError
+from firth.maps import MAPS, MapParameters
 from firth.model import Model
 from firth.parameters import MEMORY, parse_memory
+from firth.parts import PARTS
 from firth.store import writing
+from firth.vectors import KINDS
 
-__all__ = ["check_installed", "prepare"]
-
-
-def check_installed() -> None:
-    """Raise FirthError if a package that the explorer needs is not installed."""
-    for name in ("fastapi", "uvicorn"):
-        if find_spec(name) is None:
-            raise FirthError(
-                f"The explorer needs {name}, which is not installed.",
-                'Install it: pip install "firth[explore]"',
-            )
+__all__ = ["prepare"]
 
 
 def prepare(
@@ -32,7 +23,7 @@ def prepare(
     threads: int | Engine | None = None,
     memory: int | str = MEMORY,
 ) -> list[str]:
-    """Make the map and the index of a model if they are missing; returns the parts that were made.
+    """Make the maps and the index of a model if they are missing; returns the parts that were made.
 
     If the folder cannot be written, or another process is writing to it, the explorer works without
     them, and a notice is printed.
@@ -42,7 +33,7 @@ def prepare(
     path : str or Path
         A model folder.
     map_words : int, optional
-        Maximum number of words on the map; 0 for no map.
+        Maximum number of words on each map; 0 for no maps.
     threads : int, optional
         Number of threads; all cores by default.
     memory : int or str
@@ -61,15 +52,16 @@ def prepare(
         with writing(path) as writer:
             if "index" in wanted and pipeline.make_index(writer, memory):
                 made.append("index")
-            if "map" in wanted:
-                parameters = MapParameters() if map_words is None else MapParameters(map_words)
+            parameters = MapParameters() if map_words is None else MapParameters(map_words)
+            for kind, name in MAPS.items():
                 try:
-                    if pipeline.make_map(writer, parameters, engine):
-                        made.append("map")
+                    if name in wanted and pipeline.make_map(writer, parameters, engine, kind):
+                        made.append(name)
                 except InputError as error:
                     progress.notice(f"No map was made. {error.message}")
     except (BusyError, ModelError) as error:
-        progress.notice(f"Not made: {' and '.join(wanted)}. {error.message}", error.hint)
+        titles = ", ".join(PARTS[name].title for name in wanted)
+        progress.notice(f"Not made: {titles}. {error.message}", error.hint)
     return made
 
 
@@ -78,12 +70,11 @@ def _missing(model: Model, map_words: int | None) -> list[str]:
     wanted = []
     if "corpus" in model and ("index" not in model or model.is_stale("index")):
         wanted.append("index")
-    if "vectors" in model and not model.is_stale("vectors") and map_words != 0:
-        present = model.parts.get("map")
-        if (
-            present is None
-            or model.is_stale("map")
-            or map_words not in (None, present.parameters.get("words"))
-        ):
-            wanted.append("map")
+    for kind, name in MAPS.items():
+        vectors, present = KINDS[kind], model.parts.get(name)
+        if vectors not in model or model.is_stale(vectors) or map_words == 0:
+            continue
+        sizes = (None, present.parameters.get("words")) if present else ()
+        if map_words not in sizes or model.is_stale(name):
+            wanted.append(name)
     return wanted

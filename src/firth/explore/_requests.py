@@ -44,6 +44,8 @@ class Problem:
     hint: str | None = None
     place: int | None = None
     """The index of the character where a query is wrong."""
+    of: str | None = None
+    """Which of the texts that were typed it is: ``query``, or ``where`` for a condition on documents."""
 
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {

@@ -15,24 +15,27 @@ import tempfile
 import threading
 import time
 import webbrowser
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
 import anyio.to_thread
 import uvicorn
+from fastapi import FastAPI
 from threadpoolctl import threadpool_limits
 
 from firth.errors import FirthError, InputError
 from firth.explore._app import make_app, view_of_each_path
 from firth.explore._background import end_within, in_background
 from firth.explore._connection import MOST_CONNECTIONS, Connection
-from firth.explore._middleware import Guard
+from firth.explore._middleware import LARGEST_BODY, Guard
 from firth.explore._parameters import ExplorerParameters, check_token
 from firth.explore._snapshot import ModelWatcher
+from firth.explore._workshop import Workshop
+from firth.explore._workshop_app import LARGEST_PIECE, PATHS, make_workshop_app
 
-__all__ = ["open_browser", "serve"]
+__all__ = ["open_browser", "serve", "serve_workshop"]
 
 _LARGEST_HEAD = 256 << 10
 _SWITCH_INTERVAL = 0.0005
@@ -74,6 +77,51 @@ def serve(
     check_token(token)
     if token is None and (edit or host != ExplorerParameters.host):
         token = secrets.token_urlsafe(32)
+    # NumPy is loaded by now, so that its thread pools are limited; each request has one thread
+    with threadpool_limits(1), _short_pauses(watcher):
+        _run(
+            make_app(watcher, edit), host, port, names, started, token, grace,
+            view_of_each_path(), watcher.wait,
+        )  # fmt: skip
+
+
+def serve_workshop(
+    workshop: Workshop,
+    port: int | None = ExplorerParameters.port,
+    started: Callable[[str], None] = lambda _: None,
+    token: str | None = None,
+    grace: float | None = None,
+) -> None:
+    """Serve the page on which texts are dropped and models are learned, on this machine only.
+
+    The parameters are those of ``serve``. There is always a token: the page writes files and starts programs.
+    All processes of the workshop end with the server.
+    """
+    check_token(token)
+    token = token or secrets.token_urlsafe(32)
+    views = dict.fromkeys(PATHS, "workshop")
+    try:
+        _run(
+            make_workshop_app(workshop), ExplorerParameters.host, port, (), started, token, grace,
+            views, lambda: None, LARGEST_PIECE,
+        )  # fmt: skip
+    finally:
+        workshop.close()
+
+
+def _run(
+    app: FastAPI,
+    host: str,
+    port: int | None,
+    names: Sequence[str],
+    started: Callable[[str], None],
+    token: str | None,
+    grace: float | None,
+    views: Mapping[str, str],
+    open_all: Callable[[], None],
+    largest_body: int = LARGEST_BODY,
+) -> None:
+    """Run an application until Ctrl-C or SIGTERM, or until ``open_all``, in the background, fails."""
     listening = _listen(host, port)
     name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
     address = f"http://{name}:{listening.getsockname()[1]}/{f'?token={token}' if token else ''}"
@@ -84,7 +132,7 @@ def serve(
             await super().startup(sockets)
             # the views limit how many requests are processed at the same time
             anyio.to_thread.current_default_thread_limiter().total_tokens = math.inf
-            in_background(self.open_model)
+            in_background(self.open_all)
             started(address)
 
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -92,17 +140,17 @@ def serve(
             if grace is not None:
                 end_within(grace, 0 if sig == signal.SIGINT else 128 + sig)
 
-        def open_model(self) -> None:
-            """Wait until the model is open; stop the server if a part is damaged."""
+        def open_all(self) -> None:
+            """Stop the server if something is damaged."""
             try:
-                watcher.wait()
+                open_all()
             except FirthError as error:
                 trouble.append(error)
                 self.should_exit = True
 
     guard = Guard(
-        make_app(watcher, edit), frozenset(name.lower() for name in [*names, host]), token=token,
-        views=view_of_each_path(), is_ending=lambda: server.should_exit,
+        app, frozenset(name.lower() for name in [*names, host]), token=token, views=views,
+        is_ending=lambda: server.should_exit, largest_body=largest_body,
     )  # fmt: skip
     config = uvicorn.Config(
         guard, log_level="error", access_log=False, server_header=False, lifespan="off", http=Connection, ws="none",
@@ -110,8 +158,7 @@ def serve(
         h11_max_incomplete_event_size=_LARGEST_HEAD,
     )  # fmt: skip
     server = Server(config)
-    # one thread for each request; NumPy is loaded by now, so that its thread pools are limited
-    with listening, threadpool_limits(1), _short_pauses(watcher), suppress(KeyboardInterrupt):
+    with listening, suppress(KeyboardInterrupt):
         server.run(sockets=[listening])
     if trouble:
         raise trouble[0]

@@ -27,7 +27,7 @@ from firth.tags import DECODES
 
 if TYPE_CHECKING:
     from firth.classes import Hierarchy
-    from firth.corpus import Corpus, Index
+    from firth.corpus import Corpus, Documents, Index
     from firth.counts import Counts
     from firth.grammar import Grammar
     from firth.lm import InterpolatedModel
@@ -67,11 +67,13 @@ class Snapshot:
 
     if TYPE_CHECKING:  # for type checkers alone; parts are found through the table
         corpus: Corpus
+        documents: Documents
         counts: Counts
         vectors: WordVectors
         grammar_vectors: WordVectors
         classes: Hierarchy
         map: WordMap
+        grammar_map: WordMap
         morphs: Splitter
         tags: Tagger
         grammar: Grammar

@@ -99,6 +99,41 @@ class Matches:
         order = _order(self._corpus, starts, ends, sort)
         return iter(self._corpus.lines(starts[order], ends[order], context, quick, remote))
 
+    def page(
+        self,
+        first: int,
+        n: int,
+        context: int | str = FindParameters.context,
+        sort: str | None = FindParameters.sort,
+        quick: bool = False,
+        remote: bool = FindParameters.remote,
+    ) -> tuple[list[Hit], Places]:
+        """Some of all matches in order, and where they are: ``n`` lines from number ``first`` on.
+
+        Parameters
+        ----------
+        first : int
+            How many lines come before.
+        n : int
+        context : int or str
+        sort : str, optional
+            Positions such as ``L1,R1``; in the order of the text without it. All matches are sorted.
+        quick, remote : bool
+            As for ``lines``.
+
+        Examples
+        --------
+        >>> import firth
+        >>> from firth.find import Finder
+        >>> corpus = firth.Corpus.from_sentences([["a", "z"], ["a", "x"], ["a", "y"]])
+        >>> lines, (starts, ends) = Finder(corpus).find("a").page(1, 2, sort="R1")
+        >>> [line.right.strip() for line in lines], starts.tolist()
+        (['y', 'z'], [4, 0])
+        """
+        order = _order(self._corpus, self.starts, self.ends, sort) if sort else slice(None)
+        starts, ends = (places[order][first : first + n] for places in (self.starts, self.ends))
+        return self._corpus.lines(starts, ends, context, quick, remote), Places(starts, ends)
+
     @documents(FindParameters)
     def write(
         self,

@@ -1,4 +1,4 @@
-"""Other people's files: compressed streams, CoNLL-U, JSON Lines, Parquet, Arrow, vectors, classes, tags, entities."""
+"""Other people's files: compressed streams, annotated text, tables, vectors, classes, tags, entities."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from firth._lazy import lazily
 
 if TYPE_CHECKING:
+    from firth.formats._annotated import annotated_lines
     from firth.formats._classes import (
         CLASS_FORMATS,
         ClassTable,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         conllu_with,
         read_conllu,
     )
+    from firth.formats._elan import elan_tiers
     from firth.formats._entities import (
         SCHEMES,
         Entity,
@@ -62,11 +64,15 @@ if TYPE_CHECKING:
     from firth.formats._remote import RemoteFile, find_remote, open_known
     from firth.formats._rows_out import check_output, write_rows, write_separated
     from firth.formats._sniff import (
+        ANNOTATED,
+        KEPT,
         compression_of,
         describe_binary,
         for_file,
         guess_encoding,
         kind_of,
+        kind_of_content,
+        markup_in,
     )
     from firth.formats._tagged import check_tag_column, read_tagged
     from firth.formats._urls import is_url, local_path, without_secrets
@@ -110,6 +116,12 @@ __all__ = [
     "for_file",
     "guess_encoding",
     "kind_of",
+    "kind_of_content",
+    "markup_in",
+    "ANNOTATED",
+    "KEPT",
+    "annotated_lines",
+    "elan_tiers",
     "raw_lines",
     "text_lines",
     "reading",
@@ -161,7 +173,9 @@ __all__ = [
 if not TYPE_CHECKING:
     __getattr__ = lazily(
         __name__,
+        _annotated="annotated_lines",
         _columns="LabelledText Sentence check_column read_columns read_labelled",
+        _elan="elan_tiers",
         _entities="SCHEMES Entity Scheme convert_labels detect_scheme entities labels_of",
         _objects="ObjectTable read_objects",
         _pairs="looks_like_pairs read_pairs",
@@ -175,7 +189,8 @@ if not TYPE_CHECKING:
         _records="json_objects json_records read_rows table_records table_rows",
         _remote="RemoteFile find_remote open_known",
         _rows_out="check_output write_rows write_separated",
-        _sniff="compression_of describe_binary for_file guess_encoding kind_of",
+        _sniff="ANNOTATED KEPT compression_of describe_binary for_file guess_encoding kind_of "
+        "kind_of_content markup_in",
         _tagged="check_tag_column read_tagged",
         _urls="is_url local_path without_secrets",
         _vectors="VECTOR_FORMATS VectorTable looks_like_vectors read_vectors",

@@ -11,7 +11,7 @@ from firth.formats._limits import current_limits
 from firth.formats._remote import RemoteFile
 from firth.formats._sniff import describe_binary
 
-__all__ = ["byte_lines", "raw_lines", "text_lines"]
+__all__ = ["byte_lines", "raw_lines", "stream_lines", "text_lines"]
 
 _AT_ONCE = 1 << 20
 
@@ -52,15 +52,20 @@ def byte_lines(stream: Stream, start: bytes = b"") -> Iterator[tuple[int, bytes]
 def text_lines(path: Path | RemoteFile) -> Iterator[tuple[int, str]]:
     """Numbered lines of a text file in UTF-8."""
     with open_stream(path) as stream:
-        start = stream.read(1 << 12)
-        binary = describe_binary(start)
-        if binary:
-            raise InputError(f"{path} is {binary[0]}, not a text file.")
-        for number, line in byte_lines(stream, start.removeprefix(b"\xef\xbb\xbf")):
-            try:
-                yield number, line.decode()
-            except UnicodeDecodeError:
-                raise InputError(
-                    f"Line {number} of {path} is not in UTF-8.",
-                    "Convert the file first, as iconv does.",
-                ) from None
+        yield from stream_lines(stream)
+
+
+def stream_lines(stream: Stream, errors: str = "strict") -> Iterator[tuple[int, str]]:
+    """Numbered lines of a stream of text in UTF-8; ``errors`` as for ``bytes.decode``."""
+    start = stream.read(1 << 12)
+    binary = describe_binary(start)
+    if binary:
+        raise InputError(f"{stream.name} is {binary[0]}, not a text file.")
+    for number, line in byte_lines(stream, start.removeprefix(b"\xef\xbb\xbf")):
+        try:
+            yield number, line.decode(errors=errors)
+        except UnicodeDecodeError:
+            raise InputError(
+                f"Line {number} of {stream.name} is not in UTF-8.",
+                "Convert the file first, as iconv does.",
+            ) from None

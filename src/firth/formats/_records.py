@@ -100,21 +100,21 @@ def table_records(
 
 
 def table_rows(path: Path | RemoteFile, column: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """What the other columns say about each row that has a text, with its row number.
+    """What the other columns say about each row, with its row number; the texts are not read again.
 
     Columns of lists, of structures and of bytes are left out.
     """
     row = 0
     with _open_rows(path) as table:
-        chosen = [field.name for field in table.schema if field.name == column or _is_simple(field)]
-        for batch in table.batches(chosen):
-            has_text = batch.column(column).is_valid().to_pylist()
-            known = batch.drop_columns([column])
-            for start in range(0, len(has_text), _ROWS):  # never many Python objects at once
-                for here, values in enumerate(known.slice(start, _ROWS).to_pylist(), start):
-                    if has_text[here]:
-                        yield row + here, values
-            row += len(has_text)
+        others = [
+            field.name for field in table.schema if field.name != column and _is_simple(field)
+        ]
+        for batch in table.batches(others or [column]):
+            for start in range(0, len(batch), _ROWS):  # never many Python objects at once
+                rows = batch.slice(start, _ROWS)
+                for values in rows.to_pylist() if others else [{}] * len(rows):
+                    yield row, values
+                    row += 1
 
 
 def read_rows(path: str | Path) -> dict[str, list[Any]]:

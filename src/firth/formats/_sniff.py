@@ -7,7 +7,21 @@ import shlex
 from collections.abc import Callable
 from pathlib import Path
 
-__all__ = ["compression_of", "describe_binary", "guess_encoding", "kind_of"]
+__all__ = [
+    "ANNOTATED",
+    "KEPT",
+    "compression_of",
+    "describe_binary",
+    "guess_encoding",
+    "kind_of",
+    "kind_of_content",
+    "markup_in",
+]
+
+ANNOTATED = ("tei", "vrt", "toolbox", "flextext", "elan")
+"""The kinds of files that say what is known about their text; see ``annotated_lines``."""
+KEPT = ("flextext", "elan")
+"""Those that are kept in memory as a whole while they are read."""
 
 _COMPRESSIONS = {
     b"\x1f\x8b": "gzip",
@@ -27,8 +41,11 @@ _BINARIES = {
 }
 _SUFFIXES = {
     ".jsonl": "json", ".ndjson": "json", ".conllu": "conllu",
+    ".tei": "tei", ".vrt": "vrt", ".vert": "vrt", ".eaf": "elan", ".flextext": "flextext", ".sfm": "toolbox",
     ".parquet": "table", ".arrow": "table", ".feather": "table", ".csv": "table", ".tsv": "table",
 }  # fmt: skip
+_ROOTS = {"TEI": "tei", "TEI.2": "tei", "teiCorpus": "tei", "ANNOTATION_DOCUMENT": "elan"}
+"""The outermost elements of formats in XML."""
 _BYTE_ORDER_MARKS = {
     b"\xff\xfe\x00\x00": "UTF-32", b"\x00\x00\xfe\xff": "UTF-32", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16",
 }  # fmt: skip
@@ -40,13 +57,72 @@ def compression_of(head: bytes) -> str | None:
 
 
 def kind_of(name: str) -> str:
-    """How a file with this name is read: ``text``, ``json``, ``table`` or ``conllu``.
+    """How a file with this name is read: ``text``, ``json``, ``table``, ``conllu``, or as ``ANNOTATED``.
 
     >>> kind_of("a.jsonl.gz"), kind_of("b.parquet"), kind_of("notes")
     ('json', 'table', 'text')
     """
     name = without_compression(name)
     return next((kind for suffix, kind in _SUFFIXES.items() if name.endswith(suffix)), "text")
+
+
+def kind_of_content(head: bytes) -> str:
+    """How a file with another name is read, by its first bytes: ``text`` or one of ``ANNOTATED``.
+
+    >>> kind_of_content(b"<TEI><teiHeader>"), kind_of_content(b"\\\\_sh v3.0  400  Text"), kind_of_content(b"<p>")
+    ('tei', 'toolbox', 'text')
+    """
+    text = _decoded(head)
+    if text.startswith("\\_sh "):
+        return "toolbox"
+    root = _root_of(text)
+    if root == "document" and "<interlinear-text" in text:
+        return "flextext"
+    if root and _ROOTS.get(root):
+        return _ROOTS[root]
+    return "vrt" if _is_vertical(text) else "text"
+
+
+def markup_in(head: bytes) -> str | None:
+    """What tags there are in the first bytes of a text: HTML or XML; None for plain text.
+
+    >>> markup_in(b"<html><body>"), markup_in(b"if a < b, then b > a")
+    ('HTML', None)
+    """
+    text = _decoded(head)
+    root = _root_of(text)
+    if re.search(r"<!doctype html|<html\b|<body\b", text, re.IGNORECASE):
+        return "HTML"
+    tags = len(re.findall(r"</[A-Za-z][\w.:-]*\s*>", text))
+    if root and (tags or text.startswith("<?xml")):
+        return "XML"
+    if tags >= 5 and 200 * tags >= len(text):
+        html = len(re.findall(r"</(p|b|i|em|a|div|span|li|h[1-6])\s*>", text, re.IGNORECASE))
+        return "HTML" if 2 * html >= tags else "XML"
+    return None
+
+
+def _decoded(head: bytes) -> str:
+    """The first bytes of a file as text, without what stands before it."""
+    encoding = "utf-16" if head.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8"
+    return head.decode(encoding, "replace").lstrip("\ufeff \t\r\n")
+
+
+def _root_of(text: str) -> str | None:
+    """The name of the first element, if a text begins with XML."""
+    begin = re.match(
+        r"(\s*<\?.*?\?>|\s*<!--.*?-->|\s*<!DOCTYPE[^\[>]*(\[.*?\]\s*)?>)*", text, re.DOTALL
+    )
+    found = re.match(r"\s*<([A-Za-z_][\w.:-]*)", text[begin.end() if begin else 0 :])
+    return found[1].rpartition(":")[2] if found else None
+
+
+def _is_vertical(text: str) -> bool:
+    """Whether lines are tags, or words with columns between tabs."""
+    lines = [line for line in text.splitlines()[:-1] if not line.startswith(("<!--", "<?"))]
+    tags = sum(1 for line in lines if re.fullmatch(r"</?[A-Za-z_][^<>]*>\s*", line))
+    words = sum(1 for line in lines if "\t" in line and not line.startswith("<"))
+    return tags > 0 and words >= 3 and tags + words == sum(1 for line in lines if line.strip())
 
 
 def without_compression(name: str) -> str:

@@ -6,6 +6,7 @@ word2vec-binary the same first line; then a word, a space, and 32-bit numbers; o
 glove           as word2vec, without the first line
 parquet         columns ``word``, ``vector`` (lists of one length) and perhaps ``count``
 npz             arrays ``words``, ``vectors`` and perhaps ``counts``
+safetensors     a tensor ``vectors``, perhaps ``counts``, and ``words`` in the metadata
 ============== =====================================================================================
 """
 
@@ -28,6 +29,7 @@ from firth.formats._compression import Stream, open_stream
 from firth.formats._limits import current_limits
 from firth.formats._lines import byte_lines
 from firth.formats._reading import reading
+from firth.formats._safetensors import is_safetensors, read_safetensors
 from firth.store import open_file
 
 __all__ = [
@@ -37,7 +39,7 @@ __all__ = [
     "read_vectors",
 ]
 
-VECTOR_FORMATS = ("word2vec", "word2vec-binary", "glove", "parquet", "npz")
+VECTOR_FORMATS = ("word2vec", "word2vec-binary", "glove", "parquet", "npz", "safetensors")
 _MOST = 1 << 40
 _BOM = b"\xef\xbb\xbf"
 FASTTEXT = struct.pack("<2i", 793712314, 12)
@@ -73,6 +75,9 @@ def read_vectors(path: str | Path) -> VectorTable:
             table = _read_parquet(path)
         elif head.startswith(b"PK\x03\x04"):
             table = _read_npz(path)
+        elif is_safetensors(head):
+            with reading(path, "is damaged"), open_file(path) as file:
+                table = _checked(path, *read_safetensors(file, str(path)))
         elif not head.strip():
             raise InputError(f"{path} is empty.")
         elif head.startswith(FASTTEXT):
@@ -93,7 +98,7 @@ def looks_like_vectors(path: Path) -> bool:
     """Whether a file begins like vectors rather than like any other table."""
     with open_stream(path) as stream:
         head = stream.read(1 << 16)
-    if head.startswith((b"PAR1", b"PK\x03\x04")) or _header(head):
+    if head.startswith((b"PAR1", b"PK\x03\x04")) or is_safetensors(head) or _header(head):
         return True
     return _is_row(head.removeprefix(_BOM).split(b"\n")[0].split())
 

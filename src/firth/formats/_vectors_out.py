@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from firth import progress
 from firth.errors import InputError, check_choice
+from firth.formats._safetensors import write_safetensors
 from firth.formats._vectors import FASTTEXT, VECTOR_FORMATS
 
 __all__ = [
@@ -23,12 +24,13 @@ __all__ = [
     "write_vectors",
 ]
 
-WRITTEN_FORMATS = (*VECTOR_FORMATS, "fasttext")
+WRITTEN_FORMATS = (*VECTOR_FORMATS, "fasttext", "spacy")
 """Formats that vectors can be written in."""
-BINARY_FORMATS = ("word2vec-binary", "parquet", "npz", "fasttext")
+BINARY_FORMATS = ("word2vec-binary", "parquet", "npz", "safetensors", "fasttext")
 
 _BY_SUFFIX = {
     ".parquet": "parquet", ".npz": "npz", ".bin": "word2vec-binary", ".vec": "word2vec", ".txt": "word2vec",
+    ".safetensors": "safetensors",
 }  # fmt: skip
 _LONGEST_WORD = 1000
 """In characters, where every word takes the room of the longest."""
@@ -79,6 +81,9 @@ def write_vectors(
 
         vectors = pa.FixedSizeListArray.from_arrays(pa.array(matrix.ravel()), matrix.shape[1])
         pq.write_table(pa.table({"word": words, "count": counts, "vector": vectors}), file)
+        return
+    if form == "safetensors":
+        write_safetensors(file, words, matrix, counts)
         return
     if form == "npz":
         _check_words(

@@ -12,17 +12,22 @@ if TYPE_CHECKING:
     from firth.maps._map import WordMap
     from firth.maps._mds import scaled_positions
     from firth.maps._neighbours import nearest_neighbours
-    from firth.maps._parameters import MapMethod, MapParameters
+    from firth.maps._parameters import MAPS, MapMethod, MapParameters
+    from firth.maps._regions import Region, Regions, regions_of
 
 __all__ = [
+    "MAPS",
     "MapMethod",
     "MapParameters",
+    "Region",
+    "Regions",
     "WordMap",
     "affinities",
     "divergence",
     "layout",
     "nearest_neighbours",
     "principal_positions",
+    "regions_of",
     "scaled_positions",
 ]
 
@@ -34,5 +39,6 @@ if not TYPE_CHECKING:
         _map="WordMap",
         _mds="scaled_positions",
         _neighbours="nearest_neighbours",
-        _parameters="MapMethod MapParameters",
+        _parameters="MAPS MapMethod MapParameters",
+        _regions="Region Regions regions_of",
     )

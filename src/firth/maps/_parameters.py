@@ -7,8 +7,10 @@ from typing import Annotated, Literal
 
 from firth.parameters import Param, Parameters
 
-__all__ = ["MapMethod", "MapParameters"]
+__all__ = ["MAPS", "MapMethod", "MapParameters"]
 
+MAPS = {"meaning": "map", "grammar": "grammar_map"}
+"""The map of each kind of vectors: a part of a model."""
 MapMethod = Literal["t-sne", "pca", "mds"]
 _ONLY: tuple[str, ...] = ("t-sne",)
 

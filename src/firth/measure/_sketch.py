@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,15 +11,14 @@ import numpy.typing as npt
 from firth.compare import Text, text_of
 from firth.counts import MEASURES, association
 from firth.errors import ModelError, check_choice, check_count
+from firth.measure._neighbours import Neighbours
 from firth.model import Model
 from firth.parts import PARTS, missing_part
-from firth.progress import check_interrupted
 
 __all__ = ["Collocate", "Column", "sketch"]
 
 _CUT = 16
 """Groups of words in a model without tags: its classes cut to so many."""
-_AT_ONCE = 1 << 22
 Ids = npt.NDArray[np.int64]
 
 
@@ -93,9 +91,11 @@ def sketch(
     text = text_of(opened, where)
     i = text.corpus.vocabulary.id(word)
     kind, names, group_of = _groups(opened, text)
+    neighbours = Neighbours(text)
+    positions = neighbours.positions(i)
     columns = []
     for side, offset in (("before", -1), ("after", 1)):
-        together, margins = _neighbours(text, i, offset)
+        together, margins = neighbours.beside(positions, offset), neighbours.margins(offset)
         near = np.flatnonzero(together)
         of_groups = np.bincount(group_of[near] + 1, together[near], len(names) + 1)[1:].astype(
             np.int64
@@ -141,40 +141,3 @@ def _groups(model: Model, text: Text) -> tuple[str, list[str], Ids]:
     places = words.places_among(known.words)
     group_of = np.where(places >= 0, np.asarray(groups, np.int64)[places], -1)
     return kind, [str(name) for name in names], group_of
-
-
-def _neighbours(text: Text, i: int, offset: int) -> tuple[Ids, Ids]:
-    """How often each word is beside the word ``i``, and beside any word, within sentences."""
-    corpus = text.corpus
-    together = np.zeros(corpus.n_types, np.int64)
-    margins = np.zeros(corpus.n_types, np.int64)
-    for start, end in _stretches(text):
-        check_interrupted()
-        first = np.searchsorted(corpus.ends, start, side="right")
-        last = np.searchsorted(corpus.ends, end, side="right")
-        inside = np.ones(end - start, bool)  # pairs of a token and the next one
-        inside[np.asarray(corpus.ends[first:last]) - 1 - start] = False
-        ids = np.array(corpus.ids[start : end + 1])
-        left, right = ids[:-1][inside[: len(ids) - 1]], ids[1:][inside[: len(ids) - 1]]
-        word, other = (right, left) if offset < 0 else (left, right)
-        _add(together, other[word == i])
-        _add(margins, other)
-    return together, margins
-
-
-def _add(total: Ids, ids: npt.NDArray[np.uint32]) -> None:
-    """Count ids, in time that does not depend on the number of words if there are few."""
-    if len(ids) < len(total):
-        some, counts = np.unique(ids, return_counts=True)
-        total[some] += counts
-    else:
-        total += np.bincount(ids, minlength=len(total))
-
-
-def _stretches(text: Text) -> Iterator[tuple[int, int]]:
-    """Tokens of the text, some at a time; parts that follow each other are one."""
-    cuts = np.flatnonzero(text.starts[1:] != text.ends[:-1])
-    starts, ends = text.starts[np.append(0, cuts + 1)], text.ends[np.append(cuts, -1)]
-    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-        for a in range(start, end, _AT_ONCE):
-            yield a, min(a + _AT_ONCE, end)

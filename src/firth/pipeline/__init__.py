@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from firth.pipeline._morphs import learn_morphs
     from firth.pipeline._naming import name_classes, name_tags
     from firth.pipeline._parameters import LearnParameters
+    from firth.pipeline._reports import learn_report, report_of
     from firth.pipeline._sharing_names import export_names, import_names, name_rows
     from firth.pipeline._taggers import learn_tags
     from firth.pipeline._text import (
@@ -45,6 +46,8 @@ __all__ = [
     "learn_grammar",
     "learn_lm",
     "import_lm",
+    "learn_report",
+    "report_of",
     "make_index",
     "make_vectors",
     "make_classes",
@@ -74,6 +77,7 @@ if not TYPE_CHECKING:
         _morphs="learn_morphs",
         _naming="name_classes name_tags",
         _parameters="LearnParameters",
+        _reports="learn_report report_of",
         _sharing_names="export_names import_names name_rows",
         _taggers="learn_tags",
         _text="learn_corpus learn_counts learn_index make_index",

@@ -13,12 +13,13 @@ from firth.corpus import (
     SOURCES,
     Corpus,
     Metadata,
+    RecordSource,
     Source,
     find_documents,
     merge_documents,
     read_metadata,
 )
-from firth.formats import RemoteFile, path_of
+from firth.formats import ANNOTATED, path_of
 from firth.model import Model
 from firth.pipeline._making import file_identity, make_part, opened, part_of, saved
 from firth.store import Part, Writer
@@ -36,7 +37,7 @@ def make_documents(
     """
     table = metadata if metadata is not None else _given_before(writer)
     old = writer.parts.get("documents")
-    divided = len(sources) > 1 or any(source.kind in RECORDS for source in sources)
+    divided = len(sources) > 1 or any(source.kind in (*RECORDS, *ANNOTATED) for source in sources)
     if not (divided or table is not None or old is not None):
         return False
     known: Metadata | None = None if table is None else read_metadata(table)
@@ -48,6 +49,8 @@ def make_documents(
     made_from: dict[str, Any] = _of_corpus(part_of(writer, "corpus"))
     if table is not None:
         made_from["metadata"] = file_identity(Path(table))
+    if records := [s.checksum_of_known() for s in sources if isinstance(s, RecordSource)]:
+        made_from["records"] = records  # of texts in memory
     return make_part(writer, "documents", {}, made_from, make)
 
 
@@ -95,11 +98,11 @@ def _given_before(writer: Writer) -> Path | None:
 
 
 def _here(sources: Sequence[Source]) -> list[Source]:
-    """The sources that can be read a second time at no great cost."""
-    remote = [s for s in sources if s.kind in RECORDS and isinstance(s.path, RemoteFile)]
-    if remote:
+    """The sources that can be read a second time: not pipes and standard input."""
+    once = [s for s in sources if s.once or (s.path is None and s.kind != "records")]
+    if any(s.kind in (*RECORDS, *ANNOTATED) for s in once):
         progress.notice(
-            f"Of {remote[0].name}, only the text was read: metadata of remote tables is not supported.",
-            "Copy the file here first, or give a table of files with --metadata.",
+            f"Of {once[0].name}, only the text was read: metadata needs a file that can be read twice.",
+            "Save it as a file first.",
         )
-    return [source for source in sources if source not in remote and not source.once]
+    return [source for source in sources if source not in once]

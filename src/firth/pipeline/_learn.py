@@ -9,7 +9,7 @@ from typing import Any
 from firth import progress
 from firth.classes import ClassesParameters
 from firth.compute import Engine, engine_for
-from firth.corpus import Reading, Source, find_sources
+from firth.corpus import Reading, Source, find_texts
 from firth.counts import CountsParameters
 from firth.errors import InputError, ParameterError
 from firth.model import Model
@@ -17,7 +17,7 @@ from firth.parameters import JobParameters, Replacing, check_known, documents, p
 from firth.pipeline._classes import make_classes
 from firth.pipeline._making import kept_parts, made
 from firth.pipeline._parameters import LearnParameters
-from firth.pipeline._text import Texts, engine_of, listed, make_counts, read_text
+from firth.pipeline._text import Texts, engine_of, make_counts, read_text
 from firth.pipeline._vectors import (
     grammar_parameters,
     make_grammar_vectors,
@@ -61,7 +61,7 @@ class _Job:
         parse_memory(how.memory)
         engine_for(owner, how.threads)
         return cls(
-            list(find_sources(listed(texts), reading.column, how.skip_bad)),
+            list(find_texts(texts, reading.column, how.skip_bad, reading.read_as)),
             reading,
             counts,
             None if chosen.dim == 0 else vectors_parameters(chosen.preset, counts, chosen.dim),
@@ -82,8 +82,10 @@ def learn(texts: Texts, model: str | Path, **options: Any) -> Model:
 
     Parameters
     ----------
-    texts : str, Path or list of them
-        Files, folders, patterns, network addresses, or ``-`` for standard input.
+    texts : str, Path or list of them, frame or records
+        Files, folders, patterns, network addresses, or ``-`` for standard input; or texts in memory: a
+        frame or a column of pandas, Polars or Arrow, or records (mappings) such as those of Hugging
+        Face's ``datasets``, with their other columns as metadata.
     model : str or Path
         The folder to write to. Parts that are there already are replaced if they differ. It is an
         error if they were made from other text, unless ``replace`` is given.

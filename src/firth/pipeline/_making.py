@@ -137,7 +137,7 @@ def check_same_text(
             continue
         found = set(checksums) if found is None else found
         if not any(checksum and checksum in found for _, checksum in texts):
-            kind, first = PARTS[name], texts[0][0] or "standard input"
+            kind, first = PARTS[name], texts[0][0] or "standard input, or text in memory"
             more = f" and {len(texts) - 1:,} more" if len(texts) > 1 else ""
             raise ModelError(
                 f"The {kind.title} of {writer.path} {'were' if kind.plural else 'was'} made from "

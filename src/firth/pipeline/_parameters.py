@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from firth.parameters import Param, Parameters
-from firth.vectors import Preset
+from firth.vectors import DEFAULT_PRESET, Preset
 
 __all__ = ["LearnParameters"]
 
@@ -25,7 +25,7 @@ class LearnParameters(Parameters):
             least=0,
         ),
     ] = None
-    preset: Preset = "similarity"
+    preset: Preset = DEFAULT_PRESET
     classes: Annotated[
         int | None,
         Param(

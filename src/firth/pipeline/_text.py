@@ -12,7 +12,15 @@ from typing import Any
 from firth import corpus as corpora
 from firth import counts as counting
 from firth.compute import Engine, connected, engine_for
-from firth.corpus import Corpus, Reading, Source, find_sources, read_metadata, takes_long
+from firth.corpus import (
+    Corpus,
+    Reading,
+    Source,
+    find_sources,
+    find_texts,
+    read_metadata,
+    takes_long,
+)
 from firth.counts import Counts, CountsParameters, PanelCounts
 from firth.errors import InputError, ModelError, not_for
 from firth.model import Model
@@ -56,7 +64,8 @@ __all__ = [
     "read_text",
 ]
 
-Texts = str | Path | Sequence[str | Path]
+Texts = str | Path | Sequence[str | Path] | Any
+"""Files; ``learn`` and ``learn_corpus`` also take texts in memory."""
 
 
 def of_text(options: dict[str, Any]) -> dict[str, Any]:
@@ -80,8 +89,8 @@ def learn_from_text(
     job = _job(f"learn_{name}", options)
     reading, kept = Reading.take(options), kept_parts(options, "corpus", name)
     check_known(f"learn_{name}", options)
-    column = reading.get("column", Reading.column)
-    sources = find_sources(listed(texts), column, job.skip_bad) if texts else []
+    column, read_as = (reading.get(name, getattr(Reading, name)) for name in ("column", "read_as"))
+    sources = find_sources(listed(texts), column, job.skip_bad, read_as) if texts else []
     if not sources and (reading or not kept):
         other = next(iter(reading), "replace")
         raise not_for(other, "a model, which has a corpus already: it is for text")
@@ -121,14 +130,14 @@ def learn_corpus(model: str | Path, texts: Texts, **options: Any) -> Model:
     ----------
     model : str or Path
         The folder to write to.
-    texts : str, Path or list of them
-        Files, folders, patterns, network addresses, or ``-`` for standard input.
+    texts : str, Path or list of them, frame or records
+        As for ``learn``.
     """
     job = _job("learn_corpus", options)
     reading = Reading(**Reading.take(options))
     kept = kept_parts(options, "corpus")
     check_known("learn_corpus", options)
-    sources = find_sources(listed(texts), reading.column, job.skip_bad)
+    sources = find_texts(texts, reading.column, job.skip_bad, reading.read_as)
     with writing(model) as writer, engine_of("learn_corpus", job) as engine:
         changed = read_text(writer, sources, reading, engine, job, kept)
     return made(model, changed)

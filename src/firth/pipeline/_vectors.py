@@ -11,7 +11,7 @@ from firth.compute import Engine, engine_for
 from firth.corpus import Reading
 from firth.counts import CountsParameters
 from firth.errors import check_choice, not_for
-from firth.maps import MapParameters, WordMap
+from firth.maps import MAPS, MapParameters, WordMap
 from firth.model import Model
 from firth.parameters import (
     JobParameters,
@@ -72,8 +72,9 @@ def learn_vectors(
         By ``meaning``, words are similar that go with the same topics; by ``grammar``, words that can
         replace each other. ``grammar`` takes ``dim``, ``min_count``, ``vocabulary``, ``across_lines``,
         ``tolerance`` and ``seed``.
-    preset : {"similarity", "analogy", "syntax", "paper"}, optional
-        Sets ``contexts``, ``weights``, ``alpha`` and ``beta`` for a purpose, unless they are given.
+    preset : {"general", "similarity", "analogy", "syntax", "paper"}, optional
+        Sets ``contexts``, ``weights``, ``alpha``, ``beta`` and ``spelling`` for a purpose, unless they are
+        given.
     """
     check_choice("learn_vectors", "kind", kind, tuple(KINDS))
     for_text = of_text(options)
@@ -84,6 +85,8 @@ def learn_vectors(
     before = previous(model, "vectors") or {
         name: value for name, value in previous(model, "counts").items() if name in _SIZES
     }
+    if "dim" in before:  # vectors, maybe of an older version
+        before = {**VectorsParameters.earlier(), **before}
     chosen = {**before, **(find_preset(preset) if preset else {}), **options}
     counted = VectorCountsParameters(**VectorCountsParameters.take(chosen))
     parameters = VectorsParameters(**VectorsParameters.take(chosen))
@@ -195,14 +198,17 @@ def make_vectors(
 
 
 @documents(MapParameters, Resources, skip=["memory"])
-def learn_map(model: str | Path, **options: Any) -> Model:
+def learn_map(model: str | Path, *, kind: str = "meaning", **options: Any) -> Model:
     """Lay out the words of a model in two dimensions, by their vectors.
 
     Parameters
     ----------
     model : str or Path
         A model folder with word vectors.
+    kind : {"meaning", "grammar"}
+        Whether words are near each other that go with the same topics, or that can replace each other.
     """
+    check_choice("learn_map", "kind", kind, tuple(KINDS))
     engine = engine_for("learn_map", options.pop("threads", None))
     given = MapParameters.take(options)
     parameters = MapParameters(**given)
@@ -210,16 +216,19 @@ def learn_map(model: str | Path, **options: Any) -> Model:
     parameters.check()
     check_belong(MapParameters.fields(), parameters.method, given)
     with writing(model) as writer:
-        changed = {"map": make_map(writer, parameters, engine)}
+        changed = {MAPS[kind]: make_map(writer, parameters, engine, kind)}
     return made(model, changed)
 
 
-def make_map(writer: Writer, parameters: MapParameters, engine: Engine) -> bool:
+def make_map(
+    writer: Writer, parameters: MapParameters, engine: Engine, kind: str = "meaning"
+) -> bool:
     """Make a map of the words of a model; returns False if that was done before."""
+    vectors = KINDS[kind]
 
     def make(folder: Path) -> Mapping[str, Any]:
-        return saved(WordMap.learn(opened(writer, "vectors"), parameters, engine), folder)
+        return saved(WordMap.learn(opened(writer, vectors), parameters, engine), folder)
 
-    made_from = {"vectors": part_of(writer, "vectors").content}
+    made_from = {vectors: part_of(writer, vectors).content}
     log = {"threads": engine.threads}
-    return make_part(writer, "map", parameters.parameters(), made_from, make, **log)
+    return make_part(writer, MAPS[kind], parameters.parameters(), made_from, make, **log)

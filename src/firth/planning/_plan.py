@@ -308,7 +308,7 @@ def _pairs(counts: Counts | None) -> float:
     """How many pairs of adjacent words there are: the entries of the block for the next word."""
     if counts is None:
         return 0.0
-    first = counts.contexts.offsets.index(1) * counts.n_rows
+    first, _ = counts.block_columns(1)
     columns = counts.entries.indices
     return float(
         sum(

@@ -263,6 +263,11 @@ class _Timed:
         self.work += work
         return result
 
+    def square(self, block: Any, turned: bool) -> Any:
+        result, work = timed(self._operator.square, block, turned)
+        self.work += work
+        return result
+
 
 def time_decomposition(counts: Counts, parameters: VectorsParameters, wanted: Wanted) -> Decomposed:
     """Decompose the matrix of a sample."""

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from firth._lazy import lazily
 
 if TYPE_CHECKING:
-    from firth.plots._clustering import can_draw, needs_plotly, save_clustering, save_how_many
+    from firth.plots._clustering import can_draw, save_clustering, save_how_many
     from firth.plots._curve import curve_figure
     from firth.plots._dendrogram import dendrogram_figure, save_dendrogram
-    from firth.plots._figures import FIGURE_FILES, check_figure_name, check_plotly, save_figure
+    from firth.plots._figures import FIGURE_FILES, check_figure_name, save_figure
     from firth.plots._how_many import how_many_figure
     from firth.plots._map import map_figure
     from firth.plots._memberships import memberships_figure
@@ -24,13 +24,11 @@ __all__ = [
     "MapFigureParameters",
     "can_draw",
     "check_figure_name",
-    "check_plotly",
     "curve_figure",
     "dendrogram_figure",
     "how_many_figure",
     "map_figure",
     "memberships_figure",
-    "needs_plotly",
     "save_clustering",
     "save_dendrogram",
     "save_figure",
@@ -43,10 +41,10 @@ __all__ = [
 if not TYPE_CHECKING:
     __getattr__ = lazily(
         __name__,
-        _clustering="can_draw needs_plotly save_clustering save_how_many",
+        _clustering="can_draw save_clustering save_how_many",
         _curve="curve_figure",
         _dendrogram="dendrogram_figure save_dendrogram",
-        _figures="FIGURE_FILES check_figure_name check_plotly save_figure",
+        _figures="FIGURE_FILES check_figure_name save_figure",
         _how_many="how_many_figure",
         _map="map_figure",
         _memberships="memberships_figure",

@@ -17,7 +17,7 @@ from firth.plots._memberships import memberships_figure
 if TYPE_CHECKING:
     from firth.cluster import Clusterer, Clustering
 
-__all__ = ["can_draw", "needs_plotly", "save_clustering", "save_how_many"]
+__all__ = ["can_draw", "save_clustering", "save_how_many"]
 
 _ORDERED = 1_000
 """Leaves of larger dendrograms are not ordered by distance."""
@@ -26,11 +26,6 @@ _ORDERED = 1_000
 def can_draw(method: Clusterer) -> bool:
     """Whether a method makes a tree of objects, or soft clusters."""
     return method.tree_of == "objects" or method.is_soft
-
-
-def needs_plotly(method: Clusterer, path: str | Path) -> bool:
-    """Whether drawing needs Plotly: all figures do, except the page of a dendrogram."""
-    return method.tree_of != "objects" or Path(path).suffix.lower() != ".html"
 
 
 def save_clustering(clustering: Clustering, path: str | Path) -> None:

@@ -10,25 +10,26 @@ from importlib.resources import files
 
 from firth.plots._dendrogram_layout import COLOURS, Layout
 
-__all__ = ["dendrogram_page"]
+__all__ = ["dendrogram_page", "page_part"]
 
 
 def dendrogram_page(layout: Layout, title: str, axis: str) -> str:
     """The page. Its content security policy allows only the script and the style written here."""
-    script, style = (_part(f"dendrogram.{kind}") for kind in ("js", "css"))
+    script, style = (page_part(f"dendrogram.{kind}") for kind in ("js", "css"))
     policy = (
         f"default-src 'none'; script-src {_fingerprint(script)}; style-src {_fingerprint(style)}; "
         "base-uri 'none'; form-action 'none'"
     )
     name = escape(title or "Dendrogram")
     warning = f'<p class="warning">{escape(layout.warning())}</p>' if len(layout.inverted) else ""
-    return _part("dendrogram.html").format(
+    return page_part("dendrogram.html").format(
         policy=escape(policy), title=name, style=style, warning=warning, axis=escape(axis),
         n=layout.n, rows=layout.rows, data=_data(layout), script=script,
     )  # fmt: skip
 
 
-def _part(name: str) -> str:
+def page_part(name: str) -> str:
+    """A file of the pages."""
     return files("firth.plots").joinpath("page", name).read_text(encoding="utf-8")
 
 

@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 import math
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from firth.errors import FirthError, InputError
 from firth.store import replacing
 
-__all__ = ["FIGURE_FILES", "check_figure_name", "check_plotly", "plotly", "save_figure"]
+__all__ = ["FIGURE_FILES", "check_figure_name", "plotly", "save_figure"]
 
 FIGURE_FILES = (".html", ".svg", ".png", ".pdf", ".jpeg", ".webp")
 """The kinds of files that figures are written to."""
+_HEAD = (
+    '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    '<meta name="color-scheme" content="light dark">'
+)
 INK, GRID, ACCENT = "#26323d", "#e3e8ec", "#2a7f9e"
 
 
-def check_plotly() -> None:
-    """Raise FirthError if Plotly is not installed."""
-    if find_spec("plotly") is None:
-        raise FirthError(
-            "Figures need Plotly, which is not installed.",
-            'Install it: pip install "firth[plots]"',
-        )
-
-
 def plotly() -> Any:
-    """Plotly's graph objects; an error says how to install it if it is missing."""
-    check_plotly()
+    """Plotly's graph objects, which take a while to import."""
     import plotly.graph_objects
 
     return plotly.graph_objects
@@ -74,7 +67,12 @@ def save_figure(figure: Any, path: str | Path) -> None:
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix == ".html":
-        page = figure.to_html(include_plotlyjs=True, full_html=True, div_id="figure")
+        from firth.plots._dendrogram_page import page_part
+
+        page = figure.to_html(
+            config={"responsive": True}, include_plotlyjs=True, full_html=True, div_id="figure",
+            post_script=page_part("figure.js"),
+        ).replace("<head>", f"<head>{_HEAD}", 1)  # fmt: skip
         with replacing(path) as file:
             file.write(page.encode())
         return
@@ -86,7 +84,7 @@ def save_figure(figure: Any, path: str | Path) -> None:
     except (ValueError, RuntimeError, OSError, ImportError) as error:
         raise FirthError(
             f"Images need Kaleido and a Chrome browser: {str(error).splitlines()[0]}",
-            'Install them: pip install "firth[plots]", and Chrome or Chromium. '
+            'Install them: pip install "firth[images]", and Chrome or Chromium. '
             f"Or write a web page: {path.stem}.html",
         ) from error
     with replacing(path) as file:

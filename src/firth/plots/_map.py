@@ -1,24 +1,28 @@
-"""The word map: a point for every word, coloured by the top branches of the class tree."""
+"""The word map: a point for every word, and names for its regions."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
 import numpy as np
 
 from firth.classes import Hierarchy
-from firth.maps import WordMap
+from firth.maps import Regions, WordMap
 from firth.plots._figures import INK, base_layout, plotly
 
 __all__ = ["map_figure"]
 
 _SAFE = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c8c00", "#7a6fd0")
 """Colours that colour-blind people can distinguish (after Okabe and Ito)."""
+_MORE = (*_SAFE, "#b8446a", "#5a9e3f", "#8a6d4b", "#4f6a8f")
 _NONE, _NO_CLASS = "#9aa3aa", "no class"
 _LONGEST = 30
 _LETTER, _LINE = 0.026, 0.055
 """Width of a letter and height of a line, in units of the map."""
+_NAMED = 3
+"""Words in the name of a region."""
 
 
 def map_figure(
@@ -26,6 +30,7 @@ def map_figure(
     classes: Hierarchy | None = None,
     words: int = 5_000,
     labels: int = 150,
+    regions: Regions | None = None,
 ) -> Any:
     """The most frequent words of a map, as a Plotly figure that can be zoomed.
 
@@ -38,22 +43,29 @@ def map_figure(
         Number of most frequent words to draw.
     labels : int
         Number of words to label.
+    regions : Regions, optional
+        The regions of the map. Words are coloured by groups of them instead, whose names are on the map.
     """
     graph = plotly()
     order = np.argsort(-np.asarray(drawn.vocabulary.counts), kind="stable")[:words]
     shown = [_short(drawn.vocabulary[i]) for i in order]
     names = [escape(name, quote=False) for name in shown]
     x, y = np.asarray(drawn.positions)[order].T.astype(float)
-    groups, titles = _groups([drawn.vocabulary[i] for i in order], classes)
-    written = _apart(x, y, shown, labels)
+    named = regions.groups if regions is not None and len(regions.groups) > 1 else []
+    if named:
+        groups, titles = _by_region(order, regions)
+    else:
+        groups, titles = _by_class([drawn.vocabulary[i] for i in order], classes)
+    written = _apart(x, y, shown, labels // 2 if named else labels)
     figure = graph.Figure()
     for group, title in enumerate(titles):
         here = np.flatnonzero(groups == group)
+        colour = _NONE if title == _NO_CLASS else _MORE[group % len(_MORE)]
         figure.add_trace(
             graph.Scattergl(
                 x=x[here], y=y[here], mode="markers", name=title,
                 text=[names[i] for i in here], hovertemplate="%{text}<extra></extra>",
-                marker={"size": 4, "color": _NONE if title == _NO_CLASS else _SAFE[group], "opacity": 0.7},
+                marker={"size": 4, "color": colour, "opacity": 0.7},
             )
         )  # fmt: skip
     figure.add_trace(
@@ -62,6 +74,14 @@ def map_figure(
             textfont={"size": 10, "color": INK}, hoverinfo="skip", showlegend=False,
         )
     )  # fmt: skip
+    if named:
+        figure.add_trace(
+            graph.Scatter(
+                x=[group.x for group in named], y=[group.y for group in named], mode="text",
+                text=[f"<b>{title}</b>" for title in titles], hoverinfo="skip", showlegend=False,
+                textfont={"size": 15, "color": [_MORE[g % len(_MORE)] for g in range(len(titles))]},
+            )
+        )  # fmt: skip
     figure.update_layout(base_layout(f"{len(order):,} words by their contexts"))
     figure.update_layout(height=760, legend={"itemsizing": "constant"})
     figure.update_xaxes(visible=False)
@@ -73,7 +93,17 @@ def _short(word: str) -> str:
     return word if len(word) <= _LONGEST else word[: _LONGEST - 1] + "…"
 
 
-def _groups(words: list[str], classes: Hierarchy | None) -> tuple[Any, list[str]]:
+def _by_region(order: Any, regions: Any) -> tuple[Any, list[str]]:
+    """The group of regions of each word, and the title of each group: its typical words."""
+    group_of = np.array([region.group for region in regions.regions])
+    return group_of[regions.of_word[order]], [_title(group.words) for group in regions.groups]
+
+
+def _title(words: Sequence[str]) -> str:
+    return escape(" · ".join(_short(word) for word in words[:_NAMED]), quote=False)
+
+
+def _by_class(words: list[str], classes: Hierarchy | None) -> tuple[Any, list[str]]:
     """The branch of each word, and the title of each branch; words without a class come last."""
     if classes is None:
         return np.zeros(len(words), int), ["words"]

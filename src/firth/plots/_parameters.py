@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar
 
 from firth.maps import MapMethod
 from firth.parameters import Param, Parameters
+from firth.vectors import VectorKind
 
 __all__ = ["MapFigureParameters"]
 
@@ -35,6 +36,15 @@ class MapFigureParameters(Parameters):
             shown_default="as the map in the model; t-sne for a new one",
         ),
     ] = None
+
+    kind: Annotated[
+        VectorKind,
+        Param(
+            "Which words are near each other: those of the same topics (meaning), or those that can "
+            "replace each other (grammar).",
+            panel="Text",
+        ),
+    ] = "meaning"
 
     @property
     def n_words(self) -> int:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from firth.vectors._parameters import (
         ANALOGY_METHODS,
         DEFAULT_DIM,
+        DEFAULT_PRESET,
         PRESETS,
         AnalogyOption,
         Kappa,
@@ -58,6 +59,7 @@ __all__ = [
     "PRESETS",
     "preset",
     "DEFAULT_DIM",
+    "DEFAULT_PRESET",
     "ANALOGY_METHODS",
     "AnalogyOption",
     "Kappa",
@@ -89,8 +91,8 @@ if not TYPE_CHECKING:
         _grammar_parameters="GRAMMAR_CONTEXTS KINDS GrammarParameters VectorKind default_dim "
         "default_grammar_dim",
         _guesser="LEARNED_FROM Guesser learn_guesser",
-        _parameters="ANALOGY_METHODS DEFAULT_DIM PRESETS AnalogyOption Kappa Preset PresetOption Scale "
-        "Transform VectorCountsParameters VectorsParameters preset",
+        _parameters="ANALOGY_METHODS DEFAULT_DIM DEFAULT_PRESET PRESETS AnalogyOption Kappa Preset PresetOption "
+        "Scale Transform VectorCountsParameters VectorsParameters preset",
         _panels="ScaledCounts SparseMatrix",
         _krylov="krylov_svd",
         _svd="Svd dense_svd exact_svd",

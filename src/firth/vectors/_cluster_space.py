@@ -324,6 +324,12 @@ class ClusterSpace:
         made = self._each(work.combined, lambda p: (self._basis[p], sent, sizes[p]))
         return _Tall(made, small.shape[1])
 
+    def images(self, tall: _Tall) -> tuple[_Tall, Floats]:
+        left = self.products(tall)
+        lengths = self.lengths(left)
+        factors = 1 / np.where(lengths > 0, lengths, 1)
+        return self.arranged(left, np.arange(tall.width), factors), lengths
+
     def products(self, tall: _Tall | None = None) -> _Tall:
         return self._products(tall or _Tall(self._basis, self.size), False)
 
@@ -379,6 +385,9 @@ class ClusterSpace:
 
     def forget(self) -> None:
         self.size = 0
+        self.release()
+
+    def release(self) -> None:
         self._basis = [()] * len(self._rows)
 
     @property

@@ -19,6 +19,17 @@ from firth.compute import ONE_THREAD
 from firth.compute.kernels import LANES
 from firth.counts import Entries
 from firth.store import Room
+from firth.vectors._basis import (
+    PIECE,
+    WIDTH,
+    Basis,
+    columns_of,
+    combine,
+    in_lanes,
+    inner_products,
+    remove,
+    slices,
+)
 from firth.vectors._panels import Panels
 from firth.vectors._space import Order, squared_lengths
 from firth.vectors._template import Margins, Template
@@ -57,15 +68,11 @@ __all__ = [
     "vectors",
 ]
 
-_VECTORS_AT_ONCE = 128
-_PIECE = 1 << 12
 _LEAF = 1 << 8
 """Rows of a matrix that is in the cache while it is decomposed."""
 
 Block = npt.NDArray[np.float32]
 Floats = npt.NDArray[np.float64]
-Basis = tuple[Block, ...]
-"""The vectors of a basis, a row each, up to ``_VECTORS_AT_ONCE`` in an array."""
 
 
 # The matrix -----------------------------------------------------------------------------------------
@@ -229,30 +236,14 @@ def _changed(piece: Block, basis: Basis, firsts: list[int | None], smalls: list[
     A change is a product with a small matrix, the last thing that ``factored`` returned, or the removal
     of the vectors of the basis from number ``first`` on, with the coefficients that ``added`` returned.
     """
-    from scipy.linalg.blas import sgemm
-
     _one_blas_thread()
     for first, small in zip(firsts, smalls, strict=True):
         if first is None:
             piece = piece @ small[-1].astype(np.float32)
         else:
-            piece = piece.copy()
-            for some, at in _from(basis, first, first + len(small[0])):
-                coefficients = small[0][at : at + len(some)]
-                # piece -= some.T @ coefficients, without another array of this size
-                sgemm(-1.0, coefficients.T, some.T, 1.0, piece.T, trans_b=True, overwrite_c=True)
+            piece = np.array(piece, order="C")
+            remove(basis, first, small[0], piece, slice(0, len(piece)))
     return piece
-
-
-def _from(basis: Basis, first: int, last: int) -> list[tuple[Block, int]]:
-    """The vectors ``first`` to ``last - 1`` of a basis, in arrays; with their numbers, from ``first`` on."""
-    found, at = [], 0
-    for some in basis:
-        begin, end = max(first - at, 0), min(last - at, len(some))
-        if begin < end:
-            found.append((some[begin:end], at + begin - first))
-        at += len(some)
-    return found
 
 
 def scaled(
@@ -269,23 +260,23 @@ def part(piece: Block, basis: Basis, firsts: list[int | None], smalls: list[Any]
 
 def appended(basis: Basis, piece: Block, firsts: list[int | None], smalls: list[Any]) -> Basis:
     """A basis with the rows of one more block."""
-    block = np.ascontiguousarray(_changed(piece, basis, firsts, smalls).T)
-    if basis and len(basis[-1]) < _VECTORS_AT_ONCE:
-        return *basis[:-1], np.vstack([basis[-1], block])
-    return *basis, block
+    block = _changed(piece, basis, firsts, smalls)
+    if basis and basis[-1].shape[1] < WIDTH:
+        return *basis[:-1], np.hstack([basis[-1], block])
+    return *basis, np.array(block, order="C")
 
 
 def measured(
     piece: Block, basis: Basis, firsts: list[int | None], smalls: list[Any], first: int
 ) -> tuple[Floats, Floats]:
     """Inner products with the basis, from its vector ``first`` on, and squared lengths of columns."""
-    block = _changed(piece, basis, firsts, smalls)
-    last = sum(map(len, basis))
-    inner = np.vstack([some @ block for some, _ in _from(basis, first, last)])
-    squares = np.zeros(LANES)
-    for a in range(0, len(block), _PIECE):
-        squares += np.einsum("ij,ij->j", block[a : a + _PIECE], block[a : a + _PIECE])
-    return inner.astype(np.float64), squares
+    block = np.ascontiguousarray(_changed(piece, basis, firsts, smalls))
+    n = sum(some.shape[1] for some in basis) - first
+    inner, squares = np.zeros((n, LANES)), np.zeros(LANES)
+    for rows in slices(len(block)):
+        inner += inner_products(basis, first, n, block, rows)
+        squares += np.einsum("ij,ij->j", block[rows], block[rows])
+    return inner, squares
 
 
 def added(parts: list[tuple[Floats, Floats]]) -> tuple[Block, Floats]:
@@ -359,12 +350,8 @@ def replaced(
 
 def combined(basis: Basis, small: Floats, n: int) -> Block:
     """The rows of the basis times a small matrix."""
-    _one_blas_thread()
-    total, factors = np.zeros((n, small.shape[1]), np.float32), small.astype(np.float32)
-    for a in range(0, n, _PIECE):
-        rows = slice(a, a + _PIECE)
-        for some, at in _from(basis, 0, len(small)):
-            total[rows] += some[:, rows].T @ factors[at : at + len(some)]
+    total = np.empty((n, small.shape[1]), np.float32)
+    combine(basis, in_lanes(small), total, slice(0, n))
     return total
 
 
@@ -376,13 +363,12 @@ def multiplied(tall: Block, small: Floats) -> Block:
 
 def vectors(basis: Basis, first: int) -> Block:
     """``LANES`` vectors of the rows of a basis, a row each."""
-    [(some, _)] = _from(basis, first, first + LANES)
-    return some
+    return columns_of(basis, first).T
 
 
-def columns(rows: Rows, of_words: bool, tall: Block | Basis, first: int) -> Block:
+def columns(rows: Rows, of_words: bool, tall: Block | tuple[Block, ...], first: int) -> Block:
     """``LANES`` columns from number ``first`` on, scaled for a product; zero where there are none."""
-    some = vectors(tall, first).T if isinstance(tall, tuple) else tall[:, first : first + LANES]
+    some = columns_of(tall, first) if isinstance(tall, tuple) else tall[:, first : first + LANES]
     block = np.zeros((len(some), LANES), np.float32)
     block[:, : some.shape[1]] = some * rows.factors(of_words)
     return block
@@ -397,8 +383,8 @@ def gram(tall: Block) -> Floats:
     """The inner products of columns."""
     _one_blas_thread()
     total = np.zeros((tall.shape[1], tall.shape[1]))
-    for a in range(0, len(tall), _PIECE):
-        rows = tall[a : a + _PIECE].astype(np.float64)
+    for a in range(0, len(tall), PIECE):
+        rows = tall[a : a + PIECE].astype(np.float64)
         total += rows.T @ rows
     return total
 
@@ -412,8 +398,8 @@ def arranged(tall: Block, order: Order, factors: Floats) -> Block:
 def differences(back: Block, right: Block, values: Floats) -> Floats:
     """The sum of the squares of ``back - right * values`` in each column."""
     total = np.zeros(len(values))
-    for a in range(0, len(back), _PIECE):
-        total += ((back[a : a + _PIECE] - right[a : a + _PIECE] * values) ** 2).sum(axis=0)
+    for a in range(0, len(back), PIECE):
+        total += ((back[a : a + PIECE] - right[a : a + PIECE] * values) ** 2).sum(axis=0)
     return total
 
 

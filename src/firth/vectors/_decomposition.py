@@ -17,7 +17,7 @@ from firth.store import Checkpoint, Room
 from firth.vectors._cluster_space import ClusterSpace, on_workers
 from firth.vectors._cluster_work import all_rows
 from firth.vectors._grammar_parameters import default_dim, tell_size
-from firth.vectors._guesser import Guesser, learn_guesser
+from firth.vectors._guesser import learn_guesser, mix
 from firth.vectors._krylov import Space, svd_in
 from firth.vectors._panels import ScaledCounts
 from firth.vectors._parameters import DEFAULT_DIM, VectorsParameters
@@ -34,8 +34,6 @@ _DENSE = 1500
 _LARGEST_DENSE = 1 << 28
 """Entries of the largest matrix that is decomposed by LAPACK: 2 GB."""
 _ROWS = 1 << 12
-_GUESSED = 1 << 13
-"""Words whose guesses are mixed in at once."""
 _ZERO = 1e-10
 """Rows shorter than this, relative to the longest one, are zero up to rounding."""
 
@@ -126,7 +124,7 @@ def _fast(
             space = ClusterSpace(counts, panels, template, cluster, seed, room)
         elif isinstance(counts, Counts):
             operator = ScaledCounts(counts, template, engine, room)
-            space = LocalSpace(operator, wanted, seed, engine, room)
+            space = LocalSpace(operator, seed, engine, room)
         stage.advance(n)
     return svd_in(space, wanted, parameters.tolerance, checkpoint)
 
@@ -182,24 +180,10 @@ def _vectors(
         np.ascontiguousarray(svd.right, np.float32),
         svd.values,
         counts.parameters.across_lines,
+        parameters.spelling,
     )
     made = {**counts.parameters.parameters(), **parameters.parameters(), "dim": len(svd.values)}
     guesser = learn_guesser(words, unit, engine, room)
     if parameters.spelling:
-        _mix(unit, guesser, parameters.spelling, engine)
+        mix(unit, words, guesser, parameters.spelling, engine)
     return WordVectors(words, unit, svd.values, made, projection, guesser)
-
-
-def _mix(unit: Any, guesser: Guesser, trusted: float, engine: Engine) -> None:
-    """Make vectors v c/(c+k) + g k/(c+k) at unit length, where c is the count and g the guess of a word."""
-    words, counts = guesser.vocabulary.words, np.asarray(guesser.vocabulary.counts, np.float64)
-    shares = (counts / (counts + trusted))[:, None]
-
-    def mix(some: slice) -> None:
-        guesses = guesser.guess(words[some].to_pylist())[0]
-        mixed = unit[some] * shares[some] + guesses * (1 - shares[some])
-        mixed[~unit[some].any(axis=1)] = 0  # words without contexts
-        lengths = np.linalg.norm(mixed, axis=1, keepdims=True)
-        unit[some] = mixed / np.where(lengths > 0, lengths, 1)
-
-    engine.each(mix, [slice(a, a + _GUESSED) for a in range(0, len(unit), _GUESSED)])

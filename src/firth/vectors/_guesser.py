@@ -25,7 +25,7 @@ from firth.vectors._ngram_kernels import (
     predict_all,
 )
 
-__all__ = ["GUESSES", "LEARNED_FROM", "Guesser", "NGrams", "learn_guesser", "ngrams_of"]
+__all__ = ["GUESSES", "LEARNED_FROM", "Guesser", "NGrams", "learn_guesser", "mix", "ngrams_of"]
 
 GUESSES = "guesses.f32"
 LEARNED_FROM = 30_000
@@ -41,6 +41,8 @@ _HELD_OUT = 10
 _TRIAL_PASSES, _PASSES, _ENOUGH = 8, 60, 3e-5
 """Passes end when they change less than this share of what the first one did (squared)."""
 _ROWS_AT_ONCE = 1 << 14
+_GUESSED = 1 << 13
+"""Words whose guesses are mixed in at once."""
 _LARGEST = 1e6
 """Of the coefficients of vectors of unit length, which are far smaller."""
 
@@ -225,6 +227,28 @@ def learn_guesser(
         for _ in engine.map(learn, pieces):
             stage.advance(1)
     return Guesser(vocabulary, coefficients, mean, spell)
+
+
+def mix(
+    vectors: Floats32, words: Vocabulary, guesser: Guesser, half: float, engine: Engine
+) -> None:
+    """Make unit vectors v (1 - s) + g s at unit length, in place, where g is the guess for a word.
+
+    Its share s = 1 / √(1 + 3 c / half) is 1 for a word that never occurs, and a half if its count c is
+    ``half``. Vectors of zeros stay zero, and words that have no n-gram of a known word keep their vectors.
+    """
+    counts = np.asarray(words.counts, np.float64)
+    shares = (1 / np.sqrt(1 + 3 * counts / half))[:, None]
+
+    def some(rows: slice) -> None:
+        before = vectors[rows]
+        guesses, known = guesser.guess(words.words[rows].to_pylist())
+        mixed = before * (1 - shares[rows]) + guesses * shares[rows]
+        lengths = np.linalg.norm(mixed, axis=1, keepdims=True)
+        kept = (known & before.any(axis=1))[:, None] & (lengths > 0)
+        vectors[rows] = np.where(kept, mixed / np.where(lengths > 0, lengths, 1), before)
+
+    engine.each(some, [slice(a, a + _GUESSED) for a in range(0, len(vectors), _GUESSED)])
 
 
 def _fit(

@@ -9,8 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from firth.compute.kernels import add_rows, kernel
+from firth.compute.product_kernels import add_product
 
-__all__ = ["count_entries", "fill", "multiply"]
+__all__ = ["add_inner_products", "count_entries", "fill", "multiply"]
+
+_ROWS = 256
+"""Rows of a dense matrix that fit into the L2 cache."""
 
 Array = Any
 
@@ -54,3 +58,14 @@ def multiply(
         # one thread adds the entries of a row in order, so sums do not depend on the threads
         if pointers[i] < pointers[i + 1]:
             add_rows(target, i, source, indices, values, pointers[i], pointers[i + 1])
+
+
+@kernel
+def add_inner_products(
+    vectors: Array, begin: int, n: int, block: Array, first: int, last: int, inner: Array
+) -> None:
+    """Add the inner products of ``n`` columns of ``vectors`` with those of ``block``, of some rows alone."""
+    width = vectors.shape[1]
+    for a in range(first, last, _ROWS):
+        m = min(_ROWS, last - a)
+        add_product(inner, 0, n, 0, vectors, a * width + begin, 1, width, block, a, m)

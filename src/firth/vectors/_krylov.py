@@ -101,6 +101,9 @@ class Space(Protocol):
     def combined(self, small: Floats) -> Tall:
         """The basis times a small matrix."""
 
+    def images(self, tall: Tall) -> tuple[Tall, Floats]:
+        """Ω times any number of columns, scaled to unit length, and their lengths before."""
+
     def products(self, tall: Tall | None = None) -> Tall:
         """Ω times any number of columns; times the basis by default."""
 
@@ -121,6 +124,9 @@ class Space(Protocol):
 
     def forget(self) -> None:
         """Begin again, with an empty basis."""
+
+    def release(self) -> None:
+        """Give back the memory of the basis, which is not used any more."""
 
     @property
     def chance(self) -> npt.NDArray[np.uint64]:
@@ -156,7 +162,7 @@ def krylov_svd(
     checkpoint : Checkpoint, optional
         Interrupted work continues from it, and gives the same result.
     """
-    space = LocalSpace(operator, rank, seed, engine, room or Room())
+    space = LocalSpace(operator, seed, engine, room or Room())
     return svd_in(space, rank, tolerance, checkpoint)
 
 
@@ -193,7 +199,7 @@ def _krylov(search: _Search, tolerance: float, checkpoint: Checkpoint) -> Svd | 
                     "Single precision or a flat spectrum limits it; use a larger --tolerance.",
                 )
             if residual <= tolerance or too_long:
-                return space.result(*search.triplets(vectors), residual)
+                return space.result(*search.triplets(vectors, is_last=True), residual)
             # residuals fall by a factor of about 100 while the basis grows by the rank
             missing = min(np.log10(residual / tolerance) / 2, 1.0) * rank
             check_at = space.size + max(missing, 2.0 * LANES)
@@ -302,17 +308,20 @@ class _Search:
         values, vectors = eigh(inner, subset_by_index=wanted, check_finite=False, overwrite_a=True)
         return np.maximum(values, 0), vectors
 
-    def triplets(self, vectors: Floats) -> tuple[Tall, Floats, Tall]:
+    def triplets(self, vectors: Floats, is_last: bool = False) -> tuple[Tall, Floats, Tall]:
         """Singular triplets in the span of the wanted right vectors, computed from products with Ω."""
         space = self.space
-        right = space.combined(vectors)
-        left = space.products(right)
+        right = space.combined(vectors[:, ::-1])  # the largest values first
+        if is_last:
+            space.release()
         if self._is_clean:
-            values = space.lengths(left)
+            left, values = space.images(right)
             order = np.argsort(-values, kind="stable")
-            values = values[order]
-            left = space.arranged(left, order, 1 / values)
-            return left, values, space.arranged(right, order, np.ones(len(order)))
+            if (order != np.arange(len(order))).any():
+                ones = np.ones(len(order))
+                left, right = (space.arranged(tall, order, ones) for tall in (left, right))
+            return left, values[order], right
+        left = space.products(right)
         squares, turn = np.linalg.eigh(space.gram(left))
         values, turn = np.sqrt(np.maximum(squares[::-1], 0)), turn[:, ::-1]
         floor = np.where(values > 0, values, 1)

@@ -104,12 +104,17 @@ class Panels:
         self.engine.each(lambda stretch: work(*stretch), self._stretches)
 
     def times(
-        self, source: Block, target: Block, block: int | None = None, factors: Block | None = None
+        self,
+        source: Block,
+        target: Block,
+        block: int | None = None,
+        factors: Block | None = None,
+        power: int = 1,
     ) -> None:
         """Write the product with a dense matrix of ``LANES`` columns to ``target``.
 
         If ``block`` is given, of this block of columns alone. Rows of the product are multiplied by
-        ``factors``.
+        ``factors``, ``power`` times (the squares of some are too large for single precision).
         """
         panels = range(len(self.starts))
         origin = 0
@@ -123,7 +128,8 @@ class Panels:
                 here = source[self.starts[p] - origin : self.ends[p] - origin]
                 kernels.multiply(self.pointers[p], self.indices, self.values, here, a, b, target)
             if factors is not None:
-                target[a:b] *= factors[a:b]
+                for _ in range(power):
+                    target[a:b] *= factors[a:b]
 
         self._everywhere(multiply)
 
@@ -157,6 +163,7 @@ class ScaledCounts:
         self._forward = Panels(matrix, values, n_blocks, engine, room)
         self._mirror = mirror(counts.contexts)
         self._backward: Panels | None = None
+        self._between: Block = np.empty((0, LANES), np.float32)
         # ppmi treats words and contexts differently
         if self._mirror is None or template.scale == "ppmi":
             turned = matrix.transposed(room, engine)
@@ -170,21 +177,40 @@ class ScaledCounts:
     def times(self, block: Block) -> Block:
         """Ω times a block of ``LANES`` columns."""
         target: Block = self._room.empty((self.shape[0], LANES))
-        self._forward.times(self._scaled(block, self.right), target, factors=self.left)
+        self._multiply(self._scaled(block, self.right), target, self.left)
         return target
 
     def transposed_times(self, block: Block) -> Block:
         """The transpose of Ω times a block of ``LANES`` columns."""
         target: Block = self._room.empty((self.shape[1], LANES))
-        source = self._scaled(block, self.left)
+        self._multiply_back(self._scaled(block, self.left), target, self.right)
+        return target
+
+    def square(self, block: Block, turned: bool) -> Block:
+        """ΩᵀΩ times a block of ``LANES`` columns; ΩΩᵀ if ``turned``.
+
+        The other side is scaled once instead of twice, and its block is made once.
+        """
+        sides = (self._multiply, self.left), (self._multiply_back, self.right)
+        (there, between), (back, here) = sides[::-1] if turned else sides
+        if len(self._between) != len(between):
+            self._between = self._room.empty((len(between), LANES))
+        there(self._scaled(block, here), self._between, between, 2)
+        target: Block = self._room.empty(block.shape)
+        back(self._between, target, here)
+        return target
+
+    def _multiply(self, source: Block, target: Block, factors: Block, power: int = 1) -> None:
+        self._forward.times(source, target, factors=factors, power=power)
+
+    def _multiply_back(self, source: Block, target: Block, factors: Block, power: int = 1) -> None:
         if self._backward is not None:
-            self._backward.times(source, target, factors=self.right)
+            self._backward.times(source, target, factors=factors, power=power)
         else:
             n = self.shape[0]
             for k, other in enumerate(self._mirror or []):
                 rows = slice(k * n, (k + 1) * n)
-                self._forward.times(source, target[rows], other, self.right[rows])
-        return target
+                self._forward.times(source, target[rows], other, factors[rows], power)
 
     def _scaled(self, block: Block, factors: Block) -> Block:
         """A block with its rows multiplied by factors."""
@@ -231,10 +257,19 @@ class SparseMatrix:
         self._backward.times(np.ascontiguousarray(block), target)
         return target
 
+    def square(self, block: Block, turned: bool) -> Block:
+        """Its transpose times the matrix times a block; the other way round if ``turned``."""
+        if turned:
+            return self.times(self.transposed_times(block))
+        return self.transposed_times(self.times(block))
+
 
 def mirror(contexts: Contexts) -> list[int] | None:
     """For each block of columns, the block that is its transpose; None if there is none."""
-    weights = dict(zip(contexts.offsets, contexts.weights, strict=True))
-    if any(weights.get(-offset) != weight for offset, weight in weights.items()):
-        return None
-    return [0] if contexts.bag else [contexts.offsets.index(-offset) for offset in contexts.offsets]
+    blocks: list[dict[int, int]] = [{} for _ in range(contexts.n_blocks)]
+    for block, offset, weight in zip(
+        contexts.blocks, contexts.offsets, contexts.weights, strict=True
+    ):
+        blocks[block][offset] = weight
+    turned = [{-offset: weight for offset, weight in block.items()} for block in blocks]
+    return [blocks.index(block) for block in turned] if all(b in blocks for b in turned) else None

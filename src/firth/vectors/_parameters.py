@@ -14,6 +14,7 @@ from firth.parameters import Param, Parameters, Seed, Threads
 __all__ = [
     "ANALOGY_METHODS",
     "DEFAULT_DIM",
+    "DEFAULT_PRESET",
     "PRESETS",
     "AnalogyOption",
     "Kappa",
@@ -27,16 +28,24 @@ __all__ = [
 ]
 
 DEFAULT_DIM = 300
-PRESETS: Mapping[str, Mapping[str, Any]] = {
-    "similarity": {"contexts": "bag10", "weights": "distance", "alpha": 1.0, "beta": 0.25},
-    "analogy": {"contexts": "bag10", "weights": "distance", "alpha": 0.75, "beta": 0.5},
-    "syntax": {"contexts": "LR2", "weights": "none", "alpha": 1.0, "beta": 0.5},
-    "paper": {"contexts": "bag5", "weights": "none", "alpha": 0.75, "beta": 0.0},
+_PRESETS = {
+    "general": ("bag20+LR2/16", "distance", 1.0, 0.25, 60.0),
+    "similarity": ("bag10", "distance", 1.0, 0.25, 0.0),
+    "analogy": ("bag10", "distance", 0.75, 0.5, 0.0),
+    "syntax": ("LR2", "none", 1.0, 0.5, 0.0),
+    "paper": ("bag5", "none", 0.75, 0.0, 0.0),
 }
-"""Contexts and exponents by purpose; see ``docs/how/vectors.md`` for the evidence."""
-_DEFAULT = PRESETS["similarity"]
-PresetName = Literal["similarity", "analogy", "syntax", "paper"]
-_PRESET = Param("Choose contexts, weights, alpha and beta of the word vectors for a purpose.")
+_SET = ("contexts", "weights", "alpha", "beta", "spelling")
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    name: dict(zip(_SET, values, strict=True)) for name, values in _PRESETS.items()
+}
+"""Contexts, exponents and spelling by purpose; see ``docs/how/vectors.md`` for the evidence."""
+PresetName = Literal["general", "similarity", "analogy", "syntax", "paper"]
+DEFAULT_PRESET: PresetName = "similarity"
+_DEFAULT = PRESETS[DEFAULT_PRESET]
+_PRESET = Param(
+    "Choose contexts, weights, alpha, beta and spelling of the word vectors for a purpose."
+)
 Preset = Annotated[PresetName, _PRESET]
 Transform = Literal["none", "log", "two-thirds", "sqrt"]
 Scale = Literal["none", "reg", "ppmi", "cca"]
@@ -119,13 +128,14 @@ class VectorsParameters(Parameters):
         float,
         Param(
             "Count at which the vector of a word is half a guess from its spelling; 0 for no guesses.",
-            "With 100, rare words and analogies of grammar become better, those of world knowledge worse.",
+            "Guesses make rare words and analogies of grammar better, those of world knowledge worse.",
             metavar="N",
             least=0,
             most=1e9,
             added=True,
+            earlier=0.0,
         ),
-    ] = 0.0
+    ] = _DEFAULT["spelling"]
     svd: Annotated[
         Literal["fast", "exact"],
         Param("Solver; exact is slow, to machine precision, for checking.", panel="Expert"),

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from firth.compute import ONE_THREAD
 from firth.corpus import Corpus, Vocabulary
 from firth.counts import Contexts, CountsParameters
 from firth.errors import InputError, WordError, check_count
 from firth.store import Part, write_array
+from firth.vectors._guesser import mix
 from firth.vectors._parameters import VectorsParameters
 from firth.vectors._template import Margins, Template
 
@@ -44,6 +46,8 @@ class Projection:
     """The right singular vectors, a row for every column of the matrix of counts."""
     values: npt.NDArray[np.float64]
     across_lines: bool
+    spelling: float = 0.0
+    """The count at which the vector of a word is half a guess from its spelling; 0 for no guesses."""
 
     @property
     def n_rows(self) -> int:
@@ -95,6 +99,8 @@ class Projection:
             )
         vectors = self.vectors(self._count(corpus, np.array(wanted), columns))
         vocabulary = Vocabulary(here.words.take(pa.array(wanted)), here.counts[np.array(wanted)])
+        if self.spelling:
+            mix(vectors, vocabulary, known.require_guesser(), self.spelling, ONE_THREAD)
         return WordVectors(vocabulary, vectors, made={**known.made, "folded_in": True})
 
     def _count(
@@ -127,16 +133,18 @@ class Projection:
             first = np.where(sentences > 0, corpus.ends[np.maximum(sentences - 1, 0)], 0)
         found = []
         # one offset at a time, all tokens at once
-        for k, (offset, weight) in enumerate(
-            zip(self.contexts.offsets, self.contexts.weights, strict=True)
+        contexts = self.contexts
+        for offset, block, weight in zip(
+            contexts.offsets, contexts.blocks, contexts.weights, strict=True
         ):
             there = places + offset
             inside = (there >= first) & (there < last)
             columns = column_of[corpus.ids[there[inside]]]
             kept = columns >= 0
-            shift = 0 if self.contexts.bag else k * self.n_rows
             of = rows[inside][kept]
-            found.append((np.full(len(of), weight, np.int64), of, columns[kept] + shift))
+            found.append(
+                (np.full(len(of), weight, np.int64), of, columns[kept] + block * self.n_rows)
+            )
         data, of, at = map(np.concatenate, zip(*found, strict=True))
         return data, (of, at)
 
@@ -158,4 +166,7 @@ class Projection:
             "words and contexts do not match",
         )
         right = part.array(CONTEXTS, (len(margins), len(values)), -math.inf, math.inf)
-        return cls(vocabulary, contexts, template, margins, right, values, counted.across_lines)
+        return cls(
+            vocabulary, contexts, template, margins, right, values, counted.across_lines,
+            parameters.spelling,
+        )  # fmt: skip

@@ -16,6 +16,16 @@ import numpy.typing as npt
 from firth.compute import Engine
 from firth.compute.kernels import LANES
 from firth.store import Room
+from firth.vectors._basis import (
+    PIECE,
+    WIDTH,
+    columns_of,
+    combine,
+    in_lanes,
+    inner_products,
+    remove,
+    slices,
+)
 from firth.vectors._svd import Svd
 
 __all__ = [
@@ -28,9 +38,6 @@ __all__ = [
     "squared_lengths",
     "state_of",
 ]
-
-_PIECE = 1 << 12
-_VECTORS_AT_ONCE = 128
 
 Block = npt.NDArray[np.float32]
 Floats = npt.NDArray[np.float64]
@@ -46,23 +53,27 @@ class Operator(Protocol):
 
     def transposed_times(self, block: Block) -> Block: ...
 
+    def square(self, block: Block, turned: bool) -> Block:
+        """The product with the matrix and then with its transpose; the other way round if ``turned``."""
+
 
 class LocalSpace:
     """Blocks are arrays of this process; see ``Space``."""
 
-    def __init__(
-        self, operator: Operator, rank: int, seed: int, engine: Engine, room: Room
-    ) -> None:
+    def __init__(self, operator: Operator, seed: int, engine: Engine, room: Room) -> None:
         self._turned = operator.shape[1] > operator.shape[0]  # the basis is on the shorter side
-        self._times, self._back = operator.times, operator.transposed_times
+        self._times, self._back, self._square = (
+            operator.times,
+            operator.transposed_times,
+            operator.square,
+        )
         self._shape = operator.shape
         if self._turned:
             self._times, self._back, self._shape = self._back, self._times, self._shape[::-1]
         self._engine, self._room = engine, room
         self._chance = np.random.default_rng(seed)
-        self._first_room = -(-max(3 * rank, 8 * LANES) // LANES) * LANES
         self.n, self.size, self.limit = self._shape[1], 0, 0
-        self._basis = np.empty((0, self.n), np.float32)  # a vector a row
+        self._basis: list[Block] = []
 
     def start(self) -> Block:
         start = self._back(self._chance.standard_normal((self._shape[0], LANES), np.float32))
@@ -72,43 +83,30 @@ class LocalSpace:
         return start
 
     def square(self, block: Block) -> Block:
-        return self._back(self._times(block))
+        return self._square(block, self._turned)
 
     def append(self, block: Block) -> None:
-        room = len(self._basis)
-        if self.size + LANES > room:
-            # grow by half the first guess; untouched pages take no memory
-            room += self._first_room // (2 if room else 1)
-            basis = self._room.empty((room, self.n))
-            for k in range(0, self.size, LANES):  # copying all of it at once takes seconds
-                basis[k : k + LANES] = self._basis[k : k + LANES]
-            self._basis = basis
-        vectors = self._basis[self.size : self.size + LANES]
-
-        def keep(rows: slice) -> None:
-            vectors[:, rows] = block[rows].T
-
-        self._pieces(keep, self.n)
+        at = self.size % WIDTH
+        if not at:
+            self._basis.append(self._room.empty((self.n, WIDTH)))
+        self._copy(block, self._basis[-1][:, at : at + LANES])
         self.size += LANES
 
     def project(self, block: Block, first: int) -> tuple[Block, Callable[[], tuple[Floats, float]]]:
-        before = self.longest(block)
-        basis = self._basis[first : self.size]
-        inner = np.empty((len(basis), LANES), np.float32)
+        block = np.ascontiguousarray(block)
+        before, n = self.longest(block), self.size - first
+        inner = np.zeros((n, LANES))
+        for some in self._engine.map(
+            lambda rows: inner_products(self._basis, first, n, block, rows), slices(self.n)
+        ):
+            inner += some
+        single = inner.astype(np.float32)
+        self._pieces(lambda rows: remove(self._basis, first, single, block, rows), self.n)
+        return block, lambda: (inner, before)
 
-        def measure(some: slice) -> None:
-            inner[some] = basis[some] @ block
-
-        def remove(rows: slice) -> None:
-            block[rows] -= basis[:, rows].T @ inner
-
-        self._pieces(measure, len(basis), _VECTORS_AT_ONCE)
-        self._pieces(remove, len(block))
-        return block, lambda: (inner.astype(np.float64), before)
-
-    def _pieces(self, work: Callable[[slice], None], n: int, size: int = _PIECE) -> None:
-        """Call ``work`` for pieces of fixed size, on all threads."""
-        self._engine.each(work, (slice(a, a + size) for a in range(0, n, size)))
+    def _pieces(self, work: Callable[[slice], None], n: int) -> None:
+        """Call ``work`` for pieces of ``n`` rows, on all threads."""
+        self._engine.each(work, slices(n))
 
     def longest(self, block: Block) -> float:
         return float(np.sqrt(np.einsum("ij,ij->j", block, block).max()))
@@ -137,17 +135,17 @@ class LocalSpace:
         total = np.zeros((tall.shape[1], tall.shape[1]))
 
         def of(a: int) -> Floats:
-            rows = tall[a : a + _PIECE].astype(np.float64)
+            rows = tall[a : a + PIECE].astype(np.float64)
             return rows.T @ rows
 
-        for some in self._engine.map(of, range(0, len(tall), _PIECE)):
+        for some in self._engine.map(of, range(0, len(tall), PIECE)):
             total += some
         return total
 
     def lengths(self, tall: Block) -> Floats:
         total = np.zeros(tall.shape[1])
         for some in self._engine.map(
-            lambda a: squared_lengths(tall[a : a + _PIECE]), range(0, len(tall), _PIECE)
+            lambda a: squared_lengths(tall[a : a + PIECE]), range(0, len(tall), PIECE)
         ):
             total += some
         return np.sqrt(total)
@@ -162,41 +160,73 @@ class LocalSpace:
         return tall
 
     def combined(self, small: Floats) -> Block:
-        return self.times(self._basis[: self.size].T, small)
+        product: Block = self._room.empty((self.n, small.shape[1]))
+        factors = in_lanes(small)
+        self._pieces(lambda rows: combine(self._basis, factors, product, rows), self.n)
+        return product
+
+    def images(self, tall: Block) -> tuple[Block, Floats]:
+        lengths = np.empty(tall.shape[1])
+
+        def measure(some: Block, first: int) -> Floats:
+            found = self.lengths(some)
+            lengths[first : first + len(found)] = found
+            return 1 / np.where(found > 0, found, 1)
+
+        def columns(a: int) -> Block:
+            return tall[:, a : a + LANES]
+
+        return self._products(tall.shape, columns, self._times, measure), lengths
 
     def products(self, tall: Block | None = None) -> Block:
-        return self._products(self._basis[: self.size].T if tall is None else tall, self._times)
+        if tall is not None:
+            return self._products(tall.shape, lambda a: tall[:, a : a + LANES], self._times)
+        return self._products(
+            (self.n, self.size), lambda a: columns_of(self._basis, a), self._times
+        )
 
-    def _products(self, columns: Any, times: Callable[[Block], Block]) -> Block:
-        block = np.zeros((len(columns), LANES), np.float32)
-        products: Block = self._room.empty((sum(self._shape) - len(columns), columns.shape[1]))
-        for a in range(0, columns.shape[1], LANES):
-            some, target = columns[:, a : a + LANES], products[:, a : a + LANES]
+    def _products(
+        self,
+        shape: tuple[int, ...],
+        columns: Callable[[int], Block],
+        times: Callable[[Block], Block],
+        factors: Callable[[Block, int], Floats] | None = None,
+    ) -> Block:
+        """The products with ``LANES`` columns at a time, multiplied by factors."""
+        n, width = shape
+        block = np.zeros((n, LANES), np.float32)
+        products: Block = self._room.empty((sum(self._shape) - n, width))
+        for a in range(0, width, LANES):
+            some, target = columns(a), products[:, a : a + LANES]
             self._copy(some, block[:, : some.shape[1]])
-            self._copy(times(block)[:, : some.shape[1]], target)
+            product = times(block)[:, : some.shape[1]]
+            self._copy(product, target, factors and factors(product, a))
         return products
 
-    def _copy(self, source: Any, target: Any) -> None:
+    def _copy(self, source: Any, target: Any, factors: Floats | None = None) -> None:
+        small = None if factors is None else factors.astype(np.float32)
+
         def copy(rows: slice) -> None:
-            target[rows] = source[rows]
+            if small is None:
+                target[rows] = source[rows]
+            else:
+                np.multiply(source[rows], small, out=target[rows])
 
         self._pieces(copy, len(target))
 
     def residuals(self, left: Block, values: Floats, right: Block) -> Floats:
-        back = self._products(left, self._back)
+        back = self._products(left.shape, lambda a: left[:, a : a + LANES], self._back)
         back -= right * values
         lengths: Floats = np.linalg.norm(back, axis=0)
         return lengths
 
     def result(self, left: Block, values: Floats, right: Block, residual: float) -> Svd:
-        found = Svd.of(left, values, right, residual, self.size)
-        if self._turned:
-            return Svd.of(found.right, found.values, found.left, residual, self.size)
-        return found
+        words, contexts = (right, left) if self._turned else (left, right)
+        return Svd.of(words, values, contexts, residual, self.size)
 
     def blocks(self, first: int) -> Iterator[Block]:
         for k in range(first, self.size, LANES):
-            yield self._basis[k : k + LANES]
+            yield columns_of(self._basis, k).T
 
     def array(self, block: Block) -> Block:
         return block
@@ -206,6 +236,10 @@ class LocalSpace:
 
     def forget(self) -> None:
         self.size = 0
+        self.release()
+
+    def release(self) -> None:
+        self._basis = []
 
     @property
     def chance(self) -> npt.NDArray[np.uint64]:

@@ -141,7 +141,7 @@ class WordVectors:
 
     @classmethod
     def read(cls, path: str | Path) -> WordVectors:
-        """Read vectors from a file: word2vec (text or binary), GloVe, Parquet or npz, possibly compressed.
+        """Read vectors from a file: word2vec (text or binary), GloVe, Parquet, npz, safetensors; possibly compressed.
 
         Parameters
         ----------
@@ -159,10 +159,12 @@ class WordVectors:
         Parameters
         ----------
         file : str, Path or binary file
-        format : {"word2vec", "word2vec-binary", "glove", "parquet", "npz", "fasttext"}, optional
-            By default from the suffix of the file: ``.txt .vec .bin .parquet .npz``. ``fasttext`` is the
-            binary model of fastText, from which other programs compute the vectors of unseen words that
-            ``guess`` returns.
+        format : str, optional
+            One of ``word2vec``, ``word2vec-binary``, ``glove``, ``parquet``, ``npz``, ``safetensors``,
+            ``fasttext`` and ``spacy``. By default from the suffix of the file: ``.txt .vec .bin .parquet
+            .npz .safetensors``. ``fasttext`` is the binary model of fastText, from which other programs
+            compute the vectors of unseen words that ``guess`` returns. ``spacy`` is the text format of
+            word2vec, for ``spacy init vectors``.
         """
         import pyarrow as pa
 
@@ -182,7 +184,8 @@ class WordVectors:
             if form == "fasttext":
                 write_fasttext(opened, words, matrix, counts, self.require_guesser())
             else:
-                write_vectors(opened, form, words, matrix, counts)
+                plain = "word2vec" if form == "spacy" else form
+                write_vectors(opened, plain, words, matrix, counts)
         return len(matrix)
 
     def __repr__(self) -> str:
@@ -503,6 +506,42 @@ class WordVectors:
                 "to_frame() needs pandas, which is not installed.", "Install it: pip install pandas"
             ) from None
         return pandas.DataFrame(np.array(self.matrix), index=pandas.Index(self.words, name="word"))
+
+    def to_gensim(self) -> Any:
+        """``KeyedVectors`` of gensim, with the counts of the words; vectors of zeros are left out."""
+        from firth.vectors._libraries import to_gensim
+
+        return to_gensim(self)
+
+    @classmethod
+    def from_gensim(cls, model: Any) -> WordVectors:
+        """Vectors that gensim has made or read.
+
+        Parameters
+        ----------
+        model : gensim.models.KeyedVectors, or a model such as Word2Vec
+            Of a FastText model, only the vectors of its words are taken.
+        """
+        from firth.vectors._libraries import from_gensim
+
+        return from_gensim(cls, model)
+
+    def to_torch(self, freeze: bool = True) -> Any:
+        """A ``torch.nn.Embedding``: row i is the word with id i, and the last row is of zeros.
+
+        Parameters
+        ----------
+        freeze : bool
+            Whether training leaves the vectors as they are.
+
+        Returns
+        -------
+        torch.nn.Embedding
+            Its ``padding_idx`` is ``len(vectors)``, the row of zeros for padding and unknown words.
+        """
+        from firth.vectors._libraries import to_torch
+
+        return to_torch(self, freeze)
 
     def save(self, folder: Path) -> None:
         """Write the files of a part of a model."""

@@ -44,7 +44,7 @@ Files = dict[str, str]
 def check_files(files: Files, source: str, method: Any, auto: bool) -> None:
     """Fail before any work is done if a file could not be written after it."""
     from firth.cluster import LABEL_FILES, TREE_FILES
-    from firth.plots import FIGURE_FILES, check_plotly, needs_plotly
+    from firth.plots import FIGURE_FILES
 
     _check_options(files, method, auto)
     suffixes = {"output": LABEL_FILES, "tree": TREE_FILES}
@@ -57,9 +57,6 @@ def check_files(files: Files, source: str, method: Any, auto: bool) -> None:
         if other != f"--{name}":
             message = f"--{name} would overwrite {other}: {file}."
             shared.fail(message, "Give it another name.", status=2)
-    draws = "curve" in files or ("plot" in files and needs_plotly(method, files["plot"]))
-    if draws:
-        check_plotly()
 
 
 def _check_options(files: Files, method: Any, auto: bool) -> None:

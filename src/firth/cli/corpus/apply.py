@@ -35,7 +35,8 @@ def apply(
     reading = shared.open_part(using, "corpus").reading if using else Reading(**options)
     splitter = shared.splitter_of(using, reading.tokens) if using else None
     space = ""
-    for words, ends in stream_tokens(find_sources(texts, reading.column), reading, splitter):
+    sources = find_sources(texts, reading.column, read_as=options.get("read_as"))
+    for words, ends in stream_tokens(sources, reading, splitter):
         if words:  # a very long sentence comes in several pieces
             sys.stdout.write(space + " ".join(words))
             space = " "

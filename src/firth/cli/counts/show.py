@@ -18,11 +18,14 @@ def show(
         Measure,
         shared.option("--measure", "NAME", f"Measure of association: {', '.join(MEASURES)}."),
     ] = "pmi",
+    where: shared.Where = None,
     json: shared.Json = False,
 ) -> None:
     """Show the size of the counts, or the most typical contexts of a word.
 
     Mutual information (pmi) prefers rare contexts, t and g2 prefer frequent ones, and logdice is between.
+    With --where, frequency and contexts are those in some documents; similar words and the class are those
+    of the whole text.
 
     Example: [bold]firth counts show news monday -n 20[/]
     """
@@ -32,12 +35,13 @@ def show(
     from firth.model import load
 
     opened = load(model)
+    shared.check_where(where, word)
     counts = opened.counts
     if word is not None:
         if json:
-            shared.print_json(word_facts(opened, word, n, measure))
+            shared.print_json(word_facts(opened, word, n, measure, where=where))
         else:
-            print_word(opened, word, n, measure)
+            print_word(opened, word, n, measure, where=where)
         return
     if json:
         facts = model_facts(opened)["parts"]["counts"]
@@ -47,5 +51,9 @@ def show(
     console = shared.stdout()
     pairs = f"{counts.n_pairs:,.0f} pairs of word and context"
     console.print(f"\n{pairs}; the vocabulary covers {counts.coverage:.1%} of the tokens")
-    layout = "one bag of offsets" if counts.contexts.bag else "a block for each offset"
-    console.print(f"{layout}: {', '.join(map(str, counts.contexts.offsets))}")
+    of_bag, alone = [], []
+    for block, offset in zip(counts.contexts.blocks, counts.contexts.offsets, strict=True):
+        (alone if counts.contexts.blocks.count(block) == 1 else of_bag).append(str(offset))
+    for layout, offsets in (("one bag of offsets", of_bag), ("a block for each offset", alone)):
+        if offsets:
+            console.print(f"{layout}: {', '.join(offsets)}")

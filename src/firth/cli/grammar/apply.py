@@ -29,7 +29,7 @@ _EMPTY: dict[str, Any] = {
     SentenceReading,
     ParseParameters,
     FileLimits,
-    skip=["lowercase", "digits", "errors", "column", "language"],
+    skip=["lowercase", "digits", "errors", "column", "language", "read_as"],
 )
 def apply(
     model: shared.ModelPath,

@@ -17,7 +17,7 @@ from firth.grammar import SentenceReading
 @command(
     SentenceReading,
     FileLimits,
-    skip=["split", "lowercase", "digits", "errors", "column", "language"],
+    skip=["split", "lowercase", "digits", "errors", "column", "language", "read_as"],
 )
 def score(
     model: shared.ModelPath,

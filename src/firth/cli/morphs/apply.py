@@ -14,7 +14,7 @@ from firth.formats import FileLimits
 Format = Literal["morphs", "conllu", "json"]
 
 
-@command(WordReading, FileLimits, skip=["lowercase", "digits", "column", "language"])
+@command(WordReading, FileLimits, skip=["lowercase", "digits", "column", "language", "read_as"])
 def apply(
     model: shared.ModelPath,
     texts: shared.TextsOrInput = None,

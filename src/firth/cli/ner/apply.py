@@ -16,7 +16,12 @@ from firth.ner import LabelScheme
 Format = Literal["inline", "columns", "json"]
 
 
-@command(WordReading, LabelScheme, FileLimits, skip=["lowercase", "digits", "column", "language"])
+@command(
+    WordReading,
+    LabelScheme,
+    FileLimits,
+    skip=["lowercase", "digits", "column", "language", "read_as"],
+)
 def apply(
     model: shared.ModelPath,
     texts: shared.TextsOrInput = None,

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.plot._figure import FigureFile, draw
+from firth.maps import MAPS
 from firth.plots import MapFigureParameters
+from firth.vectors import KINDS
 
 if TYPE_CHECKING:
     from firth.maps import WordMap
@@ -22,32 +24,38 @@ def map_(
     options: dict[str, Any],
     quiet: shared.Quiet = False,
 ) -> None:
-    """Draw the words in two dimensions, coloured by the top branches of the class tree.
+    """Draw the words in two dimensions, with the names of regions.
+
+    Words are near each other that go with the same topics or, with --kind grammar, that can replace each other.
+    The first map is coloured by its regions, the second by the top branches of the class tree.
 
     The map is made once by t-SNE and kept in the model, so it is the same every time. With another method, the
     words drawn are laid out each time.
 
     Example: [bold]firth plot map news -o map.html[/]
     """
+    from firth.maps import regions_of
     from firth.model import load
     from firth.plots import map_figure
 
     how = MapFigureParameters(**options)
     how.check()
-    shared.open_part(model, "vectors")
+    vectors, name = shared.open_part(model, KINDS[how.kind]), MAPS[how.kind]
     opened = load(model)
-    current = "map" in opened and not opened.is_stale("map")
+    current = name in opened and not opened.is_stale(name)
     with shared.reporting(quiet):
-        if how.method and not (current and opened.map.method == how.method):
-            drawn = _other_map(opened.vectors, how)
+        if how.method and not (current and opened.part(name).method == how.method):
+            drawn = _other_map(vectors, how)
         else:
-            drawn = opened.map if current else _kept_map(model)
+            drawn = opened.part(name) if current else _kept_map(model, how.kind)
     classes = opened.classes if "classes" in opened and not opened.is_stale("classes") else None
-    draw(map_figure(drawn, classes, how.n_words), output)
+    by_class = classes is not None and (how.kind == "grammar" or drawn.method != "t-sne")
+    regions = None if by_class else regions_of(drawn, vectors)
+    draw(map_figure(drawn, classes, how.n_words, regions=regions), output)
 
 
-def _kept_map(model: str) -> WordMap:
-    """The map of a model, made if there is none."""
+def _kept_map(model: str, kind: str) -> WordMap:
+    """A map of a model, made if there is none."""
     from firth.compute import engine_for
     from firth.maps import MapParameters
     from firth.model import load
@@ -55,8 +63,9 @@ def _kept_map(model: str) -> WordMap:
     from firth.store import writing
 
     with writing(model) as writer:
-        make_map(writer, MapParameters(), engine_for("plot", None))
-    return load(model).map
+        make_map(writer, MapParameters(), engine_for("plot", None), kind)
+    kept: WordMap = load(model).part(MAPS[kind])
+    return kept
 
 
 def _other_map(vectors: WordVectors, how: MapFigureParameters) -> WordMap:

@@ -16,7 +16,9 @@ from firth.tags import DecodeOption
 Format = Literal["slash", "conllu", "json"]
 
 
-@command(Reading, DecodeOption, FileLimits, skip=["lowercase", "digits", "column", "language"])
+@command(
+    Reading, DecodeOption, FileLimits, skip=["lowercase", "digits", "column", "language", "read_as"]
+)
 def apply(
     model: shared.ModelPath,
     texts: shared.TextsOrInput = None,

@@ -34,7 +34,7 @@ def learn(
     """Learn word vectors: count contexts, transform and scale the counts, decompose the matrix.
 
     The text is the corpus of a model, or files. If the model has word vectors already, omitted options keep
-    their previous values; --preset resets contexts, weights, alpha and beta.
+    their previous values; --preset resets contexts, weights, alpha, beta and spelling.
 
     --kind grammar learns vectors by which words are similar if they can replace each other. It takes --dim,
     --min-count, --vocabulary, --across-lines, --tolerance and --seed.

@@ -13,11 +13,12 @@ let own = null; // the message for a change that this page has made
 let changed = () => {};
 
 export class Problem extends Error {
-  constructor(error, hint, status, place) {
+  constructor(error, hint, status, place, of) {
     super(error);
     this.hint = hint;
     this.status = status;
     this.place = place; // the character where a query is wrong
+    this.of = of; // which of the typed texts that is
   }
 }
 
@@ -80,7 +81,7 @@ async function unpack() {
 }
 
 function kept(name, asked) {
-  const what = ["word", "path", "part", "paradigm", "tag", "decode"].find((kind) => asked[kind] !== undefined); // the key of an answer
+  const what = ["word", "path", "part", "paradigm", "tag", "decode", "kind"].find((kind) => asked[kind] !== undefined); // the key of an answer
   const key = what === undefined ? name : `${name}?${what}=${asked[what]}`;
   if (!Object.hasOwn(answers, key)) {
     const known = answers.words.words.length.toLocaleString("en-US");
@@ -157,7 +158,7 @@ async function read(response) {
     if (error.name === "AbortError") throw error;
     throw new Problem("The response is incomplete.", "Try again.", response.status);
   }
-  if (!response.ok) throw new Problem(answer.error ?? "The request failed.", answer.hint, response.status, answer.place);
+  if (!response.ok) throw new Problem(answer.error ?? "The request failed.", answer.hint, response.status, answer.place, answer.of);
   return answer;
 }
 
@@ -167,4 +168,9 @@ export async function send(name, content) {
     headers: { "content-type": "application/json" },
     body: JSON.stringify(content),
   }));
+}
+
+// Sends a piece of a file.
+export async function sendPiece(name, asked, piece) {
+  return read(await got(`api/${name}?${new URLSearchParams(asked)}`, { method: "PUT", body: piece }));
 }

@@ -1,8 +1,9 @@
-// Find: a query for words, phrases and patterns, and the lines where it matches.
+// Find: a query for words, phrases and patterns, the lines where it matches, and counts by document.
 
 import { h, address, visible, problem } from "./dom.js";
 import { ask, Problem } from "./ask.js";
-import { fillLines } from "./lines.js";
+import { pagedLines } from "./find-lines.js";
+import { countsBy } from "./find-counts.js";
 
 const OPERATORS = /[\s*?()|[\]{}"~\\]|^\//u;
 const SYNTAX = [
@@ -11,6 +12,11 @@ const SYNTAX = [
   ["[class=0101*] of", "a word of a class, by its path or name"], ["[tag=4] [tag=7]", "words that mostly have a tag"],
   ["[like=monday n=50]", "a word and the 50 most similar ones"], ["\\*", "an operator as a character"],
 ];
+export const ORDERS = [
+  ["", "in text order"], ["L1,L2,L3", "by the words before"], ["R1,R2,R3", "by the words after"], ["M1,M2,R1", "by the match, then after"],
+  ["L1,R1", "by the word before, then after"], ["R1,L1", "by the word after, then before"], ["M1,L1", "by the match, then before"],
+];
+const TABS = [["find", "Lines"], ["list", "Frequency list"], ["keyness", "Typical words"]];
 
 // Whether a text is a query, and not a single word.
 export function isQuery(text) {
@@ -22,35 +28,85 @@ export function literal(word) {
   return word.replace(/[\s*?()|[\]{}"~\\/]/gu, "\\$&");
 }
 
+// The address of a view with a query; empty values are left out.
+export function addressWith(parts, values) {
+  const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== "" && value !== null && value !== undefined && value !== 0));
+  return `${address(...parts)}${query.size ? `?${query}` : ""}`;
+}
+
+// Links to the views that work with queries.
+export function findTabs(here) {
+  return h("nav", { class: "choice-row", "aria-label": "Find" }, TABS.map(([name, title]) =>
+    h("a", { class: "button", href: address(name), "aria-current": name === here ? "page" : undefined }, title)));
+}
+
+let fields = 0;
+
+// A field for a condition on documents, if anything is known about them; below it are the columns, and buttons that type them.
+export function whereField(columns, value, label = "Where") {
+  const id = `where${fields++}`;
+  const input = h("input", {
+    class: "field", type: "search", "aria-label": label, "aria-describedby": id, autocomplete: "off", autocapitalize: "off", spellcheck: "false", dir: "ltr",
+    placeholder: "year >= 1900 and genre == \"news\"", value, maxlength: 10000,
+  });
+  const type = (column) => {
+    input.value = `${input.value.trim()}${input.value.trim() ? " and " : ""}${column} == `;
+    input.focus();
+  };
+  const element = h("div", { class: "where" }, h("label", { class: "soft" }, label, input),
+    h("p", { id, class: "soft columns" }, "Known: ", columns.map((column) => [h("button", { type: "button", class: "take", title: `Add ${column} to the condition`, onclick: () => type(column) }, column), " "])));
+  return { input, element };
+}
+
+// The columns of the documents; none if the model has no documents.
+export async function columnsOf(model, signal) {
+  return model.parts.includes("documents") ? ask("columns", {}, signal) : [];
+}
+
 export const findView = {
-  names: ["find"], title: "Find", under: "word", server: true, part: "corpus",
-  show(place, route, { signal }) {
+  names: ["find"], title: "Find", server: true, part: "corpus",
+  async show(place, route, { model, signal }) {
     const query = route.parts[0] ?? "";
+    const [where, sort, by] = ["where", "sort", "by"].map((name) => route.query.get(name) ?? "");
+    const first = Math.max(0, Math.floor(Number(route.query.get("first"))) || 0);
     place.dataset.title = query ? `Find ${visible(query).slice(0, 60)}` : "Find";
+    const columns = await columnsOf(model, signal);
     const input = h("input", {
       class: "field query", type: "search", "aria-label": "Query", autocomplete: "off", autocapitalize: "off", spellcheck: "false", dir: "auto",
       placeholder: "united states, econom*, in (January|March) …", value: query, maxlength: 12000,
     });
-    const go = (event) => { event.preventDefault(); if (input.value.trim()) location.hash = address("find", input.value); };
-    place.append(h("div", { class: "head" }, h("h1", {}, "Find")), h("form", { class: "finding", onsubmit: go }, input, h("button", { class: "button" }, "Find")));
+    const condition = columns.length ? whereField(columns, where) : null;
+    const order = h("select", { "aria-label": "Order of the lines", onchange: () => go() }, ORDERS.map(([value, title]) => h("option", { value, selected: value === sort }, title)));
+    const group = columns.length ? h("select", { "aria-label": "Count by", onchange: () => go() }, ["", ...columns].map((column) =>
+      h("option", { value: column, selected: column === by }, column || "nothing"))) : null;
+    const values = () => ({ where: condition?.input.value.trim() ?? "", sort: order.value, by: group?.value ?? "" });
+    const go = (event) => { event?.preventDefault(); if (input.value.trim()) location.hash = addressWith(["find", input.value], values()); };
+    place.append(h("div", { class: "head" }, h("h1", {}, "Find"), findTabs("find")),
+      h("form", { class: "finding", onsubmit: go }, h("div", { class: "finding-row" }, input, h("button", { class: "button" }, "Find")), condition?.element,
+        h("div", { class: "finding-row" }, h("label", { class: "soft" }, "Order ", order), group ? h("label", { class: "soft" }, "Count by ", group) : null)));
     if (query) {
+      const counts = h("section", { class: "panel", "aria-busy": "true", hidden: !by });
       const lines = h("section", { class: "panel", "aria-busy": "true" });
-      place.append(lines);
-      const get = (n) => ask("find", { q: query, n }, signal);
-      fillLines(lines, { title: "Matches", name: `lines with ${query}`, get, wrong: (error) => mistake(query, error) }, signal);
+      place.append(counts, lines);
+      const wrong = (error) => mistake({ query, where }, error);
+      const turn = (to) => addressWith(["find", query], { where, sort, by, first: to });
+      pagedLines(lines, { query, where, sort, first }, turn, wrong, signal);
+      if (by) countsBy(counts, { query, where, by }, signal);
+      else counts.removeAttribute("aria-busy");
     }
     place.append(help());
     if (!query) place.addEventListener("shown", () => input.focus({ preventScroll: true }));
   },
 };
 
-// An error; if it has a place, the query with a caret below the very character.
-function mistake(query, error) {
+// An error; if it has a place, the query or the condition with a caret below the very character.
+export function mistake(typed, error) {
   const told = error instanceof Problem ? error : new Problem("Internal error of the page.", String(error));
   const box = problem(told);
   if (told.place !== undefined) {
-    const before = Array.from(query).slice(0, told.place).join("");
-    box.firstChild.after(h("pre", { class: "mistake" }, visible(query), "\n", h("span", { class: "unseen", "aria-hidden": "true" }, visible(before)), "^"));
+    const text = told.of === "where" ? typed.where : typed.query;
+    const before = Array.from(text).slice(0, told.place).join("");
+    box.firstChild.after(h("pre", { class: "mistake" }, visible(text), "\n", h("span", { class: "unseen", "aria-hidden": "true" }, visible(before)), "^"));
   }
   return box;
 }

@@ -12,13 +12,13 @@ export class Camera {
     this.box = box;
     this.changed = changed;
     this.width = this.height = this.unit = 1;
-    this.home = { x: (box.left + box.right) / 2, y: (box.low + box.high) / 2, z: 1 };
+    this.home = { x: (box.seen.left + box.seen.right) / 2, y: (box.seen.low + box.seen.high) / 2, z: 1 };
     this.at = this.home;
     this.flight = null;
   }
 
   resize(width, height) {
-    const { box } = this;
+    const box = this.box.seen;
     this.width = width;
     this.height = height;
     const across = (width - 2 * EDGE) / (box.right - box.left || 1e-9);

@@ -1,15 +1,11 @@
-// Draws the map: points as pixels, since there may be a hundred thousand, and the labels of the most frequent words.
+// Draws the map: soft colours, points as pixels, since there may be a hundred thousand, lines to neighbours, and labels.
 
-import { shortened, isRightToLeft } from "./dom.js";
 import { parts } from "./map-colours.js";
+import { Names } from "./map-names.js";
 
 const MOST_PIXELS = 5e6;
 const MANY = 40000; // from this number of points on, frames in motion are drawn more simply
-const CELL = 4; // pixels of the grid that keeps labels apart
-const TRIES = 4000;
-const LONGEST = 26; // letters of a label
 const RING = 8; // radius of the ring around the word that was searched for, in pixels
-const SIZES = [11.5, 11.5, 11.5, 12, 13, 14]; // font sizes, by the level of the point
 
 function asPixel(hex) {
   const [r, g, b] = parts(hex);
@@ -48,8 +44,8 @@ export class Picture {
     this.points = points;
     this.camera = camera;
     this.context = canvas.getContext("2d", { alpha: false });
-    this.names = new Map(); // text and font of labels, by point
-    this.placed = []; // the visible labels: { i, left, top, width, height }
+    this.names = new Names(this.context, points, camera);
+    this.glow = null; // soft colours behind the points
     this.ink = { paper: "#ffffff", ink: "#000000", accent: "#0072b2", faint: "#cccccc", fonts: "sans-serif" };
   }
 
@@ -70,6 +66,7 @@ export class Picture {
     this.image = new ImageData(across + 2 * this.margin, down + 2 * this.margin);
     this.discs = new Map();
     this.pixels = new Int32Array(this.image.data.buffer);
+    this.layer = new OffscreenCanvas(this.image.width, this.image.height).getContext("2d");
     return true;
   }
 
@@ -81,22 +78,60 @@ export class Picture {
     return Array.from({ length: this.points.levels }, (_, level) => least * (1 + 0.16 * level));
   }
 
-  // what: { shade, palette, bright, mark, outline, quick }; bright marks the highlighted points, or is null.
-  // If isSame, only the outline has changed. quick leaves out details that are not visible in motion.
+  // what: { shade, palette, bright, mark, near, outline, quick }; bright marks the highlighted points, or is null; near are
+  // the neighbours of the marked point. If isSame, only the outline has changed. quick leaves out details that are not
+  // visible in motion.
   draw(what, isSame) {
-    if (!isSame) this.drawPoints(what);
-    this.context.setTransform(1, 0, 0, 1, 0, 0);
-    this.context.putImageData(this.image, -this.margin, -this.margin);
-    this.context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    if (!isSame) this.placeNames(what);
-    this.drawNames(what);
+    const { context } = this;
+    if (!isSame) {
+      this.drawPoints(what);
+      this.layer.putImageData(this.image, 0, 0);
+    }
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.fillStyle = this.ink.paper;
+    context.fillRect(0, 0, this.canvas.width, this.canvas.height);
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    this.drawGlow();
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.drawImage(this.layer.canvas, -this.margin, -this.margin);
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    if (what.mark >= 0) this.drawLines(what);
+    this.names.ink = this.ink;
+    if (!isSame) this.names.place(what, this.radii());
+    this.names.draw(what, this.radii());
     if (what.mark >= 0) this.drawMark(what.mark);
     if (what.outline) this.drawOutline(what.outline);
   }
 
+  drawGlow() {
+    if (!this.glow) return;
+    const { context, camera, glow } = this;
+    const [left, top] = [Math.round(camera.across(glow.left)), Math.round(camera.down(glow.high))];
+    context.imageSmoothingQuality = "high";
+    context.globalAlpha = Math.round(20 * Math.max(0.35, Math.min(1, 1.6 / Math.sqrt(camera.at.z)))) / 20; // further in, the points tell more
+    context.drawImage(glow.canvas, left, top, Math.round(camera.across(glow.right)) - left, Math.round(camera.down(glow.low)) - top);
+    context.globalAlpha = 1;
+  }
+
+  // Lines from the marked word to its neighbours; the nearer, the stronger.
+  drawLines({ mark, near }) {
+    const { context, points, camera, ink } = this;
+    const [x, y] = [camera.across(points.x[mark]), camera.down(points.y[mark])];
+    near.forEach((i, rank) => {
+      context.globalAlpha = 0.85 - (0.5 * rank) / Math.max(1, near.length);
+      context.strokeStyle = ink.accent;
+      context.lineWidth = 1.6;
+      context.beginPath();
+      context.moveTo(x, y);
+      context.lineTo(camera.across(points.x[i]), camera.down(points.y[i]));
+      context.stroke();
+    });
+    context.globalAlpha = 1;
+  }
+
   drawPoints({ shade, palette, bright, quick }) {
     this.isQuick = quick && this.points.n > MANY;
-    this.pixels.fill(asPixel(this.ink.paper));
+    this.pixels.fill(asPixel(this.ink.paper) & 0xffffff); // transparent, but edges of discs mix with the paper
     const colours = Int32Array.from(palette, asPixel);
     const faint = new Int32Array(palette.length).fill(asPixel(this.ink.faint));
     this.stamp(shade, bright ? faint : colours, bright, 0);
@@ -147,107 +182,6 @@ export class Picture {
     }
   }
 
-  nameOf(i) {
-    let name = this.names.get(i);
-    if (!name) {
-      const text = shortened(this.points.words[i], LONGEST);
-      const size = SIZES[this.points.level[i]];
-      const font = `${size >= 14 ? 600 : 400} ${size}px ${this.ink.fonts}`;
-      this.context.font = font;
-      name = { text, font, size, width: this.context.measureText(text).width, direction: isRightToLeft(text) ? "rtl" : "ltr" };
-      this.names.set(i, name);
-    }
-    return name;
-  }
-
-  // Chooses labels: the most frequent visible words, where they do not overlap.
-  placeNames({ bright, mark }) {
-    const { points, camera } = this;
-    const { width, height, at } = camera;
-    this.columns = Math.ceil(width / CELL) + 1;
-    this.rows = Math.ceil(height / CELL) + 1;
-    this.taken = new Uint8Array(this.columns * this.rows);
-    this.placed = [];
-    const radii = this.radii();
-    const room = Math.max(3600, 9000 / Math.sqrt(Math.max(1, at.z))); // pixels for each label: fewer when zoomed in
-    const most = Math.max(6, Math.round((width * height) / room));
-    if (mark >= 0) this.place(mark, 13, true);
-    const [left, right, low, high] = camera.seen;
-    let tries = 0;
-    // words first; punctuation only if there is space left
-    for (const spelled of [1, 0]) {
-      for (let i = 0; i < points.n && this.placed.length < most && tries < TRIES; i++) {
-        const x = points.x[i];
-        if (x < left || x > right || points.y[i] < low || points.y[i] > high) continue;
-        if (points.spelled[i] !== spelled || i === mark || (bright !== null && bright[i] === 0)) continue;
-        tries += 1;
-        this.place(i, radii[points.level[i]] + 3.5, false);
-      }
-    }
-  }
-
-  // Puts a label to the right or to the left of its point, if there is space.
-  place(i, gap, always) {
-    const x = this.camera.across(this.points.x[i]);
-    const y = this.camera.down(this.points.y[i]);
-    const size = SIZES[this.points.level[i]];
-    const height = size + 4;
-    const top = y - height / 2;
-    // before the text is measured: is there space for two letters?
-    const free = [x + gap, x - gap - 12].map((left) => this.isFree(left, top, 12, height));
-    if (!always && !free[0] && !free[1]) return;
-    const name = this.nameOf(i);
-    const lefts = [x + gap, x - gap - name.width].filter((left) => left > 2 && left + name.width < this.camera.width - 2);
-    const left = lefts.find((l) => this.isFree(l, top, name.width, height)) ?? (always ? lefts[0] ?? 4 : undefined);
-    if (left === undefined) return;
-    this.placed.push({ i, left, top, width: name.width, height });
-    this.take(Math.min(left, x - 2) - 6, top - 3, Math.max(left + name.width, x + 2) + 6 - Math.min(left, x - 2) + 6, height + 6);
-  }
-
-  cells(left, top, width, height) {
-    const clamp = (value, most) => Math.max(0, Math.min(most - 1, Math.floor(value / CELL)));
-    return [clamp(left, this.columns), clamp(left + width, this.columns), clamp(top, this.rows), clamp(top + height, this.rows)];
-  }
-
-  isFree(left, top, width, height) {
-    if (top < 0 || top + height > this.camera.height) return false;
-    const [a, b, first, last] = this.cells(left, top, width, height);
-    for (let row = first; row <= last; row++) {
-      for (let column = a; column <= b; column++) if (this.taken[row * this.columns + column]) return false;
-    }
-    return true;
-  }
-
-  take(left, top, width, height) {
-    const [a, b, first, last] = this.cells(left, top, width, height);
-    for (let row = first; row <= last; row++) this.taken.fill(1, row * this.columns + a, row * this.columns + b + 1);
-  }
-
-  // Draws labels, and their points again with an outline.
-  drawNames({ shade, palette, mark }) {
-    const { context, points, camera, ink } = this;
-    const radii = this.radii();
-    context.textBaseline = "middle";
-    context.textAlign = "left";
-    context.lineJoin = "round";
-    context.strokeStyle = ink.paper;
-    for (const { i, left, top, height } of this.placed.toReversed()) {
-      const name = this.nameOf(i);
-      context.lineWidth = 1.5;
-      context.fillStyle = palette[shade[i]];
-      context.beginPath();
-      context.arc(camera.across(points.x[i]), camera.down(points.y[i]), radii[points.level[i]] + 0.8, 0, 7);
-      context.stroke();
-      context.fill();
-      context.font = i === mark ? name.font.replace(/^\d+/, "700") : name.font;
-      context.direction = name.direction;
-      context.lineWidth = 3.5;
-      context.strokeText(name.text, left, top + height / 2);
-      context.fillStyle = ink.ink;
-      context.fillText(name.text, left, top + height / 2);
-    }
-  }
-
   // A ring around the word that was searched for.
   drawMark(i) {
     const { context, points, camera, ink } = this;
@@ -281,8 +215,8 @@ export class Picture {
   // marked word.
   wordAt(x, y, reach, mark) {
     if (mark >= 0 && Math.hypot(x - this.camera.across(this.points.x[mark]), y - this.camera.down(this.points.y[mark])) <= RING) return mark;
-    const name = this.placed.find((box) => x >= box.left && x <= box.left + box.width && y >= box.top && y <= box.top + box.height);
-    if (name) return name.i;
+    const named = this.names.at(x, y);
+    if (named >= 0) return named;
     const { camera, points } = this;
     return points.nearest(camera.mapX(x), camera.mapY(y), reach / camera.scale, this.radii().map((r) => r / camera.scale));
   }

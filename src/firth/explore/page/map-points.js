@@ -1,6 +1,7 @@
 // The points of a map, and searches among them: near a position, or inside an outline.
 
 const RANKS = [30, 150, 600, 2500, 10000]; // the most frequent words are drawn larger, in these steps
+const APART = 0.004; // the share of words on each side that may be outside of the first view
 const PER_CELL = 4;
 const MOST_CELLS = 160; // along one side
 
@@ -11,6 +12,9 @@ export class Points {
     this.words = facts.words;
     this.counts = facts.counts;
     this.classes = facts.classes;
+    this.tags = facts.tags;
+    this.regions = facts.regions;
+    this.groups = facts.regions.map((region) => facts.region_facts[region].group);
     this.x = Float32Array.from(facts.x, (v) => v / scale);
     this.y = Float32Array.from(facts.y, (v) => v / scale);
     this.level = Uint8Array.from(facts.words, (_, i) => RANKS.filter((rank) => i < rank).length);
@@ -21,7 +25,6 @@ export class Points {
   }
 
   bounds() {
-    if (this.n === 0) return { left: -1, right: 1, low: -1, high: 1 };
     const box = { left: Infinity, right: -Infinity, low: Infinity, high: -Infinity };
     for (let i = 0; i < this.n; i++) {
       box.left = Math.min(box.left, this.x[i]);
@@ -29,7 +32,15 @@ export class Points {
       box.low = Math.min(box.low, this.y[i]);
       box.high = Math.max(box.high, this.y[i]);
     }
-    return box;
+    return { ...box, seen: this.middle() };
+  }
+
+  // The part that is shown at first: all but the few words that are far away from the others.
+  middle() {
+    const [xs, ys] = [this.x, this.y].map((values) => values.toSorted());
+    const cut = Math.floor(this.n * APART);
+    const [a, b] = [cut, this.n - 1 - cut];
+    return { left: xs[a], right: xs[b], low: ys[a], high: ys[b] };
   }
 
   // A grid of cells, so that a search looks at few points only.

@@ -25,6 +25,13 @@ function separated(columns, rows) {
     .map((cells) => cells.join("\t")).join("\n") + "\n";
 }
 
+// The same separated by commas, as RFC 4180 has it.
+function commas(columns, rows) {
+  const quoted = (value) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+  return [columns.map((c) => quoted(c.key)), ...rows.map((row) => columns.map((c) => quoted(String(row[c.key] ?? ""))))]
+    .map((cells) => cells.join(",")).join("\r\n") + "\r\n";
+}
+
 export function save(text, name, kind) {
   const link = h("a", { href: URL.createObjectURL(new Blob([text], { type: kind })), download: name });
   document.body.append(link);
@@ -64,14 +71,32 @@ export function copyButton(label, title, text) {
   return button;
 }
 
+const FILES = {
+  CSV: { title: "Save as comma-separated text", suffix: "csv", kind: "text/csv;charset=utf-8", write: (columns, rows) => "\ufeff" + commas(columns, rows) }, // spreadsheets need the mark
+  TSV: { title: "Save as tab-separated text", suffix: "tsv", kind: "text/tab-separated-values", write: separated },
+  JSON: { title: "Save as JSON", suffix: "json", kind: "application/json",
+    write: (columns, rows) => JSON.stringify(rows.map((row) => Object.fromEntries(columns.map((c) => [c.key, row[c.key] ?? null]))), null, 1) },
+};
+
 // Buttons that copy and save data: columns are [{ key }], rows are objects, or a function that returns them.
 export function takeAway(name, columns, rows) {
   const data = () => (typeof rows === "function" ? rows() : rows);
-  const plain = () => data().map((row) => Object.fromEntries(columns.map((c) => [c.key, row[c.key] ?? null])));
   return h("span", { class: "takeaway", role: "group", "aria-label": `Copy or save: ${name}` },
-    copyButton("copy", "Copy as a table", () => separated(columns, data())),
-    takeButton("TSV", "Save as tab-separated text", () => save(separated(columns, data()), `${fileName(name)}.tsv`, "text/tab-separated-values")),
-    takeButton("JSON", "Save as JSON", () => save(JSON.stringify(plain(), null, 1), `${fileName(name)}.json`, "application/json")));
+    copyButton("copy", "Copy as a table with headings", () => separated(columns, data())),
+    Object.entries(FILES).map(([label, { title, suffix, kind, write }]) => takeButton(label, title, () => save(write(columns, data()), `${fileName(name)}.${suffix}`, kind))));
+}
+
+// The same for rows that must be asked for first: rows() is a promise.
+export function takeAll(name, columns, rows) {
+  return h("span", { class: "takeaway", role: "group", "aria-label": `Save: ${name}` },
+    Object.entries(FILES).map(([label, { title, suffix, kind, write }]) => {
+      const button = takeButton(label, title, async () => {
+        button.disabled = true;
+        try { save(write(columns, await rows()), `${fileName(name)}.${suffix}`, kind); } catch (error) { button.title = error.message; }
+        button.disabled = false;
+      });
+      return button;
+    }));
 }
 
 // A table: columns are [{ key, title, kind: word|text|count|percent|number, digits, bar, show }].

@@ -10,6 +10,7 @@
 
 import { wordView } from "./words.js";
 import { findView } from "./find.js";
+import { listView, keynessView } from "./lists.js";
 import { sensesView } from "./senses.js";
 import { classView } from "./classes.js";
 import { treeView } from "./tree.js";
@@ -24,5 +25,5 @@ import { compareView } from "./compare.js";
 import { analogyView } from "./analogy.js";
 import { aboutView } from "./about.js";
 
-export const VIEWS = [wordView, findView, sensesView, treeView, classView, mapView, morphsView, morphView, tagsView, tagView, parseView, surpriseView, compareView, analogyView, aboutView];
+export const VIEWS = [wordView, findView, listView, keynessView, sensesView, treeView, classView, mapView, morphsView, morphView, tagsView, tagView, parseView, surpriseView, compareView, analogyView, aboutView];
 

@@ -12,6 +12,7 @@ from firth.explore.views import (
     compare,
     find,
     grammar,
+    lists,
     map,  # noqa: A004
     morphs,
     senses,
@@ -22,4 +23,4 @@ from firth.explore.views import (
 
 __all__ = ["VIEWS"]
 
-VIEWS = (words, find, senses, classes, map, morphs, tags, grammar, surprise, compare, about)
+VIEWS = (words, find, lists, senses, classes, map, morphs, tags, grammar, surprise, compare, about)

@@ -1,0 +1,81 @@
+"""The documentation site: ``make docs``."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import Any
+
+import firth
+
+project = "Firth"
+author = "The Firth developers"
+copyright = author  # noqa: A001
+version = release = firth.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "sphinx_copybutton",
+    "sphinx_design",
+]
+exclude_patterns = ["results/*.md", "_templates"]
+templates_path = ["_templates"]
+
+myst_enable_extensions = ["colon_fence", "attrs_block", "attrs_inline"]
+myst_heading_anchors = 4
+
+autosummary_generate = True
+autodoc_typehints = "none"
+toc_object_entries_show_parents = "hide"
+autodoc_member_order = "bysource"
+napoleon_google_docstring = False
+napoleon_use_ivar = True
+napoleon_use_rtype = False
+
+suppress_warnings = [
+    "ref.python"
+]  # words in the types of parameters, such as "documents", are not references
+
+html_theme = "pydata_sphinx_theme"
+html_title = "Firth"
+html_static_path = ["_static"]
+html_css_files = ["firth.css"]
+html_favicon = "_static/firth.svg"
+html_context = {"default_mode": "auto"}
+html_search_scorer = str(Path(__file__).with_name("search.js"))
+html_copy_source = False
+html_show_sourcelink = False
+html_theme_options: dict[str, Any] = {
+    "navigation_with_keys": False,
+    "show_toc_level": 2,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "header_links_before_dropdown": 7,
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+}
+html_sidebars: dict[str, list[str]] = {"index": []}
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+
+HIDDEN = {"check", "estimator", "load", "owner", "parameters", "save"}
+"""Members that the parameters and the parts of a model share; they are called by Firth alone."""
+
+
+def skip(_app: Any, kind: str, name: str, found: Any, skipped: bool, _options: Any) -> bool:
+    """Leave out what every estimator inherits from scikit-learn, and what declares parameters."""
+    if skipped or kind != "class":
+        return skipped
+    made = inspect.unwrap(getattr(found, "fget", None) or getattr(found, "__func__", found))
+    module = getattr(made, "__module__", None) or ""
+    foreign = callable(made) and not module.startswith("firth")
+    return foreign or name in HIDDEN or module in {"firth.parameters", "firth.estimator"}
+
+
+def setup(app: Any) -> None:
+    app.connect("autodoc-skip-member", skip)

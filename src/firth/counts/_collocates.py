@@ -1,0 +1,65 @@
+"""The typical contexts of a word, from how often it occurs with each of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from firth.compute.portable import log2s
+from firth.corpus import Vocabulary
+from firth.counts._association import MEASURES, association
+from firth.errors import check_choice
+
+__all__ = ["Collocate", "best_collocates"]
+
+_LEAST_OFTEN = 5
+"""Contexts that occur less often with a word are not listed among its collocates."""
+
+
+@dataclass(frozen=True)
+class Collocate:
+    """A context word that occurs with a word more often than by chance."""
+
+    word: str
+    count: int
+    pmi: float
+    """Pointwise mutual information, in bits."""
+    score: float
+    """The measure of association that was asked for."""
+
+
+def best_collocates(
+    words: Vocabulary,
+    ids: npt.NDArray[Any],
+    together: npt.NDArray[Any],
+    of_contexts: npt.NDArray[Any],
+    of_word: int,
+    total: int,
+    scale: int,
+    n: int,
+    measure: str,
+) -> list[Collocate]:
+    """The ``n`` best contexts of a word by a measure of association; see ``Counts.collocates``.
+
+    ``ids`` are the words that it occurs with, and ``together`` and ``of_contexts`` how often they occur with
+    it and with any word. All counts are to be divided by ``scale``.
+    """
+    check_choice("Counts.collocates", "measure", measure, MEASURES)
+    if not len(ids):
+        return []
+    values, column = together.astype(np.float64), of_contexts.astype(np.float64)
+    pmi = log2s(values / (of_word * column / total))
+    scores = pmi
+    if measure != "pmi":
+        scores = association(
+            measure, values / scale, of_word / scale, column / scale, total / scale
+        )
+    kept = (values >= min(_LEAST_OFTEN * scale, values.max())) & (pmi > 0)
+    order = np.lexsort((ids, -values, -np.where(kept, scores, -np.inf)))[: min(n, kept.sum())]
+    return [
+        Collocate(words[int(ids[i])], round(values[i] / scale), float(pmi[i]), float(scores[i]))
+        for i in order
+    ]

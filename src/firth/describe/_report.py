@@ -1,0 +1,52 @@
+"""What the text of a model is large enough for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from firth.corpus import Corpus
+from firth.measure import Report
+from firth.progress import count_of
+
+__all__ = ["report_facts", "report_rows"]
+
+_TITLES = {
+    "tags": "tags",
+    "classes": "classes",
+    "meaning": "words that go with a word",
+    "grammar": "words that can replace a word",
+}
+
+
+def report_facts(report: Report) -> dict[str, Any]:
+    """A report as data: how much halves of the text have in common, and what to call that.
+
+    For ``meaning`` and ``grammar``, the two kinds of word vectors, ``usable_from`` and ``coarse_from`` are
+    the numbers of occurrences from which on they are so.
+    """
+    facts: dict[str, Any] = {"tokens": report.tokens, "whole": report.whole}
+    for name in ("tags", "classes"):
+        facts[name] = {"stability": getattr(report, name), "verdict": report.verdict(name)}
+    for name in ("meaning", "grammar"):
+        facts[name] = {
+            "bands": [band._asdict() for band in getattr(report, name)],
+            "usable_from": report.from_count(name, "usable"),
+            "coarse_from": report.from_count(name, "coarse"),
+        }
+    return facts
+
+
+def report_rows(report: Report, corpus: Corpus) -> list[tuple[str, str]]:
+    """The same in words: what is learned, and what it is good for. Empty if the text is too small."""
+    if report.tags is None and report.classes is None and not report.meaning and not report.grammar:
+        return []
+    rows = [(_TITLES[name], report.verdict(name)) for name in ("tags", "classes")]
+    for name in ("meaning", "grammar"):
+        parts: list[str] = []
+        for word in ("usable", "coarse"):
+            least = report.from_count(name, word)
+            if least is not None and not (parts and least == report.from_count(name, "usable")):
+                n = corpus.vocabulary.n_kept(least)
+                parts.append(f"{word} from {least} occurrences on ({count_of(n, 'word')})")
+        rows.append((_TITLES[name], ", ".join(parts) or "weak"))
+    return rows

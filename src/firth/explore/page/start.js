@@ -1,0 +1,167 @@
+// The page without a model: files are dropped, a model is learned from them and opened.
+
+import { bytes, h, percent, plural, problem, refill } from "./dom.js";
+import { ask, send, sendPiece, takeToken, Problem } from "./ask.js";
+
+const PIECE = 4 << 20; // bytes of a text in one request
+const PAUSE = 1000;
+const QUESTIONS = { words: "Words are", sentences: "Sentences", case: "Capitals", tags: "Parts of speech", parts: "Parts of words" };
+const main = document.getElementById("main");
+const note = document.getElementById("note");
+const chosen = {}; // what was answered, by question
+const left = new Set(); // texts that are not to be learned from
+let name = "";
+let state = null;
+let sending = null; // { name, share }
+
+function say(text) {
+  note.textContent = text;
+  note.hidden = !text;
+}
+
+// Runs what a button does; what goes wrong is said, and nothing that was typed is lost.
+async function attempt(work) {
+  say("");
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Problem)) console.error(error);
+    say([error.message, error.hint].filter(Boolean).join(" "));
+  }
+}
+
+async function sendFile(file) {
+  const clean = file.name.replace(/[^\p{L}\p{M}\p{N}_ .-]/gu, "_").replace(/^[^\p{L}\p{N}_]+/u, "").slice(0, 80) || "text.txt";
+  for (let at = 0, last = false; !last; at += PIECE) {
+    const piece = await file.slice(at, at + PIECE).arrayBuffer();
+    last = at + PIECE >= file.size;
+    await sendPiece("text", { name: clean, at, last }, piece);
+    sending = { name: clean, share: file.size ? Math.min(1, (at + PIECE) / file.size) : 1 };
+    show();
+  }
+  if (!name) name = clean.replace(/(\.\w+)+$/, "") || "model";
+}
+
+async function take(files) {
+  await attempt(async () => {
+    for (const file of files) await sendFile(file);
+  });
+  sending = null;
+  await look();
+}
+
+function dropPlace() {
+  const input = h("input", { type: "file", multiple: true, onchange: () => take([...input.files]) });
+  const place = h("label", { class: "drop" }, h("strong", {}, "Drop text files here, or choose them"),
+    h("p", { class: "soft" }, "Plain text, CSV, TEI, VRT, Toolbox, ELAN, CoNLL-U and others; nothing leaves this computer."), input);
+  const over = (on) => (event) => { event.preventDefault(); place.classList.toggle("over", on); };
+  place.addEventListener("dragover", over(true));
+  place.addEventListener("dragleave", over(false));
+  place.addEventListener("drop", (event) => { over(false)(event); take([...event.dataTransfer.files]); });
+  return place;
+}
+
+function textList() {
+  const rows = Object.entries(state.texts).map(([text, size]) => {
+    const box = h("input", { type: "checkbox", checked: !left.has(text), onchange: () => { if (box.checked) left.delete(text); else left.add(text); } });
+    return h("li", {}, h("label", {}, box, " ", h("bdi", {}, text)), h("span", { class: "soft figure" }, bytes(size)));
+  });
+  const now = sending ? h("li", {}, h("span", {}, sending.name), h("progress", { value: sending.share, max: 1, "aria-label": `Copying ${sending.name}` })) : null;
+  return rows.length || now ? h("ul", { class: "texts" }, rows, now) : null;
+}
+
+function question({ name: asked, answers }) {
+  const select = h("select", { class: "field", id: `ask-${asked}`, onchange: () => { chosen[asked] = select.value; } },
+    Object.entries(answers).map(([value, text]) => h("option", { value, selected: chosen[asked] === value }, text)));
+  return h("div", { class: "question" }, h("label", { for: `ask-${asked}` }, QUESTIONS[asked] ?? asked), select);
+}
+
+function learningForm() {
+  const texts = Object.keys(state.texts);
+  if (!texts.length) return null;
+  const input = h("input", { class: "field", id: "model-name", value: name, maxlength: 80, oninput: () => { name = input.value; } });
+  const begin = (event) => {
+    event.preventDefault();
+    attempt(async () => {
+      await send("learn", { model: name.trim(), texts: texts.filter((text) => !left.has(text)), chosen });
+      await look();
+    });
+  };
+  const running = state.learning?.state === "running";
+  return h("form", { onsubmit: begin }, h("h2", {}, "About the text"), state.questions.map(question),
+    h("div", { class: "question" }, h("label", { for: "model-name" }, "Name of the model"), input),
+    h("div", { class: "go" }, h("button", { class: "button", disabled: running }, "Learn")));
+}
+
+function learningNow() {
+  const { learning } = state;
+  if (!learning) return null;
+  const titles = { running: `Learning ${learning.model}`, done: `${learning.model} is learned`, stopped: `${learning.model}: stopped`, failed: `${learning.model}: something went wrong` };
+  const running = learning.state === "running";
+  const bar = h("progress", { max: 1, "aria-label": learning.stage });
+  if (learning.share !== null) bar.value = learning.share;
+  const share = learning.share === null ? "" : ` ${percent(learning.share, 0)}`;
+  return h("section", { class: "panel", "aria-live": "polite" }, h("h2", {}, titles[learning.state]),
+    h("ul", { class: "stages" }, learning.finished.map((stage) => h("li", {}, stage)), running ? h("li", { class: "now" }, `${learning.stage}${share}`) : null),
+    running ? bar : null,
+    learning.notes.length ? h("p", { class: "notes" }, learning.notes.join("\n")) : null,
+    h("div", { class: "go" },
+      running ? h("button", { class: "button", onclick: () => attempt(async () => { await send("stop", {}); await look(); }) }, "Stop") : null,
+      learning.state === "done" ? h("button", { class: "button", onclick: () => open(learning.model) }, `Explore ${learning.model}`) : null,
+      learning.state === "stopped" ? h("span", { class: "soft" }, "What was finished is kept: learn again, and it goes on from there.") : null));
+}
+
+// Opens a model; on the first time its map is computed, which takes a while.
+async function open(model) {
+  await attempt(async () => {
+    for (;;) {
+      const { address, problem: wrong } = await send("explore", { model });
+      if (wrong) throw new Problem(wrong, "See the output in the terminal.");
+      if (address) { location.assign(address); return; }
+      say(`${model} is being opened. The first time takes a little longer, because its map is made.`);
+      await new Promise((done) => { setTimeout(done, PAUSE); });
+    }
+  });
+}
+
+function modelList() {
+  if (!state.models.length) return null;
+  return h("section", {}, h("h2", {}, `${plural(state.models.length, "model")} in this folder`),
+    h("ul", { class: "models" }, state.models.map((model) => h("li", {}, h("bdi", { class: "name" }, model),
+      h("button", { class: "button", onclick: () => open(model), "aria-label": `Explore ${model}` }, "Explore")))));
+}
+
+// Shows everything again; what has the focus keeps it.
+function show() {
+  const focused = document.activeElement?.id;
+  refill(main, h("h1", {}, "Learn the structure of a language from its text"),
+    h("p", {}, "Choose texts, answer a few questions, and look at what Firth has learned."),
+    dropPlace(), textList(), learningForm(), learningNow(), modelList());
+  if (focused) document.getElementById(focused)?.focus();
+}
+
+let shown = "";
+async function look() {
+  state = await ask("workshop");
+  document.getElementById("title").textContent = state.folder;
+  const now = JSON.stringify(state);
+  if (now !== shown || sending) show();
+  shown = now;
+}
+
+async function follow() {
+  for (;;) {
+    try {
+      await look();
+      if (note.dataset.lost) { say(""); delete note.dataset.lost; }
+    } catch (error) {
+      if (state === null) refill(main, problem(error));
+      else { say(`${error.message} ${error.hint ?? ""}`); note.dataset.lost = "true"; }
+      if (error.status === 403) return;
+    }
+    await new Promise((done) => { setTimeout(done, PAUSE); });
+  }
+}
+
+takeToken();
+follow();
