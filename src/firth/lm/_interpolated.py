@@ -300,7 +300,7 @@ class InterpolatedModel:
         ...     model.write_compact(file)
         >>> small = firth.LanguageModel.open(path)
         >>> small
-        <CompactModel of 5 words, n-grams up to 2>
+        <CompactModel of 6 words, n-grams up to 2>
         >>> round(small.log_prob("a dog sat") - model.log_prob("a dog sat"), 6)
         0.0
         """
