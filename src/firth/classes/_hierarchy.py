@@ -20,13 +20,19 @@ from firth.classes._spelling import Spelling
 from firth.classes._tree import Integers, Tree
 from firth.corpus import MOST_TOKENS, Corpus, TextData, Vocabulary
 from firth.errors import (
-    FirthError,
     InputError,
     check_choice,
     check_count,
     wrong_parameter,
 )  # fmt: skip
-from firth.formats import CLASS_FORMATS, read_classes, write_classes
+from firth.formats import (
+    CLASS_FORMATS,
+    Backend,
+    frame_of,
+    library_of,
+    read_classes,
+    write_classes,
+)
 from firth.progress import count_of
 from firth.store import Part
 
@@ -451,16 +457,16 @@ class Hierarchy:
             }
         )
 
-    def to_frame(self) -> Any:
-        """A pandas DataFrame with a row for each word."""
-        try:
-            import pandas
-        except ImportError:
-            raise FirthError(
-                "to_frame() needs pandas, which is not installed.", "Install it: pip install pandas"
-            ) from None
-        table = self.to_table()
-        return pandas.DataFrame({name: table[name].to_pylist() for name in table.column_names})
+    def to_frame(self, backend: Backend = "pandas") -> Any:
+        """A frame with a row for each word.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "arrow"}
+            A DataFrame of pandas or Polars, or an Arrow table.
+        """
+        library_of(backend)  # before the work
+        return frame_of(self.to_table(), backend)
 
     def to_newick(self) -> str:
         """The tree in Newick format; leaves are named by path and label."""

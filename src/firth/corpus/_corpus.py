@@ -32,6 +32,7 @@ from firth.corpus._reading import (
 from firth.corpus._sources import SentenceSource, Source, find_sources
 from firth.corpus._vocabulary import Vocabulary
 from firth.errors import InputError, ParameterError, check_count, wrong_parameter
+from firth.formats import Rows
 from firth.parameters import MEMORY, Resources, documents
 from firth.progress import count_of
 from firth.store import Part, TemporaryFolder, count_ids
@@ -359,7 +360,7 @@ class Corpus:
         index: Index | None = None,
         quick: bool = False,
         remote: bool = False,
-    ) -> list[Hit]:
+    ) -> Rows[Hit]:
         """A concordance: up to ``n`` occurrences of a word in context, evenly spread over the corpus.
 
         Lines come from the original text if it still exists and has not changed, or else from the
@@ -408,7 +409,7 @@ class Corpus:
         context: int | str = "40c",
         quick: bool = False,
         remote: bool = False,
-    ) -> list[Hit]:
+    ) -> Rows[Hit]:
         """Tokens in context, as ``find`` shows them.
 
         Parameters
@@ -433,7 +434,7 @@ class Corpus:
         order = np.argsort(first, kind="stable")
         found = self.iter_lines(first[order], last[order], context, quick, remote)
         hits = dict(zip(order.tolist(), found, strict=True))
-        return [hits[i] for i in range(len(hits))]
+        return Rows((hits[i] for i in range(len(hits))), Hit)
 
     def iter_lines(
         self,

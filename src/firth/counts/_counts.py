@@ -17,6 +17,7 @@ from firth.counts._contexts import Contexts
 from firth.counts._entries import Entries
 from firth.counts._parameters import CountsParameters
 from firth.errors import ParameterError
+from firth.formats import Rows
 from firth.progress import count_of
 from firth.store import Part
 
@@ -237,7 +238,7 @@ class Counts(CountsSizes):
 
     def collocates(
         self, word: str, offset: int | None = None, n: int = 10, measure: str = "pmi"
-    ) -> list[Collocate]:
+    ) -> Rows[Collocate]:
         """The typical contexts of a word, by a measure of association.
 
         Contexts that occur fewer than five times with the word are left out, because their association
