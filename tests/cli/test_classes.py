@@ -376,3 +376,13 @@ def test_the_rare_symbol_is_shown_but_names_no_class(
     assert (
         "too rare to be learned 60" in firth("classes", "show", tmp_path / "m", facts["path"]).out
     )
+    assert facts["too_rare"], "more of its tokens are of rare words than of known ones"
+    assert facts["label"] == "(too rare)"
+    share = f"too rare to be learned: {60 / classes.tokens.sum():.1%} of the text"
+    (line,) = [
+        line
+        for line in firth("classes", "show", tmp_path / "m", "--depth", 9).out.splitlines()
+        if line.startswith(facts["path"])
+    ]
+    assert line.endswith(share)
+    assert "%" not in line.removesuffix(share), "no word, and no share of known words"

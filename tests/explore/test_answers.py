@@ -234,7 +234,7 @@ def test_a_large_tree_is_told_from_its_root_and_then_from_any_node(
 
 def test_every_node_has_a_page(client: Client, model: firth.Model) -> None:
     classes, tree = model.classes, model.classes.tree
-    total = int(classes.tokens.sum())
+    total = int(classes.vocabulary.counts.sum())
     assert classes.information is not None
     for path in tree.node_paths:
         told = client.ask("class", path=path, n=30)
@@ -245,7 +245,9 @@ def test_every_node_has_a_page(client: Client, model: firth.Model) -> None:
         assert (told["name"], told["n_classes"]) == ("", end - begin)
         assert told["n_words"] == len(classes.members(path))
         assert told["tokens"] == int(classes.tokens[begin:end].sum())
-        assert told["share"] == pytest.approx(told["tokens"] / total)
+        assert told["share"] == pytest.approx((told["tokens"] - told["rare"]) / total)
+        is_class = end - begin == 1
+        assert told["too_rare"] == (is_class and told["rare"] > told["tokens"] / 2)
         assert told["information"] == pytest.approx(classes.information[begin:end].sum(), abs=1e-6)
         assert told["members"] == [
             {"word": m.word, "count": m.count} for m in classes.members(path, 30)

@@ -98,10 +98,10 @@ def test_the_map_flies_to_hostile_words_and_tells_them(
         tip = page.page.locator(".map-tip b bdi")
         for attempt in range(100):  # until the map has arrived: it flies over other words
             page.page.mouse.move(x + attempt % 2, y)
-            expect(tip).to_be_visible()
-            if tip.text_content() == shortened(word):
+            if tip.all_text_contents() == [shortened(word)] and tip.is_visible():
                 break
             page.page.wait_for_timeout(50)
+        expect(tip).to_be_visible()
         assert tip.text_content() == shortened(word)
         page.is_clean()
 

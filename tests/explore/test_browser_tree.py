@@ -324,3 +324,42 @@ def test_a_named_class_is_bold_in_the_tree(visit: Opens, own_model: Path) -> Non
         assert re.search(r"\bnamed\b", box(page, "1").get_attribute("class") or "")
         assert page.hash == hashed("tree")
         page.end()
+
+
+# Rare words ---------------------------------------------------------------------------------------
+
+
+def test_rare_words_are_a_grey_box_without_a_word(visit: Opens, tmp_path: Path) -> None:
+    sure = [f"the {name} was {verb}" for name in ("cat", "dog") for verb in ("running", "singing")]
+    text = tmp_path / "text.txt"
+    text.write_text("\n".join([*sure * 9, *(f"the w{i}x was running" for i in range(40))]) + "\n")
+    learned = firth.learn(text, tmp_path / "m", dim=2, classes=6, min_count=3, threads=1).classes
+    assert learned.rare is not None
+    path = learned.paths[learned.rare]
+    assert learned.is_rare(path)
+    share = f"{100 * 40 / learned.tokens.sum():.1f} % of the text"
+    with serving(tmp_path / "m") as address:
+        page = visit(address)
+        page.go("tree")
+        grey = box(page, path)
+        expect(grey).to_have_accessible_name(f"(too rare), {share}")
+        expect(page.page.locator(".box.too-rare")).to_have_count(1)
+        red, green, blue = page.page.evaluate(
+            """(box) => {
+                const paper = document.createElement("canvas").getContext("2d");
+                paper.fillStyle = getComputedStyle(box).backgroundColor;
+                paper.fillRect(0, 0, 1, 1);
+                return [...paper.getImageData(0, 0, 1, 1).data].slice(0, 3);
+            }""",
+            grey.element_handle(),
+        )
+        assert max(red, green, blue) - min(red, green, blue) < 30
+        assert max(red, green, blue) < 240, "not white"
+        known = learned.path("the")
+        words = learned.vocabulary
+        of_known = f"{100 * words.counts[words.id('the')] / sum(words.counts):.1f} %"
+        expect(box(page, known)).to_have_accessible_name(f"the, {of_known}, 1 word")
+        page.go("class", path)
+        expect(page.page.locator("h1")).to_have_text("(too rare)")
+        expect(page.page.locator(".facts").first).not_to_contain_text("of known words")
+        expect(page.page.locator("main")).to_contain_text("too rare to be learned: 40 tokens.")

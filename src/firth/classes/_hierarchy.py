@@ -267,6 +267,22 @@ class Hierarchy:
             0 if self.rare is None else int(self.tokens[self.rare] - self._known_tokens[self.rare])
         )
 
+    def rare_below(self, prefix: str) -> int:
+        """The number of tokens below a node that are those of the rare symbol."""
+        begin, end = self.tree.span(prefix)
+        return self.n_rare if self.rare is not None and begin <= self.rare < end else 0
+
+    def is_rare(self, prefix: str) -> bool:
+        """Whether a node is the class of the rare symbol, and has more of its tokens than of known words."""
+        begin, end = self.tree.span(prefix)
+        return end - begin == 1 and 2 * self.rare_below(prefix) > int(self.tokens[begin])
+
+    def share(self, prefix: str) -> float | None:
+        """The share of a node in the tokens of known words; None if there are no counts."""
+        begin, end = self.tree.span(prefix)
+        total = int(self._known_tokens.sum())
+        return int(self._known_tokens[begin:end].sum()) / total if total else None
+
     def ids_below(self, prefix: str) -> Integers:
         """The ids of the words below a node, the most frequent first."""
         return self._ids_below(prefix, None)
@@ -356,7 +372,7 @@ class Hierarchy:
         """A label made of typical words and what most words have in common."""
         begin, end = self.tree.span(prefix)
         ranks, starts = self._by_class
-        if starts[begin] == starts[end]:
+        if starts[begin] == starts[end] or self.is_rare(prefix):
             return labels.RARE
         largest = begin + np.argsort(-self._known_tokens[begin:end], kind="stable")
         heads = self._by_count[ranks[[starts[c] for c in largest if starts[c] < starts[c + 1]]]]

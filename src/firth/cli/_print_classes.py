@@ -40,13 +40,18 @@ def print_class(facts: dict[str, Any], mark: str | None = None) -> None:
 
 
 def print_tree(classes: Hierarchy, rows: list[dict[str, Any]]) -> None:
-    """Print nodes, one on each line: path, share of the text, number of words, label, words."""
+    """Print nodes, one on each line: path, share of the known words, number of words, label, words."""
     console = shared.stdout()
     width = max([len(row["path"]) for row in rows], default=0)
     total = max(int(classes.tokens.sum()), 1)
     for row in rows:
+        if row["too_rare"]:
+            path = f"{row['path']:<{width}}"
+            told = f"too rare to be learned: {row['rare'] / total:.1%} of the text"
+            console.print(shared.line((path, "green"), (f" {'':>20}  {told}", "dim")))
+            continue
         words = "  ".join(member["word"] for member in row["members"])
-        size = f"{row['tokens'] / total:>6.1%} {shared.count_of(row['n_words'], 'word'):>13}"
+        size = f"{row['share'] or 0:>6.1%} {shared.count_of(row['n_words'], 'word'):>13}"
         named = row["path"] in classes.names
         console.print(
             shared.line(

@@ -20,7 +20,11 @@ _ALIKE = 4
 
 
 def class_facts(classes: Hierarchy, prefix: str, n: int) -> dict[str, Any]:
-    """A node of the tree as data, with ``n`` words and ``n`` contexts on each side."""
+    """A node of the tree as data, with ``n`` words and ``n`` contexts on each side.
+
+    ``share`` is its share of the tokens of known words. ``too_rare`` tells whether it stands for the words that
+    are too rare to be learned.
+    """
     begin, end = classes.tree.span(prefix)
     facts: dict[str, Any] = {
         "path": prefix,
@@ -28,7 +32,9 @@ def class_facts(classes: Hierarchy, prefix: str, n: int) -> dict[str, Any]:
         "n_classes": end - begin,
         "n_words": len(classes.ids_below(prefix)),
         "tokens": int(classes.tokens[begin:end].sum()),
-        "rare": classes.n_rare if classes.rare is not None and begin <= classes.rare < end else 0,
+        "rare": classes.rare_below(prefix),
+        "too_rare": classes.is_rare(prefix),
+        "share": classes.share(prefix),
         "members": [{"word": m.word, "count": m.count} for m in classes.members(prefix, n)],
     }
     contexts = classes.contexts(prefix, n)
@@ -85,6 +91,8 @@ def typical_classes(classes: Hierarchy, n_classes: int, n: int) -> list[dict[str
     rows = []
     for path in classes.paths:
         members = classes.members(path, _TYPICAL)
+        if classes.is_rare(path):
+            continue
         if len(members) == _TYPICAL and members[0].count < _ALIKE * members[-1].count:
             rows.append(class_facts(classes, path, n))
     rows.sort(key=lambda row: -row["tokens"])

@@ -14,6 +14,8 @@ __all__ = ["tree_figure"]
 
 _SAFE = ("#77aadd", "#99ddff", "#44bb99", "#bbcc33", "#aaaa00", "#eedd88", "#ee8866", "#ffaabb")
 """Light colours that colour-blind people can distinguish (Paul Tol's light set)."""
+_GREY = "#c8ccd0"
+"""Of words that are too rare to be learned."""
 
 
 def tree_figure(classes: Hierarchy, depth: int = 6) -> Any:
@@ -41,7 +43,7 @@ def tree_figure(classes: Hierarchy, depth: int = 6) -> Any:
             values=[float(tokens[a:b].sum()) for a, b in tree.spans.tolist()], branchvalues="total",
             customdata=[[path or "root", some] for path, some in zip(paths, words, strict=True)],
             hovertemplate="<b>%{label}</b><br>%{customdata[0]}<br>%{customdata[1]}<extra></extra>",
-            marker={"colors": [_SAFE[int(path[:3].ljust(3, "0") or "0", 2)] for path in paths]},
+            marker={"colors": [_colour(classes, path) for path in paths]},
             tiling={"orientation": "v"}, textfont={"color": "#101418", "size": 14},
             texttemplate="%{label}<br>%{customdata[0]}",
         )
@@ -50,3 +52,7 @@ def tree_figure(classes: Hierarchy, depth: int = 6) -> Any:
     figure.update_layout(base_layout(title))
     figure.update_layout(uniformtext={"minsize": 9, "mode": "hide"}, height=640)
     return figure
+
+
+def _colour(classes: Hierarchy, path: str) -> str:
+    return _GREY if classes.is_rare(path) else _SAFE[int(path[:3].ljust(3, "0") or "0", 2)]

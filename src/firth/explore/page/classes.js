@@ -46,7 +46,7 @@ function heading(facts, model) {
       h("p", { class: "facts" },
         facts.n_classes > 1 ? fact(number(facts.n_classes), "classes") : null,
         fact(number(facts.n_words), facts.n_words === 1 ? "word" : "words"),
-        facts.share !== null ? fact(percent(facts.share), "of the text") : null,
+        facts.share !== null && !facts.too_rare ? fact(percent(facts.share), "of known words") : null,
         facts.information !== null ? h("span", { title: "Its share of the mutual information of adjacent classes" }, h("b", {}, percent(facts.information)), " of the mutual information") : null,
         h("a", { href: address("tree", facts.path) }, "in the tree"),
         isExported() || facts.path === "" ? null : h("a", { href: address("compare", "classes", facts.path) }, "compare"))),
@@ -60,7 +60,8 @@ function fill(section, facts, signal) {
     h("div", { class: "panel-head" }, h("h2", {}, "Its words, most frequent first"), takeAway(`class ${facts.path || "root"}`, columns, facts.members)),
     h("p", { class: "wordflow" }, facts.members.map((m) => [h("span", { class: "one", title: plural(m.count, "occurrence"),
       vars: { "font-size": `${0.9 + 0.5 * Math.log1p(m.count) / Math.log1p(most)}em` } }, wordLink(m.word)), " "])),
-    facts.rare ? h("p", { class: "soft" }, `Also contains ${plural(facts.rare, "token")} of words that are too rare to be clustered.`) : null,
+    facts.rare ? h("p", { class: "soft" }, facts.too_rare ? `This class stands for the words that are too rare to be learned: ${plural(facts.rare, "token")}.`
+      : `Also contains ${plural(facts.rare, "token")} of words that are too rare to be learned.`) : null,
     facts.members.length < facts.n_words ? more(section, facts, signal) : null);
 }
 

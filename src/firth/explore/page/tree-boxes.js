@@ -1,7 +1,7 @@
 // Draws the boxes of the tree; keyboard navigation and zooming.
 
 import { h, shortened, percent, plural, widthOf, COLOURS } from "./dom.js";
-import { boxesOf, extent, isBelow, isOpen, levels } from "./tree-layout.js";
+import { boxesOf, extent, isBelow, isOpen, levels, shareIn } from "./tree-layout.js";
 
 const ROOM_FOR_TEXT = 14;
 const ROOM_FOR_FACTS = 42;
@@ -27,6 +27,7 @@ function wordsOf(label) {
 
 // The strength of a box's colour: weaker further down, and different for siblings.
 function strength(node) {
+  if (node.tooRare) return 30;
   if (node.branch === null) return node.place % 2 ? 9 : 13;
   return Math.max(13, 44 * 0.9 ** node.below) + (node.place % 2 ? -2.5 : 2.5);
 }
@@ -38,7 +39,7 @@ function contents(box, width, { tree, by }, family) {
   const label = fitting(node.label, width - PADDING, font);
   const line = [h("bdi", { class: "box-label" }, label)];
   const known = new Set(wordsOf(node.label.slice(0, 300)));
-  const others = node.typical.filter((word) => !known.has(word));
+  const others = node.tooRare ? [] : node.typical.filter((word) => !known.has(word));
   if (box.last && others.length && width - PADDING - widthOf(label, font) > 70) {
     line.push(h("span", { class: "box-others" }, others.flatMap((word) => [h("bdi", {}, shortened(word, 24)), " "])));
   }
@@ -48,10 +49,11 @@ function contents(box, width, { tree, by }, family) {
   return [h("span", { class: "box-line" }, line), facts];
 }
 
-// Size and share; what the height of the box stands for comes first.
+// Size and share of the known words; what the height of the box stands for comes first.
 function told(node, tree, by) {
   const words = plural(node.words, "word");
-  const share = percent(tree.total ? node.tokens / tree.total : 0);
+  if (node.tooRare) return [`${percent(node.rare / tree.total)} of the text`];
+  const share = percent(shareIn(tree, node));
   return !tree.total ? [words] : by === "words" ? [words, share] : [share, words];
 }
 
@@ -67,7 +69,7 @@ function element(box, shape, state, family) {
   const least = node === marked ? 4 : 1;
   const top = Math.min(Math.round(box.y), shape.height - least);
   const height = Math.max(least, Math.round(box.y + box.height) - top);
-  const kind = ["box", node.named && "named", node === marked && "marked", node === focus && "left", node === focus && node.parent && "under", height < 5 && "thin",
+  const kind = ["box", node.named && "named", node.tooRare && "too-rare", node === marked && "marked", node === focus && "left", node === focus && node.parent && "under", height < 5 && "thin",
     isOpen(node, cut) ? "inner" : "end", box.last && isOpen(node, cut) && "more"].filter(Boolean).join(" ");
   return h("div", {
     class: kind, role: "treeitem", tabindex: "-1", "data-path": node.path, "aria-level": box.column + 1,
@@ -79,7 +81,7 @@ function element(box, shape, state, family) {
 }
 
 function colours(node) {
-  return { "--tint": node.branch === null ? "var(--soft)" : COLOURS[node.branch % COLOURS.length], "--much": `${strength(node)}%` };
+  return { "--tint": node.branch === null || node.tooRare ? "var(--soft)" : COLOURS[node.branch % COLOURS.length], "--much": `${strength(node)}%` };
 }
 
 // Fills the place of boxes that are too thin to be drawn.

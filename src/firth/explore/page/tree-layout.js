@@ -6,12 +6,13 @@ import { branches } from "./branches.js";
 const THINNEST = 2; // thinner boxes are not drawn
 const TINY = 1e-6; // so that nodes without tokens have a size, too
 
-// The tree of an answer: { nodes, byPath, root, nClasses, total, totalWords }.
+// The tree of an answer: { nodes, byPath, root, nClasses, total, known, totalWords }; known: tokens without those that are too rare.
 export function grow(answer) {
-  const tree = { nodes: [], byPath: new Map(), root: null, nClasses: answer.n_classes, total: 0, totalWords: 0 };
+  const tree = { nodes: [], byPath: new Map(), root: null, nClasses: answer.n_classes, total: 0, known: 0, totalWords: 0 };
   tree.root = add(tree, answer, 0, null);
   attach(tree, answer, tree.root);
   tree.total = tree.root.tokens;
+  tree.known = tree.root.tokens - tree.root.rare;
   tree.totalWords = tree.root.words;
   colour(tree, answer);
   return tree;
@@ -24,7 +25,8 @@ export function graft(tree, node, answer) {
 
 function add(tree, answer, i, parent) {
   const node = {
-    path: answer.paths[i], label: answer.labels[i], named: answer.named[i], tokens: answer.tokens[i], words: answer.n_words[i], rare: answer.rare[i],
+    path: answer.paths[i], label: answer.labels[i], named: answer.named[i], tokens: answer.tokens[i], words: answer.n_words[i], rare: answer.rare[i], tooRare: answer.too_rare[i],
+   
     rank: answer.ranks[i], typical: answer.typical[i], parent, children: [], depth: parent ? parent.depth + 1 : 0,
     place: parent ? parent.children.length : 0, branch: parent ? parent.branch : null, below: parent ? parent.below + 1 : 0, classes: null,
   };
@@ -61,6 +63,11 @@ function under(top) {
     waiting.push(...[...node.children].reverse());
   }
   return found;
+}
+
+// The share of a node in the tokens of known words.
+export function shareIn(tree, node) {
+  return tree.known ? (node.tokens - node.rare) / tree.known : 0;
 }
 
 // Whether the children of a node have not been loaded yet.

@@ -4,7 +4,7 @@ import { h, address, classLink, wordLink, wordText, number, percent, plural, sho
 import { ask, isExported, Problem } from "./ask.js";
 import { table, takeAway } from "./table.js";
 import { icicle, columnsIn } from "./tree-boxes.js";
-import { above, classesOf, finestCut, graft, grow, inSight, isOpen, isSplit, isUnknown, surroundings } from "./tree-layout.js";
+import { above, classesOf, finestCut, graft, grow, inSight, isOpen, isSplit, isUnknown, shareIn, surroundings } from "./tree-layout.js";
 
 const ROWS = 60;
 const STEPS = 140;
@@ -19,13 +19,13 @@ const TAKEN = ["path", "label", "tokens", "share", "words", "typical"].map((key)
 const COLUMNS = [
   { key: "path", title: "path", show: (row) => [swatch(row.node), classLink(row.path)] },
   { key: "label", title: "label", show: (row) => (row.node.named ? h("b", {}, wordText(row.label, 60)) : wordText(row.label, 60)) },
-  { key: "share", title: "of the text", kind: "percent", bar: true },
+  { key: "share", title: "of known words", kind: "percent", bar: true },
   { key: "words", title: "words", kind: "count" },
   { key: "typical", title: "typical words", show: (row) => flow(row.node.typical) },
 ];
 
 export const treeView = {
-  names: ["tree"], title: "Tree", part: "classes",
+  names: ["tree"], title: "Tree", does: "the words in classes, and classes of classes", part: "classes",
   async show(place, route, { model, signal }) {
     place.dataset.title = "Tree";
     const tree = await wholeTree(model, signal);
@@ -209,8 +209,8 @@ function facts(node, tree, choice, focus) {
       isOpen(node, choice.cut) && node !== focus ? h("a", { href: addressOf(node, choice, tree) }, "zoom in") : null,
       node.parent && !isExported() ? h("a", { href: address("compare", "classes", node.path) }, "compare") : null),
     h("dl", { class: "facts-list" },
-      tree.total ? fact("of the text", percent(node.tokens / tree.total, 2)) : null,
-      tree.total && node.rare ? fact("too rare to be clustered", percent(node.rare / tree.total, 2)) : null,
+      tree.total && !node.tooRare ? fact("of known words", percent(shareIn(tree, node), 2)) : null,
+      tree.total && node.rare ? fact("too rare to be learned", `${percent(node.rare / tree.total, 2)} of the text`) : null,
       fact("words", number(node.words)),
       isClass ? null : fact("classes", node.classes === null ? null : number(node.classes)),
       isClass ? null : fact("split by", `a cut into ${number(node.rank + 1)}`)),
@@ -221,7 +221,7 @@ function facts(node, tree, choice, focus) {
 
 function half(node, choice, tree) {
   return h("p", {}, h("a", { href: addressOf(node, choice, tree) }, wordText(node.label, 40)),
-    tree.total ? h("span", { class: "soft figure" }, ` ${percent(node.tokens / tree.total)}`) : null);
+    tree.total ? h("span", { class: "soft figure" }, ` ${node.tooRare ? "" : percent(shareIn(tree, node))}`) : null);
 }
 
 function flow(words) {
@@ -229,11 +229,11 @@ function flow(words) {
 }
 
 function swatch(node) {
-  return h("span", { class: "swatch", vars: node.branch === null ? undefined : { "--tint": COLOURS[node.branch % COLOURS.length] } });
+  return h("span", { class: "swatch", vars: node.branch === null || node.tooRare ? undefined : { "--tint": COLOURS[node.branch % COLOURS.length] } });
 }
 
 function row(node, tree) {
-  return { node, path: node.path, label: node.label, tokens: node.tokens, share: tree.total ? node.tokens / tree.total : null, words: node.words, typical: node.typical.join(" ") };
+  return { node, path: node.path, label: node.label, tokens: node.tokens, share: tree.total && !node.tooRare ? shareIn(tree, node) : null, words: node.words, typical: node.typical.join(" ") };
 }
 
 // The classes of the cut below the focus.

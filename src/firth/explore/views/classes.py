@@ -57,8 +57,10 @@ class NodeFacts:
     tokens: int
     rare: int
     """Number of tokens of words that are too rare to have a class of their own."""
+    too_rare: bool
+    """Whether it stands for these words."""
     share: float | None
-    """Its share of the tokens."""
+    """Its share of the tokens of known words."""
     information: float | None
     """Its share of the mutual information of adjacent classes."""
     members: list[Member]
@@ -85,6 +87,8 @@ class TreeFacts:
     n_words: list[int]
     rare: list[int]
     """Numbers of tokens of words that are too rare to have a class of their own."""
+    too_rare: list[bool]
+    """Whether nodes stand for these words."""
     ranks: list[int]
     """A cut into k classes splits the inner nodes with a rank below k. 0 for a class."""
     typical: list[list[str]]
@@ -108,8 +112,6 @@ def node_facts(snapshot: Snapshot, path: str, n: int) -> NodeFacts:
         if path in classes.tree.node_of
         else classes.tree.node_paths[_node_at(snapshot, begin, end)]
     )
-    tokens = int(classes.tokens[begin:end].sum())
-    total = int(classes.tokens.sum())
     information = classes.information
     nodes = classes.tree.node_of
     above = [node[:i] for i in range(len(node)) if node[:i] in nodes]
@@ -120,9 +122,10 @@ def node_facts(snapshot: Snapshot, path: str, n: int) -> NodeFacts:
         name=classes.names.get(node, ""),
         n_classes=end - begin,
         n_words=len(classes.ids_below(node)),
-        tokens=tokens,
-        rare=classes.n_rare if classes.rare is not None and begin <= classes.rare < end else 0,
-        share=tokens / total if total else None,
+        tokens=int(classes.tokens[begin:end].sum()),
+        rare=classes.rare_below(node),
+        too_rare=classes.is_rare(node),
+        share=classes.share(node),
         information=None if information is None else round(float(information[begin:end].sum()), 6),
         members=classes.members(node, n),
         sides=classes.contexts(node, _CONTEXTS) or {},
@@ -201,10 +204,8 @@ def _tree(snapshot: Snapshot, below: str) -> TreeFacts:
         named=[path in classes.names for path in paths],
         tokens=[name.tokens for name in names],
         n_words=[int(sizes[b - 1] - (sizes[a - 1] if a else 0)) for a, b in spans],
-        rare=[
-            classes.n_rare if classes.rare is not None and a <= classes.rare < b else 0
-            for a, b in spans
-        ],
+        rare=[classes.rare_below(path) for path in paths],
+        too_rare=[classes.is_rare(path) for path in paths],
         ranks=[0 if i < n else 2 * n - 1 - i for i in kept],
         typical=[[m.word for m in classes.members(path, _TYPICAL)] for path in paths],
     )
