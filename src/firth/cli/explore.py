@@ -16,6 +16,8 @@ from firth.parameters import Resources
 _TOKEN = "FIRTH_TOKEN"  # noqa: S105
 _GRACE = 2.0
 """Seconds until the program ends after Ctrl-C or SIGTERM, even if work hangs."""
+_WORKSHOP_GRACE = 10.0
+"""The same for the page that learns models, whose processes have to end first."""
 
 
 @command(ExplorerParameters, Resources)
@@ -105,7 +107,7 @@ def _open_workshop(
                     "Omit --host, or give a model.", status=2)  # fmt: skip
     workshop = explorer.Workshop(Path())
     started = _started("A page to learn models", " is at ", token, browser)
-    explorer.serve_workshop(workshop, how.port, started, token, grace=_GRACE)
+    explorer.serve_workshop(workshop, how.port, started, token, grace=_WORKSHOP_GRACE)
     _print_stopped()
 
 

@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -35,6 +36,8 @@ _SHARE = re.compile(r"^(.*?): (\d+)%")
 _DONE = re.compile(r"^(.*?): done in")
 _TOLD = ("note:", "hint:", "warning:", "error:")
 _LINES = 40
+_PATIENCE = 3.0
+"""Seconds that processes are given to end."""
 
 CHOICES: dict[str, dict[str, tuple[str, list[str]]]] = {
     "words": {
@@ -270,18 +273,18 @@ class Workshop:
         return running
 
     def close(self) -> None:
-        """End all processes."""
-        self.stop()
-        processes = [self._learning, *(each.process for each in self._explorers.values())]
+        """End all processes; those that do not end soon are killed, which does no harm to a model."""
+        found = [self._learning, *(each.process for each in self._explorers.values())]
+        processes = [process for process in found if process is not None]
         for process in processes:
-            if process is not None and process.poll() is None:
-                process.terminate()
+            process.terminate()
+        deadline = time.monotonic() + _PATIENCE
         for process in processes:
-            if process is not None:
-                try:
-                    process.wait(10)
-                except subprocess.TimeoutExpired:
-                    process.kill()
+            try:
+                process.wait(max(0.0, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
 
 
 def _process(arguments: list[str]) -> subprocess.Popen[str]:
