@@ -25,6 +25,7 @@ ROOMS = [
     "parts",
     "names",
     "estimator",
+    "notebook",
     "formats",
     "trees",
     "corpus",
