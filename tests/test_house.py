@@ -44,6 +44,7 @@ ROOMS = [
     "find",
     "plots",
     "hub",
+    "exploring",
     "model",
     "compare",
     "measure",
