@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.classes import _labels as labels
+from firth.classes._drawing import drawing
 from firth.classes._information import information_shares, mutual_information
 from firth.classes._saving import read, save
 from firth.classes._spelling import Spelling
@@ -33,10 +34,14 @@ from firth.formats import (
     read_classes,
     write_classes,
 )
+from firth.notebook import Shown
 from firth.progress import count_of
 from firth.store import Part
 
 __all__ = ["Assignment", "Context", "Hierarchy", "Member"]
+
+_DRAWN = 8
+"""Classes of the picture in a notebook."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,7 @@ class Assignment(NamedTuple):
     """``vocabulary``, ``contexts``, ``spelling`` or ``unknown``."""
 
 
-class Hierarchy:
+class Hierarchy(Shown):
     """Words in classes, and classes in a binary tree.
 
     Every class has a *path* from the root: 0 for the left branch and 1 for the right one. The words of
@@ -201,6 +206,10 @@ class Hierarchy:
         else:
             of_words = [str(c) for c in self.class_of.tolist()]
         return write_classes(file, self.words, of_words, self.vocabulary.counts.tolist(), format)
+
+    def _notebook_picture(self) -> str:
+        few = self.cut(min(_DRAWN, self.n_classes))
+        return drawing(few.paths, [self.label(path) for path in few.paths])
 
     def __repr__(self) -> str:
         return f"<Hierarchy of {len(self):,} words in {self.n_classes:,} classes>"

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
+import typer
+
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.explore import ExplorerParameters
@@ -44,6 +46,7 @@ def explore(
     browser: Annotated[
         bool, shared.flag("--browser/--no-browser", "Open the explorer in the browser.")
     ] = True,
+    framed: Annotated[bool, typer.Option("--framed", hidden=True)] = False,
     quiet: shared.Quiet = False,
 ) -> None:
     """Explore a model in the browser: words, classes, a map, tags, concordances.
@@ -87,7 +90,15 @@ def explore(
     _warn_if_exposed(how.host, how.edit)
     started = _started(model, " is shown at ", token, browser)
     explorer.serve(
-        watcher, how.host, how.port, how.edit, allow_host or [], started, token, grace=_GRACE
+        watcher,
+        how.host,
+        how.port,
+        how.edit,
+        allow_host or [],
+        started,
+        token,
+        grace=_GRACE,
+        framed=framed,
     )
     _print_stopped()
 

@@ -33,6 +33,7 @@ from firth.corpus._sources import SentenceSource, Source, find_sources
 from firth.corpus._vocabulary import Vocabulary
 from firth.errors import InputError, ParameterError, check_count, wrong_parameter
 from firth.formats import Rows
+from firth.notebook import Shown
 from firth.parameters import MEMORY, Resources, documents
 from firth.progress import count_of
 from firth.store import Part, TemporaryFolder, count_ids
@@ -48,7 +49,7 @@ TextData: TypeAlias = "Corpus | Iterable[Sequence[str]] | Iterable[str] | str | 
 """Text in any form that estimators accept; see ``Corpus.of``."""
 
 
-class Corpus:
+class Corpus(Shown):
     """Text as numbered tokens, memory-mapped from disk.
 
     All types are kept. Ids are in order of decreasing count, ties by code point, so a vocabulary is a
@@ -295,6 +296,9 @@ class Corpus:
             corpus = cls(Part.in_folder(folder.path, reading.parameters(), **facts))
             folder.keep_for(corpus)
         return corpus
+
+    def _notebook_rows(self) -> Iterable[tuple[str, str]]:
+        return [("most frequent words", " ".join(self.vocabulary.words.slice(0, 12).to_pylist()))]
 
     def __repr__(self) -> str:
         return f"<Corpus of {self.summary()[0]}>"

@@ -11,7 +11,6 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections import deque
@@ -21,6 +20,7 @@ from pathlib import Path
 
 from firth.errors import BusyError, InputError
 from firth.explore._background import in_background
+from firth.exploring import firth_process
 from firth.store import MANIFEST, make_folder, open_file, rename
 
 __all__ = ["CHOICES", "Explorer", "Learning", "Workshop"]
@@ -287,19 +287,8 @@ class Workshop:
                 process.wait()
 
 
-def _process(arguments: list[str]) -> subprocess.Popen[str]:
-    """A command of Firth, whose output and messages are read line by line."""
-    environment = {**os.environ, "PYTHONUTF8": "1", "COLUMNS": "1000", "NO_COLOR": "1"}
-    environment.pop("FIRTH_TOKEN", None)  # every explorer makes a token of its own
-    return subprocess.Popen(  # noqa: S603
-        [sys.executable, "-m", "firth", *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, encoding="utf-8", errors="replace", env=environment,
-        start_new_session=True,  # Ctrl-C is for the workshop, which then ends them
-    )  # fmt: skip
-
-
 def _started(arguments: list[str], hear: Callable[[str], None]) -> subprocess.Popen[str]:
-    process = _process(arguments)
+    process = firth_process(arguments)
 
     def listen() -> None:
         assert process.stdout is not None  # noqa: S101

@@ -36,6 +36,7 @@ from firth.formats import (
     write_fasttext,
     write_vectors,
 )
+from firth.notebook import Shown
 from firth.progress import count_of
 from firth.store import Part, replacing, write_array
 from firth.vectors import _search as search
@@ -64,7 +65,7 @@ class Neighbour(NamedTuple):
     similarity: float
 
 
-class WordVectors:
+class WordVectors(Shown):
     """A vector for every word.
 
     Attributes
@@ -191,6 +192,9 @@ class WordVectors:
                 plain = "word2vec" if form == "spacy" else form
                 write_vectors(opened, plain, words, matrix, counts)
         return len(matrix)
+
+    def _notebook_rows(self) -> Iterable[tuple[str, str]]:
+        return [("first words", " ".join(self.vocabulary.words.slice(0, 12).to_pylist()))]
 
     def __repr__(self) -> str:
         return f"<WordVectors of {len(self):,} words in {self.dim} dimensions>"
