@@ -133,7 +133,7 @@ _ROWS = (
     Kind("lm", "language model", 2, "firth.lm:InterpolatedModel", "firth lm learn TEXT -o MODEL",
          ("corpus", "classes"), explored=True),
     Kind("report", "report on the text", 1, "firth.measure:Report", "firth show MODEL",
-         ("corpus",), listed=False),
+         ("corpus",), listed=False, explored=True),
     Kind("index", "word index", 1, "firth.corpus:Index", "firth explore MODEL",
          ("corpus",), needs=("corpus",), listed=False, explored=True),
     Kind("map", "word map", 1, "firth.maps:WordMap", "firth explore MODEL",

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from firth.grammar import Grammar
     from firth.lm import InterpolatedModel
     from firth.maps import WordMap
+    from firth.measure import Report
     from firth.morphs import Splitter
     from firth.tags import Tagger
     from firth.vectors import WordVectors
@@ -78,6 +79,7 @@ class Snapshot:
         tags: Tagger
         grammar: Grammar
         lm: InterpolatedModel
+        report: Report
 
     def __init__(self, model: Model, remote: bool = False) -> None:
         self.model, self.remote = model, remote

@@ -8,7 +8,7 @@ import { searchBox } from "./search.js";
 const COLUMNS = [{ key: "word", title: "word", kind: "word" }, { key: "similarity", title: "score", digits: 3, bar: true }];
 
 export const analogyView = {
-  names: ["analogy"], title: "Analogy", server: true, part: "vectors",
+  names: ["analogy"], title: "Analogy", does: "A is to B as C is to …", server: true, part: "vectors",
   async show(place, route, { signal }) {
     const chosen = [0, 1, 2].map((i) => route.parts[i] ?? "");
     const method = route.query.get("method") === "add" ? "add" : "mul";

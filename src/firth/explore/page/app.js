@@ -4,7 +4,7 @@ import { h, address, problem, refill } from "./dom.js";
 import { ask, askTabs, isExported, onChange, ownChange, setVersion, takeToken, useToken, Problem } from "./ask.js";
 import { searchBox } from "./search.js";
 import { VIEWS } from "./views.js";
-import { home } from "./words.js";
+import { home } from "./home.js";
 
 const main = document.getElementById("main");
 const note = document.getElementById("note");
@@ -61,7 +61,7 @@ async function show() {
   } else {
     place.setAttribute("aria-busy", "true");
     try {
-      const left = await view.show(place, asked, { model, signal: mine.signal });
+      const left = await view.show(place, asked, { model, views: available(), signal: mine.signal });
       if (mine.signal.aborted) { if (typeof left === "function") left(); return; }
       leave = left;
     } catch (error) {

@@ -12,7 +12,7 @@ const BETWEEN = [
 ];
 
 export const compareView = {
-  names: ["compare"], title: "Compare", server: true, part: "corpus",
+  names: ["compare"], title: "Compare", does: "two words or two classes, side by side", server: true, part: "corpus",
   needs: (parts) => parts.some((part) => ["vectors", "classes", "counts", "corpus"].includes(part)),
   async show(place, route, { model, signal }) {
     const [kind = "words", a, b] = route.parts;

@@ -64,7 +64,7 @@ export async function columnsOf(model, signal) {
 }
 
 export const findView = {
-  names: ["find"], title: "Find", server: true, part: "corpus",
+  names: ["find"], title: "Find", does: "phrases and patterns such as the *ing, and counts by document", server: true, part: "corpus",
   async show(place, route, { model, signal }) {
     const query = route.parts[0] ?? "";
     const [where, sort, by] = ["where", "sort", "by"].map((name) => route.query.get(name) ?? "");

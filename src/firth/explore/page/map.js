@@ -22,7 +22,7 @@ const REACH = { mouse: 7, touch: 22 }; // maximum distance between a pointer and
 const PATIENCE = 260; // milliseconds until a click can no longer become a double click
 
 export const mapView = {
-  names: ["map"], title: "Map", part: "map", needs: (parts) => Object.values(MAPS).some(({ part }) => parts.includes(part)),
+  names: ["map"], title: "Map", does: "similar words near each other", part: "map", needs: (parts) => Object.values(MAPS).some(({ part }) => parts.includes(part)),
   async show(place, route, { model, signal }) {
     place.dataset.title = "Map";
     const kinds = Object.keys(MAPS).filter((kind) => model.parts.includes(MAPS[kind].part));

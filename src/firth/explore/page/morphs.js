@@ -19,7 +19,7 @@ const CORRECTED = [
 ];
 
 export const morphsView = {
-  names: ["morphs"], title: "Morphs", part: "morphs",
+  names: ["morphs"], title: "Morphs", does: "stems, endings and paradigms", part: "morphs",
   async show(place, route, { model, signal }) {
     if (route.parts.length) return showParadigm(place, route.parts[0], signal);
     place.dataset.title = "Morphs";

@@ -13,7 +13,7 @@ const NOTHING = { text: "", words: [], found: true, trees: [], phrases: [] };
 const HINT = "Point at a node, or use the arrow keys.";
 
 export const parseView = {
-  names: ["parse"], title: "Parse", part: "grammar",
+  names: ["parse"], title: "Parse", does: "draw the tree of a sentence", part: "grammar",
   async show(place, route, { signal }) {
     place.dataset.title = "Parse";
     const choice = { text: isExported() ? "" : (route.query.get("text") ?? "").slice(0, LONGEST), tree: Number.parseInt(route.query.get("tree") ?? "1", 10) - 1 };

@@ -18,7 +18,7 @@ const COLUMNS = [
 ];
 
 export const surpriseView = {
-  names: ["surprise"], title: "Surprise", part: "lm",
+  names: ["surprise"], title: "Surprise", does: "which words of a text are unexpected", part: "lm",
   async show(place, route, { signal }) {
     place.dataset.title = "Surprise";
     const text = isExported() ? "" : (route.query.get("text") ?? "").slice(0, LONGEST);

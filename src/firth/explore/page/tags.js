@@ -16,7 +16,7 @@ const COLUMNS = [
 ];
 
 export const tagsView = {
-  names: ["tags"], title: "Tags", part: "tags",
+  names: ["tags"], title: "Tags", does: "tag a text; what follows what", part: "tags",
   async show(place, route, { model, signal }) {
     place.dataset.title = "Tags";
     const facts = await ask("tags", {}, signal);

@@ -1,10 +1,11 @@
-// The home view and the word view: similar words, contexts, class, tags, concordance.
+// The word view: similar words, contexts, class, tags, concordance.
 
-import { h, address, wordText, wordLink, classLink, number, rounded, plural, problem, visible, refill } from "./dom.js";
+import { h, address, wordText, wordLink, classLink, number, rounded, problem, visible, refill } from "./dom.js";
 import { ask, isExported } from "./ask.js";
 import { fillLines } from "./lines.js";
 import { panel, takeAway } from "./table.js";
 import { tagStep } from "./tags-marks.js";
+import { home } from "./home.js";
 import { alike, wordParts } from "./word-parts.js";
 import { literal } from "./find.js";
 
@@ -24,32 +25,6 @@ const TAGS = [
 ];
 const GUESSED = "Similar words, guessed from the spelling";
 const TITLES = { before: "Before it", after: "After it", near: "Near it" };
-
-export const home = {
-  names: ["home"],
-  async show(place, route, { model, signal }) {
-    place.dataset.title = "";
-    place.append(h("div", { class: "hero" },
-      h("h1", {}, "You shall know a word by the company it keeps."),
-      h("p", { class: "soft" }, `${isExported() ? `The ${number((await ask("words")).words.length)} most frequent of ` : ""}${plural(model.n_words, "word")}. Search for one above, or start with one of these:`),
-      h("ul", { class: "chips" }, model.examples.map((word) => h("li", {}, h("a", { href: address("word", word) }, wordText(word)))))));
-    if (model.parts.includes("classes")) place.append(await someClasses(signal));
-  },
-};
-
-// The class tree, cut into twelve classes.
-async function someClasses(signal) {
-  const tree = await ask("tree", {}, signal);
-  const split = (i) => tree.ranks[i] > 0 && tree.ranks[i] < 12;
-  const shown = tree.paths.map((_, i) => i).filter((i) => !split(i) && (tree.parents[i] < 0 || split(tree.parents[i])));
-  const total = tree.tokens[0] || 1;
-  return h("div", {}, h("div", { class: "head" }, h("h2", {}, "The vocabulary in twelve classes"),
-    h("a", { href: address("tree") }, "whole tree")),
-  h("div", { class: "grid" }, shown.map((i) => h("section", { class: "panel" },
-    h("div", { class: "panel-head" }, classLink(tree.paths[i]), h("span", { class: "soft figure" }, `${rounded(100 * tree.tokens[i] / total, 2)} % of the text`)),
-    tree.rare[i] ? h("p", { class: "soft" }, `Includes words that are too rare to be clustered: ${rounded(100 * tree.rare[i] / total, 2)} % of the text.`) : null,
-    h("p", { class: "wordflow" }, tree.typical[i].map((word) => [h("span", { class: "one" }, wordLink(word)), " "]))))));
-}
 
 export const wordView = {
   names: ["word"], title: "Words", part: "corpus", needs: (parts) => parts.some((part) => ["corpus", "vectors", "classes", "counts", "morphs", "tags"].includes(part)),

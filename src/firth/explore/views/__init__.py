@@ -12,6 +12,7 @@ from firth.explore.views import (
     compare,
     find,
     grammar,
+    home,
     lists,
     map,  # noqa: A004
     morphs,
@@ -23,4 +24,18 @@ from firth.explore.views import (
 
 __all__ = ["VIEWS"]
 
-VIEWS = (words, find, lists, senses, classes, map, morphs, tags, grammar, surprise, compare, about)
+VIEWS = (
+    home,
+    words,
+    find,
+    lists,
+    senses,
+    classes,
+    map,
+    morphs,
+    tags,
+    grammar,
+    surprise,
+    compare,
+    about,
+)
