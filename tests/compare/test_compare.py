@@ -242,3 +242,10 @@ def test_matches_are_selected_and_counted_by_documents(firth: Run, speeches: Pat
 
     found = package.load(model).find("ship", where="year == 1911")
     assert len(found) == 1
+
+
+def test_the_function_can_be_called_although_its_package_has_its_name(tmp_path: Path) -> None:
+    for name, text in (("a.txt", "the cat sat\n"), ("b.txt", "the dog ran\n")):
+        (tmp_path / name).write_text(text * 9)
+    found: Any = firth.compare  # the package, because it was imported above
+    assert repr(found(tmp_path / "a.txt", tmp_path / "b.txt")).startswith("<Comparison of")

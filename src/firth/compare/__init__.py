@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from firth._lazy import lazily
 
@@ -34,3 +36,13 @@ if not TYPE_CHECKING:
         _parameters="CompareParameters",
         _text="Text",
     )
+
+
+class _Callable(ModuleType):
+    """``firth.compare`` is the function; Python puts this package in its place as soon as it is imported."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return sys.modules[__name__].compare(*args, **kwargs)
+
+
+sys.modules[__name__].__class__ = _Callable
