@@ -282,5 +282,6 @@ def test_a_model_with_little_in_it_is_exported_too(tmp_path: Path, text_file: An
     pipeline.import_vectors(text_file("2 2\ncat 1 0\ndog 0 1\n", "v.vec"), tmp_path / "m")
     _, answers = exported(tmp_path / "m", tmp_path / "page.html")
     assert set(answers) == {
-        "model", "words", "home", "about", "word?word=cat", "word?word=dog", "neighbours?word=cat", "neighbours?word=dog",
+        "model", "words", "home", "about", "word?word=cat", "word?word=dog",
+        "neighbours?word=cat", "neighbours?word=dog",
     }  # fmt: skip
