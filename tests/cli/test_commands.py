@@ -187,6 +187,7 @@ def test_plan(firth: Run, fails: Run, text_file: Callable[..., Path], tmp_path: 
     assert [line.split()[0] for line in table[:7]] == [
         "stage", "starting", "reading", "counting", "vectors", "classes", "total",
     ]  # fmt: skip
+    assert "grammatical vectors are not included" in result.out
     assert not (tmp_path / "m").exists()
     assert "cannot be made for standard input" in fails("learn", "-", "-o", "m", "--plan").err
 

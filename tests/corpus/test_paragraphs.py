@@ -184,6 +184,12 @@ def test_whatever_is_wrapped_is_noticed(words: list[str], width: int) -> None:
             "pandoc",
         ),
         ("a.xml", "<settings><a>b</a></settings>\n", "seems to contain XML", "--read-as tei"),
+        (
+            "a.txt",
+            "\\id s\n\\tx ba mi\n\\ge dog\n",
+            "seems to be a file of Toolbox",
+            "--read-as toolbox",
+        ),
     ],
 )
 def test_what_text_looks_like_is_said_once(

@@ -14,23 +14,34 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.classes import _labels as labels
+from firth.classes._drawing import drawing
 from firth.classes._information import information_shares, mutual_information
 from firth.classes._saving import read, save
 from firth.classes._spelling import Spelling
 from firth.classes._tree import Integers, Tree
 from firth.corpus import MOST_TOKENS, Corpus, TextData, Vocabulary
 from firth.errors import (
-    FirthError,
     InputError,
     check_choice,
     check_count,
     wrong_parameter,
 )  # fmt: skip
-from firth.formats import CLASS_FORMATS, read_classes, write_classes
+from firth.formats import (
+    CLASS_FORMATS,
+    Backend,
+    frame_of,
+    library_of,
+    read_classes,
+    write_classes,
+)
+from firth.notebook import Shown
 from firth.progress import count_of
 from firth.store import Part
 
 __all__ = ["Assignment", "Context", "Hierarchy", "Member"]
+
+_DRAWN = 8
+"""Classes of the picture in a notebook."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +72,7 @@ class Assignment(NamedTuple):
     """``vocabulary``, ``contexts``, ``spelling`` or ``unknown``."""
 
 
-class Hierarchy:
+class Hierarchy(Shown):
     """Words in classes, and classes in a binary tree.
 
     Every class has a *path* from the root: 0 for the left branch and 1 for the right one. The words of
@@ -195,6 +206,10 @@ class Hierarchy:
         else:
             of_words = [str(c) for c in self.class_of.tolist()]
         return write_classes(file, self.words, of_words, self.vocabulary.counts.tolist(), format)
+
+    def _notebook_picture(self) -> str:
+        few = self.cut(min(_DRAWN, self.n_classes))
+        return drawing(few.paths, [self.label(path) for path in few.paths])
 
     def __repr__(self) -> str:
         return f"<Hierarchy of {len(self):,} words in {self.n_classes:,} classes>"
@@ -467,16 +482,16 @@ class Hierarchy:
             }
         )
 
-    def to_frame(self) -> Any:
-        """A pandas DataFrame with a row for each word."""
-        try:
-            import pandas
-        except ImportError:
-            raise FirthError(
-                "to_frame() needs pandas, which is not installed.", "Install it: pip install pandas"
-            ) from None
-        table = self.to_table()
-        return pandas.DataFrame({name: table[name].to_pylist() for name in table.column_names})
+    def to_frame(self, backend: Backend = "pandas") -> Any:
+        """A frame with a row for each word.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "arrow"}
+            A DataFrame of pandas or Polars, or an Arrow table.
+        """
+        library_of(backend)  # before the work
+        return frame_of(self.to_table(), backend)
 
     def to_newick(self) -> str:
         """The tree in Newick format; leaves are named by path and label."""

@@ -64,12 +64,10 @@ def print_changed(
         vectors = load(a).part("vectors")
         shown = n if output is None else len(vectors.vocabulary)
         found = compare_meaning(vectors, load(b).part("vectors"), shown, **least)
-    rows = [asdict(word) for word in found]
     if output is not None:
-        spelled = ("neighbours_a", "neighbours_b")
-        write_rows(output, [{**r, **{name: " ".join(r[name]) for name in spelled}} for r in rows])
+        write_rows(output, list(found.rows()))
     elif json:
-        shared.print_json(rows)
+        shared.print_json([asdict(word) for word in found])
     else:
         table = Table(box=None, pad_edge=False, header_style="bold")
         for name, justify in (("word", "left"), ("same", "right"), ("cosine", "right")):

@@ -91,6 +91,8 @@ def print_plan(plan: Any, min_count: int) -> None:
     console.print(
         "[dim]time if nothing else runs on this machine; disk while a stage runs, and what stays[/]"
     )
+    if any(stage.name == "vectors" for stage in plan.stages):
+        console.print("[dim]grammatical vectors are not included[/]")
     if not plan.exact:
         console.print("[dim]estimated from a sample; nothing was written[/]")
 

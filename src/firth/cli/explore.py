@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
+import typer
+
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.explore import ExplorerParameters
@@ -16,6 +18,8 @@ from firth.parameters import Resources
 _TOKEN = "FIRTH_TOKEN"  # noqa: S105
 _GRACE = 2.0
 """Seconds until the program ends after Ctrl-C or SIGTERM, even if work hangs."""
+_WORKSHOP_GRACE = 10.0
+"""The same for the page that learns models, whose processes have to end first."""
 
 
 @command(ExplorerParameters, Resources)
@@ -42,6 +46,7 @@ def explore(
     browser: Annotated[
         bool, shared.flag("--browser/--no-browser", "Open the explorer in the browser.")
     ] = True,
+    framed: Annotated[bool, typer.Option("--framed", hidden=True)] = False,
     quiet: shared.Quiet = False,
 ) -> None:
     """Explore a model in the browser: words, classes, a map, tags, concordances.
@@ -85,7 +90,15 @@ def explore(
     _warn_if_exposed(how.host, how.edit)
     started = _started(model, " is shown at ", token, browser)
     explorer.serve(
-        watcher, how.host, how.port, how.edit, allow_host or [], started, token, grace=_GRACE
+        watcher,
+        how.host,
+        how.port,
+        how.edit,
+        allow_host or [],
+        started,
+        token,
+        grace=_GRACE,
+        framed=framed,
     )
     _print_stopped()
 
@@ -105,7 +118,7 @@ def _open_workshop(
                     "Omit --host, or give a model.", status=2)  # fmt: skip
     workshop = explorer.Workshop(Path())
     started = _started("A page to learn models", " is at ", token, browser)
-    explorer.serve_workshop(workshop, how.port, started, token, grace=_GRACE)
+    explorer.serve_workshop(workshop, how.port, started, token, grace=_WORKSHOP_GRACE)
     _print_stopped()
 
 

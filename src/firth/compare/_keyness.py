@@ -19,6 +19,7 @@ from firth.compare._parameters import CompareParameters
 from firth.compare._text import Text
 from firth.counts import g2
 from firth.errors import check_choice, check_count
+from firth.formats import Framed, Rows
 
 __all__ = ["Comparison", "Keyword", "compare_texts"]
 
@@ -74,7 +75,7 @@ class Keyword:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Framed):
     """Two texts, word by word.
 
     Attributes
@@ -89,6 +90,7 @@ class Comparison:
     b: Text
     words: list[str]
     columns: Mapping[str, npt.NDArray[Any]]
+    _columns = tuple(field.name for field in fields(Keyword))
 
     def __len__(self) -> int:
         return len(self.words)
@@ -96,7 +98,7 @@ class Comparison:
     def __repr__(self) -> str:
         return f"<Comparison of {self.a.name} and {self.b.name}: {len(self):,} words>"
 
-    def top(self, n: int = 20, of: str = "a", by: str = "g2", level: float = 0.05) -> list[Keyword]:
+    def top(self, n: int = 20, of: str = "a", by: str = "g2", level: float = 0.05) -> Rows[Keyword]:
         """The words that are most typical of one of the texts.
 
         Parameters
@@ -117,7 +119,7 @@ class Comparison:
         first = signed if by == "g2" else sign * self.columns["log_ratio"]
         order = np.lexsort([np.arange(len(self)), -signed, -first])
         kept = order[(signed[order] > 0) & (self.columns["p"][order] <= level)]
-        return [self.keyword(int(i)) for i in kept[:n]]
+        return Rows((self.keyword(int(i)) for i in kept[:n]), Keyword)
 
     def keyword(self, i: int) -> Keyword:
         """What is known about a word, by its index."""

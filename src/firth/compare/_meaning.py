@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.errors import InputError
+from firth.formats import Rows
 from firth.progress import check_interrupted
 from firth.vectors import WordVectors
 
@@ -53,7 +54,7 @@ class ChangedWord:
 
 def compare_meaning(
     a: WordVectors, b: WordVectors, n: int = 20, min_count: int = 20, shown: int = 8
-) -> list[ChangedWord]:
+) -> Rows[ChangedWord]:
     """The words whose neighbours differ most between two sets of vectors.
 
     Parameters
@@ -85,7 +86,7 @@ def compare_meaning(
     overlap = _overlaps(unit_a, unit_b, k)
     order = np.lexsort([np.arange(len(chosen)), similarity, overlap])[:n]
     near = [_nearest(unit, order, shown) for unit in (unit_a, unit_b)]
-    return [
+    changed = (
         ChangedWord(
             names[i],
             int(a.counts[rows_a[chosen[i]]]),
@@ -95,7 +96,8 @@ def compare_meaning(
             *([names[other] for other in side[row]] for side in near),
         )
         for row, i in enumerate(order.tolist())
-    ]
+    )
+    return Rows(changed, ChangedWord)
 
 
 def _overlaps(a: Floats32, b: Floats32, k: int) -> npt.NDArray[np.float64]:

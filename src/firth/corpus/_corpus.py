@@ -32,6 +32,8 @@ from firth.corpus._reading import (
 from firth.corpus._sources import SentenceSource, Source, find_sources
 from firth.corpus._vocabulary import Vocabulary
 from firth.errors import InputError, ParameterError, check_count, wrong_parameter
+from firth.formats import Rows
+from firth.notebook import Shown
 from firth.parameters import MEMORY, Resources, documents
 from firth.progress import count_of
 from firth.store import Part, TemporaryFolder, count_ids
@@ -47,7 +49,7 @@ TextData: TypeAlias = "Corpus | Iterable[Sequence[str]] | Iterable[str] | str | 
 """Text in any form that estimators accept; see ``Corpus.of``."""
 
 
-class Corpus:
+class Corpus(Shown):
     """Text as numbered tokens, memory-mapped from disk.
 
     All types are kept. Ids are in order of decreasing count, ties by code point, so a vocabulary is a
@@ -295,6 +297,9 @@ class Corpus:
             folder.keep_for(corpus)
         return corpus
 
+    def _notebook_rows(self) -> Iterable[tuple[str, str]]:
+        return [("most frequent words", " ".join(self.vocabulary.words.slice(0, 12).to_pylist()))]
+
     def __repr__(self) -> str:
         return f"<Corpus of {self.summary()[0]}>"
 
@@ -359,7 +364,7 @@ class Corpus:
         index: Index | None = None,
         quick: bool = False,
         remote: bool = False,
-    ) -> list[Hit]:
+    ) -> Rows[Hit]:
         """A concordance: up to ``n`` occurrences of a word in context, evenly spread over the corpus.
 
         Lines come from the original text if it still exists and has not changed, or else from the
@@ -408,7 +413,7 @@ class Corpus:
         context: int | str = "40c",
         quick: bool = False,
         remote: bool = False,
-    ) -> list[Hit]:
+    ) -> Rows[Hit]:
         """Tokens in context, as ``find`` shows them.
 
         Parameters
@@ -433,7 +438,7 @@ class Corpus:
         order = np.argsort(first, kind="stable")
         found = self.iter_lines(first[order], last[order], context, quick, remote)
         hits = dict(zip(order.tolist(), found, strict=True))
-        return [hits[i] for i in range(len(hits))]
+        return Rows((hits[i] for i in range(len(hits))), Hit)
 
     def iter_lines(
         self,

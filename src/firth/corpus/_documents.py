@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.errors import InputError
+from firth.formats import Backend, frame_of
 from firth.progress import count_of
 from firth.store import Part, UnsoundError, array_file, column, open_file, read_table, write_array
 
@@ -108,6 +109,19 @@ class Documents:
     def columns(self) -> Mapping[str, Any]:
         """All columns, by name."""
         return {name: column(self.table, i) for i, name in enumerate(self.table.schema.names)}
+
+    def to_frame(self, backend: Backend = "pandas") -> Any:
+        """A frame with a row for each document: its name, its file, what is known about it, and its ``tokens``.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "arrow"}
+            A DataFrame of pandas or Polars, or an Arrow table.
+        """
+        import pyarrow as pa
+
+        columns = {name: self.table.column(name) for name in self.table.schema.names}
+        return frame_of(pa.table({**columns, "tokens": self.sizes}), backend)
 
     def values(self, name: str) -> list[Any]:
         """A column as a list; an unknown name is an error that lists the columns."""

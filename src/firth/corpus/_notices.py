@@ -28,6 +28,7 @@ UNSPACED = (
     'Use --tokens icu (pip install "firth[icu]"), or --tokens characters.',
 )
 """What is said about text without spaces."""
+_MARKER = re.compile(r"\\[A-Za-z_]\w*(\s|$)")
 # Chinese, Japanese, Thai, Lao, Tibetan, Burmese and Khmer
 _CLAUSE = re.compile(
     "[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\U00020000-\U0003ffff]{7}"
@@ -76,11 +77,23 @@ def _about_text(name: str, head: bytes, reading: Reading) -> Iterator[tuple[str,
             f"{name} seems to contain {markup}. It is read as plain text, with its tags.",
             _OF_HTML if markup == "HTML" else _OF_XML,
         )
+    elif _has_markers(head.decode(errors="ignore")):
+        yield (
+            f"{name} seems to be a file of Toolbox or FLEx: most lines begin with a marker, such as \\tx. It is "
+            "read as plain text, with its markers.",
+            "To read the text of its records: --read-as toolbox",
+        )
     elif reading.split in ("lines", "sentences") and is_wrapped(head.decode(errors="ignore")):
         yield (
             f"In {name}, sentences seem to go on over several lines, but each line is read as a sentence.",
             "To join the lines of a paragraph: --split paragraphs",
         )
+
+
+def _has_markers(text: str) -> bool:
+    """Whether most lines of a text begin with a marker, as in standard format."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return bool(lines) and sum(map(bool, map(_MARKER.match, lines))) > len(lines) / 2
 
 
 def is_wrapped(text: str) -> bool:

@@ -12,6 +12,7 @@ from firth.compute.portable import log2s
 from firth.corpus import Vocabulary
 from firth.counts._association import MEASURES, association
 from firth.errors import check_choice
+from firth.formats import Rows
 
 __all__ = ["Collocate", "best_collocates"]
 
@@ -41,7 +42,7 @@ def best_collocates(
     scale: int,
     n: int,
     measure: str,
-) -> list[Collocate]:
+) -> Rows[Collocate]:
     """The ``n`` best contexts of a word by a measure of association; see ``Counts.collocates``.
 
     ``ids`` are the words that it occurs with, and ``together`` and ``of_contexts`` how often they occur with
@@ -49,7 +50,7 @@ def best_collocates(
     """
     check_choice("Counts.collocates", "measure", measure, MEASURES)
     if not len(ids):
-        return []
+        return Rows((), Collocate)
     values, column = together.astype(np.float64), of_contexts.astype(np.float64)
     pmi = log2s(values / (of_word * column / total))
     scores = pmi
@@ -59,7 +60,8 @@ def best_collocates(
         )
     kept = (values >= min(_LEAST_OFTEN * scale, values.max())) & (pmi > 0)
     order = np.lexsort((ids, -values, -np.where(kept, scores, -np.inf)))[: min(n, kept.sum())]
-    return [
+    found = (
         Collocate(words[int(ids[i])], round(values[i] / scale), float(pmi[i]), float(scores[i]))
         for i in order
-    ]
+    )
+    return Rows(found, Collocate)

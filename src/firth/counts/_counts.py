@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -17,6 +18,8 @@ from firth.counts._contexts import Contexts
 from firth.counts._entries import Entries
 from firth.counts._parameters import CountsParameters
 from firth.errors import ParameterError
+from firth.formats import Rows
+from firth.notebook import Shown
 from firth.progress import count_of
 from firth.store import Part
 
@@ -57,7 +60,7 @@ class CountsSizes:
         return self.n_rows, self.n_rows * self.contexts.n_blocks
 
 
-class Counts(CountsSizes):
+class Counts(CountsSizes, Shown):
     """How often each word occurs in each context, memory-mapped from disk.
 
     Rows are the ``n_words`` most frequent words. If there are rarer words, one more row, the *rare
@@ -168,6 +171,9 @@ class Counts(CountsSizes):
         words = count_of(self.n_words, "word")
         return f"{words} in {self.contexts.name} contexts, {self.n_entries:,} entries", how
 
+    def _notebook_rows(self) -> Iterable[tuple[str, str]]:
+        return [("most frequent words", " ".join(self.vocabulary.words.slice(0, 12).to_pylist()))]
+
     def __repr__(self) -> str:
         return f"<Counts of {self.n_words:,} words in {self.contexts.name} contexts, {self.n_entries:,} entries>"
 
@@ -237,7 +243,7 @@ class Counts(CountsSizes):
 
     def collocates(
         self, word: str, offset: int | None = None, n: int = 10, measure: str = "pmi"
-    ) -> list[Collocate]:
+    ) -> Rows[Collocate]:
         """The typical contexts of a word, by a measure of association.
 
         Contexts that occur fewer than five times with the word are left out, because their association

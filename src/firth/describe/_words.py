@@ -41,7 +41,7 @@ def word_facts(
         if "corpus" not in model:
             vectors.id(word)  # raises an error if the word is unknown
         if word in vectors:
-            near = vectors.neighbours([word], n)[0]
+            near: list[Neighbour] = vectors.neighbours([word], n)[0]
         else:
             near = _guessed(model, "meaning", word, n)
             facts["similar_guessed"] = bool(near)

@@ -32,6 +32,10 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+FRAMED = POLICY.replace(
+    "frame-ancestors 'none'", "frame-ancestors http://localhost:* http://127.0.0.1:*"
+)
+"""For a frame in a notebook of this machine; other pages still cannot have one."""
 HEADERS = [
     (b"content-security-policy", POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
@@ -71,6 +75,12 @@ def is_allowed(host: str, names: frozenset[str]) -> bool:
     return True
 
 
+def _framed_headers() -> list[tuple[bytes, bytes]]:
+    """The headers for a notebook; ``x-frame-options`` knows no origins, and is left out."""
+    others = [(name, value) for name, value in HEADERS if name != b"x-frame-options"]
+    return [(b"content-security-policy", FRAMED.encode()), *others[1:]]
+
+
 class Guard:
     """Wraps an ASGI application; see the module.
 
@@ -92,6 +102,8 @@ class Guard:
         Whether the server is about to end.
     largest_body : int
         Maximum size of the body of a request, in bytes.
+    framed : bool
+        Whether pages of this machine may show the explorer in a frame.
     """
 
     def __init__(
@@ -103,8 +115,10 @@ class Guard:
         views: Mapping[str, str] | None = None,
         is_ending: Callable[[], bool] = lambda: False,
         largest_body: int = LARGEST_BODY,
+        framed: bool = False,
     ) -> None:
         self._app, self._names = app, names
+        self._headers = _framed_headers() if framed else HEADERS
         self._seconds = SECONDS if seconds is None else seconds
         self._token, self._is_ending, self._largest = token, is_ending, largest_body
         slots: dict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(_AT_ONCE))
@@ -123,7 +137,7 @@ class Guard:
             if message["type"] == "http.response.start":
                 shown = scope["state"].get("version", "")  # so that a page never mixes two versions
                 version = [(b"x-firth-model", shown.encode())] if shown else []
-                message["headers"] = [*message.get("headers", []), *HEADERS, *version]
+                message["headers"] = [*message.get("headers", []), *self._headers, *version]
             await send(message)
 
         refusal = self._refusal(scope)

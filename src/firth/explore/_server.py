@@ -52,6 +52,7 @@ def serve(
     started: Callable[[str], None] = lambda _: None,
     token: str | None = None,
     grace: float | None = None,
+    framed: bool = False,
 ) -> None:
     """Serve a model until Ctrl-C or SIGTERM, or until a part turns out to be damaged.
 
@@ -73,6 +74,8 @@ def serve(
         ``host`` is not the default; none otherwise.
     grace : float, optional
         End the whole program so many seconds after a signal, even if work does not end; by default never.
+    framed : bool
+        Let pages of this machine, such as a notebook, show the explorer in a frame.
     """
     check_token(token)
     if token is None and (edit or host != ExplorerParameters.host):
@@ -81,7 +84,7 @@ def serve(
     with threadpool_limits(1), _short_pauses(watcher):
         _run(
             make_app(watcher, edit), host, port, names, started, token, grace,
-            view_of_each_path(), watcher.wait,
+            view_of_each_path(), watcher.wait, framed=framed,
         )  # fmt: skip
 
 
@@ -120,6 +123,7 @@ def _run(
     views: Mapping[str, str],
     open_all: Callable[[], None],
     largest_body: int = LARGEST_BODY,
+    framed: bool = False,
 ) -> None:
     """Run an application until Ctrl-C or SIGTERM, or until ``open_all``, in the background, fails."""
     listening = _listen(host, port)
@@ -150,7 +154,7 @@ def _run(
 
     guard = Guard(
         app, frozenset(name.lower() for name in [*names, host]), token=token, views=views,
-        is_ending=lambda: server.should_exit, largest_body=largest_body,
+        is_ending=lambda: server.should_exit, largest_body=largest_body, framed=framed,
     )  # fmt: skip
     config = uvicorn.Config(
         guard, log_level="error", access_log=False, server_header=False, lifespan="off", http=Connection, ws="none",

@@ -11,8 +11,8 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,6 +20,7 @@ from pathlib import Path
 
 from firth.errors import BusyError, InputError
 from firth.explore._background import in_background
+from firth.exploring import firth_process
 from firth.store import MANIFEST, make_folder, open_file, rename
 
 __all__ = ["CHOICES", "Explorer", "Learning", "Workshop"]
@@ -35,6 +36,8 @@ _SHARE = re.compile(r"^(.*?): (\d+)%")
 _DONE = re.compile(r"^(.*?): done in")
 _TOLD = ("note:", "hint:", "warning:", "error:")
 _LINES = 40
+_PATIENCE = 3.0
+"""Seconds that processes are given to end."""
 
 CHOICES: dict[str, dict[str, tuple[str, list[str]]]] = {
     "words": {
@@ -270,33 +273,22 @@ class Workshop:
         return running
 
     def close(self) -> None:
-        """End all processes."""
-        self.stop()
-        processes = [self._learning, *(each.process for each in self._explorers.values())]
+        """End all processes; those that do not end soon are killed, which does no harm to a model."""
+        found = [self._learning, *(each.process for each in self._explorers.values())]
+        processes = [process for process in found if process is not None]
         for process in processes:
-            if process is not None and process.poll() is None:
-                process.terminate()
+            process.terminate()
+        deadline = time.monotonic() + _PATIENCE
         for process in processes:
-            if process is not None:
-                try:
-                    process.wait(10)
-                except subprocess.TimeoutExpired:
-                    process.kill()
-
-
-def _process(arguments: list[str]) -> subprocess.Popen[str]:
-    """A command of Firth, whose output and messages are read line by line."""
-    environment = {**os.environ, "PYTHONUTF8": "1", "COLUMNS": "1000", "NO_COLOR": "1"}
-    environment.pop("FIRTH_TOKEN", None)  # every explorer makes a token of its own
-    return subprocess.Popen(  # noqa: S603
-        [sys.executable, "-m", "firth", *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, encoding="utf-8", errors="replace", env=environment,
-        start_new_session=True,  # Ctrl-C is for the workshop, which then ends them
-    )  # fmt: skip
+            try:
+                process.wait(max(0.0, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
 
 
 def _started(arguments: list[str], hear: Callable[[str], None]) -> subprocess.Popen[str]:
-    process = _process(arguments)
+    process = firth_process(arguments)
 
     def listen() -> None:
         assert process.stdout is not None  # noqa: S101

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from firth.find._search import Ranges
 from firth.find._where import parse_where
+from firth.formats import Rows
 
 if TYPE_CHECKING:
     from firth.corpus import Documents
@@ -42,7 +43,7 @@ def frequencies(
     column: str,
     positions: npt.NDArray[np.int64],
     chosen: npt.NDArray[np.bool_] | None = None,
-) -> list[Frequency]:
+) -> Rows[Frequency]:
     """How many of some tokens are in the documents with each value of a column, in the order of values.
 
     Parameters
@@ -64,6 +65,7 @@ def frequencies(
         total[1] += sizes[i]
     known = sorted(value for value in totals if value is not None)
     ordered = [*known, *([None] if None in totals else [])]
-    return [
+    found = (
         Frequency(v, totals[v][0], totals[v][1], 1e6 * totals[v][0] / totals[v][1]) for v in ordered
-    ]
+    )
+    return Rows(found, Frequency)

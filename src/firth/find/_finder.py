@@ -20,7 +20,7 @@ from firth.find._patterns import Pattern, Reader
 from firth.find._query import parse
 from firth.find._search import Places, Ranges, search
 from firth.find._writing import write_lines
-from firth.formats import check_output
+from firth.formats import Rows, check_output
 from firth.parameters import documents
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Matches:
         seed: int = FindParameters.seed,
         quick: bool = False,
         remote: bool = FindParameters.remote,
-    ) -> list[Hit]:
+    ) -> Rows[Hit]:
         """Matches in context: a concordance.
 
         Lines come from the original text if it still exists and has not changed, or else from the
@@ -87,7 +87,9 @@ class Matches:
         quick : bool
             Use the original text only if it can be read quickly, as for ``Corpus.find``.
         """
-        return list(self._iter_lines(n, context, sort, sample, seed, quick, remote))
+        from firth.corpus import Hit
+
+        return Rows(self._iter_lines(n, context, sort, sample, seed, quick, remote), Hit)
 
     def _iter_lines(
         self, n: int | None, context: int | str, sort: str | None, sample: str, seed: int, quick: bool, remote: bool
@@ -107,7 +109,7 @@ class Matches:
         sort: str | None = FindParameters.sort,
         quick: bool = False,
         remote: bool = FindParameters.remote,
-    ) -> tuple[list[Hit], Places]:
+    ) -> tuple[Rows[Hit], Places]:
         """Some of all matches in order, and where they are: ``n`` lines from number ``first`` on.
 
         Parameters

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         entities,
         labels_of,
     )
+    from firth.formats._frames import Backend, Framed, Rows, frame_of, library_of, table_of
     from firth.formats._limits import (
         FileLimits,
         LabelLimits,
@@ -149,6 +150,12 @@ __all__ = [
     "looks_like_classes",
     "read_classes",
     "write_classes",
+    "Backend",
+    "Framed",
+    "Rows",
+    "frame_of",
+    "library_of",
+    "table_of",
     "check_output",
     "write_rows",
     "write_separated",
@@ -182,6 +189,7 @@ if not TYPE_CHECKING:
         _classes="CLASS_FORMATS ClassTable looks_like_classes read_classes write_classes",
         _compression="Stream open_piece open_stream",
         _conllu="ConlluSentence UPOS conllu_sentences conllu_text conllu_with read_conllu",
+        _frames="Backend Framed Rows frame_of library_of table_of",
         _limits="FileLimits LabelLimits Limits TextLimits current_limits limits",
         _lines="raw_lines text_lines",
         _names="path_of stored_name",

@@ -29,6 +29,7 @@ from firth.grammar._symbols import Symbols
 from firth.grammar._tensors import Node
 from firth.grammar._treebank import Treebank
 from firth.grammar._words import GrammarWords
+from firth.notebook import Shown
 from firth.parts import write_part
 from firth.progress import count_of
 from firth.store import Part, has_structure, writing
@@ -55,7 +56,7 @@ def tree_log_probs(parser: Parser, nodes: list[Node]) -> npt.NDArray[np.float64]
     return np.asarray(np.logaddexp.reduce(logs, axis=0) - math.log(len(logs)))
 
 
-class Grammar(GrammarParameters):
+class Grammar(GrammarParameters, Shown):
     """A grammar with hidden states: a parser, and a probability model of trees and sentences.
 
     This is what ``firth.load(model).grammar`` returns. ``LPCFG`` learns it from trees.
@@ -88,6 +89,10 @@ class Grammar(GrammarParameters):
         self.symbols_, self.words_, self.states_, self.facts_ = symbols, words, states, facts
         self._made = parser
         return self
+
+    def _notebook_rows(self) -> Iterable[tuple[str, str]]:
+        often = sorted(self.states_, key=lambda states: -states.count)
+        return [("most frequent symbols", " ".join(states.symbol for states in often[:20]))]
 
     def __repr__(self) -> str:
         facts = self.facts_

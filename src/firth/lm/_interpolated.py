@@ -33,6 +33,7 @@ from firth.lm._table_making import LARGEST, exact_table, suits
 from firth.lm._texts import Sentences, stretches
 from firth.lm._trees import Text
 from firth.lm._words import KnownWords
+from firth.notebook import Shown
 from firth.progress import count_of
 from firth.store import Part
 
@@ -42,7 +43,7 @@ _AT_ONCE = 1 << 19
 """About how many words of a corpus are looked up at once."""
 
 
-class InterpolatedModel:
+class InterpolatedModel(Shown):
     """An n-gram model of words, interpolated with n-gram models of classes.
 
     This is what a model folder contains; ``LanguageModel`` adds the training.
@@ -65,6 +66,9 @@ class InterpolatedModel:
     facts_: dict[str, Any]
     mixture_: Mixture
     spelling_: Spelling | None = None
+
+    def _notebook_rows(self) -> Iterable[tuple[str, str]]:
+        return [("components", ", ".join(self.component_names))]
 
     def __repr__(self) -> str:
         return f"<InterpolatedModel of {len(self.words_):,} words: {count_of(len(self.component_names), 'model')}>"
@@ -300,7 +304,7 @@ class InterpolatedModel:
         ...     model.write_compact(file)
         >>> small = firth.LanguageModel.open(path)
         >>> small
-        <CompactModel of 5 words, n-grams up to 2>
+        <CompactModel of 6 words, n-grams up to 2>
         >>> round(small.log_prob("a dog sat") - model.log_prob("a dog sat"), 6)
         0.0
         """

@@ -8,7 +8,7 @@ from firth._lazy import lazily
 
 if TYPE_CHECKING:
     from firth.measure._measures import PhraseMeasure
-    from firth.measure._neighbours import Neighbours, collocates, collocates_in
+    from firth.measure._neighbours import ByOffset, Neighbours, collocates, collocates_in
     from firth.measure._phrases import Phrase, phrases
     from firth.measure._report import Report, measure_text
     from firth.measure._sketch import Collocate, Column, sketch
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Band",
+    "ByOffset",
     "Collocate",
     "Column",
     "Neighbours",
@@ -39,7 +40,7 @@ if not TYPE_CHECKING:
     __getattr__ = lazily(
         __name__,
         _measures="PhraseMeasure",
-        _neighbours="Neighbours collocates collocates_in",
+        _neighbours="ByOffset Neighbours collocates collocates_in",
         _phrases="Phrase phrases",
         _report="Report measure_text",
         _sketch="Collocate Column sketch",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,13 +14,24 @@ import numpy.typing as npt
 from firth.compare import Text, text_of
 from firth.corpus import Index
 from firth.counts import Collocate, Counts, best_collocates
+from firth.formats import Framed, Rows
 from firth.model import Model
 from firth.progress import check_interrupted
 
-__all__ = ["Neighbours", "collocates", "collocates_in"]
+__all__ = ["ByOffset", "Neighbours", "collocates", "collocates_in"]
 
 _AT_ONCE = 1 << 22
 Integers = npt.NDArray[np.int64]
+
+
+class ByOffset(dict[int | None, Rows[Collocate]], Framed):
+    """The contexts of a word at each offset; None if they are one bag."""
+
+    _columns = ("offset", *(field.name for field in fields(Collocate)))
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """All contexts as plain data, with their offsets."""
+        return ({"offset": at, **row} for at, some in self.items() for row in some.rows())
 
 
 class Neighbours:
@@ -94,7 +106,7 @@ class Neighbours:
 
 def collocates(
     model: Model | str | Path, word: str, where: str = "", n: int = 10, measure: str = "pmi"
-) -> dict[int | None, list[Collocate]]:
+) -> ByOffset:
     """The typical contexts of a word, in all of the text of a model or in some documents.
 
     Parameters
@@ -128,7 +140,7 @@ def collocates_in(
     measure: str = "pmi",
     offsets: Iterable[int | None] | None = None,
     index: Index | None = None,
-) -> dict[int | None, list[Collocate]]:
+) -> ByOffset:
     """The typical contexts of a word in some documents, by a measure of association.
 
     They are counted as the counts of the model are, but only in these documents.
@@ -158,7 +170,7 @@ def collocates_in(
     near = Neighbours(text, counts.parameters.across_lines, index)
     positions = near.positions(counts.vocabulary.id(word))
     weights = dict(zip(contexts.offsets, contexts.weights, strict=True))
-    found = {}
+    found = ByOffset()
     for wanted in offsets or ([None] if contexts.bag else contexts.offsets):
         some = weights if wanted is None else {wanted: weights[wanted]}
         together: Any = sum(weight * near.beside(positions, at) for at, weight in some.items())

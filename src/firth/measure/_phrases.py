@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from firth.compare import Text, text_of
 from firth.corpus import Corpus
 from firth.counts import association
 from firth.errors import check_choice, check_count, wrong_parameter
+from firth.formats import Rows
 from firth.measure._measures import PhraseMeasure
 from firth.model import Model
 
@@ -46,6 +47,12 @@ class Phrase:
     words: tuple[str, ...]
     count: int
     score: float
+    columns: ClassVar[tuple[str, ...]] = ("phrase", "length", "count", "score")
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Its row in a table."""
+        values = " ".join(self.words), len(self.words), self.count, self.score
+        return [dict(zip(self.columns, values, strict=True))]
 
 
 @dataclass(frozen=True)
@@ -67,7 +74,7 @@ def phrases(
     measure: str = "npmi",
     min_count: int = 10,
     where: str = "",
-) -> list[Phrase]:
+) -> Rows[Phrase]:
     """Sequences of words by a measure of association, the strongest first.
 
     They are within sentences, and of words with a letter or a digit.
@@ -195,7 +202,7 @@ def _longer(
     return found
 
 
-def _ranked(text: Text, levels: list[_Level], measure: str) -> list[Phrase]:
+def _ranked(text: Text, levels: list[_Level], measure: str) -> Rows[Phrase]:
     """All sequences with their scores, the strongest first."""
     n_words, size = len(levels[0].keys), float(text.n_tokens)
     vocabulary = text.corpus.vocabulary.words
@@ -214,7 +221,7 @@ def _ranked(text: Text, levels: list[_Level], measure: str) -> list[Phrase]:
         ]
         found += zip(scores.tolist(), levels[k].counts.tolist(), spelled, strict=True)
     found.sort(key=lambda row: (-row[0], -row[1], row[2]))
-    return [Phrase(words, count, score) for score, count, words in found]
+    return Rows((Phrase(words, count, score) for score, count, words in found), Phrase)
 
 
 def _parts(levels: list[_Level], k: int) -> tuple[list[Any], list[Any]]:

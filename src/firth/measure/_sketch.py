@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from firth.compare import Text, text_of
 from firth.counts import MEASURES, association
 from firth.errors import ModelError, check_choice, check_count
+from firth.formats import Rows
 from firth.measure._neighbours import Neighbours
 from firth.model import Model
 from firth.parts import PARTS, missing_part
@@ -52,12 +54,18 @@ class Column:
     group: str
     count: int
     collocates: list[Collocate]
+    columns: ClassVar[tuple[str, ...]] = ("side", "kind", "group", "word", "count", "score")
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each of the neighbours."""
+        own = {"side": self.side, "kind": self.kind, "group": self.group}
+        return [{**own, **asdict(each)} for each in self.collocates]
 
 
 def sketch(
     model: Model | str | Path, word: str, measure: str = "logdice", n: int = 5, min_count: int = 2,
     where: str = "",
-) -> list[Column]:  # fmt: skip
+) -> Rows[Column]:  # fmt: skip
     """The words that typically stand before and after a word, by their tags.
 
     Neighbours are within sentences. Words have one tag each, the most probable one; in a model without
@@ -112,7 +120,8 @@ def sketch(
                 for j, score in zip(kept[some].tolist(), scores[some].tolist(), strict=True)
             ]
             columns.append(Column(side, kind, names[group], int(of_groups[group]), found))
-    return sorted(columns, key=lambda one: (-one.count, one.side == "after", one.group))
+    columns.sort(key=lambda one: (-one.count, one.side == "after", one.group))
+    return Rows(columns, Column)
 
 
 def _scores(measure: str, o: Ids, r: float, c: Ids, n: float) -> npt.NDArray[np.float64]:

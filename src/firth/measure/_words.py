@@ -14,6 +14,7 @@ from firth.compare import Text, text_of
 from firth.corpus import Corpus
 from firth.errors import check_count
 from firth.find import Finder
+from firth.formats import Framed
 from firth.model import Model
 from firth.store import MANIFEST
 
@@ -21,7 +22,7 @@ __all__ = ["WordList", "word_list"]
 
 
 @dataclass(frozen=True)
-class WordList:
+class WordList(Framed):
     """The words of a text, the most frequent first; see ``word_list``.
 
     Attributes
@@ -34,6 +35,7 @@ class WordList:
 
     text: Text
     ids: npt.NDArray[np.int64]
+    _columns = ("word", "count", "per_million", "parts", "dp", "d")
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -154,7 +154,9 @@ def vectors_space(
     counting = counting_space(text, matrix, limit, engine)
     both, short = matrix.n_words + matrix.width, min(matrix.n_words, matrix.width)
     guesses = 4 * dim * min(matrix.n_words, LEARNED_FROM)
-    arrays = 6 * matrix.n_entries(text) + 4 * basis * short + 8 * dim * both
+    # left and right singular vectors; word vectors and coefficients of guesses are as long as the left ones
+    singular = 4 * dim * (3 * matrix.n_words + matrix.width)
+    arrays = 6 * matrix.n_entries(text) + 4 * basis * short + singular
     blocks = 5 * _BLOCK * both + 40 * basis**2
     room = 0.75 * limit
     memory = (130 << 20) + min(arrays, room) + blocks
@@ -201,7 +203,8 @@ def decomposition_work(
     )
     learned, tried = (min(n, LEARNED_FROM) for n in (matrix.n_words, max(trial.n_rows, 1)))
     guessing = trial.guessing * (dim * learned / tried)
-    return basis, work + trial.small * longer**3 + guessing
+    mixing = trial.mixing * (longer * matrix.n_words / max(trial.n_rows, 1))
+    return basis, work + trial.small * longer**3 + guessing + mixing
 
 
 def brown_work(n: float, m: float, pairs: float) -> float:

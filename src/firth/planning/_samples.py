@@ -31,6 +31,8 @@ from firth.parts import load_part, new_part
 from firth.store import Part, Room, Writer, make_folder, writing
 from firth.tags import TAG_METHODS
 from firth.vectors import (
+    LEARNED_FROM,
+    Guesser,
     ScaledCounts,
     Template,
     VectorsParameters,
@@ -38,6 +40,7 @@ from firth.vectors import (
     default_dim,
     krylov_svd,
     learn_guesser,
+    mix,
 )
 
 __all__ = [
@@ -245,6 +248,8 @@ class Decomposed:
     """Of the eigenvectors of matrices that have the size of the basis."""
     guessing: Work
     """Of learning to guess vectors from spelling, for each dimension."""
+    mixing: Work
+    """Of mixing guesses into vectors."""
 
 
 class _Timed:
@@ -295,6 +300,7 @@ def time_decomposition(counts: Counts, parameters: VectorsParameters, wanted: Wa
     return Decomposed(
         operator.n_entries, *operator.shape, rank, basis, preparing, noting.work, dense, small,
         _time_guessing(counts, engine),
+        _time_mixing(counts, rank, engine) if parameters.spelling else Work(),
     )  # fmt: skip
 
 
@@ -303,6 +309,15 @@ def _time_guessing(counts: Counts, engine: Engine) -> Work:
     chance = np.random.default_rng(0).standard_normal((counts.n_words, _GUESSED))
     _, work = timed(learn_guesser, counts.vocabulary, chance.astype(np.float32), engine)
     return work * (1 / _GUESSED)
+
+
+def _time_mixing(counts: Counts, rank: int, engine: Engine) -> Work:
+    """Mix guesses into the vectors of the words of a sample, by chance as above."""
+    words = counts.vocabulary
+    chance = np.random.default_rng(0).standard_normal((len(words), rank), np.float32)
+    guesser = Guesser(words, chance[:LEARNED_FROM], chance[0])
+    _, work = timed(mix, chance.copy(), words, guesser, 1.0, engine)
+    return work
 
 
 def _time_small(n: int, rank: int) -> Work:

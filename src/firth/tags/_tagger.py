@@ -19,6 +19,7 @@ from firth.errors import (
     check_fitted,
     wrong_parameter,
 )
+from firth.notebook import Shown
 from firth.parts import write_part
 from firth.progress import count_of
 from firth.store import Part, has_structure, write_array, write_text, writing
@@ -36,6 +37,8 @@ WORDS, EMISSION, TRANSITION, INITIAL, PRIOR = (
 )  # fmt: skip
 GROUPS = "groups.json"
 _FACTS = {"tags": [str], "anchors": [str], "lowercase": bool, "digits": str}
+_SHOWN = 12
+"""Tags that a notebook shows."""
 _MOST = 1.001
 """Probabilities in single precision may be a little larger than one."""
 
@@ -52,7 +55,7 @@ class TagWord:
     """The share of the word's occurrences that have the tag, from what is known of the word alone."""
 
 
-class Tagger:
+class Tagger(Shown):
     """Gives tags to words; what ``AnchorTagger`` and the others become when they have learned.
 
     Attributes
@@ -134,6 +137,12 @@ class Tagger:
             hmm, prior, vocabulary, groups, tags or [str(k) for k in range(m)], corpus.reading,
             {"n_tokens": corpus.n_tokens, **facts}, [anchors[int(k)] for k in order] if anchors else (),
         )  # fmt: skip
+
+    def _notebook_rows(self) -> Iterable[tuple[str, str]]:
+        return [
+            (self.tags_[k], " ".join(each.word for each in self.typical(k, 8)))
+            for k in range(min(self.n_tags_, _SHOWN))
+        ]
 
     def __repr__(self) -> str:
         return f"<Tagger: {self.n_tags_} tags, {len(self.vocabulary_):,} words>"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         default_dim,
         default_grammar_dim,
     )
-    from firth.vectors._guesser import LEARNED_FROM, Guesser, learn_guesser
+    from firth.vectors._guesser import LEARNED_FROM, Guesser, learn_guesser, mix
     from firth.vectors._krylov import krylov_svd
     from firth.vectors._panels import ScaledCounts, SparseMatrix
     from firth.vectors._parameters import (
@@ -76,6 +76,7 @@ __all__ = [
     "vectors_from_counts",
     "LEARNED_FROM",
     "learn_guesser",
+    "mix",
     "krylov_svd",
     "exact_svd",
     "dense_svd",
@@ -90,7 +91,7 @@ if not TYPE_CHECKING:
         _grammar_embedding="GrammarEmbedding",
         _grammar_parameters="GRAMMAR_CONTEXTS KINDS GrammarParameters VectorKind default_dim "
         "default_grammar_dim",
-        _guesser="LEARNED_FROM Guesser learn_guesser",
+        _guesser="LEARNED_FROM Guesser learn_guesser mix",
         _parameters="ANALOGY_METHODS DEFAULT_DIM DEFAULT_PRESET PRESETS AnalogyOption Kappa Preset PresetOption "
         "Scale Transform VectorCountsParameters VectorsParameters preset",
         _panels="ScaledCounts SparseMatrix",

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.errors import InputError, check_count
+from firth.formats import Rows
 from firth.vectors import _search as search
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class Alignment:
         """The cosine of a word of the source and a word of the target."""
         return float(self.rotated[self.source.id(a)] @ self._unit[self.target.id(b)])
 
-    def most_similar(self, word: str, n: int = 10) -> list[Neighbour]:
+    def most_similar(self, word: str, n: int = 10) -> Rows[Neighbour]:
         """The words of the target that are most similar to a word of the source, as translations.
 
         They are ranked by cross-domain similarity local scaling (Conneau et al. 2018): twice the cosine,
@@ -73,7 +74,8 @@ class Alignment:
         own = np.sort(cosines)[-_NEAR:].mean()
         scores = 2 * cosines - own - self._around_target
         found = search.best(scores, min(n, len(self.target)))
-        return [Neighbour(self.target.vocabulary[i], float(scores[i])) for i in found]
+        named = (Neighbour(self.target.vocabulary[i], float(scores[i])) for i in found)
+        return Rows(named, Neighbour)
 
 
 def align(

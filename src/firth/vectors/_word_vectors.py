@@ -27,11 +27,16 @@ from firth.errors import (
 )  # fmt: skip
 from firth.formats import (
     WRITTEN_FORMATS,
+    Backend,
+    Rows,
+    frame_of,
+    library_of,
     read_vectors,
     vector_format_of,
     write_fasttext,
     write_vectors,
 )
+from firth.notebook import Shown
 from firth.progress import count_of
 from firth.store import Part, replacing, write_array
 from firth.vectors import _search as search
@@ -60,7 +65,7 @@ class Neighbour(NamedTuple):
     similarity: float
 
 
-class WordVectors:
+class WordVectors(Shown):
     """A vector for every word.
 
     Attributes
@@ -188,6 +193,9 @@ class WordVectors:
                 write_vectors(opened, plain, words, matrix, counts)
         return len(matrix)
 
+    def _notebook_rows(self) -> Iterable[tuple[str, str]]:
+        return [("first words", " ".join(self.vocabulary.words.slice(0, 12).to_pylist()))]
+
     def __repr__(self) -> str:
         return f"<WordVectors of {len(self):,} words in {self.dim} dimensions>"
 
@@ -258,7 +266,7 @@ class WordVectors:
         negative: str | Sequence[str] = (),
         n: int = 10,
         guess: bool = False,
-    ) -> list[Neighbour]:
+    ) -> Rows[Neighbour]:
         """The most similar words, by cosine.
 
         Parameters
@@ -302,7 +310,7 @@ class WordVectors:
 
     def neighbours(
         self, words: Sequence[str], n: int = 10, guess: bool = False
-    ) -> list[list[Neighbour]]:
+    ) -> list[Rows[Neighbour]]:
         """The most similar words, by cosine, for each of many words; none for a vector of zeros.
 
         Parameters
@@ -318,13 +326,13 @@ class WordVectors:
         without = [[] if i is None else [i] for i in self.vocabulary.find_all(listed)]
         found = search.nearest(self.unit, queries, n, without, self._shortlist)
         return [
-            self._named(*answer) if query.any() else []
+            self._named(*answer) if query.any() else Rows((), Neighbour)
             for query, answer in zip(queries, found, strict=True)
         ]
 
     def analogy(
         self, a: str, b: str, c: str, n: int = 10, method: str = AnalogyOption.method
-    ) -> list[Neighbour]:
+    ) -> Rows[Neighbour]:
         """Words that are to ``c`` as ``b`` is to ``a``.
 
         Parameters
@@ -374,8 +382,9 @@ class WordVectors:
             units[others] = guesses / np.where(lengths > 0, lengths, 1)
         return [i for _, i in known], units
 
-    def _named(self, ids: Any, scores: Any) -> list[Neighbour]:
-        return [Neighbour(self.vocabulary[i], float(s)) for i, s in zip(ids, scores, strict=True)]
+    def _named(self, ids: Any, scores: Any) -> Rows[Neighbour]:
+        found = (Neighbour(self.vocabulary[i], float(s)) for i, s in zip(ids, scores, strict=True))
+        return Rows(found, Neighbour)
 
     def restrict(self, words: int | Sequence[str]) -> WordVectors:
         """The vectors of the first ``words`` words, or of the words in a list."""
@@ -497,15 +506,24 @@ class WordVectors:
         vectors = pa.FixedSizeListArray.from_arrays(pa.array(self.matrix.ravel()), self.dim)
         return pa.table({"word": self.vocabulary.words, "count": self.counts, "vector": vectors})
 
-    def to_frame(self) -> Any:
-        """A pandas DataFrame with a row for each word and a column for each dimension."""
-        try:
-            import pandas
-        except ImportError:
-            raise FirthError(
-                "to_frame() needs pandas, which is not installed.", "Install it: pip install pandas"
-            ) from None
-        return pandas.DataFrame(np.array(self.matrix), index=pandas.Index(self.words, name="word"))
+    def to_frame(self, backend: Backend = "pandas") -> Any:
+        """A frame with a row for each word and a column for each dimension.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "arrow"}
+            A DataFrame of pandas, with the words as its index; or a DataFrame of Polars or an Arrow table,
+            with the words as the column ``word``.
+        """
+        library = library_of(backend)
+        if backend != "pandas":
+            import pyarrow as pa
+
+            columns = {str(i): np.ascontiguousarray(self.matrix[:, i]) for i in range(self.dim)}
+            return frame_of(pa.table({"word": self.vocabulary.words, **columns}), backend)
+        return library.DataFrame(
+            np.array(self.matrix), index=library.Index(self.words, name="word")
+        )
 
     def to_gensim(self) -> Any:
         """``KeyedVectors`` of gensim, with the counts of the words; vectors of zeros are left out."""

@@ -1,0 +1,127 @@
+"""What notebooks show."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from html.parser import HTMLParser
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import firth
+from firth.lm import InterpolatedModel
+
+SVG = "{http://www.w3.org/2000/svg}"
+WORDS = ["<script>alert(1)</script>", 'a"b', "dog", "\x1b[31m", "cat", "of"]
+
+
+class Page(HTMLParser):
+    """The tags and the text of a page; an error if its tags do not fit."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.names: list[str] = []
+        self.text = ""
+        self.picture: ElementTree.Element | None = None
+        self._open: list[str] = []
+        self.feed(page)
+        assert not self._open
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.names.append(tag)
+        if tag == "img":  # it has no end
+            kind, _, data = dict(attrs)["src"].partition(",")
+            assert kind == "data:image/svg+xml;base64"
+            self.picture = ElementTree.fromstring(b64decode(data))
+        else:
+            self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += f"{data}\n"
+
+
+@pytest.fixture(scope="module")
+def corpus() -> firth.Corpus:
+    rng = np.random.default_rng(0)
+    return firth.Corpus.from_sentences(
+        [[WORDS[i] for i in row] for row in rng.integers(0, 6, (80, 5))]
+    )
+
+
+def page_of(shown: Any) -> Page:
+    return Page(shown._repr_html_())
+
+
+def check_table(page: Page, title: str, *texts: str) -> None:
+    assert "script" not in page.names
+    assert "\x1b" not in page.text
+    assert page.names[0] == "table"
+    assert page.text.startswith(title)
+    for text in texts:
+        assert text in page.text
+
+
+def test_corpus_and_counts(corpus: firth.Corpus) -> None:
+    check_table(page_of(corpus), "Corpus", "400 tokens", "<script>alert(1)</script>", "\ufffd[31m")
+    counts = firth.count(corpus, min_count=1)
+    check_table(page_of(counts), "Counts", "6 words", "<script>alert(1)</script>", "min-count 1")
+
+
+def test_vectors() -> None:
+    vectors = firth.WordVectors.from_arrays(WORDS, np.eye(6))
+    check_table(page_of(vectors), "WordVectors", "6 words in 6 dimensions", 'a"b', "imported")
+
+
+def test_classes_have_a_picture_of_their_tree(corpus: firth.Corpus) -> None:
+    classes = firth.BrownClasses(n_classes=4, min_count=1).fit(corpus).hierarchy_
+    page = page_of(classes)
+    check_table(page, "Hierarchy", "6 words in 4 classes")
+    assert page.picture is not None
+    drawn = [each.text for each in page.picture.iter(f"{SVG}text")]
+    assert set(classes.paths) < set(drawn)
+    assert {classes.label(path).replace("\x1b", "\ufffd") for path in classes.paths} < set(drawn)
+    # a line to each of four classes and two inner nodes, and one from each class to its words
+    assert len(list(page.picture.iter(f"{SVG}line"))) == 6 + 4
+
+
+def test_one_class_has_a_picture_too(corpus: firth.Corpus) -> None:
+    classes = firth.BrownClasses(n_classes=2, min_count=1).fit(corpus).hierarchy_.cut(1)
+    assert page_of(classes).picture is not None
+
+
+def test_taggers_show_typical_words() -> None:
+    tagged = [[("<b>dog</b>", "N<i>"), ("runs", "V")], [("cat", "N<i>"), ("runs", "V")]] * 5
+    tagger = firth.SupervisedTagger().fit(tagged)
+    page = Page(firth.Tagger._repr_html_(tagger))
+    check_table(page, "SupervisedTagger", "2 tags", "N<i>", "<b>dog</b>", "runs")
+    assert page.names.count("b") == 1, "the title alone is bold"
+    assert "i" not in page.names
+
+
+def test_language_models(corpus: firth.Corpus) -> None:
+    model = firth.LanguageModel(order=2).fit(corpus)
+    page = Page(InterpolatedModel._repr_html_(model))
+    check_table(page, "LanguageModel", "n-grams up to 2", *model.component_names)
+
+
+def test_grammars() -> None:
+    from firth.grammar import Grammar
+
+    trees = firth.parse_trees(
+        "(S (NP (D the) (N dog)) (V<u> runs)) (S (NP (D the) (N cat)) (V<u> runs))"
+    )
+    grammar = firth.LPCFG(method="pcfg").fit(list(trees))
+    page = Page(Grammar._repr_html_(grammar))
+    check_table(page, "LPCFG", "symbols", "V<u>")
+    assert "u" not in page.names
+    assert "svg" in grammar.parse(["the", "dog", "runs"])._repr_svg_()
+
+
+def test_long_texts_are_cut() -> None:
+    vectors = firth.WordVectors.from_arrays(["x" * 10_000, "y"], np.eye(2))
+    assert len(vectors._repr_html_()) < 2_000
