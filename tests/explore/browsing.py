@@ -196,11 +196,14 @@ class Visit:
         expect(self.page).to_have_url(re.compile(re.escape(self.base) + pattern))
 
     def expect_problem(self, error: str, hint: str) -> None:
-        """A box that says what is wrong and what to do, and nothing else but the form or guesses, if there are any."""
+        """A box that says what is wrong and what to do, and nothing else but a form, guesses or a button."""
         box = self.page.locator("main [role=alert]")
         expect(box.locator("p").first).to_contain_text(error)
         expect(box.locator("p").nth(1)).to_contain_text(hint)
-        assert self.page.locator("main .view > :not(.form, .guesses), main > .problem").count() == 1
+        assert (
+            self.page.locator("main .view > :not(.form, .guesses, .again), main > .problem").count()
+            == 1
+        )
 
     def fits(self) -> None:
         """Nothing reaches beyond the right edge of the window."""

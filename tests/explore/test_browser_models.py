@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 import firth
 from firth import explore, pipeline
@@ -402,6 +402,68 @@ def test_a_model_that_changes_while_one_types_is_noticed(visit: Opens, own_model
         expect(page.main.locator("h1")).to_have_text("animals")
         expect(page.page.locator("#note")).to_be_visible()
         page.end()
+
+
+def test_what_is_typed_stays_when_the_model_is_replaced(visit: Opens, own_model: Path) -> None:
+    with serving(own_model) as address:
+        page = visit(address).go("tags", text="the+cat")
+        box = page.page.get_by_label("A text to tag")
+        box.fill("the dog was")
+        expect(page.page.locator(".tagged-line > *")).to_have_count(3)
+        held: list[Route] = []
+
+        def hold(route: Route) -> None:
+            held.append(route)
+
+        page.page.route("**/api/model?*", hold)
+        pipeline.name_classes(own_model, {"1111": "animals"})
+        box.press_sequentially(" sing")
+        while not held:  # the answer is from another version: the view is loaded again
+            page.page.wait_for_timeout(5)
+        box.press_sequentially("ing")
+        box.press("ArrowLeft")
+        page.page.unroute("**/api/model?*")
+        expect(page.page.locator("#note")).to_contain_text("The model has changed.")
+        expect(page.page.locator(".tagged-line > *")).to_have_count(4)
+        expect(box).to_have_value("the dog was singing")
+        expect(box).to_be_focused()
+        box.press_sequentially("!")
+        expect(box).to_have_value("the dog was singin!g")
+
+
+def test_a_query_and_a_name_stay_when_the_model_is_replaced(visit: Opens, own_model: Path) -> None:
+    with serving(own_model) as address:
+        page = visit(address).go("find", "cat")
+        page.page.get_by_label("Query").fill("the *ing by")
+        pipeline.name_classes(own_model, {"1111": "animals"})
+        page.search.press_sequentially("ca")
+        expect(page.page.locator("#note")).to_contain_text("The model has changed.")
+        expect(page.page.get_by_label("Query")).to_have_value("the *ing by")
+        expect(page.search).to_have_value("ca")
+
+
+def test_a_query_stays_when_the_server_goes_away(visit: Opens, documents_path: Path) -> None:
+    with serving(documents_path) as address:
+        page = visit(address).go("find", "cat")
+        expect(page.page.locator(".kwic")).to_be_visible()
+    page.page.get_by_label("Where").fill('genre == "animals"')
+    page.page.get_by_label("Query").fill("the *ing")
+    page.page.get_by_label("Query").press("Enter")
+    expect(page.main.locator("[role=alert]")).to_contain_text("The server does not respond.")
+    expect(page.page.get_by_label("Query")).to_have_value("the *ing")
+    expect(page.page.get_by_label("Where")).to_have_value('genre == "animals"')
+    page.forgive("ERR_CONNECTION_REFUSED")
+
+
+def test_one_can_try_again_when_the_server_is_back(page: Visit) -> None:
+    page.go("word", "cat")
+    page.page.route("**/api/about?*", lambda route: route.abort())
+    page.page.locator("#views a", has_text="About").click()
+    page.expect_problem("The server does not respond.", "Is it still running?")
+    page.page.unroute("**/api/about?*")
+    page.page.get_by_role("button", name="Try again").click()
+    expect(page.main.locator("h2", has_text="Word vectors")).to_be_visible()
+    page.forgive("ERR_FAILED")
 
 
 def test_a_server_that_is_gone_is_told(visit: Opens, model_path: Path) -> None:

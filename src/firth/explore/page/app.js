@@ -39,7 +39,8 @@ function first() {
   return model.n_words ? home : available()[0];
 }
 
-async function show() {
+// keep() tells what was typed into the view that is replaced, and is to be typed into the new one.
+async function show(keep = () => []) {
   if (typeof leave === "function") leave();
   leave = null;
   showing?.abort();
@@ -67,16 +68,22 @@ async function show() {
     } catch (error) {
       if (mine.signal.aborted) return;
       if (!(error instanceof Problem)) console.error(error);
-      place.replaceChildren(problem(error instanceof Problem ? error : new Problem("Internal error of the page.", String(error))));
+      refill(place, problem(error instanceof Problem ? error : new Problem("Internal error of the page.", String(error))), error.status === 0 ? tryAgain() : null);
     }
     place.removeAttribute("aria-busy");
   }
   const had = main.contains(document.activeElement);
+  const typed = keep();
   main.replaceChildren(place);
   place.dispatchEvent(new Event("shown")); // from now on, elements have sizes
   if (had && document.activeElement === document.body) main.focus({ preventScroll: true }); // the next Tab starts here
   document.title = `${place.dataset.title ? place.dataset.title + " · " : ""}${model.title} · Firth`;
   window.scrollTo(0, 0);
+  typeAgain(typed);
+}
+
+function tryAgain() {
+  return h("p", { class: "buttons again" }, h("button", { type: "button", class: "button", onclick: () => show() }, "Try again"));
 }
 
 async function start() {
@@ -88,7 +95,24 @@ async function start() {
     h("a", { href: address(view.names[0]), "data-view": view.names[0] }, view.title)));
 }
 
-// Loads the facts about the model again, and shows the current view; meanwhile all versions are accepted.
+// What was typed into the current view: [{ label, value, focused, start, end }].
+function typedNow() {
+  return [...main.querySelectorAll("[data-typed]")].map((field) => ({ label: field.getAttribute("aria-label"), value: field.value,
+    focused: field === document.activeElement, start: field.selectionStart, end: field.selectionEnd }));
+}
+
+// Types it again into the fields of the same names.
+function typeAgain(typed) {
+  for (const { label, value, focused, start, end } of typed) {
+    const field = [...main.querySelectorAll("input, textarea")].find((one) => one.getAttribute("aria-label") === label);
+    if (!field) continue;
+    if (focused) field.focus({ preventScroll: true });
+    if (field.value === value) { field.dataset.typed = ""; } else { field.value = value; field.dispatchEvent(new Event("input", { bubbles: true })); }
+    if (focused) field.setSelectionRange(start, end);
+  }
+}
+
+// Loads the facts about the model again, and shows the current view; meanwhile all versions are accepted. What was typed is kept.
 async function renew() {
   if (renewing) return;
   renewing = true;
@@ -103,7 +127,7 @@ async function renew() {
   }
   say(ownChange() ?? "The model has changed. This is the new version.");
   setTimeout(() => say(""), 6000);
-  show();
+  await show(typedNow);
 }
 
 // Starts the page; if the server did not answer, this is tried again when the route changes.
@@ -149,6 +173,7 @@ document.addEventListener("keydown", (event) => {
   const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? "");
   if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey) { event.preventDefault(); box.input.focus(); box.input.select(); }
 });
+main.addEventListener("input", ({ target }) => { if (target.matches("textarea, input[type=text], input[type=search]")) target.dataset.typed = ""; });
 theme();
 if (!isExported()) takeToken();
 onChange(renew);

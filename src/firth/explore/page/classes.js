@@ -1,6 +1,6 @@
 // The view of a class, or of an inner node of the class tree.
 
-import { h, address, classLink, wordText, wordLink, number, percent, plural, shortened, refill } from "./dom.js";
+import { h, address, classLink, wordText, wordLink, number, percent, plural, shortened, refill, wordFlow } from "./dom.js";
 import { ask, isExported } from "./ask.js";
 import { naming } from "./naming.js";
 import { panel, takeAway } from "./table.js";
@@ -58,7 +58,7 @@ function fill(section, facts, signal) {
   const most = Math.max(1, ...facts.members.map((m) => m.count));
   refill(section,
     h("div", { class: "panel-head" }, h("h2", {}, "Its words, most frequent first"), takeAway(`class ${facts.path || "root"}`, columns, facts.members)),
-    h("p", { class: "wordflow" }, facts.members.map((m) => [h("span", { class: "one", title: plural(m.count, "occurrence"),
+    wordFlow(facts.members.map((m) => m.word), facts.members.map((m) => [h("span", { class: "one", title: plural(m.count, "occurrence"),
       vars: { "font-size": `${0.9 + 0.5 * Math.log1p(m.count) / Math.log1p(most)}em` } }, wordLink(m.word)), " "])),
     facts.rare ? h("p", { class: "soft" }, facts.too_rare ? `This class stands for the words that are too rare to be learned: ${plural(facts.rare, "token")}.`
       : `Also contains ${plural(facts.rare, "token")} of words that are too rare to be learned.`) : null,

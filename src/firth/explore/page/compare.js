@@ -1,6 +1,6 @@
 // Comparison of two words or two classes.
 
-import { h, address, classLink, wordLink, wordText, number, percent, plural, rounded, problem } from "./dom.js";
+import { h, address, classLink, wordLink, wordText, number, percent, plural, rounded, problem, wordFlow } from "./dom.js";
 import { ask, Problem } from "./ask.js";
 import { panel } from "./table.js";
 import { searchBox } from "./search.js";
@@ -88,7 +88,7 @@ function parting(found, a, b) {
 function classes(found) {
   const side = (node) => h("section", { class: "panel" }, h("h2", {}, classLink(node.path, node.label)),
     h("p", { class: "soft" }, `${number(node.n_words)} words, ${percent(node.share)} of the text`),
-    h("p", { class: "wordflow" }, node.members.map((m) => [h("span", { class: "one" }, wordLink(m.word)), " "])));
+    wordFlow(node.members.map((m) => m.word), node.members.map((m) => [h("span", { class: "one" }, wordLink(m.word)), " "])));
   return [
     h("div", { class: "head" }, h("p", { class: "facts" }, parting(found, found.a.path, found.b.path))),
     h("div", { class: "two" }, side(found.a), side(found.b)),

@@ -110,6 +110,16 @@ export function isRightToLeft(text) {
   return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u.test(letter);
 }
 
+// The direction of a text, for the attribute dir.
+export function directionOf(text) {
+  return isRightToLeft(text) ? "rtl" : "ltr";
+}
+
+// Words one after another, in the direction of their script: dir="auto" does not look into words that are isolated from each other.
+export function wordFlow(words, ...children) {
+  return h("p", { class: "wordflow", dir: directionOf(words.join(" ")) }, children);
+}
+
 let pencil = null; // measures text
 
 // The width of a text in pixels; the font is given as in CSS: "600 14px sans-serif".

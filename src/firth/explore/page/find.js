@@ -1,6 +1,6 @@
 // Find: a query for words, phrases and patterns, the lines where it matches, and counts by document.
 
-import { h, address, visible, problem } from "./dom.js";
+import { h, address, directionOf, visible, problem } from "./dom.js";
 import { ask, Problem } from "./ask.js";
 import { pagedLines } from "./find-lines.js";
 import { countsBy } from "./find-counts.js";
@@ -70,12 +70,13 @@ export const findView = {
     const [where, sort, by] = ["where", "sort", "by"].map((name) => route.query.get(name) ?? "");
     const first = Math.max(0, Math.floor(Number(route.query.get("first"))) || 0);
     place.dataset.title = query ? `Find ${visible(query).slice(0, 60)}` : "Find";
-    const columns = await columnsOf(model, signal);
+    let trouble = null; // what was typed stays, whatever happens
+    const columns = await columnsOf(model, signal).catch((error) => { if (!(error instanceof Problem)) throw error; trouble = error; return []; });
     const input = h("input", {
       class: "field query", type: "search", "aria-label": "Query", autocomplete: "off", autocapitalize: "off", spellcheck: "false", dir: "auto",
       placeholder: "united states, econom*, in (January|March) …", value: query, maxlength: 12000,
     });
-    const condition = columns.length ? whereField(columns, where) : null;
+    const condition = columns.length || where ? whereField(columns, where) : null;
     const order = h("select", { "aria-label": "Order of the lines", onchange: () => go() }, ORDERS.map(([value, title]) => h("option", { value, selected: value === sort }, title)));
     const group = columns.length ? h("select", { "aria-label": "Count by", onchange: () => go() }, ["", ...columns].map((column) =>
       h("option", { value: column, selected: column === by }, column || "nothing"))) : null;
@@ -84,7 +85,8 @@ export const findView = {
     place.append(h("div", { class: "head" }, h("h1", {}, "Find"), findTabs("find")),
       h("form", { class: "finding", onsubmit: go }, h("div", { class: "finding-row" }, input, h("button", { class: "button" }, "Find")), condition?.element,
         h("div", { class: "finding-row" }, h("label", { class: "soft" }, "Order ", order), group ? h("label", { class: "soft" }, "Count by ", group) : null)));
-    if (query) {
+    if (trouble) place.append(problem(trouble));
+    else if (query) {
       const counts = h("section", { class: "panel", "aria-busy": "true", hidden: !by });
       const lines = h("section", { class: "panel", "aria-busy": "true" });
       place.append(counts, lines);
@@ -106,7 +108,7 @@ export function mistake(typed, error) {
   if (told.place !== undefined) {
     const text = told.of === "where" ? typed.where : typed.query;
     const before = Array.from(text).slice(0, told.place).join("");
-    box.firstChild.after(h("pre", { class: "mistake" }, visible(text), "\n", h("span", { class: "unseen", "aria-hidden": "true" }, visible(before)), "^"));
+    box.firstChild.after(h("pre", { class: "mistake", dir: directionOf(text) }, visible(text), "\n", h("span", { class: "unseen", "aria-hidden": "true" }, visible(before)), "^"));
   }
   return box;
 }

@@ -1,6 +1,6 @@
 // The home view: the text, what it is large enough for, its classes and tags, and what to do next.
 
-import { h, address, wordText, wordLink, classLink, number, percent, plural } from "./dom.js";
+import { h, address, wordText, wordLink, classLink, number, percent, plural, wordFlow } from "./dom.js";
 import { ask, isExported } from "./ask.js";
 import { tagLink } from "./tags-marks.js";
 
@@ -49,7 +49,7 @@ function nextSteps(views) {
 }
 
 function flow(words) {
-  return h("p", { class: "wordflow" }, words.map((word) => [h("span", { class: "one" }, wordLink(word)), " "]));
+  return wordFlow(words, words.map((word) => [h("span", { class: "one" }, wordLink(word)), " "]));
 }
 
 // The class tree, cut into twelve classes. Classes that a person named have their names.

@@ -27,12 +27,12 @@ function parseOf(text, signal) {
   return ask("parse", text ? { text, n: TREES } : { n: TREES }, signal);
 }
 
-// The first answer. A sentence that is too long stays in the box, so that it can be shortened.
+// The first answer. A sentence stays in the box if it is too long, so that it can be shortened, or if the server does not respond.
 async function begin(text, signal) {
   try {
     return { answer: await parseOf(text, signal), trouble: null };
   } catch (error) {
-    if (!(error instanceof Problem) || error.status !== 422) throw error;
+    if (!(error instanceof Problem) || ![0, 422].includes(error.status)) throw error;
     return { answer: { ...NOTHING, text }, trouble: error };
   }
 }

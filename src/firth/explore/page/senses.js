@@ -1,6 +1,6 @@
 // The senses of a word: the share of each sense, its typical context words, and lines.
 
-import { h, address, wordLink, wordText, visible, number, percent, rounded, plural, isRightToLeft, problem, refill, COLOURS } from "./dom.js";
+import { h, address, wordLink, wordText, visible, number, percent, rounded, plural, isRightToLeft, problem, refill, COLOURS, wordFlow } from "./dom.js";
 import { ask, Problem } from "./ask.js";
 import { takeAway } from "./table.js";
 import { searchBox } from "./search.js";
@@ -103,7 +103,7 @@ function card(sense, k, found, several) {
     h("div", { class: "sense-about" },
       h("div", { class: "sense-head" }, h("h2", {}, several ? `Sense ${k + 1}` : "Its contexts"), several ? h("b", { class: "figure" }, percent(sense.share)) : null),
       several ? h("div", { class: "sense-share", vars: { "--share": `${100 * sense.share}%` } }) : null,
-      sense.words.length ? h("p", { class: "wordflow" }, sense.words.map((one) => [typical(one, several), " "])) : h("p", { class: "soft" }, "No typical words."),
+      sense.words.length ? wordFlow(sense.words.map((one) => one.word), sense.words.map((one) => [typical(one, several), " "])) : h("p", { class: "soft" }, "No typical words."),
       several && sense.n_contexts === 0 ? h("p", { class: "soft" }, "No occurrence has this sense: try fewer senses.") : null),
     lines(sense, found.word));
 }

@@ -3,7 +3,7 @@
 import { h, number, plural, refill, rounded, wordText } from "./dom.js";
 import { ask, isExported } from "./ask.js";
 import { table, takeAway } from "./table.js";
-import { LONGEST, charactersLeft, directionOf, remember, typedText } from "./typed-text.js";
+import { LONGEST, charactersLeft, sentenceDirection, remember, typedText } from "./typed-text.js";
 
 const MOST = 20; // bits of the strongest colour
 const STEP = 4; // bits between two colours of the legend
@@ -40,7 +40,7 @@ function panels(given, first, signal) {
   const list = h("div", {});
   const draw = () => {
     const rows = rowsOf(answer);
-    refill(body, rows.length ? answer.sentences.map(({ words }, i) => h("p", { class: "tagged-line", dir: directionOf(words) }, rows.filter((row) => row.sentence === i + 1).map((row) => [token(row), " "])))
+    refill(body, rows.length ? answer.sentences.map(({ words }, i) => h("p", { class: "tagged-line", dir: sentenceDirection(words) }, rows.filter((row) => row.sentence === i + 1).map((row) => [token(row), " "])))
       : h("span", { class: "soft" }, "No words yet."));
     mean.textContent = meanOf(rows);
     refill(list, table(COLUMNS, rows));

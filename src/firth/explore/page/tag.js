@@ -1,6 +1,6 @@
 // The view of a tag: its words, and the tags before and after it.
 
-import { h, address, wordLink, number, percent, plural, shortened, refill } from "./dom.js";
+import { h, address, wordLink, number, percent, plural, shortened, refill, wordFlow } from "./dom.js";
 import { ask, isExported, Problem } from "./ask.js";
 import { naming } from "./naming.js";
 import { panel, takeAway } from "./table.js";
@@ -48,7 +48,7 @@ function fill(section, facts, signal) {
   const most = Math.max(1, ...facts.typical.map((row) => row.count));
   refill(section,
     h("div", { class: "panel-head" }, h("h2", {}, "Its words, by their share of the tag"), takeAway(`tag ${facts.label}`, columns, facts.typical)),
-    facts.typical.length ? h("p", { class: "wordflow" }, facts.typical.map((row) => [h("span", { class: "one", title: `${plural(row.count, "occurrence")}, ${percent(row.share)} of them with this tag`,
+    facts.typical.length ? wordFlow(facts.typical.map((row) => row.word), facts.typical.map((row) => [h("span", { class: "one", title: `${plural(row.count, "occurrence")}, ${percent(row.share)} of them with this tag`,
       vars: { "font-size": `${0.9 + 0.5 * Math.log1p(row.count) / Math.log1p(most)}em` } }, wordLink(row.word)), " "]))
       : h("p", { class: "soft" }, "No word usually has this tag."),
     facts.typical.length < facts.n_words ? more(section, facts, signal) : null);

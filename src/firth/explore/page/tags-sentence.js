@@ -4,7 +4,7 @@ import { h, wordLink, wordText, refill } from "./dom.js";
 import { ask, isExported } from "./ask.js";
 import { table, takeAway } from "./table.js";
 import { tagLink, tagLook, tagStep } from "./tags-marks.js";
-import { LONGEST, charactersLeft, directionOf, remember, typedText } from "./typed-text.js";
+import { LONGEST, charactersLeft, sentenceDirection, remember, typedText } from "./typed-text.js";
 
 const TAKEN = ["sentence", "word", "tag", "label", "probability"].map((key) => ({ key }));
 
@@ -27,7 +27,7 @@ export async function sentencePanel(facts, query, signal) {
   const draw = () => {
     about.textContent = decodes.get(answer.decode).about;
     const tokens = answer.sentences.flatMap((sentence) => sentence);
-    refill(body, answer.sentences.map((sentence) => h("p", { class: "tagged-line", dir: directionOf(sentence) }, sentence.map((token) => [one(token, facts, look), " "]))));
+    refill(body, answer.sentences.map((sentence) => h("p", { class: "tagged-line", dir: sentenceDirection(sentence) }, sentence.map((token) => [one(token, facts, look), " "]))));
     const present = [...new Set(tokens.map((token) => token.tag))].sort((a, b) => a - b);
     refill(legend, present.map((tag) => h("li", {}, tagLink(tag, facts.tags[tag].label),
       h("span", { class: "soft" }, " ", facts.tags[tag].typical.slice(0, 4).map((row) => [wordText(row.word, 16), " "])))));

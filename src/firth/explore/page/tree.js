@@ -1,6 +1,6 @@
 // The class tree as an icicle plot: the root at the left, every box as high as its share of the text.
 
-import { h, address, classLink, wordLink, wordText, number, percent, plural, shortened, COLOURS } from "./dom.js";
+import { h, address, classLink, wordLink, wordText, number, percent, plural, shortened, COLOURS, wordFlow } from "./dom.js";
 import { ask, isExported, Problem } from "./ask.js";
 import { table, takeAway } from "./table.js";
 import { icicle, columnsIn } from "./tree-boxes.js";
@@ -214,7 +214,7 @@ function facts(node, tree, choice, focus) {
       fact("words", number(node.words)),
       isClass ? null : fact("classes", node.classes === null ? null : number(node.classes)),
       isClass ? null : fact("split by", `a cut into ${number(node.rank + 1)}`)),
-    h("p", { class: "wordflow" }, flow(node.typical)),
+    wordFlow(node.typical, flow(node.typical)),
     node.children.length ? h("div", {}, h("p", { class: "soft" }, "Its two subclasses"), node.children.map((child) => half(child, choice, tree))) : "",
   ];
 }

@@ -1,6 +1,6 @@
 // A box for text that the user types, and the address that goes with it.
 
-import { h, address, isRightToLeft, plural } from "./dom.js";
+import { h, address, directionOf, plural } from "./dom.js";
 
 export const LONGEST = 2000;
 const NEARLY = 1800;
@@ -33,9 +33,9 @@ export function charactersLeft(box) {
   return box.value.length >= NEARLY ? `${plural(LONGEST - box.value.length, "character")} left` : "";
 }
 
-// The direction of a sentence: dir="auto" does not look into words that are isolated from each other.
-export function directionOf(words) {
-  return isRightToLeft(words.map(({ word }) => word).join(" ")) ? "rtl" : "ltr";
+// The direction of a sentence.
+export function sentenceDirection(words) {
+  return directionOf(words.map(({ word }) => word).join(" "));
 }
 
 // Updates the address without loading the view again.

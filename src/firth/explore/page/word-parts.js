@@ -1,6 +1,6 @@
 // The parts of a word in its view: a line under its heading, words with the same stem or ending, a form to correct them.
 
-import { h, address, wordLink, number } from "./dom.js";
+import { h, address, wordLink, number, wordFlow } from "./dom.js";
 import { isExported } from "./ask.js";
 import { takeAway } from "./table.js";
 import { naming } from "./naming.js";
@@ -30,6 +30,6 @@ function words(title, name, facts, same) {
   const taken = rows.map((row) => ({ word: row.word, parts: row.parts.map((part) => part.text).join(" ") }));
   return h("section", { class: "panel" },
     h("div", { class: "panel-head" }, h("h2", {}, title), takeAway(name, [{ key: "word" }, { key: "parts" }], taken)),
-    h("p", { class: "wordflow" }, rows.map((row) => [h("span", { class: "one", title: taken.find((one) => one.word === row.word).parts }, wordLink(row.word, 30)), " "]),
+    wordFlow(rows.map((row) => row.word), rows.map((row) => [h("span", { class: "one", title: taken.find((one) => one.word === row.word).parts }, wordLink(row.word, 30)), " "]),
       rest > 0 ? h("span", { class: "soft" }, `and ${number(rest)} more`) : null));
 }

@@ -1,6 +1,6 @@
 // The word view: similar words, contexts, class, tags, concordance.
 
-import { h, address, wordText, wordLink, classLink, number, rounded, problem, visible, refill } from "./dom.js";
+import { h, address, wordText, wordLink, classLink, number, rounded, problem, visible, refill, wordFlow } from "./dom.js";
 import { ask, isExported } from "./ask.js";
 import { fillLines } from "./lines.js";
 import { panel, takeAway } from "./table.js";
@@ -92,6 +92,6 @@ function itsClass(facts) {
     h("div", { class: "panel-head" }, h("h2", {}, facts.guessed ? "Its class, guessed from the spelling" : "Its class"),
       takeAway(`class of ${facts.word}`, [{ key: "word" }], members)),
     h("p", {}, classLink(facts.word_class.path, facts.word_class.label)),
-    h("p", { class: "wordflow" }, facts.members.map((word) => [h("span", { class: "one" },
+    wordFlow(facts.members, facts.members.map((word) => [h("span", { class: "one" },
       word === facts.word ? h("b", {}, wordText(word)) : wordLink(word)), " "])));
 }
