@@ -17,6 +17,7 @@ import pytest
 from firth.compute import Engine
 from firth.model import load
 from firth.pipeline import make_classes
+from firth.plots import tree_figure
 from tests.cli.test_commands import Run
 from tests.conftest import zipf_text
 
@@ -386,3 +387,6 @@ def test_the_rare_symbol_is_shown_but_names_no_class(
     ]
     assert line.endswith(share)
     assert "%" not in line.removesuffix(share), "no word, and no share of known words"
+    (boxes,) = tree_figure(classes).data
+    grey = [k for k, colour in enumerate(boxes.marker.colors) if colour == "#c8ccd0"]
+    assert [boxes.labels[k] for k in grey] == ["(too rare)"]
