@@ -24,6 +24,7 @@ RIGHT = """
     from typing import assert_type
 
     import firth
+    from firth.formats import Rows
     from firth.grammar import Grammar
     from firth.lm import InterpolatedModel
     from firth.ner import EntityRecogniser
@@ -37,7 +38,7 @@ RIGHT = """
     vectors = firth.SpectralEmbedding(dim=3).fit(counts).vectors_
     assert_type(vectors, firth.WordVectors)
     neighbours = vectors.most_similar("cat", n=1)
-    assert_type(neighbours, list[firth.Neighbour])
+    assert_type(neighbours, Rows[firth.Neighbour])
     assert_type(neighbours[0].word, str)
 
     hierarchy = firth.BrownClasses(n_classes=5, min_count=1).fit(corpus).hierarchy_
@@ -52,7 +53,7 @@ RIGHT = """
     assert_type(model.corpus, firth.Corpus)
     assert_type(model.counts, firth.Counts)
     assert_type(model.vectors, firth.WordVectors)
-    assert_type(model.vectors.most_similar(["cat", "dog"]), list[firth.Neighbour])
+    assert_type(model.vectors.most_similar(["cat", "dog"]), Rows[firth.Neighbour])
     assert_type(model.classes, firth.Hierarchy)
     assert_type(model.map, firth.WordMap)
     assert_type(model.ner, EntityRecogniser)

@@ -42,8 +42,10 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
         started: Any,
         token: Any,
         grace: float,
+        framed: bool,
     ) -> None:
         assert grace > 0, "SIGTERM ends the command, whatever happens"
+        assert not framed
         asked.append((watcher, host, port, edit, names))
         secret = f"?token={token or 'T' * 43}" if edit or token else ""
         started(f"http://{host}:{port or 8765}/{secret}")
