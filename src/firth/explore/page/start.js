@@ -19,7 +19,7 @@ function say(text) {
   note.hidden = !text;
 }
 
-// Runs what a button does; what goes wrong is said, and nothing that was typed is lost.
+// Runs what a button does; errors are shown, and nothing that was typed is lost.
 async function attempt(work) {
   say("");
   try {
