@@ -451,3 +451,10 @@ def test_a_compact_file_takes_the_place_of_a_model(
     other = firth("lm", "apply", text, text)
     assert other.status != 0
     assert "is not a compact language model" in other.err
+
+
+def test_a_compact_file_that_is_not_there_is_named_as_a_file(firth: Run, tmp_path: Path) -> None:
+    missing = firth("lm", "apply", tmp_path / "none.firthlm")
+    assert missing.status == 1
+    assert "There is no file" in missing.err
+    assert "firth lm export MODEL -o" in missing.err

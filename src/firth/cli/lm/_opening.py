@@ -7,13 +7,16 @@ from typing import Annotated, Any
 
 from firth.cli import _shared as shared
 
+_SUFFIX = ".firthlm"
 ModelOrFile = Annotated[
-    str, shared.argument("MODEL", "A model folder, or a compact file (.firthlm).")
+    str, shared.argument("MODEL", f"A model folder, or a compact file ({_SUFFIX}).")
 ]
 
 
 def open_lm(model: str) -> Any:
     """The language model of a folder or a file."""
+    if model.endswith(_SUFFIX) and not Path(model).exists():
+        shared.fail(f"There is no file {model}.", f"Write one: firth lm export MODEL -o {model}")
     if not Path(model).is_file():
         return shared.open_part(model, "lm")
     from firth.lm import open_compact
