@@ -16,7 +16,7 @@ test-browser: .venv/.dev docs  ## run the tests in a browser (Chromium)
 	$(BIN)/python -m pytest -q -n 2 -m browser tests/explore tests/plots tests/test_site.py
 
 test-integrations: .venv/.dev .venv/.integrations  ## run the tests of integrations, with all packages that they are for
-	$(BIN)/python -m pytest -q -n 2 tests/integrations src/firth/integrations docs/pipeline
+	$(BIN)/python -m pytest -q -n 2 tests/integrations tests/gpu src/firth/integrations docs/pipeline
 
 test-fast: .venv/.dev  ## run the tests not marked slow: about a minute once kernels are compiled
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not slow" --hypothesis-profile=fast $(TESTS)

@@ -8,6 +8,7 @@ import os
 import random
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
@@ -18,14 +19,16 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pytest
 import typer.main
-from hypothesis import settings
 
 build_commands = cache(typer.main.get_command)
 """Typer builds all commands for every call, which takes longer than most commands that tests run."""
 
-settings.register_profile("firth", deadline=None, print_blob=True)
-settings.register_profile("fast", settings.get_profile("firth"), max_examples=20)
-settings.load_profile("firth")
+with suppress(ImportError):  # tests of GPUs run without it
+    from hypothesis import settings
+
+    settings.register_profile("firth", deadline=None, print_blob=True)
+    settings.register_profile("fast", settings.get_profile("firth"), max_examples=20)
+    settings.load_profile("firth")
 
 
 # nothing that tests write must outlive a power failure, and disks take up to 20 ms to flush a file

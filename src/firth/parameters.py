@@ -34,6 +34,8 @@ from firth.compute import Engine
 from firth.errors import not_for, wrong_parameter
 
 __all__ = [
+    "DeviceName",
+    "DeviceOption",
     "Field",
     "JobParameters",
     "MEMORY",
@@ -127,6 +129,17 @@ Threads = Annotated[
     Param(
         "Number of threads, at most 1024; all cores by default.",
         "The result does not depend on it.",
+        panel="Expert",
+        stored=False,
+        checked=False,
+    ),
+]
+DeviceName = Annotated[
+    str,
+    Param(
+        "Where to compute: cpu, or a GPU: cuda, or cuda:1 for the second one.",
+        "A GPU needs the extra ``gpu``. The result is the same up to rounding.",
+        metavar="DEVICE",
         panel="Expert",
         stored=False,
         checked=False,
@@ -367,6 +380,13 @@ class Resources(Parameters):
 
     memory: Memory = MEMORY
     threads: Threads = None
+
+
+@dataclass(eq=False, repr=False)
+class DeviceOption(Parameters):
+    """Whether a job uses a GPU."""
+
+    device: DeviceName = "cpu"
 
 
 @dataclass(eq=False, repr=False)

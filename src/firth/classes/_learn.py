@@ -90,6 +90,7 @@ def _unrefined(
     chosen = {name: getattr(parameters, name) for name in ("kappa", "transform", "clustering")}
     spectral = SpectralClasses(m, parameters.contexts, **chosen, threads=engine)
     spectral.fit_counts(counts, bigrams, checkpoint("vectors"), room)
+    facts |= engine.facts
     facts["gamma"] = spectral.gamma_
     return spectral.hierarchy_
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from firth.counts import AcrossLines, CountsParameters, MinCount, VocabularySize, parse_contexts
 from firth.errors import ParameterError, wrong_parameter
-from firth.parameters import Param, Parameters, Seed, Threads
+from firth.parameters import DeviceName, Param, Parameters, Seed, Threads
 from firth.vectors import Transform
 
 __all__ = [
@@ -107,6 +107,7 @@ class SpectralParameters(Parameters):
     across_lines: AcrossLines = CountsParameters.across_lines
     seed: Seed = 0
     threads: Threads = None
+    device: DeviceName = "cpu"
 
     def check(self) -> None:
         super().check()

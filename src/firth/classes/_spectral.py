@@ -68,7 +68,7 @@ class SpectralClasses(SpectralParameters, Estimator):
     ) -> SpectralClasses:
         """Learn classes from counts; interrupted work continues from a checkpoint."""
         room = room or Room()
-        engine = engine_for("SpectralClasses", self.threads)
+        engine = engine_for("SpectralClasses", self.threads, self.device)
         n = bigrams.n_words
         m = default_n_classes(n) if self.n_classes is None else self.n_classes
         check_n_classes("SpectralClasses", m, n)

@@ -9,11 +9,13 @@ from firth.cli._options import command
 from firth.corpus import Reading
 from firth.counts import CountsParameters
 from firth.formats import TextLimits
-from firth.parameters import JobParameters, Replacing
+from firth.parameters import DeviceOption, JobParameters, Replacing
 from firth.pipeline import LearnParameters
 
 
-@command(Reading, CountsParameters, LearnParameters, TextLimits, JobParameters, Replacing)
+@command(
+    Reading, CountsParameters, LearnParameters, TextLimits, JobParameters, DeviceOption, Replacing
+)
 def learn(
     texts: shared.Texts,
     output: shared.OptionalOutput = None,

@@ -1,6 +1,7 @@
 """Compiled kernels, and the engine that decides where work runs."""
 
 from firth.compute._cluster import Cluster, connected
+from firth.compute._device import Device
 from firth.compute._engine import (
     ONE_THREAD,
     AtOnce,
@@ -15,6 +16,7 @@ from firth.compute._memory import release_memory
 __all__ = [
     "AtOnce",
     "Cluster",
+    "Device",
     "Engine",
     "Run",
     "ONE_THREAD",

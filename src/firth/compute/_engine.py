@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from firth.compute._device import CPU, Device, open_device
 from firth.errors import wrong_parameter
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ class Engine:
         How many calls may run at a time.
     cluster : Cluster, optional
         Other machines, for stages that can divide their work among them.
+    device : Device, optional
+        A GPU, for stages that can use one.
 
     Examples
     --------
@@ -60,6 +63,7 @@ class Engine:
 
     threads: int
     cluster: Cluster | None = None
+    device: Device | None = None
     _pool: ThreadPoolExecutor | None = field(default=None, repr=False, compare=False)
     """Threads that outlive a call of ``map``; see ``lasting``."""
 
@@ -155,6 +159,11 @@ class Engine:
         """This engine with at most ``threads`` threads."""
         return dataclasses.replace(self, threads=min(self.threads, threads), _pool=None)
 
+    @property
+    def facts(self) -> dict[str, str]:
+        """What the facts about a result say about where it was made: the GPU, if it was one."""
+        return {"device": self.device.title} if self.device else {}
+
 
 def _ahead(items: Iterable[Item]) -> Generator[Item, None, None]:
     """Take items in another thread, a few ahead of the consumer.
@@ -207,11 +216,17 @@ ONE_THREAD = Engine(1)
 """Runs everything in the caller."""
 
 
-def engine_for(owner: str, threads: int | Engine | None) -> Engine:
-    """The engine for a ``threads`` parameter.
+def engine_for(owner: str, threads: int | Engine | None, device: str = CPU) -> Engine:
+    """The engine for the parameters ``threads`` and ``device``.
 
-    An engine is returned as it is. None stands for every core this process may use.
+    An engine is returned as it is, unless a device is named. None stands for every core this process
+    may use.
     """
+    engine, opened = _engine_of(owner, threads), open_device(owner, device)
+    return dataclasses.replace(engine, device=opened) if opened else engine
+
+
+def _engine_of(owner: str, threads: int | Engine | None) -> Engine:
     if isinstance(threads, Engine):
         return threads
     if threads is None:

@@ -14,7 +14,14 @@ from firth.corpus import Reading
 from firth.counts import CountsParameters
 from firth.errors import not_for
 from firth.model import Model
-from firth.parameters import JobParameters, Replacing, check_belong, documents, parse_memory
+from firth.parameters import (
+    DeviceOption,
+    JobParameters,
+    Replacing,
+    check_belong,
+    documents,
+    parse_memory,
+)
 from firth.parts import PARTS, is_current, new_part
 from firth.pipeline._carrying import names_kept
 from firth.pipeline._making import part_of, saved
@@ -24,7 +31,7 @@ from firth.store import MANIFEST, Room, Writer
 __all__ = ["learn_classes", "make_classes"]
 
 
-@documents(ClassesParameters, KeptWords, Reading, JobParameters, Replacing)
+@documents(ClassesParameters, KeptWords, Reading, JobParameters, DeviceOption, Replacing)
 def learn_classes(
     model: str | Path, texts: Texts = (), *, trace: list[Merge] | None = None, **options: Any
 ) -> Model:
@@ -43,7 +50,7 @@ def learn_classes(
         A list to which every merge of Brown's algorithm is appended; for small texts. See
         ``firth.classes.write_trace``.
     """
-    for_text = of_text(options)
+    for_text, device = of_text(options), DeviceOption(**DeviceOption.take(options)).device
     words, before = KeptWords.take(options), _previous_parameters(model)
     words = {**KeptWords.take(before), **words}
     method = options.get("method", before.get("method", ClassesParameters.method))
@@ -61,6 +68,7 @@ def learn_classes(
         lambda writer, engine, memory: make_classes(
             writer, counted, parameters, memory, engine, trace
         ),
+        device,
     )
 
 

@@ -13,7 +13,14 @@ from firth.corpus import Reading, Source, find_texts
 from firth.counts import CountsParameters
 from firth.errors import InputError, ParameterError
 from firth.model import Model
-from firth.parameters import JobParameters, Replacing, check_known, documents, parse_memory
+from firth.parameters import (
+    DeviceOption,
+    JobParameters,
+    Replacing,
+    check_known,
+    documents,
+    parse_memory,
+)
 from firth.pipeline._classes import make_classes
 from firth.pipeline._making import kept_parts, made
 from firth.pipeline._parameters import LearnParameters
@@ -47,7 +54,7 @@ class _Job:
     how: JobParameters
 
     @classmethod
-    def of(cls, owner: str, texts: Texts, options: dict[str, Any]) -> _Job:
+    def of(cls, owner: str, texts: Texts, options: dict[str, Any], device: str = "cpu") -> _Job:
         reading = Reading(**Reading.take(options))
         counts = CountsParameters(**CountsParameters.take(options))
         how = JobParameters(**JobParameters.take(options))
@@ -59,7 +66,7 @@ class _Job:
         check_known(owner, options)
         chosen.check()
         parse_memory(how.memory)
-        engine_for(owner, how.threads)
+        engine_for(owner, how.threads, device)
         return cls(
             list(find_texts(texts, reading.column, how.skip_bad, reading.read_as)),
             reading,
@@ -73,7 +80,7 @@ class _Job:
         )
 
 
-@documents(Reading, CountsParameters, LearnParameters, JobParameters, Replacing)
+@documents(Reading, CountsParameters, LearnParameters, JobParameters, DeviceOption, Replacing)
 def learn(texts: Texts, model: str | Path, **options: Any) -> Model:
     """Learn a model from text: corpus, counts, word vectors, word classes; if wanted, morphs and tags.
 
@@ -94,8 +101,9 @@ def learn(texts: Texts, model: str | Path, **options: Any) -> Model:
     -------
     Model
     """
-    job = _Job.of("learn", texts, options)
-    with writing(model) as writer, engine_of("learn", job.how) as engine:
+    device = DeviceOption(**DeviceOption.take(options)).device
+    job = _Job.of("learn", texts, options, device)
+    with writing(model) as writer, engine_of("learn", job.how, device) as engine:
         resources = job.how.memory, engine
         changed = read_text(writer, job.sources, job.reading, engine, job.how, job.kept)
         changed["counts"] = make_counts(writer, job.counts, *resources)

@@ -80,13 +80,14 @@ def learn_from_text(
     texts: Texts,
     options: dict[str, Any],
     make: Callable[[Writer, Engine, int | str], bool],
+    device: str = "cpu",
 ) -> Model:
     """Read texts into a model, if there are any, and then make a part of it.
 
     Of ``options``, those that say how text is read, and ``memory`` and ``threads``, are used here.
     Everything is checked before anything is read.
     """
-    job = _job(f"learn_{name}", options)
+    job = _job(f"learn_{name}", options, device)
     reading, kept = Reading.take(options), kept_parts(options, "corpus", name)
     check_known(f"learn_{name}", options)
     column, read_as = (reading.get(name, getattr(Reading, name)) for name in ("column", "read_as"))
@@ -95,26 +96,26 @@ def learn_from_text(
         other = next(iter(reading), "replace")
         raise not_for(other, "a model, which has a corpus already: it is for text")
     changed: dict[str, bool] = {}
-    with writing(model) as writer, engine_of(f"learn_{name}", job) as engine:
+    with writing(model) as writer, engine_of(f"learn_{name}", job, device) as engine:
         if sources:
             changed |= read_text(writer, sources, Reading(**reading), engine, job, kept)
         changed[name] = make(writer, engine, job.memory)
     return made(model, changed)
 
 
-def _job(owner: str, options: dict[str, Any]) -> JobParameters:
+def _job(owner: str, options: dict[str, Any], device: str = "cpu") -> JobParameters:
     """Remove from options those that say how a job runs, and return them, checked."""
     job = JobParameters(**JobParameters.take(options))
-    engine_for(owner, job.threads)
+    engine_for(owner, job.threads, device)
     parse_memory(job.memory)
     return job
 
 
 @contextmanager
-def engine_of(owner: str, job: JobParameters) -> Iterator[Engine]:
-    """Where a job runs: on threads, and on a cluster if it has one."""
+def engine_of(owner: str, job: JobParameters, device: str = "cpu") -> Iterator[Engine]:
+    """Where a job runs: on threads, and on a cluster or a GPU if it has one."""
     with connected(job.cluster) as cluster:
-        yield replace(engine_for(owner, job.threads), cluster=cluster)
+        yield replace(engine_for(owner, job.threads, device), cluster=cluster)
 
 
 def listed(texts: Texts) -> Sequence[str | Path]:

@@ -14,6 +14,7 @@ from firth.errors import check_choice, not_for
 from firth.maps import MAPS, MapParameters, WordMap
 from firth.model import Model
 from firth.parameters import (
+    DeviceOption,
     JobParameters,
     Replacing,
     Resources,
@@ -77,10 +78,10 @@ def learn_vectors(
         given.
     """
     check_choice("learn_vectors", "kind", kind, tuple(KINDS))
-    for_text = of_text(options)
+    for_text, device = of_text(options), DeviceOption(**DeviceOption.take(options)).device
     if kind == "grammar":
         return _learn_grammar(
-            model, texts, for_text, options | ({"preset": preset} if preset else {})
+            model, texts, for_text, options | ({"preset": preset} if preset else {}), device
         )
     before = previous(model, "vectors") or {
         name: value for name, value in previous(model, "counts").items() if name in _SIZES
@@ -98,11 +99,12 @@ def learn_vectors(
         texts,
         for_text,
         lambda writer, engine, memory: make_vectors(writer, counted, parameters, memory, engine),
+        device,
     )
 
 
 def _learn_grammar(
-    model: str | Path, texts: Texts, for_text: dict[str, Any], options: dict[str, Any]
+    model: str | Path, texts: Texts, for_text: dict[str, Any], options: dict[str, Any], device: str
 ) -> Model:
     part = KINDS["grammar"]
     names = [*_SIZES, "dim", "tolerance", "seed"]
@@ -126,6 +128,7 @@ def _learn_grammar(
         lambda writer, engine, memory: make_grammar_vectors(
             writer, counted, parameters, memory, engine
         ),
+        device,
     )
 
 
@@ -147,7 +150,8 @@ def make_grammar_vectors(
         ):
             room = room_for_vectors(memory, scratch)
             corpus = opened(writer, "corpus")
-            return saved(grammar_vectors(corpus, counts, parameters, engine, room), folder)
+            vectors = grammar_vectors(corpus, counts, parameters, engine, room)
+            return saved(vectors, folder, **engine.facts)
 
     how = {"kind": "grammar", **counted.parameters(), **parameters.parameters()}
     made_from = {"corpus": part_of(writer, "corpus").content}
@@ -188,7 +192,7 @@ def make_vectors(
             checkpoint = Checkpoint(unfinished / "decomposition.state")
             room = room_for_vectors(memory, scratch)
             svd, vectors = vectors_from_counts(counts, parameters, engine, room, checkpoint)
-            facts = {"basis": svd.basis, "residual": svd.residual}
+            facts = {"basis": svd.basis, "residual": svd.residual, **engine.facts}
             return saved(vectors, folder, n_entries=counts.n_entries, **facts)
 
     how = {**counted.parameters(), **parameters.parameters()}
@@ -197,7 +201,7 @@ def make_vectors(
     return make_part(writer, "vectors", how, made_from, make, **log)
 
 
-@documents(MapParameters, Resources, skip=["memory"])
+@documents(MapParameters, Resources, DeviceOption, skip=["memory"])
 def learn_map(model: str | Path, *, kind: str = "meaning", **options: Any) -> Model:
     """Lay out the words of a model in two dimensions, by their vectors.
 
@@ -209,7 +213,8 @@ def learn_map(model: str | Path, *, kind: str = "meaning", **options: Any) -> Mo
         Whether words are near each other that go with the same topics, or that can replace each other.
     """
     check_choice("learn_map", "kind", kind, tuple(KINDS))
-    engine = engine_for("learn_map", options.pop("threads", None))
+    device = DeviceOption(**DeviceOption.take(options)).device
+    engine = engine_for("learn_map", options.pop("threads", None), device)
     given = MapParameters.take(options)
     parameters = MapParameters(**given)
     check_known("learn_map", options)
@@ -227,7 +232,8 @@ def make_map(
     vectors = KINDS[kind]
 
     def make(folder: Path) -> Mapping[str, Any]:
-        return saved(WordMap.learn(opened(writer, vectors), parameters, engine), folder)
+        learned = WordMap.learn(opened(writer, vectors), parameters, engine)
+        return saved(learned, folder, **engine.facts)
 
     made_from = {vectors: part_of(writer, vectors).content}
     log = {"threads": engine.threads}

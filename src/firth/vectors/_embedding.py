@@ -62,7 +62,7 @@ class SpectralEmbedding(VectorsParameters, Estimator):
         """
         self.check()
         room = room_for_vectors(memory, folder)
-        engine = engine_for("SpectralEmbedding", self.threads)
+        engine = engine_for("SpectralEmbedding", self.threads, self.device)
         if not isinstance(counts, Counts | PanelCounts):
             text = Corpus.of(counts, "SpectralEmbedding.fit", "counts")
             counts = count(

@@ -54,7 +54,7 @@ class GrammarEmbedding(GrammarParameters, Estimator):
             About how much memory counting and decomposing may use.
         """
         self.check()
-        engine = engine_for("GrammarEmbedding", self.threads)
+        engine = engine_for("GrammarEmbedding", self.threads, self.device)
         corpus = Corpus.of(text, "GrammarEmbedding.fit", "text")
         if counts is None:
             counts = count(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from firth import progress
-from firth.parameters import Param, Parameters, Seed, Threads
+from firth.parameters import DeviceName, Param, Parameters, Seed, Threads
 from firth.vectors._parameters import DEFAULT_DIM
 
 __all__ = [
@@ -104,3 +104,4 @@ class GrammarParameters(Parameters):
     ] = 0.005
     seed: Seed = 0
     threads: Threads = None
+    device: DeviceName = "cpu"

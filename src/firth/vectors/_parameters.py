@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from firth.counts import ContextKind, ContextWeights, CountsParameters
 from firth.errors import check_choice
-from firth.parameters import Param, Parameters, Seed, Threads
+from firth.parameters import DeviceName, Param, Parameters, Seed, Threads
 
 __all__ = [
     "ANALOGY_METHODS",
@@ -152,3 +152,4 @@ class VectorsParameters(Parameters):
     ] = 0.005
     seed: Seed = 0
     threads: Threads = None
+    device: DeviceName = "cpu"

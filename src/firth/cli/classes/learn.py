@@ -10,10 +10,10 @@ from firth.cli._options import command
 from firth.cli._print_model import print_learned
 from firth.corpus import Reading
 from firth.formats import TextLimits
-from firth.parameters import JobParameters, Replacing
+from firth.parameters import DeviceOption, JobParameters, Replacing
 
 
-@command(Reading, ClassesParameters, KeptWords, TextLimits, JobParameters, Replacing)
+@command(Reading, ClassesParameters, KeptWords, TextLimits, JobParameters, DeviceOption, Replacing)
 def learn(
     sources: shared.ModelOrTexts,
     output: shared.OptionalOutput = None,

@@ -8,15 +8,17 @@ from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.cli.plot._figure import FigureFile, draw
 from firth.maps import MAPS
+from firth.parameters import DeviceOption
 from firth.plots import MapFigureParameters
 from firth.vectors import KINDS
 
 if TYPE_CHECKING:
+    from firth.compute import Engine
     from firth.maps import WordMap
     from firth.vectors import WordVectors
 
 
-@command(MapFigureParameters)
+@command(MapFigureParameters, DeviceOption)
 def map_(
     model: shared.ModelPath,
     output: FigureFile = "map.html",
@@ -34,43 +36,45 @@ def map_(
 
     Example: [bold]firth plot map news -o map.html[/]
     """
+    from firth.compute import engine_for
     from firth.maps import regions_of
     from firth.model import load
     from firth.plots import map_figure
 
+    device = DeviceOption(**DeviceOption.take(options)).device
     how = MapFigureParameters(**options)
     how.check()
+    engine = engine_for("plot", None, device)
     vectors, name = shared.open_part(model, KINDS[how.kind]), MAPS[how.kind]
     opened = load(model)
     current = name in opened and not opened.is_stale(name)
     with shared.reporting(quiet):
         if how.method and not (current and opened.part(name).method == how.method):
-            drawn = _other_map(vectors, how)
+            drawn = _other_map(vectors, how, engine)
         else:
-            drawn = opened.part(name) if current else _kept_map(model, how.kind)
+            drawn = opened.part(name) if current else _kept_map(model, how.kind, engine)
     classes = opened.classes if "classes" in opened and not opened.is_stale("classes") else None
     by_class = classes is not None and (how.kind == "grammar" or drawn.method != "t-sne")
     regions = None if by_class else regions_of(drawn, vectors)
     draw(map_figure(drawn, classes, how.n_words, regions=regions), output)
 
 
-def _kept_map(model: str, kind: str) -> WordMap:
+def _kept_map(model: str, kind: str, engine: Engine) -> WordMap:
     """A map of a model, made if there is none."""
-    from firth.compute import engine_for
     from firth.maps import MapParameters
     from firth.model import load
     from firth.pipeline import make_map
     from firth.store import writing
 
     with writing(model) as writer:
-        make_map(writer, MapParameters(), engine_for("plot", None), kind)
+        make_map(writer, MapParameters(), engine, kind)
     kept: WordMap = load(model).part(MAPS[kind])
     return kept
 
 
-def _other_map(vectors: WordVectors, how: MapFigureParameters) -> WordMap:
+def _other_map(vectors: WordVectors, how: MapFigureParameters, engine: Engine) -> WordMap:
     """The most frequent words, laid out by another method."""
     from firth.maps import MapParameters, WordMap
 
     method = how.method or MapParameters.method
-    return WordMap.learn(vectors, MapParameters(words=how.n_words, method=method))
+    return WordMap.learn(vectors, MapParameters(words=how.n_words, method=method), engine)

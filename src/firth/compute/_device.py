@@ -1,0 +1,236 @@
+"""A GPU, used through PyTorch, which is imported only if one is asked for."""
+
+from __future__ import annotations
+
+import functools
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from firth import progress
+from firth.errors import FirthError, wrong_parameter
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+__all__ = ["Device", "open_device"]
+
+CPU = "cpu"
+"""The name of the processor: no device at all."""
+INSTALL = "Install it: pip install 'firth[gpu]'"
+OTHERWISE = "Or leave out --device: the results are the same, up to rounding."
+_NAME = re.compile(r"cuda(?::([0-9]{1,3}))?")
+_NO_ROOM = ("out of memory", "ALLOC_FAILED", "INSUFFICIENT_RESOURCES")
+"""How libraries for GPUs say that memory is full, where it is not an exception of its own."""
+
+Result = TypeVar("Result")
+Tensor = Any
+
+
+class Device:
+    """A GPU that computes instead of the processor; a field of ``Engine``.
+
+    Code for it is written with PyTorch and runs on any of its devices: tests that have no GPU open
+    PyTorch's ``cpu``.
+
+    Parameters
+    ----------
+    name : str
+        What PyTorch calls it, such as ``cuda:1``.
+
+    Attributes
+    ----------
+    torch : module
+    where : torch.device
+    title : str
+        The name of the product.
+    """
+
+    def __init__(self, name: str) -> None:
+        import torch
+
+        self.torch: Any = torch
+        self.where: Any = torch.device(name)
+        self.is_gpu = self.where.type != CPU
+        self.title = str(torch.cuda.get_device_name(self.where)) if self.is_gpu else "PyTorch, CPU"
+
+    def __repr__(self) -> str:
+        return f"Device({str(self.where)!r})"
+
+    def put(self, array: npt.NDArray[Any], dtype: Any = None) -> Tensor:
+        """An array on the device, perhaps with another type."""
+        return self.torch.tensor(array, device=self.where, dtype=dtype)
+
+    def get(self, tensor: Tensor) -> npt.NDArray[Any]:
+        """A tensor as an array of this process."""
+        found: npt.NDArray[Any] = tensor.detach().cpu().numpy()
+        return found
+
+    def wait(self) -> None:
+        """Wait until all work is done."""
+        if self.is_gpu:
+            self.torch.cuda.synchronize(self.where)
+
+    @contextmanager
+    def products(self, kind: Literal["exact", "fast"]) -> Iterator[None]:
+        """In a ``with`` block, matrix products of single precision are exact, or rounded as TF32 before.
+
+        The setting belongs to the process, so it is restored.
+        """
+        matmul = self.torch.backends.cuda.matmul
+        name, values = "allow_tf32", {"exact": False, "fast": True}
+        if hasattr(matmul, "fp32_precision"):  # PyTorch 2.9 and later
+            name, values = "fp32_precision", {"exact": "ieee", "fast": "tf32"}  # type: ignore[dict-item]
+        before = getattr(matmul, name)
+        setattr(matmul, name, values[kind])
+        try:
+            yield
+        finally:
+            setattr(matmul, name, before)
+
+    # Memory -----------------------------------------------------------------------------------------
+
+    def memory(self) -> tuple[int, int]:
+        """How many bytes are free, and how many there are."""
+        if not self.is_gpu:
+            return 1 << 62, 1 << 62
+        kept = self.torch.cuda.memory_reserved(self.where) - self.torch.cuda.memory_allocated(
+            self.where
+        )
+        free, total = self.torch.cuda.mem_get_info(self.where)
+        return int(free + kept), int(total)
+
+    def is_full(self, error: BaseException) -> bool:
+        """Whether an error says that there is no memory left."""
+        full = isinstance(error, self.torch.cuda.OutOfMemoryError)
+        return full or any(words in str(error) for words in _NO_ROOM)
+
+    def require(self, what: str, needed: float, hint: str) -> None:
+        """Raise an error if something needs more memory than is free; ``hint`` says what would fit."""
+        free, _ = self.memory()
+        if needed > free:
+            raise FirthError(
+                f"{what} needs about {progress.size(needed)} of memory on the GPU, and "
+                f"{self.title} has {progress.size(free)} free.",
+                hint,
+            )
+
+    @contextmanager
+    def within_memory(self, what: str, needed: float, hint: str) -> Iterator[None]:
+        """The same before a ``with`` block, and the same error if memory is full inside."""
+        self.require(what, needed, hint)
+        try:
+            yield
+        except RuntimeError as error:
+            if not self.is_full(error):
+                raise
+            full = True
+        else:
+            full = False
+        if full:  # here, where nothing holds on to what was allocated
+            self.release()
+            raise self._too_small(what, needed, hint)
+
+    def _too_small(self, what: str, needed: float, hint: str) -> FirthError:
+        free, total = self.memory()
+        return FirthError(
+            f"The memory of {self.title} is full: {what} needs about {progress.size(needed)}, and "
+            f"{progress.size(free)} of {progress.size(total)} are free.",
+            hint,
+        )
+
+    def release(self) -> None:
+        """Give back memory that PyTorch keeps for later."""
+        if self.is_gpu:
+            self.torch.cuda.empty_cache()
+
+    def blocks(
+        self, n: int, size: int, work: Callable[[int, int], Result], what: str, hint: str
+    ) -> Iterator[tuple[int, int, Result]]:
+        """``work(a, b)`` for all of ``n`` rows, ``size`` of them at a time; yields it after a and b.
+
+        If memory is full, blocks become half as large. ``what`` and ``hint`` are for the error if even
+        one row is too much.
+        """
+        a = 0
+        while a < n:
+            progress.check_interrupted()
+            b = min(a + size, n)
+            try:
+                found = work(a, b)
+            except RuntimeError as error:
+                if not self.is_full(error):
+                    raise
+                b = a
+            if a == b:
+                self.release()
+                if size == 1:
+                    raise self._too_small(what, 0, hint)
+                size = max(1, min(size, n - a) // 2)
+                continue
+            yield a, b, found
+            a = b
+
+
+def open_device(owner: str, name: str) -> Device | None:
+    """The device for a ``device`` parameter; None for the processor."""
+    if name == CPU:
+        return None
+    found = _NAME.fullmatch(name) if isinstance(name, str) else None
+    if not found:
+        expected = "'cpu', 'cuda', or 'cuda:1' for the second GPU"
+        raise wrong_parameter(owner, "device", expected, name)
+    return _opened(int(found[1] or 0))
+
+
+@functools.cache
+def _opened(number: int) -> Device:
+    try:
+        import torch
+    except ImportError:
+        raise FirthError("Computing on a GPU needs PyTorch.", INSTALL) from None
+    if not torch.backends.cuda.is_built():
+        raise FirthError(
+            f"The installed PyTorch ({torch.__version__}) cannot use GPUs.",
+            "Install one for your GPU: https://pytorch.org/get-started/locally",
+        )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the same as the error that follows
+        n = torch.cuda.device_count() if torch.cuda.is_available() else 0
+        if not n:
+            raise FirthError(f"No GPU can be used: {_reason(torch)}.", _next_step(_reason(torch)))
+        if number >= n:
+            names = ", ".join(f"cuda:{k} ({torch.cuda.get_device_name(k)})" for k in range(n))
+            raise FirthError(f"There is no GPU cuda:{number}.", f"Those of this machine: {names}")
+        try:
+            device = Device(f"cuda:{number}")
+            device.wait()
+            torch.zeros(1, device=device.where).add_(1).item()
+        except RuntimeError as error:
+            raise FirthError(
+                f"GPU {number} does not work: {_first_line(error)}", OTHERWISE
+            ) from None
+    return device
+
+
+def _reason(torch: Any) -> str:
+    """Why there is no GPU, as PyTorch says it."""
+    try:
+        torch.cuda.init()
+    except (RuntimeError, AssertionError) as error:
+        return _first_line(error).rstrip(".")
+    return "there is none"
+
+
+def _next_step(reason: str) -> str:
+    if "too old" in reason:
+        return "Install a newer driver, or a PyTorch for this one: https://pytorch.org"
+    if "driver" in reason:
+        return f"Install the driver of the GPU. {OTHERWISE}"
+    return OTHERWISE
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().split("\n")[0].split(". ")[0]

@@ -1,0 +1,37 @@
+"""Devices for the tests of GPU code: PyTorch's CPU, and the GPU if there is one.
+
+These tests need neither Hypothesis nor other packages for tests alone, so they also run where only PyTorch is
+installed: ``python -m pytest -c /dev/null --rootdir . tests/gpu``.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from firth.compute import Device, Engine, engine_for
+
+collect_ignore_glob: list[str] = []
+try:
+    import torch
+except ImportError:
+    collect_ignore_glob = ["test_*.py"]
+    torch = None
+NAMES = ["torch-cpu"] if torch else []
+if torch and torch.cuda.is_available():
+    NAMES.append("cuda")
+
+
+@pytest.fixture(scope="session", params=NAMES)
+def device(request: pytest.FixtureRequest) -> Device:
+    """PyTorch's CPU, and the GPU if there is one."""
+    if request.param == "torch-cpu":
+        return Device("cpu")
+    found = engine_for("tests", None, request.param).device
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def on_device(device: Device) -> Engine:
+    """An engine with a device."""
+    return Engine(2, device=device)
