@@ -21,6 +21,7 @@ import numpy as np
 import firth
 from firth import evaluate, formats, morphs, trees
 from firth.corpus import find_documents, find_sources, tokenise
+from firth.data import data_sets
 from firth.find import Finder, select
 from firth.lm import InterpolatedModel
 from fuzz.annotated import EAF, FLEXTEXT, TEI, TOOLBOX, VRT
@@ -308,6 +309,13 @@ WORD2VEC = "3 2\nthe 1 0\ncat 0.6 0.8\ndog 0 1e-3\n"
 GLOVE = "the 1 0 2\ncat 0.6 0.8 -1\ndog 0 1e-3 4\n"
 PATHS = "00\tthe\t10\n00\ta\t7\n01\tcat\t3\n10\tdog\t2\n110\tbird\t1\n111\tüber\t1\n"
 CLUSTERCAT = "the\t0\na\t0\ncat\t1\ndog\t1\nbird\t2\n"
+SETS = f"""[sagas]
+title = "Four sagas"
+licence = "CC0-1.0"
+url = "https://example.com/sagas.txt"
+size = 12
+sha256 = "{"0" * 64}"
+"""
 PAIRS = "tea\tdrink\t3\ntea\thot\t2\nbread\teat\t5\nbread\thot\t1\n"
 MORPHS = "walked\twalk ed\nred\tred\nwalks\twalk @@s\t100\n"
 SIMILARITY = "the\tcat\t7.35\ncat\tdog\t1.0\nbird\tdog\t4\n"
@@ -613,5 +621,6 @@ def targets() -> list[Target]:
         ReaderTarget("arpa", _text(".arpa", ARPA), _read_arpa),
         ReaderTarget("compact-lm", _compact_samples(), _read_compact),
         ReaderTarget("queries", _text(".txt", QUERY, WHERE), _find),
+        ReaderTarget("data-sets", _text(".toml", SETS), lambda path, _: data_sets(path)),
         ReaderTarget("anchors", _text(".txt", "dog\na\nété\n", "a\n\nhears\ndog\n"), _read_anchors),
     ]

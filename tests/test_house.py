@@ -44,6 +44,7 @@ ROOMS = [
     "find",
     "plots",
     "hub",
+    "data",
     "exploring",
     "model",
     "compare",
@@ -119,6 +120,7 @@ _OTHER_FILES = {
     "unicode/_tables.py": "files of the package",
     "explore/_server.py": "the browser is opened",
     "formats/_remote.py": "files of other machines",
+    "data/_download.py": "addresses",
 }
 
 

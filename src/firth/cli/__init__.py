@@ -16,6 +16,7 @@ from firth.cli import (
     compare,
     corpus,
     counts,
+    data,
     demo,
     doctor,
     explore,
@@ -91,7 +92,7 @@ for _command in (
     doctor.doctor,
 ):
     add(app, _command)
-for _group in (plot, corpus, counts, vectors, classes, morphs, tags, names, ner, grammar, lm):
+for _group in (plot, corpus, counts, vectors, classes, morphs, tags, names, ner, grammar, lm, data):
     app.add_typer(_group.app, name=_group.__name__.rpartition(".")[2])
 
 

@@ -30,6 +30,7 @@ from firth.store._files import replacing, standard_input
 from firth.store._reading import MANIFEST, Part, Store, sha256
 from firth.store._room import Room
 from firth.store._system import (
+    lock,
     make_folder,
     map_open_file,
     open_file,
@@ -60,6 +61,7 @@ __all__ = [
     "count_ids",
     "every",
     "has_structure",
+    "lock",
     "make_folder",
     "map_file",
     "map_open_file",
