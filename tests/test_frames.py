@@ -14,10 +14,15 @@ import pytest
 
 import firth
 from firth.compare import compare, compare_meaning
+from firth.evaluate import curve, evaluate_classes, evaluate_entities, evaluate_parses
 from firth.find import Finder, frequencies
 from firth.formats import Rows, frame_of, table_of
 from firth.measure import collocates, phrases, sketch, word_list
+from firth.morphs import Paradigm
 from firth.pipeline import learn
+from firth.senses import report_senses
+from firth.tags import evaluate_tags
+from firth.trees import parse_trees
 
 TEXTS = ["the sea and the ship", "a ship at sea", "the law of the land", "law and land"] * 6
 KINDS = ["story", "story", "law", "law"] * 6
@@ -100,6 +105,67 @@ def test_what_has_several_words_or_columns_in_a_row(
     rows = as_rows(contexts.to_frame("arrow"))
     assert rows == [{"offset": at, **asdict(each)} for at in contexts for each in contexts[at]]
     assert rows
+
+
+TAGGED = [
+    [("the", "D"), ("sea", "N"), ("and", "C"), ("land", "N")],
+    [("a", "D"), ("ship", "N"), ("at", "P"), ("sea", "N")],
+]
+
+
+def test_tags_and_how_they_agree_with_labels() -> None:
+    tagger = firth.SupervisedTagger().fit(TAGGED)
+    rows = as_rows(tagger.to_frame())
+    assert [row["name"] for row in rows] == tagger.tags_
+    (nouns,) = [row for row in rows if row["name"] == "N"]
+    assert set(nouns["words"].split()) == {"sea", "land", "ship"}
+    words = tagger.typical(nouns["tag"], 1)
+    assert as_rows(words.to_frame("polars")) == [
+        {"word": "sea", "count": 2, "share": words[0].share}
+    ]
+    found = evaluate_tags(tagger, TAGGED)
+    assert as_rows(found.to_frame()) == [
+        {"tag": tag, "label": tag, "n": n} for tag, n in (("C", 1), ("D", 2), ("N", 4), ("P", 1))
+    ]
+
+
+def test_evaluations_have_a_row_for_each_kind_and_one_for_all(model: firth.Model) -> None:
+    result = evaluate_entities([["B-PER", "O", "B-LOC"]], [["B-PER", "O", "O"]])
+    rows = as_rows(result.to_frame("polars"))
+    assert [(row["type"], row["n_right"], row["recall"]) for row in rows] == [
+        ("LOC", 0, 0.0), ("PER", 1, 1.0), ("all", 1, 0.5),
+    ]  # fmt: skip
+    trees = list(parse_trees("(S (NP (D the) (N cat)) (VP (V sat)))"))
+    parsed = evaluate_parses(trees, trees)
+    rows = as_rows(parsed.to_frame("arrow"))
+    assert rows == [asdict(row) for row in (*parsed.rows, parsed.overall)]
+    measured = curve(model.classes)
+    assert as_rows(measured.to_frame()) == [row._asdict() for row in measured.rows]
+    tags = evaluate_classes(model.classes, tagged=TAGGED)["tags"]
+    assert as_rows(tags["rows"].to_frame()) == tags["rows"]
+
+
+def test_features_morphs_and_senses(corpus: firth.Corpus) -> None:
+    tagger = firth.EntityTagger(rounds=2).fit([[(["in", "Oslo"], ["O", "B-LOC"])]] * 2)
+    telling = tagger.telling("U-LOC", 2)
+    assert as_rows(telling.to_frame("arrow")) == [
+        {"feature": feature, "weight": weight} for feature, weight in telling
+    ]
+    stems, endings = ["walk", "talk", "jump", "climb", "start", "paint"], ["", "s", "ed", "ing"]
+    morphs = firth.Morphology().fit([stem + ending for stem in stems for ending in endings])
+    assert as_rows(morphs.affixes_.to_frame()) == [one._asdict() for one in morphs.affixes_]
+    (paradigm,) = as_rows(morphs.paradigms_.to_frame())
+    assert set(paradigm["endings"].split()) == {"-", "-s", "-ed", "-ing"}
+    assert set(paradigm["stems"].split()) == set(stems)
+    assert Rows((), Paradigm).to_frame("polars").columns == list(paradigm)
+    assert as_rows(morphs.analyse("walked").to_frame("polars")) == [
+        {"text": "walk", "kind": "stem"}, {"text": "ed", "kind": "suffix"},
+    ]  # fmt: skip
+    assert morphs.n_best("walked", 1).to_frame("polars")["morphs"].to_list() == ["walk ed"]
+    report = report_senses(corpus, "sea", 2)
+    rows = as_rows(report.senses.to_frame())
+    assert [row["share"] for row in rows] == [sense.share for sense in report.senses]
+    assert rows[0]["words"].split() == [one.word for one in report.senses[0].words]
 
 
 def test_documents_have_their_sizes_which_a_column_of_that_name_does_not_hide(

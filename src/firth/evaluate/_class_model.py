@@ -31,6 +31,7 @@ from firth.classes import Hierarchy, mutual_information
 from firth.compute.portable import exps, logs
 from firth.corpus import Corpus
 from firth.errors import InputError, check_count, wrong_parameter
+from firth.formats import Backend, Rows
 
 __all__ = ["Curve", "CurveRow", "Perplexity", "curve", "perplexity"]
 
@@ -99,6 +100,10 @@ class Curve:
         """The smallest k whose perplexity is within 1 % of the best."""
         best = min(row.perplexity for row in self.rows)
         return next(row.k for row in self.rows if row.perplexity <= _NEAR_BEST * best)
+
+    def to_frame(self, backend: Backend = "pandas") -> Any:
+        """A row for each number of classes; ``backend`` as for other results."""
+        return Rows(self.rows, CurveRow).to_frame(backend)
 
     def to_dict(self) -> dict[str, Any]:
         """The rows and the suggestion by name, for JSON."""

@@ -10,6 +10,7 @@ from firth.classes import Hierarchy, mutual_information
 from firth.corpus import Corpus, Reading, fold_word
 from firth.evaluate._class_model import perplexity
 from firth.evaluate._matching import matching
+from firth.formats import Rows
 
 __all__ = ["evaluate_classes"]
 
@@ -68,7 +69,7 @@ def _against_tags(
     tags = [tag for _, tag in tokens]
     words = list(dict.fromkeys(word for word, _ in tokens))
     n_tags = len(set(tags))
-    rows = []
+    rows: Rows[dict[str, Any]] = Rows()
     for k in sorted({min(n_tags, classes.n_classes), classes.n_classes}):
         cut = classes if k == classes.n_classes else classes.cut(k)
         paths = {answer.word: answer.path or "?" for answer in cut.assign(words)}

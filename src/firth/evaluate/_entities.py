@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import eq
 from typing import Any
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from firth.errors import InputError
 from firth.evaluate._bootstrap import bootstrap
-from firth.formats import Entity, entities
+from firth.formats import Backend, Entity, Rows, entities
 
 __all__ = ["EntityResult", "EntityRow", "evaluate_entities"]
 
@@ -48,6 +48,10 @@ class EntityRow:
         precision, recall = self.precision, self.recall
         return 2 * precision * recall / (precision + recall) if self.n_right else 0.0
 
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """The scores as one row."""
+        yield self.to_dict()
+
     def to_dict(self) -> dict[str, Any]:
         """The scores by name, for JSON."""
         names = ("type", "n_gold", "n_found", "n_right", "precision", "recall", "f1")
@@ -79,6 +83,10 @@ class EntityResult:
     interval: tuple[float, float]
     n_sentences: int
     n_words: int
+
+    def to_frame(self, backend: Backend = "pandas") -> Any:
+        """A row for each type, then one for all; ``backend`` as for other results."""
+        return Rows([*self.rows, self.overall], EntityRow).to_frame(backend)
 
     def to_dict(self) -> dict[str, Any]:
         """The scores by name, for JSON."""

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from firth.errors import InputError
 from firth.evaluate._bootstrap import bootstrap
+from firth.formats import Backend, Rows
 from firth.trees import ROOT_LABELS, Tree, clean
 
 __all__ = ["ParseResult", "ParseRow", "bracket_counts", "evaluate_parses", "f1_difference"]
@@ -75,6 +76,10 @@ class ParseResult:
     overall: ParseRow
     rows: list[ParseRow]
     interval: tuple[float, float]
+
+    def to_frame(self, backend: Backend = "pandas") -> Any:
+        """A row for the sentences of each length, then one for all; ``backend`` as for other results."""
+        return Rows([*self.rows, self.overall], ParseRow).to_frame(backend)
 
     def to_dict(self) -> dict[str, Any]:
         """The scores as plain data."""

@@ -93,7 +93,7 @@ class Rows(list[T], Framed, Generic[T]):
     Parameters
     ----------
     items : iterable
-        Dataclasses or named tuples. One with a method ``rows`` says itself what its rows are.
+        Dataclasses, named tuples or mappings. One with a method ``rows`` says itself what its rows are.
     kind : type, optional
         Their class, which names the columns if the list is empty.
 
@@ -128,6 +128,8 @@ class Rows(list[T], Framed, Generic[T]):
         for item in self:
             if hasattr(item, "rows"):
                 yield from item.rows()
+            elif isinstance(item, Mapping):
+                yield {name: _plain(value) for name, value in item.items()}
             else:
                 yield {name: _plain(getattr(item, name)) for name in _names(item)}
 

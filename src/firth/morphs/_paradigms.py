@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, Protocol
 
 __all__ = ["Affix", "Paradigm", "affix_table", "paradigm_table", "stem_and_ending"]
 
@@ -33,6 +33,11 @@ class Paradigm(NamedTuple):
 
     endings: tuple[tuple[str, ...], ...]
     stems: tuple[str, ...]
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """One row: the endings, as in ``-er-s``, and the stems, each joined by blanks."""
+        endings = " ".join("".join(f"-{part}" for part in ending) or "-" for ending in self.endings)
+        yield {"endings": endings, "stems": " ".join(self.stems)}
 
 
 def affix_table(words: Iterable[Iterable[_Part]]) -> list[Affix]:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from firth import unicode
 from firth.corpus import Vocabulary
 from firth.errors import check_count, check_fitted, wrong_parameter
+from firth.formats import Rows
 from firth.morphs._given import check_split
 from firth.morphs._graphemes import graphemes, has_parts
 from firth.morphs._index import Morph, MorphIndex
@@ -86,14 +87,14 @@ class Splitter:
         """
         return [morph.text for morph in self.analyse(word)]
 
-    def analyse(self, word: str) -> list[Morph]:
+    def analyse(self, word: str) -> Rows[Morph]:
         """The parts of a word, and what they are.
 
         Parameters
         ----------
         word : str
         """
-        return self.analyse_all([_checked(word)])[0]
+        return Rows(self.analyse_all([_checked(word)])[0], Morph)
 
     def split_all(self, words: Sequence[str]) -> list[list[str]]:
         """The parts of many words; see ``split``.
@@ -136,7 +137,7 @@ class Splitter:
         letters = graphemes(morph.text)
         return [morph] if marks is None or len(letters) != len(marks) else _morphs(letters, marks)
 
-    def n_best(self, word: str, n: int = 5) -> list[Split]:
+    def n_best(self, word: str, n: int = 5) -> Rows[Split]:
         """The most probable splits of a word, with their probabilities.
 
         The parts of ``split`` need not be the first of them: ``split`` decides about each boundary.
@@ -150,22 +151,22 @@ class Splitter:
         self._check_fitted()
         check_count("Morphology.n_best", "n", n)
         if not has_parts(_checked(word)):
-            return [Split((word,), 1.0)]
-        return [Split(*one) for one in self._decoder.n_best(word, n)]
+            return Rows([Split((word,), 1.0)], Split)
+        return Rows((Split(*one) for one in self._decoder.n_best(word, n)), Split)
 
     # The language ---------------------------------------------------------------------------------
 
     @cached_property
-    def affixes_(self) -> list[Affix]:
+    def affixes_(self) -> Rows[Affix]:
         """Prefixes and suffixes, the most frequent first."""
         self._check_fitted()
-        return affix_table(self._analysed())
+        return Rows(affix_table(self._analysed()), Affix)
 
     @cached_property
-    def paradigms_(self) -> list[Paradigm]:
+    def paradigms_(self) -> Rows[Paradigm]:
         """Sets of endings that go together, and the stems that have just these."""
         self._check_fitted()
-        return paradigm_table(self._analysed())
+        return Rows(paradigm_table(self._analysed()), Paradigm)
 
     @cached_property
     def index(self) -> MorphIndex:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ from firth.errors import (
     check_count,
     check_fitted,
 )
-from firth.formats import SCHEMES, Entity, convert_labels, entities
+from firth.formats import SCHEMES, Entity, Rows, convert_labels, entities
 from firth.ner._feature_kernels import PLACES
 from firth.ner._feature_names import named_features, strongest_features
 from firth.ner._labelled import checked_words
@@ -30,7 +30,7 @@ from firth.parts import new_part
 from firth.progress import count_of
 from firth.store import Part, has_structure, sha256, write_array, writing
 
-__all__ = ["EntityRecogniser", "split_labels"]
+__all__ = ["EntityRecogniser", "TellingFeature", "split_labels"]
 
 WORDS = "words.arrow"
 _STAGE_FILES = ("keys.u64", "weights.f32", "vector_weights.f32")
@@ -40,6 +40,13 @@ _FACTS = {
 }  # fmt: skip
 
 Sentences = Sequence[Sequence[str]]
+
+
+class TellingFeature(NamedTuple):
+    """A feature of a word, and its weight for a label."""
+
+    feature: str
+    weight: float
 
 
 class EntityRecogniser:
@@ -123,7 +130,7 @@ class EntityRecogniser:
             self._reader = reader
         return split_labels(self.types_, reader.read(document), [len(s) for s in document])
 
-    def telling(self, label: str, n: int = 10) -> list[tuple[str, float]]:
+    def telling(self, label: str, n: int = 10) -> Rows[TellingFeature]:
         """The features with the largest weights for a label.
 
         Only features of single words are listed: spelling and classes, in the last stage. The mean
@@ -145,7 +152,8 @@ class EntityRecogniser:
         if self._named is None:
             self._named = named_features(weights, list(self._words), self.lexicon_)
         named, rows = self._named
-        return strongest_features(weights, named, rows, names.index(label), n)
+        strongest = strongest_features(weights, named, rows, names.index(label), n)
+        return Rows((TellingFeature(*one) for one in strongest), TellingFeature)
 
     def write(self, model: str | Path) -> None:
         """Write the recogniser to a model folder, where ``firth.load(model).ner`` finds it.

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from firth.corpus import Corpus, Index
 from firth.errors import InputError
+from firth.formats import Rows
 from firth.senses._contexts import Contexts
 from firth.senses._description import Description
 from firth.senses._parameters import WINDOW, ReportParameters, SenseParameters
@@ -42,6 +45,11 @@ class Sense:
     words: list[TypicalWord]
     lines: list[SenseLine]
 
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """One row; its words are joined by blanks."""
+        words = " ".join(one.word for one in self.words)
+        yield {"share": self.share, "n_contexts": self.n_contexts, "words": words}
+
 
 @dataclass(frozen=True)
 class SenseReport:
@@ -56,7 +64,7 @@ class SenseReport:
     """Whether the number of senses was given, not chosen."""
     descriptions: list[Description]
     """For each number of senses that was tried."""
-    senses: list[Sense]
+    senses: Rows[Sense]
 
 
 def report_senses(
@@ -131,7 +139,13 @@ def report_senses(
         for k in range(learned.n_senses_)
     ]
     return SenseReport(
-        word, count, len(contexts), window, n_senses is not None, learned.descriptions_, senses
+        word,
+        count,
+        len(contexts),
+        window,
+        n_senses is not None,
+        learned.descriptions_,
+        Rows(senses, Sense),
     )
 
 

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from firth.corpus import check_words
 from firth.evaluate import TWELVE_TAGS, confusion, matching
+from firth.formats import Framed
 from firth.tags._tagger import Tagger
 
-__all__ = ["evaluate_tags"]
+__all__ = ["TagScores", "evaluate_tags"]
 
 _NAMED = 0.9
 """If more of the tags found than this share are names of labels, accuracy is reported."""
+
+
+class TagScores(dict[str, Any], Framed):
+    """Figures by name; as a frame, how many words of each tag have which label."""
+
+    _columns = ("tag", "label", "n")
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """A row for each tag and label that occur together, as plain data."""
+        for label, counts in zip(self["labels"], self["confusion"], strict=True):
+            for tag, n in zip(self["tags"], counts, strict=True):
+                if n:
+                    yield {"tag": tag, "label": label, "n": n}
 
 
 def evaluate_tags(
@@ -20,7 +34,7 @@ def evaluate_tags(
     sentences: Sequence[Sequence[tuple[str, str]]],
     decode: str | None = None,
     twelve: bool = False,
-) -> dict[str, Any]:
+) -> TagScores:
     """Compare the tags of a tagger with those of tagged sentences.
 
     Parameters
@@ -35,8 +49,8 @@ def evaluate_tags(
 
     Returns
     -------
-    dict
-        Many-to-one and one-to-one accuracy, V-measure, sizes, the confusion matrix, and accuracy if the
+    TagScores
+        A dictionary: many-to-one and one-to-one accuracy, V-measure, sizes, the confusion matrix, and accuracy if the
         tags have the names of labels.
     """
     check_words(tagger.reading.tokens, "The tags", "compared with tags of words")
@@ -51,11 +65,11 @@ def evaluate_tags(
     accuracy = None
     if sum(tag in labels for tag in named) > _NAMED * len(named):
         accuracy = sum(a == b for a, b in zip(right, named, strict=True)) / len(right)
-    return {
+    return TagScores(
         **matching(right, found).to_dict(),
-        "n_outside": len(right) - known,
-        "accuracy": accuracy,
-        "labels": labels,
-        "tags": tags,
-        "confusion": counts.tolist(),
-    }
+        n_outside=len(right) - known,
+        accuracy=accuracy,
+        labels=labels,
+        tags=tags,
+        confusion=counts.tolist(),
+    )

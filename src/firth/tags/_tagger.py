@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -19,6 +19,7 @@ from firth.errors import (
     check_fitted,
     wrong_parameter,
 )
+from firth.formats import Framed, Rows
 from firth.notebook import Shown
 from firth.parts import write_part
 from firth.progress import count_of
@@ -55,7 +56,7 @@ class TagWord:
     """The share of the word's occurrences that have the tag, from what is known of the word alone."""
 
 
-class Tagger(Shown):
+class Tagger(Shown, Framed):
     """Gives tags to words; what ``AnchorTagger`` and the others become when they have learned.
 
     Attributes
@@ -242,7 +243,7 @@ class Tagger(Shown):
             return self.latent_.score(self._hmm, observed)
         return self._hmm.score(observed.split(observed.symbols))
 
-    def typical(self, tag: int, n: int = 10) -> list[TagWord]:
+    def typical(self, tag: int, n: int = 10) -> Rows[TagWord]:
         """The words that make up most of a tag, among those that mostly have it.
 
         Parameters
@@ -260,11 +261,24 @@ class Tagger(Shown):
         mostly = share.argmax(axis=1) == tag
         weight = np.where(mostly, share[:, tag] * self.vocabulary_.counts, 0)
         best = np.argsort(-weight, kind="stable")[:n]
-        return [
+        words = (
             TagWord(self.vocabulary_[int(i)], int(self.vocabulary_.counts[i]), float(share[i, tag]))
             for i in best
             if weight[i] > 0
-        ]
+        )
+        return Rows(words, TagWord)
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """A row for each tag: its name, share, anchor and typical words."""
+        for k, name in enumerate(self.tags_):
+            yield {
+                "tag": k,
+                "name": name,
+                "share": float(self.prior_[k]),
+                "anchor": self.anchors_[k] if self.anchors_ else None,
+                "first": float(self.hmm_.initial[k]),
+                "words": " ".join(found.word for found in self.typical(k)),
+            }
 
     def renamed(self, names: Mapping[str, str]) -> Tagger:
         """The same tagger with other names for tags, by their numbers; the rest have their first names."""
