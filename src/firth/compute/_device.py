@@ -15,6 +15,8 @@ from firth.errors import FirthError, wrong_parameter
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from firth.compute._engine import Engine
+
 __all__ = ["Device", "open_device"]
 
 CPU = "cpu"
@@ -24,6 +26,10 @@ OTHERWISE = "Or leave out --device: the results are the same, up to rounding."
 _NAME = re.compile(r"cuda(?::([0-9]{1,3}))?")
 _NO_ROOM = ("out of memory", "ALLOC_FAILED", "INSUFFICIENT_RESOURCES")
 """How libraries for GPUs say that memory is full, where it is not an exception of its own."""
+
+_COPIES = 8
+"""Threads that copy at most."""
+_BYTES_PER_COPY = 1 << 25
 
 Result = TypeVar("Result")
 Tensor = Any
@@ -67,6 +73,40 @@ class Device:
         """A tensor as an array of this process."""
         found: npt.NDArray[Any] = tensor.detach().cpu().numpy()
         return found
+
+    def send(self, array: npt.NDArray[Any], engine: Engine) -> Tensor:
+        """A large array on the device; threads copy it to memory from which the GPU can read."""
+        there = self.torch.empty(array.shape, dtype=self._type(array), device=self.where)
+
+        def copy(rows: slice) -> None:
+            staged = self._staged(array[rows].shape, there.dtype)
+            staged.numpy()[...] = array[rows]
+            there[rows].copy_(staged, non_blocking=self.is_gpu)
+
+        engine.at_most(_COPIES).each(copy, _pieces(array))
+        return there
+
+    def fetch(self, tensor: Tensor, out: npt.NDArray[Any], engine: Engine) -> None:
+        """Write a large tensor to an array of this process."""
+
+        def copy(rows: slice) -> None:
+            staged = self._staged(tensor[rows].shape, tensor.dtype)
+            staged.copy_(tensor[rows], non_blocking=self.is_gpu)
+            if self.is_gpu:
+                done = self.torch.cuda.Event()
+                done.record(self.torch.cuda.current_stream(self.where))
+                done.synchronize()
+            out[rows] = staged.numpy()
+
+        self.wait()
+        engine.at_most(_COPIES).each(copy, _pieces(out))
+
+    def _staged(self, shape: Any, dtype: Any) -> Tensor:
+        """Memory of this process that the GPU can use; PyTorch keeps it for the next time."""
+        return self.torch.empty(shape, dtype=dtype, pin_memory=self.is_gpu)
+
+    def _type(self, array: npt.NDArray[Any]) -> Any:
+        return getattr(self.torch, array.dtype.name)
 
     def wait(self) -> None:
         """Wait until all work is done."""
@@ -172,6 +212,12 @@ class Device:
                 continue
             yield a, b, found
             a = b
+
+
+def _pieces(array: npt.NDArray[Any]) -> list[slice]:
+    """The rows of an array, in pieces of about the same size."""
+    rows = max(1, _BYTES_PER_COPY * max(1, len(array)) // max(1, array.nbytes))
+    return [slice(a, a + rows) for a in range(0, len(array), rows)]
 
 
 def open_device(owner: str, name: str) -> Device | None:

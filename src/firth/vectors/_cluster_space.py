@@ -24,7 +24,7 @@ from firth.counts import Counts, PanelCounts
 from firth.store import Room
 from firth.vectors import _cluster_work as work
 from firth.vectors._panels import mirror
-from firth.vectors._space import Order, set_state, state_of
+from firth.vectors._space import Order, largest_eigenpairs, set_state, state_of
 from firth.vectors._svd import Svd
 from firth.vectors._template import Margins, Template
 
@@ -146,6 +146,8 @@ class ClusterSpace:
     room : Room
         For the result.
     """
+
+    lanes = LANES
 
     def __init__(
         self, counts: Counts | PanelCounts, panels: Sequence[RowPanel], template: Template,
@@ -285,6 +287,9 @@ class ClusterSpace:
     def spectrum(self, block: _Tall) -> tuple[Floats, Floats]:
         _, squares, vectors, _ = self._factor(block)
         return squares, vectors
+
+    def largest(self, inner: Floats, n: int) -> tuple[Floats, Floats]:
+        return largest_eigenpairs(inner, n)
 
     def times(self, tall: _Tall, small: Floats) -> _Tall:
         if tall.guess and np.array_equal(small, self._factor(tall)[-1]):

@@ -16,6 +16,8 @@ from firth.parameters import parse_memory
 from firth.store import Checkpoint, Room
 from firth.vectors._cluster_space import ClusterSpace, on_workers
 from firth.vectors._cluster_work import all_rows
+from firth.vectors._device_matrix import DeviceMatrix
+from firth.vectors._device_space import device_svd
 from firth.vectors._grammar_parameters import default_dim, tell_size
 from firth.vectors._guesser import learn_guesser, mix
 from firth.vectors._krylov import Space, svd_in
@@ -112,8 +114,8 @@ def _fast(
     counts: Counts | PanelCounts, template: Template, wanted: int, parameters: VectorsParameters, engine: Engine,
     room: Room, checkpoint: Checkpoint | None,
 ) -> Svd | None:  # fmt: skip
-    """By the Krylov method, here or on a cluster."""
-    seed, n = parameters.seed, counts.n_entries
+    """By the Krylov method: here, on a GPU, or on a cluster."""
+    seed, tolerance, n = parameters.seed, parameters.tolerance, counts.n_entries
     cluster = counts.cluster if isinstance(counts, PanelCounts) else engine.cluster
     space: Space
     if engine.cluster:
@@ -122,11 +124,15 @@ def _fast(
         if cluster:
             panels = on_workers(counts, cluster)
             space = ClusterSpace(counts, panels, template, cluster, seed, room)
+        elif isinstance(counts, Counts) and engine.device:
+            matrix = DeviceMatrix.of_counts(counts, template, engine.device, engine)
         elif isinstance(counts, Counts):
             operator = ScaledCounts(counts, template, engine, room)
             space = LocalSpace(operator, seed, engine, room)
         stage.advance(n)
-    return svd_in(space, wanted, parameters.tolerance, checkpoint)
+    if engine.device and not cluster:
+        return device_svd(matrix, wanted, tolerance, seed, engine, room, checkpoint)
+    return svd_in(space, wanted, tolerance, checkpoint)
 
 
 def _omega(counts: Counts | PanelCounts, template: Template) -> Any:

@@ -12,6 +12,8 @@ from firth.corpus import Corpus, Vocabulary
 from firth.counts import Counts, Entries
 from firth.errors import InputError, ParameterError, wrong_parameter
 from firth.store import Room
+from firth.vectors._device_matrix import DeviceMatrix
+from firth.vectors._device_space import device_svd
 from firth.vectors._grammar_contexts import GrammarContexts, scaled, spelling_matrix
 from firth.vectors._grammar_parameters import (
     GRAMMAR_CONTEXTS,
@@ -94,8 +96,12 @@ def _decompose(
             entries = Entries(
                 matrix.indptr, matrix.indices, matrix.data.astype(np.float32), matrix.shape
             )
-            operator = SparseMatrix(entries, lasting, room)
-            found = krylov_svd(operator, rank, parameters.tolerance, parameters.seed, lasting, room)
+            how = rank, parameters.tolerance, parameters.seed, lasting, room
+            if lasting.device:
+                there = DeviceMatrix.of_entries(entries, lasting.device, lasting)
+                found = device_svd(there, *how)
+            else:
+                found = krylov_svd(SparseMatrix(entries, lasting, room), *how)
         if found is None:
             found = dense_svd(matrix, rank)
     if not len(found.values):

@@ -1,12 +1,12 @@
 """Truncated singular value decomposition of a large sparse matrix.
 
 This is a randomised block Krylov method (Musco and Musco 2015) in the form of block Lanczos on the
-transpose of the matrix times the matrix, with full reorthogonalisation. The basis grows by ``LANES``
-vectors at a time until the residuals of the wanted singular triplets are small enough. Blocks are
+transpose of the matrix times the matrix, with full reorthogonalisation. The basis grows by a block
+of vectors at a time until the residuals of the wanted singular triplets are small enough. Blocks are
 stored in single precision; critical sums are computed in double precision.
 
-The algorithm is written once. A ``Space`` does all that takes time: in this process, or on the workers
-of a cluster.
+The algorithm is written once. A ``Space`` does all that takes time: in this process, on a GPU, or on
+the workers of a cluster.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ import numpy.typing as npt
 
 from firth import progress
 from firth.compute import ONE_THREAD, Engine, limit_blas
-from firth.compute.kernels import LANES
 from firth.errors import FirthError
 from firth.store import Checkpoint, Room, Saved
 from firth.vectors._space import Block, Floats, LocalSpace, Operator, Order
@@ -55,6 +54,8 @@ class Space(Protocol):
     zero where Ω has columns of zeros.
     """
 
+    lanes: int
+    """The number of columns of a block."""
     n: int
     """The length of the vectors of the basis."""
     size: int
@@ -82,6 +83,9 @@ class Space(Protocol):
 
     def spectrum(self, block: Tall) -> tuple[Floats, Floats]:
         """The squares of the singular values of a block, ascending, and its right singular vectors."""
+
+    def largest(self, inner: Floats, n: int) -> tuple[Floats, Floats]:
+        """The ``n`` largest eigenvalues of a symmetric matrix, ascending, and their vectors."""
 
     def times(self, tall: Tall, small: Floats) -> Tall:
         """A tall matrix times a small one."""
@@ -114,7 +118,7 @@ class Space(Protocol):
         """The decomposition, in this process."""
 
     def blocks(self, first: int) -> Iterator[Block]:
-        """The vectors of the basis, a row each, ``LANES`` at a time; for checkpoints."""
+        """The vectors of the basis, a row each, a block at a time; for checkpoints."""
 
     def array(self, block: Tall) -> Block:
         """The numbers of a block on the right side."""
@@ -179,20 +183,20 @@ def svd_in(
 
 
 def _krylov(search: _Search, tolerance: float, checkpoint: Checkpoint) -> Svd | None:
-    space, rank = search.space, search.rank
+    space, rank, lanes = search.space, search.rank, search.space.lanes
     checkpoint.every = _SECONDS_PER_CHECKPOINT
     with progress.stage("singular values", unit="vectors", total=3 * rank) as stage:
         check_at = checkpoint.load(search.restore) or search.first_check
         stage.advance(space.size)
-        while check_at + LANES <= space.limit:
+        while check_at + lanes <= space.limit:
             while space.size < check_at:
                 search.extend()
-                stage.total = max(float(stage.total or 0), float(space.size + LANES))
-                stage.advance(LANES)
+                stage.total = max(float(stage.total or 0), float(space.size + lanes))
+                stage.advance(lanes)
                 if checkpoint.is_due:
                     search.save(checkpoint, check_at)
             residual, vectors = search.check(tolerance)
-            too_long = space.size >= _LONGEST * rank + 10 * LANES
+            too_long = space.size >= _LONGEST * rank + 10 * lanes
             if too_long:
                 progress.notice(
                     f"The decomposition stopped at a residual of {residual:.2g}.",
@@ -202,7 +206,7 @@ def _krylov(search: _Search, tolerance: float, checkpoint: Checkpoint) -> Svd | 
                 return space.result(*search.triplets(vectors, is_last=True), residual)
             # residuals fall by a factor of about 100 while the basis grows by the rank
             missing = min(np.log10(residual / tolerance) / 2, 1.0) * rank
-            check_at = space.size + max(missing, 2.0 * LANES)
+            check_at = space.size + max(missing, 2.0 * lanes)
     return None
 
 
@@ -210,14 +214,14 @@ class _Search:
     """The next block of the basis of a space, and the matrix ΩᵀΩ in that basis."""
 
     def __init__(self, space: Space, rank: int) -> None:
-        self.space, self.rank = space, rank
-        self.first_check = max(2.0 * rank, 4.0 * LANES)
+        self.space, self.rank, self.lanes = space, rank, space.lanes
+        self.first_check = max(2.0 * rank, 4.0 * self.lanes)
         """The size of the basis at which it is checked first."""
         self._is_clean = False
         """Whether rounding has left the wanted right vectors orthogonal after products with Ω."""
         self._inner = np.empty((0, 0))
         self._next, _ = self._orthonormal(space.start())
-        self._link = np.zeros((LANES, LANES))
+        self._link = np.zeros((self.lanes, self.lanes))
         """The component of ΩᵀΩ times the last block along the next block."""
 
     def _make_room(self, size: int) -> None:
@@ -233,7 +237,7 @@ class _Search:
         space.append(block)
         self._make_room(space.size)
         # in exact arithmetic only the last two blocks contribute; the rest is removed afterwards
-        near = max(0, k - LANES)
+        near = max(0, k - self.lanes)
         product, removed = space.project(space.square(block), near)
         product, inner = self._project_away(product)
         some, length = removed()
@@ -244,7 +248,7 @@ class _Search:
 
     def _project_away(self, block: Tall) -> tuple[Tall, Floats]:
         """Project a block away from the basis, repeatedly until little is removed."""
-        total = np.zeros((self.space.size, LANES))
+        total = np.zeros((self.space.size, self.lanes))
         for _ in range(4):
             block, removed = self.space.project(block, 0)
             some, before = removed()
@@ -258,7 +262,7 @@ class _Search:
 
         Directions that are only rounding errors are replaced by random ones.
         """
-        link = np.eye(LANES)
+        link = np.eye(self.lanes)
         for attempt in range(3):
             values, vectors = self.space.spectrum(block)
             floor = (_NOISE * length) ** 2 if attempt == 0 else 0.0
@@ -282,7 +286,7 @@ class _Search:
         self._is_clean = bool(rounding <= _CLEAN * squares[0])
         if rounding > 0.5 * tolerance * squares[0]:
             return self._check_directly()
-        residuals = ((self._link @ vectors[-LANES:]) ** 2).sum(axis=0) / squares**2
+        residuals = ((self._link @ vectors[-self.lanes :]) ** 2).sum(axis=0) / squares**2
         return float(np.sqrt(residuals.mean())), vectors
 
     def _check_directly(self) -> tuple[float, Floats]:
@@ -298,14 +302,11 @@ class _Search:
 
     def _largest(self, inner: Floats) -> tuple[Floats, Floats]:
         """The wanted eigenvalues, ascending, and their vectors."""
-        from scipy.linalg import eigh
-
         if not np.isfinite(inner).all():
             raise FirthError(
                 "The decomposition failed: the matrix has entries that are not finite."
             )
-        wanted = (len(inner) - self.rank, len(inner) - 1)
-        values, vectors = eigh(inner, subset_by_index=wanted, check_finite=False, overwrite_a=True)
+        values, vectors = self.space.largest(inner, self.rank)
         return np.maximum(values, 0), vectors
 
     def triplets(self, vectors: Floats, is_last: bool = False) -> tuple[Tall, Floats, Tall]:
@@ -331,7 +332,7 @@ class _Search:
         """Save the basis and all that follows from it; ``check_at`` is where it is to be checked."""
         space = self.space
         checkpoint.save(
-            blocks=space.blocks(checkpoint.n_blocks * LANES),
+            blocks=space.blocks(checkpoint.n_blocks * self.lanes),
             inner=self._inner[: space.size, : space.size],
             next=space.array(self._next),
             link=self._link,
@@ -344,17 +345,17 @@ class _Search:
 
         The first block, which was computed again, tells whether it belongs to the same matrix.
         """
-        space, size, first = self.space, saved.n_blocks * LANES, self.space.array(self._next)
+        space, size, first = self.space, saved.n_blocks * self.lanes, self.space.array(self._next)
         saved.require(0 < size <= space.limit, "the basis is too large")
         inner = saved.array("inner.f64", (size, size), -_LARGEST, _LARGEST)
         latest = max(self.first_check, 2.0 * space.limit)
         check_at = float(saved.array("check_at.f64", 1, self.first_check, latest)[0])
-        link = saved.array("link.f64", (LANES, LANES), -_LARGEST, _LARGEST)
-        following = saved.array("next.f32", (space.n, LANES), -1.001, 1.001)
+        link = saved.array("link.f64", (self.lanes, self.lanes), -_LARGEST, _LARGEST)
+        following = saved.array("next.f32", (space.n, self.lanes), -1.001, 1.001)
         chance = saved.array("chance.u64", 4, 0, (1 << 64) - 1)
         try:
-            for block in saved.blocks(LANES * space.n, -1.001, 1.001):
-                vectors = block.reshape(LANES, space.n).T
+            for block in saved.blocks(self.lanes * space.n, -1.001, 1.001):
+                vectors = block.reshape(self.lanes, space.n).T
                 saved.require(space.size or np.array_equal(vectors, first), "another matrix")
                 space.append(space.block(vectors))
                 progress.check_interrupted()

@@ -34,6 +34,7 @@ __all__ = [
     "LocalSpace",
     "Operator",
     "Order",
+    "largest_eigenpairs",
     "set_state",
     "squared_lengths",
     "state_of",
@@ -59,6 +60,8 @@ class Operator(Protocol):
 
 class LocalSpace:
     """Blocks are arrays of this process; see ``Space``."""
+
+    lanes = LANES
 
     def __init__(self, operator: Operator, seed: int, engine: Engine, room: Room) -> None:
         self._turned = operator.shape[1] > operator.shape[0]  # the basis is on the shorter side
@@ -114,6 +117,9 @@ class LocalSpace:
     def spectrum(self, block: Block) -> tuple[Floats, Floats]:
         values, vectors = np.linalg.eigh(self.gram(block))
         return values, vectors
+
+    def largest(self, inner: Floats, n: int) -> tuple[Floats, Floats]:
+        return largest_eigenpairs(inner, n)
 
     def times(self, tall: Any, small: Floats) -> Block:
         product: Block = self._room.empty((len(tall), small.shape[1]))
@@ -248,6 +254,15 @@ class LocalSpace:
     @chance.setter
     def chance(self, numbers: npt.NDArray[np.uint64]) -> None:
         set_state(self._chance, numbers)
+
+
+def largest_eigenpairs(inner: Floats, n: int) -> tuple[Floats, Floats]:
+    """The ``n`` largest eigenvalues of a symmetric matrix, ascending, and their vectors, by LAPACK."""
+    from scipy.linalg import eigh
+
+    wanted = (len(inner) - n, len(inner) - 1)
+    values, vectors = eigh(inner, subset_by_index=wanted, check_finite=False, overwrite_a=True)
+    return values, vectors
 
 
 def squared_lengths(rows: Block) -> Floats:
