@@ -20,6 +20,7 @@ def evaluate_vectors(
     method: str = AnalogyOption.method,
     threads: int | Engine | None = None,
     name: str = "vectors",
+    device: str = "cpu",
 ) -> list[SimilarityResult | AnalogyResult]:
     """Evaluate word vectors on word pairs and analogies.
 
@@ -34,13 +35,15 @@ def evaluate_vectors(
         Number of threads; all cores by default. The result does not depend on it.
     name : str
         What progress messages call the vectors.
+    device : str
+        ``cuda`` for a GPU, which answers analogies.
 
     Returns
     -------
     list of SimilarityResult or AnalogyResult
         In the order of the questions.
     """
-    engine = engine_for("evaluate_vectors", threads)
+    engine = engine_for("evaluate_vectors", threads, device)
     results: list[SimilarityResult | AnalogyResult] = []
     total = sum(map(len, questions))
     with progress.stage(f"evaluating {name}", total, "questions", brief=1.0) as stage:

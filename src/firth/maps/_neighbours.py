@@ -10,6 +10,7 @@ import numpy.typing as npt
 from firth import progress
 from firth.compute import Engine, engine_for, limit_blas
 from firth.errors import check_count
+from firth.maps._device_neighbours import neighbours_on
 from firth.maps._kernels import NOBODY, keep_best
 
 __all__ = ["nearest_neighbours"]
@@ -22,7 +23,7 @@ Ids = npt.NDArray[np.int32]
 
 
 def nearest_neighbours(
-    unit: Floats32, k: int, threads: int | Engine | None = None
+    unit: Floats32, k: int, threads: int | Engine | None = None, device: str = "cpu"
 ) -> tuple[Ids, Floats32]:
     """The ``k`` other rows of largest cosine for every row.
 
@@ -34,6 +35,9 @@ def nearest_neighbours(
         At least 1. If there are fewer other rows, all of them are found.
     threads : int, optional
         Number of threads; all cores by default. The result does not depend on it.
+    device : str
+        ``cuda`` for a GPU, which adds up products in double precision; otherwise they are added in single
+        precision.
 
     Returns
     -------
@@ -49,7 +53,7 @@ def nearest_neighbours(
     ([1, 2, 1], [0.6..., 0.8..., 0.8...])
     """
     check_count("nearest_neighbours", "k", k)
-    engine = engine_for("nearest_neighbours", threads)
+    engine = engine_for("nearest_neighbours", threads, device)
     unit = np.ascontiguousarray(unit, np.float32)
     n = len(unit)
     k = max(min(k, n - 1), 0)
@@ -58,6 +62,8 @@ def nearest_neighbours(
     worst = np.full(n, -np.inf, np.float32)
     if k == 0:
         return ids, cosines
+    if engine.device:
+        return neighbours_on(engine.device, unit, k)
 
     def compare(pair: tuple[int, int]) -> None:
         a, b = pair[0] * _AT_ONCE, pair[1] * _AT_ONCE

@@ -92,6 +92,10 @@ def best_answers(unit: Floats32, questions: Ids, method: str, engine: Engine) ->
     Cosines with the words of the questions are computed once for each block of words and used for
     all questions.
     """
+    if engine.device:
+        from firth.vectors._device_search import answers_on
+
+        return answers_on(engine.device, unit, questions, method, _EPSILON)
     asked, places = np.unique(questions, return_inverse=True)
     places = places.reshape(questions.shape)
     vectors = unit[asked]

@@ -355,11 +355,12 @@ class WordVectors(Shown):
         questions: Any,
         method: str = AnalogyOption.method,
         threads: int | Engine | None = None,
+        device: str = "cpu",
     ) -> Any:
         """The row of the best answer to each analogy; ``questions`` are rows ``(a, b, c)`` of row numbers."""
         check_choice("WordVectors.answers", "method", method, ANALOGY_METHODS)
         asked = np.asarray(questions, np.int64).reshape(-1, 3)
-        return search.best_answers(self.unit, asked, method, engine_for("answers", threads))
+        return search.best_answers(self.unit, asked, method, engine_for("answers", threads, device))
 
     def _ids(self, words: str | Sequence[str]) -> list[int]:
         return [self.id(word) for word in ([words] if isinstance(words, str) else words)]

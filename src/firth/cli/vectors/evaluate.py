@@ -10,11 +10,11 @@ from firth.cli import _vectors as common
 from firth.cli._options import command
 from firth.cli.vectors._printing import print_results
 from firth.formats import FileLimits
-from firth.parameters import Resources
+from firth.parameters import DeviceOption, Resources
 from firth.vectors import AnalogyOption
 
 
-@command(AnalogyOption, FileLimits, Resources, skip=["memory"])
+@command(AnalogyOption, FileLimits, Resources, DeviceOption, skip=["memory"])
 def evaluate(
     paths: Annotated[
         list[str],
@@ -46,7 +46,8 @@ def evaluate(
     if not models or not files:
         what = "model or file of vectors" if not models else "file of word pairs or analogies"
         shared.fail(f"There is no {what} among: {', '.join(paths)}.", None)
-    engine = engine_for("evaluate", options.pop("threads", None))
+    device = DeviceOption(**DeviceOption.take(options)).device
+    engine = engine_for("evaluate", options.pop("threads", None), device)
     questions = [read_questions(file) for file in files]
     with shared.reporting(quiet):
         results = [
