@@ -26,4 +26,10 @@ def is_mapped(array: Any) -> bool:
     """Whether an array is a file that is mapped into memory."""
     while isinstance(array, np.ndarray):
         array = array.base
-    return isinstance(array, mmap.mmap) or isinstance(getattr(array, "obj", None), mmap.mmap)
+    block = getattr(array, "obj", array)
+    if not isinstance(block, mmap.mmap):
+        return False
+    try:
+        return block.size() > 0
+    except OSError:  # memory without a file
+        return False

@@ -515,7 +515,7 @@ def test_the_model_does_not_depend_on_memory(
     made: list[Any] = []
 
     def in_files(room: Room, n_bytes: int, folder: Path) -> None:
-        room._left, room._folder, room._n = 0, folder, len(made) << 20
+        room.limit, room._left, room._folder, room._n = 0, 0, folder, len(made) << 20
         room._lock = threading.Lock()
         made.append(n_bytes)
 
@@ -525,9 +525,19 @@ def test_the_model_does_not_depend_on_memory(
     )
     monkeypatch.setattr(_held_out, "_AT_ONCE", 20)
     monkeypatch.setattr(_runs, "_AT_ONCE", 97)
-    monkeypatch.setattr(_runs, "_KEYS_AT_ONCE", 300)
+    monkeypatch.setattr(_runs, "_FEWEST_KEYS", 50)
+    runs: list[int] = []
+    count = _runs._counted
+
+    def counting(keys: Any, *rest: Any) -> Any:
+        runs.append(len(keys))
+        return count(keys, *rest)
+
+    monkeypatch.setattr(_runs, "_counted", counting)
     filed = fitted("filed")
     assert made
+    assert max(runs) <= 50
+    assert len(runs) > 100  # a few keys each, sorted and merged
     for file in plain.iterdir():
         assert (filed / file.name).read_bytes() == file.read_bytes()
 

@@ -112,7 +112,7 @@ def test_probabilities_after_any_words_add_up_to_one(name: str) -> None:
 def test_counts_in_parts_are_those_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     some, event = sentences(100, N, 1), EVENTS["word from both"]
     one = counted(event, some)
-    monkeypatch.setattr(_runs, "_KEYS_AT_ONCE", 17)
+    monkeypatch.setattr(_runs, "_MOST_KEYS", 17)
     monkeypatch.setattr(_runs, "_AT_ONCE", 7)
     two = counted(event, some)
     for name in ("children", "elements", "starts", "words", "parents", "tokens", "counts"):

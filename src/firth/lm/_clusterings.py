@@ -13,6 +13,7 @@ from firth.compute import Engine
 from firth.corpus import Corpus
 from firth.counts import count
 from firth.lm._designs import FEW_TOKENS, MANY_TOKENS
+from firth.parameters import MEMORY
 
 __all__ = ["SPECTRAL", "default_sizes", "learn_clusterings"]
 
@@ -46,8 +47,8 @@ def default_sizes(n_words: int, n_tokens: int) -> list[int]:
 
 
 def learn_clusterings(
-    corpus: Corpus, sizes: Sequence[int], vocabulary: int, engine: Engine, seed: int = 0
-) -> list[Hierarchy]:
+    corpus: Corpus, sizes: Sequence[int], vocabulary: int, engine: Engine, seed: int = 0, memory: int | str = MEMORY
+) -> list[Hierarchy]:  # fmt: skip
     """Cluster the most frequent words of a text in several ways.
 
     Exchange begins with a random clustering, so clusterings of different sizes differ in more than
@@ -62,14 +63,16 @@ def learn_clusterings(
         How many words are clustered.
     engine : Engine
     seed : int
+    memory : int or str
+        For counting.
     """
     found: list[Hierarchy] = []
     with progress.stage("clustering words", len(sizes), "clusterings", brief=1.0) as stage:
-        next_words = count(corpus, "R1", 1, vocabulary, threads=engine)
+        next_words = count(corpus, "R1", 1, vocabulary, memory=memory, threads=engine)
         names = list(next_words.vocabulary)
         for number, n in enumerate(sizes):
             if n == SPECTRAL:
-                both = count(corpus, "LR1", 1, vocabulary, threads=engine)
+                both = count(corpus, "LR1", 1, vocabulary, memory=memory, threads=engine)
                 spectral = SpectralClasses(
                     default_n_classes(len(names)), contexts="LR1", kappa=10.0, transform="sqrt", dim=100,
                     min_count=1, vocabulary=vocabulary, threads=engine,

@@ -91,10 +91,13 @@ def entropy_of_text(
     """From a text and the class of each of its symbols."""
 
     def make(some: slice, keys: Any) -> int:
-        inside = np.flatnonzero(text.places[some] > 0) + some.start
-        first, second = (class_of[text.symbols[inside - k]].astype(np.uint64) for k in (1, 0))
-        keys[: len(inside)] = first << np.uint64(BITS) | second
-        return len(inside)
+        n = 0
+        for few in pieces(some.start, some.stop):
+            inside = np.flatnonzero(text.places[few] > 0) + few.start
+            first, second = (class_of[text.symbols[inside - k]].astype(np.uint64) for k in (1, 0))
+            keys[n : n + len(inside)] = first << np.uint64(BITS) | second
+            n += len(inside)
+        return n
 
     keys, counts = sorted_counts(len(text), make, 2 * BITS, room or Room())
     first = (keys >> np.uint64(BITS)).astype(np.int64)

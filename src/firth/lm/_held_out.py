@@ -15,7 +15,7 @@ from firth.store import Room
 
 __all__ = ["Selection", "held_out_sentences"]
 
-_AT_ONCE = 1 << 20
+_AT_ONCE = 1 << 18
 """About how many tokens of a corpus are read at a time."""
 _BLOCKS = 10
 """Held-out sentences are this number of blocks, so that the recent words of a sentence are held out too."""
@@ -50,10 +50,13 @@ class Selection:
 
     def text(self, numbers: npt.NDArray[np.int32], n_words: int, room: Room) -> Text:
         """All sentences, with symbols for their beginnings and ends."""
-        lengths = np.diff(np.asarray(self.corpus.ends), prepend=0)
-        n = int(lengths[self._chosen].sum()) + 2 * self.n_sentences
         if not self.n_sentences:
             raise InputError("There are no sentences to learn from.")
+        n = 2 * self.n_sentences
+        ends = np.asarray(self.corpus.ends)
+        for sentences, places in stretches(ends, _AT_ONCE):
+            lengths = np.diff(ends[sentences], prepend=places.start)
+            n += int(lengths[self._chosen[sentences]].sum())
         return whole_text(self._sentences(numbers), n_words, n, room)
 
     def count_ids(self) -> Integers:

@@ -128,7 +128,7 @@ class LanguageModel(LanguageModelParameters, Estimator, InterpolatedModel):
         self.words_ = KnownWords.choose(
             corpus, counts if self.refit else of_part, self.min_count, self.vocabulary
         )
-        maps = self._maps(corpus, part, given, bool(aside.n_sentences), engine)
+        maps = self._maps(corpus, part, given, bool(aside.n_sentences), memory, engine)
         designs = designs_for(self.order, self.class_order, len(maps) - 1, corpus.n_tokens)
         learner = Learner(designs, maps, room, engine)
         numbers = self.words_.numbers_of(corpus)
@@ -148,9 +148,7 @@ class LanguageModel(LanguageModelParameters, Estimator, InterpolatedModel):
             maps, tuple(designs), learned.trees, learned.tokens, fitted.weights, fitted.cache_weights,
             cached_shares(designs, maps, text.symbols) if fitted.cache_weights is not None else None,
         )  # fmt: skip
-        self.spelling_ = Spelling.learn(
-            list(corpus.vocabulary), counts.tolist(), self.words_.words, room
-        )
+        self.spelling_ = Spelling.learn(corpus.vocabulary, self.words_.vocabulary, room)
         self.facts_ |= self._facts(text, learned, room)
         return self
 
@@ -162,7 +160,8 @@ class LanguageModel(LanguageModelParameters, Estimator, InterpolatedModel):
         return np.where(met[numbers], numbers, np.int32(len(self.words_)))
 
     def _maps(
-        self, corpus: Corpus, part: Selection, given: list[Classes | int] | None, useful: bool, engine: Engine
+        self, corpus: Corpus, part: Selection, given: list[Classes | int] | None, useful: bool, memory: int | str,
+        engine: Engine,
     ) -> Short:  # fmt: skip
         """The classes of all symbols in all clusterings."""
         if given is None:
@@ -178,7 +177,7 @@ class LanguageModel(LanguageModelParameters, Estimator, InterpolatedModel):
             raise wrong_parameter("LanguageModel.fit", "classes", expected, max(sizes))
         if sizes:
             some = Corpus.from_sentences(part.spelled(_MOST_CLUSTERED))
-            trees += learn_clusterings(some, sizes, len(self.words_), engine, self.seed)
+            trees += learn_clusterings(some, sizes, len(self.words_), engine, self.seed, memory)
         with progress.stage("placing words in classes", unit="", brief=1.0):
             found = [classes_of(self.words_, one, corpus) for one in trees]
         return class_rows(len(self.words_), found)

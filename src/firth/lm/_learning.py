@@ -15,6 +15,7 @@ from firth.compute import Engine
 from firth.lm._buckets import history_buckets
 from firth.lm._designs import Design
 from firth.lm._mixture import outcomes_of
+from firth.lm._runs import keys_at_once
 from firth.lm._trees import CountedTree, Event, Text, Traced, Tree
 from firth.store import Room
 
@@ -72,10 +73,14 @@ class Learner:
             for event in design.events()
         ]
 
+        at_once = keys_at_once(self._room, min(self._engine.threads, len(events)))
+
         def do(one: tuple[int, tuple[int, Event, int]]) -> Result:
             place, (_, event, least) = one
             n_outcomes = outcomes_of(self._maps, event.outcome, event.given)
-            counted = CountedTree.count(event, text, self._maps, n_outcomes, least, self._room)
+            counted = CountedTree.count(
+                event, text, self._maps, n_outcomes, least, self._room, at_once
+            )
             return work(place, counted)
 
         found: list[list[Result]] = [[] for _ in self._designs]
@@ -108,7 +113,9 @@ class Learner:
             used = counted.discounts() if given is None or place == 0 else given[place]
             if place == 0:
                 tokens = counted.tokens[: counted.levels[min(3, len(counted.levels) - 1)]]
-                facts.extend([used, np.array(tokens), _sizes(counted)])
+                kept: Integers = self._room.empty(len(tokens), np.int64)
+                kept[:] = tokens
+                facts.extend([used, kept, _sizes(counted)])
             return counted.smooth(used)
 
         trees = tuple(tuple(some) for some in self._each(text, work))

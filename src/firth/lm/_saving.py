@@ -118,9 +118,9 @@ def read_model(part: Part) -> Saved:
 def _words(part: Part, reading: Any) -> KnownWords:
     vocabulary = Vocabulary.load(part, WORDS, ordered=False)
     words = KnownWords(vocabulary, Reading.restored(reading))
-    distinct, n = set(words.words), len(words)
+    names, n = vocabulary.words, len(words)
     part.require(
-        n and len(distinct) == n and not {BEGIN, END} & distinct,
+        n and len(names.unique()) == n and BEGIN not in vocabulary and END not in vocabulary,
         "it has no words, or duplicate or reserved words",
     )
     return words
@@ -149,7 +149,7 @@ def _mixture(part: Part, content: Any, n_words: int) -> Mixture:
         )
         for number, design in enumerate(designs)
     )  # fmt: skip
-    tokens = part.array("tokens.i64", n_counted(trees[0][0]), 0, MOST_TOKENS, copy=True)
+    tokens = part.array("tokens.i64", n_counted(trees[0][0]), 0, MOST_TOKENS)
     weights = _weights(part, "weights.f64", len(designs))
     cached, in_class = None, None
     if "cache_weights.f64" in part.files:
@@ -236,7 +236,8 @@ def _are_rows(starts: Array, numbers: Array, first: int) -> bool:
 
     def rise(begin: int, end: int) -> bool:
         rises = numbers[begin + 1 : end + 1] > numbers[begin:end]
-        a, b = np.searchsorted(starts, [begin + 1, end + 1])
+        # of the same type, or all of them would be copied
+        a, b = np.searchsorted(starts, np.array([begin + 1, end + 1], starts.dtype))
         rises[starts[a:b] - begin - 1] = True  # where another row begins
         rises[: max(0, first - begin)] = True
         return bool(rises.all())

@@ -7,16 +7,17 @@ other strings sum to one.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from firth.compute.portable import exps, logs
+from firth.corpus import Vocabulary
 from firth.lm._mixture import class_rows, outcomes_of
-from firth.lm._texts import Sentences, padded
+from firth.lm._texts import Sentences, padded, whole_text
 from firth.lm._trees import CountedTree, Event, Tree
 from firth.store import Room
 
@@ -28,7 +29,8 @@ _CHARACTERS = 1_114_112
 """A letter that was never seen is any of the characters of Unicode."""
 _ENOUGH = 500
 """With fewer rare words than this, letters are learned from all words."""
-_AT_ONCE = 100_000
+_AT_ONCE = 1 << 14
+"""How many words are looked at together."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -51,21 +53,24 @@ class Spelling:
     log_left: float = 0.0
 
     @classmethod
-    def learn(
-        cls, words: Sequence[str], counts: Sequence[int], known: Iterable[str], room: Room | None = None
-    ) -> Spelling:  # fmt: skip
-        """Learn from words and their counts; the known words are taken out of what is possible."""
-        rare = [word for word, n in zip(words, counts, strict=True) if n <= 2]
-        spelled = rare if len(rare) >= _ENOUGH else list(words)
-        seen = Counter(letter for word in spelled for letter in word)
-        letters = "".join(sorted(letter for letter, n in seen.items() if n > 1))
+    def learn(cls, vocabulary: Vocabulary, known: Vocabulary, room: Room | None = None) -> Spelling:
+        """Learn from the words of a text; the known words are taken out of what is possible."""
+        words = vocabulary.words
+        rare = np.flatnonzero(np.asarray(vocabulary.counts) <= 2)
+        spelled = words.take(rare) if len(rare) >= _ENOUGH else words
+        seen, n = np.zeros(_CHARACTERS, np.int64), 2 * len(spelled)
+        for some in _pieces(spelled):
+            codes, found = np.unique(_codes(some), return_counts=True)
+            seen[codes] += found
+            n += int(found.sum())
+        letters = "".join(map(chr, np.flatnonzero(seen > 1).tolist()))
         maps = class_rows(len(letters), [])
-        text = padded(_numbered(spelled, letters), len(letters))
+        pieces = (_numbered(some, letters) for some in _pieces(spelled))
+        text = whole_text(pieces, len(letters), n, room or Room())
         counted = CountedTree.count(_EVENT, text, maps, outcomes_of(maps, 0, None), room=room)
-        whole = cls(letters, counted.smooth(counted.discounts()))
-        names, taken = list(known), 0.0
-        for first in range(0, len(names), _AT_ONCE):
-            taken += float(exps(whole.log_probs(names[first : first + _AT_ONCE])).sum())
+        whole, taken = cls(letters, counted.smooth(counted.discounts())), 0.0
+        for some in _pieces(known.words):
+            taken += float(exps(whole.log_probs(some)).sum())
         return cls(letters, whole.tree, float(logs(np.array([max(1.0 - taken, 1e-6)]))[0]))
 
     def log_probs(self, words: Sequence[str]) -> Floats:
@@ -81,11 +86,20 @@ class Spelling:
         return np.asarray(np.add.reduceat(logs(p), starts) - self.log_left)
 
 
+def _pieces(words: Any) -> Iterator[list[str]]:
+    """Some words at a time, from an Arrow array."""
+    return (words[k : k + _AT_ONCE].to_pylist() for k in range(0, len(words), _AT_ONCE))
+
+
+def _codes(words: Sequence[str]) -> npt.NDArray[np.uint32]:
+    """The code points of words, one word after the other."""
+    return np.frombuffer("".join(words).encode("utf-32-le", "surrogatepass"), "<u4")
+
+
 def _numbered(words: Sequence[str], letters: str) -> Sentences:
     """The letters of words as numbers; letters that are not known have the number after all others."""
-    number = {letter: k for k, letter in enumerate(letters)}
-    found = [
-        np.array([number.get(letter, len(letters)) for word in words[k : k + _AT_ONCE] for letter in word], np.int32)
-        for k in range(0, len(words), _AT_ONCE)
-    ]  # fmt: skip
-    return Sentences(np.concatenate(found), np.cumsum([len(word) for word in words]))
+    known, codes = _codes(letters), _codes(words)
+    numbers = np.searchsorted(known, codes).astype(np.int32)
+    if len(known):
+        numbers[known[np.minimum(numbers, len(known) - 1)] != codes] = len(known)
+    return Sentences(numbers, np.cumsum([len(word) for word in words]))

@@ -169,7 +169,8 @@ class CountedTree:
 
     @classmethod
     def count(
-        cls, event: Event, text: Text, maps: Short, n_outcomes: Integers, least: int = 1, room: Room | None = None
+        cls, event: Event, text: Text, maps: Short, n_outcomes: Integers, least: int = 1, room: Room | None = None,
+        at_once: int | None = None,
     ) -> CountedTree:  # fmt: skip
         """Count a text.
 
@@ -184,9 +185,11 @@ class CountedTree:
         least : int
             Histories of more than two words are kept if they were seen this often.
         room : Room, optional
+        at_once : int, optional
+            How many symbols are counted at a time; see ``keys_at_once``.
         """
         room = room or Room()
-        grown = _Grown(event, text, maps, len(n_outcomes), least, room)
+        grown = _Grown(event, text, maps, len(n_outcomes), least, room, at_once)
         return grown.result(1 / n_outcomes)
 
     def smooth(self, discounts: Floats) -> Tree:
@@ -279,9 +282,9 @@ class _Grown:
     """A tree that grows level by level."""
 
     def __init__(
-        self, event: Event, text: Text, maps: Short, n_given: int, least: int, room: Room
-    ) -> None:
-        self._event, self._text, self._room = event, text, room
+        self, event: Event, text: Text, maps: Short, n_given: int, least: int, room: Room, at_once: int | None,
+    ) -> None:  # fmt: skip
+        self._event, self._text, self._room, self._at_once = event, text, room, at_once
         self._outcome_of = maps[event.outcome]
         self._nodes = room.empty(len(text), np.int64)
         for some in pieces(0, len(text)):
@@ -358,7 +361,7 @@ class _Grown:
 
     def _counted(self, make: Callable[[slice, Any], int]) -> tuple[Any, Integers]:
         bits = BITS + self._levels[-1].bit_length()
-        return sorted_counts(len(self._text), make, bits, self._room)
+        return sorted_counts(len(self._text), make, bits, self._room, self._at_once)
 
     def _rows(self, keys: npt.NDArray[np.uint64]) -> tuple[Integers, Short]:
         """Where the keys of each node of the last level begin, and the symbols of the keys."""

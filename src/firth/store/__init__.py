@@ -32,6 +32,7 @@ from firth.store._room import Room
 from firth.store._system import (
     lock,
     make_folder,
+    map_memory,
     map_open_file,
     open_file,
     remove_file,
@@ -64,6 +65,7 @@ __all__ = [
     "lock",
     "make_folder",
     "map_file",
+    "map_memory",
     "map_open_file",
     "open_file",
     "read_array",

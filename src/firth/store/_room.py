@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from firth.store._system import map_new_file
+from firth.store._system import map_memory, map_new_file
 from firth.store._temporary import TemporaryFolder
 
 __all__ = ["Room"]
@@ -31,13 +31,13 @@ class Room:
     Parameters
     ----------
     limit : int, optional
-        A number of bytes; no limit by default.
+        A number of bytes, of the arrays that ``empty`` makes; no limit by default.
     folder : Path, optional
         For the files; a temporary folder by default.
     """
 
     def __init__(self, limit: int | None = None, folder: Path | None = None) -> None:
-        self._left = math.inf if limit is None else limit
+        self.limit = self._left = math.inf if limit is None else limit
         self._folder, self._n = folder, 0
         self._lock = threading.Lock()
 
@@ -45,16 +45,16 @@ class Room:
         """An array whose elements are not set."""
         size = math.prod(shape) if isinstance(shape, Sequence) else shape
         n_bytes = size * np.dtype(dtype).itemsize
-        if n_bytes < _SMALL:
+        if n_bytes < _SMALL or not n_bytes:
             return np.empty(shape, dtype)
         with self._lock:
             fits = n_bytes <= self._left
             self._left -= n_bytes if fits else 0
         if not fits:
             return np.frombuffer(map_new_file(self._path(), n_bytes), dtype).reshape(shape)
-        array = np.empty(shape, dtype)
-        weakref.finalize(array, self._give_back, n_bytes)
-        return array
+        block = map_memory(n_bytes)
+        weakref.finalize(block, self._give_back, n_bytes)
+        return np.frombuffer(block, dtype).reshape(shape)
 
     def _give_back(self, n_bytes: int) -> None:
         self._left += n_bytes  # not with the lock: this may be called while it is held

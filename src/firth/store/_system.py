@@ -43,6 +43,8 @@ __all__ = [
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _WINDOWS = os.name == "nt"
 _BUFFER = 1 << 20
+_HUGE = 1 << 22
+"""Memory of at least this many bytes has huge pages, where the system offers them."""
 _ATTEMPTS = 20
 _PAUSE = 0.05
 
@@ -142,6 +144,20 @@ def map_new_file(path: Path, n_bytes: int) -> mmap.mmap:
     if not _WINDOWS:  # where it goes with its folder
         remove_file(path)
     return cast(mmap.mmap, mapped)
+
+
+def map_memory(n_bytes: int) -> mmap.mmap:
+    """Memory that is given back to the system as soon as nobody uses it; not that of a file."""
+    try:
+        if _WINDOWS:
+            return mmap.mmap(-1, n_bytes)
+        block = mmap.mmap(-1, n_bytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    except OSError as error:
+        raise MemoryError(f"there are no {n_bytes:,} bytes of memory") from error
+    if n_bytes >= _HUGE and hasattr(mmap, "MADV_HUGEPAGE"):
+        with suppress(OSError):  # a kernel without huge pages
+            block.madvise(mmap.MADV_HUGEPAGE)
+    return block
 
 
 def _allocate(file: IO[bytes], n_bytes: int) -> None:
