@@ -90,12 +90,12 @@ def figures(text: Tagged, grammar: Mapping[str, Mapping[str, Any]]) -> dict[str,
     corpus = firth.Corpus.from_sentences([[word for word, _ in sentence] for sentence in text])
     wide = firth.count(corpus, "bag10", weights="distance")
     near = firth.count(corpus, "LR2")
-    syntax: dict[str, Any] = {"alpha": 1.0, "beta": 0.5}
+    syntax: dict[str, Any] = {"alpha": 1.0, "beta": 0.5, "spelling": 0}
     found = {
         "`--preset similarity`, 300 dimensions": share(
-            text, firth.SpectralEmbedding(dim=300).fit(wide).vectors_
+            text, firth.SpectralEmbedding(dim=300, spelling=0).fit(wide).vectors_
         ),
-        "`firth learn`, meaning": share(text, firth.SpectralEmbedding().fit(wide).vectors_),
+        "`firth learn`, meaning": share(text, firth.SpectralEmbedding().fit(corpus).vectors_),
     }
     for dim in (300, 50):
         fitted = firth.SpectralEmbedding(dim=dim, **syntax).fit(near)

@@ -113,7 +113,8 @@ def one_slice(path: Path, n: int) -> dict[str, Any]:
     engine = engine_for("text_report", 1)
     with progress.silently():
         parts = [report._meaning(half, engine) for half in halves(corpus, corpus.n_tokens)]
-        vectors = firth.SpectralEmbedding().fit(corpus).vectors_
+        wide = firth.count(corpus, "bag10", weights="distance")
+        vectors = firth.SpectralEmbedding(spelling=0).fit(wide).vectors_
     gold: dict[str, tuple[int, float]] = {}
     for low, high in zip(BANDS, (*BANDS[1:], np.inf), strict=True):
         pairs = [

@@ -342,7 +342,7 @@ def test_vectors_keep_parameters_that_are_not_given(
     path, m = text_file(LINES), tmp_path / "m"
     made = learn_vectors(m, path, dim=3).vectors.made
     how = {name: made[name] for name in ("contexts", "weights", "alpha", "beta")}
-    assert how == {"contexts": "bag10", "weights": "distance", "alpha": 1.0, "beta": 0.25}
+    assert how == {"contexts": "bag20+LR2/16", "weights": "distance", "alpha": 1.0, "beta": 0.25}
     made = learn_vectors(m, preset="paper", kappa=1).vectors.made
     how = {name: made[name] for name in ("contexts", "weights", "alpha", "beta", "kappa", "dim")}
     paper = {"contexts": "bag5", "weights": "none", "alpha": 0.75, "beta": 0.0}
@@ -358,7 +358,7 @@ def test_vectors_take_the_vocabulary_of_the_counts(
 ) -> None:
     model = learn_counts(tmp_path / "m", text_file(LINES), min_count=20, across_lines=True)
     made = learn_vectors(tmp_path / "m", dim=2).vectors.made
-    assert (made["min_count"], made["across_lines"], made["contexts"]) == (20, True, "bag10")
+    assert (made["min_count"], made["across_lines"], made["contexts"]) == (20, True, "bag20+LR2/16")
     assert len(model.counts.vocabulary) < model.corpus.n_types
 
 

@@ -27,6 +27,7 @@ from firth.planning._costs import Matrix, Space, Text
 from firth.planning._growth import Growth
 from firth.planning._plan import _Planner
 from firth.planning._samples import Decomposed, Sample, Work, timed
+from firth.vectors import DEFAULT_PRESET
 from tests.conftest import zipf_text
 
 ENGINE = Engine(2)
@@ -35,7 +36,7 @@ WANTED = Wanted(
     CountsParameters(),
     "4G",
     ENGINE,
-    vectors_parameters("similarity", CountsParameters(), 20),
+    vectors_parameters(DEFAULT_PRESET, CountsParameters(), 20),
     ClassesParameters(),
 )
 TEXT = Text(1e9, 5e7, Growth(1e9, 1e7, 0.6, 0.0, 1.0), 8.0, 6e7)
@@ -79,28 +80,25 @@ def test_totals_are_those_of_all_stages(text_file: Callable[..., Path], tmp_path
     path = text_file(zipf_text(1000))
     made = make(path, 1 << 30, tags=3, morphs=True)
     stages = {stage.name: stage for stage in made.stages}
-    assert list(stages) == ["corpus", "counts", "vectors", "classes", "morphs", "tags"]
+    assert list(stages) == [
+        "corpus", "counts", "vectors", "grammar_vectors", "classes", "morphs", "tags"
+    ]  # fmt: skip
     assert made.seconds == pytest.approx(made.start + sum(s.seconds for s in made.stages))
     assert made.memory == max(stage.memory for stage in made.stages)
     assert made.stays == sum(stage.stays for stage in made.stages) <= made.disk
     assert all(stage.stays <= stage.disk for stage in made.stages)
     assert all(0 < stage.seconds <= stage.cpu_seconds for stage in made.stages)
     model = firth.learn(path, tmp_path / "model", dim=20, morphs=True)
-    parts = {name: part for name, part in model.parts.items() if name != "grammar_vectors"}
-    for (
-        name,
-        part,
-    ) in parts.items():  # the plan leaves out grammatical vectors: they take a few seconds
+    for name, part in model.parts.items():
         assert stages[name].stays == pytest.approx(part.n_bytes, rel=0.2, abs=20_000), name
 
 
-def test_vectors_from_contexts_of_two_kinds_with_spelling(
-    text_file: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_vectors_from_contexts_of_one_kind(text_file: Callable[..., Path], tmp_path: Path) -> None:
     path = text_file(zipf_text(1000))
-    mixed = vectors_parameters("general", CountsParameters(), 20)
-    made = make(path, 1 << 30, vectors=mixed, classes=None).stages[-1]
-    model = firth.learn(path, tmp_path / "model", dim=20, preset="general", classes=0)
+    wide = vectors_parameters("similarity", CountsParameters(), 20)
+    made = make(path, 1 << 30, vectors=wide, classes=None).stages[2]
+    model = firth.learn(path, tmp_path / "model", dim=20, preset="similarity", classes=0)
+    assert made.name == "vectors"
     assert made.stays == pytest.approx(model.parts["vectors"].n_bytes, rel=0.2, abs=20_000)
 
 

@@ -184,10 +184,9 @@ def test_plan(firth: Run, fails: Run, text_file: Callable[..., Path], tmp_path: 
     assert result.status == 0
     assert "min-count" in result.out
     table = result.out[result.out.index("stage ") :].splitlines()
-    assert [line.split()[0] for line in table[:7]] == [
-        "stage", "starting", "reading", "counting", "vectors", "classes", "total",
+    assert [line.split()[0] for line in table[:8]] == [
+        "stage", "starting", "reading", "counting", "vectors", "grammatical", "classes", "total",
     ]  # fmt: skip
-    assert "grammatical vectors are not included" in result.out
     assert not (tmp_path / "m").exists()
     assert "cannot be made for standard input" in fails("learn", "-", "-o", "m", "--plan").err
 

@@ -123,7 +123,7 @@ def test_counts_and_vectors_come_from_any_text(text_file: Callable[..., Path]) -
     for other, learned in zip(counts[1:], vectors[1:], strict=True):
         assert (other.matrix != counts[0].matrix).nnz == 0
         assert np.array_equal(learned.matrix, vectors[0].matrix)
-    assert vectors[0].made["contexts"] == "bag10", "the contexts of the preset similarity"
+    assert vectors[0].made["contexts"] == "bag20+LR2/16", "the preset general"
 
 
 def test_parameters_of_counting_are_checked_before_text_is_read() -> None:

@@ -17,6 +17,7 @@ import firth
 from firth.compute import ONE_THREAD, engine_for
 from firth.corpus import Vocabulary
 from firth.errors import FirthError, InputError, ModelError, WordError
+from firth.pipeline import learn_vectors
 from firth.vectors import _guesser
 from firth.vectors._guesser import GUESSES, Guesser, learn_guesser, mix, ngrams_of
 from tests.oracles import ngrams as oracle
@@ -84,6 +85,15 @@ def test_a_guess_is_the_mean_over_ngrams() -> None:
     known = oracle.features(vectors.words, guesser.n_buckets)
     expected = known.T @ guesser.coefficients + guesser.mean
     np.testing.assert_allclose(table, expected, atol=1e-4)
+
+
+def test_rare_words_and_very_frequent_ones_have_less_weight() -> None:
+    counts = np.array([90_000.0, 10_000.0, 100.0, 5.0, 0.0])
+    expected = (
+        [np.sqrt(1e-4 * 100_105 / c) if c > 10 else 1.0 for c in counts] * counts / (counts + 5)
+    )
+    np.testing.assert_allclose(_guesser._weights(counts), expected)
+    assert _guesser._weights(np.zeros(3)).tolist() == [1, 1, 1], "imported vectors have no counts"
 
 
 def test_vectors_that_follow_from_spelling_are_recovered() -> None:
@@ -318,9 +328,9 @@ def test_guesses_are_mixed_into_vectors_of_rare_words(
 def test_new_words_have_vectors_of_the_same_kind(tmp_path: Path) -> None:
     """A word that occurs once is nearly what its spelling says, also when the model is opened again."""
     (tmp_path / "text.txt").write_text(TEXT)
-    made = firth.learn(
-        tmp_path / "text.txt", tmp_path / "m", min_count=1, classes=0, preset="general"
-    )
+    made = firth.learn(tmp_path / "text.txt", tmp_path / "m", min_count=1, classes=0)
+    assert made.vectors.made["spelling"] == 0, "there are few words"
+    made = learn_vectors(tmp_path / "m", spelling=60)
     text = [["walkings", *TEXT.split()[:4]]]
     found = made.vectors.fold_in(text, ["walkings"])["walkings"]
     guess = made.vectors.guess("walkings")
@@ -329,3 +339,12 @@ def test_new_words_have_vectors_of_the_same_kind(tmp_path: Path) -> None:
     assert opened.projection is not None
     assert opened.projection.spelling == 60
     assert np.array_equal(opened.fold_in(text, ["walkings"])["walkings"], found)
+
+
+def test_guesses_are_mixed_in_by_default_if_there_are_enough_words(tmp_path: Path) -> None:
+    (tmp_path / "text.txt").write_text(" ".join(f"w{i % 1200}" for i in range(12_000)))
+    made = firth.learn(tmp_path / "text.txt", tmp_path / "m", dim=2, classes=0).vectors
+    opened = firth.load(tmp_path / "m").vectors
+    assert made.made["spelling"] == opened.made["spelling"] == 60
+    assert made.projection is not None
+    assert made.projection.spelling == 60

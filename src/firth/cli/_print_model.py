@@ -11,8 +11,9 @@ from firth.progress import clock, number, size
 if TYPE_CHECKING:
     from firth.model import Model
 
-_STAGES = {"corpus": "reading", "counts": "counting"}
+_STAGES = {"corpus": "reading", "counts": "counting", "grammar_vectors": "grammatical vectors"}
 """What stages are called in a plan, if not like the part that they make."""
+_STAGE = max(map(len, _STAGES.values())) + 1
 _NOTHING = "Nothing to do: the model was already learned from this text with these options."
 
 
@@ -83,20 +84,20 @@ def print_plan(plan: Any, min_count: int) -> None:
     console.print(
         f"\nwith these options, about {number(plan.n_entries)} entries in the count matrix"
     )
-    console.print(f"\n[bold]{'stage':<10}{'time':>8}{'memory':>10}{'disk':>10}{'stays':>10}[/]")
-    console.print(f"{'starting':<10}{clock(plan.start):>8}")
+    console.print(
+        f"\n[bold]{'stage':<{_STAGE}}{'time':>8}{'memory':>10}{'disk':>10}{'stays':>10}[/]"
+    )
+    console.print(f"{'starting':<{_STAGE}}{clock(plan.start):>8}")
     for stage in plan.stages:
         console.print(_plan_line(_STAGES.get(stage.name, stage.name), stage))
     console.print(f"[bold]{_plan_line('total', plan)}[/]")
     console.print(
         "[dim]time if nothing else runs on this machine; disk while a stage runs, and what stays[/]"
     )
-    if any(stage.name == "vectors" for stage in plan.stages):
-        console.print("[dim]grammatical vectors are not included[/]")
     if not plan.exact:
         console.print("[dim]estimated from a sample; nothing was written[/]")
 
 
 def _plan_line(name: str, of: Any) -> str:
     sizes = "".join(f"{size(n):>10}" for n in (of.memory, of.disk, of.stays))
-    return f"{name:<10}{clock(of.seconds):>8}{sizes}"
+    return f"{name:<{_STAGE}}{clock(of.seconds):>8}{sizes}"

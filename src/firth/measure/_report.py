@@ -175,9 +175,12 @@ def _classes(half: Corpus, engine: Engine) -> dict[str, int]:
 
 
 def _meaning(half: Corpus, engine: Engine) -> WordVectors:
+    """Without guesses from spelling, which would agree because words are spelled alike in both halves."""
+    from firth.counts import count
     from firth.vectors import SpectralEmbedding
 
-    return SpectralEmbedding(dim=_DIM, threads=engine).fit(half).vectors_
+    counts = count(half, "bag10", weights="distance", threads=engine)
+    return SpectralEmbedding(_DIM, spelling=0, threads=engine).fit(counts).vectors_
 
 
 def _grammar(half: Corpus, engine: Engine) -> WordVectors:

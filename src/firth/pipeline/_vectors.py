@@ -144,13 +144,15 @@ def make_grammar_vectors(
     part = KINDS["grammar"]
 
     def make(folder: Path) -> Mapping[str, Any]:
+        unfinished = writer.unfinished(part, PARTS[part].version, how, made_from)
         with (
-            counts_for(writer, part, counted, memory, engine) as counts,
+            counts_for(writer, part, counted, memory, engine, unfinished) as counts,
             writer.scratch(f"{part}_room") as scratch,
         ):
             room = room_for_vectors(memory, scratch)
+            checkpoint = Checkpoint(unfinished / "decomposition.state")
             corpus = opened(writer, "corpus")
-            vectors = grammar_vectors(corpus, counts, parameters, engine, room)
+            vectors = grammar_vectors(corpus, counts, parameters, engine, room, checkpoint)
             return saved(vectors, folder, **engine.facts)
 
     how = {"kind": "grammar", **counted.parameters(), **parameters.parameters()}
@@ -184,11 +186,11 @@ def make_vectors(
     """
 
     def make(folder: Path) -> Mapping[str, Any]:
+        unfinished = writer.unfinished("vectors", PARTS["vectors"].version, how, made_from)
         with (
             writer.scratch("vectors") as scratch,
-            panels_for(writer, "vectors", counted, memory, engine) as counts,
+            panels_for(writer, "vectors", counted, memory, engine, unfinished) as counts,
         ):
-            unfinished = writer.unfinished("vectors", PARTS["vectors"].version, how, made_from)
             checkpoint = Checkpoint(unfinished / "decomposition.state")
             room = room_for_vectors(memory, scratch)
             svd, vectors = vectors_from_counts(counts, parameters, engine, room, checkpoint)

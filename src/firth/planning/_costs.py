@@ -19,7 +19,7 @@ from firth.vectors import LEARNED_FROM
 
 __all__ = [
     "Matrix", "Space", "Text", "brown_work", "classes_space", "counting_passes", "counting_space",
-    "decomposition_work", "morphs_space", "reading_space", "tags_space", "tags_work", "vectors_space",
+    "decomposition_work", "grammar_space", "morphs_space", "reading_space", "tags_space", "tags_work", "vectors_space",
 ]  # fmt: skip
 
 _BLOCK = 128
@@ -163,6 +163,31 @@ def vectors_space(
     stays = 4 * dim * both + guesses + 8 * matrix.width + text.words(matrix.n_words)
     disk = counting.stays + max(0.0, arrays - room) + stays
     return Space(max(memory, counting.memory), max(disk, counting.disk), stays)
+
+
+def grammar_space(
+    text: Text, matrix: Matrix, dim: float, limit: int, engine: Engine, counted: bool
+) -> Space:
+    """The matrix, its transpose and both in panels, a basis and vectors, which keep to the limit; sums for contexts."""
+    entries = min(matrix.n_entries(text) + 88 * matrix.n_words, 2 * matrix.n_entries(text))
+    arrays = (
+        28 * entries
+        + 4 * (3.5 * dim) * matrix.n_words
+        + 4 * dim * (2 * matrix.n_words + matrix.width)
+    )
+    room = 0.75 * limit
+    contexts = 150 * matrix.n_words + 20 * text.n_types + 40 * (1 << 20) * engine.threads
+    memory = (
+        (150 << 20) + min(arrays, room) + contexts + 5 * _BLOCK * (matrix.n_words + matrix.width)
+    )
+    stays = 4 * dim * (matrix.n_words + min(matrix.n_words, LEARNED_FROM)) + text.words(
+        matrix.n_words
+    )
+    disk = stays + max(0.0, arrays - room)
+    if counted:
+        return Space(memory, disk, stays)
+    counting = counting_space(text, matrix, limit, engine)
+    return Space(max(memory, counting.memory), max(disk + counting.stays, counting.disk), stays)
 
 
 def classes_space(text: Text, matrix: Matrix, n_pairs: float, m: float, counted: bool) -> Space:

@@ -27,11 +27,12 @@ from firth.planning._samples import (
     samples,
     time_classes,
     time_decomposition,
+    time_grammar,
     time_morphs,
     time_tags,
 )
 from firth.store import TemporaryFolder
-from firth.vectors import VectorsParameters, default_dim
+from firth.vectors import VectorsParameters, default_dim, default_grammar_dim
 
 __all__ = ["Plan", "PlanRow", "StagePlan", "plan"]
 
@@ -155,6 +156,7 @@ class _Planner:
         self._counting()
         if self.wanted.vectors is not None:
             self._vectors(self.wanted.vectors[1])
+            self._grammar_vectors()
         if self.wanted.classes is not None:
             self._classes(self.wanted.classes)
         if self.wanted.morphs and self.wanted.reading.tokens != "morphs":
@@ -257,6 +259,22 @@ class _Planner:
         corpus = next(stage for stage in self.stages if stage.name == "corpus")
         files = space.stays / max(corpus.stays, 1)
         self._add("vectors", work + self._measured("corpus") * (0.3 * files), space)
+
+    def _grammar_vectors(self) -> None:
+        name = "grammar_vectors" if "grammar_vectors" in self.matrices else "counts"
+        matrix, work = self.matrices[name], Work()
+        if name != "counts":
+            work += self._counting_work(name)
+        if counts := self._trial(name):
+            sample = next(one for one in self.samples if one.matrices.get(name) is counts)
+            with progress.silently():
+                trial = time_grammar(sample.corpus, counts, self.wanted.engine)
+            work += (trial or Work()) * (matrix.n_entries(self.text) / max(counts.n_entries, 1))
+        dim = default_grammar_dim(int(matrix.n_words))
+        space = costs.grammar_space(
+            self.text, matrix, dim, self.wanted.limit, self.wanted.engine, name == "counts"
+        )
+        self._add("grammar_vectors", work, space)
 
     def _trial(self, name: str) -> Counts | None:
         """The largest matrix that a trial does not take long for."""

@@ -31,13 +31,16 @@ from firth.parts import load_part, new_part
 from firth.store import Part, Room, Writer, make_folder, writing
 from firth.tags import TAG_METHODS
 from firth.vectors import (
+    GRAMMAR_CONTEXTS,
     LEARNED_FROM,
+    GrammarParameters,
     Guesser,
     ScaledCounts,
     Template,
     VectorsParameters,
     decompose,
     default_dim,
+    grammar_vectors,
     krylov_svd,
     learn_guesser,
     mix,
@@ -45,7 +48,7 @@ from firth.vectors import (
 
 __all__ = [
     "PAIRS", "Decomposed", "Sample", "Wanted", "Work", "load_kernels", "samples", "time_classes",
-    "time_decomposition", "time_morphs", "time_tags",
+    "time_decomposition", "time_grammar", "time_morphs", "time_tags",
 ]  # fmt: skip
 
 PAIRS = ("R1", "LR1", "LR2")
@@ -89,11 +92,20 @@ class Wanted:
             return self.counts
         return replace(self.counts, contexts="R1", weights="none")
 
+    @property
+    def near(self) -> CountsParameters:
+        """The counts that grammatical vectors are learned from."""
+        if (self.counts.contexts, self.counts.weights) == (GRAMMAR_CONTEXTS, "none"):
+            return self.counts
+        return replace(self.counts, contexts=GRAMMAR_CONTEXTS, weights="none")
+
     def matrices(self) -> dict[str, CountsParameters]:
         """What is counted for each stage; the same counts are in it once, under their first name."""
         chosen = {"counts": self.counts}
         if self.vectors is not None:
             chosen["vectors"] = self.vectors[0]
+            if self.near is not self.counts:
+                chosen["grammar_vectors"] = self.near
         if self.classes is not None and self.pairs is not self.counts:
             chosen["classes"] = self.pairs
         if self.tags:
@@ -300,8 +312,18 @@ def time_decomposition(counts: Counts, parameters: VectorsParameters, wanted: Wa
     return Decomposed(
         operator.n_entries, *operator.shape, rank, basis, preparing, noting.work, dense, small,
         _time_guessing(counts, engine),
-        _time_mixing(counts, rank, engine) if parameters.spelling else Work(),
+        _time_mixing(counts, rank, engine) if parameters.spelling_for(counts.n_words) else Work(),
     )  # fmt: skip
+
+
+def time_grammar(corpus: Corpus, counts: Counts, engine: Engine) -> Work | None:
+    """Learn grammatical vectors from a sample; None if it has too few words."""
+    room = Room(_ROOM)
+    try:
+        _, work = timed(grammar_vectors, corpus, counts, GrammarParameters(), engine, room)
+    except InputError:
+        return None
+    return work
 
 
 def _time_guessing(counts: Counts, engine: Engine) -> Work:
@@ -378,6 +400,7 @@ def load_kernels(wanted: Wanted) -> None:
             counted, parameters = wanted.vectors
             counts = _few(corpus, counted, wanted.engine)
             time_decomposition(counts, replace(parameters, dim=None), wanted)
+            time_grammar(corpus, _few(corpus, wanted.near, wanted.engine), wanted.engine)
         if wanted.classes is not None:
             counts = _few(corpus, wanted.pairs, wanted.engine)
             time_classes(counts, replace(wanted.classes, n_classes=None), wanted.engine)

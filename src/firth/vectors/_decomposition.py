@@ -25,7 +25,7 @@ from firth.vectors._panels import ScaledCounts
 from firth.vectors._parameters import DEFAULT_DIM, VectorsParameters
 from firth.vectors._projection import Projection
 from firth.vectors._space import LocalSpace
-from firth.vectors._svd import Svd, dense_svd, exact_svd
+from firth.vectors._svd import Svd, dense_svd, exact_svd, unit_rows
 from firth.vectors._template import Template
 from firth.vectors._word_vectors import WordVectors
 
@@ -35,9 +35,6 @@ _DENSE = 1500
 """Matrices up to this size are decomposed by LAPACK."""
 _LARGEST_DENSE = 1 << 28
 """Entries of the largest matrix that is decomposed by LAPACK: 2 GB."""
-_ROWS = 1 << 12
-_ZERO = 1e-10
-"""Rows shorter than this, relative to the longest one, are zero up to rounding."""
 
 
 def room_for_vectors(memory: int | str, folder: Path | None = None) -> Room:
@@ -160,23 +157,8 @@ def _vectors(
     room: Room,
 ) -> WordVectors:
     """Step 4 of figure 2: rows of UΣ^β at unit length; rows that are zero in Ω stay zero."""
-    n = counts.n_words
-    factors = (svd.values**parameters.beta).astype(svd.left.dtype)
-    pieces = [slice(a, min(a + _ROWS, n)) for a in range(0, n, _ROWS)]
-    lengths, unit = np.empty((n, 1)), room.empty((n, len(factors)))
-
-    def measure(some: slice) -> None:
-        scaled = (svd.left[some] * factors).astype(np.float64)
-        lengths[some] = np.linalg.norm(scaled, axis=1, keepdims=True)
-
-    def scale(some: slice) -> None:
-        scaled = svd.left[some] * factors / np.where(present[some], lengths[some], 1)
-        unit[some] = np.where(present[some], scaled, 0)
-
-    engine.each(measure, pieces)
-    present = lengths > _ZERO * lengths.max()
-    engine.each(scale, pieces)
-    template = Template.of(parameters)
+    unit = unit_rows(svd.left[: counts.n_words], svd.values**parameters.beta, engine, room)
+    template, spelling = Template.of(parameters), parameters.spelling_for(counts.n_words)
     words = Vocabulary(counts.vocabulary.words, np.asarray(counts.vocabulary.counts))
     projection = Projection(
         words,
@@ -186,10 +168,11 @@ def _vectors(
         np.ascontiguousarray(svd.right, np.float32),
         svd.values,
         counts.parameters.across_lines,
-        parameters.spelling,
+        spelling,
     )
     made = {**counts.parameters.parameters(), **parameters.parameters(), "dim": len(svd.values)}
+    made |= {"spelling": spelling} if "spelling" in made else {}
     guesser = learn_guesser(words, unit, engine, room)
-    if parameters.spelling:
-        mix(unit, words, guesser, parameters.spelling, engine)
+    if spelling:
+        mix(unit, words, guesser, spelling, engine)
     return WordVectors(words, unit, svd.values, made, projection, guesser)

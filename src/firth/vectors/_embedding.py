@@ -19,7 +19,7 @@ __all__ = ["SpectralEmbedding"]
 class SpectralEmbedding(VectorsParameters, Estimator):
     """Word vectors from a decomposition of transformed counts (Stratos, Collins and Hsu 2015).
 
-    The defaults are those of ``firth learn``, the preset ``similarity``. Other presets, among them
+    The defaults are those of ``firth learn``, the preset ``general``. Other presets, among them
     ``paper``, are in ``firth.vectors.PRESETS``.
 
     Attributes
@@ -52,7 +52,7 @@ class SpectralEmbedding(VectorsParameters, Estimator):
         ----------
         counts : Counts, PanelCounts, or Corpus, list of token lists, list of str, str or Path
             The result of ``firth.count``; or text (see ``Corpus.of``), whose contexts are then counted
-            as the preset ``similarity`` has it.
+            as the preset ``general`` has it.
         memory : int or str
             About how much memory to use; more is put into files. The result does not depend on it.
         folder : Path, optional

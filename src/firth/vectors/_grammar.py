@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from firth import progress
 from firth.compute import Engine, limit_blas
 from firth.corpus import Corpus, Vocabulary
 from firth.counts import Counts, Entries
 from firth.errors import InputError, ParameterError, wrong_parameter
-from firth.store import Room
+from firth.store import Checkpoint, Room
 from firth.vectors._device_matrix import DeviceMatrix
 from firth.vectors._device_space import device_svd
-from firth.vectors._grammar_contexts import GrammarContexts, scaled, spelling_matrix
+from firth.vectors._grammar_contexts import GrammarContexts, spelling_matrix
 from firth.vectors._grammar_parameters import (
     GRAMMAR_CONTEXTS,
     MOST_GRAMMAR_DIM,
@@ -25,7 +26,7 @@ from firth.vectors._grammar_parameters import (
 from firth.vectors._guesser import learn_guesser
 from firth.vectors._krylov import krylov_svd
 from firth.vectors._panels import SparseMatrix
-from firth.vectors._svd import Svd, dense_svd
+from firth.vectors._svd import Svd, dense_svd, unit_rows
 from firth.vectors._template import Template
 from firth.vectors._word_vectors import WordVectors
 
@@ -35,31 +36,37 @@ _DENSE = 1500
 """Matrices up to this size are decomposed by LAPACK."""
 _CLASSES, _ROUNDS = 20, 15
 """Classes of neighbours in the second decomposition, and rounds of the k-means algorithm that finds them."""
+_WORDS = 1 << 12
+"""Words that are assigned to classes at once."""
 
-Floats = npt.NDArray[np.float64]
+Block = npt.NDArray[np.float32]
 
 
 def grammar_vectors(
-    corpus: Corpus, counts: Counts, parameters: GrammarParameters, engine: Engine, room: Room | None = None
+    corpus: Corpus, counts: Counts, parameters: GrammarParameters, engine: Engine, room: Room | None = None,
+    checkpoint: Checkpoint | None = None,
 ) -> WordVectors:  # fmt: skip
-    """Learn grammatical vectors from a corpus and its counts."""
-    from scipy.sparse import csr_array, hstack
-
+    """Learn grammatical vectors from a corpus and its counts; interrupted work continues from a checkpoint."""
     _check_counts(corpus, counts)
     n = counts.n_words
     dim = parameters.dim or default_grammar_dim(n)
     if parameters.dim is None:
         tell_size("grammatical vectors", n, dim, MOST_GRAMMAR_DIM)
-    contexts = GrammarContexts.of(counts, corpus)
-    spelling = spelling_matrix(list(counts.vocabulary), parameters.shape, parameters.suffix)
+    room, checkpoint = room or Room(), checkpoint or Checkpoint()
+    with progress.stage("preparing the matrix", brief=1.0, unit=""):
+        contexts = GrammarContexts.of(counts, corpus)
+        spelling = spelling_matrix(list(counts.vocabulary), parameters.shape, parameters.suffix)
     template = Template("sqrt", "cca", 1.0, parameters.beta, 0.0)
-    room = room or Room()
-    classes, unit, values = None, np.zeros((n, 0)), np.zeros(0)
-    for _ in range(2):
-        whole = csr_array(hstack([contexts.matrix(parameters.far, classes, engine), spelling]))
-        svd = _decompose(scaled(whole, template), dim + 1, parameters, engine, room)
-        unit, values = _unit_rows(svd, parameters.beta)
-        classes = _classes(unit)
+    classes, unit, values = None, np.empty((n, 0), np.float32), np.empty(0)
+    for k in range(2):
+        with limit_blas(1), engine.lasting() as lasting:
+            matrix = contexts.matrix(parameters.far, classes, spelling, template, lasting, room)
+            some = checkpoint.beside(f"decomposition{k + 1}")
+            svd = _decompose(matrix, dim + 1, parameters, lasting, room, some)
+            first = int(len(svd.values) > 1)  # the first dimension is much the same for all words
+            values = svd.values[first:]
+            unit = unit_rows(svd.left[:, first:], values**parameters.beta, lasting, room)
+            classes = _classes(unit, lasting) if not k else None
     if parameters.dim and len(values) < parameters.dim:
         error = wrong_parameter(
             "GrammarEmbedding", "dim", f"at most {len(values):,} for this text", parameters.dim
@@ -70,10 +77,7 @@ def grammar_vectors(
     made = {
         "kind": "grammar", **counts.parameters.parameters(), **parameters.parameters(), "dim": len(values)
     }  # fmt: skip
-    matrix = np.ascontiguousarray(unit, np.float32)
-    return WordVectors(
-        words, matrix, values, made, None, learn_guesser(words, matrix, engine, room)
-    )
+    return WordVectors(words, unit, values, made, None, learn_guesser(words, unit, engine, room))
 
 
 def _check_counts(corpus: Corpus, counts: Counts) -> None:
@@ -87,23 +91,21 @@ def _check_counts(corpus: Corpus, counts: Counts) -> None:
 
 
 def _decompose(
-    matrix: Any, rank: int, parameters: GrammarParameters, engine: Engine, room: Room
-) -> Svd:
+    matrix: Entries, rank: int, parameters: GrammarParameters, engine: Engine, room: Room, checkpoint: Checkpoint
+) -> Svd:  # fmt: skip
+    from scipy.sparse import csr_array
+
     rank, found = min(rank, *matrix.shape), None
-    with limit_blas(1), engine.lasting() as lasting:
-        if min(matrix.shape) > _DENSE:
-            matrix.sort_indices()
-            entries = Entries(
-                matrix.indptr, matrix.indices, matrix.data.astype(np.float32), matrix.shape
-            )
-            how = rank, parameters.tolerance, parameters.seed, lasting, room
-            if lasting.device:
-                there = DeviceMatrix.of_entries(entries, lasting.device, lasting)
-                found = device_svd(there, *how)
-            else:
-                found = krylov_svd(SparseMatrix(entries, lasting, room), *how)
-        if found is None:
-            found = dense_svd(matrix, rank)
+    if min(matrix.shape) > _DENSE:
+        how = rank, parameters.tolerance, parameters.seed, engine, room, checkpoint
+        if engine.device:
+            there = DeviceMatrix.of_entries(matrix, engine.device, engine)
+            found = device_svd(there, *how)
+        else:
+            found = krylov_svd(SparseMatrix(matrix, engine, room), *how)
+    if found is None:
+        small = csr_array((matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape)
+        found = dense_svd(small, rank)
     if not len(found.values):
         raise InputError(
             "No grammatical vectors can be learned: no word has a neighbour.", "Use more text."
@@ -111,28 +113,24 @@ def _decompose(
     return found
 
 
-def _unit_rows(svd: Svd, beta: float) -> tuple[Floats, Floats]:
-    """Rows of UΣ^β at unit length and the singular values, without the first, unless it is the only one."""
-    first = int(len(svd.values) > 1)
-    values = svd.values[first:]
-    rows = np.asarray(svd.left[:, first:], np.float64) * values**beta
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return rows / np.where(lengths > 1e-10 * lengths.max(), lengths, np.inf), values
-
-
-def _classes(unit: Floats) -> npt.NDArray[np.int64]:
+def _classes(unit: Block, engine: Engine) -> npt.NDArray[np.int64]:
     """The classes of words, by spherical k-means that begins with the most frequent words."""
-    centres = unit[:_CLASSES].copy()
-    found = np.zeros(len(unit), np.int64)
-    with limit_blas(1):
-        for k in range(_ROUNDS):
-            new = np.argmax(unit @ centres.T, axis=1)
-            if k and np.array_equal(new, found):
-                break
-            found = new
-            for c in range(len(centres)):
-                total = unit[found == c].sum(axis=0)
-                length = np.linalg.norm(total)
-                if length > 0:  # a class without words keeps its centre
-                    centres[c] = total / length
+    centres = unit[:_CLASSES].astype(np.float64)
+    found, new = np.zeros(len(unit), np.int64), np.empty(len(unit), np.int64)
+
+    def assign(a: int) -> Any:
+        """The classes of some words, and the sums of the vectors in each."""
+        some = unit[a : a + _WORDS].astype(np.float64)
+        here = new[a : a + _WORDS] = np.argmax(some @ centres.T, axis=1)
+        return (here == np.arange(len(centres))[:, None]).astype(np.float64) @ some
+
+    for k in range(_ROUNDS):
+        totals = np.zeros(centres.shape)
+        for some in engine.map(assign, range(0, len(unit), _WORDS)):
+            totals += some
+        if k and np.array_equal(new, found):
+            break
+        found[:] = new
+        lengths = np.linalg.norm(totals, axis=1, keepdims=True)
+        np.divide(totals, lengths, out=centres, where=lengths > 0)  # an empty class stays
     return found

@@ -7,8 +7,9 @@ the word itself: its shape, and its suffixes.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,15 +17,17 @@ import numpy.typing as npt
 
 from firth import unicode
 from firth.compute import Engine
-from firth.corpus import Corpus
-from firth.counts import Counts
+from firth.corpus import Corpus, Vocabulary
+from firth.counts import Counts, Entries
+from firth.store import Room
 from firth.vectors._template import Margins, Template
 
-__all__ = ["GrammarContexts", "contexts_of_types", "scaled", "spelling_matrix", "word_shape"]
+__all__ = ["GrammarContexts", "contexts_of_types", "spelling_matrix", "word_shape"]
 
 _SUFFIXES = (1, 2, 3)
-_TOKENS_AT_ONCE = 1 << 22
-_ROWS = 1 << 12
+_SHAPES = ("other", "capitalised", "number", "mark", "hyphen")
+_TOKENS_AT_ONCE, _TYPES_AT_ONCE = 1 << 22, 1 << 17
+_ROWS, _ENTRIES_AT_ONCE = 1 << 12, 1 << 20
 
 Ids = npt.NDArray[np.int64]
 
@@ -46,24 +49,27 @@ def word_shape(word: str) -> str:
     return "hyphen" if "-" in word else "other"
 
 
-def contexts_of_types(words: list[str], counts: npt.NDArray[Any], n_kept: int) -> Ids:
+def contexts_of_types(words: Vocabulary, n_kept: int) -> Ids:
     """The context that each type of a corpus stands for, as a number; the first ``n_kept`` are the vocabulary.
 
-    Types that differ in case alone are one context if they occur together as often as the rarest word of
-    the vocabulary. All others are one context for each shape.
+    They are numbered as they first occur. Types that differ in case alone are one context if they occur
+    together as often as the rarest word of the vocabulary. All others are one context for each shape.
     """
-    lower = [unicode.lower(word) for word in words]
-    together: Counter[str] = Counter()
-    for word, n in zip(lower, counts.tolist(), strict=True):
-        together[word] += n
-    least = int(counts[n_kept - 1])
-    numbers: dict[tuple[bool, str], int] = {}
-    found = np.empty(len(words), np.int64)
-    for i, (word, plain) in enumerate(zip(words, lower, strict=True)):
-        is_rare = together[plain] < least
-        key = is_rare, word_shape(word) if is_rare else plain
-        found[i] = numbers.setdefault(key, len(numbers))
-    return found
+    import pyarrow as pa
+
+    lower, shapes = [], np.empty(len(words), np.int32)
+    for a in range(0, len(words), _TYPES_AT_ONCE):
+        some = words.words[a : a + _TYPES_AT_ONCE].to_pylist()
+        lower.append(pa.array([unicode.lower(word) for word in some], pa.large_string()))
+        shapes[a : a + len(some)] = [_SHAPES.index(word_shape(word)) for word in some]
+    plain = pa.chunked_array(lower).combine_chunks().dictionary_encode().indices.to_numpy()
+    together = np.bincount(plain, np.asarray(words.counts, np.float64))
+    is_rare = together[plain] < int(words.counts[n_kept - 1])
+    keys = np.where(is_rare, len(together) + shapes, plain)
+    _, first, of = np.unique(keys, return_index=True, return_inverse=True)
+    numbers = np.empty(len(first), np.int64)
+    numbers[np.argsort(first)] = np.arange(len(first))
+    return numbers[of]
 
 
 def spelling_matrix(words: list[str], shape: float, suffix: float) -> Any:
@@ -109,8 +115,7 @@ class GrammarContexts:
 
     @classmethod
     def of(cls, counts: Counts, corpus: Corpus) -> GrammarContexts:
-        words = corpus.vocabulary
-        of_types = contexts_of_types(list(words), np.asarray(words.counts), counts.n_words)
+        of_types = contexts_of_types(corpus.vocabulary, counts.n_words)
         return cls(counts, of_types, _rare_contexts(counts, corpus, of_types))
 
     @property
@@ -118,47 +123,90 @@ class GrammarContexts:
         """The number of contexts at each position."""
         return int(self.of_types.max()) + 1
 
-    def matrix(self, far: float, classes: Ids | None, engine: Engine) -> Any:
-        """Weighted counts of the words of the vocabulary by contexts, as a CSR array.
+    def matrix(
+        self, far: float, classes: Ids | None, spelling: Any, template: Template, engine: Engine, room: Room
+    ) -> Entries:  # fmt: skip
+        """The matrix that is decomposed, in arrays of ``room``: words by contexts, and by ``spelling``.
 
         If the ``classes`` of the words are given, there are as many more columns for each position: how often
         a word of each class is there.
         """
-        from scipy.sparse import csr_array, hstack, vstack
+        from scipy.sparse import csr_array, hstack
 
         counts = self.counts
-        n, blocks, offsets = counts.n_rows, counts.contexts.n_blocks, counts.contexts.offsets
-        kept = counts.n_words
-        by_context = _indicator(self.of_types[:kept], n, blocks, self.n_contexts)
-        by_class = (
-            None if classes is None else _indicator(classes, n, blocks, int(classes.max()) + 1)
-        )
-        weights = np.array([1.0 if abs(offset) == 1 else far for offset in offsets])
+        n, blocks, kept = counts.n_rows, counts.contexts.n_blocks, counts.n_words
+        groups = [(self.of_types[:kept], self.n_contexts)]
+        groups += [] if classes is None else [(classes, int(classes.max()) + 1)]
+        near = np.array([1.0 if abs(offset) == 1 else far for offset in counts.contexts.offsets])
+        sides = [(_indicator(of, n, blocks, m), np.repeat(near, m)) for of, m in groups]
 
-        def some(a: int) -> Any:
-            b = min(a + _ROWS, kept)
-            here = _rows(counts, a, b)
-            found = [(here @ by_context + self.rare[a:b]) * np.repeat(weights, self.n_contexts)]
-            if by_class is not None:
-                found.append((here @ by_class) * np.repeat(weights, by_class.shape[1] // blocks))
-            return csr_array(hstack(found))
+        def some(rows: slice) -> Any:
+            here, found = _rows(counts, rows), []
+            for k, (indicator, weights) in enumerate(sides):
+                grouped = here @ indicator
+                found.append((grouped if k else grouped + self.rare[rows]) * weights)
+            part = csr_array(hstack([*found, spelling[rows]]))
+            part.eliminate_zeros()
+            part.sort_indices()
+            return part
 
-        whole = csr_array(vstack(list(engine.map(some, range(0, kept, _ROWS)))))
-        whole.eliminate_zeros()
+        indptr = np.asarray(counts.entries.indptr[: kept + 1])
+        most = int(indptr[-1]) + self.rare.nnz + spelling.nnz
+        most += 0 if classes is None else kept * sides[-1][0].shape[1]
+        width = sum(indicator.shape[1] for indicator, _ in sides) + spelling.shape[1]
+        pieces = _pieces(indptr)
+        whole, margins = _joined(engine.map(some, pieces), pieces, (kept, width), most, room)
+        _scale(whole, margins, pieces, template, engine)
         return whole
 
 
-def _rows(counts: Counts, a: int, b: int) -> Any:
+def _joined(
+    parts: Iterable[Any], pieces: list[slice], shape: tuple[int, int], most: int, room: Room
+) -> tuple[Entries, Margins]:
+    """A matrix of at most so many entries, from CSR arrays of its rows; and the sums of rows and columns."""
+    indptr, sums, columns = np.zeros(shape[0] + 1, np.int64), np.zeros(shape[0]), np.zeros(shape[1])
+    indices, data = room.empty(most, np.int32), room.empty(most)
+    end = 0
+    for rows, part in zip(pieces, parts, strict=True):
+        begin, end = end, end + part.nnz
+        indptr[rows.start + 1 : rows.stop + 1] = begin + part.indptr[1:]
+        indices[begin:end], data[begin:end] = part.indices, part.data
+        sums[rows] = part.sum(axis=1)
+        columns += part.sum(axis=0)
+    return Entries(indptr, indices[:end], data[:end], shape), Margins(sums, columns)
+
+
+def _scale(
+    matrix: Entries, sums: Margins, pieces: list[slice], template: Template, engine: Engine
+) -> None:
+    """Square roots of counts, by those of their rows and columns, in place."""
+    indptr, indices, data, _ = matrix
+    margins = Margins(template.apply(sums.words), template.apply(sums.contexts))
+    left, right = template.factors(margins)
+
+    def scale(rows: slice) -> None:
+        here = slice(int(indptr[rows.start]), int(indptr[rows.stop]))
+        of_rows = np.repeat(left[rows], np.diff(indptr[rows.start : rows.stop + 1]))
+        data[here] = of_rows * template.apply(data[here]) * right[indices[here]]
+
+    engine.each(scale, pieces)
+
+
+def _pieces(indptr: npt.NDArray[np.int64]) -> list[slice]:
+    """Rows with about as many entries as are worked on at once, at least one."""
+    n = len(indptr) - 1
+    cuts = np.searchsorted(indptr, np.arange(_ENTRIES_AT_ONCE, int(indptr[-1]), _ENTRIES_AT_ONCE))
+    edges = np.unique([0, *cuts.tolist(), n, *range(0, n, _ROWS)]).tolist()
+    return [slice(a, b) for a, b in pairwise(edges)]
+
+
+def _rows(counts: Counts, rows: slice) -> Any:
     from scipy.sparse import csr_array
 
     indptr, indices, data, shape = counts.entries
-    some = slice(int(indptr[a]), int(indptr[b]))
-    entries = (
-        data[some].astype(np.float64),
-        np.asarray(indices[some]),
-        indptr[a : b + 1] - indptr[a],
-    )
-    return csr_array(entries, shape=(b - a, shape[1]))
+    a, b = int(indptr[rows.start]), int(indptr[rows.stop])
+    entries = data[a:b].astype(np.float64), indices[a:b], indptr[rows.start : rows.stop + 1] - a
+    return csr_array(entries, shape=(rows.stop - rows.start, shape[1]))
 
 
 def _indicator(groups: Ids, n_rows: int, n_blocks: int, n_groups: int) -> Any:
@@ -193,11 +241,3 @@ def _rare_contexts(counts: Counts, corpus: Corpus, of_types: Ids) -> Any:
             ones = np.ones(len(columns))
             total = total + csr_array(coo_array((ones, (words[known], columns)), shape=shape))
     return total
-
-
-def scaled(matrix: Any, template: Template) -> Any:
-    """The matrix that is decomposed: the square roots of counts, by those of their rows and columns."""
-    from scipy.sparse import csr_array
-
-    sums = (template.apply(matrix.sum(axis=axis)) for axis in (1, 0))
-    return csr_array(template.matrix(matrix, 1, Margins(*sums)))

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from firth import progress
 from firth.parameters import DeviceName, Param, Parameters, Seed, Threads
-from firth.vectors._parameters import DEFAULT_DIM
+from firth.vectors._parameters import DEFAULT_DIM, FEW_WORDS
 
 __all__ = [
     "GRAMMAR_CONTEXTS",
@@ -27,8 +27,6 @@ GRAMMAR_CONTEXTS = "LR2"
 MOST_GRAMMAR_DIM = 50
 _WORDS_PER_DIMENSION = 10
 _FEWEST = 20
-_FEW_WORDS = 1000
-"""Fewer words are too few for good vectors."""
 
 
 def default_dim(n_words: int, most: int = DEFAULT_DIM) -> int:
@@ -56,7 +54,7 @@ def tell_size(title: str, n_words: int, dim: int, most: int) -> None:
         dims = progress.count_of(dim, "dimension")
         why = "one for every ten" if dim > _FEWEST else "because there are few"
         notes.append(f"The {title} have {dims} for {progress.count_of(n_words, 'word')}, {why}.")
-    if n_words < _FEW_WORDS:
+    if n_words < FEW_WORDS:
         notes.append(f"The text is too small for good {title}: similar words will often be wrong.")
     if notes:
         progress.notice(" ".join(notes))

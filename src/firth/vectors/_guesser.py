@@ -35,6 +35,8 @@ _COLUMNS = 32
 """Dimensions that are learned at once: a row is two cache lines."""
 _TRUSTED = 5.0
 """The count at which a word has half the weight of a frequent one."""
+_FREQUENT = 1e-4
+"""The share of the text from which on words have less weight again."""
 _PENALTIES = (0.5, 0.2, 0.1, 0.05, 0.02)
 _HELD_OUT = 10
 """Every tenth word is held out to choose the penalty."""
@@ -202,14 +204,16 @@ def learn_guesser(
 ) -> Guesser:  # fmt: skip
     """Learn to guess the vectors of words from their spelling, from those of the first 30,000 words.
 
-    Words are weighted by c / (c + 5), where c is their count. The penalty is the one with the smallest
+    Words are weighted by c / (c + 5), where c is their count; by √(0.0001 / f) of it if f, their share of
+    the text, is larger than 0.0001. The penalty is the one with the smallest
     squared error on every tenth word, learned from the others in some of the dimensions. Every thread
     needs 128 bytes for each bucket, at most 256 MB.
     """
     matrix = matrix[:LEARNED_FROM]
     ngrams = spell(list(vocabulary.first(LEARNED_FROM)), None)
-    counts = np.asarray(vocabulary.counts[:LEARNED_FROM], np.float64)
-    weights = np.where(counts.any(), counts / (counts + _TRUSTED), 1.0) * matrix.any(axis=1)
+    weights = _weights(np.asarray(vocabulary.counts, np.float64))[:LEARNED_FROM] * matrix.any(
+        axis=1
+    )
     weights = (weights / max(weights.mean(), 1e-30)).astype(np.float32)
     # not by BLAS, whose sums depend on the number of threads
     total = np.einsum("i,ij->j", weights, matrix, dtype=np.float64)
@@ -227,6 +231,19 @@ def learn_guesser(
         for _ in engine.map(learn, pieces):
             stage.advance(1)
     return Guesser(vocabulary, coefficients, mean, spell)
+
+
+def _weights(counts: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """How much words say about n-grams: little if they are rare, and if they are as frequent as *the*.
+
+    Otherwise *Wythe* would be similar to *the*.
+    """
+    if not counts.any():
+        return np.ones(len(counts))
+    least = counts.sum() * _FREQUENT
+    weights: npt.NDArray[np.float64] = np.sqrt(least / np.maximum(counts, least))
+    weights *= counts / (counts + _TRUSTED)
+    return weights
 
 
 def mix(

@@ -15,6 +15,8 @@ __all__ = [
     "ANALOGY_METHODS",
     "DEFAULT_DIM",
     "DEFAULT_PRESET",
+    "DEFAULT_SPELLING",
+    "FEW_WORDS",
     "PRESETS",
     "AnalogyOption",
     "Kappa",
@@ -28,8 +30,11 @@ __all__ = [
 ]
 
 DEFAULT_DIM = 300
-_PRESETS = {
-    "general": ("bag20+LR2/16", "distance", 1.0, 0.25, 60.0),
+DEFAULT_SPELLING = 60.0
+FEW_WORDS = 1000
+"""Fewer words are too few for good vectors, and for guesses from spelling that are better than chance."""
+_PRESETS: dict[str, tuple[str, str, float, float, float | None]] = {
+    "general": ("bag20+LR2/16", "distance", 1.0, 0.25, None),
     "similarity": ("bag10", "distance", 1.0, 0.25, 0.0),
     "analogy": ("bag10", "distance", 0.75, 0.5, 0.0),
     "syntax": ("LR2", "none", 1.0, 0.5, 0.0),
@@ -41,7 +46,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
 }
 """Contexts, exponents and spelling by purpose; see ``docs/how/vectors.md`` for the evidence."""
 PresetName = Literal["general", "similarity", "analogy", "syntax", "paper"]
-DEFAULT_PRESET: PresetName = "similarity"
+DEFAULT_PRESET: PresetName = "general"
 _DEFAULT = PRESETS[DEFAULT_PRESET]
 _PRESET = Param(
     "Choose contexts, weights, alpha, beta and spelling of the word vectors for a purpose."
@@ -85,7 +90,7 @@ class AnalogyOption(Parameters):
 
 @dataclass(eq=False, repr=False)
 class VectorsParameters(Parameters):
-    """The parameters of ``SpectralEmbedding``; the defaults are those of the preset ``similarity``."""
+    """The parameters of ``SpectralEmbedding``; the defaults are those of the preset ``general``."""
 
     estimator: ClassVar[str] = "firth.vectors:SpectralEmbedding"
     owner = "SpectralEmbedding"
@@ -125,10 +130,11 @@ class VectorsParameters(Parameters):
     ] = _DEFAULT["beta"]
     kappa: Kappa = 0.0
     spelling: Annotated[
-        float,
+        float | None,
         Param(
             "Count at which the vector of a word is half a guess from its spelling; 0 for no guesses.",
-            "Guesses make rare words and analogies of grammar better, those of world knowledge worse.",
+            "By default 60, or 0 if there are fewer than 1,000 words, where guesses are chance. They make "
+            "rare words and analogies of grammar better, those of world knowledge worse.",
             metavar="N",
             least=0,
             most=1e9,
@@ -153,3 +159,9 @@ class VectorsParameters(Parameters):
     seed: Seed = 0
     threads: Threads = None
     device: DeviceName = "cpu"
+
+    def spelling_for(self, n_words: int) -> float:
+        """``spelling``, or its default for so many words."""
+        if self.spelling is not None:
+            return self.spelling
+        return DEFAULT_SPELLING if n_words >= FEW_WORDS else 0.0

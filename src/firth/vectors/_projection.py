@@ -168,5 +168,5 @@ class Projection:
         right = part.array(CONTEXTS, (len(margins), len(values)), -math.inf, math.inf)
         return cls(
             vocabulary, contexts, template, margins, right, values, counted.across_lines,
-            parameters.spelling,
+            parameters.spelling_for(len(vocabulary)),
         )  # fmt: skip

@@ -14,11 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from firth import progress
+from firth.compute import Engine
 from firth.errors import FirthError
+from firth.store import Room
 
-__all__ = ["Svd", "dense_svd", "exact_svd", "rank_of"]
+__all__ = ["Svd", "dense_svd", "exact_svd", "rank_of", "unit_rows"]
 
 _ROWS = 1 << 12
+_ZERO = 1e-10
+"""Rows shorter than this, relative to the longest one, are zero up to rounding."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -53,6 +57,28 @@ def rank_of(values: Floats, dtype: Any) -> int:
     """The number of singular values that are not zero up to rounding."""
     precision = 20 * np.finfo(dtype).eps
     return int(np.sum(values > values[0] * precision)) if len(values) else 0
+
+
+def unit_rows(
+    left: npt.NDArray[Any], factors: Floats, engine: Engine, room: Room
+) -> npt.NDArray[np.float32]:
+    """The rows of a matrix, its columns multiplied by factors, at unit length; rows of zeros stay zero."""
+    n, small = len(left), factors.astype(left.dtype)
+    lengths, unit = np.empty((n, 1)), room.empty((n, len(small)))
+    pieces = [slice(a, min(a + _ROWS, n)) for a in range(0, n, _ROWS)]
+
+    def measure(some: slice) -> None:
+        scaled = (left[some] * small).astype(np.float64)
+        lengths[some] = np.linalg.norm(scaled, axis=1, keepdims=True)
+
+    def scale(some: slice) -> None:
+        scaled = left[some] * small / np.where(present[some], lengths[some], 1)
+        unit[some] = np.where(present[some], scaled, 0)
+
+    engine.each(measure, pieces)
+    present = lengths > _ZERO * lengths.max()
+    engine.each(scale, pieces)
+    return unit  # type: ignore[no-any-return]
 
 
 def _of_largest_size(matrix: Any) -> Any:

@@ -612,4 +612,6 @@ class WordVectors(Shown):
         if "transform" in made:  # learned, not imported
             for stage in (CountsParameters, VectorsParameters):
                 made |= stage.restored(made).parameters()
+            if "spelling" in made:
+                made["spelling"] = VectorsParameters.restored(made).spelling_for(len(vocabulary))
         return cls(vocabulary, matrix, values, made, projection, guesser)
