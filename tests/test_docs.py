@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import re
 import shlex
@@ -156,3 +157,20 @@ def test_every_example_in_the_help_is_of_its_own_command() -> None:
         example = re.search(r"^Example: `(.*)`$", section, re.MULTILINE)
         assert example is not None, name
         assert name in example[1], name
+
+
+def test_notebooks_are_kept_without_what_they_printed() -> None:
+    """``make docs`` runs them; a changed figure is then no change of the repository."""
+    found = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
+    assert len(found) == 5
+    listed = (ROOT / "docs" / "notebooks" / "index.md").read_text(encoding="utf-8")
+    for path in found:
+        assert f"({path.name})" in listed
+        notebook = json.loads(path.read_text(encoding="utf-8"))
+        assert set(notebook["metadata"]) == {"kernelspec", "language_info"}
+        for cell in notebook["cells"]:
+            assert cell["cell_type"] == "markdown" or (
+                cell["outputs"],
+                cell["execution_count"],
+            ) == ([], None)
+            assert cell["metadata"] == {}

@@ -49,6 +49,8 @@ __all__ = [
 
 _log = logging.getLogger("firth")
 _SECONDS_BETWEEN_LINES = 5.0
+_SECONDS_BETWEEN_DRAWINGS = 0.2
+_LEFT = 'style="text-align:left"'
 _stop: BaseException | None = None
 _wanted: ContextVar[Callable[[], bool] | None] = ContextVar("firth_wanted", default=None)
 
@@ -307,6 +309,72 @@ class _Bar(_Lines):
             self._console.print(f"[cyan]hint:[/] {escape(hint)}")
 
 
+class _Cell(_Silent):
+    """What a notebook shows below a cell: one table, which is updated in place."""
+
+    def __init__(self) -> None:
+        from IPython.display import display
+
+        self._display: Any = display
+        self._handle: Any = None
+        self._lines: list[tuple[str, str]] = []
+        """What has ended, and notes: a mark and a text."""
+        self._stages: list[Stage] = []
+        self._last = 0.0
+
+    def _draw(self) -> None:
+        from html import escape
+
+        self._last = time.perf_counter()
+        plain, rows = [], []
+        for mark, text in self._lines:
+            plain.append(f"{mark} {text}")
+            rows.append(f"<tr><td>{mark}</td><td {_LEFT}>{escape(text)}</td></tr>")
+        if self._stages:
+            stage = self._stages[-1]
+            share = "" if stage.fraction is None else f' value="{stage.fraction:.3f}"'
+            text = f"{stage.name}: {stage.status()}"
+            plain.append(f"… {text}")
+            rows.append(
+                f'<tr><td>…</td><td {_LEFT}>{escape(text)} <progress max="1"{share}></progress></td></tr>'
+            )
+        data = {"text/html": f"<table>{''.join(rows)}</table>", "text/plain": "\n".join(plain)}
+        if self._handle is None:
+            self._handle = self._display(data, raw=True, display_id=True)
+        else:
+            self._handle.update(data, raw=True)
+
+    def begin(self, stage: Stage) -> None:
+        self._stages.append(stage)
+        self._draw()
+
+    def update(self, stage: Stage) -> None:  # noqa: ARG002
+        if time.perf_counter() - self._last >= _SECONDS_BETWEEN_DRAWINGS:
+            self._draw()
+
+    def end(self, stage: Stage, finished: bool) -> None:
+        self._stages.pop()
+        if finished and stage.seconds >= stage.brief:
+            self._lines.append(("✓", f"{stage.name} {clock(stage.seconds)}"))
+        self._draw()
+
+    def remark(self, message: str) -> None:
+        self._lines.append(("", message))
+        self._draw()
+
+    def notice(self, message: str, hint: str | None) -> None:
+        self._lines.append(("note", message))
+        if hint:
+            self._lines.append(("hint", hint))
+        self._draw()
+
+
+def _in_notebook() -> bool:
+    """Whether a kernel of Jupyter runs this program."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return getattr(shell, "kernel", None) is not None
+
+
 _display: ContextVar[_Silent] = ContextVar("firth_progress", default=_Silent())  # noqa: B039
 
 
@@ -362,15 +430,15 @@ def _display_on(stream: IO[str] | None) -> _Silent:
 
 @contextmanager
 def show_progress(stream: IO[str] | None = None) -> Iterator[None]:
-    """Show progress inside a ``with`` block: a bar on a terminal, plain lines elsewhere.
+    """Show progress inside a ``with`` block: a bar on a terminal or in a notebook, plain lines elsewhere.
 
     Parameters
     ----------
     stream : file, optional
-        Where to write; standard error by default.
+        Where to write; by default standard error, or, in a notebook, below the cell.
     """
-    stream = stream or sys.stderr
-    with _shown_by(_display_on(stream)):
+    in_cell = stream is None and _in_notebook()
+    with _shown_by(_Cell() if in_cell else _display_on(stream or sys.stderr)):
         yield
 
 
