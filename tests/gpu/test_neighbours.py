@@ -128,4 +128,4 @@ def test_vectors_are_evaluated_on_a_device(on_device: Engine) -> None:
     (found,) = evaluate_vectors(
         WordVectors.from_arrays(words, unit), [asked], "add", threads=on_device
     )
-    assert found.to_dict()["correct"] == 1
+    assert found.to_dict()["accuracy"] == 1
