@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +89,7 @@ def test_agreement_of_groups() -> None:
 
 
 REPORT = Report(
-    5000, True, 0.5, 0.5,
+    5000, True, 0.5,
     meaning=[Band(5, 99, 0.2), Band(10, 60, 0.55), Band(20, 40, 0.4), Band(50, 30, 0.6)],
     grammar=[Band(5, 99, 0.7), Band(10, 60, 0.66)],
 )  # fmt: skip
@@ -105,7 +106,13 @@ def test_what_is_called_weak_coarse_and_usable() -> None:
         5,
         5,
     )
-    small = Report(20, True, None, None, [], [])
+    assert [replace(REPORT, tokens=n).verdict("tags") for n in (4_999, 20_000)] == [
+        "weak",
+        "usable",
+    ]
+    by_chance = replace(REPORT, tokens=20_000, grammar=[Band(5, 99, 0.4)])
+    assert by_chance.verdict("tags") == "weak"
+    small = Report(20, True, None, [], [])
     assert (small.verdict("tags"), small.from_count("meaning", "coarse")) == ("weak", None)
     corpus = Corpus.from_sentences([["a"] * 60 + ["b"] * 12 + ["c"] * 6])
     assert report_rows(REPORT, corpus) == [
@@ -152,7 +159,7 @@ def test_a_model_that_is_being_written_gets_a_report_that_is_not_kept(tmp_path: 
     with writing(tmp_path / "m"):
         assert report_of(opened, 1).verdict("tags") == "weak"
     assert "report" not in firth.load(tmp_path / "m")
-    assert report_of(opened, 1).tags is None
+    assert report_of(opened, 1).classes is None
     assert "report" in firth.load(tmp_path / "m")
 
 
@@ -165,8 +172,8 @@ def test_a_small_text(
 
 @pytest.mark.parametrize(
     "text",
-    ["{}", '{"tokens": 1, "whole": true, "tags": 7, "classes": null, "meaning": [], "grammar": []}',
-     '{"tokens": 1, "whole": true, "tags": 0, "classes": null, "meaning": [[5, 1]], "grammar": []}'],
+    ["{}", '{"tokens": 1, "whole": true, "classes": 7, "meaning": [], "grammar": []}',
+     '{"tokens": 1, "whole": true, "classes": null, "meaning": [[5, 1]], "grammar": []}'],
 )  # fmt: skip
 def test_a_damaged_report_is_refused(tmp_path: Path, text: str) -> None:
     from firth.parts import new_part

@@ -45,5 +45,4 @@ def read_like(path: str, texts: list[str] | None) -> Corpus | None:
     if not texts:
         return None
     reading = reading_of(path)
-    splitter = shared.splitter_of(path, reading.tokens)
-    return Corpus.from_files(*texts, **reading.parameters(), morphs=splitter)
+    return Corpus.read(texts, reading, shared.units_of(path, reading))

@@ -202,13 +202,15 @@ def check_where(where: str | None, word: str | None) -> None:
         fail("--where is for a word.", "Give one: firth show MODEL WORD --where EXPR", status=2)
 
 
-def splitter_of(model: str, tokens: str | None) -> Any:
-    """What divides words into morphs, if tokens are morphs: the morphology of a model.
+def units_of(model: str, reading: Any) -> Any:
+    """What makes tokens of words: the morphology of a model, if tokens are morphs, or its phrases.
 
     There is a notice if text was segmented by another version of ICU, or of a segmenter.
     """
-    segmenter_notice(model, tokens)
-    return open_part(model, "morphs") if tokens == "morphs" else None
+    segmenter_notice(model, reading.tokens)
+    if reading.phrases is not None:
+        return open_part(model, "corpus").phrases
+    return open_part(model, "morphs") if reading.tokens == "morphs" else None
 
 
 def segmenter_notice(model: str, tokens: str | None) -> None:

@@ -107,6 +107,8 @@ def _tell_missing(corpus: Any, found: Any, stop: bool) -> None:
         return
     word = found.missing[0]
     message, hint = f"The word {word!r} is not in the corpus.", corpus.vocabulary.suggestion(word)
+    if any(word in phrase for phrase in corpus.phrases or ()):
+        hint = f"It occurs in phrases that are one token: firth find MODEL '*{word}*'"
     if stop:
         shared.fail(message, hint)
     shared.notice(f"{message} {hint}")

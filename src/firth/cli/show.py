@@ -25,7 +25,7 @@ def show(
     """Show a model, or a word: its frequency, strongest contexts, similar words and class.
 
     A model is shown with its parts, and with what its text is large enough for. To tell that, Firth learns
-    from two halves of the text and compares the results; this takes some seconds, once.
+    from two halves of the text and compares the results; this takes a few seconds, once.
 
     Contexts are ordered by pointwise mutual information: how much more often they occur next to the word
     than by chance. The class comes with its path, typical words, siblings in the tree, and the contexts
@@ -56,7 +56,7 @@ def show(
     if not json:
         print_model(opened)
     if "corpus" in opened:
-        with shared.reporting(json):
+        with shared.reporting(quiet=False):  # also with --json: it may take seconds
             report = report_of(opened)
     if json:
         told = {"report": report_facts(report)} if "corpus" in opened else {}

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from firth.corpus._merge import merge_corpora, merge_vocabularies
     from firth.corpus._metadata import Metadata, read_metadata
     from firth.corpus._morphs import GOES_ON, WordSplitter, check_words, joined, marked
+    from firth.corpus._phrases import JOINT, Phrases, Units, phrases_of, tokens_of
     from firth.corpus._reading import (
         CONTENT,
         PLACES,
@@ -49,10 +50,12 @@ __all__ = [
     "GOES_ON",
     "Hit",
     "Index",
+    "JOINT",
     "MIN_COUNTS",
     "MOST_TOKENS",
     "Metadata",
     "PLACES",
+    "Phrases",
     "RECORDS",
     "RecordSource",
     "Reading",
@@ -61,6 +64,7 @@ __all__ = [
     "Split",
     "TextData",
     "Tokens",
+    "Units",
     "Vocabulary",
     "WordReading",
     "WordSplitter",
@@ -78,6 +82,7 @@ __all__ = [
     "merge_corpora",
     "merge_documents",
     "merge_vocabularies",
+    "phrases_of",
     "pieces_of_sources",
     "read_metadata",
     "sampled",
@@ -86,6 +91,7 @@ __all__ = [
     "stream_tokens",
     "takes_long",
     "tokenise",
+    "tokens_of",
     "version_of",
 ]
 
@@ -102,6 +108,7 @@ if not TYPE_CHECKING:
         _merge="merge_corpora merge_vocabularies",
         _metadata="Metadata read_metadata",
         _morphs="GOES_ON WordSplitter check_words joined marked",
+        _phrases="JOINT Phrases Units phrases_of tokens_of",
         _reading="CONTENT PLACES RECORDS SOURCES Reading Split Tokens WordReading",
         _segmenters="version_of",
         _sources="RecordSource Source find_sources pieces_of_sources sampled takes_long",

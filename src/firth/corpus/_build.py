@@ -5,12 +5,14 @@ the numbers are written to disk. A lexicon that has become too large is written 
 words, and a new one is begun. At the end all lists are merged into one vocabulary, and a second pass
 over the numbers gives every token its final id. Ids depend only on counts and spellings, so the result
 is the same for any number of threads, any memory and any block size. If tokens are morphs, the words of
-the vocabulary are divided before the second pass, which gives every word the ids of its parts.
+the vocabulary are divided before the second pass, which gives every word the ids of its parts. Phrases are
+joined in a third pass, over the finished corpus of words.
 """
 
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,12 +24,15 @@ import numpy.typing as npt
 from firth import formats, progress
 from firth.compute import Engine, release_memory
 from firth.compute.kernels import new_secret
+from firth.corpus._corpus import Corpus
 from firth.corpus._dividing import Division, replace_by_divided, write_divided
+from firth.corpus._joining import join_corpus, replace_by_joined
 from firth.corpus._lexicon import Lexicon
 from firth.corpus._lexicon_kernels import renumber
 from firth.corpus._morphs import WordSplitter, needed
 from firth.corpus._notices import notice_sources, notice_unspaced
 from firth.corpus._numbering import BlockReader, SoFar
+from firth.corpus._phrases import Phrases
 from firth.corpus._pieces import PieceReader
 from firth.corpus._reading import ENDS, IDS, PLACES, SOURCES, WORDS, Reading
 from firth.corpus._segmenters import version_of
@@ -37,9 +42,9 @@ from firth.corpus._tokeniser import cut, sentence_starts
 from firth.corpus._unfinished import CorpusFiles, Mark, Restored, restored, save
 from firth.corpus._vocabulary import Vocabulary
 from firth.corpus._word_lists import into_shares
-from firth.errors import InputError
+from firth.errors import InputError, ParameterError
 from firth.parameters import MEMORY, parse_memory
-from firth.store import open_file, remove_tree, rename, write_text
+from firth.store import Part, open_file, remove_tree, rename, write_text
 from firth.unicode import unicode_version
 
 __all__ = ["build", "give_ids", "in_pieces", "prepare_kernels"]
@@ -64,6 +69,7 @@ def build(
     skip_bad: bool = False,
     unfinished: Path | None = None,
     morphs: Callable[[Vocabulary], WordSplitter] | None = None,
+    phrases: Callable[[Corpus], Phrases] | None = None,
 ) -> dict[str, Any]:
     """Read sources and write the files of a corpus; returns its sizes and the version of Unicode.
 
@@ -81,9 +87,16 @@ def build(
         A folder for checkpoints: interrupted work continues from it, if the sources are the same.
     morphs : callable, optional
         For the tokens ``morphs``: given the vocabulary of words, returns what divides them.
+    phrases : callable, optional
+        For ``reading.phrases``: given the corpus of words, returns those that become tokens.
     """
     if morphs is None:
         needed(reading.tokens, None)
+    if reading.phrases is not None and phrases is None:
+        raise ParameterError(
+            "The phrases of the text are needed, to join them.",
+            "In Python: Corpus.from_files(FILE, phrases=[('New', 'York')])",
+        )
     notice_sources(sources, reading)
     prepare_kernels(reading.cuts)
     work = unfinished or folder
@@ -106,23 +119,42 @@ def build(
     n_types, n_tokens = job.finish(folder, morphs)
     mark = job.files.mark
     del job  # unmaps the lists, or Windows does not remove them
-    remove_tree(work / _LISTS)
-    if unfinished:
-        for name in (ENDS, PLACES):
-            if not (folder / name).exists():  # sentences of morphs have other ends
-                rename(work / name, folder / name)
-        remove_tree(work)
+    for name in (ENDS, PLACES):
+        if not (folder / name).exists():  # sentences of morphs have other ends
+            (_copy if phrases else rename)(work / name, folder / name)
     described = json.dumps(
         [s.describe() for s in sources if not s.skipped], indent=1, ensure_ascii=False
     )
     write_text(folder / SOURCES, described + "\n")
-    return {
+    facts = {
         "n_tokens": n_tokens,
         "n_types": n_types,
         "n_sentences": mark.n_sentences,
         "unicode": unicode_version(),
         **({"segmenter": segmenter} if (segmenter := version_of(reading.tokens)) else {}),
     }
+    if phrases is not None:
+        facts |= _join(folder, replace(reading, phrases=None), facts, phrases, engine)
+    remove_tree(work / _LISTS)
+    if unfinished:
+        remove_tree(work)
+    return facts
+
+
+def _copy(old: Path, new: Path) -> None:
+    """Copy a file: what an interrupted job goes on from stays until all is done."""
+    with open_file(old) as read, open_file(new, "wb") as written:
+        shutil.copyfileobj(read, written)
+
+
+def _join(
+    folder: Path, words: Reading, facts: dict[str, Any], phrases: Callable[[Corpus], Phrases], engine: Engine
+) -> dict[str, int]:  # fmt: skip
+    """Join the phrases of a corpus of words that is in a folder; returns its new sizes."""
+    part = Part.in_folder(folder, words.parameters(), **facts)
+    sizes = join_corpus(folder, Corpus(part), phrases, engine)
+    replace_by_joined(folder)
+    return sizes
 
 
 class _Job:

@@ -9,8 +9,8 @@ import os
 import re
 import stat
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import accumulate, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
@@ -200,15 +200,18 @@ class _Match:
         first, last = self._bounds(context)
         words = self._corpus.words_between(first, last)
         a, b = self.start - first, self.end - first
-        left, middle, right = _apart(words, a, b, self._corpus.reading.tokens == "morphs")
+        left, middle, right = _apart(words, a, b, self._corpus)
         if context.unit == "characters":
             left, right = left[max(0, len(left) - context.size) :], right[: context.size]
         return left, middle, right
 
 
-def _apart(words: list[str], a: int, b: int, morphs: bool) -> tuple[str, str, str]:
+def _apart(words: list[str], a: int, b: int, corpus: Corpus) -> tuple[str, str, str]:
     """Some tokens as text, and what is before and after them."""
-    if not morphs:
+    if corpus.phrases is not None:
+        phrases = corpus.phrases.words
+        words = [" ".join(phrases.get(word, (word,))) for word in words]
+    if corpus.reading.tokens != "morphs":
         return " ".join([*words[:a], ""]), " ".join(words[a:b]), " ".join(["", *words[b:]])
     ends = [len(joined(words[:k])) for k in (a, b)]
     text, start = joined(words), ends[0] + (a > 0 and not words[a].startswith(GOES_ON))
@@ -223,6 +226,8 @@ class _Text:
     folded: str
     morphs: bool
     """Whether tokens that go on with a word are marked."""
+    phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The words of tokens that are phrases."""
 
     @classmethod
     def of(cls, text: str, corpus: Corpus) -> _Text:
@@ -231,16 +236,41 @@ class _Text:
             text = text.replace("\n", " ").replace("\r", " ").rstrip()
         folded = unicode.lower(text, reading.language) if reading.lowercase else text
         folded = unicode.zero_digits(folded) if reading.digits == "zero" else folded
-        return cls(text, folded, reading.tokens == "morphs")
+        phrases = corpus.phrases.words if corpus.phrases else {}
+        return cls(text, folded, reading.tokens == "morphs", phrases)
 
     def find(self, word: str, begin: int, end: int | None = None) -> tuple[int, int]:
         """Where a token begins and ends in a stretch of the text; -1 if it is not there."""
         end = len(self.folded) if end is None else end
+        if word in self.phrases:
+            found = self._find_phrase(self.phrases[word], begin, end)
+            if found is not None:
+                return found
         part = word.removeprefix(GOES_ON)
         if self.morphs and part != word and self.folded.startswith(part, begin, end):
             return begin, begin + len(part)
         start = self.folded.find(word, begin, end)
         return start, start + len(word)
+
+    def _find_phrase(self, words: Sequence[str], begin: int, end: int) -> tuple[int, int] | None:
+        """Where the words of a phrase are, with nothing but blanks in between; None if they are not there."""
+        first, stop = self.folded.find(words[0], begin, end), 0
+        for word in words:
+            start = self.folded.find(word, stop or begin, end)
+            if start < 0 or (stop and not _is_blank(self.original[stop:start])):
+                return None
+            stop = start + len(word)
+        return first, stop
+
+    def may_begin(self, word: str, rest: str) -> bool:
+        """Whether a stretch of the text that ends within a token may be the beginning of it."""
+        if word in self.phrases:
+            visible = "".join(c for c in rest if not _is_gap(c))
+            if "".join(self.phrases[word]).startswith(visible):
+                return True
+        blanks = next((i for i, c in enumerate(rest) if not _is_gap(c)), len(rest))
+        glued = self.morphs and word.removeprefix(GOES_ON).startswith(rest)
+        return glued or word.startswith(rest[blanks:])
 
 
 def _spans(text: _Text, words: Sequence[str]) -> list[tuple[int, int]] | None:
@@ -265,10 +295,7 @@ def _follow(text: _Text, begin: int, end: int, words: Sequence[str]) -> bool:
     for word in words:
         start, stop = text.find(word, begin, end)
         if start < 0:
-            rest = text.folded[begin:end]
-            blanks = next((i for i, c in enumerate(rest) if not _is_gap(c)), len(rest))
-            glued = text.morphs and word.removeprefix(GOES_ON).startswith(rest)
-            return glued or word.startswith(rest[blanks:])
+            return text.may_begin(word, text.folded[begin:end])
         if not _is_blank(text.original[begin:start]):
             return False
         begin = stop

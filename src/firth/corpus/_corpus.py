@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -13,11 +14,13 @@ import numpy.typing as npt
 from firth.compute import ONE_THREAD, Engine, engine_for
 from firth.corpus._concordance import Context, Hit, Opening, concordance, positions_of
 from firth.corpus._morphs import WordSplitter, needed
+from firth.corpus._phrases import Phrases, Units, maker_of, phrases_of
 from firth.corpus._reading import (
     DESCRIBED,
     ENDS,
     GIVEN_WORDS,
     IDS,
+    PHRASES,
     PLACES,
     SOURCES,
     WORDS,
@@ -67,6 +70,8 @@ class Corpus(Shown):
     vocabulary : Vocabulary
     sources : list of dict
         Name, kind, path, size and checksum of each input.
+    phrases : Phrases or None
+        The phrases that are one token each.
     documents : Documents or None
         The documents of a corpus made by ``from_texts``. Those of a model are ``model.documents``.
 
@@ -99,6 +104,8 @@ class Corpus(Shown):
         part.require(n and self.ends[-1] == n, "the sentences do not contain all tokens")
         counted = count_ids(self.ids, n_types)
         part.require(np.array_equal(counted, self.vocabulary.counts), "ids and counts do not match")
+        joined = self.reading.phrases is not None
+        self.phrases = Phrases(part.json(PHRASES, [[str]])) if joined else None
 
     @classmethod
     def load(cls, part: Part) -> Corpus:
@@ -117,6 +124,7 @@ class Corpus(Shown):
     def describe(self) -> dict[str, Any]:
         """The sizes of the corpus, and the version of Unicode that its words follow, if it is known."""
         sizes = {"n_tokens": self.n_tokens, "n_types": self.n_types}
+        sizes |= {} if self.phrases is None else {"n_phrases": len(self.phrases)}
         rules = {"unicode": self.unicode} if self.unicode else {}
         rules |= {"segmenter": self.segmenter} if self.segmenter else {}
         return {**sizes, "n_sentences": self.n_sentences, **rules}
@@ -129,13 +137,14 @@ class Corpus(Shown):
             how = ["tokens and sentences as given"]
         how += [self.segmenter] if self.segmenter else []
         how += [f"language: {reading.language}"] if reading.language else []
+        how += [] if self.phrases is None else [f"{count_of(len(self.phrases), 'phrase')} joined"]
         how += ["lower-cased"] * reading.lowercase + ["digits as 0"] * (reading.digits == "zero")
         how.append(f"Unicode {self.unicode}" if self.unicode else "Unicode as in Python")
         sizes = (self.n_tokens, "token"), (self.n_types, "type"), (self.n_sentences, "sentence")
         return ", ".join(count_of(n, name) for n, name in sizes), how
 
     @classmethod
-    @documents(Reading, Resources)
+    @documents(Reading, Resources, skip=["phrases"])
     def from_files(
         cls,
         *inputs: str | Path,
@@ -147,6 +156,7 @@ class Corpus(Shown):
         column: str = Reading.column,
         language: Language | None = Reading.language,
         read_as: Format | None = Reading.read_as,
+        phrases: Iterable[Sequence[str]] | str | Path | None = None,
         memory: int | str = MEMORY,
         threads: int | Engine | None = None,
         morphs: WordSplitter | None = None,
@@ -159,18 +169,25 @@ class Corpus(Shown):
             Files (plain text, CSV, JSON Lines, Parquet, Arrow, CoNLL-U, TEI, VRT, Toolbox, FLExText,
             ELAN; compressed ones too: ``.gz .bz2 .xz .zst``), folders, patterns or network addresses
             such as ``s3://bucket/*.txt``.
+        phrases : list of lists of str, str or Path, optional
+            Phrases that are one token each; or a file with them, as for ``firth corpus learn --phrases``.
         morphs : Morphology, optional
             What divides words into parts, for the tokens ``morphs``.
         """
         reading = Reading(tokens, split, lowercase, digits, errors, column, language, read_as)
-        splitter = needed(tokens, morphs)
+        units = needed(tokens, morphs) if phrases is None else phrases_of(phrases, reading)
+        engine = engine_for("Corpus.from_files", threads)
         return cls._temporary(
-            find_sources(inputs, column, read_as=read_as),
-            reading,
-            engine_for("Corpus.from_files", threads),
-            memory,
-            splitter,
+            find_sources(inputs, column, read_as=read_as), reading, engine, memory, units
         )
+
+    @classmethod
+    def read(
+        cls, inputs: Iterable[str | Path], reading: Reading, units: Units | None = None
+    ) -> Corpus:
+        """Read files as another text was read: ``units`` are what divides its words, or its phrases."""
+        sources = find_sources(list(inputs), reading.column, read_as=reading.read_as)
+        return cls._temporary(sources, reading, engine_for("Corpus.read", None), MEMORY, units)
 
     @classmethod
     def from_sentences(
@@ -196,7 +213,7 @@ class Corpus(Shown):
         return cls._temporary([SentenceSource(sentences)], reading, ONE_THREAD)
 
     @classmethod
-    @documents(Reading, Resources, skip=["errors", "column"])
+    @documents(Reading, Resources, skip=["errors", "column", "phrases"])
     def from_texts(
         cls,
         data: Any,
@@ -208,6 +225,7 @@ class Corpus(Shown):
         lowercase: bool = Reading.lowercase,
         digits: Digits = Reading.digits,
         language: Language | None = Reading.language,
+        phrases: Iterable[Sequence[str]] | str | Path | None = None,
         memory: int | str = MEMORY,
         threads: int | Engine | None = None,
         morphs: WordSplitter | None = None,
@@ -223,6 +241,8 @@ class Corpus(Shown):
             The column with the text. The others become metadata.
         metadata : mapping of str to list, frame, or list of mappings, optional
             What else is known about each text.
+        phrases : list of lists of str, str or Path, optional
+            As for ``from_files``.
         morphs : Morphology, optional
             What divides words into parts, for the tokens ``morphs``.
 
@@ -239,9 +259,10 @@ class Corpus(Shown):
         from firth.corpus._texts import records_of
 
         reading = Reading(tokens, split, lowercase, digits, column=column, language=language)
-        source, splitter = RecordSource(records_of(data, column, metadata)), needed(tokens, morphs)
+        source = RecordSource(records_of(data, column, metadata))
+        units = needed(tokens, morphs) if phrases is None else phrases_of(phrases, reading)
         engine = engine_for("Corpus.from_texts", threads)
-        corpus = cls._temporary([source], reading, engine, memory, splitter)
+        corpus = cls._temporary([source], reading, engine, memory, units)
         corpus.documents = find_documents(corpus, [source])
         return corpus
 
@@ -284,15 +305,14 @@ class Corpus(Shown):
         reading: Reading,
         engine: Engine,
         memory: int | str = MEMORY,
-        morphs: WordSplitter | None = None,
+        units: Units | None = None,
     ) -> Corpus:
         from firth.corpus._build import build
 
+        if isinstance(units, Phrases):
+            reading = replace(reading, phrases=reading.phrases or "given")
         with TemporaryFolder() as folder:
-            facts = build(
-                sources, reading, folder.path, engine, memory,
-                morphs=None if morphs is None else lambda _: morphs,
-            )  # fmt: skip
+            facts = build(sources, reading, folder.path, engine, memory, **maker_of(units))
             corpus = cls(Part.in_folder(folder.path, reading.parameters(), **facts))
             folder.keep_for(corpus)
         return corpus

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from firth.errors import wrong_parameter
+from firth.errors import not_for, wrong_parameter
 from firth.parameters import Param, Parameters
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "GIVEN",
     "GIVEN_WORDS",
     "IDS",
+    "PHRASES",
     "PLACES",
     "RECORDS",
     "SOURCES",
@@ -40,6 +42,8 @@ IDS, ENDS, PLACES, WORDS, SOURCES = (
     "words.arrow",
     "sources.json",
 )
+PHRASES = "phrases.json"
+"""The phrases that are tokens, if there are any."""
 RECORDS = ("json", "table", "records")
 """The kinds of sources of which each record is a document."""
 GIVEN_WORDS = ("conllu", "sentences", "vrt", "flextext")
@@ -85,6 +89,13 @@ def check_tokens(owner: str, tokens: object) -> None:
     if not isinstance(tokens, str) or tokens not in names:
         raise wrong_parameter(owner, "tokens", "one of " + ", ".join(map(repr, names)), tokens)
     version_of(tokens)
+
+
+def check_phrases(owner: str, phrases: object) -> None:
+    """Raise ParameterError unless this says which phrases are tokens: how many, or which file."""
+    right = phrases >= 1 if isinstance(phrases, int) else bool(phrases)
+    if isinstance(phrases, bool) or not isinstance(phrases, int | str) or not right:
+        raise wrong_parameter(owner, "phrases", "a number of at least 1, or a file", phrases)
 
 
 @dataclass(frozen=True)
@@ -135,7 +146,23 @@ class Reading(Parameters):
         ),
     ] = None
 
+    phrases: Annotated[
+        int | str | Path | None,
+        Param(
+            "Make phrases one token each, such as New_York: the N strongest, or those of a file.",
+            "As ``firth corpus phrases`` lists them; or a text file with a phrase on each line, or a table "
+            "with the column ``phrase``.",
+            metavar="N|FILE",
+            panel="Text",
+            added=True,
+        ),
+    ] = None
+
     def __post_init__(self) -> None:
+        text = str(self.phrases)
+        if isinstance(self.phrases, str | Path):
+            number = text.isascii() and text.isdecimal() and len(text) < 10
+            object.__setattr__(self, "phrases", int(text) if number else text)
         self.check()
         check_tokens(self.owner, self.tokens)
 
@@ -154,6 +181,12 @@ class Reading(Parameters):
         super().check()
         if not _NAME.fullmatch(self.tokens):
             raise wrong_parameter(self.owner, "tokens", "the name of a tokeniser", self.tokens)
+        if self.phrases is not None:
+            check_phrases(self.owner, self.phrases)
+            if self.tokens == "morphs":
+                raise wrong_parameter(
+                    self.owner, "tokens", "for words if there are phrases", "morphs"
+                )
 
     @property
     def cuts(self) -> str:
@@ -174,10 +207,13 @@ class WordReading(Reading):
             panel="Text",
         ),
     ] = "words"
+    phrases: Annotated[str | None, Param("Not for words.", command=False, added=True)] = None
 
     def check(self) -> None:
         """Raise ParameterError unless every parameter has a value that it can have."""
         super().check()
+        if self.phrases is not None:
+            raise not_for("phrases", "this, which is for single words")
         if self.tokens == "morphs":
             rule = "for whole words, such as 'words' or 'icu'"
             raise wrong_parameter(self.owner, "tokens", rule, self.tokens)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from firth import progress
-from firth.corpus._morphs import WordSplitter, morph_tokens, needed
+from firth.corpus._morphs import needed
 from firth.corpus._notices import UNSPACED, are_unspaced
+from firth.corpus._phrases import Phrases, Units, tokens_of
 from firth.corpus._reading import Reading
 from firth.corpus._sources import Source, blocks_of, plain_text
 from firth.corpus._tokeniser import cut_block, sentence_breaks
@@ -19,15 +20,23 @@ _WORDS_AT_ONCE = 20_000
 
 
 def stream_tokens(
-    sources: Sequence[Source], reading: Reading, morphs: WordSplitter | None = None
+    sources: Sequence[Source], reading: Reading, units: Units | None = None
 ) -> Iterator[tuple[list[str], bool]]:
     """Yield tokens, and whether a sentence ends after them; a very long sentence is split.
 
-    For the tokens ``morphs``, a morphology divides the words.
+    ``units`` are what makes tokens of words: a morphology, for the tokens ``morphs``, or phrases.
     """
-    splitter = needed(reading.tokens, morphs)
+    if not isinstance(units, Phrases):
+        units = needed(reading.tokens, units)
+        for words, ends in _stream_words(sources, reading):
+            yield tokens_of(words, units), ends
+        return
+    rest: list[str] = []  # a phrase may go on in the next block
     for words, ends in _stream_words(sources, reading):
-        yield words if splitter is None else morph_tokens(words, splitter), ends
+        rest += words
+        tokens, n = units.take(rest, whole=ends)
+        del rest[:n]
+        yield tokens, ends
 
 
 def _stream_words(sources: Sequence[Source], reading: Reading) -> Iterator[tuple[list[str], bool]]:
@@ -58,13 +67,13 @@ def stream_sentences(
     reading: Reading,
     n_words: int = _WORDS_AT_ONCE,
     longest: int = _WORDS_AT_ONCE,
-    morphs: WordSplitter | None = None,
+    units: Units | None = None,
 ) -> Iterator[list[list[str]]]:
     """Yield batches of sentences of about ``n_words`` words; sentences longer than ``longest`` are split."""
     sentences: list[list[str]] = []
     sentence: list[str] = []
     seen = 0
-    for words, ends in stream_tokens(sources, reading, morphs):
+    for words, ends in stream_tokens(sources, reading, units):
         sentence += words
         seen += len(words)
         if sentence and (ends or len(sentence) > longest):

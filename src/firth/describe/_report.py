@@ -19,14 +19,17 @@ _TITLES = {
 
 
 def report_facts(report: Report) -> dict[str, Any]:
-    """A report as data: how much halves of the text have in common, and what to call that.
+    """A report as data: what the text is large enough for, and how much halves of it have in common.
 
     For ``meaning`` and ``grammar``, the two kinds of word vectors, ``usable_from`` and ``coarse_from`` are
     the numbers of occurrences from which on they are so.
     """
-    facts: dict[str, Any] = {"tokens": report.tokens, "whole": report.whole}
-    for name in ("tags", "classes"):
-        facts[name] = {"stability": getattr(report, name), "verdict": report.verdict(name)}
+    facts: dict[str, Any] = {
+        "tokens": report.tokens,
+        "whole": report.whole,
+        "tags": {"verdict": report.verdict("tags")},
+        "classes": {"stability": report.classes, "verdict": report.verdict("classes")},
+    }
     for name in ("meaning", "grammar"):
         facts[name] = {
             "bands": [band._asdict() for band in getattr(report, name)],
@@ -38,7 +41,7 @@ def report_facts(report: Report) -> dict[str, Any]:
 
 def report_rows(report: Report, corpus: Corpus) -> list[tuple[str, str]]:
     """The same in words: what is learned, and what it is good for. Empty if the text is too small."""
-    if report.tags is None and report.classes is None and not report.meaning and not report.grammar:
+    if report.classes is None and not report.meaning and not report.grammar:
         return []
     rows = [(_TITLES[name], report.verdict(name)) for name in ("tags", "classes")]
     for name in ("meaning", "grammar"):

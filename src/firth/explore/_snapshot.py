@@ -12,7 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from firth import progress
-from firth.corpus import Reading, Vocabulary, check_large_sources, joined, tokenise
+from firth.corpus import (
+    Reading,
+    Vocabulary,
+    check_large_sources,
+    fold_word,
+    joined,
+    tokenise,
+    tokens_of,
+)
 from firth.errors import FirthError, ModelError
 from firth.explore._background import in_background, is_leaving, result_of
 from firth.explore._completion import Completion
@@ -201,7 +209,11 @@ class Snapshot:
         """Sentences of tokens, as those of the corpus, or of another text."""
         how = how or self._reading
         splitter = self.model.morphs if how.tokens == "morphs" else None
-        return tokenise(text, how.tokens, how.split, splitter)
+        found = tokenise(text, how.tokens, how.split, splitter)
+        if how.phrases is None:
+            return found
+        phrases = self.corpus.phrases
+        return [tokens_of([fold_word(word, how) for word in words], phrases) for words in found]
 
     def as_text(self, tokens: list[str]) -> str:
         """Tokens of the corpus as text that ``tokenise`` splits into the same tokens, as a rule."""

@@ -15,6 +15,7 @@ from firth import progress, unicode
 from firth.corpus import Corpus, Vocabulary, fold_word, marked
 from firth.errors import FirthError, QueryError
 from firth.find._folding import FoldedWords, fold
+from firth.find._joined import JoinedWords
 from firth.find._query import Condition, Regex, Slot, Word
 
 __all__ = ["Ids", "Lexicon"]
@@ -41,17 +42,18 @@ class Lexicon:
         self, corpus: Corpus, part: Callable[[str], Any], folded: FoldedWords | None = None
     ) -> None:
         self.corpus, self._part = corpus, part
-        self._given = folded
+        self.joined = JoinedWords(corpus)
+        self._given = folded if self.joined.vocabulary is corpus.vocabulary else None
 
     @cached_property
     def _folded(self) -> FoldedWords:
         return self._given or FoldedWords(
-            self.corpus.vocabulary, language=self.corpus.reading.language
+            self.joined.vocabulary, language=self.corpus.reading.language
         )
 
     def of_word(self, word: Word) -> Ids:
         """The ids of the words that a word or a pattern stands for, ascending."""
-        plain, vocabulary = word.plain, self.corpus.vocabulary
+        plain, vocabulary = word.plain, self.joined.vocabulary
         if plain is not None and not word.folded:
             found = vocabulary.find(plain)
             return np.array([] if found is None else [found], np.int64)
@@ -113,7 +115,7 @@ class Lexicon:
         """The words in which a pattern is found. RE2 takes a time that is linear in what it reads."""
         import pyarrow.compute as pc
 
-        chunks = iter(self._folded) if folded else iter([(0, self.corpus.vocabulary.words)])
+        chunks = iter(self._folded) if folded else iter([(0, self.joined.vocabulary.words)])
         return _joined(
             np.flatnonzero(pc.match_substring_regex(some, pattern).to_numpy(zero_copy_only=False))
             + begin

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence as Row
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from firth.corpus import tokenise
 from firth.errors import QueryError
+from firth.find._joined import Row
 from firth.find._lexicon import Ids, Lexicon
 from firth.find._query import Alternatives, Gap, Node, Regex, Sequence, Slot, Word
 
@@ -57,7 +57,10 @@ class Reader:
 
     def patterns(self, tree: Alternatives) -> list[Pattern]:
         """Patterns of which one must match; those that cannot match are left out."""
-        rows = self._alternatives(tree)
+        joined = self.lexicon.joined
+        rows = [one for row in self._alternatives(tree) for one in joined.rows(row, _MOST_PATTERNS)]
+        if len(rows) > _MOST_PATTERNS:
+            raise self._too_many(tree.place)
         found = [Pattern(*map(tuple, zip(*row, strict=True))) for row in rows]
         for pattern in found:
             if len(pattern.slots) > _MOST_SLOTS or pattern.widest > _WIDEST:
@@ -69,7 +72,7 @@ class Reader:
                 )
         return [pattern for pattern in found if all(map(len, pattern.slots))]
 
-    def _alternatives(self, node: Alternatives) -> list[_Row]:
+    def _alternatives(self, node: Alternatives) -> list[Row]:
         arms = [row for arm in node.arms for row in self._sequence(arm)]
         short = [row[0][0] for row in arms if len(row) == 1]
         longer = [row for row in arms if len(row) > 1]
@@ -77,8 +80,8 @@ class Reader:
             short = [np.unique(np.concatenate(short))]
         return [*([(ids, (0, 0))] for ids in short), *longer]
 
-    def _sequence(self, sequence: Sequence) -> list[_Row]:
-        choices: list[list[_Row]] = []
+    def _sequence(self, sequence: Sequence) -> list[Row]:
+        choices: list[list[Row]] = []
         gap = (0, 0)
         for item in sequence.items:
             if isinstance(item, Gap):
@@ -90,15 +93,18 @@ class Reader:
             choices.append(rows)
             gap = (0, 0)
         if np.prod([float(len(rows)) for rows in choices]) > _MOST_PATTERNS:
-            raise QueryError(
-                f"The alternatives of the query can be combined in more than {_MOST_PATTERNS:,} ways.",
-                "Use fewer alternatives of several words, or several patterns.",
-                self.query,
-                sequence.place,
-            )
+            raise self._too_many(sequence.place)
         return [[slot for row in rows for slot in row] for rows in product(*choices)]
 
-    def _node(self, node: Node) -> list[_Row]:
+    def _too_many(self, place: int) -> QueryError:
+        return QueryError(
+            f"The alternatives of the query can be combined in more than {_MOST_PATTERNS:,} ways.",
+            "Use fewer alternatives of several words, or several patterns.",
+            self.query,
+            place,
+        )
+
+    def _node(self, node: Node) -> list[Row]:
         if isinstance(node, Alternatives):
             return self._alternatives(node)
         if isinstance(node, Regex):
@@ -108,7 +114,7 @@ class Reader:
         assert isinstance(node, Word)  # noqa: S101  gaps are taken care of
         return [self._word(node)]
 
-    def _word(self, word: Word) -> _Row:
+    def _word(self, word: Word) -> Row:
         """A word; or if it does not occur, but is several tokens in this corpus, those in a row."""
         ids = self.lexicon.of_word(word)
         if not len(ids) and word.plain is not None:
@@ -118,6 +124,7 @@ class Reader:
                 found = [self.lexicon.of_word(each) for each in words]
                 if all(map(len, found)):
                     return [(each, (0, 0)) for each in found]
+        if word.plain is not None and not (ids < self.lexicon.corpus.n_types).any():
             self.missing.append(word.plain)
         return [(ids, (0, 0))]
 
@@ -129,6 +136,3 @@ class Reader:
             return [word]  # quickly: the tokeniser has compiled kernels
         whole = word.encode(errors="ignore").decode()
         return [token for part in tokenise(whole, tokens, "none") for token in part]
-
-
-_Row = Row[tuple[Ids, tuple[int, int]]]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from firth.corpus import Reading, WordSplitter, fold_word, tokenise
+from firth.corpus import Reading, Units, fold_word, tokenise, tokens_of
 from firth.errors import InputError, wrong_parameter
 from firth.model import Model, load
 
@@ -16,14 +16,15 @@ __all__ = ["TextReader", "checked_texts", "opened"]
 class TextReader:
     """Splits texts into words as a model's own text was split."""
 
-    def __init__(self, reading: Reading | None = None, morphs: WordSplitter | None = None) -> None:
+    def __init__(self, reading: Reading | None = None, units: Units | None = None) -> None:
         self.reading = reading or Reading()
-        self.morphs = morphs
+        self.units = units
 
     def words(self, text: str) -> list[str]:
         """The words of a text."""
-        found = tokenise(text, self.reading.tokens, "none", self.morphs)
-        return [fold_word(word, self.reading) for sentence in found for word in sentence]
+        found = tokenise(text, self.reading.cuts, "none")
+        words = [fold_word(word, self.reading) for sentence in found for word in sentence]
+        return tokens_of(words, self.units)
 
 
 def opened(given: Any, part: str, kind: type, owner: str, name: str) -> tuple[Any, TextReader]:
@@ -47,8 +48,10 @@ def opened(given: Any, part: str, kind: type, owner: str, name: str) -> tuple[An
         expected = f"a path, a Model, {kind.__name__} or None"
         raise wrong_parameter(owner, name, expected, given)
     reading = Reading.restored(given.parts["corpus"].parameters) if "corpus" in given else Reading()
-    morphs = given.part("morphs") if reading.tokens == "morphs" else None
-    return given.part(part), TextReader(reading, morphs)
+    units = given.part("morphs") if reading.tokens == "morphs" else None
+    if reading.phrases is not None:
+        units = given.part("corpus").phrases
+    return given.part(part), TextReader(reading, units)
 
 
 def checked_texts(texts: Iterable[str], owner: str) -> list[str]:

@@ -7,7 +7,9 @@ depends on the number of different sequences, not on the size of the text.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+import json
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, get_args
@@ -17,16 +19,18 @@ import numpy.typing as npt
 
 from firth import progress, unicode
 from firth.compare import Text, text_of
-from firth.corpus import Corpus
+from firth.corpus import Corpus, Phrases, Reading, phrases_of
 from firth.counts import association
 from firth.errors import check_choice, check_count, wrong_parameter
 from firth.formats import Rows
 from firth.measure._measures import PhraseMeasure
 from firth.model import Model
 
-__all__ = ["Phrase", "phrases"]
+__all__ = ["Phrase", "joiner", "joins_of", "phrases"]
 
 _LONGEST = 5
+_JOINED: dict[str, Any] = {"measure": "npmi", "length": _LONGEST, "min_count": 10}
+"""How phrases are found that become tokens."""
 _AT_ONCE = 1 << 22
 Longs = npt.NDArray[np.int64]
 
@@ -118,6 +122,40 @@ def phrases(
                 break
             levels.append(level)
     return _ranked(text, levels, measure)
+
+
+def joiner(reading: Reading) -> Callable[[Corpus], Phrases] | None:
+    """What finds the phrases of a corpus that become tokens; None if none do.
+
+    A file is read at once, so that a mistake in it is an error before hours of reading.
+    """
+    wanted = reading.phrases
+    if wanted is None:
+        return None
+    if not isinstance(wanted, int):
+        given = phrases_of(wanted, reading)
+        return lambda _: given
+
+    def strongest(corpus: Corpus) -> Phrases:
+        found = [p for p in phrases(corpus, **_JOINED) if p.score > 0][:wanted]
+        if not found:
+            progress.notice(
+                f"There are no phrases to join: none occurs {_JOINED['min_count']} times.",
+                "For a small text, give a file with phrases: --phrases FILE",
+            )
+        return Phrases(phrase.words for phrase in found)
+
+    return strongest
+
+
+def joins_of(reading: Reading) -> dict[str, Any]:
+    """What the manifest tells about how the phrases of a corpus are found."""
+    if reading.phrases is None:
+        return {}
+    if isinstance(reading.phrases, int):
+        return {"phrases": _JOINED}
+    listed = json.dumps(list(phrases_of(reading.phrases, reading)))
+    return {"phrases": {"sha256": hashlib.sha256(listed.encode()).hexdigest()}}
 
 
 def _with_letters(corpus: Corpus, among: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,17 +19,18 @@ from firth.vectors import WordVectors
 __all__ = ["Report", "measure_text"]
 
 _FILE = "report.json"
-_MOST_TOKENS, _MOST_TAGGED = 1_000_000, 100_000
-"""Of a longer text, so many tokens are taken; and for tags, which take longer to learn."""
-_CLASSES, _TAGS, _DIM = 32, 12, 20
+_MOST_TOKENS = 1_000_000
+"""Of a longer text, so many tokens are taken."""
+_CLASSES, _DIM = 32, 20
 """The same for texts of all sizes, so that figures can be compared; more dimensions are less stable."""
 _LIMITS = {
-    "tags": (0.45, 0.6),
     "classes": (0.2, 0.4),
     "meaning": (0.35, 0.5),
     "grammar": (0.5, 0.65),
 }
 """From which stability on something is coarse, and usable; see ``experiments/text_report.py``."""
+_TAGGED = (5_000, 20_000)
+"""From how many tokens on tags are coarse, and usable, if halves of the text have anything in common."""
 _WORDS = ("weak", "coarse", "usable")
 
 
@@ -43,9 +44,8 @@ class Report:
         The number of tokens of both halves.
     whole : bool
         Whether that is the whole text.
-    tags, classes : float or None
-        The agreement of the tags and of the classes of the halves: adjusted mutual information. None if the
-        text is too small.
+    classes : float or None
+        The agreement of the classes of the halves: adjusted mutual information. None if the text is too small.
     meaning, grammar : list of Band
         How stable similarities by word vectors are, by frequency: the rank correlation of the similarities
         of a word. Empty if the text is too small.
@@ -53,14 +53,20 @@ class Report:
 
     tokens: int
     whole: bool
-    tags: float | None
     classes: float | None
     meaning: list[Band]
     grammar: list[Band]
 
     def verdict(self, name: str) -> str:
-        """What tags or classes of this text are: weak, coarse or usable."""
-        return _verdict(name, getattr(self, name))
+        """What tags or classes of this text are: weak, coarse or usable.
+
+        Tags depend on the size of the text; they are weak if grammar is an accident of a half.
+        """
+        if name != "tags":
+            return _verdict(name, getattr(self, name))
+        if not any(band.stability >= _LIMITS["grammar"][0] for band in self.grammar):
+            return _WORDS[0]
+        return _WORDS[sum(self.tokens >= limit for limit in _TAGGED)]
 
     def from_count(self, name: str, word: str) -> int | None:
         """From which number of occurrences on vectors are at least coarse, or usable; None if never."""
@@ -77,20 +83,17 @@ class Report:
         row = [[int | float]]
         found = part.json(
             _FILE,
-            {"tokens": int, "whole": bool, "tags": float | int | None, "classes": float | int | None,
-             "meaning": row, "grammar": row},
+            {"tokens": int, "whole": bool, "classes": float | int | None, "meaning": row, "grammar": row},
         )  # fmt: skip
         rows = [*found["meaning"], *found["grammar"]]
         part.require(
             found["tokens"] >= 0
             and all(len(row) == 3 and row[0] in BANDS and row[1] >= 1 for row in rows)
-            and all(
-                _is_share(x) for x in [*(row[2] for row in rows), found["tags"], found["classes"]]
-            ),
+            and all(_is_share(x) for x in [*(row[2] for row in rows), found["classes"]]),
             f"{_FILE} is not a report",
         )
         bands = {name: [Band(*row) for row in found[name]] for name in ("meaning", "grammar")}
-        return cls(**{**found, **bands})
+        return cls(found["tokens"], found["whole"], found["classes"], **bands)
 
     def save(self, folder: Path) -> None:
         """Write the file of a part."""
@@ -99,7 +102,7 @@ class Report:
     def describe(self) -> dict[str, Any]:
         """All figures."""
         return {
-            "tokens": self.tokens, "whole": self.whole, "tags": self.tags, "classes": self.classes,
+            "tokens": self.tokens, "whole": self.whole, "classes": self.classes,
             "meaning": [list(band) for band in self.meaning], "grammar": [list(band) for band in self.grammar],
         }  # fmt: skip
 
@@ -119,52 +122,45 @@ def _verdict(name: str, stability: float | None) -> str:
 
 
 def measure_text(corpus: Corpus, threads: int | Engine | None = None) -> Report:
-    """Compare what two halves of a text give: tags, classes, and similar words.
+    """Compare what two halves of a text give: classes, and similar words.
 
-    A text of more than a million tokens is sampled; tags are learned from 100,000.
+    A text of more than a million tokens is sampled.
 
     Examples
     --------
     >>> import firth
     >>> report = measure_text(firth.Corpus.from_sentences([["a", "rose", "is", "a", "rose"]]))
-    >>> report.tags, report.verdict("tags")
+    >>> report.classes, report.verdict("tags")
     (None, 'weak')
     """
     engine = engine_for("measure_text", threads)
     n = corpus.n_tokens
     with progress.stage("comparing halves of the text", 4, "steps", brief=1.0) as stage:
+        try:
+            parts: Sequence[Corpus] = halves(corpus, _MOST_TOKENS)
+        except FirthError:
+            parts = ()
+        stage.advance(1)
 
-        def compared(learn: Callable[[Corpus, Engine], Any], most_tokens: int) -> Any:
+        def compared(learn: Callable[[Corpus, Engine], Any]) -> Any:
             """What is learned from each half; None if there is too little text."""
             progress.check_interrupted()
             try:
                 with progress.silently():
-                    return [learn(half, engine) for half in halves(corpus, most_tokens)]
+                    return [learn(half, engine) for half in parts] or None
             except FirthError:
                 return None
             finally:
                 stage.advance(1)
 
-        tags, classes = compared(_tags, _MOST_TAGGED), compared(_classes, _MOST_TOKENS)
-        meaning, grammar = compared(_meaning, _MOST_TOKENS), compared(_grammar, _MOST_TOKENS)
+        classes, meaning, grammar = compared(_classes), compared(_meaning), compared(_grammar)
         return Report(
             min(n, _MOST_TOKENS),
             n <= _MOST_TOKENS,
-            tags and agreement(tags[0], tags[1]),
             classes and agreement(classes[0], classes[1]),
             similarity_bands(*meaning) if meaning else [],
             similarity_bands(*grammar) if grammar else [],
         )
-
-
-def _tags(half: Corpus, engine: Engine, least: int = 2) -> dict[str, int]:
-    """The tags of words with at least so many occurrences: a single one says little."""
-    from firth.tags import MutualInformationTagger
-
-    tagger = MutualInformationTagger(n_tags=_TAGS, threads=engine).fit(half)
-    words, tags = tagger.vocabulary_, tagger.tag_of_word()
-    n = words.n_kept(least)
-    return dict(zip(words.words.slice(0, n).to_pylist(), tags[:n].tolist(), strict=True))
 
 
 def _classes(half: Corpus, engine: Engine) -> dict[str, int]:

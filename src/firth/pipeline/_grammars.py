@@ -37,7 +37,7 @@ from firth.trees import (
 
 __all__ = ["learn_grammar", "make_grammar"]
 
-_NOT_READ = ("lowercase", "digits", "errors", "column", "read_as")
+_NOT_READ = ("lowercase", "digits", "errors", "column", "read_as", "language", "phrases")
 """How text is read has more parameters than ``read_sentences`` heeds."""
 _EVERY = 100
 """How many trees are read between updates of the progress."""

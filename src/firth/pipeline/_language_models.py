@@ -123,8 +123,8 @@ def _make_lm(
         aside: Any = held_out
         if isinstance(held_out, Path):
             reading = corpus.reading
-            splitter = opened(writer, "morphs") if reading.tokens == "morphs" else None
-            aside = Corpus.from_files(held_out, **reading.parameters(), morphs=splitter)
+            units = opened(writer, "morphs") if reading.tokens == "morphs" else corpus.phrases
+            aside = Corpus.read([held_out], reading, units)
         with writer.scratch("lm") as scratch:
             return saved(model.fit(corpus, classes, aside, memory, scratch, engine), folder)
 

@@ -74,6 +74,11 @@ def _opened(models: Sequence[str | Path], target: Path) -> list[Model]:
             raise InputError(f"{path} is to be merged into itself.", "Give another name with -o.")
         if "corpus" not in shard:
             raise missing_part("corpus", path, has_corpus=False)
+        if shard.parts["corpus"].parameters.get("phrases") is not None:
+            raise ModelError(
+                f"{path} cannot be merged: phrases of its text are tokens.",
+                "Read the texts together: firth learn TEXT... -o MODEL --phrases N",
+            )
         if shard.parts["corpus"].parameters.get("tokens") == "morphs":
             raise ModelError(
                 f"{path} cannot be merged: its tokens are morphs, and each model has splits of its own.",

@@ -57,12 +57,23 @@ def divider(writer: Writer, words: Vocabulary) -> Splitter:
 def check_same_splits(writer: Writer, other: Model) -> None:
     """Raise ModelError if the tokens of two models are not divided in the same way."""
     ours, theirs = writer.parts["corpus"], other.parts["corpus"]
+    if _phrases(ours) != _phrases(theirs):
+        raise ModelError(
+            f"{writer.path} and {other.path} do not have the same phrases as tokens.",
+            "Read both with --phrases and the same file, or both without.",
+        )
     if ours.made_from.get("morphs") != theirs.made_from.get("morphs"):
         raise ModelError(
             f"{writer.path} and {other.path} do not have the same tokens: words, or morphs with other splits.",
             "Give both models a morphology from the same list of words, firth morphs learn WORDS -o MODEL, "
             "and then read their text with --tokens morphs.",
         )
+
+
+def _phrases(corpus: Part) -> Any:
+    """How the phrases of a corpus were found; those of two texts are the same if a file has them."""
+    found = corpus.made_from.get("phrases")
+    return corpus.content if isinstance(found, dict) and "sha256" not in found else found
 
 
 def _is_given(morphs: Part | None) -> bool:

@@ -30,13 +30,15 @@ def apply(
 
     Example: [bold]echo "It's here." | firth corpus apply -[/]
     """
-    from firth.corpus import find_sources, stream_tokens
+    from firth.corpus import find_sources, phrases_of, stream_tokens
 
     reading = shared.open_part(using, "corpus").reading if using else Reading(**options)
-    splitter = shared.splitter_of(using, reading.tokens) if using else None
+    units = shared.units_of(using, reading) if using else None
+    if not using and reading.phrases is not None:
+        units = phrases_of(reading.phrases, reading)
     space = ""
     sources = find_sources(texts, reading.column, read_as=options.get("read_as"))
-    for words, ends in stream_tokens(sources, reading, splitter):
+    for words, ends in stream_tokens(sources, reading, units):
         if words:  # a very long sentence comes in several pieces
             sys.stdout.write(space + " ".join(words))
             space = " "

@@ -25,9 +25,9 @@ def evaluate(
     from firth.evaluate import known_words
 
     corpus = shared.open_part(model, "corpus")
-    splitter = shared.splitter_of(model, corpus.reading.tokens)
+    units = shared.units_of(model, corpus.reading)
     with shared.reporting(quiet):
-        other = Corpus.from_files(*texts, **corpus.reading.parameters(), morphs=splitter)
+        other = Corpus.read(texts, corpus.reading, units)
     rows = known_words(corpus, other)
     n_tokens, n_types = other.n_tokens, other.n_types
     if json:

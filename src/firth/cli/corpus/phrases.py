@@ -9,11 +9,16 @@ from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.measure import PhraseMeasure
 
+_ROWS = 20
+
 
 @command()
 def phrases(
     model: shared.ModelPath,
-    n: Annotated[int, shared.option("-n", "N", "Number of phrases.", least=1)] = 20,
+    n: Annotated[
+        int | None,
+        shared.option("-n", "N", f"Number of phrases: {_ROWS}, or all with --output.", least=1),
+    ] = None,
     length: Annotated[
         int, shared.option("--length", "N", "The longest phrases: 2 to 5 words.", least=2)
     ] = 5,
@@ -33,6 +38,9 @@ def phrases(
     Phrases have two to five words and are within sentences. The measure of a longer phrase is that of its
     weakest joint, so "the United States" is as strong as "the" with "United States".
 
+    To make them tokens, such as United_States, read the text again: firth learn TEXT --phrases 1000 joins the
+    strongest, and --phrases FILE those of a list that was written with --output, which can be edited.
+
     Example: [bold]firth corpus phrases news --measure g2 -n 50[/]
     """
     from rich.table import Table
@@ -48,12 +56,12 @@ def phrases(
         found = find_phrases(model, length, measure, min_count, where or "")
     rows: list[dict[str, Any]] = [
         {"phrase": " ".join(p.words), "length": len(p.words), "count": p.count, measure: p.score}
-        for p in found
+        for p in found[: n if n or output else _ROWS]
     ]
     if output is not None:
         write_rows(output, rows)
     elif json:
-        some = [asdict(phrase) for phrase in found[:n]]
+        some = [asdict(phrase) for phrase in found[: len(rows)]]
         shared.print_json({"count": len(found), "measure": measure, "phrases": some})
     elif not rows:
         shared.stdout().print(f"no phrase occurs {min_count:,} times: try a smaller --min-count")
@@ -61,10 +69,10 @@ def phrases(
         table = Table(box=None, pad_edge=False, header_style="bold")
         for name in ("phrase", "times", measure):
             table.add_column(name, justify="left" if name == "phrase" else "right")
-        for row in rows[:n]:
+        for row in rows:
             table.add_row(
                 Text(shared.printable(row["phrase"])), f"{row['count']:,}", f"{row[measure]:,.3f}"
             )
         shared.print_table(table)
-        shown = f"{min(n, len(rows)):,} of {shared.count_of(len(rows), 'phrase')}"
+        shown = f"{len(rows):,} of {shared.count_of(len(found), 'phrase')}"
         shared.stdout().print(shared.line((shown, "dim")))

@@ -20,7 +20,7 @@ from firth.trees import TreeFormat
     SentenceReading,
     Replacing,
     LabelLimits,
-    skip=["lowercase", "digits", "errors", "column", "read_as"],
+    skip=["lowercase", "digits", "errors", "column", "read_as", "language"],
 )
 def learn(
     trees: Annotated[

@@ -24,13 +24,14 @@ def open_lm(model: str) -> Any:
     return open_compact(model)
 
 
-def splitter_of(model: str, tokens: str) -> Any:
-    """What divides words into morphs, if tokens are morphs."""
+def units_of(model: str, reading: Any) -> Any:
+    """What makes tokens of words, if they are morphs or phrases."""
     if not Path(model).is_file():
-        return shared.splitter_of(model, tokens)
-    if tokens == "morphs":
+        return shared.units_of(model, reading)
+    if reading.tokens == "morphs" or reading.phrases is not None:
+        what = "phrases" if reading.phrases is not None else "morphs"
         shared.fail(
-            "The model has morphs as tokens, and a compact file does not contain what divides words.",
+            f"The model has {what} as tokens, and a compact file does not contain what makes them.",
             "Use the model folder.",
         )
     return None

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from firth.cli import _shared as shared
 from firth.cli._options import command
-from firth.cli.lm._opening import ModelOrFile, open_lm, splitter_of
+from firth.cli.lm._opening import ModelOrFile, open_lm, units_of
 from firth.formats import FileLimits
 from firth.lm import ReadAs, WordScore
 
@@ -58,7 +58,7 @@ def apply(
         shared.fail("--cache needs --words.", "Sentences are scored each by itself.", status=2)
     lm = open_lm(model)
     reading = replace(lm.words_.reading, **options)
-    splitter = splitter_of(model, reading.tokens)
+    units = units_of(model, reading)
     if not json and (sys.stdout.isatty() if headings is None else headings):
         sys.stdout.write("\t".join(_WORD_COLUMNS if words else _COLUMNS) + "\n")
     recent = lm.recent() if cache else None
@@ -66,7 +66,7 @@ def apply(
         shared.fail("The model has no cache of recent words.", "Leave out --cache.")
     with shared.reporting(quiet=False):
         sources = find_sources(texts or ["-"], reading.column)
-        for sentences in stream_sentences(sources, reading, longest=_LONGEST, morphs=splitter):
+        for sentences in stream_sentences(sources, reading, longest=_LONGEST, units=units):
             if words:
                 for sentence in sentences:
                     rows = lm.word_scores(sentence, recent)

@@ -8,7 +8,7 @@ from typing import Any
 
 from firth.cli import _shared as shared
 from firth.cli._options import command
-from firth.cli.lm._opening import ModelOrFile, open_lm, splitter_of
+from firth.cli.lm._opening import ModelOrFile, open_lm, units_of
 from firth.cli.lm._printing import perplexity
 from firth.formats import TextLimits
 from firth.lm import ReadAs
@@ -37,9 +37,9 @@ def evaluate(
 
     lm = open_lm(model)
     reading = replace(lm.words_.reading, **options)
-    splitter = splitter_of(model, reading.tokens)
+    units = units_of(model, reading)
     with shared.reporting(quiet):
-        found = lm.evaluate(Corpus.from_files(*texts, **reading.parameters(), morphs=splitter))
+        found = lm.evaluate(Corpus.read(texts, reading, units))
         if found.n_unknown == found.n_words:
             progress.notice(
                 "All words of the text are unknown to the model.",

@@ -37,8 +37,8 @@ def show(
 
     lm = shared.open_part(model, "lm")
     if after is not None:
-        splitter = shared.splitter_of(model, lm.words_.reading.tokens)
-        _show_next(lm, splitter, after, n, json)
+        units = shared.units_of(model, lm.words_.reading)
+        _show_next(lm, units, after, n, json)
         return
     facts = lm_facts(lm)
     if json:
@@ -50,11 +50,13 @@ def show(
         print_weights(facts)
 
 
-def _show_next(lm: Any, splitter: Any, after: str, n: int, json: bool) -> None:
-    from firth.corpus import tokenise
+def _show_next(lm: Any, units: Any, after: str, n: int, json: bool) -> None:
+    from firth.corpus import fold_word, tokenise, tokens_of
 
-    sentences = tokenise(after, lm.words_.reading.tokens, "none", splitter)
-    words = [word for sentence in sentences for word in sentence]
+    sentences = tokenise(after, lm.words_.reading.cuts, "none")
+    reading = lm.words_.reading
+    folded = [fold_word(word, reading) for sentence in sentences for word in sentence]
+    words = tokens_of(folded, units)
     numbers, _ = lm.words_.numbered([words])
     unknown = [w for w, k in zip(words, numbers.tolist(), strict=True) if k == len(lm.words_)]
     found = lm.next_words(words, n)

@@ -44,7 +44,7 @@ def apply(
     tagger = shared.open_part(model, "tags")
     options.setdefault("tokens", tagger.reading.tokens)
     reading = Reading(**options)
-    splitter = shared.splitter_of(model, reading.tokens)
+    units = shared.units_of(model, reading)
     write = _writer(form, tag_column(tagger))
     with shared.reporting(quiet=False):
         for source in find_sources(texts or ["-"], reading.column):
@@ -52,7 +52,7 @@ def apply(
                 for text in fill_conllu(source.path, tagger, decode):
                     sys.stdout.write(text)
                 continue
-            for k, sentences in enumerate(stream_sentences([source], reading, morphs=splitter)):
+            for k, sentences in enumerate(stream_sentences([source], reading, units=units)):
                 if k == 0 and source.kind == "text":
                     _notice_conllu(source, sentences)
                 found = tagger.tag(sentences, decode)

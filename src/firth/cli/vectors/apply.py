@@ -46,7 +46,7 @@ def apply(
 
     Example: [bold]firth vectors apply news other.txt --word monday[/]
     """
-    from firth.corpus import Corpus
+    from firth.corpus import Corpus, Reading
     from firth.model import load
     from firth.store import replacing
 
@@ -54,10 +54,10 @@ def apply(
     opened = load(model)
     vectors = opened.vectors
     vectors.require_projection()  # an error before the text is read
-    reading = opened.corpus.reading.parameters() if "corpus" in opened else {}
-    splitter = shared.splitter_of(model, reading.get("tokens"))
+    reading = opened.corpus.reading if "corpus" in opened else Reading()
+    units = shared.units_of(model, reading)
     with shared.reporting(quiet):
-        corpus = Corpus.from_files(*texts, **reading, morphs=splitter)
+        corpus = Corpus.read(texts, reading, units)
         new = vectors.fold_in(corpus, words or None, min_count)
     if output:
         with replacing(output) as file:
