@@ -23,6 +23,8 @@ Facts = dict[str, Any]
 SOURCES = {
     "wcluster": "https://github.com/percyliang/brown-cluster",
     "clustercat": "https://github.com/jonsafari/clustercat",
+    "lmplz": "https://github.com/kpu/kenlm",
+    "build_binary": "https://github.com/kpu/kenlm",
 }
 """Programs that are not Python packages, and where their sources are."""
 

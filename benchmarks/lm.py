@@ -6,7 +6,8 @@ text, and gives a number for each sentence. NLTK's own Kneser-Ney (interpolated,
 counts for every word, so it is stopped after some seconds; Witten-Bell is its fastest model that handles unseen
 sequences, and MLE, which gives them probability zero, is its fastest model. KenLM reads the ARPA file that Firth writes
 (``pip install kenlm`` compiles it, which needs cmake and a C++ compiler). Needs NLTK and FIRTH_DATA; KenLM is skipped
-if it is not installed.
+if it is not installed. The job ``files`` compares compact files with those of KenLM's ``build_binary``, and ``memory``
+what learning takes with that of its ``lmplz``, on ``text/wiki.txt.xz``: both are looked for in the folder FIRTH_PEERS.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import math
 import platform
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -27,6 +29,8 @@ import numpy as np
 
 import firth
 from benchmarks.common import data_file, processor
+from benchmarks.lm_files import compact_files
+from benchmarks.lm_memory import memory
 from firth.lm import LanguageModel
 
 ORDER = 3
@@ -150,6 +154,16 @@ def perplexity(log10: Sequence[float] | Any, n: int) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.lm", description=__doc__)
+    parser.add_argument("jobs", nargs="*", default=["speed", "files"], help="speed, files, memory")
+    parser.add_argument(
+        "--memory", default="200M,512M,4G", help="limits of the job memory, separated by commas"
+    )
+    parser.add_argument(
+        "--megabytes",
+        type=int,
+        default=0,
+        help="size of the text of the job memory; 0 for all of it",
+    )
     parser.add_argument(
         "--rounds", type=int, default=3, help="number of repetitions; the fastest counts"
     )
@@ -157,17 +171,33 @@ def main() -> None:
         "--limit", type=float, default=20.0, help="time limit for scoring with NLTK, in seconds"
     )
     options = parser.parse_args()
+    if unknown := set(options.jobs) - {"speed", "files", "memory"}:
+        parser.error(f"unknown job: {', '.join(sorted(unknown))}")
+    print(f"{datetime.now(UTC):%Y-%m-%d}; {processor()}; Python {platform.python_version()}")
+    print(f"command: python -m benchmarks.lm {' '.join(sys.argv[1:])}\n")
+    if {"speed", "files"} & set(options.jobs):
+        penn_treebank(options)
+    if "memory" in options.jobs:
+        memory(options.memory.split(","), options.megabytes * 10**6 or None)
+
+
+def penn_treebank(options: argparse.Namespace) -> None:
     train = data_file("lm/ptb.train.txt")
     sentences = sentences_of(data_file("lm/ptb.valid.txt"))
-    print(f"{datetime.now(UTC):%Y-%m-%d}; {processor()}; Python {platform.python_version()}")
-    print(f"command: python -m benchmarks.lm; NLTK {import_module('nltk').__version__}\n")
-    trained(train).scores(sentences[:10])  # compiled
-    model = against_nltk(train, sentences, options.rounds, options.limit)
+    model = trained(train)
+    model.scores(sentences[:10])  # compiled
+    if "speed" in options.jobs:
+        print(f"NLTK {import_module('nltk').__version__}\n")
+        model = against_nltk(train, sentences, options.rounds, options.limit)
     if find_spec("kenlm") is None:
         print("KenLM is not installed and was skipped: pip install kenlm")
         return
     with tempfile.TemporaryDirectory() as folder:
-        against_kenlm(model, sentences, Path(folder), options.rounds)
+        if "speed" in options.jobs:
+            against_kenlm(model, sentences, Path(folder), options.rounds)
+        if "files" in options.jobs:
+            lines, n = [" ".join(one) for one in sentences], sum(len(one) + 1 for one in sentences)
+            compact_files(model, lines, n, Path(folder), 3 * options.rounds)
 
 
 if __name__ == "__main__":

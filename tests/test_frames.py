@@ -145,6 +145,29 @@ def test_evaluations_have_a_row_for_each_kind_and_one_for_all(model: firth.Model
     assert as_rows(tags["rows"].to_frame()) == tags["rows"]
 
 
+def test_language_models() -> None:
+    lines = ["the sea and the ship", "a ship at sea", "the law"] * 9
+    lm = firth.LanguageModel(order=2, min_count=1).fit(firth.Corpus.from_texts(lines), held_out=0.1)
+    scored = lm.word_scores("the land")
+    assert as_rows(scored.to_frame()) == [
+        {"word": one.word, "bits": one.bits, "log_prob": one.log_prob, "known": one.known}
+        for one in scored
+    ]
+    assert [row["known"] for row in as_rows(scored.to_frame("arrow"))] == [True, False, True]
+    found = lm.next_words("the", 2)
+    assert as_rows(found.to_frame("polars")) == [one._asdict() for one in found]
+    scores = lm.scores(["the sea", "a ship"])
+    rows = as_rows(scores.to_frame())
+    assert [row["log_prob"] for row in rows] == scores.log_prob.tolist()
+    assert [row["n_words"] for row in rows] == [2, 2]
+    evaluated = lm.evaluate(firth.Corpus.from_texts(lines))
+    assert as_rows(evaluated.to_frame("arrow")) == [asdict(one) for one in evaluated.components]
+    assert len(evaluated.components) == 3
+    weights = as_rows(lm.to_frame())
+    assert [row["words, 2-grams"] for row in weights] == lm.weights_[:, 0].tolist()
+    assert weights[0]["before"] == "nothing"
+
+
 def test_features_morphs_and_senses(corpus: firth.Corpus) -> None:
     tagger = firth.EntityTagger(rounds=2).fit([[(["in", "Oslo"], ["O", "B-LOC"])]] * 2)
     telling = tagger.telling("U-LOC", 2)

@@ -448,6 +448,13 @@ def test_a_compact_file_takes_the_place_of_a_model(
     none = firth("lm", "apply", path, text, "--words", "--cache")
     assert none.status != 0
     assert "no cache" in none.err
+    shown = firth("lm", "show", path)
+    assert (shown.status, shown.err) == (0, "")
+    assert shown.out.startswith("file     a compact language model  n-grams of words ")
+    facts = json.loads(firth("lm", "show", path, "--json").out)
+    assert facts["components"] == ["words, 5-grams, 8 bits"]
+    assert facts["n_grams"] == json.loads(firth("lm", "show", model, "--json").out)["n_grams"]
+    assert "does not list" in firth("lm", "show", path, "--after", "the").err
     other = firth("lm", "apply", text, text)
     assert other.status != 0
     assert "is not a compact language model" in other.err

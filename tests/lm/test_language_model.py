@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import math
 import threading
@@ -227,6 +228,24 @@ def test_what_is_not_known() -> None:
     assert result.bits == pytest.approx(math.log2(result.perplexity))
     assert made.score(text) == pytest.approx(-math.log(result.perplexity))
     assert made.perplexity(text) == result.perplexity
+
+
+def test_spellings_that_are_no_known_words_add_up_to_one() -> None:
+    words = [["ab", "ba", "b", "ab"], ["ab", "aab", "abb", "b"], ["b", "ba", "a"]]
+    made = LanguageModel(order=1, min_count=2).fit(Corpus.from_sentences(words * 3), held_out=0)
+    assert made.spelling_ is not None
+    known = set(made.words_.words)
+    assert known == {"ab", "ba", "b", "aab", "abb", "a"}
+    every = ["".join(some) for n in range(9) for some in itertools.product("ab?", repeat=n)]
+    other = [word for word in every if word not in known]
+    # "?" was never seen: it stands for any of the characters of Unicode
+    of_unseen = np.array([1_114_112.0 ** word.count("?") for word in other])
+    total = float((np.exp(made.spelling_.log_probs(other)) * of_unseen).sum())
+    assert 0.97 < total < 1 + 1e-6  # longer words are missing
+    of_known = float(
+        np.exp(made.spelling_.log_probs(sorted(known)) + made.spelling_.log_left).sum()
+    )
+    assert of_known > 0.3, "without taking them out, the sum would be far below one"
 
 
 def test_words_in_a_text_that_mean_something() -> None:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from firth.lm import InterpolatedModel, bucket_names
+from firth.lm import CompactModel, InterpolatedModel, bucket_names
 
 __all__ = ["lm_facts"]
 
 
-def lm_facts(lm: InterpolatedModel) -> dict[str, Any]:
-    """A language model as data: order, components, sizes, interpolation weights, reading."""
+def lm_facts(lm: InterpolatedModel | CompactModel) -> dict[str, Any]:
+    """A language model as data: order, components, sizes, reading; interpolation weights, if it is no compact file."""
+    if isinstance(lm, CompactModel):
+        return {
+            "order": lm.order, "components": lm.component_names, "cache": False, "n_words": len(lm.words_),
+            "n_grams": lm.n_grams, "reading": lm.words_.reading.parameters(),
+        }  # fmt: skip
     weights = [
         {"before": name, "held_out_words": n, "weights": row}
         for name, n, row in zip(

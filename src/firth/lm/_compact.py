@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from firth.corpus import Corpus, Reading, TextData, fold_word, spelled
 from firth.errors import InputError
+from firth.formats import Rows
 from firth.formats import reading as reading_file
 from firth.lm import _table_kernels as kernels
 from firth.lm._arpa import END
@@ -82,6 +83,11 @@ class CompactModel:
     def __repr__(self) -> str:
         return f"<CompactModel of {len(self.words_):,} words, n-grams up to {self.order}>"
 
+    @property
+    def component_names(self) -> list[str]:
+        """What its only model is called."""
+        return [f"words, {self.order}-grams, 8 bits"]
+
     def log_prob(self, sentence: Sequence[str]) -> float:
         """The natural logarithm of the probability of a sentence, its end included.
 
@@ -102,7 +108,7 @@ class CompactModel:
         """
         return self._table.scores(self.words_.split(sentences))
 
-    def word_scores(self, sentence: Sequence[str], recent: None = None) -> list[WordScore]:  # noqa: ARG002
+    def word_scores(self, sentence: Sequence[str], recent: None = None) -> Rows[WordScore]:  # noqa: ARG002
         """The log probability of each word of a sentence, given those before it, and of its end.
 
         Parameters
@@ -117,10 +123,11 @@ class CompactModel:
         p = self._table.probabilities(symbols).tolist()
         known = [*(symbols != len(self.words_)).tolist(), True]
         rows = zip([*words, END], p, known, strict=True)
-        return [
+        scores = (
             WordScore(word, math.log(x) if x > 0 else -math.inf, is_known)
             for word, x, is_known in rows
-        ]
+        )
+        return Rows(scores, WordScore)
 
     def recent(self) -> None:
         """None: there is no cache of recent words."""
@@ -148,10 +155,9 @@ class CompactModel:
         n_words, n_sentences = corpus.n_tokens, corpus.n_sentences
         whole = perplexity(log_p, n_words + n_sentences)
         known = perplexity(log_p - of_unknown, n_words + n_sentences - n_unknown)
-        name = f"words, {self.order}-grams, 8 bits"
         return TextScore(
             whole, whole, known, math.nan, log_p, n_sentences, n_words, n_unknown,
-            (ComponentScore(name, whole, known, 1.0),),
+            (ComponentScore(self.component_names[0], whole, known, 1.0),),
         )  # fmt: skip
 
     def perplexity(self, corpus: TextData) -> float:

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from firth.lm._trees import Event
+from firth.progress import count_of
 
-__all__ = ["FEW_TOKENS", "MANY_TOKENS", "MOST_DISTANT", "Design", "designs_for", "read_design"]
+__all__ = [
+    "FEW_TOKENS",
+    "MANY_TOKENS",
+    "MOST_DISTANT",
+    "Design",
+    "designs_for",
+    "expected_work",
+    "read_design",
+]
 
 MOST_DISTANT = 5
 """The longest history, in words."""
 FEW_TOKENS, MANY_TOKENS = 5_000_000, 20_000_000
 """Texts of more tokens than the first number have fewer models, and those of more than the second very few."""
+
+_SECONDS = 0.2e-6
 
 Kind = Literal["words", "classes", "predictive"]
 Element = Literal["word", "class"]
@@ -125,6 +137,22 @@ def designs_for(
         for distances in ([1, *range(3, order)], list(range(2, order))):
             found.append(Design("predictive", _mixed(distances, 3), (n_clusterings - 1) // 2))
     return found
+
+
+def expected_work(designs: Sequence[Design], n_tokens: int, passes: int) -> str:
+    """What will be learned, and about how long it takes on one core.
+
+    Counting a token takes about as long in each level of each tree. The figure was measured with 1, 4 and 37
+    million tokens on one machine, where it was 0.13 to 0.28 microseconds.
+    """
+    n_levels = sum(1 + len(event.history) for one in designs for event in one.events())
+    minutes = math.ceil(_SECONDS * n_levels * n_tokens * passes / 60)
+    n_clusterings = len({one.clustering for one in designs} - {None})
+    of = f" of words and {count_of(n_clusterings, 'clustering')}" if n_clusterings else ""
+    return (
+        f"Learning {count_of(len(designs), 'model')}{of} from {count_of(n_tokens, 'token')}: "
+        f"about {count_of(minutes, 'minute')} on one core."
+    )
 
 
 def _mixed(distances: Sequence[int], words: int) -> tuple[tuple[Element, int], ...]:

@@ -15,8 +15,9 @@ import numpy.typing as npt
 from firth import progress
 from firth.corpus import Corpus, Reading, TextData, Vocabulary
 from firth.errors import InputError, check_fitted
+from firth.formats import Framed, Rows
 from firth.lm._arpa import END, read_arpa, write_arpa
-from firth.lm._buckets import BUCKETS
+from firth.lm._buckets import BUCKETS, bucket_names
 from firth.lm._cache import Recent
 from firth.lm._compact import CompactModel, open_compact, write_compact
 from firth.lm._designs import MOST_DISTANT, Design
@@ -43,10 +44,11 @@ _AT_ONCE = 1 << 19
 """About how many words of a corpus are looked up at once."""
 
 
-class InterpolatedModel(Shown):
+class InterpolatedModel(Shown, Framed):
     """An n-gram model of words, interpolated with n-gram models of classes.
 
-    This is what a model folder contains; ``LanguageModel`` adds the training.
+    This is what a model folder contains; ``LanguageModel`` adds the training. ``to_frame`` has its weights: a
+    row for each kind of history, a column for each model.
 
     Attributes
     ----------
@@ -95,6 +97,14 @@ class InterpolatedModel(Shown):
         """The names of its models: words first, then classes; without the cache."""
         return self._mixture.names
 
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """The weights of its models by history, as plain data."""
+        weights = self._mixture.weights.tolist()
+        for before, n, row in zip(bucket_names(), self.facts_["buckets"], weights, strict=True):
+            yield {
+                "before": before, "held_out_words": n, **dict(zip(self.component_names, row, strict=True)),
+            }  # fmt: skip
+
     def log_prob(self, sentence: Sequence[str]) -> float:
         """The natural logarithm of the probability of a sentence, its end included.
 
@@ -140,7 +150,7 @@ class InterpolatedModel(Shown):
         np.add.at(found, np.repeat(numbers, n_unknown[numbers]), log_p)
         return found
 
-    def word_scores(self, sentence: Sequence[str], recent: Recent | None = None) -> list[WordScore]:
+    def word_scores(self, sentence: Sequence[str], recent: Recent | None = None) -> Rows[WordScore]:
         """The log probability of each word of a sentence, given those before it, and of its end.
 
         Parameters
@@ -155,7 +165,7 @@ class InterpolatedModel(Shown):
         log_p = mixture.log_probs(text, recent)[1:].tolist()
         known = (text.symbols[1:] != mixture.n_words).tolist()
         rows = zip([*words, END], log_p, known, strict=True)
-        return [WordScore(word, p, is_known) for word, p, is_known in rows]
+        return Rows((WordScore(*row) for row in rows), WordScore)
 
     def recent(self) -> Recent | None:
         """An empty cache of recent words; None if the model has none."""
@@ -236,7 +246,7 @@ class InterpolatedModel(Shown):
         """
         return self.evaluate(corpus).perplexity
 
-    def next_words(self, before: Sequence[str], n: int | None = 10) -> list[NextWord]:
+    def next_words(self, before: Sequence[str], n: int | None = 10) -> Rows[NextWord]:
         """The most probable next words; ties are ordered by frequency.
 
         Parameters
@@ -257,7 +267,7 @@ class InterpolatedModel(Shown):
         log_p = mixture.log_probs(text).reshape(len(every), -1)[:, -1]
         order = np.argsort(-log_p, kind="stable")[:n]
         names = self.words_.names
-        return [NextWord(names[k], math.exp(log_p[k])) for k in order]
+        return Rows((NextWord(names[k], math.exp(log_p[k])) for k in order), NextWord)
 
     def write_arpa(self, file: IO[str]) -> None:
         """Write the word model, without classes, in the ARPA format.

@@ -18,7 +18,7 @@ from firth.errors import wrong_parameter
 from firth.estimator import Estimator
 from firth.lm._buckets import BUCKETS
 from firth.lm._clusterings import default_sizes, learn_clusterings
-from firth.lm._designs import Design, designs_for
+from firth.lm._designs import Design, designs_for, expected_work
 from firth.lm._entropy import entropy_of_text
 from firth.lm._fitting import fit_mixture
 from firth.lm._held_out import Selection, held_out_sentences
@@ -46,6 +46,8 @@ __all__ = ["LanguageModel"]
 
 _MOST_CLUSTERED = 5_000_000
 """Clusterings are learned from about this number of tokens at most."""
+_MANY = 100_000
+"""From this number of tokens on, it is said what will be learned."""
 
 Classes = Hierarchy | Mapping[str, Any]
 Floats = npt.NDArray[np.float64]
@@ -128,8 +130,12 @@ class LanguageModel(LanguageModelParameters, Estimator, InterpolatedModel):
         self.words_ = KnownWords.choose(
             corpus, counts if self.refit else of_part, self.min_count, self.vocabulary
         )
-        maps = self._maps(corpus, part, given, bool(aside.n_sentences), memory, engine)
-        designs = designs_for(self.order, self.class_order, len(maps) - 1, corpus.n_tokens)
+        given = self._clusterings(corpus, given, bool(aside.n_sentences))
+        designs = designs_for(self.order, self.class_order, len(given), corpus.n_tokens)
+        if corpus.n_tokens >= _MANY:
+            passes = 1 + (self.refit and bool(aside.n_sentences))
+            progress.remark(expected_work(designs, corpus.n_tokens, passes))
+        maps = self._maps(corpus, part, given, memory, engine)
         learner = Learner(designs, maps, room, engine)
         numbers = self.words_.numbers_of(corpus)
         text = part.text(numbers, len(self.words_), room)
@@ -159,22 +165,28 @@ class LanguageModel(LanguageModelParameters, Estimator, InterpolatedModel):
         met[text.symbols] = True
         return np.where(met[numbers], numbers, np.int32(len(self.words_)))
 
-    def _maps(
-        self, corpus: Corpus, part: Selection, given: list[Classes | int] | None, useful: bool, memory: int | str,
-        engine: Engine,
-    ) -> Short:  # fmt: skip
-        """The classes of all symbols in all clusterings."""
+    def _clusterings(
+        self, corpus: Corpus, given: list[Classes | int] | None, useful: bool
+    ) -> list[Classes | int]:
+        """The clusterings that are given, or those that suit the text, checked."""
         if given is None:
             given = list(default_sizes(len(self.words_), corpus.n_tokens)) if useful else []
             if useful and not given:
                 progress.notice(
                     "The language model has no word classes: the text has too few different words."
                 )
+        largest = max((one for one in given if isinstance(one, int)), default=0)
+        if largest > len(self.words_):
+            expected = f"numbers from 2 to {len(self.words_):,}, the number of words"
+            raise wrong_parameter("LanguageModel.fit", "classes", expected, largest)
+        return given
+
+    def _maps(
+        self, corpus: Corpus, part: Selection, given: list[Classes | int], memory: int | str, engine: Engine
+    ) -> Short:  # fmt: skip
+        """The classes of all symbols in all clusterings."""
         sizes = [one for one in given if isinstance(one, int)]
         trees: list[Any] = [one for one in given if not isinstance(one, int)]
-        if sizes and max(sizes) > len(self.words_):
-            expected = f"numbers from 2 to {len(self.words_):,}, the number of words"
-            raise wrong_parameter("LanguageModel.fit", "classes", expected, max(sizes))
         if sizes:
             some = Corpus.from_sentences(part.spelled(_MOST_CLUSTERED))
             trees += learn_clusterings(some, sizes, len(self.words_), engine, self.seed, memory)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.compute.portable import exps
+from firth.formats import Framed
 
 __all__ = ["ComponentScore", "NextWord", "SentenceScores", "TextScore", "WordScore", "perplexity"]
 
@@ -47,10 +49,14 @@ class WordScore(NamedTuple):
         """How surprising the word is, in bits."""
         return -self.log_prob / math.log(2)
 
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """A row of a frame."""
+        yield {"word": self.word, "bits": self.bits, "log_prob": self.log_prob, "known": self.known}
+
 
 @dataclass(frozen=True, eq=False)
-class SentenceScores:
-    """The scores of some sentences.
+class SentenceScores(Framed):
+    """The scores of some sentences; ``to_frame`` has a row for each.
 
     Attributes
     ----------
@@ -69,6 +75,12 @@ class SentenceScores:
     n_words: Integers
     n_unknown: Integers
     log_prob_letters: Floats | None = None
+    _columns = ("log_prob", "n_words", "n_unknown", "perplexity")
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """All rows as plain data."""
+        columns = [getattr(self, name).tolist() for name in self._columns]
+        return (dict(zip(self._columns, row, strict=True)) for row in zip(*columns, strict=True))
 
     def __len__(self) -> int:
         return len(self.log_prob)
@@ -104,8 +116,8 @@ class ComponentScore:
 
 
 @dataclass(frozen=True)
-class TextScore:
-    """How well a language model predicts a text.
+class TextScore(Framed):
+    """How well a language model predicts a text; ``to_frame`` has a row for each of its models.
 
     Attributes
     ----------
@@ -136,6 +148,11 @@ class TextScore:
     n_words: int
     n_unknown: int
     components: tuple[ComponentScore, ...]
+    _columns = ("name", "perplexity", "perplexity_known", "weight")
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """All models as plain data."""
+        return map(asdict, self.components)
 
     @property
     def n_tokens(self) -> int:

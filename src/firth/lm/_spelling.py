@@ -56,8 +56,8 @@ class Spelling:
     def learn(cls, vocabulary: Vocabulary, known: Vocabulary, room: Room | None = None) -> Spelling:
         """Learn from the words of a text; the known words are taken out of what is possible."""
         words = vocabulary.words
-        rare = np.flatnonzero(np.asarray(vocabulary.counts) <= 2)
-        spelled = words.take(rare) if len(rare) >= _ENOUGH else words
+        n_rare = int(np.count_nonzero(np.asarray(vocabulary.counts) <= 2))  # the last ones
+        spelled = words[len(words) - n_rare :] if n_rare >= _ENOUGH else words
         seen, n = np.zeros(_CHARACTERS, np.int64), 2 * len(spelled)
         for some in _pieces(spelled):
             codes, found = np.unique(_codes(some), return_counts=True)

@@ -19,7 +19,12 @@ def print_facts(facts: Mapping[str, Any]) -> None:
     """A few lines on a language model."""
     count = shared.count_of
     words = count(facts["n_words"], "word")
-    if facts["n_tokens"]:
+    if "weights" not in facts:
+        _row(
+            "file", "a compact language model", "n-grams of words with probabilities of eight bits"
+        )
+        _row("words", words, f"read as {facts['reading']['tokens']}")
+    elif facts["n_tokens"]:
         sentences = count(facts["n_sentences"], "sentence")
         share = facts["n_unknown"] / facts["n_tokens"]
         _row("text", f"{count(facts['n_tokens'], 'token')} in {sentences}")
@@ -29,7 +34,7 @@ def print_facts(facts: Mapping[str, Any]) -> None:
     sizes = [count(n, name) for n, name in zip(facts["n_grams"][1:], _NGRAMS, strict=False)]
     if sizes:
         _row("n-grams", ", ".join(sizes))
-    for one in facts["classes"]:
+    for one in facts.get("classes", ()):
         figures = (
             f"{one['cross_entropy']:.3f} bits without smoothing; "
             f"H(w) - I(c1;c2) = {one['word_entropy']:.3f} - {one['mutual_information']:.3f}"
@@ -37,7 +42,7 @@ def print_facts(facts: Mapping[str, Any]) -> None:
         _row("classes", f"{one['n_classes']:,}", figures)
     if len(facts["components"]) > 1:
         _row("models", f"{len(facts['components']):,}", "with a cache" if facts["cache"] else "")
-    if held := facts["held_out"]:
+    if held := facts.get("held_out"):
         text = (
             f"{count(held['n_sentences'], 'sentence')}, perplexity {perplexity(held['perplexity'])}"
         )
@@ -54,7 +59,7 @@ def _row(title: str, text: str, more: str = "") -> None:
 
 def print_discounts(facts: Mapping[str, Any]) -> None:
     """The discounts of Kneser-Ney smoothing."""
-    if not facts["discounts"]:
+    if not facts.get("discounts"):
         return
     console = shared.stdout()
     console.print()

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from firth.cli import _shared as shared
 from firth.cli._options import command
+from firth.cli.lm._opening import ModelOrFile, open_lm
 from firth.cli.lm._printing import print_discounts, print_facts, print_weights
 
 _BAR = 40
@@ -13,7 +14,7 @@ _BAR = 40
 
 @command()
 def show(
-    model: shared.ModelPath,
+    model: ModelOrFile,
     after: Annotated[
         str | None,
         shared.option(
@@ -27,16 +28,21 @@ def show(
 ) -> None:
     """Show a language model, or the words it expects next.
 
-    Without --after: sizes, discounts, and interpolation weights by history. With --after: the most
-    probable next words, where </s> is the end of the sentence and <unk> any unknown word. --after ""
-    shows how sentences begin.
+    Without --after: sizes, discounts, and interpolation weights by history; of a compact file, its sizes.
+    With --after: the most probable next words, where </s> is the end of the sentence and <unk> any unknown
+    word. --after "" shows how sentences begin.
 
     Example: [bold]firth lm show news --after "fell on"[/]
     """
     from firth.describe import lm_facts
 
-    lm = shared.open_part(model, "lm")
+    lm = open_lm(model)
     if after is not None:
+        if not hasattr(lm, "next_words"):
+            shared.fail(
+                "A compact file scores given words, and does not list those that may come next.",
+                "Use the model folder, or: firth lm apply FILE --words",
+            )
         units = shared.units_of(model, lm.words_.reading)
         _show_next(lm, units, after, n, json)
         return
