@@ -22,6 +22,10 @@ from firth.parameters import Replacing
 
 _WIDTH = 38
 """Characters on either side of a word in a concordance."""
+_KINDS = {
+    "meaning": "what goes with them, in the same topics",
+    "grammar": "what can replace them, in the same slots",
+}
 
 
 @command(Replacing)
@@ -68,11 +72,12 @@ def _show(model: Any, chosen: Demo) -> None:
         console.rule(f"[bold]concordance of “{words[0]}”")
         total = int(corpus.vocabulary.counts[corpus.vocabulary.id(words[0])])
         print_hits(corpus.find(words[0], 8, _WIDTH), total, f"{_WIDTH}c")
-    similar = [word for word in chosen.similar if word in model.vectors]
-    if similar:
-        console.rule("[bold]similar words, from their contexts alone")
-        near = model.vectors.neighbours(similar, 5)
-        print_neighbours(dict(zip(similar, near, strict=True)))
+    for kind, which in _KINDS.items():
+        vectors = model.vectors_of(kind)
+        similar = [word for word in chosen.similar if word in vectors]
+        if similar:
+            console.rule(f"[bold]similar words: {which}")
+            print_neighbours(dict(zip(similar, vectors.neighbours(similar, 5), strict=True)))
     if "classes" in model:
         console.rule("[bold]word classes, in a tree")
         print_tree(model.classes, typical_classes(model.classes, 12, 6))

@@ -30,6 +30,8 @@ _NOISE = 3e-6
 """Relative size below which a remainder is rounding error of single precision."""
 _AMPLIFIED = 1e-3
 """Ratio of squared lengths of directions below which rounding errors are amplified and removed again."""
+_EVEN = 1e-2
+"""Ratio of squared lengths of directions above which a block is orthonormal after one multiplication."""
 _CLEAN = 1e-4
 """Inner products of left vectors that come from right ones without a rotation, at most."""
 _LONGEST = 8
@@ -204,8 +206,8 @@ def _krylov(search: _Search, tolerance: float, checkpoint: Checkpoint) -> Svd | 
                 )
             if residual <= tolerance or too_long:
                 return space.result(*search.triplets(vectors, is_last=True), residual)
-            # residuals fall by a factor of about 100 while the basis grows by the rank
-            missing = min(np.log10(residual / tolerance) / 2, 1.0) * rank
+            # residuals fall by a factor of about 12 while the basis grows by the rank
+            missing = min(np.log10(residual / tolerance) / 1.1, 1.0) * rank
             check_at = space.size + max(missing, 2.0 * lanes)
     return None
 
@@ -272,7 +274,7 @@ class _Search:
             block = self.space.times(block, vectors / np.where(lost, 1.0, scale))
             if lost.any():
                 block = self.space.with_random(block, lost)
-            if attempt and not lost.any() and values[0] > 0.5 * values[-1]:
+            if not lost.any() and values[0] > (0.5 if attempt else _EVEN) * values[-1]:
                 break
             if self.space.size and (lost.any() or values[0] < _AMPLIFIED * values[-1]):
                 block, _ = self._project_away(block)
