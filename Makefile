@@ -4,7 +4,7 @@ BIN := .venv/bin
 # without bytecode, every run would compile all tests again
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-browser test-integrations test-fast fuzz torture lint smoke lowest wheels release bench docs experiments clean
+.PHONY: demo test test-browser test-integrations test-fast fuzz torture lint smoke lowest wheels release bench docs versions experiments clean
 
 demo: .venv/.demo  ## train on a real corpus and show the results
 	$(BIN)/firth demo
@@ -73,12 +73,15 @@ bench: .venv/.dev .venv/.bench  ## measure speed and memory relative to peers (n
 docs: .venv/.docs  ## build the documentation site in site/
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going docs site
 
+versions: .venv/.docs  ## build the site of this version in sites/VERSION, with a menu of all that are there
+	$(BIN)/python tools/make_site.py --base $(or $(BASE),/)
+
 experiments: .venv/.dev .venv/.images .venv/.bench  ## reproduce the papers' tables: hours; QUICK=--quick: minutes (needs FIRTH_DATA)
 	$(BIN)/python -m experiments $(QUICK)
 	$(if $(QUICK),,$(BIN)/python docs/make_results.py)
 
 clean:  ## delete the environments, the site, the demo and the benchmark model
-	rm -rf .venv .venv-smoke .venv-lowest .venv-release dist .fuzz-cache site jupyter_execute firth-demo firth-demo.txt bench-model bench-model.txt
+	rm -rf .venv .venv-smoke .venv-lowest .venv-release dist .fuzz-cache site sites jupyter_execute firth-demo firth-demo.txt bench-model bench-model.txt
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("Firth needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'

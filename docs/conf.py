@@ -63,6 +63,13 @@ html_theme_options: dict[str, Any] = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
+if tags.has("versions"):  # type: ignore[name-defined]  # noqa: F821  # one of several: make versions
+    html_theme_options |= {
+        "switcher": {"json_url": "../versions.json", "version_match": version},
+        "check_switcher": False,  # it is written afterwards
+        "show_version_warning_banner": True,
+        "navbar_start": ["navbar-logo", "version-switcher"],
+    }
 html_sidebars: dict[str, list[str]] = {"index": []}
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True

@@ -139,6 +139,18 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
             assert (page.parent / target).exists(), target
 
 
+def test_addresses_of_other_sites_are_well_formed() -> None:
+    """They are not asked for: other people's servers must not decide about our tests."""
+    for page in PAGES:
+        for target in re.findall(r"\]\((\w+:[^)]*)\)", page.read_text(encoding="utf-8")):
+            assert re.fullmatch(
+                r"https://[a-z0-9-]+(\.[a-z0-9-]+)+(/[\w./%~-]*)?(#[\w-]+)?", target
+            ), (
+                page.name,
+                target,
+            )
+
+
 def test_the_example_of_the_tokenising_page_is_true() -> None:
     from firth.corpus import tokenise
 

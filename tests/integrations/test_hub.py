@@ -130,6 +130,7 @@ def test_what_goes_wrong_is_said(
         return str(done.stderr)
 
     assert "A licence is needed" in fails("push", model, "anna/news")
+    assert "There is no model folder" in fails("push", tmp_path / "none", "anna/news")
     assert "not the identifier of a licence" in fails(
         "push", model, "anna/news", "--licence", "x\ny"
     )

@@ -35,12 +35,14 @@ def push(
     Example: [bold]firth push news anna/news --licence cc-by-4.0[/]
     """
     from firth.integrations import push as upload
+    from firth.model import load
 
+    opened = load(model)
     if licence is None:
         if not sys.stdin.isatty():
             shared.fail("A licence is needed.", "For example: --licence cc-by-4.0", status=2)
         licence = typer.prompt("Licence (apache-2.0, cc-by-4.0, mit, other, ...)")
     with shared.reporting(quiet):
-        address = upload(model, name, licence, with_corpus, private)
+        address = upload(opened, name, licence, with_corpus, private)
     if not quiet:
         typer.echo(f'Uploaded. Open it with firth.load("{address}").')

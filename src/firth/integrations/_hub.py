@@ -111,7 +111,7 @@ def model_card(model: Model, name: str, licence: str, source: Model | None = Non
     head += [f"- {tag}" for tag in ("firth", "linguistics", *(f"firth-{row.name}" for row in rows))]
     lines = [
         *head, "---", "", f"# {_plain(name)}", "",
-        f"A model of [Firth](https://pypi.org/project/firth/) {__version__}, learned from text.", "",
+        f"A model of Firth {__version__} (`pip install firth`), learned from text.", "",
         "| part | what it is | how it was made |", "|---|---|---|",
     ]  # fmt: skip
     lines += [
