@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse
 from sklearn.base import ClusterMixin
 from sklearn.cluster import KMeans
 from sklearn.metrics import pairwise_distances
 from sklearn.utils.validation import check_random_state, validate_data
 
 from firth.cluster._clusterer import Clusterer
+from firth.cluster._device_means import DeviceMeans
 from firth.cluster._distances import check_size
 from firth.cluster._linkage import linkage
 from firth.cluster._medians import find_medians, nearest_centres, spread_out
 from firth.cluster._medoids import find_medoids
 from firth.cluster._methods import FlatParameters
 from firth.cluster._trees import cut_tree
+from firth.compute import Device, engine_for
 from firth.errors import InputError
 from firth.progress import size
 
@@ -61,6 +65,7 @@ class FlatClusters(FlatParameters, ClusterMixin, Clusterer):  # type: ignore[mis
             Not used.
         """
         self.check()
+        self._device = engine_for("FlatClusters", 1, self.device).device
         rows = validate_data(
             self,
             X,
@@ -70,6 +75,11 @@ class FlatClusters(FlatParameters, ClusterMixin, Clusterer):  # type: ignore[mis
         )
         self._check_n_clusters(rows.shape[0])
         check_size(rows)
+        if self._device is not None and scipy.sparse.issparse(rows):
+            raise InputError(
+                "A GPU clusters dense arrays only, and this one is sparse.",
+                "Leave out the device, or convert: X.toarray()",
+            )
         random = check_random_state(self.random_state)
         if self.metric == "euclidean":
             self._fit_means(rows, random)
@@ -80,6 +90,9 @@ class FlatClusters(FlatParameters, ClusterMixin, Clusterer):  # type: ignore[mis
         self._number(rows)
         return self
 
+    _device: Device | None = None
+    _on_device: DeviceMeans | None = None
+
     @property
     def _has_medoids(self) -> bool:
         return self.metric == "l1" and self.centres != "centroids"
@@ -88,6 +101,13 @@ class FlatClusters(FlatParameters, ClusterMixin, Clusterer):  # type: ignore[mis
         start = self.init
         if isinstance(start, str) and start == "buckshot":
             start = buckshot(rows, self.n_clusters, random)
+        if self._device is not None:
+            self._on_device = DeviceMeans(rows, self._device)
+            centres, self.inertia_, self.n_iter_ = self._on_device.fit(
+                start, self.n_clusters, self.n_init, self.max_iter, self.tol, random
+            )
+            self.cluster_centers_ = centres.astype(rows.dtype)
+            return
         found = KMeans(
             self.n_clusters, init=start, n_init=self.n_init if isinstance(start, str) else 1, max_iter=self.max_iter,
             tol=self.tol, random_state=random,
@@ -169,13 +189,19 @@ class FlatClusters(FlatParameters, ClusterMixin, Clusterer):  # type: ignore[mis
 
     def _number(self, rows: Any) -> None:
         """Set the labels, and put centres in the order of their first objects."""
-        labels = self._nearest(rows)
+        nearest = self._nearest_of_fit(rows)
+        labels = nearest(self.cluster_centers_)
         used, first = np.unique(labels, return_index=True)
         order = [*used[np.argsort(first)], *np.setdiff1d(np.arange(self.n_clusters), used)]
         self.cluster_centers_ = self.cluster_centers_[order]
         if self._has_medoids:
             self.medoids_ = self.medoids_[order]
-        self.labels_ = self._nearest(rows)
+        self.labels_ = nearest(self.cluster_centers_)
+
+    def _nearest_of_fit(self, rows: Any) -> Callable[[Any], npt.NDArray[np.int64]]:
+        """What finds the nearest centres of the objects that were given to ``fit``."""
+        on_device, self._on_device = self._on_device, None
+        return on_device.nearest if on_device else lambda _: self._nearest(rows)
 
     def predict(self, X: Any) -> npt.NDArray[np.int64]:  # noqa: N803
         """The cluster with the nearest centre; of equally near ones, that with the lowest number.

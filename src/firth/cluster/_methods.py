@@ -23,7 +23,7 @@ from firth.cluster._parameters import (
     StartName,
 )
 from firth.errors import check_choice, wrong_parameter
-from firth.parameters import Methods, Param, Parameters, Threads
+from firth.parameters import DeviceName, Methods, Param, Parameters, Threads
 
 __all__ = [
     "CLUSTER_METHODS",
@@ -174,6 +174,7 @@ class FlatParameters(ClusterParameters):
         ),
     ] = 1e-4
     random_state: RandomState = 0
+    device: DeviceName = "cpu"
 
     def check(self) -> None:
         super().check()
@@ -182,6 +183,9 @@ class FlatParameters(ClusterParameters):
         if self.centres == "medoids" and self.metric == "euclidean":
             owner = self.owner or type(self).__name__
             raise wrong_parameter(owner, "metric", "'l1' for medoids", self.metric)
+        if self.device != "cpu" and self.metric == "l1":
+            owner = self.owner or type(self).__name__
+            raise wrong_parameter(owner, "device", "'cpu' for the metric l1", self.device)
 
 
 @dataclass(eq=False, repr=False)

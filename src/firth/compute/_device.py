@@ -23,6 +23,8 @@ CPU = "cpu"
 """The name of the processor: no device at all."""
 INSTALL = "Install it: pip install 'firth[gpu]'"
 OTHERWISE = "Or leave out --device: the results are the same, up to rounding."
+_PIECE = 64
+"""Rows that are summed one after the other."""
 _NAME = re.compile(r"cuda(?::([0-9]{1,3}))?")
 _NO_ROOM = ("out of memory", "ALLOC_FAILED", "INSUFFICIENT_RESOURCES")
 """How libraries for GPUs say that memory is full, where it is not an exception of its own."""
@@ -107,6 +109,19 @@ class Device:
 
     def _type(self, array: npt.NDArray[Any]) -> Any:
         return getattr(self.torch, array.dtype.name)
+
+    def segment_sums(self, rows: Tensor, counts: Tensor) -> Tensor:
+        """The sum of the first ``counts[0]`` rows, of the next ``counts[1]`` rows, ...; none of them is empty.
+
+        Long runs are summed in pieces, and then the sums of the pieces, always in the same order.
+        """
+        torch = self.torch
+        while int(counts.max()) > _PIECE:
+            pieces = (counts + _PIECE - 1) // _PIECE
+            sizes = torch.full((int(pieces.sum()),), _PIECE, device=self.where)
+            sizes[pieces.cumsum(0) - 1] = counts - (pieces - 1) * _PIECE
+            rows, counts = torch.segment_reduce(rows, "sum", lengths=sizes, unsafe=True), pieces
+        return torch.segment_reduce(rows, "sum", lengths=counts, unsafe=True)
 
     def wait(self) -> None:
         """Wait until all work is done."""

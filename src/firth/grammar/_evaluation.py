@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from firth import progress
@@ -74,14 +74,15 @@ def evaluate_grammar(
     """
     kept = _short(gold, longest)
 
-    def parse(tree: Tree) -> Parse:
-        return grammar.n_best(tree.words, 1, tree.tags if tagged else None)[0]
+    def parse(trees: Sequence[Tree]) -> Iterator[Parse]:
+        tags = [tree.tags if tagged else None for tree in trees]
+        return grammar.parses([tree.words for tree in trees], tags)
 
-    parse(kept[0])  # so that the time does not include the compilation of kernels
+    next(parse(kept[:1]))  # so that the time does not include the compilation of kernels
     parses, started = [], time.perf_counter()
     with progress.stage("parsing", total=len(kept), unit="sentences", brief=1.0) as stage:
-        for tree in kept:
-            parses.append(parse(tree))
+        for found in parse(kept):
+            parses.append(found)
             stage.advance(1)
     seconds = time.perf_counter() - started
     return {

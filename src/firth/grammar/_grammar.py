@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from firth.compute import engine_for
 from firth.errors import InputError, check_count, check_fitted, wrong_parameter
 from firth.grammar._binarisation import Preparation
 from firth.grammar._em import log_probs
@@ -35,7 +37,13 @@ from firth.progress import count_of
 from firth.store import Part, has_structure, writing
 from firth.trees import Tree, clean, retagged
 
+if TYPE_CHECKING:
+    from firth.grammar._device_parser import DeviceParser
+
 __all__ = ["Grammar", "nodes_of", "tree_log_probs"]
+
+_AT_ONCE = 2048
+"""How many sentences are taken together to be parsed on a GPU."""
 
 _MOST_TREES = 10_000
 """The largest ``n`` of ``n_best``."""
@@ -77,6 +85,7 @@ class Grammar(GrammarParameters, Shown):
     symbols_: Symbols
     words_: GrammarWords
     _made: Parser | None = None
+    _on_device: DeviceParser | None = None
 
     def _learned(
         self,
@@ -87,7 +96,7 @@ class Grammar(GrammarParameters, Shown):
         facts: dict[str, Any],
     ) -> Self:
         self.symbols_, self.words_, self.states_, self.facts_ = symbols, words, states, facts
-        self._made = parser
+        self._made, self._on_device = parser, None
         return self
 
     def _notebook_rows(self) -> Iterable[tuple[str, str]]:
@@ -123,11 +132,71 @@ class Grammar(GrammarParameters, Shown):
         return next(self.parses([words], None if tags is None else [tags])).tree
 
     def parses(
-        self, sentences: Iterable[Sequence[str]], tags: Iterable[Sequence[str] | None] | None = None
+        self,
+        sentences: Iterable[Sequence[str]],
+        tags: Iterable[Sequence[str] | None] | None = None,
+        decode: str | None = None,
     ) -> Iterator[Parse]:
-        """Parse sentences one by one; each result says whether the grammar has the tree."""
+        """Parse sentences one by one; each result says whether the grammar has the tree.
+
+        On a GPU, up to 2,048 sentences are taken together.
+
+        Parameters
+        ----------
+        sentences : iterable of sequences of str
+        tags : iterable of sequences of str, optional
+            The parts of speech of the words, if they are known.
+        decode : {"phrases", "rules"}, optional
+            As for ``n_best``.
+        """
         self._parser  # noqa: B018  an error now
-        return (self.n_best(words, 1, known)[0] for words, known in paired(sentences, tags))
+        ParseParameters(decode).check()  # type: ignore[arg-type]
+        pairs = paired(sentences, tags)
+        if (on_device := self._device_parser()) is not None:
+            return self._parses_on(on_device, pairs, decode)
+        return (self.n_best(words, 1, known, decode)[0] for words, known in pairs)
+
+    def use_device(self, device: str) -> None:
+        """Parse on a GPU from now on, or on the CPU again; an error if there is no such GPU.
+
+        Parameters
+        ----------
+        device : str
+            ``cpu``, ``cuda``, or ``cuda:1`` for the second GPU.
+        """
+        engine_for("Grammar", None, device)
+        self.device = device
+
+    def _device_parser(self) -> DeviceParser | None:
+        """The parser of the GPU, if there is one."""
+        device = engine_for("Grammar", None, self.device).device
+        if device is None:
+            return None
+        if self._on_device is None or self._on_device.device is not device:
+            from firth.grammar._device_parser import DeviceParser
+
+            self._on_device = DeviceParser(self._parser, device)
+        return self._on_device
+
+    def _parses_on(
+        self,
+        on_device: DeviceParser,
+        pairs: Iterator[tuple[Sequence[str], Sequence[str] | None]],
+        decode: str | None,
+    ) -> Iterator[Parse]:
+        while some := [checked_words(*pair) for pair in islice(pairs, _AT_ONCE)]:
+            leaves = [self._leaves(words, known) for words, known in some]
+            short = [k for k, (words, _) in enumerate(some) if len(words) <= LONGEST]
+            found: dict[int, Parse] = {}
+            for number, best in on_device.best([leaves[k] for k in short], decode):
+                k = short[number]
+                if best is not None:
+                    words, known = some[k]
+                    tree = self.preparation.restored(self.symbols_.named(best[0], words))
+                    tree = tree if known is None else retagged(tree, known)
+                    found[k] = Parse(tree, True, best[1])
+            for k, (words, known) in enumerate(some):
+                yield found.get(k) or self._not_found(words, leaves[k], known)
 
     def n_best(
         self,
@@ -161,7 +230,7 @@ class Grammar(GrammarParameters, Shown):
         more = n if known is None or n == 1 else 4 * n
         nodes = parser.best(leaves, more, decode) if len(words) <= LONGEST else []
         if not nodes:
-            return [Parse(self._flat(words, leaves, known), False, -math.inf)]
+            return [self._not_found(words, leaves, known)]
         trees = [self.preparation.restored(self.symbols_.named(node, words)) for node in nodes]
         if known is not None:
             trees = [retagged(tree, known) for tree in trees]
@@ -173,6 +242,9 @@ class Grammar(GrammarParameters, Shown):
     def _leaves(self, words: list[str], tags: list[str] | None) -> list[Leaf]:
         known = [self.symbols_.with_tag(tag) for tag in tags or ()]
         return self._parser.leaves(self.words_.numbers(words), known)
+
+    def _not_found(self, words: list[str], leaves: list[Leaf], tags: list[str] | None) -> Parse:
+        return Parse(self._flat(words, leaves, tags), False, -math.inf)
 
     def _flat(self, words: list[str], leaves: list[Leaf], tags: list[str] | None) -> Tree:
         """A flat tree over the words of a sentence."""

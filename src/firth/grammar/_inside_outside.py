@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth import progress
+from firth.compute import Device
 from firth.errors import InputError, check_count
 from firth.grammar._coarse import CoarseGrammar
 from firth.grammar._fine import FineGrammar
@@ -76,7 +77,7 @@ def random_plain_grammar(n_phrases: int, n_tags: int, n_words: int, seed: int = 
 
 def reestimate(
     start: CoarseGrammar, sentences: Sequence[Sequence[int]], brackets: Sequence[Brackets] | None = None,
-    rounds: int = 20,
+    rounds: int = 20, device: Device | None = None,
 ) -> Reestimate:  # fmt: skip
     """Re-estimate a grammar to maximise the likelihood of sentences.
 
@@ -90,6 +91,8 @@ def reestimate(
         The known phrases of each sentence: first and last word. No other phrase may cross them.
     rounds : int
         Number of iterations.
+    device : Device, optional
+        A GPU that computes the charts of many sentences at once.
     """
     check_count("reestimate", "rounds", rounds)
     if not len(sentences):
@@ -104,7 +107,12 @@ def reestimate(
     grammar, logs, without = start, [], 0
     with progress.stage("inside-outside", total=rounds, unit="iterations") as stage:
         for _ in range(rounds):
-            grammar, log, without = _round(grammar, sentences, allowed)
+            found = (
+                _expected(grammar, sentences, allowed)
+                if device is None
+                else (_expected_on(device, grammar, sentences, allowed))
+            )
+            grammar, log, without = _counted(grammar, *found[:3]), *found[3:]
             logs.append(log)
             stage.advance(1)
     return Reestimate(grammar, logs, without)
@@ -126,10 +134,14 @@ def allowed_spans(n: int, brackets: Brackets) -> npt.NDArray[np.uint8]:
     return found.astype(np.uint8)
 
 
-def _round(
+Expected = tuple[Floats, Floats, Floats, float, int]
+"""Of rules, pairs and roots; the log-likelihood; the number of sentences without a tree."""
+
+
+def _expected(
     grammar: CoarseGrammar, sentences: Sequence[Sequence[int]], allowed: list[npt.NDArray[np.uint8]]
-) -> tuple[CoarseGrammar, float, int]:
-    """The next grammar, the log-likelihood of this one, and the number of sentences without a tree."""
+) -> Expected:
+    """Expected counts, one sentence after the other."""
     parser = Parser(grammar, [])
     rules, pairs = np.zeros(len(grammar.rules)), np.zeros(len(grammar.lexicon))
     roots, log, without = np.zeros(grammar.n_symbols), 0.0, 0
@@ -144,7 +156,48 @@ def _round(
         for i, leaf in enumerate(leaves):
             pairs[leaf.pairs] += (chart.inside[i, i] * chart.outside[i, i])[leaf.tags]
         roots += chart.inside[0, -1] * chart.outside[0, -1]
-    return _counted(grammar, rules, pairs, roots), log, without
+    return rules, pairs, roots, log, without
+
+
+def _expected_on(
+    device: Device, grammar: CoarseGrammar, sentences: Sequence[Sequence[int]],
+    allowed: list[npt.NDArray[np.uint8]],
+) -> Expected:  # fmt: skip
+    """Expected counts, sentences of like length at once on a GPU."""
+    from firth.grammar._device_chart import DeviceCharts, Leaves, batches
+
+    parser, charts = Parser(grammar, []), DeviceCharts(grammar, device)
+    rules, pairs = np.zeros(len(grammar.rules)), np.zeros(len(grammar.lexicon))
+    roots, log, n_with = np.zeros(grammar.n_symbols), 0.0, 0
+    full = [k for k, words in enumerate(sentences) if len(words)]
+    for batch in batches([len(sentences[k]) for k in full], charts):
+        progress.check_interrupted()
+        some = [full[k] for k in batch]
+        leaves = Leaves.of([parser.leaves(sentences[k]) for k in some], device)
+        chart = charts.chart(
+            leaves, device.put(_by_length([allowed[k] for k in some])), counting=True
+        )
+        share = chart.inside * chart.outside
+        rules += charts.of_rules(chart.counts)
+        of_leaves = device.get(share[leaves.sentence, leaves.place, 0, leaves.tag])
+        pairs += np.bincount(device.get(leaves.pair), of_leaves, len(pairs))
+        at = device.torch.arange(len(some), device=device.where)
+        roots += device.get(share[at, 0, leaves.lengths - 1].sum(0))
+        there = chart.total > 0
+        logs = chart.total.log() + leaves.log_scale - leaves.lengths * chart.lift.log()
+        log += float(logs[there].sum())
+        n_with += int(there.sum())
+    return rules, pairs, roots, log, len(sentences) - n_with
+
+
+def _by_length(allowed: list[npt.NDArray[np.uint8]]) -> npt.NDArray[np.uint8]:
+    """The spans that can be phrases, by their first word and their number of words less one."""
+    n = max(map(len, allowed))
+    found = np.zeros((len(allowed), n, n), np.uint8)
+    for k, spans in enumerate(allowed):
+        first, last = np.triu_indices(len(spans))
+        found[k, first, last - first] = spans[first, last]
+    return found
 
 
 def _counted(grammar: CoarseGrammar, rules: Floats, pairs: Floats, roots: Floats) -> CoarseGrammar:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from firth import progress
-from firth.compute import limit_blas
+from firth.compute import engine_for, limit_blas
 from firth.errors import InputError
 from firth.estimator import Estimator
 from firth.grammar._coarse import CoarseGrammar
@@ -67,6 +67,7 @@ class LPCFG(Estimator, Grammar):
             Word classes learned from other text, for words that are rare in the treebank or unseen.
         """
         self.check()
+        engine_for("LPCFG", 1, self.device)  # an error now
         with limit_blas(1):  # so that the result does not depend on the number of threads
             if self.method == "inside-outside":
                 return self._learned(*learn_from_sentences(bracketed(trees), self, classes))

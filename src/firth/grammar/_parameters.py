@@ -180,6 +180,20 @@ class GrammarParameters(Parameters):
         ),
     ] = 0
 
+    device: Annotated[
+        str,
+        Param(
+            "Where to compute: cpu, or a GPU: cuda, or cuda:1 for the second one.",
+            "A GPU needs the extra ``gpu``. It parses with all methods, and learns with "
+            "``inside-outside``. The result is the same up to rounding.",
+            metavar="DEVICE",
+            panel="Expert",
+            methods=("inside-outside",),
+            stored=False,
+            checked=False,
+        ),
+    ] = "cpu"
+
     @property
     def n_rounds(self) -> int:
         """The number of EM iterations, as given or by default; of each cycle if states are split."""
@@ -208,7 +222,7 @@ class GrammarParameters(Parameters):
         values = {
             field.name: field.plain(getattr(self, field.name))
             for field in self.fields()
-            if not self.is_left_out(field)
+            if field.param.stored and not self.is_left_out(field)
         }
         return {**values, "rounds": int(self.n_rounds), "held_out": share_of(self.held_out)}
 

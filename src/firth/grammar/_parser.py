@@ -23,15 +23,15 @@ _UNSEEN = 0.3
 """Probability of a word with a given tag it was not seen with, relative to one it was seen with."""
 _AGAINST = 0.01
 """Factor of the probabilities of other tags than the given one."""
-_LIFT, _STEP, _TRIES = 16.0, 16.0, 12
+LIFT, STEP, TRIES = 16.0, 16.0, 12
 """Words are scaled to avoid underflow: initial factor, how it is changed, number of attempts."""
-_TINY = 1e-200
+TINY = 1e-200
 """The smallest probability of a scaled sentence that is precise enough."""
-_MOST_EDGES = 20_000_000
+MOST_EDGES = 20_000_000
 """Sentences with more edges are not parsed: these would take more than half a gigabyte."""
 _NONE = -1e299
 """Values below this mean that there is no tree."""
-_LEAST = 1e-12
+LEAST = 1e-12
 """Smaller shares in the probability of a sentence are rounded up to this, for their logarithms."""
 
 Floats = npt.NDArray[np.float64]
@@ -208,8 +208,8 @@ class Parser:
         active, n_active = np.empty((n, n, s), np.int32), np.zeros((n, n), np.int32)
         left_of, right_of = np.zeros((n, s, n)), np.zeros((n, s, n))
         along = left_of, right_of, np.empty((n, s, 2), np.int32), np.empty((n, s, 2), np.int32)
-        lift, total = _LIFT, 0.0
-        for _ in range(_TRIES):
+        lift, total = LIFT, 0.0
+        for _ in range(TRIES):
             inside[:] = 0.0
             for i, leaf in enumerate(leaves):
                 inside[i, i, leaf.tags] = leaf.p / leaf.scale * lift
@@ -221,12 +221,12 @@ class Parser:
                 return None
             with np.errstate(over="ignore", invalid="ignore"):
                 total = float(inside[0, n - 1] @ self.coarse.roots)
-            if _TINY < total < 1 / _TINY:
+            if TINY < total < 1 / TINY:
                 break
             # the probability of a sentence of n words is scaled by lift ** n
             known = 0 < total < np.inf
             lift *= (
-                total ** (-1 / n) if known else 1 / _STEP if np.isnan(total) or total > 0 else _STEP
+                total ** (-1 / n) if known else 1 / STEP if np.isnan(total) or total > 0 else STEP
             )
         if not 0 < total < np.inf:
             return None
@@ -273,7 +273,7 @@ class Parser:
         count = list_items(n, chart.inside, chart.outside, *spans, least, items, number_of)
         items = items[:count].copy()
         n_edges = count_edges(n, *self._rules, *spans, number_of)
-        if n_edges > _MOST_EDGES:
+        if n_edges > MOST_EDGES:
             return None
         edges = np.empty((n_edges, 4), np.int32)
         fill_edges(n, *self._rules, self._number, *spans, number_of, edges)
@@ -346,8 +346,8 @@ class Parser:
             if (decode or self.decode) == "phrases":
                 of_items += np.abs(items)
             else:
-                of_items += np.where(is_tag, np.log(np.maximum(np.abs(items), _LEAST)), 0.0)
-                of_edges += np.log(np.maximum(np.abs(edges), _LEAST))
+                of_items += np.where(is_tag, np.log(np.maximum(np.abs(items), LEAST)), 0.0)
+                of_edges += np.log(np.maximum(np.abs(edges), LEAST))
         best = np.empty((len(found.items), n))
         choice = np.empty((len(found.items), n, 3), np.int32)
         best_lists(found.items, found.edges, of_items, of_edges, best, choice)

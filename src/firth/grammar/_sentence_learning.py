@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from firth import progress
+from firth.compute import engine_for
 from firth.errors import InputError
 from firth.grammar._coarse import CoarseGrammar
 from firth.grammar._fine import FineGrammar
@@ -77,6 +78,7 @@ def learn_from_sentences(
     examples: list[Bracketed], how: GrammarParameters, classes: Mapping[str, str] | None
 ) -> tuple[Parser, Symbols, GrammarWords, list[States], dict[str, Any]]:
     """What ``Grammar`` consists of, learned from sentences."""
+    engine = engine_for("LPCFG", 1, how.device)
     usable = [example for example in examples if 1 < len(example.words) <= LONGEST]
     if not usable:
         raise InputError(
@@ -91,7 +93,8 @@ def learn_from_sentences(
     words = GrammarWords.learn(sentences, classes)
     numbers = [words.numbers(sentence) for sentence in sentences]
     start = random_plain_grammar(how.n_phrases, how.n_tags, len(words), how.seed)
-    found = reestimate(start, numbers, [example.brackets for example in kept], how.n_rounds)
+    brackets = [example.brackets for example in kept]
+    found = reestimate(start, numbers, brackets, how.n_rounds, engine.device)
     coarse = _smoothed(found.grammar)
     parser = Parser(coarse, [FineGrammar.plain(coarse).compact()], how.threshold, how.decoder)
     symbols = Symbols(

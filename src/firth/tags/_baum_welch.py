@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth import progress
-from firth.compute import Engine
+from firth.compute import Device, Engine, engine_for
 from firth.corpus import Corpus
 from firth.tags._fitting import LikelihoodTagger
 from firth.tags._hmm import HMM, normalised
@@ -56,6 +56,9 @@ def baum_welch(
     likelihoods : list of float
         The log-likelihood before each round; it never falls.
     """
+    device = engine_for("HMM", hmm.threads).device
+    if device is not None:
+        return _baum_welch_on(device, hmm, observed, rounds, tolerance)
     likelihoods: list[float] = []
     with progress.stage("Baum-Welch", float(rounds * len(observed)), "tokens") as stage:
         for _ in range(rounds):
@@ -71,6 +74,24 @@ def baum_welch(
                 normalised(starts, 0), normalised(rows, 1), normalised(columns, 0), hmm.threads
             )
     return hmm, likelihoods
+
+
+def _baum_welch_on(
+    device: Device, hmm: HMM, observed: Observations, rounds: int, tolerance: float
+) -> tuple[HMM, list[float]]:
+    """The same on a GPU, where the model stays from round to round."""
+    from firth.tags._device_hmm import DeviceModel
+
+    model, likelihoods = DeviceModel.of(hmm, device), list[float]()
+    with progress.stage("Baum-Welch", float(rounds * len(observed)), "tokens") as stage:
+        for _ in range(rounds):
+            *numbers, likelihood = model.expect(observed)
+            likelihoods.append(likelihood)
+            stage.advance(len(observed))
+            if len(likelihoods) > 1 and likelihood - likelihoods[-2] < tolerance * len(observed):
+                break
+            model = model.next(*numbers)
+    return HMM(*model.arrays(), hmm.threads), likelihoods
 
 
 class BaumWelchTagger(BaumWelchParameters, LikelihoodTagger):
@@ -98,6 +119,7 @@ class BaumWelchTagger(BaumWelchParameters, LikelihoodTagger):
         counts = corpus.vocabulary.counts
         frequencies = np.append(counts[:n], counts[n:].sum())[:n_symbols]
         best, likelihoods = None, [-np.inf]
+        engine = engine_for("BaumWelchTagger", engine, self.device)
         for k in range(self.restarts):
             start = random_hmm(self.n_tags, frequencies, self.seed + k, engine)
             found, told = baum_welch(start, observed, self.rounds, self.tolerance)

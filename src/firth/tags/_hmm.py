@@ -15,6 +15,7 @@ from firth.tags._observations import Observations
 from firth.tags._parameters import DECODES
 
 if TYPE_CHECKING:
+    from firth.tags._device_hmm import DeviceModel
     from firth.tags._forward_backward import Passes
 
 __all__ = ["DECODERS", "HMM", "normalised"]
@@ -45,6 +46,8 @@ class HMM:
         The probability of the symbol of the row, given the state of the column.
     threads : int, optional
         All cores by default. Results do not depend on it.
+    device : str
+        ``cpu``, or a GPU: ``cuda``, or ``cuda:1`` for the second one. The same results up to rounding.
 
     Examples
     --------
@@ -66,11 +69,12 @@ class HMM:
         transition: npt.ArrayLike,
         emission: npt.ArrayLike,
         threads: int | Engine | None = None,
+        device: str = "cpu",
     ) -> None:
         self.initial: Floats = _probabilities("initial", initial, 1)
         self.transition: Floats = _probabilities("transition", transition, 2)
         self.emission: Floats = _probabilities("emission", emission, 2)
-        self.threads = threads
+        self.threads = threads if device == "cpu" else engine_for("HMM", threads, device)
         m = len(self.initial)
         if not m or self.transition.shape != (m, m) or self.emission.shape[1] != m:
             raise ParameterError(
@@ -136,6 +140,8 @@ class HMM:
     def score(self, sequences: Sequences) -> float:
         """The logarithm of the probability of some sequences, given their lengths."""
         observed = self._observations(sequences)
+        if (on_device := self._on_device()) is not None:
+            return on_device.likelihood(observed)
 
         def work(kernel: Passes, first: int, last: int) -> float:
             return float(kernel.posteriors(observed, first, last)[1])
@@ -147,6 +153,8 @@ class HMM:
         observed = self._observations([sequence])
         if not len(observed):
             return np.empty((0, self.n_states))
+        if (on_device := self._on_device()) is not None:
+            return on_device.all_posteriors(observed)
         found: Floats = self._passes().posteriors(observed, 0, 1)[0][:, : self.n_states]
         return found
 
@@ -161,6 +169,8 @@ class HMM:
     def decode_all(self, observed: Observations, how: str = "posterior") -> npt.NDArray[np.int32]:
         """The states of all tokens of some sentences, by ``decode`` or by ``viterbi``."""
         check_choice("HMM", "how", how, DECODERS)
+        if (on_device := self._on_device()) is not None:
+            return on_device.decode(observed, how)
 
         def work(kernel: Passes, first: int, last: int) -> npt.NDArray[np.int32]:
             states: npt.NDArray[np.int32] = getattr(kernel, how)(observed, first, last)
@@ -173,6 +183,12 @@ class HMM:
         self, observed: Observations, stage: progress.Stage | None = None
     ) -> tuple[Floats, Floats, Floats, float]:
         """Expected numbers of beginnings, steps and emissions, and the log-likelihood: a step of Baum-Welch."""
+        if (on_device := self._on_device()) is not None:
+            *numbers, likelihood = on_device.expect(observed)
+            if stage is not None:
+                stage.advance(len(observed))
+            first, steps, all_emitted = map(on_device.device.get, numbers)
+            return first, steps, all_emitted, likelihood
         from firth.tags._forward_backward import scatter
 
         m, n_symbols = self.n_states, self.n_symbols
@@ -205,6 +221,15 @@ class HMM:
         )  # compiled code is loaded when there is something to do
 
         return Passes(self)
+
+    def _on_device(self) -> DeviceModel | None:
+        """This model on the GPU, if there is one."""
+        device = engine_for("HMM", self.threads).device
+        if device is None:
+            return None
+        from firth.tags._device_hmm import DeviceModel
+
+        return DeviceModel.of(self, device)
 
     def _in_pieces(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,11 @@ class Observations:
 
     symbols: npt.NDArray[np.int32]
     ends: npt.NDArray[np.int64]
+
+    @cached_property
+    def layouts(self) -> dict[Any, Any]:
+        """The same as a GPU wants it, kept for as long as this is."""
+        return {}
 
     @classmethod
     def of(

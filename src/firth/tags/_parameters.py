@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from firth.counts import ContextKind, VocabularySize, parse_contexts
 from firth.errors import ParameterError
-from firth.parameters import Methods, Param, Parameters, Seed, Threads
+from firth.parameters import DeviceName, Methods, Param, Parameters, Seed, Threads
 
 __all__ = [
     "DECODES",
@@ -275,6 +275,7 @@ class BaumWelchParameters(Parameters):
     decode: Decode = "posterior"
     seed: Seed = 0
     threads: Threads = None
+    device: DeviceName = "cpu"
 
 
 @dataclass(eq=False, repr=False)

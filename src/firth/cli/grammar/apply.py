@@ -13,8 +13,11 @@ from firth.cli._options import command
 from firth.cli.grammar import _input as inputs
 from firth.formats import FileLimits
 from firth.grammar import ParseParameters, SentenceReading
+from firth.parameters import DeviceOption
 
 Format = Literal["brackets", "json", "svg", "pretty"]
+_AT_ONCE = 2048
+"""How many sentences are parsed at once on a GPU."""
 _EMPTY: dict[str, Any] = {
     "tree": None,
     "words": [],
@@ -28,6 +31,7 @@ _EMPTY: dict[str, Any] = {
 @command(
     SentenceReading,
     ParseParameters,
+    DeviceOption,
     FileLimits,
     skip=["lowercase", "digits", "errors", "column", "language", "read_as"],
 )
@@ -65,6 +69,8 @@ def apply(
     after it, both counted from 0, and its words, separated by tabs; an empty line ends the sentence. In
     JSON, an object has the words and the phrases. Spectral estimates can be slightly below 0 or above 1.
 
+    With --device, up to 2,048 sentences are read before their trees are printed.
+
     Every sentence gets a tree. If the grammar has none, the tree is flat; a note at the end says how many
     are.
 
@@ -76,23 +82,26 @@ def apply(
         shared.fail(f"--n-best does not apply to --format {form}.", "Use brackets or json.", 2)
     of_parsing = ParseParameters.take(options)
     ParseParameters(**of_parsing).check()
+    of_device = DeviceOption.take(options)
     _check_marginals(marginals, form, n_best, of_parsing)
+    for name, given in (("--marginals", marginals), ("--n-best", n_best is not None)):
+        if given and of_device:
+            shared.fail(f"--device does not apply to {name}.", "Leave out --device.", 2)
     write = _writer(form, n_best is not None)
     n_sentences = n_flat = 0
     with shared.interruptible(), shared.reporting(quiet=False):
         grammar = shared.open_part(model, "grammar")
+        grammar.use_device(DeviceOption(**of_device).device)
         lines, name = _noticing_trees(text, model), shared.input_name(text)
-        for sentence in read_sentences(lines, name, tagged=tagged, **options):
-            progress.check_interrupted()
-            if marginals:
+        sentences = read_sentences(lines, name, tagged=tagged, **options)
+        if marginals:
+            for sentence in sentences:
+                progress.check_interrupted()
                 sys.stdout.write(_marginals(grammar, sentence, of_parsing, form))
                 sys.stdout.flush()
-                continue
-            parses = (
-                grammar.n_best(sentence.words, n_best or 1, sentence.tags, **of_parsing)
-                if sentence
-                else []
-            )
+            return
+        for parses in _parsed(grammar, sentences, n_best, of_parsing, bool(of_device)):
+            progress.check_interrupted()
             n_sentences += bool(parses)
             n_flat += sum(not parse.found for parse in parses)
             sys.stdout.write(write(parses))
@@ -117,6 +126,23 @@ def _check_marginals(
     for name, given in (("--n-best", n_best is not None), ("--decode", "decode" in of_parsing)):
         if given:
             shared.fail(f"{name} does not apply to --marginals.", f"Leave out {name}.", 2)
+
+
+def _parsed(
+    grammar: Any, sentences: Iterator[Any], n_best: int | None, of_parsing: dict[str, Any], on_device: bool
+) -> Iterator[list[Any]]:  # fmt: skip
+    """The trees of each sentence; none of an empty one. On a GPU, many sentences are parsed at once."""
+    from itertools import islice
+
+    while some := list(islice(sentences, _AT_ONCE if on_device else 1)):
+        if n_best is not None:
+            yield from (
+                grammar.n_best(s.words, n_best, s.tags, **of_parsing) if s else [] for s in some
+            )
+            continue
+        full = [s for s in some if s]
+        found = grammar.parses([s.words for s in full], [s.tags for s in full], **of_parsing)
+        yield from ([next(found)] if s else [] for s in some)
 
 
 def _marginals(grammar: Any, sentence: Any, of_parsing: dict[str, Any], form: str) -> str:

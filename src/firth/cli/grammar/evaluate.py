@@ -8,10 +8,11 @@ from typing import Annotated, Any
 from firth.cli import _shared as shared
 from firth.cli._options import command
 from firth.formats import FileLimits
+from firth.parameters import DeviceOption
 from firth.trees import TreeFormat
 
 
-@command(TreeFormat, FileLimits)
+@command(TreeFormat, FileLimits, DeviceOption)
 def evaluate(
     model: Annotated[
         str,
@@ -49,13 +50,18 @@ def evaluate(
     compared = model == "-" or (Path(model).exists() and not Path(model).is_dir())
     if model == gold == "-":
         shared.fail("Standard input can be read only once.", "Give a file.", status=2)
-    if compared and tagged:
-        shared.fail("--tagged does not apply to parsed trees.", "Give a model instead.", status=2)
+    of_device = DeviceOption.take(options)
+    for name, given in (("--tagged", tagged), ("--device", of_device)):
+        if compared and given:
+            shared.fail(
+                f"{name} does not apply to parsed trees.", "Give a model instead.", status=2
+            )
     with shared.interruptible(), shared.reporting(quiet=False):
         if compared:
             facts = compare_trees(_trees(gold, **options), _trees(model), longest=longest)
         else:
             grammar = shared.open_part(model, "grammar")
+            grammar.use_device(DeviceOption(**of_device).device)
             trees = _trees(gold, **options)
             facts = evaluate_grammar(grammar, trees, tagged=tagged, longest=longest)
     shared.print_json(facts) if json else _print(facts)

@@ -1,0 +1,75 @@
+"""K-means on a device: the centres of scikit-learn from the same start."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+
+from firth.cluster import FlatClusters
+from firth.cluster import _device_means as on_device_means
+from firth.cluster._device_means import DeviceMeans
+from firth.compute import Device
+
+
+def blobs(n: int, dim: int, k: int, seed: int, dtype: Any = np.float64) -> Any:
+    rng = np.random.default_rng(seed)
+    return (
+        rng.normal(size=(k, dim))[rng.integers(0, k, n)] * 2 + rng.normal(size=(n, dim))
+    ).astype(dtype)
+
+
+@pytest.mark.parametrize("start", ["k-means++", "random"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("seed", range(3))
+def test_centres_are_those_of_scikit_learn(
+    device: Device, seed: int, dtype: Any, start: str
+) -> None:
+    """With the same random numbers, also for the start."""
+    rows = blobs(500, 5, 7, seed, dtype)
+    peer = KMeans(9, init=start, n_init=2, random_state=np.random.RandomState(seed), tol=1e-6).fit(
+        rows
+    )
+    made = DeviceMeans(rows, device)
+    found = made.fit(start, 9, 2, 300, 1e-6, np.random.RandomState(seed))
+    np.testing.assert_allclose(found.centres, peer.cluster_centers_, rtol=1e-4, atol=1e-5)
+    assert found.inertia == pytest.approx(peer.inertia_, rel=1e-5)
+    assert found.n_iter == peer.n_iter_
+    np.testing.assert_array_equal(made.nearest(found.centres), peer.labels_)
+
+
+def test_empty_clusters_get_far_objects(device: Device) -> None:
+    rows = np.array([[0.0], [1.0], [2.0], [10.0], [50.0], [51.0]])
+    start = np.array([[0.5], [100.0], [-90.0], [200.0]])
+    peer = KMeans(4, init=start, n_init=1).fit(rows)
+    found = DeviceMeans(rows, device).fit(start, 4, 1, 300, 1e-4, np.random.RandomState(0))
+    np.testing.assert_allclose(np.sort(found.centres, 0), np.sort(peer.cluster_centers_, 0))
+    assert found.inertia == pytest.approx(peer.inertia_)
+
+
+def test_of_equally_near_centres_the_first(device: Device) -> None:
+    made = DeviceMeans(np.array([[0.0], [2.0], [4.0]]), device)
+    assert made.nearest(np.array([[3.0], [1.0], [1.0], [3.0]])).tolist() == [1, 0, 0]
+
+
+def test_blocks(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = blobs(300, 4, 5, 0)
+    whole = DeviceMeans(rows, device).fit("random", 6, 1, 50, 0.0, np.random.RandomState(0))
+    monkeypatch.setattr(on_device_means, "_ROOM", 1000)
+    found = DeviceMeans(rows, device).fit("random", 6, 1, 50, 0.0, np.random.RandomState(0))
+    np.testing.assert_array_equal(found.centres, whole.centres)
+
+
+def test_flat_clusters(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The estimator numbers clusters by their first objects on a device, too."""
+    rows = blobs(400, 6, 8, 1)
+    plain = FlatClusters(8, n_init=2).fit(rows)
+    engine = pytest.importorskip("firth.compute").Engine(1, device=device)
+    monkeypatch.setattr("firth.cluster._flat.engine_for", lambda *_: engine)
+    moved = FlatClusters(8, n_init=2).fit(rows)
+    np.testing.assert_array_equal(moved.labels_, plain.labels_)
+    np.testing.assert_allclose(moved.cluster_centers_, plain.cluster_centers_)
+    np.testing.assert_array_equal(moved.predict(rows), moved.labels_)
+    assert moved.labels_[0] == 0
