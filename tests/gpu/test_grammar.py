@@ -118,9 +118,10 @@ def test_known_tags(device: Device) -> None:
     found = dict(DeviceParser(parser, device).best(leaves))
     for k, words in enumerate(leaves):
         best = parser.best(words)
-        assert [tree for tree, _ in [found[k]] if found[k]] == best if found[k] else not best
-        if found[k] is not None:
-            np.testing.assert_allclose(found[k][1], tree_log_probs(parser, best)[0], rtol=1e-9)
+        tree, log = found[k] or (None, 0.0)
+        assert [tree] == (best or [None])
+        if best:
+            assert log == pytest.approx(tree_log_probs(parser, best)[0], rel=1e-9)
 
 
 def test_blocks_and_batches_of_one(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,20 +57,28 @@ class Leaves:
 
     @classmethod
     def of(cls, sentences: Sequence[Sequence[Leaf]], device: Device) -> Leaves:
-        flat = [leaf for leaves in sentences for leaf in leaves]
+        # most words occur several times, and are the same objects
+        numbers: dict[int, int] = {}
+        of = [numbers.setdefault(id(leaf), len(numbers)) for leaves in sentences for leaf in leaves]
+        known = {id(leaf): leaf for leaves in sentences for leaf in leaves}
+        different, which = [known[key] for key in numbers], np.array(of)
+        all_sizes = np.array([len(leaf.tags) for leaf in different])
+        firsts, sizes = (np.cumsum(all_sizes) - all_sizes)[which], all_sizes[which]
         lengths = np.array([len(leaves) for leaves in sentences])
-        sizes = np.array([len(leaf.tags) for leaf in flat])
         begins = np.cumsum(lengths) - lengths
-        scales = np.array([leaf.scale for leaf in flat])
-        rows = np.repeat(np.arange(len(flat)), sizes)
+        scales = np.array([leaf.scale for leaf in different])[which]
+        rows = np.repeat(np.arange(len(which)), sizes)
+        places = np.arange(len(rows)) + np.repeat(firsts - np.cumsum(sizes) + sizes, sizes)
         sentence = np.repeat(np.arange(len(lengths)), lengths)
 
         def joined(name: str) -> npt.NDArray[Any]:
-            return np.concatenate([getattr(leaf, name) for leaf in flat])
+            whole: npt.NDArray[Any] = np.concatenate([getattr(leaf, name) for leaf in different])
+            found: npt.NDArray[Any] = whole[places]
+            return found
 
         return cls(
             *map(device.put, (
-                lengths, sentence[rows], (np.arange(len(flat)) - begins[sentence])[rows], joined("tags"),
+                lengths, sentence[rows], (np.arange(len(which)) - begins[sentence])[rows], joined("tags"),
                 joined("pairs"), joined("p"), joined("weights"), 1.0 / scales[rows],
                 np.add.reduceat(np.log(scales), begins),
             ))

@@ -110,9 +110,10 @@ class DeviceParser:
         for limit in dict.fromkeys((least, least * 1e-3, least * 1e-6, 0.0)):
             forest, too_many = self._forest(chart, given_up, limit)
             given_up = given_up | too_many
-            for k, tree in self._trees(forest, leaves, chart, decode, sentences):
+            trees = dict(self._trees(forest, leaves, chart, decode, sentences))
+            for k, tree in trees.items():
                 found[k] = tree
-                given_up[k] = True
+            given_up[self.device.put(np.array(list(trees), np.int64))] = True
             if bool(given_up.all()):
                 break
         return found

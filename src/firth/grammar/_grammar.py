@@ -85,7 +85,7 @@ class Grammar(GrammarParameters, Shown):
     symbols_: Symbols
     words_: GrammarWords
     _made: Parser | None = None
-    _on_device: DeviceParser | None = None
+    _on_device: Any = None
 
     def _learned(
         self,
@@ -176,7 +176,8 @@ class Grammar(GrammarParameters, Shown):
             from firth.grammar._device_parser import DeviceParser
 
             self._on_device = DeviceParser(self._parser, device)
-        return self._on_device
+        found: DeviceParser = self._on_device
+        return found
 
     def _parses_on(
         self,

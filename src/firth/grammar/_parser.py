@@ -163,6 +163,7 @@ class Parser:
         self._p = np.ascontiguousarray(coarse.p[order])
         self._number = order.astype(np.int32)
         self._pairs = _by_pairs(coarse)
+        self._leaf_of: dict[int, Leaf] = {}
 
     def leaves(self, words: Sequence[int], tags: Sequence[Integers | None] = ()) -> list[Leaf]:
         """The words of a sentence with their possible tags.
@@ -176,10 +177,13 @@ class Parser:
         lexicon = self.coarse.lexicon
         found = []
         for place, word in enumerate(words):
+            known = tags[place] if place < len(tags) else None
+            if known is None and word in self._leaf_of:
+                found.append(self._leaf_of[word])
+                continue
             own = lexicon.of_word(word)
             pairs, symbols, p = np.arange(own.start, own.stop), lexicon.tags[own], lexicon.p[own]
             weights = np.ones(len(pairs))
-            known = tags[place] if place < len(tags) else None
             if known is not None:
                 weights[~np.isin(symbols, known)] = _AGAINST
                 new = np.setdiff1d(known, symbols)
@@ -188,7 +192,10 @@ class Parser:
                 p = np.concatenate([p * weights, unseen])
                 weights, symbols = np.concatenate([weights, unseen]), np.concatenate([symbols, new])
                 pairs = np.concatenate([pairs, np.full(len(new), -1)])
-            found.append(Leaf(word, symbols, pairs, weights, p))
+            leaf = Leaf(word, symbols, pairs, weights, p)
+            if known is None:
+                self._leaf_of[word] = leaf
+            found.append(leaf)
         return found
 
     def coarse_chart(

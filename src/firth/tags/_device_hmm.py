@@ -235,7 +235,9 @@ class DeviceModel:
     def _viterbi(self, layout: _Layout) -> Tensor:
         torch, m = self.device.torch, len(self.initial)
         initial, transition = self.initial.log(), self.transition.log()
-        came_from, best, last_of = [], None, []
+        came_from: list[Tensor] = []
+        last_of: list[Tensor] = []
+        best: Tensor = None
         for first, last in layout.steps():
             n = last - first
             if best is None:
