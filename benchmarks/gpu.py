@@ -31,6 +31,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.common import data_file, print_table, processor, unpack
+from benchmarks.gpu_models import MODEL_ROWS
 from firth.compute import Device, Engine, engine_for
 
 Facts = dict[str, Any]
@@ -275,6 +276,10 @@ def analogies(lab: Lab) -> Facts:
     return {"what": what, "gpu": taken, "cpu": cpu, "floor": floor, "quality": quality}
 
 
+for function in MODEL_ROWS:
+    row(function)
+
+
 # All of them -------------------------------------------------------------------------------------
 
 
@@ -309,6 +314,11 @@ def main() -> None:
     parser.add_argument("--rank", type=int, default=1000)
     parser.add_argument(
         "--device", default="cuda", help="cuda, cuda:1; torch-cpu to try this without a GPU"
+    )
+    parser.add_argument("--trees", metavar="FILE,...", help="treebanks, for parsing")
+    parser.add_argument("--scale", type=float, default=1.0, help="sizes of models, relative")
+    parser.add_argument(
+        "--profile", action="store_true", help="print where the time of models goes"
     )
     parser.add_argument("--no-cpu", action="store_true", help="leave out the processor")
     parser.add_argument("--folder", type=Path, help="keep counts in this folder")

@@ -1,256 +1,220 @@
-"""``python -m benchmarks.gpu_models``: parsing, hidden Markov models and K-means on a GPU, and on all cores.
+"""Rows of ``python -m benchmarks.gpu`` on models: parsing, hidden Markov models, K-means.
 
-Each row compares the GPU with the CPU in the same run, with all its cores, and says how far the results agree. The GPU
-is warmed up, and its time ends when all its work is done. The floor is the least time that the operations or the bytes
-take at the rates measured first: a product of matrices in double precision, and a copy.
+- *Parsing* needs ``--trees FILE,FILE``: a grammar with 32 states is learned from the first file, and parses the
+  sentences of up to 40 words of the last, again and again until there are 4,000. On the CPU, threads parse 400 of
+  them, a sentence each, and the time of 4,000 follows.
+- *Baum-Welch* and *states*: ten million random words with Zipf's frequencies, 45 states. On the GPU, a round includes
+  the new model.
+- *K-means*: a million random vectors around random centres, ten iterations from the same random start.
 
-- *Parsing*: a grammar with ``--states`` states, learned from the first file of ``--trees``, parses the sentences of up
-  to 40 words of the others, again and again until there are enough. On the CPU, each thread parses sentences.
-- *Baum-Welch*: text of random words with Zipf's frequencies. A round includes the new model.
-- *K-means*: random vectors around random centres, ten iterations from the same random start.
+``--scale`` makes all of them smaller.
 """
 
 from __future__ import annotations
 
-import argparse
-import platform
+import sys
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
-from typing import Any
+from copy import copy
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import firth
-from benchmarks.common import processor
-from firth.compute import Device, Engine, engine_for, limit_blas
+from firth.compute import limit_blas
 
-LONGEST = 40
+if TYPE_CHECKING:
+    from benchmarks.gpu import Facts, Lab
 
+__all__ = ["MODEL_ROWS"]
 
-class Bench:
-    """The device, the sizes and the rates."""
-
-    def __init__(self, options: argparse.Namespace) -> None:
-        name, self.options = options.device, options
-        cpu = Device("cpu") if name == "torch-cpu" else None
-        self.engine = Engine(1, device=cpu) if cpu else engine_for("benchmark", None, name)
-        assert self.engine.device is not None
-        self.device, self.cores = self.engine.device, engine_for("benchmark", None)
-        self.scale = options.scale
-        torch = self.device.torch
-        n = 8192 if self.device.is_gpu else 512
-        square = torch.rand((n, n), dtype=torch.float64, device=self.device.where)
-        self.rate = 2 * n**3 / self.timed(lambda: square @ square, 3)
-        flat = torch.rand(n * n * 8, dtype=torch.float64, device=self.device.where)
-        other = torch.empty_like(flat)
-        self.bandwidth = 16 * len(flat) / self.timed(lambda: other.copy_(flat), 5)
-
-    def timed(self, work: Callable[[], Any], times: int = 1) -> float:
-        """Seconds of one of several calls, after a first one."""
-        work()
-        self.device.wait()
-        began = time.perf_counter()
-        for _ in range(times):
-            work()
-        self.device.wait()
-        return (time.perf_counter() - began) / times
-
-    def row(self, what: str, gpu: float, cpu: float, floor: float, same: str) -> None:
-        print(
-            f"| {what} | {gpu:.3f} s | {cpu:.2f} s | {cpu / gpu:,.1f} | {floor:.4f} s | {same} |",
-            flush=True,
-        )
+LONGEST, STATES, N_SENTENCES, N_ON_CPU = 40, 32, 4000, 400
+TAGS, N_TOKENS, N_WORDS = 45, 10_000_000, 100_000
+OBJECTS, DIM, CLUSTERS, ITERATIONS = 1_000_000, 100, 1000, 10
 
 
-def parsing(bench: Bench) -> None:
+def parsing(lab: Lab) -> Facts:
+    """Sentences to trees; quality is the share of the trees that are the CPU's."""
     from firth.grammar import LPCFG
     from firth.grammar._device_parser import DeviceParser
     from firth.trees import clean, read_trees
 
-    first, *others = bench.options.trees
-    train = [tree for tree in map(clean, read_trees(first)) if tree is not None]
-    dev = [t for name in others or [first] for t in map(clean, read_trees(name)) if t is not None]
-    texts = [tree.words for tree in dev if len(tree) <= LONGEST]
-    n = int(4000 * bench.scale)
+    files = (lab.options.trees or "").split(",")
+    if not files[0]:
+        sys.exit("error: Parsing needs trees.\nhint: --trees TRAIN,DEV")
+    banks = [[t for t in map(clean, read_trees(name)) if t is not None] for name in files]
+    texts = [tree.words for tree in banks[-1] if len(tree) <= LONGEST]
+    n = int(N_SENTENCES * lab.options.scale)
     many = (texts * (n // len(texts) + 1))[:n]
-    began = time.perf_counter()
-    grammar = LPCFG(bench.options.states).fit(train[: max(100, int(len(train) * bench.scale))])
-    print(
-        f"\nlearned from {len(train):,} trees in {time.perf_counter() - began:.0f} s\n", flush=True
+    grammar = LPCFG(STATES).fit(banks[0])
+    edges = counting_edges()
+    on_device: Any = copy(grammar)
+    parser = DeviceParser(grammar._parser, lab.device)
+    on_device._device_parser = lambda: parser
+    list(on_device.parses(many[: n // 4]))
+    edges.clear()
+    taken, moved = lab.seconds(lambda: list(on_device.parses(many)), 1)
+    floor = sum(edges) * 3 * 2 * STATES**3 / lab.rate("float64")
+    some = many[: max(1, N_ON_CPU * n // N_SENTENCES)]
+    if not lab.options.no_cpu:
+        grammar.parse(some[0])
+    with limit_blas(1):
+        cpu, theirs = lab.on_cpu(
+            lambda: list(lab.cpu.map(lambda words: grammar.n_best(words, 1)[0], some))
+        )
+    quality: Facts = {"sentences a second": n / taken}
+    if cpu is not None:
+        cpu *= n / len(some)
+        pairs = list(zip(moved, theirs, strict=False))
+        quality |= {
+            "CPU": n / cpu, "same trees": float(np.mean([a.tree == b.tree for a, b in pairs])), "of": len(pairs),
+            "largest difference of log-probabilities": max(abs(a.log_prob - b.log_prob) for a, b in pairs if b.found),
+        }  # fmt: skip
+    what = (
+        f"parsing {n:,} sentences of {np.mean([len(w) for w in many]):.1f} words, {STATES} states"
     )
-    parser = grammar._parser
-    on_device = DeviceParser(parser, bench.device)
-    edges, forest = [0], DeviceParser._forest
+    if lab.options.profile:
+        profiled(lab, lambda: list(on_device.parses(many[:1024])))
+    return {"what": what, "gpu": taken, "cpu": cpu, "floor": floor, "quality": quality}
+
+
+def counting_edges() -> list[int]:
+    """A list that gets the number of edges of each batch from now on."""
+    from firth.grammar import _device_parser as module
+
+    found: list[int] = []
+    parser: Any = module.DeviceParser
+    forest = parser._forest
 
     def counting(self: Any, *arguments: Any) -> Any:
-        found = forest(self, *arguments)
-        edges[0] += len(found[0].edges)
-        return found
+        made = forest(self, *arguments)
+        found.append(len(made[0].edges))
+        return made
 
-    DeviceParser._forest = counting  # type: ignore
-    grammar._device_parser = lambda: on_device  # type: ignore[method-assign]
-    found = list(grammar.parses(texts))  # warm
-    edges[0] = 0
-    bench.device.wait()
-    began = time.perf_counter()
-    moved = list(grammar.parses(many))
-    gpu = time.perf_counter() - began
-    del grammar._device_parser
-    some = many[: max(1, int(400 * bench.scale))]
-    grammar.parse(some[0])
-    with limit_blas(1):
-        began = time.perf_counter()
-        plain = list(bench.cores.map(lambda words: grammar.n_best(words, 1)[0], some))
-        cpu = (time.perf_counter() - began) * len(many) / len(some)
-    same = np.mean([a.tree == b.tree for a, b in zip(moved, plain, strict=False)])
-    logs = [abs(a.log_prob - b.log_prob) for a, b in zip(moved, plain, strict=False) if b.found]
-    floor = edges[0] * 6 * bench.options.states**3 / bench.rate
-    bench.row(
-        f"parsing {n:,} sentences of {np.mean([len(w) for w in many]):.1f} words, {bench.options.states} states: "
-        f"{n / gpu:,.0f} a second, CPU {n / cpu:,.0f}", gpu, cpu, floor,
-        f"{100 * same:.2f}% of {len(some)} trees equal, log-probabilities differ by at most {max(logs):.1e}; "
-        f"{len(found):,} warmed up",
-    )  # fmt: skip
-    if bench.options.profile:
-        profiled(
-            bench, lambda: list(on_device.best([grammar._leaves(w, None) for w in many[:1024]]))
-        )
+    parser._forest = counting
+    return found
 
 
-def profiled(bench: Bench, work: Callable[[], Any]) -> None:
-    """Where the time of the GPU goes."""
-    profiler = bench.device.torch.profiler
-    kinds = [profiler.ProfilerActivity.CPU, profiler.ProfilerActivity.CUDA][
-        : 1 + bench.device.is_gpu
-    ]
-    with profiler.profile(activities=kinds) as found:
-        work()
-        bench.device.wait()
-    by = "cuda_time_total" if bench.device.is_gpu else "cpu_time_total"
-    print(found.key_averages().table(sort_by=by, row_limit=25, max_name_column_width=50))
+def text(lab: Lab) -> tuple[Any, Any]:
+    """Random words in sentences, and their frequencies."""
+    from firth.tags import Observations
 
-
-def hmm(bench: Bench) -> None:
-    from firth.tags import Observations, baum_welch, random_hmm
-    from firth.tags._device_hmm import DeviceModel
-
-    n, n_states, n_words = (
-        int(10_000_000 * bench.scale),
-        45,
-        int(100_000 * min(1, bench.scale * 10)),
-    )
+    n, n_words = int(N_TOKENS * lab.options.scale), int(N_WORDS * min(1, 10 * lab.options.scale))
     rng = np.random.default_rng(0)
     p = 1 / np.arange(1, n_words + 1)
     symbols = rng.choice(n_words, n, p=p / p.sum()).astype(np.int32)
-    lengths = np.clip(rng.lognormal(3, 0.6, n // 10), 1, 200).astype(np.int64)
-    ends = np.cumsum(lengths)
+    ends = np.cumsum(np.clip(rng.lognormal(3, 0.6, n // 10), 1, 200).astype(np.int64))
     ends = np.append(ends[ends < n], n)
-    observed = Observations(symbols, ends)
-    start = random_hmm(n_states, np.bincount(symbols, minlength=n_words) + 0.1, 0, bench.cores)
-    on_device = random_hmm(n_states, np.bincount(symbols, minlength=n_words) + 0.1, 0, bench.engine)
-    model = [DeviceModel.of(on_device, bench.device)]
+    return Observations(symbols, ends), np.bincount(symbols, minlength=n_words) + 0.1
+
+
+def baum_welch(lab: Lab) -> Facts:
+    """A round with its new model, which stays on the device; quality is how far results are from the CPU's."""
+    from firth.tags import random_hmm
+    from firth.tags._device_hmm import DeviceModel
+
+    observed, frequencies = text(lab)
+    plain, moved = (random_hmm(TAGS, frequencies, 0, engine) for engine in (lab.cpu, lab.gpu))
+    model = DeviceModel.of(moved, lab.device)
 
     def step() -> None:
-        *numbers, _ = model[0].expect(observed)
-        model[0] = model[0].next(*numbers)
+        *numbers, _ = model.expect(observed)
+        model.next(*numbers)
 
-    gpu = bench.timed(step, 4)
-    start.expectations(Observations(symbols[: ends[9]], ends[:10]))  # compiled
-    began = time.perf_counter()
-    expected = start.expectations(observed)
-    baum_welch_of = time.perf_counter() - began
-    found = on_device.expectations(observed)
-    apart = max(float(np.abs(a - b).max()) for a, b in zip(found[:3], expected[:3], strict=True))
-    passes = 8 * n * n_states * 8
-    bench.row(
-        f"Baum-Welch, a round, {n_states} states, {n:,} tokens", gpu, baum_welch_of,
-        max(passes / bench.bandwidth, 6 * n * n_states**2 / bench.rate),
-        f"log-likelihoods differ by {abs(found[3] / expected[3] - 1):.1e} of themselves, expected counts by at most "
-        f"{apart:.1e}",
-    )  # fmt: skip
-    for how in ("posterior", "viterbi"):
-        gpu = bench.timed(lambda how=how: on_device.decode_all(observed, how))  # type: ignore[misc]
-        began = time.perf_counter()
-        plain = start.decode_all(observed, how)
-        cpu = time.perf_counter() - began
-        same = float((on_device.decode_all(observed, how) == plain).mean())
-        bench.row(
-            f"states by {how}, from and to host memory", gpu, cpu, passes / bench.bandwidth,
-            f"{100 * same:.4f}% of states equal",
-        )  # fmt: skip
-    whole = time.perf_counter()
-    _, logs = baum_welch(on_device, observed, rounds=5, tolerance=0.0)
-    print(
-        f"\nfive rounds with the model from and to host memory: {time.perf_counter() - whole:.2f} s, {logs}\n"
-    )
-    if bench.options.profile:
-        profiled(bench, step)
+    step()
+    taken, _ = lab.seconds(step)
+    n = len(observed)
+    # forward probabilities are written and read, posteriors written, read in another order, and summed
+    floor = max(5 * 8 * n * TAGS / lab.bandwidth, 3 * 2 * n * TAGS**2 / lab.rate("float64"))
+    if not lab.options.no_cpu:
+        plain.posteriors(observed.symbols[:20])
+        plain.expectations(type(observed)(observed.symbols[:20], np.array([20])))
+    cpu, theirs = lab.on_cpu(lambda: plain.expectations(observed))
+    quality: Facts = {}
+    if theirs is not None:
+        found = moved.expectations(observed)
+        apart = [float(np.abs(a - b).max()) for a, b in zip(found[:3], theirs[:3], strict=True)]
+        quality = {
+            "log-likelihood, relative difference": abs(found[3] / theirs[3] - 1),
+            "expected counts, largest difference": max(apart),
+        }  # fmt: skip
+    if lab.options.profile:
+        profiled(lab, step)
+    what = f"Baum-Welch, a round, {TAGS} states, {n:,} tokens"
+    return {"what": what, "gpu": taken, "cpu": cpu, "floor": floor, "quality": quality}
 
 
-def kmeans(bench: Bench) -> None:
+def states(lab: Lab, how: str = "posterior") -> Facts:
+    """The states of all words, to host memory; quality is the share that is the CPU's."""
+    from firth.tags import random_hmm
+
+    observed, frequencies = text(lab)
+    plain, moved = (random_hmm(TAGS, frequencies, 0, engine) for engine in (lab.cpu, lab.gpu))
+    moved.decode_all(observed, how)
+    taken, ours = lab.seconds(lambda: moved.decode_all(observed, how))
+    if not lab.options.no_cpu:
+        plain.decode_all(type(observed)(observed.symbols[:20], np.array([20])), how)
+    cpu, theirs = lab.on_cpu(lambda: plain.decode_all(observed, how))
+    n = len(observed)
+    floor = 2 * 8 * n * TAGS / lab.bandwidth + 8 * n / lab.bus
+    quality = {} if theirs is None else {"same": float((ours == theirs).mean())}
+    what = f"states of {n:,} tokens by {how}"
+    return {"what": what, "gpu": taken, "cpu": cpu, "floor": floor, "quality": quality}
+
+
+def viterbi(lab: Lab) -> Facts:
+    return states(lab, "viterbi")
+
+
+def k_means(lab: Lab, dtype: Any = np.float32) -> Facts:
+    """Vectors to labels, from and to host memory, against scikit-learn; quality is how far the results are the same."""
     from sklearn.cluster import KMeans
 
     from firth.cluster._device_means import DeviceMeans
 
-    n, dim, k, rounds = int(1_000_000 * bench.scale), 100, int(1000 * min(1, 10 * bench.scale)), 10
+    n, k = int(OBJECTS * lab.options.scale), int(CLUSTERS * min(1, 10 * lab.options.scale))
     rng = np.random.default_rng(0)
-    centres = rng.normal(size=(k, dim))
-    for dtype in (np.float64, np.float32):
-        rows = (centres[rng.integers(0, k, n)] + 1.5 * rng.normal(size=(n, dim))).astype(dtype)
-        start = rows[rng.choice(n, k, replace=False)]
+    centres = rng.normal(size=(k, DIM))
+    rows = (centres[rng.integers(0, k, n)] + 1.5 * rng.normal(size=(n, DIM))).astype(dtype)
+    start = rows[rng.choice(n, k, replace=False)]
 
-        def fit(rows: Any = rows, start: Any = start) -> Any:
-            made = DeviceMeans(rows, bench.device)
-            found = made.fit(start, k, 1, rounds, 0.0, np.random.RandomState(0))
-            return found, made.nearest(found.centres)
+    def fit() -> Any:
+        made = DeviceMeans(rows, lab.device)
+        found = made.fit(start, k, 1, ITERATIONS, 0.0, np.random.RandomState(0))
+        return found, made.nearest(found.centres)
 
-        gpu = bench.timed(fit)
-        found, labels = fit()
-        peer = KMeans(k, init=start, n_init=1, max_iter=rounds, tol=0.0)
-        KMeans(10, init=start[:10], n_init=1, max_iter=2).fit(rows[:10000])
-        began = time.perf_counter()
-        peer.fit(rows)
-        cpu = time.perf_counter() - began
-        apart = float(np.abs(found.centres - peer.cluster_centers_).max())
-        bench.row(
-            f"K-means, {n:,} × {dim} {rows.dtype}, k = {k:,}, {rounds} iterations, from and to host memory", gpu, cpu,
-            2 * n * dim * k * (rounds + 2) / bench.rate,
-            f"{100 * (labels == peer.labels_).mean():.4f}% of labels equal, centres differ by at most {apart:.1e}, "
-            f"inertia by {abs(found.inertia / peer.inertia_ - 1):.1e}",
-        )  # fmt: skip
-        del rows
-    if bench.options.profile:
-        profiled(bench, fit)
+    fit()
+    taken, (found, labels) = lab.seconds(fit)
+    peer = KMeans(k, init=start, n_init=1, max_iter=ITERATIONS, tol=0.0)
+    cpu, _ = lab.on_cpu(lambda: peer.fit(rows))
+    quality: Facts = {}
+    if cpu is not None:
+        quality = {
+            "same labels": float((labels == peer.labels_).mean()),
+            "centres, largest difference": float(np.abs(found.centres - peer.cluster_centers_).max()),
+            "inertia, relative difference": abs(found.inertia / peer.inertia_ - 1),
+        }  # fmt: skip
+    if lab.options.profile:
+        profiled(lab, fit)
+    floor = 2 * n * DIM * k * (ITERATIONS + 2) / lab.rate("float64") + rows.nbytes / lab.bus
+    what = f"K-means, {n:,} × {DIM} {rows.dtype}, k = {k:,}, {ITERATIONS} iterations"
+    return {"what": what, "gpu": taken, "cpu": cpu, "floor": floor, "quality": quality}
 
 
-ROWS: dict[str, Callable[[Bench], None]] = {"parsing": parsing, "hmm": hmm, "kmeans": kmeans}
+def k_means_double(lab: Lab) -> Facts:
+    return k_means(lab, np.float64)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.gpu_models", description=__doc__)
-    parser.add_argument("rows", nargs="*", choices=[*ROWS, []], help="only these")
-    parser.add_argument("--device", default="cuda", help="torch-cpu to try it without a GPU")
-    parser.add_argument("--scale", type=float, default=1.0, help="the sizes, relative")
-    parser.add_argument("--states", type=int, default=32)
-    parser.add_argument("--trees", nargs="+", default=[], metavar="FILE", help="in brackets")
-    parser.add_argument("--profile", action="store_true", help="print where the time goes")
-    options = parser.parse_args()
-    print(f"{datetime.now(UTC):%Y-%m-%d}; {processor()}; Python {platform.python_version()}")
-    bench = Bench(options)
-    torch = bench.device.torch
-    print(
-        f"{bench.device.title}; PyTorch {torch.__version__}; {bench.cores.threads} threads on the CPU"
-    )
-    print(f"firth {firth.__version__}; {bench.rate / 1e12:.1f} TFLOP/s in double precision; "
-          f"copies {bench.bandwidth / 1e12:.2f} TB/s\n")  # fmt: skip
-    print(
-        "| work | GPU | CPU, all cores | ratio | floor | equality |\n|---|---|---|---|---|---|",
-        flush=True,
-    )
-    for name in options.rows or [name for name in ROWS if name != "parsing" or options.trees]:
-        ROWS[name](bench)
+def profiled(lab: Lab, work: Callable[[], Any]) -> None:
+    """Print where the time goes."""
+    profiler = lab.torch.profiler
+    kinds = [profiler.ProfilerActivity.CPU, profiler.ProfilerActivity.CUDA][: 1 + lab.device.is_gpu]
+    began = time.perf_counter()
+    with profiler.profile(activities=kinds) as found:
+        work()
+        lab.device.wait()
+    print(f"profiled: {time.perf_counter() - began:.2f} s")
+    by = "self_cuda_time_total" if lab.device.is_gpu else "self_cpu_time_total"
+    print(found.key_averages().table(sort_by=by, row_limit=25, max_name_column_width=50))
 
 
-if __name__ == "__main__":
-    main()
+MODEL_ROWS = (parsing, baum_welch, states, viterbi, k_means, k_means_double)
