@@ -12,8 +12,12 @@ demo: .venv/.demo  ## train on a real corpus and show the results
 test: .venv/.dev  ## run all tests but those in a browser; TESTS=tests/vectors selects some
 	$(BIN)/python -m pytest -q -n 2 -m "not browser" $(TESTS)
 
-test-browser: .venv/.dev docs  ## run the tests in a browser (Chromium)
+test-browser: .venv/.dev docs .axe  ## run the tests in a browser (Chromium)
 	$(BIN)/python -m pytest -q -n 2 -m browser tests/explore tests/plots tests/test_site.py
+
+.axe:  ## fetch axe-core from npm, which checks the explorer for people who use a keyboard or a screen reader
+	@mkdir -p $@.part && cd $@.part && npm pack --silent axe-core@4 > /dev/null && tar xzf axe-core-*.tgz && mv -T ../$@.part ../$@ \
+	  || { rm -rf ../$@.part; echo "warning: axe-core cannot be fetched from npm: skipping its tests" >&2; }
 
 test-integrations: .venv/.dev .venv/.integrations  ## run the tests of integrations, with all packages that they are for
 	$(BIN)/python -m pytest -q -n 2 tests/integrations tests/gpu src/firth/integrations docs/pipeline

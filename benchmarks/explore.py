@@ -7,8 +7,11 @@ is due until its whole answer has arrived. An answer that is not ready (202, for
 client asks again as the page does, and these requests come on top of the others. Private memory is RssAnon; what a
 second server on the same model adds is the increase of Pss over both processes.
 
+Phrases are two to four words in a row from the text, half of them sorted by the words beside them; in half of the
+requests they are looked for in a subcorpus, a twentieth of the text.
+
 If the model folder does not exist, the model is learned from ``text/wiki.txt.xz`` and ``trees/ptb-sample-train.mrg`` in
-FIRTH_DATA and kept, with its text beside it.
+FIRTH_DATA and kept, with its text beside it: a document for each hundred lines, in twenty groups at random.
 """
 
 from __future__ import annotations
@@ -23,9 +26,10 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -43,6 +47,8 @@ AGAIN = "senses, asked again"
 PAUSE, GROWTH = 0.15, 1.5
 """Seconds between two requests for an answer that is not ready, as in the page."""
 TAGS = 12
+LINES, GROUPS = 100, 20
+SORTS = ("", "", "R1", "L1,R1", "M2,R1,L1")
 
 
 def make_model(path: Path, n_bytes: int | None, map_words: int | None) -> None:
@@ -54,12 +60,31 @@ def make_model(path: Path, n_bytes: int | None, map_words: int | None) -> None:
         explore.prepare(path, map_words)
         return
     trees = data_file("trees/ptb-sample-train.mrg")
-    text = path.with_name(f"{path.name}.txt")
-    unpack(data_file("text/wiki.txt.xz"), text, n_bytes)
+    text = path.with_name(f"{path.name}.jsonl")
+    write_documents(text, n_bytes)
     with firth.show_progress():
         firth.learn(text, path, tags=TAGS)
         pipeline.learn_grammar(path, trees)
         explore.prepare(path, map_words)
+
+
+def write_documents(path: Path, n_bytes: int | None) -> None:
+    """Write the text as documents of a hundred lines, each in one of some groups."""
+    chance = random.Random(1)
+    whole = path.with_suffix(".txt")
+    unpack(data_file("text/wiki.txt.xz"), whole, n_bytes)
+    with whole.open(encoding="utf-8") as source, path.open("w", encoding="utf-8") as target:
+        for lines in batched(source, LINES):
+            row = {"group": chance.randrange(GROUPS), "text": "".join(lines)}
+            target.write(json.dumps(row, ensure_ascii=False) + "\n")
+    whole.unlink()
+
+
+def batched(lines: Iterable[str], n: int) -> Iterator[list[str]]:
+    """Lines, some at a time; as that of itertools, which Python 3.11 does not have."""
+    rest = iter(lines)
+    while some := list(islice(rest, n)):
+        yield some
 
 
 def questions(path: Path, seed: int) -> Iterator[Question]:
@@ -83,12 +108,23 @@ def questions(path: Path, seed: int) -> Iterator[Question]:
         i = chance.randrange(model.corpus.n_sentences)
         return " ".join(model.corpus.sentence(i)[:20])[:1500]
 
+    def found() -> dict[str, Any]:
+        words = model.corpus.sentence(chance.randrange(model.corpus.n_sentences))
+        n, first = chance.randint(2, 4), chance.randrange(max(1, len(words) - 3))
+        phrase = " ".join(re.sub(r"([^\w\s])", r"\\\1", one) for one in words[first : first + n])
+        some = f"group == {chance.randrange(GROUPS)}" if chance.random() < 0.5 else ""
+        return {"q": phrase[:1000], "where": some, "sort": chance.choice(SORTS)}
+
     asked: dict[str, Callable[[], dict[str, Any]]] = {
         "model": dict,
         "complete": lambda: {"q": (w := word())[: chance.randint(1, len(w))][:1000]},
         "word": lambda: {"word": word()},
         "neighbours": lambda: {"word": word()},
         "concordance": lambda: {"word": word()},
+        "find": found,
+        "find/by": lambda: {"q": found()["q"], "column": "group"},
+        "frequencies": lambda: {"where": f"group == {chance.randrange(GROUPS)}"},
+        "keyness": lambda: {"where": f"group == {chance.randrange(GROUPS)}"},
         "senses": lambda: {"word": word(n_often)},
         "class": lambda: {"path": chance.choice(paths)},
         "tree": dict,
@@ -102,7 +138,17 @@ def questions(path: Path, seed: int) -> Iterator[Question]:
         "analogy": lambda: {"a": word(), "b": word(), "c": word()},
         "about": dict,
     }
-    needs = {"map": "map", "tags": "tags", "tag": "tags", "tagged": "tags", "parse": "grammar"}
+    needs = {
+        "map": "map",
+        "find": "documents",
+        "find/by": "documents",
+        "frequencies": "documents",
+        "keyness": "documents",
+        "tags": "tags",
+        "tag": "tags",
+        "tagged": "tags",
+        "parse": "grammar",
+    }
     kinds = [kind for kind in asked if needs.get(kind, "corpus") in model]
     while True:
         chance.shuffle(kinds)

@@ -190,7 +190,7 @@ class Visit:
     def panel(self, heading: str) -> Locator:
         """The part of a view with a heading."""
         title = self.page.get_by_role("heading", name=heading, exact=True)
-        return self.page.locator("main section.panel").filter(has=title)
+        return self.page.locator("main .panel").filter(has=title)
 
     def expect_hash(self, pattern: str) -> None:
         expect(self.page).to_have_url(re.compile(re.escape(self.base) + pattern))

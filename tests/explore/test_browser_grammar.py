@@ -15,6 +15,7 @@ from playwright.sync_api import Locator, Route, expect
 
 import firth
 from firth.explore import ModelWatcher, export_page
+from firth.formats import read_tagged
 from firth.grammar import Grammar
 from tests.explore.browsing import PHONE, Visit
 from tests.explore.models import HOSTILE, Client, serving, write_grammar
@@ -35,7 +36,7 @@ def page(visit: Opens, grammar_address: str) -> Visit:
 
 
 def box(page: Visit) -> Locator:
-    return page.page.get_by_label("A sentence to parse")
+    return page.page.get_by_label("A text to parse")
 
 
 def nodes(page: Visit) -> Locator:
@@ -44,7 +45,7 @@ def nodes(page: Visit) -> Locator:
 
 def words(page: Visit, kind: str = "") -> list[str]:
     """The words of the tree: all, or those that are marked."""
-    return page.page.locator(f".parse-word{kind} > text").all_text_contents()
+    return page.page.locator(f".parse-word{kind} > text:not(.parse-parts)").all_text_contents()
 
 
 def told(page: Visit) -> Locator:
@@ -60,10 +61,11 @@ def choices(page: Visit) -> Locator:
     return page.page.get_by_role("radio")
 
 
-def drawn(page: Visit, tree: firth.Tree) -> None:
-    """The tree that is shown is this one."""
-    expect(nodes(page).locator("text")).to_have_text([node.label for node in tree.nodes()])
-    assert words(page) == tree.words
+def drawn(page: Visit, *trees: firth.Tree) -> None:
+    """The trees that are shown are these."""
+    labels = [node.label for tree in trees for node in tree.nodes()]
+    expect(nodes(page).locator("text")).to_have_text(labels)
+    assert words(page) == [word for tree in trees for word in tree.words]
 
 
 def fulfil(page: Visit, answer: dict[str, Any]) -> None:
@@ -81,7 +83,7 @@ def test_a_sentence_of_known_words_is_there_to_begin_with(
     expected = grammar_client.ask("parse")["text"]
     expect(box(page)).to_have_value(expected)
     drawn(page, grammar.parse(expected.split()))
-    hint = page.page.get_by_text("Type your own sentence.")
+    hint = page.page.get_by_text("Type or paste your own text.")
     expect(hint).to_be_visible()
     assert page.page.title().startswith("Parse · model")
     box(page).fill(SENTENCE)
@@ -103,8 +105,8 @@ def test_what_is_typed_is_parsed(page: Visit, grammar: Grammar) -> None:
     expect(notes).to_contain_text("Unknown words: blorp.")
     box(page).fill("")
     expect(nodes(page)).to_have_count(0)
-    expect(told(page).first).to_have_text("No words yet.")
-    expect(cells(page).first).to_be_hidden()
+    expect(page.page.get_by_text("No words yet.")).to_be_visible()
+    expect(cells(page)).to_have_count(0)
     expect(page.page.get_by_role("button", name="SVG")).to_be_hidden()
 
 
@@ -112,7 +114,7 @@ def test_a_sentence_without_a_tree_says_so(page: Visit, grammar: Grammar) -> Non
     page.go("parse", text=NO_TREE.replace(" ", "+"))
     drawn(page, grammar.parse(NO_TREE.split()))
     expect(page.page.locator(".parse-none")).to_contain_text("The grammar cannot parse")
-    expect(page.page.get_by_role("heading", name="Phrase probabilities")).to_be_hidden()
+    expect(page.page.get_by_role("heading", name="Phrase probabilities")).to_have_count(0)
     nodes(page).nth(1).click()
     expect(told(page).first).to_have_text("V: sees")
     box(page).fill(SENTENCE)
@@ -127,9 +129,11 @@ def test_a_sentence_that_is_too_long_can_be_made_shorter(page: Visit) -> None:
     expect(nodes(page)).to_have_count(0)
     box(page).fill("the cat sees a dog .")
     expect(nodes(page).first).to_be_visible()
-    box(page).fill("a " * 70)
-    expect(page.panel("A sentence and its tree")).to_contain_text("This sentence has 70 words")
-    assert words(page) == "the cat sees a dog .".split(), "what was there stays"
+    box(page).fill(f"the cat sees a dog .\n{'a ' * 71}\nthe cow sees a cat .")
+    expect(page.page.locator(".parse-none")).to_have_text(problem.replace("61", "71"))
+    assert words(page) == "the cat sees a dog . the cow sees a cat .".split(), (
+        "the others are parsed"
+    )
     page.forgive("status of 422")
     page.load("parse", text="x" * 3_000)
     assert len(box(page).input_value()) == 2_000
@@ -154,7 +158,7 @@ def test_a_server_that_is_gone_is_told_and_the_tree_stays(page: Visit) -> None:
     page.go("parse", text=ASKED)
     page.page.route("**/api/parse?*", lambda route: route.abort())
     box(page).fill("the dog")
-    expect(page.panel("A sentence and its tree")).to_contain_text("The server does not respond.")
+    expect(page.panel("A text and its trees")).to_contain_text("The server does not respond.")
     assert words(page) == SENTENCE.split()
     page.forgive("ERR_FAILED")
 
@@ -361,11 +365,11 @@ def test_a_tree_is_taken_along(visit: Opens, grammar_address: str, grammar: Gram
     page = visit(grammar_address, permissions=["clipboard-read", "clipboard-write"])
     page.go("parse", text=ASKED, tree="2")
     tree = grammar.n_best(SENTENCE.split(), 2)[1].tree
-    button = page.page.get_by_role("button", name="brackets")
-    button.click()
-    expect(page.page.get_by_role("button", name="copied")).to_be_visible()
-    assert page.page.evaluate("navigator.clipboard.readText()") == tree.brackets()
-    name, text = page.download(page.page.get_by_role("button", name="SVG"))
+    taking = page.page.get_by_role("group", name="Copy or save: the trees")
+    taking.get_by_text("copy").click()
+    expect(taking.get_by_text("copied")).to_be_visible()
+    assert page.page.evaluate("navigator.clipboard.readText()") == f"{tree.brackets()}\n"
+    name, text = page.download(taking.get_by_text("SVG"))
     assert name == "tree-the-cat-sees-a-dog-by-the-river-near-the-cow.svg"
     root = ElementTree.fromstring(text)
     space = "{http://www.w3.org/2000/svg}"
@@ -373,6 +377,44 @@ def test_a_tree_is_taken_along(visit: Opens, grammar_address: str, grammar: Gram
     shown = [entry.text for entry in root.iter(f"{space}text")]
     assert shown == [node.label for node in tree.nodes()] + tree.words
     assert not {"class", "style", "tabindex", "role"} & {key for e in root.iter() for key in e.attrib}  # fmt: skip
+
+
+def test_a_paragraph_is_parsed_sentence_by_sentence(
+    page: Visit, grammar: Grammar, tmp_path: Path
+) -> None:
+    page.go("parse")
+    box(page).fill(
+        "the cat sees a dog.  The dog sees a cat near the river by a cow! Why\nthe dog likes a river ."
+    )
+    sentences = [
+        "the cat sees a dog .",
+        "The dog sees a cat near the river by a cow !",
+        "Why",
+        "the dog likes a river .",
+    ]
+    trees = [grammar.n_best(one.split(), 10) for one in sentences]
+    expect(page.page.get_by_role("heading", name="Sentence")).to_have_count(4)
+    drawn(page, *(best[0].tree for best in trees))
+    page.page.locator(".parse-sentence").nth(1).get_by_role("radio").nth(1).check()
+    page.expect_hash(r".*tree=1\.2\.1\.1")
+    chosen = [best[1 if k == 1 else 0].tree for k, best in enumerate(trees)]
+    page.reload()
+    drawn(page, *chosen)
+    taking = page.page.get_by_role("group", name="Copy or save: the trees")
+    name, text = page.download(taking.get_by_text("brackets"))
+    assert (name[-4:], text.splitlines()) == (".mrg", [tree.brackets() for tree in chosen])
+    _, text = page.download(taking.get_by_text("CoNLL-U"))
+    (tmp_path / "some.conllu").write_text(text, "utf-8")
+    tags = [[(node.word, node.label) for node in tree.nodes() if node.word] for tree in chosen]
+    assert read_tagged(tmp_path / "some.conllu", "xpos") == tags
+    _, text = page.download(taking.get_by_text("SVG"))
+    space = "{http://www.w3.org/2000/svg}"
+    shown = [entry.text for entry in ElementTree.fromstring(text).iter(f"{space}text")]
+    assert shown == [
+        one for tree in chosen for one in [*(n.label for n in tree.nodes()), *tree.words]
+    ]
+    page.page.locator(".phrases > summary").nth(1).click()
+    expect(cells(page).first).to_be_visible()
 
 
 # Models, scripts, phones --------------------------------------------------------------------------
@@ -455,7 +497,7 @@ def test_a_grammar_in_one_file(
     text = grammar_client.ask("parse")["text"]
     drawn(page, grammar.parse(text.split()))
     expect(box(page)).to_have_count(0)
-    expect(page.panel("A sentence and its tree")).to_contain_text("Other sentences need the server")
+    expect(page.panel("A text and its trees")).to_contain_text("Other text needs the server")
     nodes(page).nth(1).click()
     assert words(page, ".within")
     page.go("about")

@@ -123,7 +123,7 @@ def test_a_tagged_text_is_taken_along(page: Visit, client: Client) -> None:
     assert json.loads(text) == [
         {
             "sentence": 1, "word": token["word"], "tag": token["tag"], "label": str(token["tag"]),
-            "probability": token["guesses"][0]["share"],
+            "probability": token["guesses"][0]["share"], "parts": " ".join(token["parts"]),
         }
         for token in told
     ]  # fmt: skip

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     )
     from firth.corpus._stream import stream_sentences, stream_tokens
     from firth.corpus._texts import find_texts
-    from firth.corpus._tokeniser import tokenise
+    from firth.corpus._tokeniser import sentence_texts, tokenise
     from firth.corpus._vocabulary import MIN_COUNTS, MOST_TOKENS, Vocabulary, fold_word
 
 __all__ = [
@@ -86,6 +86,7 @@ __all__ = [
     "pieces_of_sources",
     "read_metadata",
     "sampled",
+    "sentence_texts",
     "spelled",
     "stream_sentences",
     "stream_tokens",
@@ -114,6 +115,6 @@ if not TYPE_CHECKING:
         _sources="RecordSource Source find_sources pieces_of_sources sampled takes_long",
         _stream="stream_sentences stream_tokens",
         _texts="find_texts",
-        _tokeniser="tokenise",
+        _tokeniser="sentence_texts tokenise",
         _vocabulary="MIN_COUNTS MOST_TOKENS Vocabulary fold_word",
     )

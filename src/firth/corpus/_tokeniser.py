@@ -25,6 +25,7 @@ __all__ = [
     "join_lines",
     "sentence_breaks",
     "sentence_starts",
+    "sentence_texts",
     "tokenise",
 ]
 
@@ -149,19 +150,35 @@ def tokenise(
     """
     check_tokens("tokenise", tokens)
     check_choice("tokenise", "split", split, get_args(Split))
+    if tokens == "morphs":
+        splitter = needed(tokens, morphs)
+        return [morph_tokens(words, splitter) for words in tokenise(text, "words", split)]
+    block, edges = _sentences(text, tokens, split)
+    words = [block.token(k) for k in range(len(block.starts))]
+    return [words[a:b] for a, b in pairwise(edges)]
+
+
+def sentence_texts(text: str, tokens: str = "words", split: str = "sentences") -> list[str]:
+    """Split text into sentences, each as it is written.
+
+    >>> sentence_texts("Mr. O'Hara didn't pay.  Why?")
+    ["Mr. O'Hara didn't pay.", 'Why?']
+    """
+    block, edges = _sentences(text, tokens, split)
+    data = block.text.tobytes()
+    return [data[block.starts[a] : block.ends[b - 1]].decode() for a, b in pairwise(edges)]
+
+
+def _sentences(text: str, tokens: str, split: str) -> tuple[Cut, list[int]]:
+    """A text that was cut, and the numbers of the tokens where sentences begin, and of the last end."""
     try:
         data = text.encode()
     except UnicodeEncodeError:
         raise ParameterError("The text is not valid Unicode (lone surrogate).") from None
-    if tokens == "morphs":
-        splitter = needed(tokens, morphs)
-        return [morph_tokens(words, splitter) for words in tokenise(text, "words", split)]
     block = cut(join_lines(data)[0] if split == "paragraphs" else data, tokens)
-    words = [block.token(k) for k in range(len(block.starts))]
-    cuts: Any = {len(words)}
+    cuts: Any = {0, len(block.starts)}
     if split != "none":
         cuts.update(block.lines.tolist())
     if split in ("sentences", "paragraphs"):
         cuts.update(sentence_starts(block, tokens).tolist())
-    edges = sorted(cuts | {0})
-    return [words[a:b] for a, b in pairwise(edges)]
+    return block, sorted(cuts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from functools import cached_property
@@ -18,6 +18,7 @@ from firth.corpus import (
     check_large_sources,
     fold_word,
     joined,
+    sentence_texts,
     tokenise,
     tokens_of,
 )
@@ -205,22 +206,38 @@ class Snapshot:
     def _reading(self) -> Reading:
         return self.corpus.reading if "corpus" in self.parts else Reading()
 
-    def tokenise(self, text: str, how: Reading | None = None) -> list[list[str]]:
-        """Sentences of tokens, as those of the corpus, or of another text."""
+    @property
+    def _split_typed(self) -> str:
+        """How a text that was typed or pasted is split into sentences, where the corpus has a line for each."""
+        return "paragraphs" if self._reading.split == "paragraphs" else "sentences"
+
+    def tokenise_typed(self, text: str, how: Reading | None = None) -> list[list[str]]:
+        """Sentences of tokens as those of the corpus, or of another text, wherever a sentence ends."""
         how = how or self._reading
         splitter = self.model.morphs if how.tokens == "morphs" else None
-        found = tokenise(text, how.tokens, how.split, splitter)
+        found = tokenise(text, how.tokens, self._split_typed, splitter)
         if how.phrases is None:
             return found
         phrases = self.corpus.phrases
         return [tokens_of([fold_word(word, how) for word in words], phrases) for words in found]
 
+    def sentences_typed(self, text: str) -> list[str]:
+        """The same sentences as they are written."""
+        return sentence_texts(text, self._reading.cuts, self._split_typed)
+
     def as_text(self, tokens: list[str]) -> str:
-        """Tokens of the corpus as text that ``tokenise`` splits into the same tokens, as a rule."""
+        """Tokens of the corpus as text that ``tokenise_typed`` splits into the same tokens, as a rule."""
         how = self._reading.tokens
         return (
             joined(tokens) if how == "morphs" else ("" if how == "characters" else " ").join(tokens)
         )
+
+    def parts_of(self, words: Sequence[str]) -> list[list[str]]:
+        """The parts of words that have several; none if the model has no morphs, or its tokens are morphs."""
+        if "morphs" not in self.parts or self._reading.tokens == "morphs":
+            return [[] for _ in words]
+        found = self.morphs.split_all(words)
+        return [parts if len(parts) > 1 else [] for parts in found]
 
     def cut_to_parse(self, text: str) -> list[str]:
         """The words of a text, taken as one sentence and tokenised like the corpus."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,6 +41,8 @@ class TaggedWord:
     """Whether the word is in the vocabulary of the tagger; otherwise its spelling is used."""
     guesses: list[TagGuess]
     """The most probable tags, most probable first; the chosen tag is always included."""
+    parts: list[str]
+    """Its parts, if there are several and the model has morphs."""
 
 
 class TagWords:
@@ -87,7 +89,10 @@ def guesses(shares: Floats, given: int | None = None) -> list[TagGuess]:
 
 
 def tagged(
-    tagger: Tagger, sentences: Sequence[Sequence[str]], decode: str
+    tagger: Tagger,
+    sentences: Sequence[Sequence[str]],
+    decode: str,
+    split: Callable[[list[str]], list[list[str]]] = lambda words: [[]] * len(words),
 ) -> list[list[TaggedWord]]:
     """Sentences with their tags and tag probabilities: of the word alone, or at its position."""
     observed = tagger.encode(sentences)
@@ -108,8 +113,8 @@ def tagged(
     known = observed.symbols < len(tagger.vocabulary_)
     words = [word for sentence in sentences for word in sentence]
     flat = [
-        TaggedWord(word, int(chosen[i]), bool(known[i]), guesses(shares[i], int(chosen[i])))
-        for i, word in enumerate(words)
+        TaggedWord(word, int(chosen[i]), bool(known[i]), guesses(shares[i], int(chosen[i])), parts)
+        for i, (word, parts) in enumerate(zip(words, split(words), strict=True))
     ]
     ends = observed.ends.tolist()
     return [flat[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]

@@ -72,6 +72,7 @@ async function show(keep = () => []) {
     }
     place.removeAttribute("aria-busy");
   }
+  if (!place.querySelector("h1")) place.prepend(h("h1", { class: "offscreen" }, view?.title ?? "Error"));
   const had = main.contains(document.activeElement);
   const typed = keep();
   main.replaceChildren(place);

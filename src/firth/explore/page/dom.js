@@ -120,6 +120,11 @@ export function wordFlow(words, ...children) {
   return h("p", { class: "wordflow", dir: directionOf(words.join(" ")) }, children);
 }
 
+// A few words inside other text, in the direction of their script.
+export function wordsText(words, longest) {
+  return h("bdi", { class: "soft", dir: directionOf(words.join(" ")) }, words.map((word, i) => [i ? " " : "", wordText(word, longest)]));
+}
+
 let pencil = null; // measures text
 
 // The width of a text in pixels; the font is given as in CSS: "600 14px sans-serif".

@@ -1,6 +1,6 @@
 // The home view: the text, what it is large enough for, its classes and tags, and what to do next.
 
-import { h, address, wordText, wordLink, classLink, number, percent, plural, wordFlow } from "./dom.js";
+import { h, directionOf, address, wordText, wordLink, classLink, number, percent, plural, wordFlow } from "./dom.js";
 import { ask, isExported } from "./ask.js";
 import { tagLink } from "./tags-marks.js";
 
@@ -16,7 +16,7 @@ export const home = {
     place.append(h("div", { class: "hero" },
       h("h1", {}, "You shall know a word by the company it keeps."),
       h("p", { class: "soft" }, `${isExported() ? `The ${number((await ask("words")).words.length)} most frequent of ` : ""}${plural(model.n_words, "word")}. Search for one above, or start with one of these:`),
-      h("ul", { class: "chips" }, model.examples.map((word) => h("li", {}, h("a", { href: address("word", word) }, wordText(word)))))),
+      h("ul", { class: "chips", dir: directionOf(model.examples.join(" ")) }, model.examples.map((word) => h("li", {}, h("a", { href: address("word", word) }, wordText(word)))))),
     h("div", { class: "grid" }, facts.n_tokens === null ? null : [theText(facts), report(facts, model)], nextSteps(views)));
     if (tree) place.append(theClasses(tree));
     if (tags) place.append(theTags(tags));

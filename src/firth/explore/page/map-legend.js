@@ -22,7 +22,7 @@ export function legend(title, entries, light, chosen, kept) {
     tell(null);
   };
   const pins = entries.map((entry, i) => h("button", {
-    type: "button", class: "map-entry", "aria-pressed": String(pinned.has(i)), "aria-label": `Show only: ${shortened(entry.label)}`,
+    type: "button", class: "map-entry", "aria-pressed": String(pinned.has(i)),
     title: entry.about ? shortened(entry.about, 200) : "Show only these", vars: { "--swatch": entry.colour },
     onclick: () => { if (!pinned.delete(i)) pinned.add(i); changed(); },
   }, h("span", { class: "map-swatch" }), h("span", { class: "map-label" }, wordText(entry.label, 60)), h("span", { class: "soft figure" }, number(entry.n))));

@@ -11,12 +11,12 @@ const LEVEL = 40; // pixels between levels
 const GAP = 14; // between two words
 const EDGE = 14; // around the picture
 const ROOM = 7; // on each side of a label
-export const SIZES = { label: 14, word: 15, high: 24 }; // font sizes, and the height of clickable boxes
+export const SIZES = { label: 14, word: 15, part: 12, below: 24, high: 24 }; // font sizes, where the parts of a word are, and the height of clickable boxes
 
 // nodes in preorder, as in the answer of the server; mirrored: the first word is at the right.
 export function layoutOf(nodes, words, family, mirrored = false) {
   const placed = nodes.map((node) => ({ ...node, text: shortened(node.label, LONGEST_LABEL), depth: 0, size: 1, children: [] }));
-  const shown = words.map(({ word, known }) => ({ word, known, text: shortened(word, LONGEST_WORD) }));
+  const shown = words.map(({ word, known, parts }) => ({ word, known, text: shortened(word, LONGEST_WORD), below: shortened(parts.join(" · "), LONGEST_WORD + 8) }));
   placed.forEach((node, k) => {
     node.half = widthOf(node.text, `600 ${SIZES.label}px ${family}`) / 2 + ROOM;
     if (node.parent < 0) return;
@@ -27,7 +27,7 @@ export function layoutOf(nodes, words, family, mirrored = false) {
     const node = placed[k];
     if (node.parent >= 0) placed[node.parent].size += node.size;
     if (node.children.length) spread(node, placed);
-    else node.left = node.right = Math.max(node.half, widthOf(shown[node.start].text, `${SIZES.word}px ${family}`) / 2 + GAP / 2);
+    else node.left = node.right = Math.max(node.half, wordWidth(shown[node.start], family) / 2 + GAP / 2);
   }
   const width = placed[0].left + placed[0].right + 2 * EDGE;
   const deepest = placed.reduce((most, node) => Math.max(most, node.depth), 0);
@@ -40,7 +40,11 @@ export function layoutOf(nodes, words, family, mirrored = false) {
     if (mirrored) node.x = width - node.x; // all nodes have positions by now
     if (!node.children.length) Object.assign(shown[node.start], { x: node.x, y: bottom, half: node.left });
   }
-  return { nodes: placed, words: shown, width: Math.ceil(width), height: Math.ceil(bottom + SIZES.high / 2 + EDGE) };
+  return { nodes: placed, words: shown, width: Math.ceil(width), height: Math.ceil(bottom + SIZES.high / 2 + EDGE + (shown.some(({ below }) => below) ? SIZES.part : 0)) };
+}
+
+function wordWidth({ text, below }, family) {
+  return Math.max(widthOf(text, `${SIZES.word}px ${family}`), widthOf(below, `${SIZES.part}px ${family}`));
 }
 
 // Places the children of a node side by side: the offset of each from the middle, and the reach of the strip to each side.

@@ -102,7 +102,7 @@ export function treePicture(look) {
     element: frame, draw, clear,
     // Highlights the words of a phrase; null for none.
     mark(span) { if (parts) { marked = span; paint(); } },
-    file: () => file(layout, familyOf()),
+    picture: () => ({ layout, family: familyOf() }),
   };
 }
 
@@ -126,15 +126,30 @@ function wordMark(word) {
   return svg("g", { class: `parse-word${word.known ? "" : " unseen"}` },
     word.text === word.word ? null : svg("title", {}, word.word.length > 200 ? `${word.word.length} characters` : word.text),
     svg("rect", { x: word.x - word.half + 2, y: word.y - SIZES.high / 2, width: 2 * word.half - 4, height: SIZES.high, rx: 4 }),
-    svg("text", { x: word.x, y: word.y + 5 }, word.text));
+    svg("text", { x: word.x, y: word.y + 5 }, word.text),
+    word.below ? svg("text", { class: "parse-parts", x: word.x, y: word.y + SIZES.below }, word.below) : null);
 }
 
-// The picture as an SVG file, for a light background.
-function file(layout, family) {
-  const made = svg("svg", { viewBox: `0 0 ${layout.width} ${layout.height}`, width: layout.width, height: layout.height, "font-family": family, "text-anchor": "middle" },
-    svg("title", {}, layout.words.map((word) => word.text).join(" ")),
+// Pictures below each other as an SVG file, for a light background.
+export function stacked(pictures) {
+  const width = Math.max(...pictures.map(({ layout }) => layout.width));
+  let high = 0;
+  const drawn = pictures.map(({ layout }) => {
+    high += layout.height;
+    return svg("g", { transform: `translate(${(width - layout.width) / 2} ${high - layout.height})` }, inks(layout));
+  });
+  const made = svg("svg", { viewBox: `0 0 ${width} ${high}`, width, height: high, "font-family": pictures[0].family, "text-anchor": "middle" },
+    svg("title", {}, pictures.map(({ layout }) => layout.words.map((word) => word.text).join(" ")).join(" ")), drawn);
+  return new XMLSerializer().serializeToString(made);
+}
+
+function inks(layout) {
+  return [
     branchesOf(layout).map(({ kind, d }) => svg("path", { d, fill: "none", stroke: INKS.line, "stroke-dasharray": kind === "leader" ? "2 3" : undefined })),
     layout.nodes.map((node) => svg("text", { x: node.x, y: node.y + 5, "font-size": SIZES.label, "font-weight": 600, fill: INKS.label }, node.text)),
-    layout.words.map((word) => svg("text", { x: word.x, y: word.y + 5, "font-size": SIZES.word, fill: INKS.ink, "font-style": word.known ? undefined : "italic" }, word.text)));
-  return new XMLSerializer().serializeToString(made);
+    layout.words.map((word) => [
+      svg("text", { x: word.x, y: word.y + 5, "font-size": SIZES.word, fill: INKS.ink, "font-style": word.known ? undefined : "italic" }, word.text),
+      word.below ? svg("text", { x: word.x, y: word.y + SIZES.below, "font-size": SIZES.part, fill: INKS.line }, word.below) : null,
+    ]),
+  ];
 }

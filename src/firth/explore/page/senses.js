@@ -1,6 +1,6 @@
 // The senses of a word: the share of each sense, its typical context words, and lines.
 
-import { h, address, wordLink, wordText, visible, number, percent, rounded, plural, isRightToLeft, problem, refill, COLOURS, wordFlow } from "./dom.js";
+import { h, directionOf, address, wordLink, wordText, visible, number, percent, rounded, plural, isRightToLeft, problem, refill, COLOURS, wordFlow } from "./dom.js";
 import { ask, Problem } from "./ask.js";
 import { takeAway } from "./table.js";
 import { searchBox } from "./search.js";
@@ -37,7 +37,7 @@ function choosing(model) {
   return [
     h("div", { class: "form" }, h("label", {}, "A word", box.element)),
     h("p", { class: "soft" }, "Which senses does a word have? Choose a word, or start with one of these:"),
-    h("ul", { class: "chips" }, model.examples.map((word) => h("li", {}, h("a", { href: address("senses", word) }, wordText(word))))),
+    h("ul", { class: "chips", dir: directionOf(model.examples.join(" ")) }, model.examples.map((word) => h("li", {}, h("a", { href: address("senses", word) }, wordText(word))))),
   ];
 }
 

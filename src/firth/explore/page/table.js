@@ -78,25 +78,27 @@ const FILES = {
     write: (columns, rows) => JSON.stringify(rows.map((row) => Object.fromEntries(columns.map((c) => [c.key, row[c.key] ?? null]))), null, 1) },
 };
 
-// Buttons that copy and save data: columns are [{ key }], rows are objects, or a function that returns them.
-export function takeAway(name, columns, rows) {
+// Buttons that copy and save data: columns are [{ key }], rows are objects, or a function that returns them; more are other buttons.
+export function takeAway(name, columns, rows, more = []) {
   const data = () => (typeof rows === "function" ? rows() : rows);
   return h("span", { class: "takeaway", role: "group", "aria-label": `Copy or save: ${name}` },
     copyButton("copy", "Copy as a table with headings", () => separated(columns, data())),
-    Object.entries(FILES).map(([label, { title, suffix, kind, write }]) => takeButton(label, title, () => save(write(columns, data()), `${fileName(name)}.${suffix}`, kind))));
+    Object.entries(FILES).map(([label, { title, suffix, kind, write }]) => takeButton(label, title, () => save(write(columns, data()), `${fileName(name)}.${suffix}`, kind))), more);
 }
 
 // The same for rows that must be asked for first: rows() is a promise.
 export function takeAll(name, columns, rows) {
-  return h("span", { class: "takeaway", role: "group", "aria-label": `Save: ${name}` },
-    Object.entries(FILES).map(([label, { title, suffix, kind, write }]) => {
-      const button = takeButton(label, title, async () => {
-        button.disabled = true;
-        try { save(write(columns, await rows()), `${fileName(name)}.${suffix}`, kind); } catch (error) { button.title = error.message; }
-        button.disabled = false;
-      });
-      return button;
-    }));
+  const made = (label, title, act) => {
+    const button = takeButton(label, title, async () => {
+      button.disabled = true;
+      try { await act(await rows()); } catch (error) { button.title = error.message; }
+      button.disabled = false;
+    });
+    return button;
+  };
+  return h("span", { class: "takeaway", role: "group", "aria-label": `Copy or save: ${name}` },
+    made("copy", "Copy as a table with headings", (all) => copy(separated(columns, all))),
+    Object.entries(FILES).map(([label, { title, suffix, kind, write }]) => made(label, title, (all) => save(write(columns, all), `${fileName(name)}.${suffix}`, kind))));
 }
 
 // A table: columns are [{ key, title, kind: word|text|count|percent|number, digits, bar, show }].

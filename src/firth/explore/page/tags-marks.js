@@ -1,6 +1,6 @@
 // The look of a tag: a colour, a line style if there are more tags than colours, and always its name.
 
-import { h, address, wordText, shortened, COLOURS } from "./dom.js";
+import { h, address, wordText, wordsText, shortened, COLOURS } from "./dom.js";
 
 const LINES = ["solid", "dashed", "dotted", "double"];
 
@@ -19,7 +19,7 @@ export function tagLink(tag, label) {
 
 // A tag in a list, with typical words as a reminder.
 export function tagStep({ tag, label, words }) {
-  return [tagLink(tag, label), h("span", { class: "soft" }, words.map((word) => [" ", wordText(word, 14)]))];
+  return [tagLink(tag, label), " ", wordsText(words, 14)];
 }
 
 // A tag in plain text, with typical words as a reminder.

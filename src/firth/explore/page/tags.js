@@ -1,6 +1,6 @@
 // The tags: a tagged text, the list of tags, and the transition probabilities.
 
-import { h, wordLink, plural } from "./dom.js";
+import { h, wordFlow, wordLink, plural } from "./dom.js";
 import { ask } from "./ask.js";
 import { table, takeAway } from "./table.js";
 import { sentencePanel } from "./tags-sentence.js";
@@ -12,7 +12,7 @@ const COLUMNS = [
   { key: "label", title: "tag", show: (row) => tagLink(row.tag, row.label) },
   { key: "share", title: "of the text", kind: "percent", bar: true },
   { key: "anchor", title: "anchor", show: (row) => wordLink(row.anchor, 20) },
-  { key: "words", title: "typical words", show: (row) => row.typical.flatMap((one) => [h("span", { class: "one" }, wordLink(one.word, 24)), " "]) },
+  { key: "words", title: "typical words", show: (row) => wordFlow(row.typical.map((one) => one.word), row.typical.map((one) => [h("span", { class: "one" }, wordLink(one.word, 24)), " "])) },
 ];
 
 export const tagsView = {

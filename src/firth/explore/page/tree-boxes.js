@@ -45,7 +45,7 @@ function contents(box, width, { tree, by }, family) {
   }
   const small = (text) => widthOf(text, `11px ${family}`) <= width - PADDING;
   const fact = box.height >= ROOM_FOR_FACTS ? whatFits(told(node, tree, by), small) : null;
-  const facts = fact ? h("span", { class: "box-facts" }, fact) : null;
+  const facts = fact ? h("span", { class: "box-facts" }, fact) : h("span", { class: "offscreen" }, told(node, tree, by).join(", "));
   return [h("span", { class: "box-line" }, line), facts];
 }
 
@@ -71,13 +71,14 @@ function element(box, shape, state, family) {
   const height = Math.max(least, Math.round(box.y + box.height) - top);
   const kind = ["box", node.named && "named", node.tooRare && "too-rare", node === marked && "marked", node === focus && "left", node === focus && node.parent && "under", height < 5 && "thin",
     isOpen(node, cut) ? "inner" : "end", box.last && isOpen(node, cut) && "more"].filter(Boolean).join(" ");
+  const shown = contents(box, width, state, family);
   return h("div", {
     class: kind, role: "treeitem", tabindex: "-1", "data-path": node.path, "aria-level": box.column + 1,
     "aria-expanded": isOpen(node, cut) ? String(!box.last) : undefined, "aria-current": node === marked ? "true" : undefined,
     "aria-setsize": node === focus ? 1 : node.parent.children.length, "aria-posinset": node === focus ? 1 : node.place + 1,
-    "aria-label": `${shortened(node.label, 80)}, ${told(node, tree, by).join(", ")}`,
+    "aria-label": shown.length ? undefined : `${shortened(node.label, 80)}, ${told(node, tree, by).join(", ")}`,
     vars: { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px`, ...colours(node) },
-  }, contents(box, width, state, family));
+  }, shown);
 }
 
 function colours(node) {

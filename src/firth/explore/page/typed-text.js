@@ -10,7 +10,7 @@ const LATER = 250; // milliseconds after the last keystroke
 export function typedText(label, text, signal, { typed, act, failed }) {
   let asking = null;
   let later = 0;
-  const box = h("textarea", { class: "field tagged-box", rows: 2, maxlength: LONGEST, "aria-label": label, placeholder: "Type a sentence", dir: "auto", spellcheck: "false" });
+  const box = h("textarea", { class: "field tagged-box", rows: 3, maxlength: LONGEST, "aria-label": label, placeholder: "Type or paste some sentences", dir: "auto", spellcheck: "false" });
   box.value = text;
   const again = async () => {
     clearTimeout(later);

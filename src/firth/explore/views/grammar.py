@@ -1,4 +1,4 @@
-"""A sentence with its parse trees and the probabilities of its phrases."""
+"""The sentences of a text, and a sentence with its parse trees and the probabilities of its phrases."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ class SentenceWord:
     word: str
     known: bool
     """Whether it occurs in the training trees; otherwise its spelling is used."""
+    parts: list[str]
+    """Its parts, if there are several and the model has morphs."""
 
 
 @dataclass(frozen=True)
@@ -63,9 +65,20 @@ def parse(
         )
     found, trees, phrases = parsed(grammar, words, n)
     known = snapshot.words_of_grammar
-    return ParsedText(
-        chosen, [SentenceWord(word, word in known) for word in words], found, trees, phrases
-    )
+    shown = [
+        SentenceWord(word, word in known, parts)
+        for word, parts in zip(words, snapshot.parts_of(words), strict=True)
+    ]
+    return ParsedText(chosen, shown, found, trees, phrases)
+
+
+@router.get("/sentences")
+def sentences(
+    snapshot: Opened,
+    text: Annotated[str, Query(max_length=_LONGEST_TEXT, description="A text, such as a paragraph.")],
+) -> list[str]:  # fmt: skip
+    """The sentences of a text, each as it is written, to be parsed one after another."""
+    return snapshot.sentences_typed(text)
 
 
 def exported(snapshot: Snapshot, words: Sequence[str]) -> Iterator[tuple[str, Any]]:  # noqa: ARG001

@@ -63,7 +63,7 @@ def surprise(
     lm = snapshot.lm
     chosen = text or snapshot.once("surprising example", lambda: _example(snapshot))
     recent = lm.recent()
-    sentences = snapshot.tokenise(chosen, lm.words_.reading)
+    sentences = snapshot.tokenise_typed(chosen, lm.words_.reading)
     return SurprisingText(chosen, [_scored(lm.word_scores(one, recent)) for one in sentences])
 
 

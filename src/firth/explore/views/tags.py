@@ -23,7 +23,7 @@ from firth.explore._requests import (
 )
 from firth.explore._snapshot import Snapshot
 from firth.explore._tagging import TaggedWord, example, guesses, tagged, word_shares
-from firth.tags import DECODES, DecodeName, TagWord
+from firth.tags import DECODES, DecodeName, TagWord, tag_column
 
 __all__ = ["TagName", "TagShare", "edit_router", "exported", "router", "tags_of"]
 
@@ -90,6 +90,8 @@ class TagsFacts:
     """The default decoding method."""
     decodes: list[DecodeChoice]
     """All decoding methods."""
+    column: str
+    """The column of CoNLL-U for these tags: upos if all are universal, otherwise xpos."""
     tags: list[TagSummary]
     follow: list[list[float]]
     """Transition probabilities: the probability of the tag of the column after that of the row."""
@@ -158,6 +160,7 @@ def _tags(snapshot: Snapshot) -> TagsFacts:
     return TagsFacts(
         len(tagger.vocabulary_), tagger.decode,
         [DecodeChoice(name, *texts) for name, texts in DECODES.items()],
+        tag_column(tagger),
         [_summary(snapshot, tag, _TYPICAL) for tag in range(tagger.n_tags_)],
         tagger.hmm_.transition.round(5).tolist(),
     )  # fmt: skip
@@ -206,11 +209,12 @@ def tagged_(
         Query(description="Decoding: by word (type), by position (posterior) or by sentence (viterbi)."),
     ] = None,
 ) -> TaggedText:  # fmt: skip
-    """Tag a text, tokenised like the corpus: the tag of each word, and the probabilities of its tags."""
+    """Tag a text, tokenised like the corpus, sentence by sentence: the tag of each word, and its probabilities."""
     tagger = snapshot.tags
     how = decode or tagger.decode
     chosen = text or snapshot.once("example", lambda: _example(snapshot))
-    return TaggedText(chosen, how, tagged(tagger, snapshot.tokenise(chosen), how))
+    sentences = snapshot.tokenise_typed(chosen)
+    return TaggedText(chosen, how, tagged(tagger, sentences, how, snapshot.parts_of))
 
 
 def _example(snapshot: Snapshot) -> str:
