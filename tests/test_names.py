@@ -12,6 +12,7 @@ import pytest
 import firth
 from firth.classes import Hierarchy
 from firth.formats import read_rows, write_rows
+from firth.model import Model
 from firth.names import Name, Names
 from firth.pipeline import (
     export_names,
@@ -217,3 +218,23 @@ def test_the_commands_show_export_and_import(firth: Run, model: Path, tmp_path: 
     assert f"class {path}" in done.out
     assert "format" in firth("names", "export", model, tmp_path / "n.pdf").err
     assert "no file" in firth("names", "import", model, tmp_path / "none.csv").err.lower()
+
+
+def test_names_that_are_imported_twice_are_there_once(
+    firth: Run, model: Path, tmp_path: Path
+) -> None:
+    path = path_of(model, DAYS)
+    file = tmp_path / "n.json"
+    rows = [
+        {"kind": "class", "name": "lost", "words": ["nowhere"]},
+        {"kind": "class", "key": path, "name": "days"},
+    ]
+    file.write_text(json.dumps(rows))
+    import_names(model, file)
+    before = name_rows(Model(model))
+    assert sorted(row["name"] for row in before) == ["days", "lost"]
+    import_names(model, file)
+    assert name_rows(Model(model)) == before
+    file.write_text(json.dumps([{"kind": "class", "key": path, "name": "weekdays"}]))
+    told = firth("names", "import", model, file).out
+    assert f"days  class {path}, has another name now" in told

@@ -96,7 +96,9 @@ class Kind:
     def how(self, model: str | Path, anew: bool = False) -> str:
         """The command that makes the part of a model; ``anew`` where the model has what it needs."""
         command = self.command
-        if anew and self.learned_from:
+        if (
+            anew and self.learned_from and self.name != "documents"
+        ):  # whose metadata is read with the text
             command = command.replace(" -o MODEL", "").replace("TEXT", "MODEL")
         return command.replace("MODEL", shlex.quote(str(model)))
 

@@ -4,6 +4,7 @@ import csv
 import gzip
 import itertools
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -280,3 +281,29 @@ def test_documents_of_sources_that_are_gone_have_names_alone(tmp_path: Any) -> N
     path.write_text('{"text": "other"}\n')
     with pytest.raises(firth.InputError, match="has changed"):
         find_documents(corpus, find_sources([path]))
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl"])
+def test_records_are_documents_however_text_is_split(tmp_path: Path, name: str) -> None:
+    """Also where nothing divides a record: then it is a sentence."""
+    texts = ["A rose.\nIs a rose.", "Two.", "Three\nlines\n"]
+    path = tmp_path / name
+    rows = [json.dumps({"text": text, "n": n}) + "\n" for n, text in enumerate(texts)]
+    table = "n,text\n" + "".join(f'{n},"{text}"\n' for n, text in enumerate(texts))
+    path.write_text("".join(rows) if name.endswith("l") else table)
+    for split in ("lines", "sentences", "paragraphs", "none"):
+        model = learn_corpus(tmp_path / split, path, split=split)
+        assert model.documents.values("n") == [0, 1, 2]
+    assert [len(sentence) for sentence in model.corpus.sentences()] == [7, 2, 2]
+
+
+def test_rows_without_a_file_and_files_without_a_row_are_told(tmp_path: Path, firth: Any) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.txt").write_text("a rose\n")
+    table = tmp_path / "known.csv"
+    table.write_text("file,year\na.txt,1900\nlost.txt,1950\n")
+    files = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    told = firth("corpus", "learn", *files, "-o", tmp_path / "m", "--metadata", table).err
+    assert "no row for 1 file, such as" in told
+    assert "1 row of" in told
+    assert "is for no file here, such as lost.txt" in told

@@ -179,7 +179,7 @@ class BlockReader:
                 mine = self._begin()
         finally:
             self._free.put(mine)
-        breaks = sentence_breaks(cut_, block.given, self.reading)
+        breaks = sentence_breaks(cut_, block.given, self.reading, lines)
         firsts = distinct(np.concatenate([np.zeros(1, np.int64), breaks]))
         firsts = firsts[firsts < len(ids)]
         return Numbered(ids, number, breaks, firsts, _places(block, data, cut_, firsts, lines))

@@ -47,13 +47,13 @@ def _stream_words(sources: Sequence[Source], reading: Reading) -> Iterator[tuple
                 yield [], True
             is_open = False
             continue
-        cut_, _ = cut_block(block, plain_text(block, source, reading.errors), reading)
+        cut_, places = cut_block(block, plain_text(block, source, reading.errors), reading)
         words = [fold_word(cut_.token(k), reading) for k in range(len(cut_.starts))]
         if not said and not block.given and reading.cuts == "words" and are_unspaced(words):
             progress.notice(*UNSPACED)
             said = True
         start = 0
-        for end in sentence_breaks(cut_, block.given, reading).tolist():
+        for end in sentence_breaks(cut_, block.given, reading, places).tolist():
             if end > start or is_open:
                 yield words[start:end], True
             is_open, start = False, end

@@ -87,15 +87,21 @@ def sentence_starts(block: Cut, tokens: str) -> IntArray:
     return out[:n]
 
 
-def sentence_breaks(block: Cut, given: bool, reading: Reading) -> npt.NDArray[np.int64]:
+def sentence_breaks(
+    block: Cut, given: bool, reading: Reading, places: Sequence[int] | None = None
+) -> npt.NDArray[np.int64]:
     """The numbers of tokens after which a sentence ends in a block.
 
-    If text is split into paragraphs, it must have gone through ``join_lines`` before it was cut.
+    If text is split into paragraphs, it must have gone through ``join_lines`` before it was cut. ``places``
+    are the positions of its lines, if they are those of records: no sentence goes over the end of a record.
     """
     if given:
         return block.lines.astype(np.int64)
     if reading.split == "none":
-        return np.empty(0, np.int64)
+        if places is None:
+            return np.empty(0, np.int64)
+        last = np.diff(np.asarray(places, np.int64), append=-1) != 0
+        return np.asarray(block.lines[last], np.int64)
     if reading.split in ("sentences", "paragraphs"):
         inside = sentence_starts(block, reading.cuts)
         return np.sort(np.concatenate([block.lines, inside])).astype(np.int64)

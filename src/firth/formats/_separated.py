@@ -107,9 +107,23 @@ class SeparatedFile:
 
     def _parsed(self, block: bytes, columns: list[str], skipped: bool) -> Any:
         import pyarrow as pa
-        import pyarrow.csv
 
         quote = '"' if self._separator != "\t" else False
+        try:
+            return self._table(block, columns, skipped, quote)
+        except pa.ArrowInvalid as error:
+            if quote or "columns, got" not in str(error):
+                raise
+            raise InputError(
+                f"{self._path} is not a readable TSV file: {str(error).partition(': ')[2]}",
+                "In a TSV file, no value contains a tab or a line end, and quotation marks are ordinary characters. "
+                "Save it as CSV if values do.",
+            ) from None
+
+    def _table(self, block: bytes, columns: list[str], skipped: bool, quote: Any) -> Any:
+        import pyarrow as pa
+        import pyarrow.csv
+
         return pa.csv.read_csv(
             pa.BufferReader(block),
             pa.csv.ReadOptions(

@@ -99,8 +99,9 @@ def _merged(old: Names, rows: list[dict[str, Any]], thing: Any, file: str) -> Na
             raise InputError(f"{file} names {key!r}, which does not exist.", _FORM)
     more = {**old.more, **placed.more, **by_key}
     names = {one.name for one in more.values()}
-    left = [one for one in [*old.left, *placed.left] if one.name not in names]
-    return with_words(Names.of(more, left), thing)
+    # a file that is imported again adds nothing
+    left = {(one.name, one.note): one for one in [*old.left, *placed.left] if one.name not in names}
+    return with_words(Names.of(more, left.values()), thing)
 
 
 def _exists(thing: Any, key: str) -> bool:

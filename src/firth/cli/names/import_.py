@@ -30,7 +30,11 @@ def import_(
     new = [row for row in rows if (row["kind"], row["key"], row["name"]) not in before]
     if quiet:
         return
+    names = {(row["kind"], row["name"]) for row in rows}
+    gone = [(kind, key, name) for kind, key, name in sorted(before) if (kind, name) not in names]
     shared.stdout().print(f"{shared.count_of(len(new), 'name')} imported.")
+    for kind, key, name in gone:
+        shared.stdout().print(shared.line((name, "bold"), f"  {kind} {key}, has another name now"))
     for row in new:
         place = f"{row['kind']} {row['key']}" if row["key"] else f"no {row['kind']} has its words"
         shared.stdout().print(shared.line((row["name"], "bold"), f"  {place}"))
