@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from firth.compare._kernels import add_dispersion
+from firth.compare._kernels import add_counts, add_dispersion
 from firth.corpus import Corpus, Documents
 from firth.errors import InputError
 from firth.progress import check_interrupted
@@ -96,13 +97,18 @@ class Text:
         for start, end in zip(*(edges.tolist() for edges in self.ranges), strict=True):
             for a in range(start, end, _AT_ONCE):
                 check_interrupted()
-                ids = self.corpus.ids[a : min(a + _AT_ONCE, end)]
-                if len(ids) < len(counts):
-                    some, found = np.unique(ids, return_counts=True)
-                    counts[some] += found
-                else:
-                    counts += np.bincount(ids, minlength=len(counts))
+                add_counts(np.asarray(self.corpus.ids[a : min(a + _AT_ONCE, end)]), counts)
         return counts
+
+    def _batches(self) -> Iterator[tuple[list[int], list[int]]]:
+        """The bounds of parts, some at a time, as many as have a certain number of tokens."""
+        done = np.cumsum(self.ends - self.starts)
+        first = 0
+        while first < len(done):
+            before = done[first - 1] if first else 0
+            last = max(first + 1, int(np.searchsorted(done, before + _AT_ONCE, side="right")))
+            yield self.starts[first:last].tolist(), self.ends[first:last].tolist()
+            first = last
 
     @cached_property
     def dispersion(self) -> tuple[Integers, npt.NDArray[np.float64], npt.NDArray[np.float64]]:
@@ -117,10 +123,12 @@ class Text:
         scratch = np.zeros(n_types, np.int64)
         touched = np.zeros(min(n_types, int((self.ends - self.starts).max())), np.uint32)
         counts = np.maximum(self.counts, 1)
-        for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
+        for starts, ends in self._batches():
             check_interrupted()
-            ids = np.array(self.corpus.ids[start:end])
-            add_dispersion(ids, self.n_tokens, counts, scratch, touched, parts, *sums)
+            pieces = [self.corpus.ids[a:b] for a, b in zip(starts, ends, strict=True)]
+            ids = np.concatenate(pieces)
+            last = np.cumsum([len(piece) for piece in pieces])
+            add_dispersion(ids, last, self.n_tokens, counts, scratch, touched, parts, *sums)
         deviation = np.where(self.counts > 0, 0.5 * (1 + sums[0]), 1.0)
         if n_parts == 1:
             return parts, np.where(self.counts > 0, 0.0, 1.0), (self.counts > 0).astype(np.float64)

@@ -17,36 +17,46 @@ from firth.find import Ranges, select
 
 __all__ = ["chosen_documents", "ranges_of", "recent", "text_where"]
 
-_MOST = 12
-"""Results that are kept for each snapshot."""
+_MOST = {"text": 12, "matches": 12}
+"""Results of some kind that are kept for each snapshot; a text has a few numbers for each word."""
+_MOST_SMALL = 100
 Result = TypeVar("Result")
 
 
 class _Recent:
     """The last few results of something that takes a while."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        self._most = most
         self._kept: OrderedDict[Any, Any] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, key: Any, make: Callable[[], Result]) -> Result:
+    def get(self, key: Any, make: Callable[[], Result], kept: Callable[[Result], bool]) -> Result:
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 found: Result = self._kept[key]
                 return found
         made = make()
+        if not kept(made):
+            return made
         with self._lock:
             self._kept[key] = made
-            while len(self._kept) > _MOST:
+            while len(self._kept) > self._most:
                 self._kept.popitem(last=False)
         return made
 
 
-def recent(snapshot: Snapshot, key: Any, make: Callable[[], Result]) -> Result:
-    """A result from the last few of a snapshot, or a new one."""
-    kept = snapshot.once("recent results", _Recent)
-    return kept.get(key, make)
+def recent(
+    snapshot: Snapshot,
+    kind: str,
+    key: Any,
+    make: Callable[[], Result],
+    kept: Callable[[Result], bool] = lambda _: True,
+) -> Result:
+    """A result from the last few of a kind, or a new one, which is kept unless it is too large."""
+    most = _MOST.get(kind, _MOST_SMALL)
+    return snapshot.once(f"recent {kind}", lambda: _Recent(most)).get(key, make, kept)
 
 
 def chosen_documents(snapshot: Snapshot, where: str) -> npt.NDArray[np.bool_] | None:
@@ -55,7 +65,7 @@ def chosen_documents(snapshot: Snapshot, where: str) -> npt.NDArray[np.bool_] | 
         return None
     documents = snapshot.documents  # raises an error with the command that makes them
     try:
-        return recent(snapshot, ("where", where), lambda: select(documents, where))
+        return recent(snapshot, "where", where, lambda: select(documents, where))
     except QueryError as error:
         error.of = "where"
         raise
@@ -80,4 +90,4 @@ def text_where(snapshot: Snapshot, where: str, others: bool = False) -> Text:
         _ = text.dispersion  # and the counts that it needs
         return text
 
-    return recent(snapshot, ("text", where, others), make)
+    return recent(snapshot, "text", (where, others), make)

@@ -199,15 +199,20 @@ def _order(
 
 def _ranks(corpus: Corpus, at: npt.NDArray[np.int64], inside: npt.NDArray[np.bool_]) -> Any:
     """The rank of the word at each position in the order of words; nothing comes first."""
-    ids, where = np.unique(np.asarray(corpus.ids)[at[inside]], return_inverse=True)
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    there = np.asarray(corpus.ids)[at[inside]]
+    rank = np.zeros(corpus.n_types, np.int64)
+    rank[there] = 1
+    ids = np.flatnonzero(rank)
     words = corpus.vocabulary.words.take(ids)
-    spelled = list(
-        zip(fold_words(words, corpus.reading.language).to_pylist(), words.to_pylist(), strict=True)
-    )
-    rank = np.empty(len(ids), np.int64)
-    rank[sorted(range(len(ids)), key=spelled.__getitem__)] = np.arange(1, len(ids) + 1)
+    folded = fold_words(words, corpus.reading.language)
+    table = pa.table({"folded": folded, "word": words})
+    order = pc.sort_indices(table, [("folded", "ascending"), ("word", "ascending")])
+    rank[ids[order.to_numpy()]] = np.arange(1, len(ids) + 1)
     ranks = np.zeros(len(at), np.int64)
-    ranks[inside] = rank[where]
+    ranks[inside] = rank[there]
     return ranks
 
 

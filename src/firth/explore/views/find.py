@@ -13,7 +13,7 @@ from fastapi import APIRouter, Query
 from firth.corpus import Hit
 from firth.explore._requests import HowMany, Opened, Width
 from firth.explore._snapshot import Snapshot
-from firth.explore._subcorpora import chosen_documents, ranges_of
+from firth.explore._subcorpora import chosen_documents, ranges_of, recent
 from firth.find import LONGEST_QUERY, Matches, frequencies
 
 __all__ = ["Line", "Where", "exported", "line_of", "router"]
@@ -136,7 +136,14 @@ def find(
 
 
 def _matches(snapshot: Snapshot, query: str, where: str) -> Matches:
-    return snapshot.finder.find(query, ranges=ranges_of(snapshot, where), most=_MOST_MATCHES)
+    """The matches of a query: other pages, other orders and counts of the same query need no new search."""
+
+    def make() -> Matches:
+        return snapshot.finder.find(query, ranges=ranges_of(snapshot, where), most=_MOST_MATCHES)
+
+    return recent(
+        snapshot, "matches", (query, where), make, lambda found: len(found) <= _MOST_SORTED
+    )
 
 
 def _known(snapshot: Snapshot, hits: Sequence[Hit]) -> tuple[list[str], list[list[Any]]]:

@@ -113,12 +113,14 @@ def keyness(
     """Words that are more frequent in some documents than in others, by default than in all others."""
     if not where.strip():
         raise InputError("There is nothing to compare.", "Give a condition on documents.")
-    found = recent(snapshot, ("keyness", where, other), lambda: _compared(snapshot, where, other))
-    return Keyness(
-        found.a.n_tokens,
-        found.b.n_tokens,
-        *([_key(word) for word in found.top(n, side, by)] for side in ("a", "b")),
-    )
+    key = (where, other, by, n)
+    return recent(snapshot, "keyness", key, lambda: _keyness(snapshot, *key))
+
+
+def _keyness(snapshot: Snapshot, where: str, other: str, by: str, n: int) -> Keyness:
+    found = _compared(snapshot, where, other)
+    sides = [[_key(word) for word in found.top(n, side, by)] for side in ("a", "b")]
+    return Keyness(found.a.n_tokens, found.b.n_tokens, *sides)
 
 
 def _compared(snapshot: Snapshot, where: str, other: str) -> Comparison:
