@@ -54,9 +54,10 @@ def ids_pyarrow(path: Path) -> dict[str, int]:
 
 def _ids_firth(path: Path, tokens: Any) -> dict[str, int]:
     """Firth: an id for every token, in memory, block by block, in order of appearance."""
+    from firth.corpus import find_sources
     from firth.corpus._lexicon import Lexicon
     from firth.corpus._reading import Reading
-    from firth.corpus._sources import find_sources, plain_text
+    from firth.corpus._source_blocks import plain_text
     from firth.corpus._tokeniser import cut
 
     lexicon, ids = Lexicon(), []

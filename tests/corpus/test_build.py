@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 import firth
 from firth.compute import Engine
-from firth.corpus import Reading, _blocks, _build
+from firth.corpus import Reading, _blocks, _build, find_sources
 from firth.corpus._reading import ENDS, IDS, PLACES, WORDS
-from firth.corpus._sources import find_sources
 from firth.errors import InputError, ParameterError
 from tests import strategies
 from tests.conftest import zipf_text

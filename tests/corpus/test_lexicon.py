@@ -14,10 +14,9 @@ import pytest
 import firth
 from firth.compute import Engine
 from firth.compute import kernels as compute
-from firth.corpus import Reading
+from firth.corpus import Reading, find_sources
 from firth.corpus._build import build
 from firth.corpus._lexicon import Lexicon
-from firth.corpus._sources import find_sources
 from tests.conftest import zipf_text
 
 SECRETS = [(0, 0, 0, 0), (1, 2, 3, 4), (2**64 - 1,) * 4, (0x9E3779B97F4A7C15, 5, 2**63, 77)]

@@ -19,7 +19,7 @@ from tests.conftest import zipf_text
 @pytest.fixture
 def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """Files of several blocks, pieces and rests each, with sentences that go over their boundaries."""
-    monkeypatch.setattr("firth.corpus._sources._LARGE", 1)
+    monkeypatch.setattr("firth.corpus._source_blocks._LARGE", 1)
     monkeypatch.setattr("firth.corpus._blocks.BLOCK", 1 << 12)
     monkeypatch.setattr(_numbering, "_BYTES_BETWEEN_RESTS", 1 << 14)
     monkeypatch.setattr(_pieces, "_SECONDS_BETWEEN_RESTS", -1.0)

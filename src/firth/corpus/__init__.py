@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from firth.corpus._corpus import Corpus, TextData
     from firth.corpus._documents import Documents
     from firth.corpus._find_documents import find_documents, merge_documents
+    from firth.corpus._find_sources import find_sources
     from firth.corpus._index import Index, build_index
     from firth.corpus._lexicon import spelled
+    from firth.corpus._memory_sources import RecordSource
     from firth.corpus._merge import merge_corpora, merge_vocabularies
     from firth.corpus._metadata import Metadata, read_metadata
     from firth.corpus._morphs import GOES_ON, WordSplitter, check_words, joined, marked
@@ -29,14 +31,8 @@ if TYPE_CHECKING:
         WordReading,
     )
     from firth.corpus._segmenters import version_of
-    from firth.corpus._sources import (
-        RecordSource,
-        Source,
-        find_sources,
-        pieces_of_sources,
-        sampled,
-        takes_long,
-    )
+    from firth.corpus._source_blocks import pieces_of_sources, sampled, takes_long
+    from firth.corpus._sources import Source
     from firth.corpus._stream import stream_sentences, stream_tokens
     from firth.corpus._texts import find_texts
     from firth.corpus._tokeniser import sentence_texts, tokenise
@@ -104,15 +100,18 @@ if not TYPE_CHECKING:
         _corpus="Corpus TextData",
         _documents="Documents",
         _find_documents="find_documents merge_documents",
+        _find_sources="find_sources",
         _index="Index build_index",
         _lexicon="spelled",
+        _memory_sources="RecordSource",
         _merge="merge_corpora merge_vocabularies",
         _metadata="Metadata read_metadata",
         _morphs="GOES_ON WordSplitter check_words joined marked",
         _phrases="JOINT Phrases Units phrases_of tokens_of",
         _reading="CONTENT PLACES RECORDS SOURCES Reading Split Tokens WordReading",
         _segmenters="version_of",
-        _sources="RecordSource Source find_sources pieces_of_sources sampled takes_long",
+        _source_blocks="pieces_of_sources sampled takes_long",
+        _sources="Source",
         _stream="stream_sentences stream_tokens",
         _texts="find_texts",
         _tokeniser="sentence_texts tokenise",

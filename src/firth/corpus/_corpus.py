@@ -13,6 +13,8 @@ import numpy.typing as npt
 
 from firth.compute import ONE_THREAD, Engine, engine_for
 from firth.corpus._concordance import Context, Hit, Opening, concordance, positions_of
+from firth.corpus._find_sources import find_sources
+from firth.corpus._memory_sources import SentenceSource
 from firth.corpus._morphs import WordSplitter, needed
 from firth.corpus._phrases import Phrases, Units, maker_of, phrases_of
 from firth.corpus._reading import (
@@ -32,7 +34,7 @@ from firth.corpus._reading import (
     Split,
     Tokens,
 )  # fmt: skip
-from firth.corpus._sources import SentenceSource, Source, find_sources
+from firth.corpus._sources import Source
 from firth.corpus._vocabulary import Vocabulary
 from firth.errors import InputError, ParameterError, check_count, wrong_parameter
 from firth.formats import Rows
@@ -255,7 +257,7 @@ class Corpus(Shown):
         [1913, 1851]
         """
         from firth.corpus._find_documents import find_documents
-        from firth.corpus._sources import RecordSource
+        from firth.corpus._memory_sources import RecordSource
         from firth.corpus._texts import records_of
 
         reading = Reading(tokens, split, lowercase, digits, column=column, language=language)

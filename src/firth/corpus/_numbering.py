@@ -20,7 +20,8 @@ from firth.compute import Engine, release_memory
 from firth.corpus._blocks import Block
 from firth.corpus._lexicon import Lexicon
 from firth.corpus._reading import Reading
-from firth.corpus._sources import Source, blocks_of, plain_text, where_in
+from firth.corpus._source_blocks import blocks_of, plain_text, where_in
+from firth.corpus._sources import Source
 from firth.corpus._tokeniser import Cut, cut_block, sentence_breaks
 from firth.corpus._vocabulary import Vocabulary, fold_words
 from firth.corpus._word_lists import WordList, merge_lists

@@ -20,7 +20,8 @@ from firth import formats, progress
 from firth.compute import ONE_THREAD, Cluster, Engine
 from firth.corpus._numbering import BlockReader, Numbered, SoFar
 from firth.corpus._reading import Reading
-from firth.corpus._sources import Source, pieces_of_sources
+from firth.corpus._source_blocks import pieces_of_sources
+from firth.corpus._sources import Source
 from firth.corpus._vocabulary import Vocabulary
 from firth.corpus._word_lists import WordList, merge_lists
 from firth.errors import FirthError, InputError

@@ -9,7 +9,8 @@ from firth.corpus._morphs import needed
 from firth.corpus._notices import UNSPACED, are_unspaced
 from firth.corpus._phrases import Phrases, Units, tokens_of
 from firth.corpus._reading import Reading
-from firth.corpus._sources import Source, blocks_of, plain_text
+from firth.corpus._source_blocks import blocks_of, plain_text
+from firth.corpus._sources import Source
 from firth.corpus._tokeniser import cut_block, sentence_breaks
 from firth.corpus._vocabulary import fold_word
 

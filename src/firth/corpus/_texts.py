@@ -7,9 +7,11 @@ from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import Any
 
+from firth.corpus._find_sources import find_sources
+from firth.corpus._memory_sources import RecordSource
 from firth.corpus._metadata_values import as_value
 from firth.corpus._reading import Format
-from firth.corpus._sources import RecordSource, Source, find_sources
+from firth.corpus._sources import Source
 from firth.errors import InputError, ParameterError
 
 __all__ = ["find_texts", "records_of"]
