@@ -267,8 +267,7 @@ class _Planner:
             work += self._counting_work(name)
         if counts := self._trial(name):
             sample = next(one for one in self.samples if one.matrices.get(name) is counts)
-            with progress.silently():
-                trial = time_grammar(sample.corpus, counts, self.wanted.engine)
+            trial = time_grammar(sample.corpus, counts, self.wanted.engine)
             work += (trial or Work()) * (matrix.n_entries(self.text) / max(counts.n_entries, 1))
         dim = default_grammar_dim(int(matrix.n_words))
         space = costs.grammar_space(

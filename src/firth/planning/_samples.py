@@ -322,9 +322,10 @@ def time_decomposition(counts: Counts, parameters: VectorsParameters, wanted: Wa
 
 def time_grammar(corpus: Corpus, counts: Counts, engine: Engine) -> Work | None:
     """Learn grammatical vectors from a sample; None if it has too few words."""
-    room = Room(_ROOM)
+    how = GrammarParameters(), engine, Room(_ROOM)
     try:
-        _, work = timed(grammar_vectors, corpus, counts, GrammarParameters(), engine, room)
+        with progress.silently(notices=False):
+            _, work = timed(grammar_vectors, corpus, counts, *how)
     except InputError:
         return None
     return work
