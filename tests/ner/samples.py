@@ -72,7 +72,8 @@ def encoded(documents: Any, gold: Any, n_types: int, lexicon: Lexicon, cased: bo
         [document_of(sentences, same, last) for sentences in numbers],
         [np.array(labels, np.int32) for labels in gold],
     )
-    return Case(documents, describe(list(ids), lexicon, cased), examples, n_types, cased)
+    types = describe(list(ids), lexicon, cased)
+    return Case(documents, types, examples.linked(types), n_types, cased)
 
 
 def whole_labels(chance: random.Random, lengths: Sequence[int], n_types: int) -> list[int]:

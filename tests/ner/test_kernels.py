@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -81,6 +82,10 @@ def key_in_kernel(feature: Any) -> Any:
             return pair(30 + which, pair(small(one), small(two)))
         case ("company", side, word):
             return pair(40 if side < 0 else 41, small(word))
+        case ("context history", c, label):
+            return pair(60 + c, label)
+        case ("context elsewhere", c, label):
+            return pair(70 + c, label)
         case (("history" | "elsewhere" | "mostly") as name, label):
             return pair({"history": 50, "elsewhere": 51, "mostly": 52}[name], label)
     raise ValueError(feature)
@@ -209,7 +214,9 @@ def test_how_far_a_document_is_looked_through() -> None:
             check_weights(machine.averaged(), twin.averaged(), 1e-3)
             names = {str(feature[0]) for feature in twin.by_feature()}
             assert ("company" in names) == (gap <= 200)
-            assert ("history" in names) == (gap <= 1000)
+            # both stand at the start of a sentence
+            assert ("history" in names) == ("context history" in names) == (gap <= 1000)
+            assert ("context elsewhere" in names) == (gap <= 1000 and first is not None)
             assert ("elsewhere" in names) == (gap <= 1000 and first is not None)
 
 
@@ -229,6 +236,32 @@ def test_of_a_word_that_comes_often_sixteen_are_looked_at(second: bool) -> None:
     check_weights(machine.averaged(), twin.averaged(), 1e-3)
     around = oracle.Reading(document, lexicon).others(151, 200)
     assert min(map(len, around)) > 16, "there are more than are looked at"
+
+
+@pytest.mark.parametrize("second", [False, True])
+@pytest.mark.parametrize("cased", [False, True])
+def test_of_a_table_sixteen_rows_to_each_side_are_looked_at(second: bool, cased: bool) -> None:
+    """The names differ, and what is beside them is the same in every row, or in every third."""
+    chance = random.Random(6)
+    names = [f"N{a}{b}" for a in "abcdefgh" for b in "ijklmnop"]
+    document = [
+        [["1.", "2.", "--"][row % 3], name, str(row), "in", chance.choice(["Rome", "oslo"])]
+        for row, name in enumerate(names)
+    ]
+    lexicon = Lexicon()
+    for _ in range(9):  # until no two scores are nearly equal
+        gold, labels = (whole_labels(chance, [5] * len(names), 2) for _ in range(2))
+        case = encoded([document], [gold], 2, lexicon, cased)
+        with suppress(CloseError):
+            machine, twin = learn_both(case, lexicon, 5.0, 1, [labels] if second else None)
+            break
+    else:
+        pytest.fail("nine tables with doubts")
+    check_weights(machine.averaged(), twin.averaged(), 1e-3)
+    linked = case.examples.documents[0].alike
+    seen = {(c, side): int((linked[2 * c + side] >= 0).sum()) for c in range(3) for side in (0, 1)}
+    assert seen[0, 0] == seen[0, 1] > 2 * 16, "more than are looked at"
+    assert min(seen.values()) > 0
 
 
 def test_every_feature_there_can_be_has_room() -> None:

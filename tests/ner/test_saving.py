@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,9 @@ import pytest
 import firth
 from firth.errors import ModelError, ParameterError
 from firth.ner import EntityRecogniser, EntityTagger
+from firth.ner._key_kernels import key_pair
 from firth.ner._lexicon import Lexicon
+from firth.ner._weights import FinishedWeights
 from firth.parts import load_part
 from firth.pipeline import learn_entities
 from firth.store import Part, sha256
@@ -282,6 +285,27 @@ def test_a_recogniser_of_format_1_tags_as_before(tmp_path: Path) -> None:
         found += [int(same[ids[word]]) for word in ("ANNA", "Anna")]
     assert newer[0] == newer[1]
     assert older[0] != older[1]
+
+
+def test_a_recogniser_of_format_2_tags_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has no weights of labels in the same context, so links between these words change nothing."""
+    tagger = learned()
+    templates = [
+        key_pair(np.uint64(t + c), y) for t in (60, 70) for c in range(3) for y in range(99)
+    ]
+    older = copy(tagger)
+    older.stages_ = []
+    for weights in tagger.stages_:
+        table = weights.table
+        kept = ~np.isin(table.keys, np.array(templates, np.uint64))
+        assert not kept.all()
+        older.stages_.append(
+            FinishedWeights(table.keys[kept], table.weights[kept], weights.vectors)
+        )
+    document = [["ANNA", "said", "."], ["Berg", "said", "."], ["Rome", "said", "."]] * 3
+    with_links = older.tag(document)
+    monkeypatch.setattr("firth.ner._reader.with_contexts", lambda document, _: document)
+    assert older.tag(document) == with_links
 
 
 def test_a_fact_of_another_kind_is_refused(tmp_path: Path) -> None:

@@ -111,12 +111,37 @@ class Reading:
             (("pair", 2, small[1], small[3]), 1.0),
         ]
         kind = kinds[2]
+        if self.reaches(word):
+            found += self._alike(i, labels)
         if (kind < 7 or kind == 9) if self.cased else kind != 8:
             found += self._history(i, labels)
-        if kind < 5 if self.cased else kind != 8:
+        if self.reaches(word):
             found += self._elsewhere(i)
             found += self._company(i)
         return found
+
+    def reaches(self, word: str) -> bool:
+        """Whether the features of a word depend on all of the document."""
+        kind = kind_of(word)
+        return kind < 5 if self.cased else kind != 8
+
+    def _alike(self, i: int, labels: Sequence[int]) -> Iterator[tuple[Hashable, float]]:
+        """The labels of the nearest words with the same two neighbours, on both sides, before and after."""
+        for c, sides in enumerate(((-1, 1), (-2, -1), (1, 2))):
+            around = [lower(self.at(i, side)) for side in sides]
+            same = [
+                j
+                for j in range(max(0, i - 1000), min(len(self.words), i + 1001))
+                if self.reaches(self.words[j]) and [lower(self.at(j, s)) for s in sides] == around
+            ]
+            earlier, later = [j for j in same if j < i][-16:], [j for j in same if j > i][:16]
+            seen = Counter(labels[j] for j in earlier)
+            for label, n in sorted(seen.items()):
+                yield ("context history", c, label), n / seen.total()
+            if self.first is not None:
+                seen = Counter(self.first[j] for j in earlier + later)
+                for label, n in sorted(seen.items()):
+                    yield ("context elsewhere", c, label), n / seen.total()
 
     def _history(self, i: int, labels: Sequence[int]) -> Iterator[tuple[Hashable, float]]:
         seen = Counter(labels[j] for j in self.others(i, 1000)[0][:16])

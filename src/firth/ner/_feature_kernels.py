@@ -17,7 +17,7 @@ from firth.compute.kernels import kernel
 from firth.ner._key_kernels import key_pair
 
 __all__ = [
-    "CENTRE", "ELSEWHERE", "HISTORY", "PLACES", "Document", "Types", "Workspace", "dynamic_keys",
+    "CENTRE", "CONTEXTS", "ELSEWHERE", "HISTORY", "PLACES", "Document", "Types", "Workspace", "dynamic_keys",
     "label_at", "link_types", "most_keys", "place_keys", "type_at",
 ]  # fmt: skip
 
@@ -29,6 +29,8 @@ N_KINDS = 10
 """The number of kinds of spelling; see ``KINDS`` in _spelling.py."""
 HISTORY, ELSEWHERE = 1, 2
 """How far features of a word reach: its previous labels, or all its occurrences in the document."""
+CONTEXTS = ((-1, 1), (-2, -1), (1, 2))
+"""Words in one context have the same two neighbours: those at these offsets."""
 NEAR, FAR = 200, 1000
 """The maximum distance of other occurrences of a word, in words: for their neighbours, for their labels."""
 FEW = 16
@@ -63,6 +65,10 @@ LABEL_ELSEWHERE = 51
 """A label that the first stage gave to another occurrence of the word."""
 MAIN_LABEL_ELSEWHERE = 52
 """The label that the first stage gave to most other occurrences of the word."""
+CONTEXT_HISTORY = 60
+"""A label that earlier words in the same context got, weighted by its share; 60 to 62, for each of ``CONTEXTS``."""
+CONTEXT_ELSEWHERE = 70
+"""A label that the first stage gave to other words in the same context, weighted by its share; 70 to 72."""
 
 
 class Types(NamedTuple):
@@ -87,14 +93,16 @@ class Document(NamedTuple):
     """A document as arrays.
 
     ``types`` are the types of its words, ``starts`` the first word of each sentence and the end.
-    ``before`` and ``after`` are the previous and the next occurrence of the same word, or -1. ``first``
-    has the labels of the first stage, or is empty.
+    ``before`` and ``after`` are the previous and the next occurrence of the same word, or -1. ``alike``
+    has the previous and the next word in the same context, or -1: two rows for each of ``CONTEXTS``.
+    ``first`` has the labels of the first stage, or is empty.
     """
 
     types: Any
     starts: Any
     before: Any
     after: Any
+    alike: Any
     first: Any
 
 
@@ -110,7 +118,7 @@ class Workspace(NamedTuple):
 
 def most_keys(n_labels: int) -> int:
     """The maximum number of keys of a word, without those of the word types in its window."""
-    return 32 + 4 * FEW + 2 * n_labels
+    return 32 + 4 * FEW + (2 + 2 * len(CONTEXTS)) * n_labels
 
 
 @kernel
@@ -216,19 +224,47 @@ def _neighbours_elsewhere(document: Any, types: Any, i: int, work: Any, n: int) 
 
 
 @kernel
-def _labels_before(document: Any, labels: Any, i: int, n_labels: int, work: Any, n: int) -> int:
-    """Add the labels that earlier occurrences of the word got (extended prediction history)."""
-    work.counts[:n_labels] = 0
-    j, seen = document.before[i], 0
-    # links only go back, so these words have been labelled already
-    while j >= 0 and i - j <= FAR and seen < FEW:
+def _count_labels(link: Any, labels: Any, i: int, work: Any) -> int:
+    """Count the labels of the words that links lead to; returns the number of these words."""
+    j, seen = link[i], 0
+    while j >= 0 and abs(i - j) <= FAR and seen < FEW:
         work.counts[labels[j]] += 1
         seen += 1
-        j = document.before[j]
+        j = link[j]
+    return seen
+
+
+@kernel
+def _put_shares(template: int, total: int, n_labels: int, work: Any, n: int) -> int:
+    """Add the labels that were counted, weighted by their shares."""
     for label in range(n_labels):
         if work.counts[label] > 0:
-            n = _put(work, n, LABEL_HISTORY, label)
-            work.values[n - 1] = work.counts[label] / seen
+            n = _put(work, n, template, label)
+            work.values[n - 1] = work.counts[label] / total
+    return n
+
+
+@kernel
+def _labels_before(
+    link: Any, labels: Any, i: int, n_labels: int, template: int, work: Any, n: int
+) -> int:
+    """Add the labels of earlier words: links only go back, so they have been labelled already."""
+    work.counts[:n_labels] = 0
+    seen = _count_labels(link, labels, i, work)
+    return _put_shares(template, seen, n_labels, work, n)
+
+
+@kernel
+def _labels_in_context(document: Any, labels: Any, i: int, n_labels: int, work: Any, n: int) -> int:
+    """Add the labels of other words in the same contexts: in tables and lists, similar words stand alike."""
+    for c in range(len(CONTEXTS)):
+        before, after = document.alike[2 * c], document.alike[2 * c + 1]
+        n = _labels_before(before, labels, i, n_labels, CONTEXT_HISTORY + c, work, n)
+        if len(document.first):
+            work.counts[:n_labels] = 0
+            seen = _count_labels(before, document.first, i, work)
+            seen += _count_labels(after, document.first, i, work)
+            n = _put_shares(CONTEXT_ELSEWHERE + c, seen, n_labels, work, n)
     return n
 
 
@@ -289,8 +325,10 @@ def dynamic_keys(
     n = _put(work, n, WORD_AND_WORD_AFTER, key_pair(here, after))
     n = _put(work, n, WORDS_AROUND, key_pair(before, after))
     reach = types.reach[document.types[i]]
+    if reach == ELSEWHERE:
+        n = _labels_in_context(document, labels, i, n_labels, work, n)
     if reach >= HISTORY:
-        n = _labels_before(document, labels, i, n_labels, work, n)
+        n = _labels_before(document.before, labels, i, n_labels, LABEL_HISTORY, work, n)
     if reach == ELSEWHERE:
         if len(document.first):
             n = _labels_elsewhere(document, i, n_labels, work, n)

@@ -13,7 +13,7 @@ from firth.ner._feature_kernels import PLACES
 from firth.ner._lexicon import Lexicon
 from firth.ner._perceptron_kernels import tag_document
 from firth.ner._training import static_of
-from firth.ner._types import EDGE, describe, document_of, same_words
+from firth.ner._types import EDGE, describe, document_of, same_words, with_contexts
 from firth.ner._weights import FinishedWeights, allowed_after, workspace_for
 
 __all__ = ["Reader"]
@@ -47,7 +47,8 @@ class Reader:
             return self._read(sentences)
 
     def _read(self, sentences: Sequence[Sequence[str]]) -> npt.NDArray[np.int32]:
-        document = document_of(self._numbers(sentences), self._same, self._last)
+        numbers = self._numbers(sentences)  # may add word types
+        document = with_contexts(document_of(numbers, self._same, self._last), self._types)
         labels = np.zeros(0, np.int32)
         for weights, static in zip(self._stages, self._static, strict=True):
             document = document._replace(first=labels)

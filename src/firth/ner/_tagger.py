@@ -105,6 +105,7 @@ class EntityTagger(EntityParameters, Estimator, EntityRecogniser):
         cased = is_cased(documents)
         (examples, dev_examples), words = _encoded(types, documents, dev_documents)
         of_words = describe(words, lexicon, cased)
+        examples, dev_examples = examples.linked(of_words), dev_examples.linked(of_words)
         notice_unknown(types, dev_documents)
         curve: list[tuple[int, float]] = []
         gold = [list(labels) for document in dev_documents for _, labels in document]

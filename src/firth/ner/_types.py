@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from firth import unicode
 from firth.ner._feature_kernels import (
+    CONTEXTS,
     ELSEWHERE,
     HISTORY,
     PLACES,
@@ -34,7 +35,7 @@ from firth.ner._spelling import (
 
 __all__ = [
     "EDGE", "Feature", "centre_features", "describe", "document_of", "key_of", "same_words",
-    "window_features",
+    "window_features", "with_contexts",
 ]  # fmt: skip
 
 EDGE = ""
@@ -149,4 +150,29 @@ def document_of(
     types = np.fromiter(chain.from_iterable(lists), np.int32, int(starts[-1]))
     before, after = np.empty((2, len(types)), np.int32)
     link_types(types, same, last, before, after)
-    return Document(types, starts, before, after, np.zeros(0, np.int32))
+    alike = np.full((2 * len(CONTEXTS), len(types)), -1, np.int32)
+    return Document(types, starts, before, after, alike, np.zeros(0, np.int32))
+
+
+def with_contexts(document: Document, types: Types) -> Document:
+    """The same with links between words in the same context, of those whose features reach elsewhere."""
+    ids, sizes = document.types, np.diff(document.starts)
+    start, end = (np.repeat(edges, sizes) for edges in (document.starts[:-1], document.starts[1:]))
+    here = np.arange(len(ids))
+    linked = np.flatnonzero(types.reach[ids] == ELSEWHERE)
+
+    def beside(offset: int) -> npt.NDArray[np.uint64]:
+        """The words at some distance, in lower case."""
+        at = here + offset
+        inside = (start <= at) & (at < end)
+        found: npt.NDArray[np.uint64] = types.words[np.where(inside, ids[at % max(1, len(ids))], 0)]
+        return found[linked]
+
+    alike = np.full_like(document.alike, -1)
+    for c, (one, other) in enumerate(CONTEXTS):
+        pair = beside(one), beside(other)
+        order = np.lexsort(pair)  # it keeps the order of equals
+        same = np.logical_and(*(words[order[1:]] == words[order[:-1]] for words in pair))
+        earlier, later = linked[order[:-1][same]], linked[order[1:][same]]
+        alike[2 * c, later], alike[2 * c + 1, earlier] = earlier, later
+    return document._replace(alike=alike)

@@ -243,9 +243,9 @@ def test_columns_are_written_as_they_were_with_one_more(
         say(text)
         assert firth("ner", "apply", model, "--columns").out == result.out
     out = firth(
-        "ner", "apply", model, "--columns", text_file("Mr\nRosa\n"), "--scheme", "bilou"
+        "ner", "apply", model, "--columns", text_file("Mr\nRosa\nwas\n"), "--scheme", "bilou"
     ).out
-    assert out.split() == ["Mr", "O", "Rosa", "U-PER"]
+    assert out.split() == ["Mr", "O", "Rosa", "U-PER", "was", "O"]
 
 
 def test_what_was_applied_to_columns_can_be_evaluated(
