@@ -16,6 +16,7 @@ from firth.corpus import Phrases, Reading, _build, find_sources, phrases_of, str
 from firth.errors import FirthError, InputError, ModelError, ParameterError
 from firth.find import Finder
 from firth.measure import phrases as find_phrases
+from firth.parts import load_part
 from firth.pipeline import learn_corpus, merge, plan
 from tests import strategies
 from tests.conftest import zipf_text
@@ -248,6 +249,18 @@ def test_wrong_values(tmp_path: Path, text: Path) -> None:
         phrases_of(5, Reading())
     with pytest.raises(FirthError, match="phrases of the text are needed"):
         _build.build(find_sources([text]), Reading(phrases=3), tmp_path, Engine(1))
+
+
+@pytest.mark.parametrize(
+    "content", ["[]x", "{}", '[["New"]]', '[["New", 1]]', '[["not", "there"]]']
+)
+def test_a_damaged_list_in_a_model_is_refused(tmp_path: Path, text: Path, content: str) -> None:
+    phrases = tmp_path / "p.txt"
+    phrases.write_text("New York\n")
+    part = learn_corpus(tmp_path / "model", text, phrases=phrases).parts["corpus"]
+    (part.folder / "phrases.json").write_text(content)
+    with pytest.raises(ModelError):
+        load_part(part)
 
 
 def test_models_are_not_merged_and_plans_are_made(tmp_path: Path, text: Path) -> None:

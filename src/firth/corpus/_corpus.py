@@ -106,8 +106,11 @@ class Corpus(Shown):
         part.require(n and self.ends[-1] == n, "the sentences do not contain all tokens")
         counted = count_ids(self.ids, n_types)
         part.require(np.array_equal(counted, self.vocabulary.counts), "ids and counts do not match")
-        joined = self.reading.phrases is not None
-        self.phrases = Phrases(part.json(PHRASES, [[str]])) if joined else None
+        self.phrases: Phrases | None = None
+        if self.reading.phrases is not None:
+            self.phrases = Phrases(part.json(PHRASES, [[str]]))
+            tokens = self.vocabulary.find_all(list(self.phrases.words))
+            part.require(None not in tokens, "a phrase is not a token")
 
     @classmethod
     def load(cls, part: Part) -> Corpus:
