@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+import math
 import os
 import platform
 import shutil
@@ -43,7 +44,7 @@ TEMPLATE = {"transform": "sqrt", "scale": "cca", "alpha": 0.75, "beta": 0.0}
 
 def row(function: Callable[[Lab], Facts]) -> Callable[[Lab], Facts]:
     """Add a row to the benchmark."""
-    ROWS[function.__name__.replace("_", "-")] = function
+    ROWS[function.__name__.strip("_").replace("_", "-")] = function
     return function
 
 
@@ -255,6 +256,56 @@ def neighbours(lab: Lab) -> Facts:
         }  # fmt: skip
     what = f"{k} nearest neighbours of {n:,} words, {dim} dimensions"
     return {"what": what, "gpu": taken, "cpu": cpu, "floor": floor, "quality": quality}
+
+
+@row
+def map_(lab: Lab) -> Facts:
+    """Vectors to positions of all words; quality is the share of near words that are near on the map."""
+    from firth.maps import MapParameters, WordMap
+    from firth.vectors import WordVectors
+
+    how, vectors = MapParameters(words=len(lab.unit)), WordVectors(lab.counts.vocabulary, lab.unit)
+    few = dataclasses.replace(how, words=4000, n_early=2, n_late=2)
+    WordMap.learn(vectors, few, lab.gpu)
+    steps = steps_of_map(lab, how.perplexity)
+    taken, found = lab.seconds(lambda: WordMap.learn(vectors, how, lab.gpu), 1)
+    if not lab.options.no_cpu:
+        WordMap.learn(vectors, few, lab.cpu)  # compiled
+    cpu, theirs = lab.on_cpu(lambda: WordMap.learn(vectors, how, lab.cpu))
+    unit = lab.unit[lab.unit.any(axis=1)]
+    n, k = len(found), math.ceil(3 * how.perplexity)
+    n_steps = how.n_early + how.n_late
+    floor = 2.0 * n * n * unit.shape[1] / lab.rate("tf32")
+    floor += n_steps * n * k * 12.0 / lab.bandwidth  # each pair: who, and how much
+    quality: Facts = {"kept": kept_neighbours(unit, found.positions), **steps}
+    if theirs is not None:
+        quality["cpu kept"] = kept_neighbours(unit, theirs.positions)
+    what = f"map of {n:,} words, {n_steps} iterations"
+    return {"what": what, "gpu": taken, "cpu": cpu, "floor": floor, "quality": quality}
+
+
+def steps_of_map(lab: Lab, perplexity: float) -> Facts:
+    """Seconds of each step on the device."""
+    from firth.maps import affinities, layout, nearest_neighbours, principal_positions
+
+    unit, k = lab.unit[lab.unit.any(axis=1)], math.ceil(3 * perplexity)
+    near, (ids, cosines) = lab.seconds(lambda: nearest_neighbours(unit, k, lab.gpu), 1)
+    both, pairs = lab.seconds(lambda: affinities(ids, cosines, perplexity, lab.gpu), 1)
+    begin, start = lab.seconds(lambda: principal_positions(unit, lab.gpu), 1)
+    laid, _ = lab.seconds(lambda: layout(pairs, start, threads=lab.gpu), 1)
+    return {"neighbours, s": near, "affinities, s": both, "start, s": begin, "layout, s": laid}
+
+
+def kept_neighbours(unit: Any, positions: Any, k: int = 30) -> float:
+    """The share of the nearest words of 2,000 words that are among the nearest on the map."""
+    from scipy.spatial import KDTree
+
+    some = np.random.default_rng(0).choice(len(unit), min(2000, len(unit)), replace=False)
+    _, near = KDTree(positions).query(positions[some], k + 1)
+    cosines = unit[some] @ unit.T
+    cosines[np.arange(len(some)), some] = -np.inf
+    nearest = np.argpartition(-cosines, k, axis=1)[:, :k]
+    return float(np.mean([np.isin(a, b).mean() for a, b in zip(nearest, near, strict=True)]))
 
 
 @row

@@ -103,6 +103,22 @@ class Device:
         self.wait()
         engine.at_most(_COPIES).each(copy, _pieces(out))
 
+    def later(self, tensor: Tensor) -> Callable[[], npt.NDArray[Any]]:
+        """Begin to copy a small tensor to this process; the function returned waits for it alone."""
+        if not self.is_gpu:
+            return lambda: self.get(tensor)
+        staged = self._staged(tensor.shape, tensor.dtype)
+        staged.copy_(tensor, non_blocking=True)
+        done = self.torch.cuda.Event()
+        done.record(self.torch.cuda.current_stream(self.where))
+
+        def get() -> npt.NDArray[Any]:
+            done.synchronize()
+            found: npt.NDArray[Any] = staged.numpy()
+            return found
+
+        return get
+
     def _staged(self, shape: Any, dtype: Any) -> Tensor:
         """Memory of this process that the GPU can use; PyTorch keeps it for the next time."""
         return self.torch.empty(shape, dtype=dtype, pin_memory=self.is_gpu)

@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from firth.compute import Engine, engine_for
+from firth.compute import Device, Engine, engine_for
 from firth.errors import ParameterError, wrong_parameter
+from firth.maps._device_layout import HINT, both_ways
 from firth.maps._kernels import calibrate
 
 __all__ = ["affinities", "conditionals"]
 
 _AT_ONCE = 1 << 12
+_BYTES = 140
+"""Bytes on a GPU for each neighbour of each point, while both directions are added up."""
 
 
 def affinities(
@@ -45,13 +48,25 @@ def affinities(
             f"Ids of shape {ids.shape} do not match cosines of shape {cosines.shape}."
         )
     n, k = ids.shape
-    weights = conditionals(cosines, perplexity, threads)
+    engine = engine_for("affinities", threads)
+    weights = conditionals(cosines, perplexity, engine)
+    if engine.device:
+        with engine.device.within_memory("The map", _BYTES * n * k, HINT):
+            there = both_ways(engine.device, ids, weights)
+        indptr, indices, values = (_fetched(tensor, engine.device, engine) for tensor in there)
+        return csr_array((values / (2 * max(n, 1)), indices, indptr), shape=(n, n))
     indptr = np.arange(0, n * k + 1, k) if k else np.zeros(n + 1, np.int64)
     one_way = csr_array((weights.ravel(), ids.ravel(), indptr), shape=(n, n))
     both = one_way + one_way.T.tocsr()
     both.sort_indices()
     both.data /= 2 * max(n, 1)
     return both
+
+
+def _fetched(tensor: Any, device: Device, engine: Engine) -> npt.NDArray[Any]:
+    out = np.empty(tuple(tensor.shape), str(tensor.dtype).split(".")[1])
+    device.fetch(tensor, out, engine)
+    return out
 
 
 def conditionals(

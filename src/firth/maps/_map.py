@@ -143,14 +143,14 @@ def _lay_out(unit: Floats32, parameters: MapParameters, engine: Engine) -> Float
 
     n = len(unit)
     if parameters.method == "pca":
-        return principal_positions(unit)
+        return principal_positions(unit, engine)
     if parameters.method == "mds":
         return scaled_positions(unit, principal_positions(unit))
     perplexity = min(parameters.perplexity, max(1.0, (n - 1) / _NEIGHBOURS))
     ids, cosines = nearest_neighbours(unit, math.ceil(_NEIGHBOURS * perplexity), engine)
     pairs = affinities(ids, cosines, perplexity, engine)
     del ids, cosines
-    start = principal_positions(unit)
+    start = principal_positions(unit, engine)
     return layout(
         pairs,
         start,
