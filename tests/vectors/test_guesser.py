@@ -325,11 +325,14 @@ def test_guesses_are_mixed_into_vectors_of_rare_words(
     assert few.matrix.tobytes() == mixed.matrix.tobytes()
 
 
-def test_new_words_have_vectors_of_the_same_kind(tmp_path: Path) -> None:
+def test_new_words_have_vectors_of_the_same_kind(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     """A word that occurs once is nearly what its spelling says, also when the model is opened again."""
     (tmp_path / "text.txt").write_text(TEXT)
     made = firth.learn(tmp_path / "text.txt", tmp_path / "m", min_count=1, classes=0)
     assert made.vectors.made["spelling"] == 0, "there are few words"
+    assert "Guesses from spelling are left out" in caplog.text
     made = learn_vectors(tmp_path / "m", spelling=60)
     text = [["walkings", *TEXT.split()[:4]]]
     found = made.vectors.fold_in(text, ["walkings"])["walkings"]

@@ -33,6 +33,7 @@ __all__ = ["decompose", "room_for_vectors", "vectors_from_counts"]
 
 _DENSE = 1500
 """Matrices up to this size are decomposed by LAPACK."""
+_NO_GUESSES = "Guesses from spelling are left out, because they would be chance."
 _LARGEST_DENSE = 1 << 28
 """Entries of the largest matrix that is decomposed by LAPACK: 2 GB."""
 
@@ -55,7 +56,9 @@ def vectors_from_counts(
     """
     room = room or Room()
     if parameters.dim is None:
-        tell_size("word vectors", counts.n_words, default_dim(counts.n_words), DEFAULT_DIM)
+        why_not = _NO_GUESSES if parameters.spelling is None else ""
+        dim = default_dim(counts.n_words)
+        tell_size("word vectors", counts.n_words, dim, DEFAULT_DIM, why_not)
     svd = decompose(counts, parameters, engine, room, checkpoint)
     if parameters.dim and len(svd.values) < parameters.dim:
         raise _too_many(parameters.dim, f"{len(svd.values):,}, the rank of the matrix")

@@ -47,8 +47,11 @@ def default_grammar_dim(n_words: int) -> int:
     return default_dim(n_words, MOST_GRAMMAR_DIM)
 
 
-def tell_size(title: str, n_words: int, dim: int, most: int) -> None:
-    """Say how many dimensions were chosen for a small text, and why; and whether it is too small."""
+def tell_size(title: str, n_words: int, dim: int, most: int, why_not: str = "") -> None:
+    """Say how many dimensions were chosen for a small text, and why; and whether it is too small.
+
+    ``why_not`` is what else follows from that.
+    """
     notes = []
     if dim < most:
         dims = progress.count_of(dim, "dimension")
@@ -56,6 +59,7 @@ def tell_size(title: str, n_words: int, dim: int, most: int) -> None:
         notes.append(f"The {title} have {dims} for {progress.count_of(n_words, 'word')}, {why}.")
     if n_words < FEW_WORDS:
         notes.append(f"The text is too small for good {title}: similar words will often be wrong.")
+        notes += [why_not] * bool(why_not)
     if notes:
         progress.notice(" ".join(notes))
 
