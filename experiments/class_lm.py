@@ -290,6 +290,10 @@ any other model. With *class back-off*, the history consists of the class of the
 itself, the class of the word before it, that word, and so on, and the most distant element is
 dropped first.
 
+`firth lm learn` puts more of them together than any row of the table, and fits their discounts to held-out text: on
+`ptb.valid.txt` it has a perplexity of 117.7, and of 100.9 with a cache (2026-11-18, commands in
+[how language models work](../how/language-models.md#the-mixture)).
+
 *Results.* Class models alone are worse than word models, and mixtures of both are better than word
 models, as in the book (words, classes, both: {plain}). Exchange classes are better than Brown
 classes, and Brown classes better than spectral ones, both alone and mixed with words (see the table

@@ -455,6 +455,7 @@ def test_a_compact_file_takes_the_place_of_a_model(
     assert facts["components"] == ["words, 5-grams, 8 bits"]
     assert facts["n_grams"] == json.loads(firth("lm", "show", model, "--json").out)["n_grams"]
     assert "does not list" in firth("lm", "show", path, "--after", "the").err
+    assert "is a compact file" in firth("lm", "sample", path).err
     other = firth("lm", "apply", text, text)
     assert other.status != 0
     assert "is not a compact language model" in other.err

@@ -24,6 +24,16 @@ def open_lm(model: str) -> Any:
     return open_compact(model)
 
 
+def folder_lm(model: str) -> Any:
+    """The language model of a folder; a compact file is refused."""
+    if Path(model).is_file() and model.endswith(_SUFFIX):
+        shared.fail(
+            f"{model} is a compact file, which only scores text.",
+            "Use the model folder that it was made of.",
+        )
+    return shared.open_part(model, "lm")
+
+
 def units_of(model: str, reading: Any) -> Any:
     """What makes tokens of words, if they are morphs or phrases."""
     if not Path(model).is_file():

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from firth import progress
 from firth.cli import _shared as shared
 from firth.cli._options import command
+from firth.cli.lm._opening import folder_lm
 
 
 @command()
@@ -35,7 +36,7 @@ def export(
     """
     from firth.store import replacing
 
-    lm = shared.open_part(model, "lm")
+    lm = folder_lm(model)
     with shared.reporting(quiet or output == "-"):
         with progress.stage("writing", unit="", brief=1.0), replacing(output) as file:
             if output.endswith(".firthlm"):

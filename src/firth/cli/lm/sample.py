@@ -7,6 +7,7 @@ from typing import Annotated
 
 from firth.cli import _shared as shared
 from firth.cli._options import command
+from firth.cli.lm._opening import folder_lm
 
 
 @command()
@@ -23,5 +24,5 @@ def sample(
     Example: [bold]firth lm sample news -n 3 --seed 7[/]
     """
     with shared.interruptible():
-        for words in shared.open_part(model, "lm").sample(n, seed, longest):
+        for words in folder_lm(model).sample(n, seed, longest):
             sys.stdout.write(shared.printable(" ".join(words)) + "\n")
