@@ -377,6 +377,21 @@ def test_the_defaults_of_vectors_are_those_of_learn(
     assert fitted.made == {**whole.vectors.made, "dim": 3}
 
 
+def test_vectors_of_the_former_default_are_learned_again_with_a_reason(
+    text_file: Callable[..., Path], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path, m = text_file(LINES), tmp_path / "m"
+    for _ in range(2):
+        former = firth.learn(path, m, dim=3, classes=0, preset="similarity")
+    assert former.changed == []
+    assert "learned again" not in caplog.text
+    assert firth.learn(path, m, dim=3, classes=0).changed == ["vectors"]
+    assert "the default preset is general now" in caplog.text
+    caplog.clear()
+    assert firth.learn(path, m, dim=3, classes=0).changed == []
+    assert "learned again" not in caplog.text
+
+
 def test_a_map_is_made_once(text_file: Callable[..., Path], tmp_path: Path) -> None:
     learn_vectors(tmp_path / "m", text_file(LINES), dim=3)
     model = learn_map(tmp_path / "m", words=4, n_early=10, n_late=10)

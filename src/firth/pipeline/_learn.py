@@ -34,7 +34,7 @@ from firth.pipeline._vectors import (
 from firth.planning import Plan, Wanted
 from firth.planning import plan as plan_job
 from firth.store import Writer, writing
-from firth.vectors import VectorsParameters
+from firth.vectors import PRESETS, VectorsParameters
 
 __all__ = ["learn", "plan"]
 
@@ -101,6 +101,7 @@ def learn(texts: Texts, model: str | Path, **options: Any) -> Model:
     -------
     Model
     """
+    is_default = "preset" not in options
     device = DeviceOption(**DeviceOption.take(options)).device
     job = _Job.of("learn", texts, options, device)
     with writing(model) as writer, engine_of("learn", job.how, device) as engine:
@@ -108,6 +109,8 @@ def learn(texts: Texts, model: str | Path, **options: Any) -> Model:
         changed = read_text(writer, job.sources, job.reading, engine, job.how, job.kept)
         changed["counts"] = make_counts(writer, job.counts, *resources)
         if job.vectors is not None:
+            if is_default:
+                _tell_new_default(writer)
             changed["vectors"] = make_vectors(writer, *job.vectors, *resources)
             grammar = grammar_parameters(job.counts)
             changed["grammar_vectors"] = make_grammar_vectors(writer, *grammar, *resources)
@@ -128,6 +131,19 @@ def learn(texts: Texts, model: str | Path, **options: Any) -> Model:
             tagger = TAG_METHODS.make(method, {"n_tags": job.tags, "threads": engine})
             changed["tags"] = make_tags(writer, method, tagger, None, *resources)
     return made(model, changed)
+
+
+def _tell_new_default(writer: Writer) -> None:
+    """Say why vectors are learned again that were learned with the former default."""
+    former, before = PRESETS["similarity"], writer.parts.get("vectors")
+    if before is None:
+        return
+    stored = {**VectorsParameters.earlier(), **before.parameters}
+    if all(stored.get(name) == value for name, value in former.items()):
+        progress.notice(
+            "The word vectors are learned again, because the default preset is general now.",
+            "With --preset similarity, the former default, they stay as they are.",
+        )
 
 
 @documents(Reading, CountsParameters, LearnParameters, JobParameters)
