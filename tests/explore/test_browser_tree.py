@@ -342,7 +342,7 @@ def test_rare_words_are_a_grey_box_without_a_word(visit: Opens, tmp_path: Path) 
         page = visit(address)
         page.go("tree")
         grey = box(page, path)
-        expect(grey).to_have_accessible_name(f"(too rare), {share}")
+        expect(grey).to_have_accessible_name(f"(too rare) {share}")
         expect(page.page.locator(".box.too-rare")).to_have_count(1)
         red, green, blue = page.page.evaluate(
             """(box) => {
