@@ -170,7 +170,7 @@ class DeviceMatrix:
         """Ω times a block, or its transpose if ``back``, with rows of zeros up to ``n``."""
         torch = self.torch
         here, there = self._factors[::-1] if back else self._factors
-        source, unit = block[: len(here)] * here, None
+        source, unit = (block[: len(here)] * here).contiguous(), None  # kernels read it row by row
         if half:
             largest = source.abs().amax().clamp(min=1e-30)
             unit = torch.exp2(torch.floor(torch.log2(_LARGEST_HALF / largest)))
