@@ -60,6 +60,8 @@ define try_out
 endef
 
 bench: .venv/.dev .venv/.bench  ## measure speed and memory relative to peers (needs FIRTH_DATA)
+	$(BIN)/python -m benchmarks.headline
+	$(BIN)/python docs/make_benchmarks_picture.py
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m benchmarks.vectors
 	$(BIN)/python -m benchmarks.classes --figure scaling.svg

@@ -360,30 +360,36 @@ def _ratio(peer: Facts, ours: Facts) -> str:
 
 def other_programs(run: Run) -> None:
     """Firth, wcluster and ClusterCat, from a file of tokens to a file of classes."""
-    paths = {name: peer_program(name.lower()) for name in ("wcluster", "ClusterCat")}
-    run.once("warm_up")
     for tokens, min_count, m in run.sizes.programs:
-        made = run.once("make_tokens", tokens=tokens, min_count=min_count)
-        commands = {
-            "Firth, Brown": run.command("learn_classes", m=m, refine=False),
-            "Firth, Brown and exchange": run.command("learn_classes", m=m, refine=True),
-        }
-        if paths["wcluster"]:
-            text, out = run.folder / programs.STREAM, run.folder / "wcluster"
-            commands["wcluster"] = [
-                str(paths["wcluster"]), "--text", str(text), "--c", str(m), "--threads", "1",
-                "--output_dir", str(out),
-            ]  # fmt: skip
-        if paths["ClusterCat"]:
-            text, out = run.folder / programs.LEARNED, run.folder / programs.FILES["ClusterCat"]
-            commands["ClusterCat"] = [
-                str(paths["ClusterCat"]), "--in", str(text), "--out", str(out), "--classes", str(m),
-                "--min-count", "1", "--threads", "1",
-            ]  # fmt: skip
+        made, commands = program_commands(run, tokens, min_count, m)
         _compare_programs(run, commands, made["tokens"], min_count, m)
 
 
-def _run_program(run: Run, name: str, command: list[str]) -> Facts:
+def program_commands(
+    run: Run, tokens: int, min_count: int, m: int
+) -> tuple[Facts, dict[str, list[str]]]:
+    """Make the file of tokens; what is known about it, and the commands of the programs that are here."""
+    run.once("warm_up")
+    made = run.once("make_tokens", tokens=tokens, min_count=min_count)
+    commands = {
+        "Firth, Brown": run.command("learn_classes", m=m, refine=False),
+        "Firth, Brown and exchange": run.command("learn_classes", m=m, refine=True),
+    }
+    if wcluster := peer_program("wcluster"):
+        text, out = run.folder / programs.STREAM, run.folder / "wcluster"
+        commands["wcluster"] = [
+            str(wcluster), "--text", str(text), "--c", str(m), "--threads", "1", "--output_dir", str(out),
+        ]  # fmt: skip
+    if clustercat := peer_program("clustercat"):
+        text, out = run.folder / programs.LEARNED, run.folder / programs.FILES["ClusterCat"]
+        commands["ClusterCat"] = [
+            str(clustercat), "--in", str(text), "--out", str(out), "--classes", str(m),
+            "--min-count", "1", "--threads", "1",
+        ]  # fmt: skip
+    return made, commands
+
+
+def run_once(run: Run, name: str, command: list[str]) -> Facts:
     """Run a program once, on one thread."""
     if name == "wcluster":  # it would read its own copy of an older text, and append to its log
         shutil.rmtree(run.folder / "wcluster", ignore_errors=True)
@@ -408,7 +414,7 @@ def _run_program(run: Run, name: str, command: list[str]) -> Facts:
 def _compare_programs(
     run: Run, commands: dict[str, list[str]], tokens: int, min_count: int, m: int
 ) -> None:
-    found = {name: _run_program(run, name, command) for name, command in commands.items()}
+    found = {name: run_once(run, name, command) for name, command in commands.items()}
     judged = run.once("evaluate")
     ours, rows, notes = found["Firth, Brown"]["cpu"], [], []
     for name, facts in found.items():

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import argparse
 import platform
+import random
 import sys
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +53,38 @@ def crfsuite(classes: Any) -> Callable[[Any], Callable[[Any], Labels]]:
         return lambda dev: model.predict(
             made.transform([words for document in dev for words, _ in document])
         )
+
+    return learn
+
+
+def spacy(epochs: int) -> Callable[[Any], Callable[[Any], Labels]]:
+    """spaCy's own small network (hashed embeddings, four convolutions), on the CPU, from the labelled text alone."""
+
+    def learn(text: Any) -> Callable[[Any], Labels]:
+        library = import_module("spacy")
+        tokens, training = import_module("spacy.tokens"), import_module("spacy.training")
+        nlp = library.blank("en")
+        nlp.add_pipe("ner")
+        examples = []
+        for document in text:
+            for words, labels in document:
+                gold = tokens.Doc(nlp.vocab, words=words, ents=convert_labels(labels, None, "iob2"))
+                examples.append(training.Example(tokens.Doc(nlp.vocab, words=words), gold))
+        library.util.fix_random_seed(0)
+        optimiser, chance = nlp.initialize(lambda: examples), random.Random(0)
+        for _ in range(epochs):
+            chance.shuffle(examples)
+            for batch in library.util.minibatch(examples, 128):
+                nlp.update(batch, drop=0.1, sgd=optimiser)
+
+        def tag(dev: Any) -> Labels:
+            docs = (tokens.Doc(nlp.vocab, words=words) for document in dev for words, _ in document)
+            return [
+                [t.ent_iob_ if t.ent_iob_ == "O" else f"{t.ent_iob_}-{t.ent_type_}" for t in doc]
+                for doc in nlp.pipe(docs)
+            ]
+
+        return tag
 
     return learn
 
@@ -92,6 +126,8 @@ def main() -> None:
     }
     if not options.alone:
         jobs["CRFsuite on `firth.features`"] = crfsuite(classes)
+        if find_spec("spacy"):
+            jobs["spaCy, 10 epochs"] = spacy(10)
     for name, learn in jobs.items():
         print(measure(name, learn, text, dev), flush=True)
 

@@ -126,7 +126,8 @@ def run_job(name: str, path: Path, n_tokens: int, m: int, threads: int) -> dict[
     after = resource.getrusage(resource.RUSAGE_SELF)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     memory = (after.ru_maxrss - before.ru_maxrss) * 1024
-    return {"wall": wall, "cpu": cpu, "memory": memory, "result": result}
+    peak = after.ru_maxrss * 1024
+    return {"wall": wall, "cpu": cpu, "memory": memory, "peak": peak, "result": result}
 
 
 def measured(name: str, path: Path, n_tokens: int, m: int, threads: int) -> dict[str, Any]:

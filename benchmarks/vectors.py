@@ -268,7 +268,7 @@ def run_one(job: str, folder: Path) -> None:
     after = resource.getrusage(resource.RUSAGE_SELF)
     np.save(folder / f"{job}.npy", out)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    facts = {"seconds": seconds, "cpu": cpu}
+    facts = {"seconds": seconds, "cpu": cpu, "peak": after.ru_maxrss * 1024}
     if job.startswith("svd"):
         facts["energy"] = energy(folder, out)
     print(json.dumps(facts))

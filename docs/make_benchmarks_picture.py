@@ -1,30 +1,69 @@
-"""Draw the first table of docs/benchmarks.md: ``python docs/make_benchmarks_picture.py``."""
+"""Make the tables and the picture of the benchmarks: ``python docs/make_benchmarks_picture.py``.
+
+The first table of docs/benchmarks.md, that of README.md, and docs/images/benchmarks.svg show the figures of
+docs/results/headline.json, which ``python -m benchmarks.headline`` writes.
+"""
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from html import escape
 from pathlib import Path
+from typing import Any
 
 DOCS = Path(__file__).parent
 WIDTH, LEFT, ROW, TOP = 960, 550, 28, 44
 FASTER, SLOWER, GREY = "#2a7f9e", "#c2571a", "#808890"
+_TABLE = re.compile(r"(<!-- headline -->\n).*?(<!-- end -->)", re.DOTALL)
+Row = dict[str, Any]
 
 
-def rows(page: str) -> list[tuple[str, float]]:
-    """Task with the other program, and the time ratio, of each row of the first table."""
-    table = re.search(r"^\| task \|.*?\n\n", page, re.MULTILINE | re.DOTALL)
-    assert table is not None, "the page has no table of tasks"
-    found: list[tuple[str, float]] = []
-    task = ""
-    for line in table[0].strip().splitlines()[2:]:
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        task = task if cells[0] == "the same" else cells[0]
-        ratios = re.findall(r"([\d.]+) \((CPU|wall)\)", cells[2])
-        ratio = {unit: float(number) for number, unit in ratios}
-        found.append((f"{task} · {cells[1]}", ratio.get("CPU", ratio.get("wall", 1.0))))
-    return sorted(found, key=lambda row: -row[1])
+def read() -> list[Row]:
+    """The rows, in the order of the file."""
+    rows: list[Row] = json.loads((DOCS / "results" / "headline.json").read_text(encoding="utf-8"))
+    return rows
+
+
+def ratio(row: Row) -> float:
+    """How many times as much CPU time the other program needs."""
+    ours, theirs = row["cpu"]
+    return float(f"{theirs / ours:.2g}")
+
+
+def seconds(value: float) -> str:
+    return f"{value:,.0f} s" if value >= 10 else f"{value:.2g} s"
+
+
+def memory(row: Row) -> str:
+    ours, theirs = row["memory"]
+    return "" if ours is None else f"{ours:,} / {theirs:,} MB"
+
+
+def table(rows: list[Row], full: bool) -> str:
+    """A table in Markdown; for the README without memory, commands and dates."""
+    names = ["task", "compared with", "CPU time, Firth / other", "ratio", "quality, Firth", "other"]
+    names += ["peak memory", "command, date"] * full
+    lines = [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
+    for row in rows:
+        task = f"[{row['task']}](#{row['section']})" if full else row["task"]
+        cells = [
+            task,
+            row["other"],
+            " / ".join(map(seconds, row["cpu"])),
+            f"{ratio(row):g} ×",
+            *row["quality"],
+        ]
+        if full:
+            cells += [memory(row), f"`{row['command']}`, {row['date']}"]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def with_table(page: str, rows: list[Row], full: bool) -> str:
+    """A page with the table between its two marks."""
+    return _TABLE.sub(lambda found: found[1] + table(rows, full) + found[2], page)
 
 
 def picture(found: list[tuple[str, float]]) -> str:
@@ -40,7 +79,7 @@ def picture(found: list[tuple[str, float]]) -> str:
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
         f'font-family="system-ui, sans-serif" font-size="13" fill="{GREY}">',
-        "<title>Time of other programs divided by that of Firth</title>",
+        "<title>CPU time of other programs divided by that of Firth</title>",
     ]
     lines += [
         f'<line x1="{x(tick):.1f}" y1="{TOP - 12}" x2="{x(tick):.1f}" y2="{height - 10}" stroke="{GREY}" '
@@ -61,9 +100,19 @@ def picture(found: list[tuple[str, float]]) -> str:
     return "\n".join([*lines, "</svg>", ""])
 
 
+def bars(rows: list[Row]) -> list[tuple[str, float]]:
+    """What the picture shows: names and ratios, the largest first."""
+    return sorted(
+        ((f"{r['task']} · {r['other']}", ratio(r)) for r in rows), key=lambda bar: -bar[1]
+    )
+
+
 def main() -> None:
-    page = (DOCS / "benchmarks.md").read_text(encoding="utf-8")
-    (DOCS / "images" / "benchmarks.svg").write_text(picture(rows(page)), encoding="utf-8")
+    rows = read()
+    (DOCS / "images" / "benchmarks.svg").write_text(picture(bars(rows)), encoding="utf-8")
+    for path, full in ((DOCS / "benchmarks.md", True), (DOCS.parent / "README.md", False)):
+        page = path.read_text(encoding="utf-8")
+        path.write_text(with_table(page, rows, full), encoding="utf-8")
 
 
 if __name__ == "__main__":

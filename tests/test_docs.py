@@ -171,6 +171,21 @@ def test_every_example_in_the_help_is_of_its_own_command() -> None:
         assert name in example[1], name
 
 
+def test_the_tables_and_the_picture_of_the_benchmarks_are_up_to_date() -> None:
+    made = script("make_benchmarks_picture")
+    rows = made.read()
+    assert {"gensim, FastText", "wcluster", "hmmlearn, scaling"} < {row["other"] for row in rows}
+    for row in rows:
+        assert row["command"].startswith("python -m benchmarks")
+        assert re.fullmatch(r"20\d\d-\d\d-\d\d", row["date"])
+    for path, full in ((ROOT / "docs" / "benchmarks.md", True), (ROOT / "README.md", False)):
+        page = path.read_text(encoding="utf-8")
+        assert rows[0]["quality"][0] in page
+        assert made.with_table(page, rows, full) == page
+    picture = (ROOT / "docs" / "images" / "benchmarks.svg").read_text(encoding="utf-8")
+    assert picture == made.picture(made.bars(rows))
+
+
 def test_notebooks_are_kept_without_what_they_printed() -> None:
     """``make docs`` runs them; a changed figure is then no change of the repository."""
     found = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
