@@ -269,3 +269,18 @@ def test_models_are_not_merged_and_plans_are_made(tmp_path: Path, text: Path) ->
         merge([tmp_path / "a", tmp_path / "a"], tmp_path / "b")
     text.write_text(zipf_text(300))
     assert plan(text, phrases=3, dim=0, classes=0).n_tokens > 0
+
+
+def test_a_list_is_written_and_its_phrases_are_joined(firth: Any, tmp_path: Path) -> None:
+    text, model, table = tmp_path / "text.txt", tmp_path / "model", tmp_path / "p.csv"
+    text.write_text("we saw San Marino today .\nold San Marino is there .\nso we go .\n" * 20)
+    assert firth("corpus", "learn", text, "-o", model).status == 0
+    rare = firth("corpus", "phrases", model, "--min-count", 999, "--output", table)
+    assert "no phrase occurs 999 times" in rare.out
+    assert not table.exists()
+    assert firth("corpus", "phrases", model, "-n", 1, "--output", table).status == 0
+    assert table.read_text().splitlines()[1:] == ["San Marino,2,40,1.0"]
+    assert firth("corpus", "learn", text, "-o", model, "--phrases", table).status == 0
+    assert "old San Marino is" in firth("find", model, "old San Marino").out
+    lost = firth("find", model, "Marino")
+    assert "firth find MODEL '*Marino*'" in lost.err

@@ -58,7 +58,7 @@ def phrases(
         {"phrase": " ".join(p.words), "length": len(p.words), "count": p.count, measure: p.score}
         for p in found[: n if n or output else _ROWS]
     ]
-    if output is not None:
+    if output is not None and rows:
         write_rows(output, rows)
     elif json:
         some = [asdict(phrase) for phrase in found[: len(rows)]]
