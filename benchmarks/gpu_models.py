@@ -178,7 +178,7 @@ def k_means(lab: Lab, dtype: Any = np.float32) -> Facts:
     start = rows[rng.choice(n, k, replace=False)]
 
     def fit() -> Any:
-        made = DeviceMeans(rows, lab.device)
+        made = DeviceMeans(rows, lab.gpu)
         found = made.fit(start, k, 1, ITERATIONS, 0.0, np.random.RandomState(0))
         return found, made.nearest(found.centres)
 

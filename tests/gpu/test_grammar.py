@@ -141,15 +141,15 @@ def test_full_memory(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     parser, texts = sampled(1)
     leaves = [parser.leaves(words) for words in texts[:20]]
     made = DeviceParser(parser, device)
-    whole, parsed, sizes = dict(made.best(leaves)), made._parsed, []
+    whole, started, sizes = dict(made.best(leaves)), made._started, []
 
-    def small(sentences: Any, decode: str) -> Any:
+    def small(sentences: Any, *limits: Any) -> Any:
         sizes.append(len(sentences))
         if len(sentences) > 6:
             raise device.torch.cuda.OutOfMemoryError("full")
-        return parsed(sentences, decode)
+        return started(sentences, *limits)
 
-    monkeypatch.setattr(made, "_parsed", small)
+    monkeypatch.setattr(made, "_started", small)
     assert dict(made.best(leaves)) == whole
     assert max(sizes) > 6
 

@@ -22,7 +22,7 @@ from firth.cluster._medians import find_medians, nearest_centres, spread_out
 from firth.cluster._medoids import find_medoids
 from firth.cluster._methods import FlatParameters
 from firth.cluster._trees import cut_tree
-from firth.compute import Device, engine_for
+from firth.compute import Engine, engine_for
 from firth.errors import InputError
 from firth.progress import size
 
@@ -65,7 +65,7 @@ class FlatClusters(FlatParameters, ClusterMixin, Clusterer):  # type: ignore[mis
             Not used.
         """
         self.check()
-        self._device = engine_for("FlatClusters", 1, self.device).device
+        self._engine = engine_for("FlatClusters", None, self.device)
         rows = validate_data(
             self,
             X,
@@ -75,7 +75,7 @@ class FlatClusters(FlatParameters, ClusterMixin, Clusterer):  # type: ignore[mis
         )
         self._check_n_clusters(rows.shape[0])
         check_size(rows)
-        if self._device is not None and scipy.sparse.issparse(rows):
+        if self._engine.device is not None and scipy.sparse.issparse(rows):
             raise InputError(
                 "A GPU clusters dense arrays only, and this one is sparse.",
                 "Leave out the device, or convert: X.toarray()",
@@ -90,7 +90,7 @@ class FlatClusters(FlatParameters, ClusterMixin, Clusterer):  # type: ignore[mis
         self._number(rows)
         return self
 
-    _device: Device | None = None
+    _engine: Engine | None = None
     _on_device: DeviceMeans | None = None
 
     @property
@@ -101,8 +101,8 @@ class FlatClusters(FlatParameters, ClusterMixin, Clusterer):  # type: ignore[mis
         start = self.init
         if isinstance(start, str) and start == "buckshot":
             start = buckshot(rows, self.n_clusters, random)
-        if self._device is not None:
-            self._on_device = DeviceMeans(rows, self._device)
+        if self._engine is not None and self._engine.device is not None:
+            self._on_device = DeviceMeans(rows, self._engine)
             centres, self.inertia_, self.n_iter_ = self._on_device.fit(
                 start, self.n_clusters, self.n_init, self.max_iter, self.tol, random
             )

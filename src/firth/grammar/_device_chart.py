@@ -20,7 +20,7 @@ from firth.grammar._parser import LIFT, STEP, TINY, TRIES, Leaf
 
 __all__ = ["DeviceChart", "DeviceCharts", "Leaves", "batches"]
 
-_ROOM = 1 << 32
+_ROOM = 1 << 33
 """Bytes of the largest of the arrays of a batch; an eighth of the free memory if that is less."""
 _MOST = 512
 """The most sentences of a batch."""

@@ -7,13 +7,15 @@ order.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from firth import progress
 from firth.compute import Device
 from firth.grammar._device_chart import DeviceChart, DeviceCharts, Leaves, batches
 from firth.grammar._fine import FineGrammar
@@ -28,8 +30,57 @@ _ROOM = 1 << 31
 """Bytes that the products of some blocks may take."""
 
 Tensor = Any
+Result = TypeVar("Result")
 Found = tuple[Node, float]
 """The best tree of a sentence, and its log-probability."""
+
+
+class _Blocks:
+    """Edges of the same level and rule in blocks of a fixed size; the last one of each rule is padded.
+
+    Attributes
+    ----------
+    rules : tensor of int64, shape (n_blocks,)
+    items : tensor of int64, shape (3, n_blocks, _BLOCK)
+        Parent, left and right item of each edge; for padding, those of any edge.
+    levels : list of (slice, int, int)
+        The edges of each level, its first block, and the first one after it.
+    """
+
+    def __init__(self, device: Device, edges: Tensor, levels: list[int]) -> None:
+        torch, n = device.torch, len(edges)
+        self.device = device
+        sizes = device.put(np.diff(np.array(levels, np.int64)))
+        key = (torch.repeat_interleave(sizes, output_size=n) << 32) + edges[:, 0]
+        order = key.argsort(stable=True)
+        used, counts = key[order].unique_consecutive(return_counts=True)
+        n_blocks = (counts + _BLOCK - 1) // _BLOCK
+        of_blocks = used.repeat_interleave(n_blocks)
+        self.rules = of_blocks & 0xFFFFFFFF
+        begins = (counts.cumsum(0) - counts).repeat_interleave(counts, output_size=n)
+        first = (n_blocks.cumsum(0) - n_blocks).repeat_interleave(counts, output_size=n) * _BLOCK
+        place = first + torch.arange(n, device=device.where) - begins
+        self._places = torch.empty_like(place)
+        self._places[order] = place
+        edge = torch.zeros(len(of_blocks) * _BLOCK, dtype=torch.int64, device=device.where)
+        edge[self._places] = torch.arange(n, device=device.where)
+        self.items = edges[edge, 1:].T.reshape(3, -1, _BLOCK)
+        starts = torch.arange(len(sizes) + 1, device=device.where)
+        cuts = torch.searchsorted(of_blocks >> 32, starts).tolist()
+        self.levels = [
+            (slice(a, b), first, last)
+            for (a, b), (first, last) in zip(pairwise(levels), pairwise(cuts), strict=True)
+            if a < b
+        ]
+
+    def run(
+        self, work: Callable[[slice], Tensor], dim: int, edges: slice, first: int, last: int
+    ) -> Tensor:
+        """The rows that ``work`` finds for the blocks of a level, in the order of its edges."""
+        size = max(1, _ROOM // (8 * _BLOCK * max(dim, 8) ** 2))
+        parts = [slice(a, min(a + size, last)) for a in range(first, last, size)]
+        found = self.device.torch.cat([work(part) for part in parts])
+        return found.flatten(0, 1)[self._places[edges] - first * _BLOCK]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,11 +95,46 @@ class _Forest:
         Rule, parent, left and right item; sorted by parent.
     levels : list of int
         The first edge of each level of parents, and the number of edges.
+    blocks : _Blocks
     """
 
     items: Tensor
     edges: Tensor
     levels: list[int]
+    blocks: _Blocks
+
+    @classmethod
+    def of(cls, device: Device, items: Tensor, edges: Tensor, levels: list[int]) -> _Forest:
+        return cls(items, edges, levels, _Blocks(device, edges, levels))
+
+    def whole(self, leaves: Leaves) -> Tensor:
+        """Which items are whole sentences."""
+        sentence, length, first, _ = self.items.T
+        found: Tensor = (length == leaves.lengths[sentence] - 1) & (first == 0)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Started:
+    """A batch that the GPU works on: the value of the best tree below each item, and its edge."""
+
+    leaves: Leaves
+    lift: Tensor
+    forest: _Forest
+    given_up: Tensor
+    best: Tensor
+    choice: Tensor
+
+
+class _Read(NamedTuple):
+    """The best trees of a batch: sentences with their roots, log-probabilities, items, edges without rules."""
+
+    roots: list[list[int]]
+    logs: list[float]
+    used: list[int]
+    items: list[list[int]]
+    edges: list[list[int]]
+    given_up: list[bool]
 
 
 class DeviceParser:
@@ -78,45 +164,69 @@ class DeviceParser:
         self, sentences: Sequence[Sequence[Leaf]], decode: str | None = None
     ) -> Iterator[tuple[int, Found | None]]:
         """The number of each sentence with its best tree, None if the grammar has none; in any order."""
-        lengths = [len(leaves) for leaves in sentences]
-        for batch in batches(lengths, self.charts):
-            yield from self._batch(batch, sentences, decode or self.parser.decode)
-
-    def _batch(
-        self, batch: list[int], sentences: Sequence[Sequence[Leaf]], decode: str
-    ) -> Iterator[tuple[int, Found | None]]:
-        """Parse a batch; if memory is full, in two halves."""
-        full = False
-        try:
-            found = self._parsed([sentences[k] for k in batch], decode)
-        except RuntimeError as error:
-            if not self.device.is_full(error) or len(batch) == 1:
-                raise
-            full = True
-        if full:
-            self.device.release()
-            half = len(batch) // 2
-            yield from self._batch(batch[:half], sentences, decode)
-            yield from self._batch(batch[half:], sentences, decode)
-            return
-        yield from zip(batch, found, strict=True)
-
-    def _parsed(self, sentences: Sequence[Sequence[Leaf]], decode: str) -> list[Found | None]:
-        leaves = Leaves.of(sentences, self.device)
-        chart = self.charts.chart(leaves)
-        found: list[Found | None] = [None] * len(sentences)
-        least, given_up = self.parser.threshold, chart.total <= 0
+        least, numbers = self.parser.threshold, list(range(len(sentences)))
         # where pruning left no tree, again with a lower threshold
         for limit in dict.fromkeys((least, least * 1e-3, least * 1e-6, 0.0)):
-            forest, too_many = self._forest(chart, given_up, limit)
-            given_up = given_up | too_many
-            trees = dict(self._trees(forest, leaves, chart, decode, sentences))
-            for k, tree in trees.items():
-                found[k] = tree
-            given_up[self.device.put(np.array(list(trees), np.int64))] = True
-            if bool(given_up.all()):
-                break
-        return found
+            again = []
+            for k, found, is_last in self._parsed(numbers, sentences, limit, decode):
+                if found is None and not is_last:
+                    again.append(k)
+                else:
+                    yield k, found
+            numbers = again
+        yield from ((k, None) for k in numbers)
+
+    def _parsed(
+        self, numbers: list[int], sentences: Sequence[Sequence[Leaf]], limit: float, decode: str | None
+    ) -> Iterator[tuple[int, Found | None, bool]]:  # fmt: skip
+        """The number of each sentence, its best tree with this threshold, and whether there can be no other.
+
+        The trees of a batch are built while the GPU does the next one. If memory is full, a batch is done in halves.
+        """
+        waiting = [
+            [numbers[k] for k in batch]
+            for batch in batches([len(sentences[k]) for k in numbers], self.charts)
+        ][::-1]
+        done: Iterable[tuple[int, Found | None, bool]] = ()
+        while waiting:
+            progress.check_interrupted()
+            batch, found = waiting.pop(), None
+            some = [sentences[k] for k in batch]
+            started = self._unless_full(partial(self._started, some, limit, decode), len(batch))
+            yield from done
+            done = ()
+            if started is not None:
+                found = self._unless_full(partial(self._read, started, len(batch)), len(batch))
+            started = None
+            if found is None:
+                self.device.release()
+                half = len(batch) // 2
+                waiting += [batch[half:], batch[:half]]
+                continue
+            done = _built(found, batch, some)
+        yield from done
+
+    def _unless_full(self, work: Callable[[], Result], n: int) -> Result | None:
+        """None if memory is full, and there is more than one sentence."""
+        try:
+            return work()
+        except RuntimeError as error:
+            if not self.device.is_full(error) or n == 1:
+                raise
+        return None
+
+    def _started(
+        self, sentences: Sequence[Sequence[Leaf]], limit: float, decode: str | None
+    ) -> _Started:
+        """Begin to parse a batch. Nothing waits for the shares of phrases and for the best trees."""
+        leaves = Leaves.of(sentences, self.device)
+        chart = self.charts.chart(leaves)
+        given_up = chart.total <= 0
+        forest, too_many = self._forest(chart, given_up, limit)
+        best, choice = self._best(
+            forest, *self._values(forest, leaves, chart.lift, decode or self.parser.decode)
+        )
+        return _Started(leaves, chart.lift, forest, given_up | too_many, best, choice)
 
     # Items and edges ----------------------------------------------------------------------------------
 
@@ -140,7 +250,7 @@ class DeviceParser:
         levels = torch.searchsorted(
             length[edges[:, 1]], torch.arange(1, n + 1, device=self.device.where)
         )
-        return _Forest(items, edges, levels.tolist()), too_many
+        return _Forest.of(self.device, items, edges, levels.tolist()), too_many
 
     def _edges(self, items: Tensor, number_of: Tensor) -> Tensor:
         """Rule, parent, left and right item; sorted by parent, and then as ``Parser`` lists them."""
@@ -175,40 +285,43 @@ class DeviceParser:
 
     # Trees ----------------------------------------------------------------------------------------------
 
-    def _trees(
-        self, forest: _Forest, leaves: Leaves, chart: DeviceChart, decode: str, sentences: Sequence[Sequence[Leaf]]
-    ) -> Iterator[tuple[int, Found]]:  # fmt: skip
-        """The number of each sentence that has a tree, and its best one."""
+    def _values(
+        self, forest: _Forest, leaves: Leaves, lift: Tensor, decode: str
+    ) -> tuple[Tensor, Tensor]:
+        """What each item and edge adds to the value of a tree."""
         torch, items = self.device.torch, forest.items
         of_items = torch.zeros(len(items), dtype=torch.float64, device=self.device.where)
         of_edges = torch.zeros(len(forest.edges), dtype=torch.float64, device=self.device.where)
-        is_tag = items[:, 1] == 0
-        whole = (items[:, 1] == leaves.lengths[items[:, 0]] - 1) & (items[:, 2] == 0)
         for fine in self._fine:
-            shares, edges = fine.shares(forest, leaves, chart.lift, whole)
+            shares, edges = fine.shares(forest, leaves, lift)
             if decode == "phrases":
                 of_items += shares.abs()
             else:
-                of_items += torch.where(is_tag, shares.abs().clamp(min=LEAST).log(), 0.0)
+                of_items += torch.where(items[:, 1] == 0, shares.abs().clamp(min=LEAST).log(), 0.0)
                 of_edges += edges.abs().clamp(min=LEAST).log()
-        best, choice = self._best(forest, of_items, of_edges)
-        roots = self._roots(whole, items[:, 0], best, len(sentences))
-        if not len(roots):
-            return
-        chosen = self._chosen(forest, roots, choice)
-        tree = _Forest(
-            items, forest.edges[chosen],
+        return of_items, of_edges
+
+    def _read(self, done: _Started, n: int) -> _Read:
+        """The best trees of a batch as numbers of this process."""
+        torch, forest, leaves, lift = self.device.torch, done.forest, done.leaves, done.lift
+        items = forest.items
+        roots = self._roots(forest.whole(leaves), items[:, 0], done.best, n)
+        chosen = self._chosen(forest, roots, done.choice)
+        tree = _Forest.of(
+            self.device, items, forest.edges[chosen],
             torch.searchsorted(chosen, self.device.put(np.array(forest.levels))).tolist(),
         )  # fmt: skip
         sizes = torch.stack([
-            (fine.inside(tree, leaves, chart.lift, known=True)[roots] * fine.roots[items[roots, 3]]).sum(-1).abs()
+            (fine.inside(tree, leaves, lift, known=True)[roots] * fine.roots[items[roots, 3]]).sum(-1).abs()
             for fine in self._fine
         ]).mean(0)  # fmt: skip
         of = items[roots, 0]
-        logs = sizes.log() + leaves.log_scale[of] - leaves.lengths[of] * chart.lift[of].log()
-        nodes = _nodes(self.device, tree, roots, sentences)
-        for k, root, log in zip(of.tolist(), roots.tolist(), logs.tolist(), strict=True):
-            yield k, (nodes[root], log)
+        logs = sizes.log() + leaves.log_scale[of] - leaves.lengths[of] * lift[of].log()
+        used = torch.cat([roots, tree.edges[:, 1:].flatten()]).unique()
+        return _Read(
+            torch.stack([of, roots], 1).tolist(), logs.tolist(), used.tolist(), items[used].tolist(),
+            tree.edges[:, 1:].tolist(), done.given_up.tolist(),
+        )  # fmt: skip
 
     def _best(self, forest: _Forest, of_items: Tensor, of_edges: Tensor) -> tuple[Tensor, Tensor]:
         """The value of the best tree below each item, and its edge; the first of equal ones."""
@@ -241,7 +354,7 @@ class DeviceParser:
     def _chosen(self, forest: _Forest, roots: Tensor, choice: Tensor) -> Tensor:
         """The edges of the best trees, sorted."""
         torch = self.device.torch
-        found, now = [], roots
+        found, now = [roots[:0]], roots
         while len(now):
             edges = choice[now]
             edges = edges[edges < len(forest.edges)]
@@ -250,21 +363,20 @@ class DeviceParser:
         return torch.cat(found).sort()[0]
 
 
-def _nodes(
-    device: Device, tree: _Forest, roots: Tensor, sentences: Sequence[Sequence[Leaf]]
-) -> dict[int, Node]:
-    """The nodes of trees by their items, children first."""
-    torch = device.torch
-    used = torch.cat([roots, tree.edges[:, 1:].flatten()]).unique()
-    rows = tree.items[used].tolist()
-    nodes = {}
-    for item, (sentence, length, first, symbol) in zip(used.tolist(), rows, strict=True):
+def _built(
+    read: _Read, batch: list[int], sentences: Sequence[Sequence[Leaf]]
+) -> Iterator[tuple[int, Found | None, bool]]:
+    """The trees of a batch, with the numbers of their sentences."""
+    nodes, symbols = {}, {}
+    for item, (sentence, length, first, symbol) in zip(read.used, read.items, strict=True):
+        symbols[item] = symbol
         if length == 0:
             nodes[item] = Node(symbol, word=sentences[sentence][first].word)
-    symbols = dict(zip(used.tolist(), (row[3] for row in rows), strict=True))
-    for _, up, left, right in tree.edges.tolist():
+    for up, left, right in read.edges:  # children first
         nodes[up] = Node(symbols[up], nodes[left], nodes[right])
-    return nodes
+    found = {k: (nodes[root], log) for (k, root), log in zip(read.roots, read.logs, strict=True)}
+    for k, number in enumerate(batch):
+        yield number, found.get(k), read.given_up[k]
 
 
 class _DeviceFine:
@@ -275,9 +387,10 @@ class _DeviceFine:
         self.device, self.dim = device, fine.dim
         m, n = fine.dim, len(fine.tensors)
         # axes: right child, then parent and left child
-        self._tensors = put(np.ascontiguousarray(fine.tensors.transpose(0, 3, 1, 2))).reshape(
-            n, m, m * m
-        )
+        tensors = put(np.ascontiguousarray(fine.tensors.transpose(0, 3, 1, 2))).reshape(n, m, m * m)
+        # they are needed in double precision again and again
+        small = 8 * tensors.numel() < device.memory()[0] // 8
+        self._tensors = tensors.double() if small else tensors
         self._vectors, self._totals = put(fine.vectors), put(fine.totals)
         self.roots = put(fine.roots)
 
@@ -286,67 +399,53 @@ class _DeviceFine:
         torch, items = self.device.torch, forest.items
         inside = torch.zeros((len(items), self.dim), dtype=torch.float64, device=self.device.where)
         self._fill_words(inside, items, leaves, lift, known)
-        for edges in self._levels(forest):
-            blocks = _Blocks(self.device, edges[:, 0])
-            left, right = inside[edges[:, 2]], inside[edges[:, 3]]
-
-            def work(
-                a: int, b: int, blocks: Any = blocks, left: Tensor = left, right: Tensor = right
-            ) -> Tensor:
-                part = self._products(blocks, a, b, right)
-                return (part * blocks.padded(left, a, b).unsqueeze(-2)).sum(-1)
-
-            inside.index_put_((edges[:, 1],), blocks.run(work, self.dim), accumulate=True)
+        blocks = forest.blocks
+        for edges, first, last in blocks.levels:
+            found = blocks.run(partial(self._up, blocks, inside), self.dim, edges, first, last)
+            inside.index_put_((forest.edges[edges, 1],), found, accumulate=True)
         return inside
 
-    def shares(
-        self, forest: _Forest, leaves: Leaves, lift: Tensor, whole: Tensor
-    ) -> tuple[Tensor, Tensor]:
+    def shares(self, forest: _Forest, leaves: Leaves, lift: Tensor) -> tuple[Tensor, Tensor]:
         """The share of each item and edge in the probability of its sentence; can be negative."""
         torch, items, m = self.device.torch, forest.items, self.dim
-        inside = self.inside(forest, leaves, lift)
+        inside, whole = self.inside(forest, leaves, lift), forest.whole(leaves)
         outside = torch.where(whole[:, None], self.roots[items[:, 3]], 0.0)
-        of_edges = []
-        for edges in reversed(list(self._levels(forest))):
-            blocks = _Blocks(self.device, edges[:, 0])
-            up, left, right = outside[edges[:, 1]], inside[edges[:, 2]], inside[edges[:, 3]]
-
-            def work(
-                a: int,
-                b: int,
-                blocks: Any = blocks,
-                up: Tensor = up,
-                left: Tensor = left,
-                right: Tensor = right,
-            ) -> Tensor:
-                up, left_here = blocks.padded(up, a, b), blocks.padded(left, a, b)
-                part = self._products(blocks, a, b, right)
-                to_left = (part * up.unsqueeze(-1)).sum(-2)
-                both = (up.unsqueeze(-1) * left_here.unsqueeze(-2)).flatten(-2)
-                to_right = both @ self._of(blocks, a, b).transpose(-1, -2)
-                return torch.cat([to_left, to_right], -1)
-
-            found = blocks.run(work, 2 * m)
-            of_edges.append((found[:, :m] * left).sum(-1))
-            outside.index_put_((edges[:, 2],), found[:, :m], accumulate=True)
-            outside.index_put_((edges[:, 3],), found[:, m:], accumulate=True)
+        of_edges, blocks = [], forest.blocks
+        for edges, first, last in reversed(blocks.levels):
+            work = partial(self._down, blocks, inside, outside)
+            found = blocks.run(work, 2 * m, edges, first, last)
+            _, _, left, right = forest.edges[edges].T
+            of_edges.append((found[:, :m] * inside[left]).sum(-1))
+            both = torch.cat([found[:, :m], found[:, m:]])
+            outside.index_put_((torch.cat([left, right]),), both, accumulate=True)
         of_items = (inside * outside).sum(-1)
         total = torch.zeros_like(lift)
-        total.index_put_((items[whole, 0],), of_items[whole], accumulate=True)
+        total.index_put_((items[:, 0],), torch.where(whole, of_items, 0.0), accumulate=True)
         factor = torch.where(total.abs() > 1e-300, 1.0 / total, 1.0)
         edges_of = torch.cat([*of_edges[::-1], total[:0]])
         return of_items * factor[items[:, 0]], edges_of * factor[items[forest.edges[:, 1], 0]]
 
-    def _levels(self, forest: _Forest) -> Iterator[Tensor]:
-        return (forest.edges[a:b] for a, b in pairwise(forest.levels) if a < b)
+    def _up(self, blocks: _Blocks, inside: Tensor, part: slice) -> Tensor:
+        """For the edges of some blocks, what they add to their parents."""
+        m, (_, left, _) = self.dim, blocks.items[:, part]
+        products = self._products(blocks, inside, self._of(blocks, part), part)
+        return (products @ inside[left].view(-1, m, 1)).view(-1, _BLOCK, m)
 
-    def _of(self, blocks: _Blocks, a: int, b: int) -> Tensor:
-        return self._tensors[blocks.rules[a:b]].double()
+    def _down(self, blocks: _Blocks, inside: Tensor, outside: Tensor, part: slice) -> Tensor:
+        """What they add to their left and right children."""
+        torch, m, (up, left, _) = self.device.torch, self.dim, blocks.items[:, part]
+        above, tensors = outside[up], self._of(blocks, part)
+        products = self._products(blocks, inside, tensors, part)
+        to_left = (above.view(-1, 1, m) @ products).view(-1, _BLOCK, m)
+        both = (above.unsqueeze(-1) * inside[left].unsqueeze(-2)).flatten(-2)
+        return torch.cat([to_left, both @ tensors.transpose(-1, -2)], -1)
 
-    def _products(self, blocks: _Blocks, a: int, b: int, right: Tensor) -> Tensor:
+    def _of(self, blocks: _Blocks, part: slice) -> Tensor:
+        return self._tensors[blocks.rules[part]].double()
+
+    def _products(self, blocks: _Blocks, inside: Tensor, tensors: Tensor, part: slice) -> Tensor:
         """The tensor of the rule of each edge, with the vector of the right child: parents by left children."""
-        found = blocks.padded(right, a, b) @ self._of(blocks, a, b)
-        return found.unflatten(-1, (self.dim, self.dim))
+        return (inside[blocks.items[2, part]] @ tensors).view(-1, self.dim, self.dim)
 
     def _fill_words(
         self, inside: Tensor, items: Tensor, leaves: Leaves, lift: Tensor, known: bool
@@ -362,34 +461,3 @@ class _DeviceFine:
         weight = leaves.inverse[row] * (there if known else leaves.weight[row])
         vectors = torch.where(there[:, None], self._vectors[pair], self._totals[tag])
         inside[:n] = vectors * (weight * lift[tags[:, 0]])[:, None]
-
-
-class _Blocks:
-    """Edges of the same rule in blocks of a fixed size; the last one of each rule is padded."""
-
-    def __init__(self, device: Device, rules: Tensor) -> None:
-        torch = device.torch
-        self.device, self.n = device, len(rules)
-        self.order = rules.argsort(stable=True)
-        used, counts = rules[self.order].unique_consecutive(return_counts=True)
-        n_blocks = (counts + _BLOCK - 1) // _BLOCK
-        self.rules = used.repeat_interleave(n_blocks)
-        begins = (counts.cumsum(0) - counts).repeat_interleave(counts)
-        first = ((n_blocks.cumsum(0) - n_blocks) * _BLOCK).repeat_interleave(counts)
-        place = first + torch.arange(self.n, device=device.where) - begins
-        self.places = torch.empty_like(place)
-        self.places[self.order] = place
-        self._edge = torch.full((len(self.rules) * _BLOCK,), self.n, device=device.where)
-        self._edge[self.places] = torch.arange(self.n, device=device.where)
-
-    def padded(self, vectors: Tensor, a: int, b: int) -> Tensor:
-        """The vectors of the edges of some blocks; anything for padding."""
-        rows = self._edge[a * _BLOCK : b * _BLOCK].clamp(max=self.n - 1)
-        return vectors[rows].unflatten(0, (b - a, _BLOCK))
-
-    def run(self, work: Any, dim: int) -> Tensor:
-        """The rows that ``work`` finds for blocks a to b, in the order of the edges."""
-        torch, m = self.device.torch, dim
-        size = max(1, _ROOM // (8 * _BLOCK * max(m, 8) ** 2))
-        found = [work(a, min(a + size, len(self.rules))) for a in range(0, len(self.rules), size)]
-        return torch.cat(found).flatten(0, 1)[self.places]

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Grammar", "nodes_of", "tree_log_probs"]
 
-_AT_ONCE = 2048
+_AT_ONCE = 8192
 """How many sentences are taken together to be parsed on a GPU."""
 
 _MOST_TREES = 10_000
@@ -139,7 +139,7 @@ class Grammar(GrammarParameters, Shown):
     ) -> Iterator[Parse]:
         """Parse sentences one by one; each result says whether the grammar has the tree.
 
-        On a GPU, up to 2,048 sentences are taken together.
+        On a GPU, up to 8,192 sentences are taken together.
 
         Parameters
         ----------

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,8 +21,7 @@ __all__ = ["Chart", "Node", "TensorGrammar"]
 Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Node:
+class Node(NamedTuple):
     """A node of a binary tree of numbers: a symbol with two children, or with a word."""
 
     symbol: int
