@@ -278,7 +278,7 @@ def test_the_map_is_told_point_by_point(client: Client, model: firth.Model) -> N
     assert told["words"] == list(model.map.vocabulary)
     assert told["counts"] == model.map.vocabulary.counts.tolist()
     positions = np.column_stack([told["x"], told["y"]]) / told["scale"]
-    assert np.abs(positions - model.map.positions).max() <= 0.5 / told["scale"] + 1e-9
+    assert np.abs(positions - model.map.positions).max() <= 0.5 / told["scale"] + 1e-7
     assert told["paths"] == model.classes.paths
     of_word = [told["paths"][c] for c in told["classes"]]
     assert of_word == [model.classes.path(word) for word in told["words"]]
@@ -295,7 +295,7 @@ def test_there_is_a_map_by_grammar(client: Client, model: firth.Model) -> None:
     told = client.ask("map", kind="grammar")
     assert told["kind"] == "grammar"
     positions = np.column_stack([told["x"], told["y"]]) / told["scale"]
-    assert np.abs(positions - model.grammar_map.positions).max() <= 0.5 / told["scale"] + 1e-9
+    assert np.abs(positions - model.grammar_map.positions).max() <= 0.5 / told["scale"] + 1e-7
     client.problem(422, "map", kind="sound")
 
 
