@@ -6,6 +6,8 @@ import builtins
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ import pytest
 
 from firth.compute import Device, Engine, _device, engine_for
 from firth.errors import FirthError, ParameterError
+from firth.pipeline import learn_grammar, learn_tags
 
 
 @pytest.fixture
@@ -92,6 +95,21 @@ def test_without_a_pytorch_for_gpus(anew: None, monkeypatch: pytest.MonkeyPatch)
     pretend(monkeypatch, 0, built=False)
     with pytest.raises(FirthError, match=r"PyTorch \(.*\) cannot use GPUs.*pytorch\.org"):
         engine_for("learn", None, "cuda")
+
+
+@pytest.mark.parametrize(
+    "learn", [partial(learn_tags, method="baum-welch"), partial(learn_grammar, method="inside-outside")]
+)  # fmt: skip
+def test_nothing_is_read_without_a_gpu(
+    anew: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, learn: Any
+) -> None:
+    """The text is too short to learn from, which would be another error."""
+    pretend(monkeypatch, 0, built=False)
+    text = tmp_path / "text"
+    text.write_text("a b\n")
+    with pytest.raises(FirthError, match="cannot use GPUs"):
+        learn(tmp_path / "model", [text], device="cuda")
+    assert not (tmp_path / "model").exists()
 
 
 def test_a_number_that_no_gpu_has(anew: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from firth import progress
+from firth.compute import engine_for
 from firth.errors import InputError, ModelError, not_for
 from firth.formats import current_limits, reading, text_lines
 from firth.grammar import SentenceReading, TreebankParameters, looks_like_tree, read_sentences
@@ -68,6 +69,7 @@ def learn_grammar(
     parameters = TreebankParameters(**options)
     reading.check()
     parameters.check()
+    engine_for("learn_grammar", None, parameters.device)  # an error now
     check_belong(parameters.fields(), parameters.method, options)
     if of_text and parameters.method != "inside-outside":
         raise not_for(next(iter(of_text)), "trees")

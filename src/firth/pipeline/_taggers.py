@@ -99,6 +99,7 @@ def learn_tags(
         raise not_for("preset", f"method {method!r}: it is for anchors")
     settings = {} if preset is None else anchor_preset(preset)
     tagger = TAG_METHODS.make(method, {**settings, **options, **threads})
+    engine_for("learn_tags", None, getattr(tagger, "device", "cpu"))  # an error now
     if using is not None and not isinstance(tagger, _USING):
         raise not_for("using", f"method {method!r}: it is for mutual-information and anchors")
     helper = None if using is None else Model(using)

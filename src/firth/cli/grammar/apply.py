@@ -69,7 +69,7 @@ def apply(
     after it, both counted from 0, and its words, separated by tabs; an empty line ends the sentence. In
     JSON, an object has the words and the phrases. Spectral estimates can be slightly below 0 or above 1.
 
-    With --device, up to 2,048 sentences are read before their trees are printed.
+    With --device, up to 8,192 sentences are read before their trees are printed.
 
     Every sentence gets a tree. If the grammar has none, the tree is flat; a note at the end says how many
     are.
