@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import sys
 from importlib import metadata
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 from typer.testing import CliRunner
 
 from firth.cli import app
+from firth.compute import _device
 from firth.doctor import _examination, _known_answer, examine
 
 
@@ -44,6 +49,42 @@ def test_a_missing_package_comes_with_how_to_install_it(monkeypatch: pytest.Monk
     assert found["missing packages"].value == "numba"
     assert found["firth[remote]"].value == "without fsspec"
     assert found["firth[remote]"].advice == 'To install: pip install "firth[remote]"'
+
+
+def gpu_of(monkeypatch: pytest.MonkeyPatch, torch: Any) -> _examination.Finding:
+    """What is found with another PyTorch; None if there is none."""
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    _device._opened.cache_clear()
+    try:
+        return _examination._device()
+    finally:
+        _device._opened.cache_clear()
+
+
+def a_torch(built: bool, names: list[str]) -> Any:
+    """What Firth asks PyTorch for."""
+    cuda = SimpleNamespace(
+        is_available=lambda: bool(names), device_count=lambda: len(names), init=lambda: None,
+        get_device_name=lambda where: names[0], synchronize=lambda where: None,
+    )  # fmt: skip
+    return SimpleNamespace(
+        __version__="2.9.1", cuda=cuda, backends=SimpleNamespace(cuda=SimpleNamespace(is_built=lambda: built)),
+        device=lambda name: SimpleNamespace(type=name.split(":")[0]), zeros=lambda *_, **__: MagicMock(),
+    )  # fmt: skip
+
+
+def test_a_gpu_or_what_is_missing_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = gpu_of(monkeypatch, None)
+    assert found.value == "Computing on a GPU needs PyTorch."
+    assert found.advice == "Install it: pip install 'firth[gpu]'"
+    found = gpu_of(monkeypatch, a_torch(False, []))
+    assert found.value == "The installed PyTorch (2.9.1) cannot use GPUs."
+    assert "pytorch.org" in found.advice
+    found = gpu_of(monkeypatch, a_torch(True, []))
+    assert found.value == "No GPU can be used: there is none."
+    assert not found.problem
+    found = gpu_of(monkeypatch, a_torch(True, ["NVIDIA H200"]))
+    assert (found.value, found.advice) == ("NVIDIA H200, PyTorch 2.9.1", "")
 
 
 def test_programs_that_are_not_there_print_nothing() -> None:

@@ -129,6 +129,23 @@ def _machine() -> Iterator[Finding]:
     yield Finding("memory", f"{size(memory.available)} free of {size(memory.total)}", False, advice)
     cards = _output("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader")
     yield Finding("GPU", "; ".join(cards) if cards else "none, and none is needed")
+    yield _device()
+
+
+def _device() -> Finding:
+    """Whether ``--device cuda`` works; if not, why, and what to do."""
+    from firth.compute import engine_for
+
+    name = "--device cuda"
+    try:
+        device = engine_for("firth doctor", None, "cuda").device
+    except FirthError as error:
+        return Finding(name, error.message, False, error.hint or "")
+    except OSError as error:
+        advice = "Install PyTorch again: pip install --force-reinstall torch"
+        return Finding(name, f"PyTorch cannot be imported: {error}", False, advice)
+    found = f"{device.title}, PyTorch {device.torch.__version__}" if device else "none"
+    return Finding(name, found)
 
 
 def _has(llvm: object, feature: str) -> bool:
