@@ -12,9 +12,11 @@ NEEDED = {
     "docs/pipeline/spacy.md": "spacy",
     "docs/pipeline/gensim.md": "torch",
     "src/firth/integrations/spacy.py": "spacy",
+    "src/firth/vectors/_device_kernels.py": "triton",
 }
 """Packages that are not installed for all tests; see ``make test-integrations``."""
 collect_ignore = [path for path, package in NEEDED.items() if find_spec(package) is None]
+collect_ignore.append("docs/conf.py")  # only Sphinx can run it
 
 
 @pytest.fixture(autouse=True)

@@ -22,6 +22,8 @@ _SCORES_AT_ONCE = 1 << 24
 _FEW = 8
 """Up to this many queries are answered one by one from the short list; more, in one product."""
 _WORDS_AT_ONCE, _QUESTIONS_AT_ONCE = 1 << 13, 32
+ROUNDING = 4e-7
+"""A bound of the rounding error of an inner product of unit vectors, for each dimension."""
 
 Floats32 = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
@@ -56,19 +58,30 @@ def nearest(
     at_once = max(1, _SCORES_AT_ONCE // max(1, len(unit)))
     for a in range(0, len(queries), at_once):
         progress.check_interrupted()
-        scores = queries[a : a + at_once] @ unit.T
-        for row, excluded in zip(scores, without[a : a + at_once], strict=True):
+        asked = queries[a : a + at_once]
+        for query, row, excluded in zip(asked, asked @ unit.T, without[a : a + at_once], strict=True):
             row[list(excluded)] = -np.inf
-            found = best(row, min(n, len(row) - len(set(excluded))))
-            yield found, row[found]
+            wanted = min(n, len(row) - len(set(excluded)))
+            yield _decided(unit, query, wanted, _contenders(row, wanted, unit.shape[1]))
+
+
+def _contenders(scores: Floats32, n: int, dim: int) -> Ids:
+    """Rows, ascending, that include the ``n`` of largest inner product, whatever the scores' rounding errors."""
+    if n == 0:
+        return np.empty(0, np.int64)
+    least = np.partition(scores, len(scores) - n)[len(scores) - n]
+    return np.flatnonzero(scores >= least - np.float32(2 * ROUNDING * dim))
 
 
 def _nearest_listed(
     unit: Floats32, query: Floats32, n: int, excluded: set[int], shortlist: Shortlist
 ) -> tuple[Ids, Floats32]:
     listed = shortlist.candidates(query, n + len(excluded))
-    listed = listed[~np.isin(listed, list(excluded))]
-    # double precision, so that ties do not depend on the position in the list
+    return _decided(unit, query, n, listed[~np.isin(listed, list(excluded))])
+
+
+def _decided(unit: Floats32, query: Floats32, n: int, listed: Ids) -> tuple[Ids, Floats32]:
+    """The nearest of some rows; in double precision, so that it depends on nothing else."""
     scores = (unit[listed].astype(np.float64) @ query.astype(np.float64)).astype(np.float32)
     found = best(scores, n)
     return listed[found], scores[found]

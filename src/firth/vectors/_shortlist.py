@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from firth.vectors._search import ROUNDING
 from firth.vectors._shortlist_kernels import approximate, encode
 
 __all__ = ["Shortlist"]
 
 _LANES = 16
-_ROUNDING = 4e-7
-"""A bound of the rounding error of both sums, for each dimension."""
 
 
 class Shortlist:
@@ -43,7 +42,7 @@ class Shortlist:
         padded[: self._dim] = query
         scores = np.empty(len(self._codes), np.float32)
         approximate(self._codes, self._scales, padded, scores)
-        doubt = (self._errors + np.float32(_ROUNDING * self._dim)) * np.linalg.norm(padded)
+        doubt = (self._errors + np.float32(ROUNDING * self._dim)) * np.linalg.norm(padded)
         n = min(n, len(scores))
         least = np.partition(scores - doubt, len(scores) - n)[len(scores) - n]
         return np.flatnonzero(scores + doubt >= least)
