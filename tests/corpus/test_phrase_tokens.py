@@ -245,7 +245,7 @@ def test_wrong_values(tmp_path: Path, text: Path) -> None:
         learn_corpus(tmp_path / "model", text, phrases=3, tokens="morphs")
     with pytest.raises(ParameterError, match="two words or more"):
         firth.Corpus.from_files(text, phrases=[["York"]])
-    with pytest.raises(ParameterError, match="firth.learn"):
+    with pytest.raises(ParameterError, match="a number is for learning"):
         phrases_of(5, Reading())
     with pytest.raises(FirthError, match="phrases of the text are needed"):
         _build.build(find_sources([text]), Reading(phrases=3), tmp_path, Engine(1))
@@ -284,3 +284,34 @@ def test_a_list_is_written_and_its_phrases_are_joined(firth: Any, tmp_path: Path
     assert "old San Marino is" in firth("find", model, "old San Marino").out
     lost = firth("find", model, "Marino")
     assert "firth find MODEL '*Marino*'" in lost.err
+
+
+def test_text_to_which_a_model_is_applied_is_joined(firth: Any, tmp_path: Path) -> None:
+    text, model, phrases = (tmp_path / name for name in ("text.txt", "model", "p.txt"))
+    text.write_text("We saw San Marino today .\nOld San Marino is there .\nSo we go .\n" * 20)
+    phrases.write_text("San Marino\n")
+    how = ("--phrases", phrases, "--lowercase", "--tags", 2, "--dim", 0, "--classes", 0)
+    assert firth("learn", text, "-o", model, *how).status == 0
+    typed = tmp_path / "typed.txt"
+    typed.write_text("We saw SAN Marino .\n")
+    assert firth("corpus", "apply", "--using", model, typed).out == "we saw san_marino .\n"
+    tagged = firth("tags", "apply", model, typed)
+    assert [one.partition("/")[0] for one in tagged.out.split()] == ["we", "saw", "san_marino", "."]
+
+
+def test_a_list_is_read_once(tmp_path: Path, text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not again after hours of reading, when it may be another one or none."""
+    phrases, model = tmp_path / "p.txt", tmp_path / "model"
+    phrases.write_text("New York\n")
+    real = _build.build
+
+    def build_and_remove(*given: Any, **named: Any) -> Any:
+        phrases.unlink()
+        return real(*given, **named)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("firth.corpus.build", build_and_remove)
+        learned = learn_corpus(model, text, phrases=phrases)
+    assert list(learned.corpus.phrases or ()) == [("New", "York")]
+    phrases.write_text("New York\n")
+    assert learn_corpus(model, text, phrases=phrases).changed == []

@@ -110,7 +110,7 @@ def phrases_of(given: Any, reading: Reading) -> Phrases:
     if isinstance(given, str | Path):
         return read_phrases(given, reading)
     if not isinstance(given, Iterable):
-        rule = "a list of phrases, which are lists of words, or a file; firth.learn finds the N strongest"
+        rule = "a file, or a list of phrases as lists of words; a number is for learning"
         raise wrong_parameter("Corpus", "phrases", rule, given)
     return Phrases([fold_word(word, reading) for word in words] for words in given)
 
