@@ -315,3 +315,13 @@ def test_a_list_is_read_once(tmp_path: Path, text: Path, monkeypatch: pytest.Mon
     assert list(learned.corpus.phrases or ()) == [("New", "York")]
     phrases.write_text("New York\n")
     assert learn_corpus(model, text, phrases=phrases).changed == []
+
+
+def test_a_language_model_does_not_take_phrases_for_single_words(text: Path) -> None:
+    corpus = firth.Corpus.from_files(text, phrases=PHRASES)
+    model = firth.LanguageModel(order=1, min_count=1).fit(corpus, held_out=0)
+    assert corpus.phrases
+    known = model.word_scores(corpus.phrases.joined(["far", "from", "New", "York"]))
+    assert [one.known for one in known] == [True] * 4
+    with pytest.raises(ParameterError, match="phrases as tokens"):
+        model.log_prob("far from New York")
