@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,8 +14,9 @@ from hypothesis import strategies as st
 import firth
 from firth.compute import Engine
 from firth.corpus import Phrases, Reading, _build, find_sources, phrases_of, stream_tokens
-from firth.errors import FirthError, InputError, ModelError, ParameterError
+from firth.errors import FirthError, InputError, ModelError, ParameterError, QueryError
 from firth.find import Finder
+from firth.find._joined import JoinedWords
 from firth.measure import phrases as find_phrases
 from firth.parts import load_part
 from firth.pipeline import learn_corpus, merge, plan
@@ -325,3 +327,14 @@ def test_a_language_model_does_not_take_phrases_for_single_words(text: Path) -> 
     assert [one.known for one in known] == [True] * 4
     with pytest.raises(ParameterError, match="phrases as tokens"):
         model.log_prob("far from New York")
+
+
+def test_so_many_ways_to_join_words_are_looked_at_and_no_more() -> None:
+    """Ten words of which any two may be joined can be joined in 89 ways."""
+    corpus = firth.Corpus.from_texts(["a a a"], phrases=[("a", "a")])
+    joined = JoinedWords(corpus)
+    number = joined.vocabulary.find("a")
+    row = [(np.array([number]), (0, 0))] * 10
+    assert [len(joined.rows(row, most)) for most in (3, 88, 89, 200)] == [4, 89, 89, 89]
+    with pytest.raises(QueryError, match="more than"):
+        Finder(corpus).find("a " * 60)
