@@ -243,6 +243,10 @@ def test_wrong_values(tmp_path: Path, text: Path) -> None:
     table.write_text("words\nNew York\n")
     with pytest.raises(InputError, match="no column 'phrase'"):
         learn_corpus(tmp_path / "model", text, phrases=table)
+    for name in ("p.json", "p.jsonl", "p.conllu"):  # whose lines are no phrases
+        (tmp_path / name).write_text('{"phrase": "New York"}\n')
+        with pytest.raises(InputError, match="is not a list of phrases"):
+            learn_corpus(tmp_path / "model", text, phrases=tmp_path / name)
     with pytest.raises(ParameterError, match="tokens"):
         learn_corpus(tmp_path / "model", text, phrases=3, tokens="morphs")
     with pytest.raises(ParameterError, match="two words or more"):

@@ -62,7 +62,7 @@ class Metadata:
 
 
 def read_metadata(path: str | Path) -> Metadata:
-    """Read a table of metadata: CSV, TSV, JSON Lines, Parquet or Arrow.
+    """Read a table of metadata: CSV, TSV, Parquet or Arrow.
 
     The names of the files are in the column ``document``, ``file``, ``filename``, ``name`` or ``id``, or
     else in the first one.

@@ -151,9 +151,15 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
             f"There is no file {path}.",
             "--phrases takes a number, or a file with a phrase on each line.",
         )
-    if formats.kind_of(path.name) != "table":
+    kind = "json" if path.suffix.lower() == ".json" else formats.kind_of(path.name)
+    if kind == "text":
         yield from formats.text_lines(path)
         return
+    if kind != "table":
+        raise InputError(
+            f"{path} is not a list of phrases.",
+            "Give a text file with a phrase on each line, or a CSV, TSV, Parquet or Arrow file with the column 'phrase'.",
+        )
     columns = formats.read_rows(path)
     if "phrase" not in columns:
         raise InputError(
