@@ -289,6 +289,7 @@ def _vary_numbers(data: bytes) -> Callable[[random.Random], bytes]:
 
 def _read_compact(path: Path, option: int) -> None:
     model = firth.LanguageModel.open(path, verify=option % 4 == 0)
+    describe.lm_facts(model)
     model.scores([["the", "cat", "zzz", "über"], [], ["sees", "a", "dog"] * 40])
     model.log_prob("the cat sees")
     model.word_scores(["the", "cat"])
