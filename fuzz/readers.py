@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import base64
 import bz2
 import gzip
@@ -9,6 +10,8 @@ import io
 import json
 import lzma
 import random
+import shutil
+import tempfile
 import zipfile
 from collections.abc import Callable, Mapping
 from functools import cache, partial
@@ -19,11 +22,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import firth
-from firth import evaluate, formats, morphs, trees
-from firth.corpus import find_documents, find_sources, tokenise
+from firth import describe, evaluate, formats, morphs, trees
+from firth.corpus import Reading, find_documents, find_sources, phrases_of, read_metadata, tokenise
 from firth.data import data_sets
 from firth.find import Finder, select
 from firth.lm import InterpolatedModel
+from firth.pipeline import export_names, import_names
 from fuzz.annotated import EAF, FLEXTEXT, TEI, TOOLBOX, VRT
 from fuzz.changes import Change, changed_json, draw_json
 from fuzz.sample import LABELLED, TEXT, TREES
@@ -226,6 +230,36 @@ def _read_arpa(path: Path, _: int) -> None:
     model.write_arpa(io.StringIO())
 
 
+def _read_metadata(path: Path, _: int) -> None:
+    read_metadata(path).rows_of(["old/t.txt", "u.txt"])
+
+
+def _read_phrases(path: Path, option: int) -> None:
+    """A list of phrases, and a text in which they are joined."""
+    how: dict[str, Any] = {"tokens": TOKENS[option % 3], "lowercase": option // 3 % 2 == 1}
+    phrases = phrases_of(path, Reading(**how))
+    text = [" ".join(phrase) for phrase in [*phrases][:9]]
+    corpus = firth.Corpus.from_texts([*text, "The cat sees New York"], phrases=phrases, **how)
+    assert [phrases.joined(words) for words in corpus.sentences()] == list(corpus.sentences())
+    Finder(corpus).find(corpus.vocabulary[0]).lines(2, "sentence")
+
+
+@cache
+def _named_model() -> Path:
+    """A model with classes and tags, whose names are imported."""
+    folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    (folder / "t.txt").write_text(TEXT, encoding="utf-8")
+    how: dict[str, Any] = {"classes": 4, "tags": 3, "min_count": 1, "threads": 1, "dim": 0}
+    return firth.learn(folder / "t.txt", folder / "model", **how).path
+
+
+def _read_names(path: Path, _: int) -> None:
+    model = import_names(_named_model(), path)
+    describe.model_facts(model)
+    export_names(model.path, path.with_name("names.csv"))
+
+
 def _compact_samples() -> list[Sample]:
     """Compact language models, in which numbers are replaced."""
     samples = []
@@ -255,6 +289,7 @@ def _vary_numbers(data: bytes) -> Callable[[random.Random], bytes]:
 
 def _read_compact(path: Path, option: int) -> None:
     model = firth.LanguageModel.open(path, verify=option % 4 == 0)
+    describe.lm_facts(model)
     model.scores([["the", "cat", "zzz", "über"], [], ["sees", "a", "dog"] * 40])
     model.log_prob("the cat sees")
     model.word_scores(["the", "cat"])
@@ -320,6 +355,9 @@ PAIRS = "tea\tdrink\t3\ntea\thot\t2\nbread\teat\t5\nbread\thot\t1\n"
 MORPHS = "walked\twalk ed\nred\tred\nwalks\twalk @@s\t100\n"
 SIMILARITY = "the\tcat\t7.35\ncat\tdog\t1.0\nbird\tdog\t4\n"
 ANALOGIES = ": family\nking queen man woman\nman woman king queen\n: animals\ncat dog bird the\n"
+METADATA = "file,year,who\nt,1900,Anna\nu.txt,1950,Ben\n"
+LISTED = "New York\n  don't  see\nthe New York Times\nthe cat\n"
+NAMES = "kind,key,name,note,words\nclass,0,animals,some,cat dog bird\ntag,1,NOUN,,cat dog\ntag,2,VERB,,\n"
 QUERY = 'the {0,2} (cat|~DOG) "old /^c.t$/" [class=0*] [like=cat n=3] * \\( é?e'
 WHERE = 'year >= 1900 and not (party in ("D", "R") or year != 3.5e2)'
 CSV = "name,x,y\nOslo,1,2\nRome,3,4.5\nBonn,0,-1e3\n"
@@ -594,6 +632,14 @@ def targets() -> list[Target]:
     tagged = _text(".txt", "cats N\nsleep V\n\ndogs N\n", "cats\tN\n")
     lines = [*_text(".csv", CSV), *_text(".tsv", CSV.replace(",", "\t")), *_text(".txt", WORD2VEC)]
     conllu = _text(".conllu", CONLLU)
+    metadata = [*_text(".csv", METADATA), *_text(".tsv", METADATA.replace(",", "\t")), *tables]
+    listed = [*_text(".txt", LISTED), *_text(".csv", 'phrase,count\n"New York",2\nthe cat,3\n')]
+    names = [
+        *_text(".csv", NAMES),
+        *_text(
+            ".json", json.dumps([{"kind": "tag", "key": "1", "name": "NOUN", "words": ["cat"]}])
+        ),
+    ]
     annotated = [
         Sample(suffix, text.encode())
         for suffix, text in (
@@ -622,5 +668,8 @@ def targets() -> list[Target]:
         ReaderTarget("compact-lm", _compact_samples(), _read_compact),
         ReaderTarget("queries", _text(".txt", QUERY, WHERE), _find),
         ReaderTarget("data-sets", _text(".toml", SETS), lambda path, _: data_sets(path)),
+        ReaderTarget("metadata", metadata, _read_metadata),
+        ReaderTarget("phrases", listed, _read_phrases),
+        ReaderTarget("names-files", names, _read_names),
         ReaderTarget("anchors", _text(".txt", "dog\na\nété\n", "a\n\nhears\ndog\n"), _read_anchors),
     ]

@@ -90,7 +90,9 @@ def _make_words(folder: Path, model: Path) -> None:
 
 def _make_bags(folder: Path, model: Path) -> None:
     texts = [folder / "t.txt", folder / "t.jsonl.gz"]
-    learn_corpus(model, texts, lowercase=True, digits="zero", split="sentences", threads=1)
+    (folder / "phrases.txt").write_text("a dog\na dog hears\n", encoding="utf-8")
+    how: dict[str, Any] = {"lowercase": True, "digits": "zero", "split": "sentences"}
+    learn_corpus(model, texts, phrases=folder / "phrases.txt", threads=1, **how)
     learn_index(model)
     learn_report(model, threads=1)
     learn_counts(model, contexts="bag2", weights="distance", min_count=3, threads=1)

@@ -15,6 +15,7 @@ from firth import describe, evaluate
 from firth.classes import BrownClasses, ClassesParameters, learn_hierarchy
 from firth.compute import ONE_THREAD
 from firth.errors import FirthError
+from firth.find import Finder
 from firth.grammar import symbol_facts, symbol_rows
 from firth.model import Model
 from firth.tags import DECODES
@@ -58,6 +59,8 @@ _CORPUS: tuple[Callable[[Any], Any], ...] = (
     lambda corpus: _each(lambda word: corpus.find(word, n=3)),
     lambda corpus: corpus.find(corpus.vocabulary[len(corpus.vocabulary) - 1], width=5),
     describe.coverage,
+    lambda corpus: Finder(corpus).find("a dog [word=*]").lines(3, "sentence"),
+    lambda corpus: corpus.phrases and corpus.phrases.joined(SENTENCES[0]),
     lambda corpus: firth.count(corpus, contexts="LR1", min_count=1, threads=1),
 )
 _DOCUMENTS: tuple[Callable[[Any], Any], ...] = (
@@ -141,18 +144,24 @@ _MORPHS: tuple[Callable[[Any], Any], ...] = (
     lambda morphs: [morphs.index.examples(affix[:2], 3) for affix in morphs.affixes_],
     lambda morphs: [morphs.index.frequent_stems(one, 3) for one in morphs.paradigms_],
 )
+_REPORT = (
+    describe.report_facts,
+    lambda report: describe.report_rows(report, _text()),
+)
 _MAP = (lambda words: _each(lambda word: words[word]),)
 USES: Mapping[str, tuple[Callable[[Any], Any], ...]] = {
     "corpus": _CORPUS,
     "documents": _DOCUMENTS,
     "counts": _COUNTS,
     "vectors": _VECTORS,
+    "grammar_vectors": _VECTORS,
     "classes": _CLASSES,
     "morphs": _MORPHS,
     "tags": _TAGS,
     "ner": _NER,
     "grammar": _GRAMMAR,
     "lm": _LM,
+    "report": _REPORT,
     "map": _MAP,
     "grammar_map": _MAP,
 }

@@ -60,7 +60,8 @@ def test_workflows_run_what_is_there(path: Path) -> None:
     for name, job in workflow["jobs"].items():
         assert {"runs-on", "steps"} <= set(job), name
         needed = job.get("needs", [])
-        assert {needed} if isinstance(needed, str) else set(needed) <= set(workflow["jobs"])
+        needed = [needed] if isinstance(needed, str) else needed
+        assert set(needed) <= set(workflow["jobs"])
         for step in job["steps"]:
             assert ("run" in step) != ("uses" in step), step
             assert re.fullmatch(r"[\w-]+/[\w-]+@[\w./]+", step.get("uses", "a/b@c"))

@@ -306,4 +306,4 @@ def test_rows_without_a_file_and_files_without_a_row_are_told(tmp_path: Path, fi
     told = firth("corpus", "learn", *files, "-o", tmp_path / "m", "--metadata", table).err
     assert "no row for 1 file, such as" in told
     assert "1 row of" in told
-    assert "is for no file here, such as lost.txt" in told
+    assert "is for no file here, such as 'lost.txt'" in told

@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,8 +14,9 @@ from hypothesis import strategies as st
 import firth
 from firth.compute import Engine
 from firth.corpus import Phrases, Reading, _build, find_sources, phrases_of, stream_tokens
-from firth.errors import FirthError, InputError, ModelError, ParameterError
+from firth.errors import FirthError, InputError, ModelError, ParameterError, QueryError
 from firth.find import Finder
+from firth.find._joined import JoinedWords
 from firth.measure import phrases as find_phrases
 from firth.parts import load_part
 from firth.pipeline import learn_corpus, merge, plan
@@ -241,11 +243,15 @@ def test_wrong_values(tmp_path: Path, text: Path) -> None:
     table.write_text("words\nNew York\n")
     with pytest.raises(InputError, match="no column 'phrase'"):
         learn_corpus(tmp_path / "model", text, phrases=table)
+    for name in ("p.json", "p.jsonl", "p.conllu"):  # whose lines are no phrases
+        (tmp_path / name).write_text('{"phrase": "New York"}\n')
+        with pytest.raises(InputError, match="is not a list of phrases"):
+            learn_corpus(tmp_path / "model", text, phrases=tmp_path / name)
     with pytest.raises(ParameterError, match="tokens"):
         learn_corpus(tmp_path / "model", text, phrases=3, tokens="morphs")
     with pytest.raises(ParameterError, match="two words or more"):
         firth.Corpus.from_files(text, phrases=[["York"]])
-    with pytest.raises(ParameterError, match="firth.learn"):
+    with pytest.raises(ParameterError, match="a number is for learning"):
         phrases_of(5, Reading())
     with pytest.raises(FirthError, match="phrases of the text are needed"):
         _build.build(find_sources([text]), Reading(phrases=3), tmp_path, Engine(1))
@@ -284,3 +290,55 @@ def test_a_list_is_written_and_its_phrases_are_joined(firth: Any, tmp_path: Path
     assert "old San Marino is" in firth("find", model, "old San Marino").out
     lost = firth("find", model, "Marino")
     assert "firth find MODEL '*Marino*'" in lost.err
+
+
+def test_text_to_which_a_model_is_applied_is_joined(firth: Any, tmp_path: Path) -> None:
+    text, model, phrases = (tmp_path / name for name in ("text.txt", "model", "p.txt"))
+    text.write_text("We saw San Marino today .\nOld San Marino is there .\nSo we go .\n" * 20)
+    phrases.write_text("San Marino\n")
+    how = ("--phrases", phrases, "--lowercase", "--tags", 2, "--dim", 0, "--classes", 0)
+    assert firth("learn", text, "-o", model, *how).status == 0
+    typed = tmp_path / "typed.txt"
+    typed.write_text("We saw SAN Marino .\n")
+    assert firth("corpus", "apply", "--using", model, typed).out == "we saw san_marino .\n"
+    tagged = firth("tags", "apply", model, typed)
+    assert [one.partition("/")[0] for one in tagged.out.split()] == ["we", "saw", "san_marino", "."]
+
+
+def test_a_list_is_read_once(tmp_path: Path, text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not again after hours of reading, when it may be another one or none."""
+    phrases, model = tmp_path / "p.txt", tmp_path / "model"
+    phrases.write_text("New York\n")
+    real = _build.build
+
+    def build_and_remove(*given: Any, **named: Any) -> Any:
+        phrases.unlink()
+        return real(*given, **named)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("firth.corpus.build", build_and_remove)
+        learned = learn_corpus(model, text, phrases=phrases)
+    assert list(learned.corpus.phrases or ()) == [("New", "York")]
+    phrases.write_text("New York\n")
+    assert learn_corpus(model, text, phrases=phrases).changed == []
+
+
+def test_a_language_model_does_not_take_phrases_for_single_words(text: Path) -> None:
+    corpus = firth.Corpus.from_files(text, phrases=PHRASES)
+    model = firth.LanguageModel(order=1, min_count=1).fit(corpus, held_out=0)
+    assert corpus.phrases
+    known = model.word_scores(corpus.phrases.joined(["far", "from", "New", "York"]))
+    assert [one.known for one in known] == [True] * 4
+    with pytest.raises(ParameterError, match="phrases as tokens"):
+        model.log_prob("far from New York")
+
+
+def test_so_many_ways_to_join_words_are_looked_at_and_no_more() -> None:
+    """Ten words of which any two may be joined can be joined in 89 ways."""
+    corpus = firth.Corpus.from_texts(["a a a"], phrases=[("a", "a")])
+    joined = JoinedWords(corpus)
+    number = joined.vocabulary.find("a")
+    row = [(np.array([number]), (0, 0))] * 10
+    assert [len(joined.rows(row, most)) for most in (3, 88, 89, 200)] == [4, 89, 89, 89]
+    with pytest.raises(QueryError, match="more than"):
+        Finder(corpus).find("a " * 60)

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from firth.cli import app
 from firth.data import DataSet, _download, cache_folder, data_sets, get
 from firth.errors import BusyError, FirthError, InputError, ParameterError
-from firth.store import lock, open_file
+from firth.store import lock, open_file, rename
 
 CONTENT = bytes(range(256)) * 1000
 SUM = hashlib.sha256(CONTENT).hexdigest()
@@ -231,6 +231,20 @@ def test_two_processes_do_not_write_one_file(server: Server, table: Path) -> Non
             get("bytes", table)
 
 
+def test_another_process_that_is_faster_by_a_moment_does_no_harm(
+    server: Server, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def renamed_by_two(old: Path, new: Path) -> None:
+        rename(old, new)
+        rename(old, new)
+
+    monkeypatch.setattr(_download, "rename", renamed_by_two)
+    assert get("bytes", table).read_bytes() == CONTENT
+    monkeypatch.setattr(_download, "is_here", lambda _: False)
+    with pytest.raises(InputError, match="Cannot write"):
+        get("bytes", table)
+
+
 def test_a_folder_that_cannot_be_written_to(
     server: Server, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -250,6 +264,8 @@ def test_a_folder_that_cannot_be_written_to(
         (("http://", "file://"), "url must be an address"),
         (("[bytes]", '["../bytes"]'), "is not a data set"),
         (("licence", "license"), "licence, license"),
+        (("CC0-1.0", "\\u001b[2J"), "licence must be a line of text"),
+        (("All bytes", "All\\nbytes"), "title must be a line of text"),
         (("[bytes]", "[bytes"), "not a TOML file"),
         (("title", "a = 1\n[other]\ntitle"), "must have"),
     ],

@@ -69,7 +69,8 @@ def direct(*signature: Any) -> Callable[[Callable[..., Any]], Callable[[], Calla
         def compiled() -> Callable[..., Any]:
             made = kept(numba.njit(nogil=True)(function))
             made.compile(signature)
-            found: Callable[..., Any] = made.overloads[signature].entry_point
+            # not documented; without it, calls take longer
+            found: Callable[..., Any] = getattr(made.overloads[signature], "entry_point", made)
             return found
 
         return compiled

@@ -49,20 +49,20 @@ class Metadata:
             )
         if missing:
             progress.notice(
-                f"{self.name} has no row for {count_of(len(missing), 'file')}, such as {missing[0]}."
+                f"{self.name} has no row for {count_of(len(missing), 'file')}, such as {missing[0]!r}."
             )
         used = set(found)
         unused = [name for name, row in self.rows.items() if row not in used]
         if unused:
             progress.notice(
                 f"{count_of(len(unused), 'row')} of {self.name} {'is' if len(unused) == 1 else 'are'} for no file "
-                f"here, such as {unused[0]}."
+                f"here, such as {unused[0]!r}."
             )
         return found
 
 
 def read_metadata(path: str | Path) -> Metadata:
-    """Read a table of metadata: CSV, TSV, JSON Lines, Parquet or Arrow.
+    """Read a table of metadata: CSV, TSV, Parquet or Arrow.
 
     The names of the files are in the column ``document``, ``file``, ``filename``, ``name`` or ``id``, or
     else in the first one.

@@ -110,7 +110,7 @@ def phrases_of(given: Any, reading: Reading) -> Phrases:
     if isinstance(given, str | Path):
         return read_phrases(given, reading)
     if not isinstance(given, Iterable):
-        rule = "a list of phrases, which are lists of words, or a file; firth.learn finds the N strongest"
+        rule = "a file, or a list of phrases as lists of words; a number is for learning"
         raise wrong_parameter("Corpus", "phrases", rule, given)
     return Phrases([fold_word(word, reading) for word in words] for words in given)
 
@@ -151,9 +151,15 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
             f"There is no file {path}.",
             "--phrases takes a number, or a file with a phrase on each line.",
         )
-    if formats.kind_of(path.name) != "table":
+    kind = "json" if path.suffix.lower() == ".json" else formats.kind_of(path.name)
+    if kind == "text":
         yield from formats.text_lines(path)
         return
+    if kind != "table":
+        raise InputError(
+            f"{path} is not a list of phrases.",
+            "Give a text file with a phrase on each line, or a table with the column 'phrase': CSV, TSV, Parquet, Arrow.",
+        )
     columns = formats.read_rows(path)
     if "phrase" not in columns:
         raise InputError(

@@ -184,9 +184,8 @@ class Reading(Parameters):
         if self.phrases is not None:
             check_phrases(self.owner, self.phrases)
             if self.tokens == "morphs":
-                raise wrong_parameter(
-                    self.owner, "tokens", "for words if there are phrases", "morphs"
-                )
+                rule = "'words' or another tokeniser of words if phrases are joined"
+                raise wrong_parameter(self.owner, "tokens", rule, "morphs")
 
     @property
     def cuts(self) -> str:

@@ -86,7 +86,11 @@ def get(name: str, table: str | Path | None = None, offline: bool = False) -> Pa
                 raise BusyError(f"Another process downloads {name}.", "Wait until it has finished.")
             _fill(file, wanted)
             sync(file)
-        rename(part, path)
+        try:
+            rename(part, path)
+        except FileNotFoundError:  # another process has finished it just now
+            if not is_here(wanted):
+                raise
     progress.remark(f"The licence of {name}: {wanted.licence}.")
     return path
 

@@ -18,9 +18,14 @@ _OWN = Path(__file__).with_name("sets.toml")
 _LARGEST_TABLE = 10 << 20
 _LARGEST_SET = 1 << 44
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-_CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "title": (lambda v: isinstance(v, str) and 0 < len(v) < 1000, "a text"),
-    "licence": (lambda v: isinstance(v, str) and 0 < len(v) < 1000, "a text"),
+_Check = tuple[Callable[[Any], bool], str]
+_LINE: _Check = (
+    lambda v: isinstance(v, str) and 0 < len(v) < 1000 and v.isprintable(),
+    "a line of text",
+)
+_CHECKS: dict[str, _Check] = {
+    "title": _LINE,
+    "licence": _LINE,
     "url": (
         lambda v: isinstance(v, str) and re.fullmatch(r"https?://[!-~]{1,2000}", v) is not None,
         "an address that begins with https:// or http://",

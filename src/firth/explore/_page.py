@@ -16,10 +16,14 @@ _TYPES = {
 
 @cache
 def page_files() -> dict[str, tuple[bytes, str]]:
-    """Content and media type of every file of the page, by name."""
-    found = {}
+    """Content and media type of every file of the page, by name; what all pages have in their heads is in place."""
+    found: dict[str, tuple[bytes, str]] = {}
     for entry in sorted(files("firth.explore").joinpath("page").iterdir(), key=lambda e: e.name):
         suffix = entry.name[entry.name.rfind(".") :]
         if suffix in _TYPES:
             found[entry.name] = entry.read_bytes(), _TYPES[suffix]
+    head, _ = found.pop("head.html")
+    for name in [name for name in found if name.endswith(".html")]:
+        content, kind = found[name]
+        found[name] = content.replace(b"<!-- head -->\n", head), kind
     return found

@@ -17,8 +17,8 @@ from firth.find import Ranges, select
 
 __all__ = ["chosen_documents", "ranges_of", "recent", "text_where"]
 
-_MOST = {"text": 12, "matches": 12}
-"""Results of some kind that are kept for each snapshot; a text has a few numbers for each word."""
+_MOST = {"where": 12, "text": 12, "matches": 12}
+"""Results of some kind that are kept for each snapshot; these have numbers for each document, word or match."""
 _MOST_SMALL = 100
 Result = TypeVar("Result")
 

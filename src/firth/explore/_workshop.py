@@ -164,16 +164,16 @@ class Workshop:
         is never replaced.
         """
         path = self._inside(self.folder / _TEXTS, name, "text")
-        if path.exists():
-            raise BusyError(
-                f"The text {name} is there already.",
-                "Give the file another name, and drop it again.",
-            )
         make_folder(path.parent)
         if path.parent.resolve() != self.folder / _TEXTS:
             raise InputError("The folder texts is a link.", "Replace it by a folder.")
         draft = path.with_name(f".{name}.part")
         with self._lock:
+            if path.exists():
+                raise BusyError(
+                    f"The text {name} is there already.",
+                    "Give the file another name, and drop it again.",
+                )
             size = draft.stat().st_size if at and draft.exists() else 0
             if at != size:
                 raise BusyError("The pieces of the text do not fit.", "Drop the file again.")

@@ -12,6 +12,7 @@ from firth.errors import QueryError
 from firth.find._joined import Row
 from firth.find._lexicon import Ids, Lexicon
 from firth.find._query import Alternatives, Gap, Node, Regex, Sequence, Slot, Word
+from firth.progress import check_interrupted
 
 __all__ = ["Pattern", "Reader"]
 
@@ -57,10 +58,12 @@ class Reader:
 
     def patterns(self, tree: Alternatives) -> list[Pattern]:
         """Patterns of which one must match; those that cannot match are left out."""
-        joined = self.lexicon.joined
-        rows = [one for row in self._alternatives(tree) for one in joined.rows(row, _MOST_PATTERNS)]
-        if len(rows) > _MOST_PATTERNS:
-            raise self._too_many(tree.place)
+        rows: list[Row] = []
+        for row in self._alternatives(tree):
+            check_interrupted()
+            rows += self.lexicon.joined.rows(row, _MOST_PATTERNS - len(rows))
+            if len(rows) > _MOST_PATTERNS:
+                raise self._too_many(tree.place)
         found = [Pattern(*map(tuple, zip(*row, strict=True))) for row in rows]
         for pattern in found:
             if len(pattern.slots) > _MOST_SLOTS or pattern.widest > _WIDEST:

@@ -132,7 +132,7 @@ def read_rows(path: str | Path) -> dict[str, list[Any]]:
             for name in chosen:
                 columns[name] += batch.column(name).to_pylist()
     if not columns or not next(iter(columns.values())):
-        raise InputError(f"{path} has no rows.", "It needs a row for each document.")
+        raise InputError(f"{path} has no rows.", "It needs rows below its headings.")
     return columns
 
 

@@ -101,6 +101,11 @@ def split_sentences(sentences: Iterable[Sequence[str]], reading: Reading) -> lis
 
 
 def _split(text: str, reading: Reading) -> list[str]:
+    if reading.phrases is not None:  # which are in the corpus
+        raise ParameterError(
+            "The model has phrases as tokens, so a sentence must be a list of its tokens.",
+            "Join them: model.corpus.phrases.joined(words)",
+        )
     found = tokenise(text, reading.tokens, "none")
     return [word for sentence in found for word in sentence]
 

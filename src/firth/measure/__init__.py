@@ -9,7 +9,7 @@ from firth._lazy import lazily
 if TYPE_CHECKING:
     from firth.measure._measures import PhraseMeasure
     from firth.measure._neighbours import ByOffset, Neighbours, collocates, collocates_in
-    from firth.measure._phrases import Phrase, joiner, joins_of, phrases
+    from firth.measure._phrases import Phrase, joining, phrases
     from firth.measure._report import Report, measure_text
     from firth.measure._sketch import Collocate, Column, sketch
     from firth.measure._stability import Band, agreement, halves, similarity_bands
@@ -29,8 +29,7 @@ __all__ = [
     "collocates",
     "collocates_in",
     "halves",
-    "joiner",
-    "joins_of",
+    "joining",
     "measure_text",
     "phrases",
     "similarity_bands",
@@ -43,7 +42,7 @@ if not TYPE_CHECKING:
         __name__,
         _measures="PhraseMeasure",
         _neighbours="ByOffset Neighbours collocates collocates_in",
-        _phrases="Phrase joiner joins_of phrases",
+        _phrases="Phrase joining phrases",
         _report="Report measure_text",
         _sketch="Collocate Column sketch",
         _stability="Band agreement halves similarity_bands",

@@ -26,7 +26,7 @@ from firth.formats import Rows
 from firth.measure._measures import PhraseMeasure
 from firth.model import Model
 
-__all__ = ["Phrase", "joiner", "joins_of", "phrases"]
+__all__ = ["Phrase", "joining", "phrases"]
 
 _LONGEST = 5
 _JOINED: dict[str, Any] = {"measure": "npmi", "length": _LONGEST, "min_count": 10}
@@ -124,17 +124,19 @@ def phrases(
     return _ranked(text, levels, measure)
 
 
-def joiner(reading: Reading) -> Callable[[Corpus], Phrases] | None:
-    """What finds the phrases of a corpus that become tokens; None if none do.
+def joining(reading: Reading) -> tuple[Callable[[Corpus], Phrases] | None, dict[str, Any]]:
+    """What finds the phrases of a corpus that become tokens, None if none do; and what the manifest tells about it.
 
-    A file is read at once, so that a mistake in it is an error before hours of reading.
+    A file is read at once, and only once: a mistake in it is an error before hours of reading, and what is told
+    is what was joined.
     """
     wanted = reading.phrases
     if wanted is None:
-        return None
+        return None, {}
     if not isinstance(wanted, int):
         given = phrases_of(wanted, reading)
-        return lambda _: given
+        digest = hashlib.sha256(json.dumps(list(given)).encode()).hexdigest()
+        return lambda _: given, {"phrases": {"sha256": digest}}
 
     def strongest(corpus: Corpus) -> Phrases:
         found = [p for p in phrases(corpus, **_JOINED) if p.score > 0][:wanted]
@@ -145,17 +147,7 @@ def joiner(reading: Reading) -> Callable[[Corpus], Phrases] | None:
             )
         return Phrases(phrase.words for phrase in found)
 
-    return strongest
-
-
-def joins_of(reading: Reading) -> dict[str, Any]:
-    """What the manifest tells about how the phrases of a corpus are found."""
-    if reading.phrases is None:
-        return {}
-    if isinstance(reading.phrases, int):
-        return {"phrases": _JOINED}
-    listed = json.dumps(list(phrases_of(reading.phrases, reading)))
-    return {"phrases": {"sha256": hashlib.sha256(listed.encode()).hexdigest()}}
+    return strongest, {"phrases": _JOINED}
 
 
 def _with_letters(corpus: Corpus, among: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:

@@ -23,7 +23,7 @@ from firth.corpus import (
 )
 from firth.counts import Counts, CountsParameters, PanelCounts
 from firth.errors import InputError, ModelError, not_for
-from firth.measure import joiner, joins_of
+from firth.measure import joining
 from firth.model import Model
 from firth.parameters import (
     MEMORY,
@@ -177,7 +177,8 @@ def make_corpus(
     Whether standard input is the same text is known when it has been read. With ``skip_bad``, files
     that cannot be read are left out.
     """
-    parameters, find_phrases = reading.parameters(), joiner(reading)
+    parameters = reading.parameters()
+    find_phrases, joined = joining(reading)
     old = writer.parts.get("corpus")
     files = [path for source in sources if (path := source.stored_path())]
     before = _read_before(old)
@@ -189,7 +190,7 @@ def make_corpus(
     wanted = [source for source in sources if source.stored_path() not in skipped]
     if old is not None and dict(old.parameters) == parameters and _may_be(wanted, before):
         checked = [_checksum(source, before, skip_bad) for source in sources]
-        made_from = _made_from(sources, checked, skipped) | _units_of(writer, reading)
+        made_from = _made_from(sources, checked, skipped) | morphs_of(writer, reading) | joined
         if is_current(writer, "corpus", parameters, made_from):
             return {"corpus": False}
     pieces = corpora.in_pieces(engine, skip_bad)
@@ -205,16 +206,11 @@ def make_corpus(
         # what was read, not what is in the files now
         read = [_checksum(s, [], skip_bad) if s.skipped else s.sha256 for s in sources]
         skipped = [path for s in sources if s.skipped and (path := s.stored_path())]
-        draft.made_from = _made_from(sources, read, skipped) | _units_of(writer, reading)
+        draft.made_from = _made_from(sources, read, skipped) | morphs_of(writer, reading) | joined
         draft.content = corpora.CONTENT
     if reading.tokens != "morphs":
         return {"corpus": True}
     return {"morphs": writer.parts["morphs"] != morphs, "corpus": True}
-
-
-def _units_of(writer: Writer, reading: Reading) -> dict[str, Any]:
-    """What the manifest tells about what made tokens of words."""
-    return {**morphs_of(writer, reading), **joins_of(reading)}
 
 
 def _unfinished(

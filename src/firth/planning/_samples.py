@@ -25,7 +25,7 @@ from firth.compute import Engine, limit_blas
 from firth.corpus import Corpus, Reading, Source, Vocabulary, WordSplitter, build, sampled
 from firth.counts import Counts, CountsParameters, build_counts, count
 from firth.errors import InputError, ParameterError
-from firth.measure import joiner
+from firth.measure import joining
 from firth.morphs import MOST_WORDS
 from firth.parameters import parse_memory
 from firth.parts import load_part, new_part
@@ -215,7 +215,7 @@ def _read(writer: Writer, some: Sequence[Source], wanted: Wanted) -> tuple[Part,
         morphs = divider if wanted.reading.tokens == "morphs" else None
         return build(
             some, wanted.reading, folder, wanted.engine, wanted.memory,
-            morphs=morphs, phrases=joiner(wanted.reading),
+            morphs=morphs, phrases=joining(wanted.reading)[0],
         )  # fmt: skip
 
     return _made(writer, "corpus", wanted.reading.parameters(), make), n_words, work

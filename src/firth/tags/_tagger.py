@@ -103,8 +103,9 @@ class Tagger(Shown, Framed):
         }  # fmt: skip
         if reading.tokens not in ("words", "whitespace"):
             self.facts_["tokens"] = reading.tokens
-        if reading.language:
-            self.facts_["language"] = reading.language
+        for name in ("language", "phrases"):
+            if getattr(reading, name) is not None:
+                self.facts_[name] = getattr(reading, name)
         return self
 
     @property

@@ -17,8 +17,9 @@ Format = Literal["slash", "conllu", "json"]
 
 
 @command(
-    Reading, DecodeOption, FileLimits, skip=["lowercase", "digits", "column", "language", "read_as"]
-)
+    Reading, DecodeOption, FileLimits,
+    skip=["lowercase", "digits", "column", "language", "read_as", "phrases"],
+)  # fmt: skip
 def apply(
     model: shared.ModelPath,
     texts: shared.TextsOrInput = None,
@@ -43,6 +44,9 @@ def apply(
     decode = options.pop("decode", None)
     tagger = shared.open_part(model, "tags")
     options.setdefault("tokens", tagger.reading.tokens)
+    if tagger.reading.phrases is not None:  # their words are as the corpus has them
+        like = ("lowercase", "digits", "language", "phrases")
+        options |= {name: getattr(tagger.reading, name) for name in like}
     reading = Reading(**options)
     units = shared.units_of(model, reading)
     write = _writer(form, tag_column(tagger))

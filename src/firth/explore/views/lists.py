@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from fastapi import APIRouter, Query
 
-from firth.compare import Comparison, compare_texts
+from firth.compare import Comparison, Keyword, compare_texts
 from firth.errors import InputError
 from firth.explore._requests import HowMany, Opened
 from firth.explore._snapshot import Snapshot
@@ -51,27 +51,13 @@ class Frequencies:
 
 
 @dataclass(frozen=True)
-class Key:
-    """A word that is typical of one of two texts."""
-
-    word: str
-    count_a: int
-    count_b: int
-    per_million_a: float
-    per_million_b: float
-    g2: float
-    log_ratio: float
-    parts_a: int
-
-
-@dataclass(frozen=True)
 class Keyness:
     """The words that are typical of some documents, and of the others."""
 
     tokens_a: int
     tokens_b: int
-    a: list[Key]
-    b: list[Key]
+    a: list[Keyword]
+    b: list[Keyword]
 
 
 @router.get("/frequencies")
@@ -117,10 +103,11 @@ def keyness(
     return recent(snapshot, "keyness", key, lambda: _keyness(snapshot, *key))
 
 
-def _keyness(snapshot: Snapshot, where: str, other: str, by: str, n: int) -> Keyness:
+def _keyness(
+    snapshot: Snapshot, where: str, other: str, by: Literal["g2", "ratio"], n: int
+) -> Keyness:
     found = _compared(snapshot, where, other)
-    sides = [[_key(word) for word in found.top(n, side, by)] for side in ("a", "b")]
-    return Keyness(found.a.n_tokens, found.b.n_tokens, *sides)
+    return Keyness(found.a.n_tokens, found.b.n_tokens, found.top(n, "a", by), found.top(n, "b", by))
 
 
 def _compared(snapshot: Snapshot, where: str, other: str) -> Comparison:
@@ -133,13 +120,6 @@ def _compared(snapshot: Snapshot, where: str, other: str) -> Comparison:
             )
         return compare_texts(text_where(snapshot, where), text_where(snapshot, other))
     return compare_texts(text_where(snapshot, where), text_where(snapshot, where, others=True))
-
-
-def _key(word: Any) -> Key:
-    return Key(
-        word.word, word.count_a, word.count_b, round(word.per_million_a, 3), round(word.per_million_b, 3),
-        round(word.g2, 2), round(word.log_ratio, 3), word.parts_a,
-    )  # fmt: skip
 
 
 def exported(snapshot: Snapshot, words: Sequence[str]) -> Iterator[tuple[str, Any]]:  # noqa: ARG001
