@@ -6,6 +6,8 @@ installed: ``python -m pytest -c /dev/null --rootdir . tests/gpu``.
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from firth.compute import Device, Engine, engine_for
@@ -29,6 +31,22 @@ def device(request: pytest.FixtureRequest) -> Device:
     found = engine_for("tests", None, request.param).device
     assert found is not None
     return found
+
+
+def full_above(
+    monkeypatch: pytest.MonkeyPatch, device: Device, owner: Any, name: str, most: int, size: Any
+) -> list[int]:
+    """Has a function run out of memory if the size of its work is above ``most``; a list of all sizes."""
+    real, sizes = getattr(owner, name), list[int]()
+
+    def limited(*arguments: Any, **named: Any) -> Any:
+        sizes.append(size(*arguments))
+        if sizes[-1] > most:
+            raise device.torch.cuda.OutOfMemoryError("CUDA out of memory.")
+        return real(*arguments, **named)
+
+    monkeypatch.setattr(owner, name, limited)
+    return sizes
 
 
 @pytest.fixture

@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +16,7 @@ import pytest
 from scipy.sparse import csr_array, random_array
 
 import firth
+import firth.vectors
 from firth.compute import Device, Engine
 from firth.counts import Counts, Entries
 from firth.errors import FirthError
@@ -21,6 +25,7 @@ from firth.vectors import Svd, Template, _device_matrix
 from firth.vectors._device_matrix import DeviceMatrix
 from firth.vectors._device_space import LANES, device_svd
 from tests.conftest import zipf_text
+from tests.gpu.conftest import full_above
 
 SPECTRA = {
     "like words": 40.0 / np.arange(1, 401) ** 0.6,
@@ -219,7 +224,40 @@ def test_rounding_that_is_too_rough_is_not_accepted(
 def test_too_little_memory(on_device: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Device, "memory", lambda _: (1_000_000, 8_000_000))
     with pytest.raises(FirthError, match=r"decomposition needs about .*MB.*dimensions would fit"):
-        decomposed(with_spectrum(SPECTRA["flat"], 700, 600), 50, 0.01, on_device)
+        decomposed(csr_array(np.eye(700, 600)), 50, 0.01, on_device)
+
+
+def test_a_matrix_that_does_not_fit(
+    on_device: Engine, counts_of: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An error before it is sent, and one if memory is full on the way."""
+    device, counts = on_device.device, counts_of("bag5")
+    assert device is not None
+    template = Template("sqrt", "cca", 0.75, 0.0, 0.0)
+    full_above(monkeypatch, device, _device_matrix, "_transformed", 0, lambda *_: 1)
+    with pytest.raises(FirthError, match=r"too small: a matrix of .* entries needs.*would fit"):
+        DeviceMatrix.of_counts(counts, template, device, on_device)
+    full_above(monkeypatch, device, _device_matrix, "_transposed", 0, lambda *_: 1)
+    with pytest.raises(FirthError, match=r"too small: a matrix of 3 entries needs.*would fit"):
+        DeviceMatrix.of_entries(entries_of(np.eye(3)), device, on_device)
+    monkeypatch.setattr(Device, "memory", lambda _: (4000, 8000))
+    with pytest.raises(FirthError, match=r"too small: .*4 kB of 8 kB.*About 100 entries would fit"):
+        DeviceMatrix.of_counts(counts, template, device, on_device)
+
+
+def test_more_entries_than_can_be_sorted(
+    on_device: Engine, counts_of: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only a matrix that must be turned is sorted."""
+    device = on_device.device
+    assert device is not None
+    monkeypatch.setattr(_device_matrix, "_MOST_SORTED", 10)
+    with pytest.raises(
+        FirthError, match="11 entries, and a GPU takes at most 10 with.*--min-count"
+    ):
+        DeviceMatrix.of_entries(entries_of(np.eye(11)), device, on_device)
+    DeviceMatrix.of_entries(entries_of(np.eye(10)), device, on_device)
+    DeviceMatrix.of_counts(counts_of("LR2"), Template("sqrt", "cca", 0.75, 0, 0), device, on_device)
 
 
 # Word vectors ------------------------------------------------------------------------------------
@@ -272,6 +310,28 @@ def test_the_facts_name_the_device(on_device: Engine, tmp_path: Any, monkeypatch
         assert not pipeline.make_vectors(writer, *how, "1G", Engine(1)), "it is not learned again"
 
 
+@pytest.mark.parametrize("missing", [True, False])
+def test_products_without_triton(
+    device: Device, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, missing: bool
+) -> None:
+    """It is not there, as on Windows; or it finds no compiler, as in small containers."""
+
+    def multiply(*_: Any) -> None:
+        raise RuntimeError("Failed to find C compiler.")
+
+    module = None if missing else SimpleNamespace(multiply=multiply)
+    monkeypatch.setitem(sys.modules, "firth.vectors._device_kernels", module)
+    monkeypatch.setattr(firth.vectors, "_device_kernels", module, raising=False)
+    if missing:
+        monkeypatch.delattr(firth.vectors, "_device_kernels")
+    _device_matrix._kernels.cache_clear()
+    assert _device_matrix._kernels(device) is None
+    _device_matrix._kernels.cache_clear()
+    assert [("Failed to find C compiler" in r.message, "gcc" in r.message) for r in caplog.records] == (
+        [] if missing else [(True, True)]
+    )  # fmt: skip
+
+
 @pytest.mark.skipif(find_spec("triton") is None, reason="needs Triton")
 def test_kernels_in_the_interpreter() -> None:
     """The kernels of Triton, without a GPU; where there is one, the other tests use them."""
@@ -291,7 +351,30 @@ def check_kernels() -> None:
     matrix = random_array((50, 80), density=0.3, rng=np.random.default_rng(2)).toarray()
     matrix[25] = 0
     there = DeviceMatrix.of_entries(entries_of(matrix), device, engine)
-    there._kernels = _device_matrix._kernels()
+    there._kernels = kernels = _device_matrix._kernels(device)
+    check_current_device(kernels)
     assert there.has_kernels
     for half in (False, True):
         check_products(there, matrix, half)
+
+
+def check_current_device(kernels: Any) -> None:
+    """A kernel begins while the GPU of its tensors is the current one, which Triton takes."""
+    current: list[Any] = []
+    multiply = kernels._multiply
+
+    @contextmanager
+    def device_of(tensor: Any) -> Iterator[None]:
+        current.append(tensor)
+        yield
+        current.pop()
+
+    class Launch:
+        def __getitem__(self, grid: Any) -> Any:
+            def launch(*arguments: Any, **named: Any) -> None:
+                assert current[-1] is arguments[5]
+                multiply[grid](*arguments, **named)
+
+            return launch
+
+    kernels.torch.cuda.device_of, kernels._multiply = device_of, Launch()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -45,17 +46,46 @@ def test_an_engine_keeps_its_device(on_device: Engine) -> None:
     assert on_device.facts == {"device": on_device.device.title}
 
 
-def test_without_pytorch(anew: None, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (ModuleNotFoundError("No module named 'torch'", name="torch"), r"needs PyTorch.*pip install 'firth\[gpu\]'"),
+        (ModuleNotFoundError("No module named 'sympy'", name="sympy"), "cannot be imported: No module .*'sympy'"),
+        (OSError("libcublas.so.12: cannot open it"), r"cannot be imported: libcublas.*--force-reinstall"),
+    ],
+)  # fmt: skip
+def test_without_pytorch(
+    anew: None, monkeypatch: pytest.MonkeyPatch, error: Exception, words: str
+) -> None:
+    """Missing, or not complete."""
     real = builtins.__import__
 
     def without(name: str, *args: Any, **kwargs: Any) -> Any:
         if name == "torch":
-            raise ImportError
+            raise error
         return real(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(FirthError, match=r"needs PyTorch.*pip install 'firth\[gpu\]'"):
+    with pytest.raises(FirthError, match=words):
         engine_for("learn", None, "cuda")
+
+
+def test_a_gpu_that_fails(anew: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one that is too old for the PyTorch, when it computes the first time."""
+    pretend(monkeypatch, 1)
+
+    def broken(name: str) -> None:
+        raise RuntimeError(
+            f"CUDA error: no kernel image is available for {name}\nCUDA kernel errors"
+        )
+
+    monkeypatch.setattr(_device, "Device", broken)
+    with pytest.raises(
+        FirthError, match="GPU 0 does not work: CUDA error: no kernel image"
+    ) as found:
+        engine_for("learn", None, "cuda")
+    assert "kernel errors" not in found.value.message
+    assert str(found.value.hint).startswith("Leave out --device")
 
 
 def pretend(monkeypatch: pytest.MonkeyPatch, n: int, reason: str = "", built: bool = True) -> None:
@@ -137,6 +167,36 @@ def test_arrays_there_and_back(device: Device) -> None:
     assert array[0, 0] == 0
 
 
+def test_arrays_that_are_not_in_one_piece(on_device: Engine) -> None:
+    """Read backwards, with gaps, turned, read-only, or without rows."""
+    device, whole = on_device.device, np.arange(60.0).reshape(10, 6)
+    assert device is not None
+    whole.flags.writeable = False
+    for array in (whole, whole[::-1], whole[::3, ::2], whole.T, whole[:0], whole[:, :0]):
+        np.testing.assert_array_equal(device.get(device.put(array)), array)
+        np.testing.assert_array_equal(device.get(device.send(array, on_device)), array)
+        out = np.empty(array.shape)
+        device.fetch(device.put(array), out, on_device)
+        np.testing.assert_array_equal(out, array)
+    assert device.get(device.put(np.array(3.0))).shape == ()
+
+
+def test_large_arrays_in_pieces(on_device: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_device, "_BYTES_PER_COPY", 100)
+    device, array = on_device.device, np.arange(999, dtype=np.int32).reshape(333, 3)
+    assert device is not None
+    there, out = device.send(array, on_device), np.zeros_like(array)
+    np.testing.assert_array_equal(device.get(there), array)
+    device.fetch(there, out, on_device)
+    np.testing.assert_array_equal(out, array)
+    np.testing.assert_array_equal(device.later(there)(), array)
+
+
+def test_estimators_with_a_device_can_be_copied(on_device: Engine) -> None:
+    found = pickle.loads(pickle.dumps(on_device))
+    assert found.device.where == on_device.device.where  # type: ignore[union-attr]
+
+
 def test_precision_is_restored(device: Device) -> None:
     matmul = device.torch.backends.cuda.matmul
     name = "fp32_precision" if hasattr(matmul, "fp32_precision") else "allow_tf32"
@@ -176,7 +236,7 @@ def test_blocks_become_smaller(device: Device, n: int, most: int) -> None:
 
 
 def test_a_row_that_does_not_fit(device: Device) -> None:
-    with pytest.raises(FirthError, match="memory of .* is full: this.*Use less"):
+    with pytest.raises(FirthError, match=r"too small: this does not fit, and .*Use less"):
         list(device.blocks(7, 4, work_on(device, 0, []), "this", "Use less."))
 
 
@@ -186,7 +246,7 @@ def test_other_errors_pass(device: Device) -> None:
 
     with pytest.raises(RuntimeError, match="shapes"):
         list(device.blocks(7, 4, work, "this", ""))
-    with pytest.raises(RuntimeError, match="shapes"), device.within_memory("this", 1, ""):
+    with pytest.raises(RuntimeError, match="shapes"), device.within_memory("this", "", 1):
         work(0, 0)
 
 
@@ -195,8 +255,8 @@ def test_other_errors_pass(device: Device) -> None:
 )
 def test_work_in_full_memory(device: Device, words: str) -> None:
     with (
-        pytest.raises(FirthError, match=r"memory of .* is full: this needs about 3 GB.*Use less"),
-        device.within_memory("this", 3e9, "Use less."),
+        pytest.raises(FirthError, match=r"memory of .* too small: this needs about 3 GB.*Use less"),
+        device.within_memory("this", "Use less.", 3e9),
     ):
         raise RuntimeError(words)
 
@@ -204,8 +264,8 @@ def test_work_in_full_memory(device: Device, words: str) -> None:
 def test_what_does_not_fit_is_not_begun(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Device, "memory", lambda _: (2_000_000_000, 8_000_000_000))
     with (
-        pytest.raises(FirthError, match=r"this needs about 3 GB .* 2 GB free.*Use less"),
-        device.within_memory("this", 3e9, "Use less."),
+        pytest.raises(FirthError, match=r"this needs about 3 GB, and 2 GB of 8 GB are.*Use less"),
+        device.within_memory("this", "Use less.", 3e9),
     ):
         raise AssertionError
 

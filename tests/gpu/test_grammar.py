@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from firth.compute import Device
+from firth.errors import FirthError
 from firth.grammar import (
     LatentGrammar,
     Node,
@@ -26,6 +27,7 @@ from firth.grammar._device_parser import DeviceParser
 from firth.grammar._fine import FineGrammar
 from firth.grammar._grammar import tree_log_probs
 from firth.grammar._lexicon import Lexicon
+from tests.gpu.conftest import full_above
 from tests.oracles import grammar_counts, lpcfg
 
 BRACKETS = [
@@ -152,6 +154,48 @@ def test_full_memory(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(made, "_started", small)
     assert dict(made.best(leaves)) == whole
     assert max(sizes) > 6
+
+
+def test_full_memory_when_trees_are_read(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The batch before has trees that must not be lost."""
+    parser, texts = sampled(1)
+    leaves = [parser.leaves(words) for words in texts[:20]]
+    made = DeviceParser(parser, device)
+    whole = dict(made.best(leaves))
+    sizes = full_above(monkeypatch, device, made, "_read", 3, lambda _, n: n)
+    assert dict(made.best(leaves)) == whole
+    assert max(sizes) > 3
+
+
+@pytest.mark.parametrize("name", ["_started", "_read"])
+def test_a_sentence_that_does_not_fit(
+    device: Device, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    parser, texts = sampled(1)
+    leaves = [parser.leaves(words) for words in texts[:20]]
+    made = DeviceParser(parser, device)
+    full_above(monkeypatch, device, made, name, 0, lambda *_: 1)
+    words = (
+        rf"too small: a sentence of {max(map(len, leaves))} words.*more than \d+ words, or --device"
+    )
+    with pytest.raises(FirthError, match=words):
+        dict(made.best(leaves))
+
+
+def test_inside_outside_in_full_memory(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Halves of a batch, and an error if one sentence is too much."""
+    start = random_plain_grammar(2, 2, 3, 0)
+    whole = reestimate(start, SENTENCES, rounds=2, device=device)
+    sizes = full_above(
+        monkeypatch, device, DeviceCharts, "_outside", 2, lambda _, parts, *__: len(parts[0])
+    )
+    found = reestimate(start, SENTENCES, rounds=2, device=device)
+    assert max(sizes) == len(SENTENCES)
+    np.testing.assert_allclose(found.log_likelihoods, whole.log_likelihoods, rtol=1e-12)
+    np.testing.assert_allclose(found.grammar.p, whole.grammar.p, rtol=1e-9)
+    full_above(monkeypatch, device, DeviceCharts, "_outside", 0, lambda *_: 1)
+    with pytest.raises(FirthError, match="too small: a sentence of 5 words"):
+        reestimate(start, SENTENCES, rounds=1, device=device)
 
 
 def test_sentences_with_too_many_edges_have_no_tree(

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 from firth.compute import Device, Engine
+from firth.errors import FirthError
 from firth.tags import HMM, Observations, baum_welch
 from firth.tags import _device_hmm as on_device_hmm
+from firth.tags._device_hmm import DeviceModel
+from tests.gpu.conftest import full_above
 from tests.oracles import hmm as oracle
 
 
@@ -76,6 +79,37 @@ def test_baum_welch(on_device: Engine, room: int, monkeypatch: pytest.MonkeyPatc
     assert baum_welch(here, observed, rounds=50, tolerance=0.01)[1][-1] == pytest.approx(
         baum_welch(there, observed, rounds=50, tolerance=0.01)[1][-1], rel=1e-12
     )
+
+
+def test_full_memory(on_device: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sentences are done in smaller parts, down to one at a time; then there is an error."""
+    model, device = oracle.random_model(5, 20, 3), on_device.device
+    assert device is not None
+    observed = Observations.of([*texts(60, 20, 4, 30), list(range(20))], 20)
+    here, there = both(model, on_device)
+    longest, tokens = int(np.diff(observed.ends, prepend=0).max()), len(observed)
+    sizes = full_above(
+        monkeypatch, device, DeviceModel, "_forward", longest, lambda _, some: len(some.symbols)
+    )
+    moved, likelihoods = baum_welch(here, observed, rounds=3, tolerance=0.0)
+    assert sizes[0] == tokens
+    assert sum(size > longest for size in sizes) < 60, "later rounds begin with what has fitted"
+    monkeypatch.undo()
+    plain, expected = baum_welch(there, observed, rounds=3, tolerance=0.0)
+    np.testing.assert_allclose(likelihoods, expected, rtol=1e-12)
+    np.testing.assert_allclose(moved.transition, plain.transition, rtol=1e-9, atol=1e-12)
+    full_above(
+        monkeypatch, device, DeviceModel, "_forward", longest - 1, lambda _, some: len(some.symbols)
+    )
+    for work in (
+        lambda: here.decode_all(observed, "posterior"),
+        lambda: here.decode_all(Observations.of([[1] * longest], 20), "posterior"),
+        lambda: here.expectations(observed),
+        lambda: here.score([range(longest)]),
+        lambda: here.posteriors(list(range(20)) * 2),
+    ):
+        with pytest.raises(FirthError, match=r"too small: a sentence of \d\d words with 5 states"):
+            work()
 
 
 def test_a_state_that_is_never_met(on_device: Engine) -> None:

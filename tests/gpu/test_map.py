@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from firth.compute import Engine
+from firth.compute import Device, Engine
+from firth.errors import FirthError
 from firth.maps import _device_layout as on_gpu
 from firth.maps import affinities, layout, nearest_neighbours, principal_positions
 from firth.maps._device_layout import DevicePoints
@@ -99,6 +100,16 @@ def test_first_iterations_are_those_of_the_processor(on_device: Engine) -> None:
     ours, theirs = (layout(p, start, 12, 3, threads=engine) for engine in (on_device, Engine(2)))
     assert np.abs(theirs - start).max() > 0.5 * np.abs(start).max()
     assert relative(ours - start, theirs - start) < 1e-2
+
+
+def test_what_would_fit_is_told(on_device: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    near, p = nearest_neighbours(unit_vectors(50, 4), 10, 1), pairs_of(3100, 15, on_device)
+    monkeypatch.setattr(Device, "memory", lambda _: (14_000, 20_000))
+    words = r"too small: a map of {} words needs about .*About {} words would fit: --words"
+    with pytest.raises(FirthError, match=words.format("50", "10")):
+        affinities(*near, 3, on_device)
+    with pytest.raises(FirthError, match=words.format("3,100", "13")):
+        layout(p, np.zeros((3100, 2), np.float32), 1, 0, threads=on_device)
 
 
 def test_the_same_numbers_come_out_again(on_device: Engine) -> None:

@@ -12,6 +12,8 @@ from firth.cluster import FlatClusters
 from firth.cluster import _device_means as on_device_means
 from firth.cluster._device_means import DeviceMeans
 from firth.compute import Engine
+from firth.errors import FirthError
+from tests.gpu.conftest import full_above
 
 
 def blobs(n: int, dim: int, k: int, seed: int, dtype: Any = np.float64) -> Any:
@@ -76,6 +78,27 @@ def test_blocks(on_device: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_device_means, "_ROOM", 1000)
     found = DeviceMeans(rows, on_device).fit("random", 6, 1, 50, 0.0, np.random.RandomState(0))
     np.testing.assert_array_equal(found.centres, whole.centres)
+
+
+def test_full_memory(on_device: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks become smaller where that helps; else there is an error that says how many objects would fit."""
+    rows, device = blobs(300, 4, 5, 0), on_device.device
+    assert device is not None
+    made = DeviceMeans(rows, on_device)
+    whole = made.fit("random", 6, 1, 50, 0.0, np.random.RandomState(0))
+    sizes = full_above(
+        monkeypatch, device, device.torch, "addmm", 100, lambda *some, **_: len(some[1])
+    )
+    found = made.fit("random", 6, 1, 50, 0.0, np.random.RandomState(0))
+    assert max(sizes) == 300
+    np.testing.assert_array_equal(found.centres, whole.centres)
+    full_above(monkeypatch, device, made, "_means", 0, lambda *_: 1)
+    words = "too small: K-means of 300 objects does not fit.*objects would fit"
+    with pytest.raises(FirthError, match=words):
+        made.fit("random", 6, 1, 50, 0.0, np.random.RandomState(0))
+    monkeypatch.setattr(type(device), "memory", lambda _: (9600, 10000))
+    with pytest.raises(FirthError, match=r"needs about 28.8 kB, and 9.6 kB of .*About 100 objects"):
+        DeviceMeans(rows, on_device)
 
 
 def test_flat_clusters(on_device: Engine, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from firth.compute import Engine
+from firth.errors import FirthError
 from firth.evaluate import Analogies, evaluate_vectors
 from firth.maps import _device_neighbours, nearest_neighbours
-from firth.vectors import WordVectors
+from firth.vectors import WordVectors, _device_search
+from tests.gpu.conftest import full_above
 
 
 def unit_vectors(n: int, dim: int, seed: int = 0) -> Any:
@@ -100,6 +102,19 @@ def test_full_memory_makes_blocks_smaller(
     assert max(sizes) > 100
 
 
+def test_vectors_that_do_not_fit(on_device: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    device, unit = on_device.device, unit_vectors(50, 10)
+    assert device is not None
+    vectors = WordVectors.from_arrays([f"w{i}" for i in range(50)], unit)
+    full_above(monkeypatch, device, type(device), "put", 40, lambda _, array, *__: len(array))
+    for work in (
+        lambda: nearest_neighbours(unit, 4, on_device),
+        lambda: vectors.answers([(0, 1, 2)], threads=on_device),
+    ):
+        with pytest.raises(FirthError, match=r"too small: 50 vectors needs? about 2 kB.*restrict"):
+            work()
+
+
 # Analogies ---------------------------------------------------------------------------------------
 
 
@@ -114,6 +129,30 @@ def test_answers_are_those_of_the_processor(on_device: Engine, method: str) -> N
     assert (ours == theirs).mean() > 0.999
     assert not (ours[:, None] == questions).any()
     assert (vectors.answers(questions[:0], method, on_device) == []).all()
+
+
+@pytest.mark.parametrize("method", ["mul", "add"])
+def test_analogies_in_full_memory(
+    on_device: Engine, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    """What a block has found before memory was full is found again, and nothing else."""
+    device, unit = on_device.device, unit_vectors(500, 12, seed=3)
+    assert device is not None
+    vectors = WordVectors.from_arrays([f"w{i}" for i in range(500)], unit)
+    questions = np.random.default_rng(4).integers(0, 500, (300, 3))
+    whole = vectors.answers(questions, method, on_device)
+    monkeypatch.setattr(_device_search, "_QUESTIONS_AT_ONCE", 100)
+    widths: list[int] = []
+
+    def of_third(some: Any, **_: Any) -> int:
+        """The number of words of a block, but only of every third group of questions."""
+        widths.append(int(some.shape[1]))
+        return widths[-1] if len(widths) % 3 == 0 else 0
+
+    full_above(monkeypatch, device, device.torch.Tensor, "amax", 100, of_third)
+    np.testing.assert_array_equal(vectors.answers(questions, method, on_device), whole)
+    assert widths[0] == 500
+    assert widths[-1] <= 100
 
 
 def test_a_question_without_an_answer(on_device: Engine) -> None:

@@ -8,6 +8,7 @@ order.
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,8 +50,10 @@ class DeviceMeans:
     def __init__(self, rows: npt.NDArray[Any], engine: Engine) -> None:
         assert engine.device is not None  # noqa: S101
         self.device: Device = engine.device
-        device, self._hint = self.device, "Use fewer objects, or leave out --device."
-        with device.within_memory(f"K-means of {len(rows):,} objects", 24 * rows.size, self._hint):
+        device, each = self.device, 24 * rows.shape[1]
+        self._hint = f"About {device.fitting(each)} objects would fit; or leave out --device."
+        self._what = f"K-means of {len(rows):,} objects"
+        with self._within_memory(each * len(rows)):
             self._rows = device.send(rows, engine).double()
             # products are accurate only near the origin
             self._mean = self._rows.mean(0)
@@ -63,6 +66,16 @@ class DeviceMeans:
         random: np.random.RandomState,
     ) -> Means:  # fmt: skip
         """The best of several runs."""
+        with self._within_memory():
+            return self._fit(start, n_clusters, n_init, max_iter, tol, random)
+
+    def _within_memory(self, needed: float = 0) -> AbstractContextManager[None]:
+        return self.device.within_memory(self._what, self._hint, needed)
+
+    def _fit(
+        self, start: str | Floats, n_clusters: int, n_init: int, max_iter: int, tol: float,
+        random: np.random.RandomState,
+    ) -> Means:  # fmt: skip
         least = tol * float(self._rows.var(0, correction=0).mean())
         best: Means | None = None
         for _ in range(n_init if isinstance(start, str) else 1):
@@ -75,9 +88,10 @@ class DeviceMeans:
 
     def nearest(self, centres: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
         """The number of the nearest centre of every object; of equally near ones, the lowest."""
-        moved = self.device.put(np.asarray(centres, np.float64)) - self._mean
-        found: npt.NDArray[np.int64] = self.device.get(self._nearest(moved))
-        return found
+        with self._within_memory():
+            moved = self.device.put(np.asarray(centres, np.float64)) - self._mean
+            found: npt.NDArray[np.int64] = self.device.get(self._nearest(moved))
+            return found
 
     def _nearest(self, centres: Tensor) -> Tensor:
         """The nearest centre of each object."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 import re
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import numpy as np
 
 from firth import progress
 from firth.errors import FirthError, wrong_parameter
@@ -22,7 +24,8 @@ __all__ = ["Device", "open_device"]
 CPU = "cpu"
 """The name of the processor: no device at all."""
 INSTALL = "Install it: pip install 'firth[gpu]'"
-OTHERWISE = "Or leave out --device: the results are the same, up to rounding."
+REPAIR = "Install it again: pip install --force-reinstall torch"
+OTHERWISE = "Leave out --device: the results are the same, up to rounding."
 _PIECE = 64
 """Rows that are summed one after the other."""
 _NAME = re.compile(r"cuda(?::([0-9]{1,3}))?")
@@ -67,9 +70,13 @@ class Device:
     def __repr__(self) -> str:
         return f"Device({str(self.where)!r})"
 
+    def __reduce__(self) -> Any:
+        return Device, (str(self.where),)  # estimators that have one can be copied
+
     def put(self, array: npt.NDArray[Any], dtype: Any = None) -> Tensor:
         """An array on the device, perhaps with another type."""
-        return self.torch.tensor(array, device=self.where, dtype=dtype)
+        # PyTorch knows no arrays that are read backwards
+        return self.torch.tensor(np.asarray(array, order="C"), device=self.where, dtype=dtype)
 
     def get(self, tensor: Tensor) -> npt.NDArray[Any]:
         """A tensor as an array of this process."""
@@ -178,20 +185,18 @@ class Device:
         full = isinstance(error, self.torch.cuda.OutOfMemoryError)
         return full or any(words in str(error) for words in _NO_ROOM)
 
-    def require(self, what: str, needed: float, hint: str) -> None:
-        """Raise an error if something needs more memory than is free; ``hint`` says what would fit."""
-        free, _ = self.memory()
-        if needed > free:
-            raise FirthError(
-                f"{what} needs about {progress.size(needed)} of memory on the GPU, and "
-                f"{self.title} has {progress.size(free)} free.",
-                hint,
-            )
+    def fitting(self, each: float) -> str:
+        """How many things of ``each`` bytes the free memory has room for, for hints."""
+        return progress.number(int(self.memory()[0] / max(each, 1.0)))
 
     @contextmanager
-    def within_memory(self, what: str, needed: float, hint: str) -> Iterator[None]:
-        """The same before a ``with`` block, and the same error if memory is full inside."""
-        self.require(what, needed, hint)
+    def within_memory(self, what: str, hint: str, needed: float = 0) -> Iterator[None]:
+        """Raise an error if memory is too small for a ``with`` block, before it or inside; ``hint`` is what to do.
+
+        ``needed`` is the number of bytes that it takes, if that is known.
+        """
+        if needed > self.memory()[0]:
+            raise self.too_small(what, hint, needed)
         try:
             yield
         except RuntimeError as error:
@@ -202,13 +207,15 @@ class Device:
             full = False
         if full:  # here, where nothing holds on to what was allocated
             self.release()
-            raise self._too_small(what, needed, hint)
+            raise self.too_small(what, hint, needed)
 
-    def _too_small(self, what: str, needed: float, hint: str) -> FirthError:
+    def too_small(self, what: str, hint: str, needed: float = 0) -> FirthError:
+        """The error if memory is too small for something."""
         free, total = self.memory()
+        needs = f"needs about {progress.size(needed)}" if needed else "does not fit"
         return FirthError(
-            f"The memory of {self.title} is full: {what} needs about {progress.size(needed)}, and "
-            f"{progress.size(free)} of {progress.size(total)} are free.",
+            f"The memory of {self.title} is too small: {what} {needs}, and {progress.size(free)} of "
+            f"{progress.size(total)} are free.",
             hint,
         )
 
@@ -229,20 +236,24 @@ class Device:
         while a < n:
             progress.check_interrupted()
             b = min(a + size, n)
-            try:
-                found = work(a, b)
-            except RuntimeError as error:
-                if not self.is_full(error):
-                    raise
-                b = a
-            if a == b:
-                self.release()
+            done = self.unless_full(partial(work, a, b))
+            if done is None:
                 if size == 1:
-                    raise self._too_small(what, 0, hint)
+                    raise self.too_small(what, hint)
                 size = max(1, min(size, n - a) // 2)
                 continue
-            yield a, b, found
+            yield a, b, *done
             a = b
+
+    def unless_full(self, work: Callable[[], Result]) -> tuple[Result] | None:
+        """The result of a function; None if memory is full."""
+        try:
+            return (work(),)
+        except RuntimeError as error:
+            if not self.is_full(error):
+                raise
+        self.release()  # here, where nothing holds on to what was allocated
+        return None
 
 
 def _pieces(array: npt.NDArray[Any]) -> list[slice]:
@@ -262,12 +273,14 @@ def open_device(owner: str, name: str) -> Device | None:
     return _opened(int(found[1] or 0))
 
 
-@functools.cache
+@cache
 def _opened(number: int) -> Device:
     try:
         import torch
-    except ImportError:
-        raise FirthError("Computing on a GPU needs PyTorch.", INSTALL) from None
+    except (ImportError, OSError) as error:
+        if isinstance(error, ModuleNotFoundError) and error.name == "torch":
+            raise FirthError("Computing on a GPU needs PyTorch.", INSTALL) from None
+        raise FirthError(f"PyTorch cannot be imported: {_first_line(error)}", REPAIR) from None
     if not torch.backends.cuda.is_built():
         raise FirthError(
             f"The installed PyTorch ({torch.__version__}) cannot use GPUs.",
@@ -305,7 +318,7 @@ def _next_step(reason: str) -> str:
     if "too old" in reason:
         return "Install a newer driver, or a PyTorch for this one: https://pytorch.org"
     if "driver" in reason:
-        return f"Install the driver of the GPU. {OTHERWISE}"
+        return f"Install the driver of the GPU. Or l{OTHERWISE[1:]}"
     return OTHERWISE
 
 

@@ -141,9 +141,6 @@ def _device() -> Finding:
         device = engine_for("firth doctor", None, "cuda").device
     except FirthError as error:
         return Finding(name, error.message, False, error.hint or "")
-    except OSError as error:
-        advice = "Install PyTorch again: pip install --force-reinstall torch"
-        return Finding(name, f"PyTorch cannot be imported: {error}", False, advice)
     found = f"{device.title}, PyTorch {device.torch.__version__}" if device else "none"
     return Finding(name, found)
 

@@ -18,10 +18,11 @@ from firth.compute import Device
 from firth.grammar._coarse import CoarseGrammar
 from firth.grammar._parser import LIFT, STEP, TINY, TRIES, Leaf
 
-__all__ = ["DeviceChart", "DeviceCharts", "Leaves", "batches"]
+__all__ = ["HINT", "DeviceChart", "DeviceCharts", "Leaves", "batches"]
 
 _ROOM = 1 << 33
 """Bytes of the largest of the arrays of a batch; an eighth of the free memory if that is less."""
+HINT = "Use a smaller grammar, or leave out --device."
 _MOST = 512
 """The most sentences of a batch."""
 
@@ -121,13 +122,23 @@ class DeviceCharts:
         self._parent = parent
         rules = np.zeros((len(pairs), len(self._above)))
         np.add.at(rules, (self._pair, parent), coarse.p)
-        self._places = [device.put(x) for x in (self._above, self._left, self._right, pairs)]
-        self._rules, self._roots = device.put(rules), device.put(coarse.roots)
+        with device.within_memory("the grammar", HINT, rules.nbytes):
+            self._places = [device.put(x) for x in (self._above, self._left, self._right, pairs)]
+            self._rules, self._roots = device.put(rules), device.put(coarse.roots)
 
     def room(self, longest: int) -> int:
         """Bytes of the largest array of a sentence: a chart, or the pairs of the spans of a length."""
         charts = 3 * longest * longest * self.coarse.n_symbols
         return 8 * max(charts, longest * len(self._left) * len(self._right))
+
+    def halves(self, batch: list[int], lengths: Sequence[int]) -> list[list[int]]:
+        """A batch that was too large for the memory as two, to be taken from the end of a list."""
+        self.device.release()
+        if len(batch) == 1:
+            hint = f"Leave out sentences of more than {lengths[0] * 2 // 3} words, or --device."
+            raise self.device.too_small(f"a sentence of {lengths[0]} words", hint)
+        half = len(batch) // 2
+        return [batch[half:], batch[:half]]
 
     def of_rules(self, counts: Tensor) -> npt.NDArray[np.float64]:
         """The expected count of each rule, from ``DeviceChart.counts``."""

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from firth import progress
 from firth.compute import Device
-from firth.grammar._device_chart import DeviceChart, DeviceCharts, Leaves, batches
+from firth.grammar._device_chart import HINT, DeviceChart, DeviceCharts, Leaves, batches
 from firth.grammar._fine import FineGrammar
 from firth.grammar._parser import LEAST, MOST_EDGES, Leaf, Parser
 from firth.grammar._tensors import Node
@@ -30,7 +30,6 @@ _ROOM = 1 << 31
 """Bytes that the products of some blocks may take."""
 
 Tensor = Any
-Result = TypeVar("Result")
 Found = tuple[Node, float]
 """The best tree of a sentence, and its log-probability."""
 
@@ -149,7 +148,9 @@ class DeviceParser:
     def __init__(self, parser: Parser, device: Device) -> None:
         self.parser, self.device, coarse = parser, device, parser.coarse
         self.charts = DeviceCharts(coarse, device)
-        self._fine = [_DeviceFine(fine, device) for fine in parser.fine]
+        size = sum(fine.tensors.nbytes for fine in parser.fine)
+        with device.within_memory("the grammar", HINT, size):
+            self._fine = [_DeviceFine(fine, device) for fine in parser.fine]
         s = coarse.n_symbols
         order = np.lexsort((coarse.rules[:, 0], coarse.rules[:, 2], coarse.rules[:, 1]))
         above, left, right = coarse.rules[order].T
@@ -192,28 +193,17 @@ class DeviceParser:
             progress.check_interrupted()
             batch, found = waiting.pop(), None
             some = [sentences[k] for k in batch]
-            started = self._unless_full(partial(self._started, some, limit, decode), len(batch))
+            started = self.device.unless_full(partial(self._started, some, limit, decode))
             yield from done
             done = ()
             if started is not None:
-                found = self._unless_full(partial(self._read, started, len(batch)), len(batch))
+                found = self.device.unless_full(partial(self._read, *started, len(batch)))
             started = None
             if found is None:
-                self.device.release()
-                half = len(batch) // 2
-                waiting += [batch[half:], batch[:half]]
+                waiting += self.charts.halves(batch, [len(words) for words in some])
                 continue
-            done = _built(found, batch, some)
+            done = _built(*found, batch, some)
         yield from done
-
-    def _unless_full(self, work: Callable[[], Result], n: int) -> Result | None:
-        """None if memory is full, and there is more than one sentence."""
-        try:
-            return work()
-        except RuntimeError as error:
-            if not self.device.is_full(error) or n == 1:
-                raise
-        return None
 
     def _started(
         self, sentences: Sequence[Sequence[Leaf]], limit: float, decode: str | None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -167,27 +168,38 @@ def _expected_on(
     from firth.grammar._device_chart import DeviceCharts, Leaves, batches
 
     parser, charts = Parser(grammar, []), DeviceCharts(grammar, device)
-    rules, pairs = np.zeros(len(grammar.rules)), np.zeros(len(grammar.lexicon))
-    roots, log, n_with = np.zeros(grammar.n_symbols), 0.0, 0
-    full = [k for k, words in enumerate(sentences) if len(words)]
-    for batch in batches([len(sentences[k]) for k in full], charts):
-        progress.check_interrupted()
-        some = [full[k] for k in batch]
+
+    def work(some: list[int]) -> Expected:
         leaves = Leaves.of([parser.leaves(sentences[k]) for k in some], device)
-        chart = charts.chart(
-            leaves, device.put(_by_length([allowed[k] for k in some])), counting=True
-        )
+        spans = device.put(_by_length([allowed[k] for k in some]))
+        chart = charts.chart(leaves, spans, counting=True)
         share = chart.inside * chart.outside
-        rules += charts.of_rules(chart.counts)
         of_leaves = device.get(share[leaves.sentence, leaves.place, 0, leaves.tag])
-        pairs += np.bincount(device.get(leaves.pair), of_leaves, len(pairs))
         at = device.torch.arange(len(some), device=device.where)
-        roots += device.get(share[at, 0, leaves.lengths - 1].sum(0))
         there = chart.total > 0
         logs = chart.total.log() + leaves.log_scale - leaves.lengths * chart.lift.log()
-        log += float(logs[there].sum())
-        n_with += int(there.sum())
-    return rules, pairs, roots, log, len(sentences) - n_with
+        return (
+            charts.of_rules(chart.counts),
+            np.asarray(np.bincount(device.get(leaves.pair), of_leaves, len(grammar.lexicon)), np.float64),
+            device.get(share[at, 0, leaves.lengths - 1].sum(0)), float(logs[there].sum()), int((~there).sum()),
+        )  # fmt: skip
+
+    rules, pairs = np.zeros(len(grammar.rules)), np.zeros(len(grammar.lexicon))
+    roots, log = np.zeros(grammar.n_symbols), 0.0
+    full = [k for k, words in enumerate(sentences) if len(words)]
+    without, sizes = len(sentences) - len(full), [len(sentences[k]) for k in full]
+    waiting = list(batches(sizes, charts))[::-1]
+    while waiting:
+        progress.check_interrupted()
+        batch = waiting.pop()
+        done = device.unless_full(partial(work, [full[k] for k in batch]))
+        if done is None:
+            waiting += charts.halves(batch, [sizes[k] for k in batch])
+            continue
+        for total, more in zip((rules, pairs, roots), done[0][:3], strict=True):
+            total += more
+        log, without = log + done[0][3], without + done[0][4]
+    return rules, pairs, roots, log, without
 
 
 def _by_length(allowed: list[npt.NDArray[np.uint8]]) -> npt.NDArray[np.uint8]:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from firth.compute import Device, Engine, engine_for
 from firth.errors import ParameterError, wrong_parameter
-from firth.maps._device_layout import HINT, both_ways
+from firth.maps._device_layout import both_ways, room_for_map
 from firth.maps._kernels import calibrate
 
 __all__ = ["affinities", "conditionals"]
@@ -51,7 +51,7 @@ def affinities(
     engine = engine_for("affinities", threads)
     weights = conditionals(cosines, perplexity, engine)
     if engine.device:
-        with engine.device.within_memory("The map", _BYTES * n * k, HINT):
+        with room_for_map(engine.device, n, n * k, _BYTES):
             there = both_ways(engine.device, ids, weights)
         indptr, indices, values = (_fetched(tensor, engine.device, engine) for tensor in there)
         return csr_array((values / (2 * max(n, 1)), indices, indptr), shape=(n, n))

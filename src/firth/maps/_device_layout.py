@@ -5,6 +5,7 @@ Numbers that land in the same place are added as integers, so sums do not depend
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy.typing as npt
 from firth.compute import Device
 from firth.maps._repulsion import STEP, Cache, Place, Waves, place_of, waves_of
 
-__all__ = ["DevicePoints", "both_ways"]
+__all__ = ["DevicePoints", "both_ways", "room_for_map"]
 
 _TOGETHER = 32
 """Pairs of a point that are added up at a time; others fill up the last ones."""
@@ -21,10 +22,18 @@ _PAIRS = 1 << 24
 """Pairs that are computed at a time."""
 _FORCE, _CHARGE = 2.0**50, 2.0**32
 """One, as an integer: probabilities have sum 1, and the charges of all points are 1."""
-HINT = "Use fewer words: --words 50_000 keeps the most frequent ones."
 
 Tensor = Any
 Floats32 = npt.NDArray[np.float32]
+
+
+def room_for_map(
+    device: Device, n_words: int, n_pairs: int, each: int
+) -> AbstractContextManager[None]:
+    """A ``with`` block in which a map of some words takes ``each`` bytes for each pair."""
+    most = device.fitting(each * n_pairs / max(n_words, 1))
+    hint = f"About {most} words would fit: --words N keeps the most frequent ones."
+    return device.within_memory(f"a map of {n_words:,} words", hint, each * n_pairs)
 
 
 def both_ways(device: Device, ids: Any, weights: Any) -> tuple[Tensor, Tensor, Tensor]:

@@ -14,6 +14,7 @@ from firth.compute import Device
 
 __all__ = ["neighbours_on"]
 
+_HINT = "Use fewer words: restrict(50_000) keeps the most frequent ones."
 _AT_ONCE = 4096
 """Words that are compared with all others at a time."""
 _GROUP = 32
@@ -40,7 +41,10 @@ def neighbours_on(device: Device, unit: Floats32, k: int) -> tuple[Ids, Floats32
     ids = np.empty((len(unit), k), np.int32)
     cosines = np.empty((len(unit), k), np.float32)
     rounding = 2.0 * unit.shape[1] * float(np.finfo(np.float32).eps)
-    with progress.stage("neighbours", total=len(unit), unit="words", brief=1) as stage:
+    with (
+        progress.stage("neighbours", total=len(unit), unit="words", brief=1) as stage,
+        device.within_memory(f"{len(unit):,} vectors", _HINT, unit.nbytes),
+    ):
         search, rest = _Search(device, unit, k), np.arange(len(unit))
         for precision, size, error in (
             ("fast", k + 64, _FAST_ERROR + rounding),
@@ -81,8 +85,7 @@ class _Search:
             return rows, *map(self._device.get, some)
 
         at_once = _AT_ONCE if size < self._n - 1 else _FEW
-        hint = "Use fewer words: restrict(50_000) keeps the most frequent ones."
-        for *_, found in self._device.blocks(len(asked), at_once, work, "a block of cosines", hint):
+        for *_, found in self._device.blocks(len(asked), at_once, work, "a row of cosines", _HINT):
             yield found
 
     def _of_listed(self, rows: Tensor, size: int, error: float) -> tuple[Tensor, Tensor, Tensor]:

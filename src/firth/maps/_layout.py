@@ -15,7 +15,7 @@ from firth import progress
 from firth.compute import ONE_THREAD, Engine, Run, engine_for, limit_blas
 from firth.errors import ParameterError, check_count, wrong_parameter
 from firth.maps import _kernels as kernels
-from firth.maps._device_layout import HINT, DevicePoints
+from firth.maps._device_layout import DevicePoints, room_for_map
 from firth.maps._repulsion import EXACT, Repulsion
 
 __all__ = ["EARLY", "Repulsion", "divergence", "gradient", "layout", "principal_positions"]
@@ -133,7 +133,7 @@ def _points(p: Any, start: Floats32, engine: Engine) -> Iterator[_Points | Devic
     """Points where they are moved: on a device, unless they are few."""
     device = engine.device
     if device and len(start) > EXACT:
-        with device.within_memory("The map", _BYTES * p.nnz, HINT):
+        with room_for_map(device, len(start), p.nnz, _BYTES):
             yield DevicePoints(device, p, start)
     else:
         with engine.team() as run:

@@ -7,9 +7,9 @@ step is a matrix product over all of them. Numbers are in double precision and s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,12 +26,14 @@ __all__ = ["DeviceModel"]
 _NOTHING, _LEAST = 1e-280, 1e-290
 """As in the kernels: below the first, a state is given up; below the second, a sum is next to zero."""
 _ROOM = 1 << 33
-"""Bytes of the posteriors of some sentences; a sixteenth of the free memory if that is less."""
+"""Bytes of the posteriors of some sentences; a sixteenth of the memory if that is less."""
 _ROWS = 1 << 10
 """Rows of a product of two tall matrices that are summed at once."""
 _PATHS = 1 << 27
 """Pairs of states that are compared at once."""
+_HINT = "Use fewer states or shorter sentences, or leave out --device."
 
+Result = TypeVar("Result")
 Tensor = Any
 Floats = npt.NDArray[np.float64]
 
@@ -66,10 +68,9 @@ class _Layout:
         return [(end - n, end) for n, end in zip(self.active, ends, strict=True)]
 
 
-def _layouts(observed: Observations, device: Device, width: int) -> list[_Layout]:
-    """The sentences that are not empty, in parts that fit into memory; kept with the observations."""
-    torch, room = device.torch, min(_ROOM, device.memory()[0] // 16)
-    key = str(device.where), width, room
+def _layouts(observed: Observations, device: Device, width: int, room: int) -> list[_Layout]:
+    """The sentences that are not empty, in parts whose posteriors take ``room``; kept with the observations."""
+    torch, key = device.torch, (str(device.where), width, room)
     if key not in observed.layouts:
         lengths = np.diff(observed.ends, prepend=0)
         order = np.argsort(-lengths, kind="stable")
@@ -103,40 +104,58 @@ class DeviceModel:
     device : Device
     initial, transition, emission : tensor of float64
         As in ``HMM``.
+    room : int, optional
+        How many bytes the posteriors of a part of the sentences may take.
     """
 
     def __init__(
-        self, device: Device, initial: Tensor, transition: Tensor, emission: Tensor
-    ) -> None:
-        self.device, self.initial, self.transition, self.emission = (
-            device,
-            initial,
-            transition,
-            emission,
-        )
+        self, device: Device, initial: Tensor, transition: Tensor, emission: Tensor, room: int | None = None
+    ) -> None:  # fmt: skip
+        self.device, self.initial = device, initial
+        self.transition, self.emission = transition, emission
+        # not what is free now, so that sums are the same the next time
+        self._room = min(_ROOM, device.memory()[1] // 16) if room is None else room
 
     @classmethod
     def of(cls, hmm: HMM, device: Device) -> DeviceModel:
-        return cls(device, *map(device.put, (hmm.initial, hmm.transition, hmm.emission)))
+        arrays = hmm.initial, hmm.transition, hmm.emission
+        with device.within_memory("a hidden Markov model", _HINT, sum(x.nbytes for x in arrays)):
+            return cls(device, *map(device.put, arrays))
 
     def arrays(self) -> tuple[Floats, Floats, Floats]:
         """The parameters as arrays of this process."""
         found = map(self.device.get, (self.initial, self.transition, self.emission))
         return tuple(found)  # type: ignore[return-value]
 
-    def layouts(self, observed: Observations) -> Iterator[_Layout]:
-        for layout in _layouts(observed, self.device, len(self.initial)):
+    def _of_all(
+        self, observed: Observations, work: Callable[[Iterator[_Layout]], Result]
+    ) -> Result:
+        """What a function returns for all sentences; if memory is full, for smaller parts of them."""
+        while (found := self.device.unless_full(lambda: work(self._layouts(observed)))) is None:
+            observed.layouts.clear()
+            if not self._room:  # a sentence at a time was too much
+                longest = np.diff(observed.ends, prepend=0).max()
+                what = f"a sentence of {longest:,} words with {len(self.initial):,} states"
+                raise self.device.too_small(what, _HINT)
+            self._room //= 2
+        return found[0]
+
+    def _layouts(self, observed: Observations) -> Iterator[_Layout]:
+        for layout in _layouts(observed, self.device, len(self.initial), self._room):
             progress.check_interrupted()
             yield layout
 
     def expect(self, observed: Observations) -> tuple[Tensor, Tensor, Tensor, float]:
         """Expected numbers of beginnings, steps and emissions, and the log-likelihood, as ``HMM.expectations``."""
+        return self._of_all(observed, self._expect)
+
+    def _expect(self, layouts: Iterator[_Layout]) -> tuple[Tensor, Tensor, Tensor, float]:
         torch = self.device.torch
         starts, pairs, emitted = map(
             torch.zeros_like, (self.initial, self.transition, self.emission)
         )
         total = 0.0
-        for layout in self.layouts(observed):
+        for layout in layouts:
             gammas, log = self.posteriors(layout, pairs)
             total += log
             starts += gammas[: layout.active[0]].sum(0)
@@ -149,7 +168,8 @@ class DeviceModel:
         rows = torch.where(pairs.sum(1, keepdim=True) > 0, pairs, self.transition)
         columns = torch.where(emitted.sum(0) > 0, emitted, self.emission)
         return DeviceModel(
-            self.device, starts / starts.sum(), rows / rows.sum(1, keepdim=True), columns / columns.sum(0)
+            self.device, starts / starts.sum(), rows / rows.sum(1, keepdim=True), columns / columns.sum(0),
+            self._room,
         )  # fmt: skip
 
     def posteriors(self, layout: _Layout, pairs: Tensor | None = None) -> tuple[Tensor, float]:
@@ -211,26 +231,36 @@ class DeviceModel:
     # Decoding -------------------------------------------------------------------------------------------
 
     def likelihood(self, observed: Observations) -> float:
-        return sum(
-            (float(self._forward(layout)[1].log().sum()) for layout in self.layouts(observed)), 0.0
-        )
+        def work(layouts: Iterator[_Layout]) -> float:
+            return sum((float(self._forward(layout)[1].log().sum()) for layout in layouts), 0.0)
+
+        return self._of_all(observed, work)
 
     def all_posteriors(self, observed: Observations) -> Floats:
         """The probability of each state of each token, in the order of the text."""
         found = np.empty((len(observed), len(self.initial)))
-        for layout in self.layouts(observed):
-            found[self.device.get(layout.source)] = self.device.get(self.posteriors(layout)[0])
-        return found
+
+        def work(layouts: Iterator[_Layout]) -> Floats:
+            for layout in layouts:
+                found[self.device.get(layout.source)] = self.device.get(self.posteriors(layout)[0])
+            return found
+
+        return self._of_all(observed, work)
 
     def decode(self, observed: Observations, how: str) -> npt.NDArray[np.int32]:
         """The state of each token, by its posterior or by Viterbi."""
         states = np.empty(len(observed), np.int32)
-        for layout in self.layouts(observed):
-            found = (
-                self._viterbi(layout) if how == "viterbi" else self.posteriors(layout)[0].argmax(1)
-            )
-            states[self.device.get(layout.source)] = self.device.get(found)
-        return states
+
+        def work(layouts: Iterator[_Layout]) -> npt.NDArray[np.int32]:
+            for layout in layouts:
+                is_viterbi = how == "viterbi"
+                found = (
+                    self._viterbi(layout) if is_viterbi else self.posteriors(layout)[0].argmax(1)
+                )
+                states[self.device.get(layout.source)] = self.device.get(found)
+            return states
+
+        return self._of_all(observed, work)
 
     def _viterbi(self, layout: _Layout) -> Tensor:
         torch, m = self.device.torch, len(self.initial)

@@ -6,6 +6,7 @@ Triton comes with PyTorch for NVIDIA's GPUs on Linux. Where it is missing, PyTor
 # mypy: ignore-errors
 from __future__ import annotations
 
+import torch
 import triton
 import triton.language as tl
 
@@ -66,8 +67,9 @@ def add_up(stretches, parts, target) -> None:
 
 def _launch(outs, begins, ends, indices, values, source, target, parts, origin, add: bool) -> None:
     if len(outs):
-        _multiply[(len(outs),)](
-            outs, begins, ends, indices, values, source, target, parts, origin,
-            len(target), target.stride(0), width=source.shape[1], n_entries=_ENTRIES, add=add,
-            num_warps=1,
-        )  # fmt: skip
+        with torch.cuda.device_of(source):  # Triton takes the GPU that is current
+            _multiply[(len(outs),)](
+                outs, begins, ends, indices, values, source, target, parts, origin,
+                len(target), target.stride(0), width=source.shape[1], n_entries=_ENTRIES, add=add,
+                num_warps=1,
+            )  # fmt: skip

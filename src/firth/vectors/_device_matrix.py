@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 
+from firth import progress
 from firth.compute import Device, Engine
 from firth.counts import Counts, Entries
+from firth.errors import FirthError
 from firth.store import Room
 from firth.vectors._panels import mirror
 from firth.vectors._template import Template
@@ -18,6 +22,10 @@ __all__ = ["DeviceMatrix"]
 
 _STRETCH = 1024
 """Entries of a row that are multiplied in one go; longer rows are divided."""
+_BYTES = 40
+"""Bytes for each entry while a matrix is made."""
+_MOST_SORTED = (1 << 31) - 1
+"""Entries that PyTorch sorts at once on a GPU."""
 _LARGEST_HALF = 2.0**14
 """The largest number of a block that is rounded to half precision; the range ends at 65,504."""
 
@@ -118,7 +126,7 @@ class DeviceMatrix:
         self.shape = len(left), len(right)
         self._sides = [forward], backward
         self._factors = right, left
-        self._kernels = _kernels() if device.is_gpu else None
+        self._kernels = _kernels(device) if device.is_gpu else None
 
     @property
     def has_kernels(self) -> bool:
@@ -130,6 +138,13 @@ class DeviceMatrix:
         cls, counts: Counts, template: Template, device: Device, engine: Engine
     ) -> DeviceMatrix:
         """The matrix of a template: the transform of counts is computed on the device."""
+        with _room_for(counts.entries, device):
+            return cls._of_counts(counts, template, device, engine)
+
+    @classmethod
+    def _of_counts(
+        cls, counts: Counts, template: Template, device: Device, engine: Engine
+    ) -> DeviceMatrix:
         torch, entries, n_blocks = device.torch, counts.entries, counts.contexts.n_blocks
         margins = template.margins(counts)
         left, right = (device.put(x, torch.float32)[:, None] for x in template.factors(margins))
@@ -157,12 +172,13 @@ class DeviceMatrix:
     def of_entries(cls, entries: Entries, device: Device, engine: Engine) -> DeviceMatrix:
         """Any sparse matrix."""
         torch = device.torch
-        indptr, indices = _pattern(entries, device, engine)
-        values = device.send(np.asarray(entries.data, np.float32), engine)
-        forward = _Side.of(torch, indices, values, indptr[:-1], indptr[1:], entries.shape[1])
-        backward = [_transposed(torch, indptr, indices, values, entries.shape)]
-        left, right = (torch.ones((n, 1), device=device.where) for n in entries.shape)
-        return cls(device, forward, backward, left, right)
+        with _room_for(entries, device):
+            indptr, indices = _pattern(entries, device, engine)
+            values = device.send(np.asarray(entries.data, np.float32), engine)
+            forward = _Side.of(torch, indices, values, indptr[:-1], indptr[1:], entries.shape[1])
+            backward = [_transposed(torch, indptr, indices, values, entries.shape)]
+            left, right = (torch.ones((n, 1), device=device.where) for n in entries.shape)
+            return cls(device, forward, backward, left, right)
 
     def product(
         self, block: Tensor, back: bool, half: bool = False, n: int | None = None
@@ -186,13 +202,30 @@ class DeviceMatrix:
         return target if unit is None else target.div_(unit)
 
 
-def _kernels() -> Any:
-    """The kernels, or None where Triton is missing."""
+@cache
+def _kernels(device: Device) -> Any:
+    """The kernels, or None where Triton is missing or does not work: it needs a C compiler, for example."""
     try:
-        from firth.vectors import _device_kernels
+        from firth.vectors import _device_kernels as kernels
     except ImportError:
         return None
-    return _device_kernels
+    ones = device.torch.ones((1, 64), device=device.where)
+    first = device.torch.zeros(1, dtype=device.torch.int32, device=device.where)
+    try:
+        kernels.multiply((first, first, first + 1), first, ones[0, :1], ones, ones.clone(), ones, 0)
+    except Exception as error:  # noqa: BLE001  of Triton, a compiler, the linker
+        progress.notice(
+            f"Triton does not work here, so sparse products on the GPU take longer: {str(error).strip()}",
+            "It needs a C compiler, such as gcc.",
+        )
+        return None
+    return kernels
+
+
+def _room_for(entries: Entries, device: Device) -> AbstractContextManager[None]:
+    n = len(entries.indices)
+    hint = f"About {device.fitting(_BYTES)} entries would fit: use a larger --min-count, or leave out --device."
+    return device.within_memory(f"a matrix of {n:,} entries", hint, _BYTES * n)
 
 
 def _pattern(entries: Entries, device: Device, engine: Engine) -> tuple[Tensor, Tensor]:
@@ -230,6 +263,11 @@ def _transposed(
     torch: Any, indptr: Tensor, indices: Tensor, values: Tensor, shape: tuple[int, int]
 ) -> _Side:
     """The transpose, its entries in the order of rows."""
+    if len(indices) > _MOST_SORTED:
+        raise FirthError(
+            f"The matrix has {len(indices):,} entries, and a GPU takes at most {_MOST_SORTED:,} with these options.",
+            "Use a larger --min-count, or leave out --device.",
+        )
     order = torch.sort(indices, stable=True)[1]
     rows = _rows_of(torch, indptr)[order]
     pointers = torch.zeros(shape[1] + 1, dtype=torch.int64, device=indptr.device)

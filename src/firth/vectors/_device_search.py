@@ -21,6 +21,14 @@ def answers_on(
     device: Device, unit: npt.NDArray[np.float32], questions: Ids, method: str, epsilon: float
 ) -> Ids:
     """The best answer to each question; see ``best_answers``."""
+    hint = "Use fewer words: restrict(50_000) keeps the most frequent ones."
+    with device.within_memory(f"{len(unit):,} vectors", hint, unit.nbytes):
+        return _answers_on(device, unit, questions, method, epsilon, hint)
+
+
+def _answers_on(
+    device: Device, unit: npt.NDArray[np.float32], questions: Ids, method: str, epsilon: float, hint: str
+) -> Ids:  # fmt: skip
     asked, places = np.unique(questions, return_inverse=True)
     places = places.reshape(questions.shape)
     there, vectors = device.put(unit), device.put(unit[asked])
@@ -50,8 +58,7 @@ def answers_on(
             top[here] = device.torch.where(better, best, top[here])
             found[here] = device.torch.where(better, first, found[here])
 
-    hint = "Use fewer words: restrict(50_000) keeps the most frequent ones."
     with device.products("exact"):
-        for _ in device.blocks(len(unit), _WORDS_AT_ONCE, answer, "a block of cosines", hint):
+        for _ in device.blocks(len(unit), _WORDS_AT_ONCE, answer, "a column of cosines", hint):
             pass
     return device.get(found)

@@ -63,7 +63,7 @@ def device_svd(
         with (
             suppress(_NotPreciseError),
             device.products("exact"),
-            device.within_memory("The decomposition", needed, hint),
+            device.within_memory("the decomposition", hint, needed),
         ):
             found = svd_in(space, rank, tolerance * (_MARGIN if rounded else 1), checkpoint)
             if found is not None:
