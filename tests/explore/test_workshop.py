@@ -62,7 +62,24 @@ def test_names_have_letters_of_any_script(workshop: Workshop, name: str) -> None
 
 @pytest.mark.parametrize(
     "name",
-    ["", ".", "..", "../a", "a/b", "a\\b", ".hidden", "a\0b", "/etc/passwd", "-o", "a\n", "x" * 90, "a.", "a ", " a", "a\u202eb"],
+    [
+        "",
+        ".",
+        "..",
+        "../a",
+        "a/b",
+        "a\\b",
+        ".hidden",
+        "a\0b",
+        "/etc/passwd",
+        "-o",
+        "a\n",
+        "x" * 90,
+        "a.",
+        "a ",
+        " a",
+        "a\u202eb",
+    ],
 )
 def test_names_stay_inside_the_folder(workshop: Workshop, name: str) -> None:
     with pytest.raises(InputError, match="The name of the text"):
