@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, expect
 
 from firth.errors import BusyError, InputError
 from firth.explore import Workshop, _workshop
+from firth.store import MANIFEST
 from tests.explore.browsing import CHROMIUM
 from tests.explore.models import Client, write_text
 
@@ -52,8 +53,33 @@ def test_pieces_of_a_text_become_a_file(workshop: Workshop) -> None:
 
 
 @pytest.mark.parametrize(
+    "name", ["हिन्दी पाठ.txt", "काग़ज़", "e\u0301te\u0301.txt", "عربي_٢.txt", "한국어", "a.b-c_1.csv"]
+)
+def test_names_have_letters_of_any_script(workshop: Workshop, name: str) -> None:
+    workshop.add(name, 0, b"text", last=True)
+    assert workshop.texts() == {name: 4}
+
+
+@pytest.mark.parametrize(
     "name",
-    ["", ".", "..", "../a", "a/b", "a\\b", ".hidden", "a\0b", "/etc/passwd", "-o", "a\n", "x" * 90],
+    [
+        "",
+        ".",
+        "..",
+        "../a",
+        "a/b",
+        "a\\b",
+        ".hidden",
+        "a\0b",
+        "/etc/passwd",
+        "-o",
+        "a\n",
+        "x" * 90,
+        "a.",
+        "a ",
+        " a",
+        "a\u202eb",
+    ],
 )
 def test_names_stay_inside_the_folder(workshop: Workshop, name: str) -> None:
     with pytest.raises(InputError, match="The name of the text"):
@@ -81,7 +107,15 @@ def test_links_are_not_followed(
     (workshop.folder / "inner" / "texts").symlink_to(elsewhere)
     with pytest.raises(InputError, match="is a link"):
         other.add("new.txt", 0, b"outside", last=True)
-    assert sorted(path.name for path in elsewhere.iterdir()) == ["secret.txt"]
+    (workshop.folder / "texts" / "text.txt").write_text("text")
+    (elsewhere / MANIFEST).write_text("{}")
+    (workshop.folder / "model").symlink_to(elsewhere)
+    assert workshop.models() == []
+    with pytest.raises(InputError, match="is not a model"):
+        workshop.learn("model", ["text.txt"], DEFAULTS)
+    with pytest.raises(InputError, match="There is no model"):
+        workshop.explore("model")
+    assert sorted(path.name for path in elsewhere.iterdir()) == [MANIFEST, "secret.txt"]
     assert (elsewhere / "secret.txt").read_text() == "secret"
 
 
@@ -201,6 +235,9 @@ def test_from_a_file_to_the_explorer_with_keys_alone(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.get_by_role("button", name="Learn", exact=True).focus()
     page.keyboard.press("Enter")
+    page.get_by_role("button", name="Stop").focus()
+    expect(page.get_by_role("heading", name="story is learned")).to_be_visible(timeout=120_000)
+    expect(page.get_by_role("button", name="Explore story").first).to_be_focused()
     explore = page.get_by_role("button", name="Explore story").first
     explore.wait_for(timeout=120_000)
     expect(page.get_by_role("heading", name="story is learned")).to_be_visible()

@@ -17,7 +17,7 @@ from firth.grammar._fine import FineGrammar
 from firth.trees import Tree, parse_trees
 from tests.grammar.test_grammar_counts_oracle import plain, with_one_state
 from tests.grammar.test_lpcfg import attachment
-from tests.grammar.test_parser import all_pairs, open_parser
+from tests.grammar.test_parser import all_pairs, best_of, open_parser
 from tests.oracles import grammar_counts as slow
 from tests.oracles import lpcfg
 
@@ -85,14 +85,14 @@ def test_best_products_of_rules(seed: int, n_states: int) -> None:
     for words in SENTENCES:
         trees = trees_of(grammar, words)
         if not trees:
-            assert not parser.best(parser.leaves(words))
+            assert not best_of(parser, words)
             continue
         value = products([grammar.tensors()], words)
-        [best] = parser.best(parser.leaves(words))
+        [best] = best_of(parser, words)
         score, _ = slow.max_rule_product(grammar.tensors(), words)
         assert value(best) == pytest.approx(score, abs=1e-9)
         for k in COUNTS:
-            check_list(parser.best(parser.leaves(words), k), trees, value, k)
+            check_list(best_of(parser, words, k), trees, value, k)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -102,7 +102,7 @@ def test_best_sums_of_phrases(seed: int) -> None:
     for words in SENTENCES:
         trees = trees_of(grammar, words)
         for k in COUNTS if trees else ():
-            check_list(parser.best(parser.leaves(words), k), trees, sums([grammar], words), k)
+            check_list(best_of(parser, words, k), trees, sums([grammar], words), k)
 
 
 def test_there_are_sentences_with_many_trees() -> None:
@@ -119,7 +119,7 @@ def test_another_basis_gives_the_same_lists(decode: str) -> None:
     for words in SENTENCES:
         trees = trees_of(grammar, words)
         value = products([grammar.tensors()], words) if decode == "rules" else sums([grammar], words)  # fmt: skip
-        check_list(parser.best(parser.leaves(words), 10), trees, value, 10)
+        check_list(best_of(parser, words, 10), trees, value, 10)
 
 
 @pytest.mark.parametrize("k", [1, 2, 5, 12, 20, 200])
@@ -202,17 +202,16 @@ def test_several_grammars_decide_together(seed: int, decode: str) -> None:
         forms = [grammar.tensors() for grammar in grammars]
         value = products(forms, words) if decode == "rules" else sums(grammars, words)
         for k in (1, 4, 20):
-            check_list(parser.best(parser.leaves(words), k), trees, value, k)
-        alone = {parser_of_many([g], decode).best(parser.leaves(words))[0] for g in grammars}
+            check_list(best_of(parser, words, k), trees, value, k)
+        alone = {best_of(parser_of_many([g], decode), words)[0] for g in grammars}
         differ += len(alone) > 1
         leaves = parser.leaves(words)
-        found = parser.items(leaves)
-        assert found is not None
+        computed = parser.all_shares(leaves)
+        assert computed is not None
+        found = computed.found
         charts = [form.chart(words) for form in forms]
         shares = np.mean([chart.marginals / chart.probability for chart in charts], axis=0)
-        np.testing.assert_allclose(
-            parser.marginals(leaves, found), shares[tuple(found.items.T)], atol=1e-10
-        )
+        np.testing.assert_allclose(computed.of_phrases(), shares[tuple(found.items.T)], atol=1e-10)
         mean = np.mean([chart.probability for chart in charts])
         assert parser.log_prob(leaves, found) == pytest.approx(math.log(mean), rel=1e-9)
     assert differ, "alone they do not agree on all sentences"
@@ -245,6 +244,9 @@ def test_lists_of_parses(parser: LPCFG) -> None:
     assert found[0].tree == parser.parse(WORDS)
     assert next(parser.parses([WORDS])) == found[0]
     assert parser.n_best(WORDS, 3) == found[:3]
+    both = parser.trees_and_phrases(WORDS, 20, 0.01)
+    assert both == (found, parser.marginals(WORDS, least=0.01))
+    assert both[1]
     best = max(parse.log_prob for parse in found)
     assert parser.sentence_log_prob(WORDS) >= best - 1e-9, "a sentence has all its trees"
 
@@ -271,6 +273,8 @@ def test_bad_requests(parser: LPCFG) -> None:
     for n in bad:
         with pytest.raises(ParameterError):
             parser.n_best(WORDS, n)
+        with pytest.raises(ParameterError):
+            parser.trees_and_phrases(WORDS, n)
     others: list[Any] = [[], ["D"], ["D"] * 12, "DNVDNIDNIDN", [""] * 11, [None] * 11, [5] * 11]
     for tags in others:
         with pytest.raises(InputError, match="needs [0-9]+ tags"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,11 @@ def open_parser(grammar: LatentGrammar, change: Any = None, decode: str = "phras
     return Parser(coarse, [fine], threshold=0.0, decode=decode)
 
 
+def best_of(parser: Parser, words: Sequence[int], n: int = 1) -> list[Node]:
+    """The best trees of a sentence."""
+    return parser.best(parser.all_shares(parser.leaves(words)), n)
+
+
 def plain_lexicon(bank: Treebank) -> Lexicon:
     """Words as they were counted, without any smoothing."""
     n_words = int(bank.words.max()) + 3
@@ -49,11 +55,11 @@ def test_marginals_are_those_of_figure_3(seed: int, n_states: int) -> None:
     for words in SENTENCES:
         chart = grammar.tensors().chart(words)
         leaves = parser.leaves(words)
-        found = parser.items(leaves)
-        if found is None or chart.probability == 0:
+        computed = parser.all_shares(leaves)
+        if computed is None or chart.probability == 0:
             assert chart.probability == 0
             continue
-        shares = parser.marginals(leaves, found)
+        found, shares = computed.found, computed.of_phrases()
         expected = np.array([chart.marginals[a, i, j] for a, i, j in found.items])
         np.testing.assert_allclose(shares * chart.probability, expected, rtol=1e-9, atol=1e-15)
         assert parser.log_prob(leaves, found) == pytest.approx(np.log(chart.probability), rel=1e-9)
@@ -69,7 +75,7 @@ def test_parses_have_the_largest_sum_of_marginals(seed: int) -> None:
     for words in SENTENCES:
         marginals = lpcfg.marginals(grammar, words)
         trees = [t for a in range(2) for t in lpcfg.all_trees(grammar, words, a)]
-        found = parser.best(parser.leaves(words))
+        found = best_of(parser, words)
         if not trees:
             assert not found
             continue
@@ -88,8 +94,8 @@ def test_another_basis_gives_the_same_parses() -> None:
     change = rng.normal(size=(grammar.n_symbols, 2, 2)) + 2 * np.eye(2)
     for words in SENTENCES:
         plain, turned = open_parser(grammar), open_parser(grammar, change)
-        best = plain.best(plain.leaves(words))
-        assert best == turned.best(turned.leaves(words))
+        best = best_of(plain, words)
+        assert best == best_of(turned, words)
 
 
 def test_the_coarse_grammar_is_counted() -> None:
@@ -132,4 +138,4 @@ def test_pruning_gives_up_what_is_improbable_only() -> None:
 def test_a_word_that_no_tag_has() -> None:
     grammar = LatentGrammar.random(2, 2, 3, 2, 2, 0)
     parser = open_parser(grammar)
-    assert not parser.best(parser.leaves([0, 99]))
+    assert not best_of(parser, [0, 99])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from firth import progress, unicode
+from firth import unicode
 from firth.corpus import Corpus
 from firth.errors import InputError
 from firth.trees import Tree
@@ -80,7 +80,7 @@ def parsed(
     """Whether the grammar can parse a sentence, its best trees, and its possible phrases."""
     if not words:
         return False, [], []
-    best = grammar.n_best(words, n)
+    best, likely = grammar.trees_and_phrases(words, n, _LEAST)
     trees = [
         PlacedTree(
             round(one.log_prob, 6) if math.isfinite(one.log_prob) else None, one.tree.brackets(), _nodes(one.tree)
@@ -89,8 +89,6 @@ def parsed(
     ]  # fmt: skip
     if not best[0].found:
         return False, trees, []
-    progress.check_interrupted()
-    likely = grammar.marginals(words, least=_LEAST)
     return True, trees, [
         PhraseShare(one.label, one.start, one.end, round(min(one.p, 1.0), 5)) for one in likely
     ]  # fmt: skip

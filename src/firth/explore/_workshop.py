@@ -18,6 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from firth import unicode
 from firth.errors import BusyError, InputError
 from firth.explore._background import in_background
 from firth.exploring import firth_process
@@ -30,7 +31,8 @@ LARGEST_TEXT = 8 << 30
 _SPARE = 1 << 30
 """Bytes that are left free on the disk."""
 _TEXTS = "texts"
-_NAME = re.compile(r"\w[\w .-]{0,79}")
+_LONGEST_NAME = 80
+_IN_NAMES = frozenset("_ .-")
 _SHOWN = re.compile(r"http://\S+")
 _SHARE = re.compile(r"^(.*?): (\d+)%")
 _DONE = re.compile(r"^(.*?): done in")
@@ -154,7 +156,9 @@ class Workshop:
     def models(self) -> list[str]:
         """The names of the models in the folder."""
         return sorted(
-            path.parent.name for path in self.folder.glob(f"*/{MANIFEST}") if path.is_file()
+            path.parent.name
+            for path in self.folder.glob(f"*/{MANIFEST}")
+            if path.is_file() and not path.parent.is_symlink()
         )
 
     def add(self, name: str, at: int, content: bytes, last: bool) -> int:
@@ -192,7 +196,7 @@ class Workshop:
 
     def _inside(self, folder: Path, name: str, what: str) -> Path:
         """A path directly in a folder."""
-        if not _NAME.fullmatch(name) or name.endswith((".", " ")):
+        if not _is_name(name):
             raise InputError(
                 f"The name of the {what} can have letters, digits, blanks and the characters . _ -",
                 "Give it another name.",
@@ -220,7 +224,7 @@ class Workshop:
         with self._lock:
             if self._learning is not None and self._learning.poll() is None:
                 raise BusyError(f"{self._model} is being learned.", "Wait for it, or stop it.")
-            if path.exists() and not (path / MANIFEST).is_file():
+            if path.is_symlink() or (path.exists() and not (path / MANIFEST).is_file()):
                 raise InputError(f"{model} exists, and is not a model.", "Give another name.")
             self._said.clear()
             self._model, self._finished, self._stopped = model, [], False
@@ -285,6 +289,13 @@ class Workshop:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+
+
+def _is_name(name: str) -> bool:
+    """Whether a name can be that of a file; letters may have marks, as the vowels of Hindi."""
+    if len(name) > _LONGEST_NAME or name[:1] in {"", " ", ".", "-"} or name.endswith((".", " ")):
+        return False
+    return all(unicode.category(c)[0] in "LMN" or c in _IN_NAMES for c in name)
 
 
 def _started(arguments: list[str], hear: Callable[[str], None]) -> subprocess.Popen[str]:

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from firth import progress
 from firth.grammar import _chart_kernels as kernels
 from firth.grammar._coarse import CoarseGrammar
 from firth.grammar._fine import FineGrammar
 from firth.grammar._parameters import GrammarParameters
 from firth.grammar._tensors import Node
 
-__all__ = ["CoarseChart", "Items", "Leaf", "Parser"]
+__all__ = ["CoarseChart", "Items", "Leaf", "Parser", "Shares"]
 
 _UNSEEN = 0.3
 """Probability of a word with a given tag it was not seen with, relative to one it was seen with."""
@@ -129,6 +130,28 @@ class CoarseChart:
     n_active: npt.NDArray[np.int32]
     lift: float
     log_prob: float
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """What is computed of a sentence before its trees and phrases are chosen.
+
+    Attributes
+    ----------
+    leaves : sequence of Leaf
+    found : Items
+    items, edges : list of array
+        The share of each item and edge in the probability of the sentence, for each of the fine grammars.
+    """
+
+    leaves: Sequence[Leaf]
+    found: Items
+    items: list[Floats]
+    edges: list[Floats]
+
+    def of_phrases(self) -> Floats:
+        """The probability of each item, given the sentence: the mean of the grammars."""
+        return np.asarray(np.mean(self.items, axis=0))
 
 
 class Parser:
@@ -316,11 +339,18 @@ class Parser:
             of_edges /= total
         return of_items, of_edges
 
-    def marginals(self, leaves: Sequence[Leaf], found: Items) -> Floats:
-        """The probability of each item, given the sentence: the mean of the grammars."""
-        return np.asarray(
-            np.mean([self.shares(leaves, found, fine)[0] for fine in self.fine], axis=0)
-        )
+    def all_shares(self, leaves: Sequence[Leaf]) -> Shares | None:
+        """The shares of all items and edges; None if the coarse grammar has no tree."""
+        found = self.items(leaves)
+        if found is None:
+            return None
+        shares = Shares(leaves, found, [], [])
+        for fine in self.fine:
+            progress.check_interrupted()
+            items, edges = self.shares(leaves, found, fine)
+            shares.items.append(items)
+            shares.edges.append(edges)
+        return shares
 
     def log_prob(self, leaves: Sequence[Leaf], found: Items) -> float:
         """The log-probability of a sentence, summed over all trees that are not pruned."""
@@ -332,24 +362,24 @@ class Parser:
         scales = sum(math.log(leaf.scale / found.lift) for leaf in leaves)
         return math.log(size) + scales if size > 0 else -math.inf
 
-    def best(self, leaves: Sequence[Leaf], n: int = 1, decode: str | None = None) -> list[Node]:
+    def best(self, shares: Shares | None, n: int = 1, decode: str | None = None) -> list[Node]:
         """The best trees of a sentence, the best one first; empty if the grammar has none.
 
         Parameters
         ----------
-        leaves : sequence of Leaf
+        shares : Shares or None
+            As ``all_shares`` computes them.
         n : int
             Maximum number of trees.
         decode : {"phrases", "rules"}, optional
             Instead of that of the parser.
         """
-        found = self.items(leaves)
-        if found is None:
+        if shares is None:
             return []
+        leaves, found = shares.leaves, shares.found
         of_items, of_edges = np.zeros(len(found.items)), np.zeros(len(found.edges))
         is_tag = found.items[:, 1] == found.items[:, 2]
-        for fine in self.fine:
-            items, edges = self.shares(leaves, found, fine)
+        for items, edges in zip(shares.items, shares.edges, strict=True):
             if (decode or self.decode) == "phrases":
                 of_items += np.abs(items)
             else:

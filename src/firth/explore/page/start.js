@@ -63,7 +63,7 @@ function dropPlace() {
 
 function textList() {
   const rows = Object.entries(state.texts).map(([text, size]) => {
-    const box = h("input", { type: "checkbox", checked: !left.has(text), onchange: () => { if (box.checked) left.delete(text); else left.add(text); } });
+    const box = h("input", { type: "checkbox", id: `text-${text}`, checked: !left.has(text), onchange: () => { if (box.checked) left.delete(text); else left.add(text); } });
     return h("li", {}, h("label", {}, box, " ", h("bdi", {}, text)), h("span", { class: "soft figure" }, bytes(size)));
   });
   const now = sending ? h("li", {}, h("span", {}, sending.name), h("progress", { value: sending.share, max: 1, "aria-label": `Copying ${sending.name}` })) : null;
@@ -93,22 +93,28 @@ function learningForm() {
     h("div", { class: "go" }, h("button", { class: "button", disabled: running }, "Learn")));
 }
 
-function learningNow() {
+// What is read aloud: which model is learned, and which stages are done.
+function learned() {
   const { learning } = state;
   if (!learning) return null;
   const titles = { running: `Learning ${learning.model}`, done: `${learning.model} is learned`, stopped: `${learning.model}: stopped`, failed: `${learning.model}: something went wrong` };
+  return [h("h2", {}, titles[learning.state]), h("ul", { class: "stages" }, learning.finished.map((stage) => h("li", {}, stage)))];
+}
+
+function learningNow() {
+  const { learning } = state;
+  if (!learning) return null;
   const running = learning.state === "running";
   const bar = h("progress", { max: 1, "aria-label": learning.stage });
   if (learning.share !== null) bar.value = learning.share;
   const share = learning.share === null ? "" : ` ${percent(learning.share, 0)}`;
-  return h("section", { class: "panel", "aria-live": "polite" }, h("h2", {}, titles[learning.state]),
-    h("ul", { class: "stages" }, learning.finished.map((stage) => h("li", {}, stage)), running ? h("li", { class: "now" }, `${learning.stage}${share}`) : null),
-    running ? bar : null,
+  const button = (act, text) => h("button", { class: "button", id: "next", onclick: act }, text); // one id, so that it keeps the focus
+  return [running ? [h("p", { class: "now" }, `${learning.stage}${share}`), bar] : null,
     learning.notes.length ? h("p", { class: "notes" }, learning.notes.join("\n")) : null,
     h("div", { class: "go" },
-      running ? h("button", { class: "button", onclick: () => attempt(async () => { await send("stop", {}); await look(); }) }, "Stop") : null,
-      learning.state === "done" ? h("button", { class: "button", onclick: () => open(learning.model) }, `Explore ${learning.model}`) : null,
-      learning.state === "stopped" ? h("span", { class: "soft" }, "What was finished is kept: learn again, and it goes on from there.") : null));
+      running ? button(() => attempt(async () => { await send("stop", {}); await look(); }), "Stop") : null,
+      learning.state === "done" ? button(() => open(learning.model), `Explore ${learning.model}`) : null,
+      learning.state === "stopped" ? h("span", { class: "soft" }, "What was finished is kept: learn again, and it goes on from there.") : null)];
 }
 
 // Opens a model; on the first time its map is computed, which takes a while.
@@ -128,25 +134,42 @@ function modelList() {
   if (!state.models.length) return null;
   return h("section", {}, h("h2", {}, `${plural(state.models.length, "model")} in this folder`),
     h("ul", { class: "models" }, state.models.map((model) => h("li", {}, h("bdi", { class: "name" }, model),
-      h("button", { class: "button", onclick: () => open(model), "aria-label": `Explore ${model}` }, "Explore")))));
+      h("button", { class: "button", id: `explore-${model}`, onclick: () => open(model), "aria-label": `Explore ${model}` }, "Explore")))));
 }
 
-// Shows everything again; what has the focus keeps it.
-function show() {
-  const focused = document.activeElement?.id;
-  refill(main, h("h1", {}, "Learn the structure of a language from its text"),
-    h("p", {}, "Choose texts, answer a few questions, and look at what Firth has learned."),
-    dropPlace(), textList(), learningForm(), learningNow(), modelList());
+const places = { texts: h("div"), form: h("div"), learned: h("div", { "aria-live": "polite" }), now: h("div"), models: h("div") };
+const panel = h("section", { class: "panel", hidden: true }, places.learned, places.now);
+const shown = {}; // what each place was made from
+
+// Makes a place again if what it shows has changed; so what has the focus keeps it, and what is open stays open.
+function renew(name, about, make) {
+  const told = JSON.stringify(about);
+  if (shown[name] === told) return;
+  shown[name] = told;
+  const focused = places[name].contains(document.activeElement) ? document.activeElement.id : "";
+  refill(places[name], make());
   if (focused) document.getElementById(focused)?.focus();
 }
 
-let shown = "";
+function show() {
+  const { texts, models, learning } = state;
+  if (!main.contains(panel)) {
+    refill(main, h("h1", {}, "Learn the structure of a language from its text"),
+      h("p", {}, "Choose texts, answer a few questions, and look at what Firth has learned."),
+      dropPlace(), places.texts, places.form, panel, places.models);
+  }
+  renew("texts", [texts, sending], textList);
+  renew("form", [texts, learning?.state === "running"], learningForm);
+  panel.hidden = !learning;
+  renew("learned", [learning?.model, learning?.state, learning?.finished], learned);
+  renew("now", learning, learningNow);
+  renew("models", models, modelList);
+}
+
 async function look() {
   state = await ask("workshop");
   document.getElementById("title").textContent = state.folder;
-  const now = JSON.stringify(state);
-  if (now !== shown || sending) show();
-  shown = now;
+  show();
 }
 
 async function follow() {
