@@ -56,7 +56,7 @@ class Reader:
     missing: list[str] = field(default_factory=list)
 
     def patterns(self, tree: Alternatives) -> list[Pattern]:
-        """Patterns of which one must match; those that cannot match are left out."""
+        """Patterns of which one must match; one with an empty slot cannot."""
         joined = self.lexicon.joined
         rows = [one for row in self._alternatives(tree) for one in joined.rows(row, _MOST_PATTERNS)]
         if len(rows) > _MOST_PATTERNS:
@@ -70,7 +70,7 @@ class Reader:
                     self.query,
                     tree.place,
                 )
-        return [pattern for pattern in found if all(map(len, pattern.slots))]
+        return found
 
     def _alternatives(self, node: Alternatives) -> list[Row]:
         arms = [row for arm in node.arms for row in self._sequence(arm)]
