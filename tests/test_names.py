@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import firth
@@ -24,8 +25,8 @@ from firth.pipeline import (
     name_rows,
     name_tags,
 )
-from firth.pipeline._naming import write_by_hand
-from firth.pipeline._places_of_names import place_names
+from firth.pipeline._making import write_by_hand
+from firth.pipeline._places_of_names import place_names, with_words
 from firth.store import writing
 
 Run = Callable[..., Any]
@@ -119,6 +120,93 @@ def test_an_interruption_between_classes_and_names_loses_nothing(
     assert list(firth.load(model).names.values()) == ["days"]
 
 
+@pytest.fixture
+def interrupted(model: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A model with new classes and tags, killed before their names were carried over."""
+    tags = firth.load(model).tags
+    name_classes(model, {path_of(model, DAYS): "days"})
+    name_tags(model, {str(tags.tag_of_word()[tags.vocabulary_.id("monday")]): "DAY"})
+    with monkeypatch.context() as patch:
+        patch.setattr("firth.pipeline._carrying.carry_names", lambda *_: None)
+        learn_classes(model, n_classes=6, threads=1)
+        learn_tags(model, n_tags=5, threads=1)
+    assert firth.load(model).names == firth.load(model).tag_names == {}, "or there is no subject"
+    return model
+
+
+def names_of(model: Path) -> set[tuple[str, str]]:
+    return {(row["kind"], row["name"]) for row in name_rows(Model(model)) if row["key"] is not None}
+
+
+@pytest.mark.parametrize("how", ["by hand", "from a file"])
+def test_who_names_after_an_interruption_loses_nothing(
+    interrupted: Path, tmp_path: Path, how: str
+) -> None:
+    verbs = path_of(interrupted, VERBS)
+    tags = firth.load(interrupted).tags
+    verb = str(tags.tag_of_word()[tags.vocabulary_.id("rose")])
+    if how == "by hand":
+        name_classes(interrupted, {verbs: "verbs"})
+        name_tags(interrupted, {verb: "VERB"})
+    else:
+        rows = [
+            {"kind": "class", "name": "verbs", "key": verbs},
+            {"kind": "tag", "name": "VERB", "key": verb},
+        ]
+        (tmp_path / "n.json").write_text(json.dumps(rows))
+        import_names(interrupted, tmp_path / "n.json")
+    wanted = {("class", "days"), ("class", "verbs"), ("tag", "DAY"), ("tag", "VERB")}
+    assert names_of(interrupted) == wanted
+
+
+def test_names_are_shown_and_exported_after_an_interruption(
+    interrupted: Path, tmp_path: Path
+) -> None:
+    assert names_of(interrupted) == {("class", "days"), ("tag", "DAY")}
+    before = {name: (interrupted / name).stat().st_mtime_ns for name in ("names", "tag_names")}
+    assert export_names(interrupted, tmp_path / "n.json") == 2
+    now = {name: (interrupted / name).stat().st_mtime_ns for name in ("names", "tag_names")}
+    assert now == before, "showing changes nothing"
+
+
+def test_names_are_shown_and_exported_while_classes_are_out_of_date(
+    model: Path, tmp_path: Path
+) -> None:
+    name_classes(model, {path_of(model, DAYS): "days"})
+    name_tags(model, {"1": "VERB"})
+    (tmp_path / "t.txt").write_text(MORE)
+    firth.learn(tmp_path / "t.txt", model, dim=0, classes=0, min_count=1, threads=1)
+    assert Model(model).is_stale("classes")
+    assert names_of(model) == {("class", "days"), ("tag", "VERB")}
+    assert export_names(model, tmp_path / "n.csv") == 2
+
+
+def test_no_two_tags_get_the_same_name() -> None:
+    words = ["a", "b", "c", "d"]
+    vocabulary = firth.Corpus.from_sentences([words]).vocabulary
+
+    class Tags:
+        """What places of names need of a tagger."""
+
+        n_tags_, vocabulary_, tags_ = 3, vocabulary, ["N", "V", "X"]
+
+        def tag_of_word(self) -> Any:
+            return np.array([0, 1, 2, 2])
+
+        def renamed(self, _: Any) -> Tags:
+            return self
+
+    def placed(*names: Name) -> tuple[dict[str, str], list[str]]:
+        found = place_names(Names.of({}, names), Tags())
+        return dict(found), [one.name for one in found.left]
+
+    assert placed(Name("V", ["a"])) == ({}, ["V"]), "tag 1 was learned with this name"
+    assert placed(Name("V", ["b"])) == ({"1": "V"}, [])
+    assert placed(Name("V", ["a"]), Name("N", ["b"])) == ({"0": "V", "1": "N"}, [])
+    assert placed(Name("Y", ["a"]), Name("Y", ["b"])) == ({"1": "Y"}, ["Y"])
+    assert placed(Name("V", ["a"]), Name("N", ["b"]), Name("N", ["c", "d"]))[0] == {}
+
+
 def test_names_of_models_made_before_are_carried_over(model: Path) -> None:
     path = path_of(model, DAYS)
     with writing(model) as writer:  # as it was before words were kept
@@ -141,6 +229,28 @@ def test_the_overlap_decides_and_the_better_name_wins() -> None:
     assert found == {"00": "ab", "0": "abcd"}
     assert [one.name for one in found.left] == ["most of ab", "scattered", "gone"]
     assert found.more["0"].words == ["a", "b", "c", "d"]
+
+
+def test_large_groups_are_found_by_their_most_frequent_words() -> None:
+    """Most words of a large group are not stored with its name."""
+    words = [f"w{i}" for i in range(6000)]
+    counts = [10_000 // (i + 10) + 1 for i in range(6000)]
+    paths = ["0" if i < 600 else "10" if i % 2 else "11" for i in range(6000)]
+    classes = Hierarchy.from_paths(words, paths, counts)
+    bare = {key: Name(f"name of {key}") for key in ("", "0", "1", "10")}
+    old = with_words(Names.of(bare), classes)
+    assert {len(one.words) for one in old.more.values()} == {500}
+    assert place_names(old, classes) == old
+    others = [count + (7 * i) % 11 for i, count in enumerate(counts)]
+    again = Hierarchy.from_paths(words, paths, others)
+    assert place_names(old, again) == old, "also if frequencies are a little different"
+
+
+def test_the_root_has_a_name_too(firth: Run, model: Path) -> None:
+    assert firth("classes", "name", model, "=all words").status == 0
+    assert "class (root)" in firth("names", "show", model).out
+    learn_classes(model, n_classes=6, threads=1)
+    assert Model(model).names == {"": "all words"}
 
 
 @pytest.mark.parametrize("suffix", ["json", "csv", "tsv"])
@@ -235,6 +345,52 @@ def test_names_that_are_imported_twice_are_there_once(
     assert sorted(row["name"] for row in before) == ["days", "lost"]
     import_names(model, file)
     assert name_rows(Model(model)) == before
-    file.write_text(json.dumps([{"kind": "class", "key": path, "name": "weekdays"}]))
-    told = firth("names", "import", model, file).out
-    assert f"days  class {path}, has another name now" in told
+
+
+def test_what_a_file_replaces_is_told(firth: Run, model: Path, tmp_path: Path) -> None:
+    path = path_of(model, DAYS)
+    file = tmp_path / "n.json"
+    row = {"kind": "class", "key": path, "name": "days", "note": "all but one"}
+    file.write_text(json.dumps([row]))
+    import_names(model, file)
+    file.write_text(json.dumps([{**row, "note": ""}]))
+    import_names(model, file)
+    assert [row["note"] for row in name_rows(Model(model))] == ["all but one"], "no note, no change"
+    file.write_text(json.dumps([{**row, "name": "weekdays", "note": "all"}]))
+    told = firth("names", "import", model, file, "--quiet")
+    assert f"note: class {path} was called days before." in told.err
+    assert f"note: The note of weekdays (class {path}) was before: all but one" in told.err
+
+
+def test_classes_of_the_same_name_are_not_confused(model: Path, tmp_path: Path) -> None:
+    """Names that were not found again stay, even if another class has the same name."""
+    path, file = path_of(model, DAYS), tmp_path / "n.json"
+    rows = [
+        {"kind": "class", "name": "lost", "words": ["nowhere"]},
+        {"kind": "class", "name": "lost", "words": ["elsewhere"]},
+        {"kind": "class", "name": "days", "words": ["never"], "note": "of rest"},
+    ]
+    file.write_text(json.dumps(rows))
+    import_names(model, file)
+    file.write_text(json.dumps([{"kind": "class", "key": path, "name": "days"}]))
+    import_names(model, file)
+    kept = [(row["name"], row["note"], row["key"]) for row in name_rows(Model(model))]
+    left = [("lost", "", None), ("lost", "", None), ("days", "of rest", None)]
+    assert kept == [("days", "", path), *left]
+
+
+def test_notes_stay_with_new_names(model: Path, tmp_path: Path) -> None:
+    path, file = path_of(model, DAYS), tmp_path / "n.json"
+    rows = [
+        {"kind": "class", "key": path, "name": "days", "note": "all but one"},
+        {"kind": "class", "name": "lost", "words": ["nowhere"], "note": "was here"},
+    ]
+    file.write_text(json.dumps(rows))
+    import_names(model, file)
+    name_classes(model, {path: "weekdays"})
+    other = path_of(model, VERBS)
+    assert other != path
+    name_classes(model, {other: "lost"})
+    found = {row["key"]: (row["name"], row["note"]) for row in name_rows(Model(model))}
+    assert found == {path: ("weekdays", "all but one"), other: ("lost", "was here")}
+    assert set(Model(model).names.more[other].words) >= set(VERBS)

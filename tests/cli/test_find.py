@@ -81,6 +81,53 @@ def test_files(firth: Run, fails: Run, model: Path, tmp_path: Path) -> None:
     assert "hint: Use a name that ends with .csv, .tsv or .json." in wrong.err
 
 
+@pytest.fixture
+def letters(firth: Run, text_file: Callable[..., Path], tmp_path: Path) -> Path:
+    table = "text,year,source\nin May,1900,a\nin June,1950,b\nand,,c\n"
+    path = text_file(table, "letters.csv")
+    assert firth("corpus", "learn", path, "-o", tmp_path / "letters", "-q").status == 0
+    return tmp_path / "letters"
+
+
+def test_what_is_known_about_documents_is_beside_lines(
+    firth: Run, letters: Path, tmp_path: Path
+) -> None:
+    hits = json.loads(firth("find", letters, "in", "--json").out)["hits"]
+    assert [(hit["right"], hit["year"], hit["document_source"]) for hit in hits] == [
+        (" May", 1900, "a"),
+        (" June", 1950, "b"),
+    ]
+    for suffix in ("csv", "json"):
+        file = tmp_path / f"lines.{suffix}"
+        assert firth("find", letters, "in", "--sort", "R1", "-o", file).status == 0
+        if suffix == "json":
+            rows = json.loads(file.read_text(encoding="utf-8"))["hits"]
+        else:
+            with file.open(encoding="utf-8", newline="") as opened:
+                rows = list(csv.DictReader(opened))
+        assert [row["right"] for row in rows] == [" June", " May"]
+        assert [str(row["year"]) for row in rows] == ["1950", "1900"]
+        assert [Path(row["document"]).name for row in rows] == ["letters.csv:2", "letters.csv:1"]
+
+
+def test_frequencies_are_written_to_files(firth: Run, letters: Path, tmp_path: Path) -> None:
+    told = firth("find", letters, "in", "--by", "year", "-o", tmp_path / "by.csv")
+    assert told.out.replace("\n", "").startswith("3 rows: ")
+    assert (tmp_path / "by.csv").read_text().splitlines() == [
+        "year,count,tokens,per_million",
+        "1900,1,2,500000.0",
+        "1950,1,2,500000.0",
+        ",0,1,0.0",
+    ]
+
+
+def test_single_words_are_asked_for(firth: Run, fails: Run, letters: Path) -> None:
+    wrong = firth("corpus", "words", letters, "in nowhere")
+    assert (wrong.status, wrong.out) == (2, "")
+    assert "This stands for several words in a row." in wrong.err
+    assert firth("corpus", "words", letters, "nowhere").out == "no such words\n"
+
+
 def test_mistakes_have_a_caret_below_them(firth: Run, fails: Run, model: Path) -> None:
     wrong = firth("find", model, "of", "猫 (January|March")
     assert (wrong.status, wrong.out) == (2, "")

@@ -134,6 +134,34 @@ def test_frames_and_columns_of_pandas_are_read() -> None:
     assert firth.Corpus.from_texts(frame["body"]).n_tokens == 3
 
 
+def test_integers_with_gaps_are_integers() -> None:
+    """Pandas has them as floats."""
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"text": ["a", "b"], "year": [1900, None], "share": [0.5, None]})
+    documents = documents_of(firth.Corpus.from_texts(frame))
+    assert [type(value) for value in documents.values("year")] == [int, type(None)]
+    assert documents.values("share") == [0.5, None]
+
+
+@pytest.mark.parametrize(
+    ("content", "message", "hint"),
+    [
+        ("text,year\nà la carte déjà vu,1\n".encode("cp1252"), "not in UTF-8", "iconv -f windows-1252"),
+        (b"text,year\n" + b"x,1\n" * 9 + b"\x80\xff,2\n", "not in UTF-8", "UTF-8"),
+        ("text,year\na,1\n".encode("utf-16"), "is text in UTF-16, not a table", "iconv -f UTF-16"),
+        (b"text,year\na,b,1\n", "Expected 2 columns, got 3", "between quotation marks"),
+        (b"text;year\na;b;1\n", "Expected 2 columns, got 3", "Write a value with ; or"),
+    ],
+)  # fmt: skip
+def test_tables_that_cannot_be_read_say_what_to_do(
+    tmp_path: Path, content: bytes, message: str, hint: str
+) -> None:
+    (tmp_path / "t.csv").write_bytes(content)
+    with pytest.raises(firth.InputError, match=message) as caught:
+        firth.Corpus.from_files(tmp_path / "t.csv")
+    assert hint in str(caught.value.hint)
+
+
 @pytest.mark.parametrize(
     ("data", "metadata", "message"),
     [
@@ -183,7 +211,7 @@ def test_files_are_documents_and_a_table_says_what_is_known_about_them(tmp_path:
         ("file,year\n", "has no rows"),
         ("", "no names of columns"),
         ("file,file\na,2\n", "two columns called 'file'"),
-        ("file,year\na,2,3\n", "not a readable CSV or TSV file"),
+        ("file,year\na,2,3\n", "not a readable CSV file: Row #2: Expected 2 columns, got 3"),
     ],
 )
 def test_wrong_tables_of_metadata_are_refused(tmp_path: Any, content: Any, message: Any) -> None:

@@ -79,6 +79,7 @@ def test_groups_gaps_and_slots() -> None:
         ("a {2 b", 2, "A gap needs one number or two.", "{2} or {0,3}"),
         ("a {3,1} b", 2, "must not be larger than the second.", "Write {1,3}."),
         ("a {0,101} b", 2, "A gap has at most 100 words.", "Write {0,100}."),
+        ("a {200} b", 2, "A gap has at most 100 words.", "Write {100,100}."),
         ("/ab", 3, "A closing / is expected here.", "at character 1 is open"),
         ("//", 0, "The regular expression is empty.", "/ing$/"),
         ("a\\", 2, "A character is expected after \\.", "\\\\"),

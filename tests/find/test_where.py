@@ -178,7 +178,9 @@ def test_an_unknown_column_is_an_error_that_lists_the_columns() -> None:
         where.holds(COLUMNS)
     assert caught.value.place == 13
     assert caught.value.message == "There is no column 'yaer'."
-    assert caught.value.hint == "The columns are: year, party, n-k, weight."
+    assert caught.value.hint == (
+        "The columns are: year, party, n-k, weight. A string needs quotation marks."
+    )
     with pytest.raises(QueryError, match="There is no column 'year'"):
         where.holds({})
 

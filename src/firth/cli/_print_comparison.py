@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from firth.compare import Comparison, Keyword, Text
 
 
-def print_comparison(found: Comparison, n: int, by: str) -> None:
+def print_comparison(found: Comparison, n: int, by: str, corrected: bool) -> None:
     """Print the words that are typical of either text."""
     console = shared.stdout()
     for title, text in (("A", found.a), ("B", found.b)):
@@ -21,8 +21,8 @@ def print_comparison(found: Comparison, n: int, by: str) -> None:
     for title, side, text in (("A", "a", found.a), ("B", "b", found.b)):
         _print_side(found.top(n, side, by), title, side, text)
     console.print(
-        f"\n[dim]{len(found):,} words compared; p below 0.05, corrected for their number. ratio: how many "
-        "times as frequent; DP: 0 evenly spread, 1 all in one place[/]"
+        f"\n[dim]{len(found):,} words compared; p below 0.05{', corrected for their number' * corrected}. "
+        "ratio: how many times as frequent; DP: 0 evenly spread, 1 all in one place[/]"
     )
 
 
@@ -56,7 +56,6 @@ def print_changed(
     from rich.table import Table
 
     from firth.compare import compare_meaning
-    from firth.formats import write_rows
     from firth.model import load
 
     least = {name: options[name] for name in ("min_count",) if name in options}
@@ -65,7 +64,7 @@ def print_changed(
         shown = n if output is None else len(vectors.vocabulary)
         found = compare_meaning(vectors, load(b).part("vectors"), shown, **least)
     if output is not None:
-        write_rows(output, list(found.rows()))
+        shared.write_table(output, list(found.rows()), "word")
     elif json:
         shared.print_json([asdict(word) for word in found])
     else:

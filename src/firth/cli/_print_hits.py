@@ -14,6 +14,7 @@ from firth.cli._shared import (
     printable,
     stdout,
     width_of,
+    write_table,
 )
 
 if TYPE_CHECKING:
@@ -57,10 +58,16 @@ def _sides(hit: Any) -> tuple[str, str]:
     return left + " " * hit.left[-1:].isspace(), " " * hit.right[:1].isspace() + right
 
 
-def print_frequencies(column: str, rows: Sequence[Frequency], json: bool) -> None:
-    """Print how often something occurs in the documents with each value of a column."""
+def print_frequencies(
+    column: str, rows: Sequence[Frequency], output: str | None, json: bool
+) -> None:
+    """Print or write how often something occurs in the documents with each value of a column."""
+    data = [{column: row.value, **_numbers(row)} for row in rows]
+    if output is not None:
+        write_table(output, data, "row")
+        return
     if json:
-        print_json([{column: row.value, **_numbers(row)} for row in rows])
+        print_json(data)
         return
     from rich.table import Table
     from rich.text import Text

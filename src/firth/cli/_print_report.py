@@ -27,6 +27,7 @@ def print_report(report: Report, corpus: Corpus) -> None:
     for name, what in rows:
         console.print(line(f"  {name:<{width}}  ", what))
     sample = "" if report.whole else f" of a sample of {report.tokens:,} tokens"
-    console.print(
-        line((f"by its size, and by what two halves{sample or ' of it'} have in common", "dim"))
-    )
+    said = f"by its size, and by what two halves{sample or ' of it'} have in common"
+    if corpus.reading.tokens in ("characters", "morphs"):
+        said += f"; words are {corpus.reading.tokens} here"
+    console.print(line((said, "dim")))

@@ -8,7 +8,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, TypeVar
@@ -406,6 +406,19 @@ def stdout() -> Any:
             raise BrokenPipeError
 
     return Patient(highlight=False, soft_wrap=True)
+
+
+def print_written(file: str, n: int, what: str) -> None:
+    """Say how many of what were written to a file."""
+    stdout().print(line(f"{count_of(n, what)}: ", (file, "bold")))
+
+
+def write_table(file: str, rows: Sequence[Mapping[str, Any]], what: str) -> None:
+    """Write rows to a file, and say how many of what they are."""
+    from firth.formats import write_rows
+
+    write_rows(file, rows)
+    print_written(file, len(rows), what)
 
 
 def print_table(table: Any) -> None:

@@ -42,7 +42,7 @@ def compare(
     """
     from firth.cli._print_comparison import print_changed, print_comparison
     from firth.compare import compare as compared
-    from firth.formats import check_output, write_rows
+    from firth.formats import check_output
 
     if output is not None:
         check_output(output)
@@ -54,7 +54,7 @@ def compare(
     with shared.reporting(json):
         found = compared(a, b, where or (), **options)
     if output is not None:
-        write_rows(output, found.rows())
+        shared.write_table(output, found.rows(), "word")
     elif json:
         sides = {
             side: {"name": text.name, "tokens": text.n_tokens, "parts": text.n_parts,
@@ -63,7 +63,7 @@ def compare(
         }  # fmt: skip
         shared.print_json({"compared": len(found), **sides})
     else:
-        print_comparison(found, n, sort)
+        print_comparison(found, n, sort, options.get("correction") != "none")
 
 
 def _second(b: str | None, where: list[str] | None) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -60,7 +59,7 @@ def find(
     Example: [bold]firth find news "on (monday|tuesday)" --sort R1[/]
     """
     from firth.cli._print_hits import print_frequencies, print_hits
-    from firth.find import Finder, Ranges, frequencies, select
+    from firth.find import Finder, Ranges, frequencies, line_rows, select
     from firth.formats import check_output
     from firth.model import load
 
@@ -73,30 +72,31 @@ def find(
     # validating the index would take longer than a scan of all tokens
     with shared.reporting(quiet=False):
         opened = load(model)
-        documents: Any = opened.part("documents") if where is not None or by is not None else None
+        needed = where is not None or by is not None
+        has = "documents" in opened and not opened.is_stale("documents")
+        documents: Any = opened.part("documents") if needed or has else None
         chosen = None if where is None else select(documents, where)
         ranges = None if chosen is None else Ranges(*documents.ranges(chosen))
         found = Finder(corpus, part=opened.part).find(*patterns, ranges=ranges)
         _tell_missing(corpus, found, stop=not (count or json or output))
-        if by is not None:
-            print_frequencies(by, frequencies(documents, by, found.starts, chosen), json)
-            return
-        if output is not None:
-            written = found.write(output, n, **options)
-        elif not count:
+        written = 0
+        rows = frequencies(documents, by, found.starts, chosen) if by is not None else None
+        if output is not None and rows is None:
+            written = found.write(output, n, documents=documents, **options)
+        elif rows is None and not count:
             terminal = not json and shared.stdout().is_terminal
             fits = terminal and "context" not in options
             options.setdefault("context", f"{shared.stdout().width if fits else _WIDTH}c")
             hits = found.lines(n or _LINES, **options)
-    if output is not None:
-        shared.stdout().print(
-            shared.line(f"{shared.count_of(written, 'line')}: ", (output, "bold"))
-        )
+    if rows is not None:
+        print_frequencies(str(by), rows, output, json)
+    elif output is not None:
+        shared.print_written(output, written, "line")
     elif count:
         shared.print_json({"count": len(found)}) if json else shared.stdout().print(f"{len(found)}")
     elif json:
-        hits_as_data = [asdict(hit) for hit in hits]
-        shared.print_json({"query": patterns, "count": len(found), "hits": hits_as_data})
+        data = list(line_rows(hits, documents))
+        shared.print_json({"query": patterns, "count": len(found), "hits": data})
     else:
         print_hits(hits, len(found), options["context"], options.get("sample", "even"), fits)
 

@@ -57,10 +57,13 @@ def as_column(values: Sequence[Any]) -> Any:
     """Values as an Arrow array: truth values, integers, numbers, or else text. None stays unknown.
 
     If there are texts, all become what all of them are, and an empty text is unknown. Numbers that begin
-    with 0, such as postcodes, stay text.
+    with 0, such as postcodes, stay text. Whole numbers of which some are unknown are integers: pandas has
+    them as floats.
 
     >>> as_column([1900, None, 1902.5]).to_pylist()
     [1900.0, None, 1902.5]
+    >>> as_column([1900.0, float("nan")]).to_pylist()
+    [1900, None]
     >>> as_column(["a", 3]).to_pylist()
     ['a', '3']
     >>> as_column(["12", "", -3]).to_pylist()
@@ -76,11 +79,17 @@ def as_column(values: Sequence[Any]) -> Any:
     kinds = {type(value) for value in plain if value is not None}
     if kinds == {bool}:
         return pa.array(plain, pa.bool_())
+    if kinds == {float} and None in plain and all(map(_is_whole, plain)):
+        kinds, plain = {int}, [None if value is None else int(value) for value in plain]
     if kinds == {int}:
         return pa.array(plain, pa.int64())
     if kinds and kinds <= {int, float}:
         return pa.array([None if v is None else float(v) for v in plain], pa.float64())
     return pa.array([None if v is None else str(v) for v in plain], pa.large_string())
+
+
+def _is_whole(value: Any) -> bool:
+    return value is None or (value.is_integer() and abs(value) < _LARGEST)
 
 
 def _plain(value: Any) -> Any:

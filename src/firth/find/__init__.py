@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from firth.find._query import LONGEST_QUERY, parse
     from firth.find._search import Places, Ranges
     from firth.find._where import Where, parse_where
+    from firth.find._writing import line_rows
 
 __all__ = [
     "FindParameters",
@@ -27,6 +28,7 @@ __all__ = [
     "Where",
     "fold",
     "frequencies",
+    "line_rows",
     "parse",
     "parse_where",
     "ranges_where",
@@ -43,4 +45,5 @@ if not TYPE_CHECKING:
         _query="LONGEST_QUERY parse",
         _search="Places Ranges",
         _where="Where parse_where",
+        _writing="line_rows",
     )

@@ -66,6 +66,7 @@ def frequencies(
     known = sorted(value for value in totals if value is not None)
     ordered = [*known, *([None] if None in totals else [])]
     found = (
-        Frequency(v, totals[v][0], totals[v][1], 1e6 * totals[v][0] / totals[v][1]) for v in ordered
+        Frequency(v, totals[v][0], totals[v][1], 1e6 * totals[v][0] / max(totals[v][1], 1))
+        for v in ordered
     )
     return Rows(found, Frequency)

@@ -24,7 +24,7 @@ from firth.formats import Rows, check_output
 from firth.parameters import documents
 
 if TYPE_CHECKING:
-    from firth.corpus import Corpus, Hit, Index
+    from firth.corpus import Corpus, Documents, Hit, Index
 
 __all__ = ["Finder", "Matches"]
 
@@ -146,6 +146,7 @@ class Matches:
         sample: str = FindParameters.sample,
         seed: int = FindParameters.seed,
         remote: bool = FindParameters.remote,
+        documents: Documents | None = None,
     ) -> int:
         """Write the lines to a file, with the name of the source beside each; returns their number.
 
@@ -155,11 +156,14 @@ class Matches:
             The file: ``.csv``, ``.tsv`` or ``.json``. It is replaced when all is written.
         n : int, optional
             Maximum number of lines; all by default.
+        documents : Documents, optional
+            The documents of the corpus: what is known about them is written beside each line. A column
+            that lines have, too, such as ``source``, is called ``document_source``.
         """
         check_output(path)
         chosen = len(self) if n is None else min(n, len(self))
         lines = self._iter_lines(n, context, sort, sample, seed, False, remote)
-        return write_lines(path, lines, len(self), chosen)
+        return write_lines(path, lines, len(self), chosen, documents)
 
     def _chosen(self, n: int | None, sample: str, seed: int) -> npt.NDArray[np.int64]:
         """Which matches are shown, ascending."""
@@ -277,7 +281,8 @@ class Finder:
         missing: list[str] = []
         for query in queries:
             reader = Reader(self._lexicon, query)
-            patterns += self._patterns(reader, query)
+            read = self._patterns(reader, query)
+            patterns += [pattern for pattern in read if all(map(len, pattern.slots))]
             missing += reader.missing
         places = search(self._corpus, patterns, self._index, ranges, engine, most)
         return Matches(self._corpus, places, missing)

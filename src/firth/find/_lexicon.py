@@ -180,7 +180,7 @@ class Lexicon:
         if row is None:
             raise QueryError(
                 f"The word {wanted.value!r} has no vector.",
-                "Use a more frequent word, or check the spelling; words are case-sensitive.",
+                f"{vectors.vocabulary.suggestion(wanted.value)} Rare words have no vectors.",
                 query,
                 wanted.place,
             )

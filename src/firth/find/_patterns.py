@@ -57,7 +57,7 @@ class Reader:
     missing: list[str] = field(default_factory=list)
 
     def patterns(self, tree: Alternatives) -> list[Pattern]:
-        """Patterns of which one must match; those that cannot match are left out."""
+        """Patterns of which one must match; one with an empty slot cannot."""
         rows: list[Row] = []
         for row in self._alternatives(tree):
             check_interrupted()
@@ -73,7 +73,7 @@ class Reader:
                     self.query,
                     tree.place,
                 )
-        return [pattern for pattern in found if all(map(len, pattern.slots))]
+        return found
 
     def _alternatives(self, node: Alternatives) -> list[Row]:
         arms = [row for arm in node.arms for row in self._sequence(arm)]

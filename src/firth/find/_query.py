@@ -242,7 +242,9 @@ class _Parser:
             )
         if high > _WIDEST_GAP:
             self._fail(
-                f"A gap has at most {_WIDEST_GAP} words.", f"Write {{{low},{_WIDEST_GAP}}}.", place
+                f"A gap has at most {_WIDEST_GAP} words.",
+                f"Write {{{min(low, _WIDEST_GAP)},{_WIDEST_GAP}}}.",
+                place,
             )
         self._at = end + 1
         return Gap(low, high, place)

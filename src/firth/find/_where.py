@@ -104,9 +104,11 @@ class Where:
         """
         for name, place in self._used.items():
             if name not in columns:
-                known = ", ".join(columns) or "none"
                 raise QueryError(
-                    f"There is no column {name!r}.", f"The columns are: {known}.", self.text, place
+                    f"There is no column {name!r}.",
+                    f"The columns are: {', '.join(columns) or 'none'}. A string needs quotation marks.",
+                    self.text,
+                    place,
                 )
         n = len(next(iter(columns.values()), ()))
         used = {name: Column.of(columns[name]) for name in self._used}

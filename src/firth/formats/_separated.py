@@ -11,7 +11,7 @@ from firth.errors import InputError
 from firth.formats._compression import Stream, open_stream
 from firth.formats._limits import current_limits
 from firth.formats._remote import RemoteFile
-from firth.formats._sniff import without_compression
+from firth.formats._sniff import describe_binary, for_file, guess_encoding, without_compression
 
 __all__ = ["SEPARATORS", "SeparatedFile"]
 
@@ -44,7 +44,10 @@ class SeparatedFile:
 
         self._path, self.share = path, 0.0
         with open_stream(path, kept=False) as stream:
-            first = stream.read(_BLOCK).removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0]
+            head = stream.read(_BLOCK)
+        if binary := describe_binary(head):
+            raise InputError(f"{path} is {binary[0]}, not a table.", self._for_me(binary[1]))
+        first = head.removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0]
         self._separator = _separator_of(str(path), first)
         names = self._names(first.decode(errors="replace").rstrip("\r"))
         if not any(names):
@@ -112,13 +115,28 @@ class SeparatedFile:
         try:
             return self._table(block, columns, skipped, quote)
         except pa.ArrowInvalid as error:
-            if quote or "columns, got" not in str(error):
-                raise
-            raise InputError(
-                f"{self._path} is not a readable TSV file: {str(error).partition(': ')[2]}",
-                "In a TSV file, no value contains a tab or a line end, and quotation marks are ordinary characters. "
-                "Save it as CSV if values do.",
-            ) from None
+            if "columns, got" in str(error):
+                raise InputError(
+                    f"{self._path} is not a readable {'CSV' if quote else 'TSV'} file: "
+                    f"{str(error).partition(': ')[2]}",
+                    f"Write a value with {self._separator} or a line end in it between quotation marks."
+                    if quote
+                    else "In a TSV file, no value contains a tab or a line end, and quotation marks are ordinary "
+                    "characters. Save it as CSV if values do.",
+                ) from None
+            if "invalid UTF8" in str(error):
+                raise self._not_utf8(block) from None
+            raise
+
+    def _not_utf8(self, block: bytes) -> InputError:
+        """The error for a file of which a block is in another encoding."""
+        valid = block.decode(errors="ignore").encode()
+        first = next((i for i, (a, b) in enumerate(zip(block, valid, strict=False)) if a != b), 0)
+        guess = guess_encoding(block[first:]) or "Save it again, as CSV in UTF-8."
+        return InputError(f"{self._path} is not in UTF-8.", self._for_me(guess))
+
+    def _for_me(self, advice: str) -> str:
+        return for_file(advice, self._path if isinstance(self._path, Path) else None)
 
     def _table(self, block: bytes, columns: list[str], skipped: bool, quote: Any) -> Any:
         import pyarrow as pa

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -136,10 +137,9 @@ def measure_text(corpus: Corpus, threads: int | Engine | None = None) -> Report:
     engine = engine_for("measure_text", threads)
     n = corpus.n_tokens
     with progress.stage("comparing halves of the text", 4, "steps", brief=1.0) as stage:
-        try:
-            parts: Sequence[Corpus] = halves(corpus, _MOST_TOKENS)
-        except FirthError:
-            parts = ()
+        parts: Sequence[Corpus] = ()
+        with suppress(FirthError), progress.silently(notices=False):
+            parts = halves(corpus, _MOST_TOKENS)
         stage.advance(1)
 
         def compared(learn: Callable[[Corpus, Engine], Any]) -> Any:

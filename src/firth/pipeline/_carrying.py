@@ -8,32 +8,38 @@ from contextlib import contextmanager
 from firth import progress
 from firth.names import Names
 from firth.parts import PARTS, load_part
-from firth.pipeline._naming import write_by_hand
+from firth.pipeline._making import write_by_hand
 from firth.pipeline._places_of_names import place_names, with_words
 from firth.progress import count_of
 from firth.store import Writer
 
-__all__ = ["names_kept"]
+__all__ = ["carry_names", "names_kept", "write_names"]
 
 
 @contextmanager
 def names_kept(writer: Writer, of: str) -> Iterator[None]:
     """While classes or tags are learned: names that were given to them are carried over to the new ones.
 
-    The words that a name stands for are stored beside it, so nothing is lost if this is interrupted: the
-    next run carries on.
+    The words that a name stands for are stored beside it, so nothing is lost if this is interrupted: who
+    changes the names next carries on.
     """
     part = PARTS[of].names
     if part in writer.parts and of in writer.parts and _is_fresh(writer, of):
         names: Names = load_part(writer.parts[part])
-        _write(writer, of, with_words(names, load_part(writer.parts[of])))
+        write_names(writer, of, with_words(names, load_part(writer.parts[of])))
     yield
+    carry_names(writer, of)
+
+
+def carry_names(writer: Writer, of: str) -> None:
+    """Carry the names over to the classes or tags of the model, unless they belong to these already."""
+    part = PARTS[of].names
     if part not in writer.parts or of not in writer.parts or _is_fresh(writer, of):
         return
     old: Names = load_part(writer.parts[part])
     if old or old.left:
         found = place_names(old, load_part(writer.parts[of]))
-        _write(writer, of, found)
+        write_names(writer, of, found)
         _tell(old, found, of, str(writer.path))
 
 
@@ -42,7 +48,8 @@ def _is_fresh(writer: Writer, of: str) -> bool:
     return bool(writer.parts[PARTS[of].names].made_from == {of: writer.parts[of].content})
 
 
-def _write(writer: Writer, of: str, names: Names) -> None:
+def write_names(writer: Writer, of: str, names: Names) -> None:
+    """Write the names of the classes or the tags that the model has."""
     write_by_hand(writer, PARTS[of].names, names, {of: writer.parts[of].content})
 
 

@@ -10,8 +10,7 @@ from firth import progress, unicode
 from firth.errors import InputError
 from firth.model import Model
 from firth.morphs import Corrections, check_split, read_known
-from firth.pipeline._making import opened, part_of
-from firth.pipeline._naming import write_by_hand
+from firth.pipeline._making import opened, part_of, write_by_hand
 from firth.progress import count_of
 from firth.store import Writer, writing
 

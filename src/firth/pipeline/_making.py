@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from firth.errors import ModelError
 from firth.formats import is_url, path_of, reading, stored_name
@@ -12,6 +13,10 @@ from firth.model import Model
 from firth.parameters import Replacing
 from firth.parts import PARTS, is_current, load_part, missing_part, new_part
 from firth.store import MANIFEST, Part, Writer, sha256
+
+if TYPE_CHECKING:
+    from firth.morphs import Corrections
+    from firth.names import Names
 
 __all__ = [
     "check_same_text",
@@ -23,6 +28,7 @@ __all__ = [
     "part_of",
     "previous",
     "saved",
+    "write_by_hand",
 ]
 
 _TEXTS = ("sources", "text", "trees")
@@ -63,6 +69,14 @@ def saved(thing: Any, folder: Path, **facts: Any) -> dict[str, Any]:
     """Save an object into the folder of a part; returns the facts about it, and more."""
     thing.save(folder)
     return {**thing.describe(), **facts}
+
+
+def write_by_hand(
+    writer: Writer, part: str, kept: Names | Corrections, made_from: Mapping[str, Any]
+) -> None:
+    """Write what a person has made as a part of its own, unless it is the same."""
+    parameters = {"names": hashlib.sha256(kept.text().encode()).hexdigest()}
+    make_part(writer, part, parameters, made_from, lambda folder: saved(kept, folder))
 
 
 def part_of(writer: Writer, name: str) -> Part:

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from firth import unicode
 from firth.errors import InputError
 from firth.model import Model
-from firth.names import Names
-from firth.pipeline._making import make_part, saved
+from firth.names import Name, Names
+from firth.pipeline._carrying import carry_names, write_names
 from firth.pipeline._places_of_names import with_words
-from firth.store import Writer, writing
+from firth.store import writing
 
-if TYPE_CHECKING:
-    from firth.morphs import Corrections
-
-__all__ = ["check_tag_names", "name_classes", "name_tags", "write_by_hand"]
+__all__ = ["check_tag_names", "name_classes", "name_tags"]
 
 
 def name_classes(model: str | Path, names: Mapping[str, str]) -> Model:
@@ -31,6 +26,7 @@ def name_classes(model: str | Path, names: Mapping[str, str]) -> Model:
         Names by path.
     """
     with writing(model) as writer:
+        carry_names(writer, "classes")
         opened = Model(model)
         tree = opened.classes.tree
         for path in names:
@@ -38,10 +34,8 @@ def name_classes(model: str | Path, names: Mapping[str, str]) -> Model:
                 raise InputError(
                     f"The tree has no node {path!r}.", "Show its nodes: firth classes show MODEL"
                 )
-        before = opened.names
-        kept = Names(_kept({**before, **names}), before.more, before.left)
-        kept = with_words(kept, opened.classes)
-        write_by_hand(writer, "names", kept, {"classes": writer.parts["classes"].content})
+        kept = _renamed(opened.names, names)
+        write_names(writer, "classes", with_words(kept, opened.classes))
     return Model(model)
 
 
@@ -55,6 +49,7 @@ def name_tags(model: str | Path, names: Mapping[str, str]) -> Model:
         Names by number.
     """
     with writing(model) as writer:
+        carry_names(writer, "tags")
         opened = Model(model)
         n = opened.tags.n_tags_
         for number in names:
@@ -63,11 +58,9 @@ def name_tags(model: str | Path, names: Mapping[str, str]) -> Model:
                     f"There is no tag {number!r}; they are numbered from 0 to {n - 1}.",
                     "Show them: firth tags show MODEL",
                 )
-        before = opened.tag_names
-        kept = _kept({**before, **names})
+        kept = _renamed(opened.tag_names, names)
         check_tag_names(kept, writer.parts["tags"].facts["tags"])
-        named = with_words(Names(kept, before.more, before.left), opened.tags)
-        write_by_hand(writer, "tag_names", named, {"tags": writer.parts["tags"].content})
+        write_names(writer, "tags", with_words(kept, opened.tags))
     return Model(model)
 
 
@@ -87,14 +80,19 @@ def check_tag_names(names: Mapping[str, str], first: Sequence[str]) -> None:
             )
 
 
-def _kept(names: Mapping[str, str]) -> dict[str, str]:
-    """Names that are not empty, without surrounding blanks."""
-    return {what: name.strip() for what, name in names.items() if name.strip()}
+def _renamed(old: Names, names: Mapping[str, str]) -> Names:
+    """Names after some were given or, by an empty name, removed.
 
-
-def write_by_hand(
-    writer: Writer, part: str, kept: Names | Corrections, made_from: Mapping[str, Any]
-) -> None:
-    """Write what a person has made as a part of its own, unless it is the same."""
-    parameters = {"names": hashlib.sha256(kept.text().encode()).hexdigest()}
-    make_part(writer, part, parameters, made_from, lambda folder: saved(kept, folder))
+    A new name leaves the note of the old one in place. A name that was left, and is given again, takes its
+    note along.
+    """
+    more, left = dict(old.more), list(old.left)
+    for key, name in ((key, name.strip()) for key, name in names.items()):
+        before = more.pop(key, Name(name))
+        if not name:
+            continue
+        again = next((one for one in left if one.name == name and not before.note), None)
+        if again is not None:
+            left.remove(again)
+        more[key] = Name(name, before.words, (again or before).note)
+    return Names.of(more, left)

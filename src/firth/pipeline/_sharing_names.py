@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from firth import progress
 from firth.errors import InputError
 from firth.formats import open_stream, read_rows, reading, write_rows
 from firth.model import Model
 from firth.names import MOST_WORDS, Name, Names
-from firth.parts import PARTS
-from firth.pipeline._naming import check_tag_names, write_by_hand
+from firth.parts import PARTS, load_part
+from firth.pipeline._carrying import carry_names, write_names
+from firth.pipeline._naming import check_tag_names
 from firth.pipeline._places_of_names import place_names, with_words
 from firth.store import has_structure, writing
 
@@ -25,12 +28,21 @@ _FORM = 'Each row has "kind" (class or tag), "name", and "key" or "words"; perha
 
 
 def _all_names(model: Model) -> dict[str, Names]:
-    """The names of classes and of tags, each with its words."""
+    """The names of classes and of tags, each with its words.
+
+    If classes were learned and the names not carried over yet, they are where they will be then.
+    """
     found = {}
     for kind, of in _KINDS.items():
         part = PARTS[of].names
-        if of in model and part in model and not model.is_stale(of):
-            found[kind] = with_words(getattr(model, part), getattr(model, of))
+        if part not in model:
+            continue
+        names: Names = load_part(model.parts[part])
+        if of not in model:
+            found[kind] = Names.of({}, [*names.more.values(), *names.left])
+        else:
+            place = place_names if model.is_stale(part) else with_words
+            found[kind] = place(names, load_part(model.parts[of]))
     return found
 
 
@@ -51,11 +63,11 @@ def export_names(model: str | Path, file: str | Path) -> int:
 
 
 def name_rows(model: Model) -> list[dict[str, Any]]:
-    """All names as rows of a table; those that are left have no key."""
+    """All names as rows of a table; the key of those that are left is None."""
     return [
         {"kind": kind, "key": key, "name": one.name, "note": one.note, "words": one.words}
         for kind, names in _all_names(model).items()
-        for key, one in [*names.more.items(), *(("", one) for one in names.left)]
+        for key, one in [*names.more.items(), *((None, one) for one in names.left)]
     ]
 
 
@@ -70,16 +82,18 @@ def import_names(model: str | Path, file: str | Path) -> Model:
     """
     rows = _rows(Path(file))
     with writing(model) as writer:
-        opened = Model(model)
         for kind, of in _KINDS.items():
             given = [row for row in rows if row["kind"] == kind]
             if not given:
                 continue
-            thing = opened.part(of)
-            found = _merged(getattr(opened, PARTS[of].names), given, thing, str(file))
+            carry_names(writer, of)
+            opened = Model(model)
+            old, thing = getattr(opened, PARTS[of].names), opened.part(of)
+            found = _merged(old, given, thing, str(file))
             if kind == "tag":
                 check_tag_names(found, writer.parts["tags"].facts["tags"])
-            write_by_hand(writer, PARTS[of].names, found, {of: writer.parts[of].content})
+            write_names(writer, of, found)
+            _tell_replaced(kind, old, found)
     return Model(model)
 
 
@@ -97,11 +111,27 @@ def _merged(old: Names, rows: list[dict[str, Any]], thing: Any, file: str) -> Na
     for key in by_key:
         if not _exists(thing, key):
             raise InputError(f"{file} names {key!r}, which does not exist.", _FORM)
-    more = {**old.more, **placed.more, **by_key}
-    names = {one.name for one in more.values()}
+    given = {**placed.more, **by_key}
+    notes = {key: one.note for key, one in old.more.items()}
+    more = old.more | {
+        key: replace(one, note=one.note or notes.get(key, "")) for key, one in given.items()
+    }
+    left = {(one.name, one.note, *one.words): one for one in [*old.left, *placed.left]}
     # a file that is imported again adds nothing
-    left = {(one.name, one.note): one for one in [*old.left, *placed.left] if one.name not in names}
-    return with_words(Names.of(more, left.values()), thing)
+    known = {(one.name, note) for one in given.values() for note in ("", one.note)}
+    lost = [one for one in left.values() if (one.name, one.note) not in known]
+    return with_words(Names.of(more, lost), thing)
+
+
+def _tell_replaced(kind: str, old: Names, new: Names) -> None:
+    """Say which names and notes a file has replaced."""
+    names = {one.name for one in [*new.more.values(), *new.left]}
+    for key, one in old.more.items():
+        now = new.more[key]
+        if one.name not in names:
+            progress.notice(f"{kind} {key} was called {one.name} before.")
+        if one.note and one.note != now.note:
+            progress.notice(f"The note of {now.name} ({kind} {key}) was before: {one.note}")
 
 
 def _exists(thing: Any, key: str) -> bool:

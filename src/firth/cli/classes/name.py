@@ -27,7 +27,8 @@ def name(
 
     shared.open_part(model, "classes")
     given = shared.assignments(names, "PATH=NAME", "0110=weekdays")
-    classes = name_classes(model, given).classes
+    with shared.reporting(quiet):
+        classes = name_classes(model, given).classes
     if not quiet:
         for path in given:
             shared.stdout().print(

@@ -46,7 +46,7 @@ def phrases(
     from rich.table import Table
     from rich.text import Text
 
-    from firth.formats import check_output, write_rows
+    from firth.formats import check_output
     from firth.measure import phrases as find_phrases
 
     if output is not None:
@@ -59,7 +59,7 @@ def phrases(
         for p in found[: n if n or output else _ROWS]
     ]
     if output is not None and rows:
-        write_rows(output, rows)
+        shared.write_table(output, rows, "phrase")
     elif json:
         some = [asdict(phrase) for phrase in found[: len(rows)]]
         shared.print_json({"count": len(found), "measure": measure, "phrases": some})

@@ -34,7 +34,7 @@ def words(
     from rich.table import Table
     from rich.text import Text
 
-    from firth.formats import check_output, write_rows
+    from firth.formats import check_output
     from firth.measure import word_list
 
     if output is not None:
@@ -43,7 +43,7 @@ def words(
     with shared.reporting(json):
         found = word_list(model, *(patterns or ()), where=where or "", min_count=min_count)
     if output is not None:
-        write_rows(output, list(found.rows()))
+        shared.write_table(output, list(found.rows()), "word")
         return
     rows, text = list(found.rows(n)), found.text
     if json:

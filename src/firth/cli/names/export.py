@@ -24,4 +24,4 @@ def export(
     check_output(file)
     n = export_names(model, file)
     if not quiet:
-        shared.stdout().print(shared.line(f"{shared.count_of(n, 'name')}: ", (file, "bold")))
+        shared.print_written(file, n, "name")

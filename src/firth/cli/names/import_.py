@@ -6,6 +6,7 @@ from typing import Annotated
 
 from firth.cli import _shared as shared
 from firth.cli._options import command
+from firth.cli.names.show import place_of
 
 
 @command()
@@ -26,15 +27,13 @@ def import_(
 
     shared.existing_file(file, 'rows with "kind", "key", "name", "note" and "words"')
     before = {(row["kind"], row["key"], row["name"]) for row in name_rows(load(model))}
-    rows = name_rows(import_names(model, file))
+    with shared.reporting(quiet=False):
+        rows = name_rows(import_names(model, file))
     new = [row for row in rows if (row["kind"], row["key"], row["name"]) not in before]
     if quiet:
         return
-    names = {(row["kind"], row["name"]) for row in rows}
-    gone = [(kind, key, name) for kind, key, name in sorted(before) if (kind, name) not in names]
     shared.stdout().print(f"{shared.count_of(len(new), 'name')} imported.")
-    for kind, key, name in gone:
-        shared.stdout().print(shared.line((name, "bold"), f"  {kind} {key}, has another name now"))
     for row in new:
-        place = f"{row['kind']} {row['key']}" if row["key"] else f"no {row['kind']} has its words"
+        lost = f"no {row['kind']} has its words"
+        place = lost if row["key"] is None else place_of(row)
         shared.stdout().print(shared.line((row["name"], "bold"), f"  {place}"))

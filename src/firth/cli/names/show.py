@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from firth.cli import _shared as shared
 from firth.cli._options import command
 
 _WORDS = 8
+
+
+def place_of(row: dict[str, Any]) -> str:
+    """What has a name, in words."""
+    return f"{row['kind']} {row['key'] or '(root)'}"
 
 
 @command()
@@ -33,7 +40,7 @@ def show(model: shared.ModelPath, json: shared.Json = False) -> None:
     for name in ("name", "of", "words", "note"):
         table.add_column(name)
     for row in rows:
-        place = f"{row['kind']} {row['key']}" if row["key"] else f"no {row['kind']} now"
+        place = f"no {row['kind']} now" if row["key"] is None else place_of(row)
         words = " ".join(row["words"][:_WORDS])
         table.add_row(*map(shared.line, (row["name"], place, words, row["note"])))
     shared.print_table(table)

@@ -21,7 +21,7 @@ def name(
 ) -> None:
     """Name tags. Names are kept in the model and used when text is tagged.
 
-    Names belong to the tags they were given to: they are not used for tags that are learned later.
+    When tags are learned again, each name goes to the tag that has most of its words.
 
     Example: [bold]firth tags name news 0=NOUN 1=VERB[/]
     """
@@ -29,7 +29,8 @@ def name(
 
     shared.open_part(model, "tags")
     given = shared.assignments(names, "NUMBER=NAME", "3=NOUN")
-    tagger = name_tags(model, given).tags
+    with shared.reporting(quiet):
+        tagger = name_tags(model, given).tags
     if not quiet:
         for number in given:
             shared.stdout().print(

@@ -74,7 +74,7 @@ def apply(
     if len(new) > len(rows):
         console.print(shared.line((f"and {len(new) - len(rows):,} more", "dim")))
     if output and output != "-":
-        console.print(shared.line(f"{shared.count_of(len(new), 'vector')}: ", (output, "bold")))
+        shared.print_written(output, len(new), "vector")
 
 
 def _facts(vectors: Any, new: Any, i: int) -> dict[str, Any]:
