@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from firth.errors import InputError
-from firth.formats import open_stream, read_rows, reading, write_rows
+from firth.formats import Rows, open_stream, read_rows, reading, write_rows
 from firth.model import Model
 from firth.names import MOST_WORDS, Name, Names
 from firth.parts import PARTS
@@ -50,13 +50,13 @@ def export_names(model: str | Path, file: str | Path) -> int:
     return len(rows)
 
 
-def name_rows(model: Model) -> list[dict[str, Any]]:
+def name_rows(model: Model) -> Rows[dict[str, Any]]:
     """All names as rows of a table; those that are left have no key."""
-    return [
+    return Rows(
         {"kind": kind, "key": key, "name": one.name, "note": one.note, "words": one.words}
         for kind, names in _all_names(model).items()
         for key, one in [*names.more.items(), *(("", one) for one in names.left)]
-    ]
+    )
 
 
 def import_names(model: str | Path, file: str | Path) -> Model:
