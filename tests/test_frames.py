@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import asdict, dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -357,3 +359,18 @@ def test_a_missing_library_is_named_with_the_line_that_installs_it(
 def test_an_unknown_library_is_refused() -> None:
     with pytest.raises(firth.ParameterError, match="backend"):
         frame_of(pa.table({"a": [1]}), "excel")
+
+
+def test_the_functions_of_the_documentation_are_where_it_says() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "pipeline" / "notebooks.md").read_text("utf-8")
+    rows = page.partition("| Module | Functions |")[2].splitlines()[2:]
+    found = {
+        name: next((m for m in modules if hasattr(import_module(m), name)), None)
+        for row in rows if row.startswith("|")
+        for modules in [re.findall(r"`(firth[.\w]*)`", row)]
+        for name in re.findall(r"`(\w+)`", row)
+    }  # fmt: skip
+    assert len(found) > 20
+    assert [name for name, module in found.items() if module is None] == []
+    used = set(re.findall(r"`(\w+)\(", page.partition("| Command | Frame |")[2]))
+    assert used <= found.keys(), "the page says where each function of the table is"

@@ -45,7 +45,7 @@ def export_names(model: str | Path, file: str | Path) -> int:
     """
     rows = name_rows(Model(model))
     if Path(file).suffix.lower() != ".json":
-        rows = [{**row, "words": " ".join(row["words"])} for row in rows]
+        rows = Rows({**row, "words": " ".join(row["words"])} for row in rows)
     write_rows(file, rows)
     return len(rows)
 
