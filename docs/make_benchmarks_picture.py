@@ -1,6 +1,6 @@
 """Make the tables and the picture of the benchmarks: ``python docs/make_benchmarks_picture.py``.
 
-The first table of docs/benchmarks.md, that of README.md, and docs/images/benchmarks.svg show the figures of
+The first tables of docs/benchmarks.md, that of README.md, and docs/images/benchmarks.svg show the figures of
 docs/results/headline.json, which ``python -m benchmarks.headline`` writes.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from typing import Any
 DOCS = Path(__file__).parent
 WIDTH, LEFT, ROW, TOP = 960, 550, 28, 44
 FASTER, SLOWER, GREY = "#2a7f9e", "#c2571a", "#808890"
-_TABLE = re.compile(r"(<!-- headline -->\n).*?(<!-- end -->)", re.DOTALL)
+_TABLE = re.compile(r"(<!-- (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 Row = dict[str, Any]
 
 
@@ -38,32 +39,42 @@ def seconds(value: float) -> str:
 
 def memory(row: Row) -> str:
     ours, theirs = row["memory"]
-    return "" if ours is None else f"{ours:,} / {theirs:,} MB"
+    return "not measured" if ours is None else f"{ours:,} / {theirs:,} MB"
 
 
-def table(rows: list[Row], full: bool) -> str:
-    """A table in Markdown; for the README without memory, commands and dates."""
+def table(names: list[str], rows: Iterable[list[str]]) -> str:
+    """A table in Markdown."""
+    lines = [names, ["---"] * len(names), *rows]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+
+
+def headline(rows: list[Row]) -> str:
+    """What people remember: time and quality."""
     names = ["task", "compared with", "CPU time, Firth / other", "ratio", "quality, Firth", "other"]
-    names += ["peak memory", "command, date"] * full
-    lines = [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
-    for row in rows:
-        task = f"[{row['task']}](#{row['section']})" if full else row["task"]
-        cells = [
-            task,
-            row["other"],
-            " / ".join(map(seconds, row["cpu"])),
-            f"{ratio(row):g} ×",
-            *row["quality"],
-        ]
-        if full:
-            cells += [memory(row), f"`{row['command']}`, {row['date']}"]
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
+    return table(
+        names,
+        (
+            [row["task"], row["other"], " / ".join(map(seconds, row["cpu"])), f"{ratio(row):g} ×",
+             *row["quality"]] for row in rows
+        ),
+    )  # fmt: skip
 
 
-def with_table(page: str, rows: list[Row], full: bool) -> str:
-    """A page with the table between its two marks."""
-    return _TABLE.sub(lambda found: found[1] + table(rows, full) + found[2], page)
+def commands(rows: list[Row]) -> str:
+    """The memory of each row, and the command that measures it."""
+    return table(
+        ["task", "compared with", "peak memory, Firth / other", "command, date"],
+        (
+            [f"[{row['task']}](#{row['section']})", row["other"], memory(row),
+             f"`{row['command']}`, {row['date']}"] for row in rows
+        ),
+    )  # fmt: skip
+
+
+def with_tables(page: str, rows: list[Row]) -> str:
+    """A page with each table between its two marks."""
+    made = {"headline": headline(rows), "commands": commands(rows)}
+    return _TABLE.sub(lambda found: found[1] + made[found[2]] + found[3], page)
 
 
 def picture(found: list[tuple[str, float]]) -> str:
@@ -110,9 +121,9 @@ def bars(rows: list[Row]) -> list[tuple[str, float]]:
 def main() -> None:
     rows = read()
     (DOCS / "images" / "benchmarks.svg").write_text(picture(bars(rows)), encoding="utf-8")
-    for path, full in ((DOCS / "benchmarks.md", True), (DOCS.parent / "README.md", False)):
+    for path in (DOCS / "benchmarks.md", DOCS.parent / "README.md"):
         page = path.read_text(encoding="utf-8")
-        path.write_text(with_table(page, rows, full), encoding="utf-8")
+        path.write_text(with_tables(page, rows), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import asdict, dataclass, replace
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,13 +16,26 @@ import pyarrow as pa
 import pytest
 
 import firth
+from firth.cluster import Objects, cluster
 from firth.compare import compare, compare_meaning
-from firth.evaluate import curve, evaluate_classes, evaluate_entities, evaluate_parses
+from firth.data import data_sets
+from firth.describe import coverage, node_facts, summary_rows, word_facts
+from firth.evaluate import (
+    Analogies,
+    WordPairs,
+    curve,
+    evaluate_classes,
+    evaluate_entities,
+    evaluate_parses,
+    evaluate_vectors,
+    known_words,
+)
 from firth.find import Finder, frequencies
 from firth.formats import Rows, frame_of, table_of
+from firth.grammar import symbol_facts, symbol_rows
 from firth.measure import collocates, phrases, sketch, word_list
 from firth.morphs import Paradigm
-from firth.pipeline import learn
+from firth.pipeline import learn, name_rows, plan
 from firth.senses import report_senses
 from firth.tags import evaluate_tags
 from firth.trees import parse_trees
@@ -191,6 +207,91 @@ def test_features_morphs_and_senses(corpus: firth.Corpus) -> None:
     assert rows[0]["words"].split() == [one.word for one in report.senses[0].words]
 
 
+def test_word_pairs_and_analogies_have_the_same_columns() -> None:
+    words = ["man", "woman", "king", "queen"]
+    matrix = np.array([[1, 0, 0], [1, 1, 0], [1, 0, 1], [1, 1, 1]], np.float32)
+    vectors = firth.WordVectors.from_arrays(words, matrix)
+    pairs = WordPairs("pairs", [("man", "king"), ("man", "queen"), ("man", "cat")], [3.0, 1.0, 2.0])
+    right, wrong, unknown = (
+        [("man", "woman", "king", "queen")],
+        [("man", "woman", "king", "man")],
+        [("a", "b", "c", "d")],
+    )
+    asked = Analogies("royal", [*right * 20, *wrong * 20, *unknown], [*"x" * 40, "y"])
+    found = evaluate_vectors(vectors, [pairs, asked])
+    similar, answered = as_rows(found.to_frame("arrow"))
+    assert (similar["kind"], similar["score"], similar["n_used"], similar["n_questions"]) == (
+        "pairs", found[0].spearman, 2, 3,
+    )  # fmt: skip
+    assert (answered["kind"], answered["score"], answered["n_used"]) == ("analogies", 0.5, 40)
+    assert (answered["low"], answered["high"]) == found[1].interval
+    rows = as_rows(found[1].categories.to_frame("polars"))
+    assert [(row["name"], row["n_right"], row["n_answered"]) for row in rows] == [
+        ("x", 20, 40), ("y", 0, 0),
+    ]  # fmt: skip
+    assert found[1].to_dict()["categories"][1]["accuracy"] is None
+    assert found[1].interval[0] < 0.5 < found[1].interval[1]
+
+
+def test_clusters_of_objects_and_their_number() -> None:
+    rows = np.array([[0.0, 0], [0, 1], [1, 0], [9, 9], [9, 8], [8, 9]])
+    objects = Objects(["a", "b", "c", "d", "e", "f"], rows, "object")
+    found = cluster(objects, "k-means", k=2)
+    labels = {row["name"]: row["group"] for row in as_rows(found.to_frame())}
+    assert list(labels.values()) == found.labels.tolist()
+    groups = as_rows(found.describe()["groups"].to_frame("polars"))
+    assert {row["members"] for row in groups} == {"a b c", "d e f"}
+    soft = cluster(objects, "mixture", k=2)
+    assert soft.memberships is not None
+    frame = soft.to_frame("polars")
+    assert frame.columns == ["name", "group", "p0", "p1"]
+    assert (frame[["p0", "p1"]].to_numpy() == soft.memberships).all()
+    counted = cluster(objects, "k-means", k="auto")
+    assert counted.how_many is not None
+    measured = as_rows(counted.how_many.to_frame("arrow"))
+    assert [row["k"] for row in measured] == list(counted.how_many.ks)
+    assert counted.describe()["how_many"] == measured
+
+
+def test_tables_about_a_model(model: firth.Model, corpus: firth.Corpus) -> None:
+    summary = as_rows(summary_rows(model).to_frame())
+    assert {"corpus", "counts", "vectors", "classes"} <= {row["name"] for row in summary}
+    covered = as_rows(coverage(model.corpus).to_frame("polars"))
+    assert covered[0] == {"min_count": 1, "words": model.corpus.n_types, "coverage": 1.0}
+    assert as_rows(known_words(model.corpus, corpus, [1]).to_frame("arrow")) == [
+        {"min_count": 1, "words": model.corpus.n_types, "tokens": 1.0, "types": 1.0}
+    ]
+    facts = word_facts(model, "sea", 3)
+    assert as_rows(facts["similar"].to_frame("arrow")) == facts["similar"]
+    assert as_rows(facts["before"].to_frame("arrow")) == facts["before"] != []
+    nodes = as_rows(node_facts(model.classes, "", 1, 3)["below"].to_frame())
+    assert [row["path"] for row in nodes] == ["0", "1"]
+    first = model.classes.members(nodes[0]["path"], 3)
+    assert nodes[0]["members"] == " ".join(one.word for one in first)
+    assert name_rows(model).to_frame("arrow").num_rows == 0
+    assert data_sets().to_frame("polars")["name"].to_list() == [one.name for one in data_sets()]
+
+
+def test_plans(tmp_path: Path) -> None:
+    (tmp_path / "text.txt").write_text("\n".join(TEXTS))
+    made = plan(tmp_path / "text.txt")
+    assert made.rows.to_frame("polars")["n_words"].to_list() == [row.n_words for row in made.rows]
+    assert made.stages.to_frame("polars")["name"].to_list() == [one.name for one in made.stages]
+
+
+def test_symbols_of_a_grammar() -> None:
+    text = "(S (NP (D the) (N cat)) (VP (V saw) (NP (D a) (N dog))))"
+    grammar = firth.LPCFG(method="pcfg").fit(list(parse_trees(text * 5)))
+    rows = as_rows(symbol_rows(grammar).to_frame("polars"))
+    assert [row["count"] for row in rows] == sorted((row["count"] for row in rows), reverse=True)
+    assert {row["symbol"]: row["count"] for row in rows}["NP"] == 10
+    facts = symbol_facts(grammar, "NP")
+    assert as_rows(facts["rules"].to_frame()) == facts["rules"]
+    assert facts["rules"][0] == {"left": "D", "right": "N", "p": 1.0}
+    words = symbol_facts(grammar, "N")["words"]
+    assert as_rows(words.to_frame("arrow")) == words != []
+
+
 def test_documents_have_their_sizes_which_a_column_of_that_name_does_not_hide(
     corpus: firth.Corpus,
 ) -> None:
@@ -258,3 +359,18 @@ def test_a_missing_library_is_named_with_the_line_that_installs_it(
 def test_an_unknown_library_is_refused() -> None:
     with pytest.raises(firth.ParameterError, match="backend"):
         frame_of(pa.table({"a": [1]}), "excel")
+
+
+def test_the_functions_of_the_documentation_are_where_it_says() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "pipeline" / "notebooks.md").read_text("utf-8")
+    rows = page.partition("| Module | Functions |")[2].splitlines()[2:]
+    found = {
+        name: next((m for m in modules if hasattr(import_module(m), name)), None)
+        for row in rows if row.startswith("|")
+        for modules in [re.findall(r"`(firth[.\w]*)`", row)]
+        for name in re.findall(r"`(\w+)`", row)
+    }  # fmt: skip
+    assert len(found) > 20
+    assert [name for name, module in found.items() if module is None] == []
+    used = set(re.findall(r"`(\w+)\(", page.partition("| Command | Frame |")[2]))
+    assert used <= found.keys(), "the page says where each function of the table is"

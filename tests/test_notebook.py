@@ -12,6 +12,7 @@ import pytest
 
 import firth
 from firth.lm import InterpolatedModel
+from firth.notebook import outline
 
 SVG = "{http://www.w3.org/2000/svg}"
 WORDS = ["<script>alert(1)</script>", 'a"b', "dog", "\x1b[31m", "cat", "of"]
@@ -57,6 +58,16 @@ def page_of(shown: Any) -> Page:
     return Page(shown._repr_html_())
 
 
+def heights_of(page: Page) -> list[float]:
+    assert page.picture is not None
+    return [float(bar.attrib["height"]) for bar in page.picture.iter(f"{SVG}rect")]
+
+
+def texts_of(page: Page) -> list[str | None]:
+    assert page.picture is not None
+    return [each.text for each in page.picture.iter(f"{SVG}text")]
+
+
 def check_table(page: Page, title: str, *texts: str) -> None:
     assert "script" not in page.names
     assert "\x1b" not in page.text
@@ -70,11 +81,30 @@ def test_corpus_and_counts(corpus: firth.Corpus) -> None:
     check_table(page_of(corpus), "Corpus", "400 tokens", "<script>alert(1)</script>", "\ufffd[31m")
     counts = firth.count(corpus, min_count=1)
     check_table(page_of(counts), "Counts", "6 words", "<script>alert(1)</script>", "min-count 1")
+    for shown in (corpus, counts):
+        heights = heights_of(page_of(shown))
+        assert len(heights) == 6
+        assert heights == sorted(heights, reverse=True)
+        assert heights[0] == 80.0 > heights[-1] > 0
 
 
 def test_vectors() -> None:
     vectors = firth.WordVectors.from_arrays(WORDS, np.eye(6))
     check_table(page_of(vectors), "WordVectors", "6 words in 6 dimensions", 'a"b', "imported")
+    assert page_of(vectors).picture is None, "nothing is known of their singular values"
+
+
+def test_learned_vectors_show_their_singular_values(corpus: firth.Corpus) -> None:
+    vectors = firth.SpectralEmbedding(dim=3).fit(firth.count(corpus, min_count=1)).vectors_
+    assert vectors.singular_values is not None
+    expected = 80 * vectors.singular_values / vectors.singular_values[0]
+    assert heights_of(page_of(vectors)) == pytest.approx(expected.tolist(), abs=0.05)
+
+
+def test_of_many_values_sixty_are_drawn() -> None:
+    drawn = ElementTree.fromstring(outline([float(i) for i in range(600, 0, -1)], "<i>&"))
+    assert len(list(drawn.iter(f"{SVG}rect"))) == 60
+    assert next(drawn.iter(f"{SVG}text")).text == "<i>&"
 
 
 def test_classes_have_a_picture_of_their_tree(corpus: firth.Corpus) -> None:
@@ -101,12 +131,16 @@ def test_taggers_show_typical_words() -> None:
     check_table(page, "SupervisedTagger", "2 tags", "N<i>", "<b>dog</b>", "runs")
     assert page.names.count("b") == 1, "the title alone is bold"
     assert "i" not in page.names
+    shares = [f"{share:.1%}" for share in tagger.prior_.tolist()]
+    assert texts_of(page)[1:] == ["N<i>", *shares[:1], "V", *shares[1:]]
 
 
 def test_language_models(corpus: firth.Corpus) -> None:
     model = firth.LanguageModel(order=2).fit(corpus)
     page = Page(InterpolatedModel._repr_html_(model))
     check_table(page, "LanguageModel", "n-grams up to 2", *model.component_names)
+    sizes = [f"{n:,}" for n in model.facts_["n_grams"]]
+    assert texts_of(page)[1:] == ["1-grams", sizes[0], "2-grams", sizes[1]]
 
 
 def test_grammars() -> None:
@@ -118,6 +152,8 @@ def test_grammars() -> None:
     grammar = firth.LPCFG(method="pcfg").fit(list(trees))
     page = Page(Grammar._repr_html_(grammar))
     check_table(page, "LPCFG", "symbols", "V<u>")
+    drawn = dict(zip(texts_of(page)[1::2], texts_of(page)[2::2], strict=True))
+    assert drawn["S"] == drawn["V<u>"] == "2"
     assert "u" not in page.names
     assert "svg" in grammar.parse(["the", "dog", "runs"])._repr_svg_()
 

@@ -1,18 +1,23 @@
-"""What notebooks show of the parts of a model: a small table, and a picture where there is one."""
+"""What notebooks show of the parts of a model: a small table, and a picture."""
 
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
 from firth import unicode
 
-__all__ = ["Shown"]
+__all__ = ["Shown", "bars", "outline"]
 
 _CELL = "text-align:left;vertical-align:top;white-space:normal"
 _LONGEST = 400
 """Characters of a cell."""
+_NAME = 24
+"""Characters of the name of a bar."""
+_BLUE, _GREY = "#2a7f9e", "#808890"
+_POINTS = 60
+"""How many bars an outline has."""
 
 
 class Shown:
@@ -47,7 +52,9 @@ class Shown:
 def _image(svg: str) -> str:
     """A picture as an image, so that its styles do not apply to the rest of the notebook."""
     data = b64encode(svg.encode(errors="replace")).decode()
-    image = f'<img alt="" style="max-width:none" src="data:image/svg+xml;base64,{data}">'
+    # as wide as the page, and on a phone not smaller than can be read
+    style = "max-width:max(100%,36em);background:#fff"
+    image = f'<img alt="" style="{style}" src="data:image/svg+xml;base64,{data}">'
     return f'<div style="overflow-x:auto">{image}</div>'
 
 
@@ -55,3 +62,53 @@ def _safe(text: str) -> str:
     """Text for a page: words can contain anything."""
     short = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
     return escape("".join(c if unicode.is_printable(c) else "\ufffd" for c in short))
+
+
+def bars(named: Sequence[tuple[str, float]], title: str) -> str:
+    """SVG with a bar for each name, one below the other.
+
+    Examples
+    --------
+    >>> bars([("dog", 2.0), ("cat", 1.0)], "times").count("<rect")
+    2
+    """
+    most = max((value for _, value in named), default=0) or 1
+    lines = []
+    for i, (name, value) in enumerate(named):
+        y, short = 26 + 18 * i, name if len(name) <= _NAME else f"{name[: _NAME - 1]}…"
+        figure = f"{value:,.0f}" if most > 1 else f"{value:.1%}"
+        width = 280 * value / most
+        lines.append(
+            f'<text x="150" y="{y + 11}" text-anchor="end">{_safe(short)}</text>'
+            f'<rect x="158" y="{y}" width="{width:.1f}" height="13" fill="{_BLUE}"/>'
+            f'<text x="{164 + width:.1f}" y="{y + 11}">{figure}</text>'
+        )
+    return _svg(26 + 18 * len(named), title, lines)
+
+
+def outline(values: Sequence[float], title: str) -> str:
+    """SVG with the heights of many positive values in their order; of more than 60, some.
+
+    Examples
+    --------
+    >>> outline([3.0, 2.0, 1.0], "times").count("<rect")
+    3
+    """
+    n = len(values)
+    shown = [values[i * n // _POINTS] for i in range(_POINTS)] if n > _POINTS else values
+    most = max(shown, default=0) or 1
+    heights = (max(0.0, 80 * value / most) for value in shown)
+    lines = [
+        f'<rect x="{8 * i}" y="{106 - height:.1f}" width="7" height="{height:.1f}" fill="{_BLUE}"/>'
+        for i, height in enumerate(heights)
+    ]
+    return _svg(106, title, lines)
+
+
+def _svg(height: int, title: str, lines: Iterable[str]) -> str:
+    """A picture with a line of text above."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="520" height="{height}" viewBox="0 0 520 {height}" '
+        f'font-family="sans-serif" font-size="12" fill="{_GREY}">'
+        f'<text x="0" y="14">{_safe(title)}</text>{"".join(lines)}</svg>'
+    )

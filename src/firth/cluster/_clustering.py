@@ -15,6 +15,7 @@ from firth.cluster._how_many import HowMany
 from firth.cluster._objects import Objects
 from firth.cluster._trees import inversions
 from firth.errors import InputError
+from firth.formats import Backend, Rows, frame_of, library_of
 from firth.store import replacing
 
 __all__ = ["LABEL_FILES", "TREE_FILES", "Clustering"]
@@ -139,7 +140,7 @@ class Clustering:
             "metric": self.metric,
             "k": self.k,
             "k_by": self.k_by,
-            "groups": [
+            "groups": Rows(
                 {
                     "group": g,
                     "size": int((self.labels == g).sum()),
@@ -147,8 +148,8 @@ class Clustering:
                     "members": [names[i] for i in np.flatnonzero(self.labels == g)],
                 }
                 for g in range(self.k)
-            ],
-            "how_many": None if how is None else _measures(how),
+            ),
+            "how_many": None if how is None else list(how.rows()),
             "inversions": None if tree is None else len(inversions(tree)),
             "log_likelihoods": None if logs is None else list(map(float, logs)),
             "converged": getattr(self.estimator, "converged_", None),
@@ -156,6 +157,30 @@ class Clustering:
             "left_out": self.objects.left_out,
             "notes": self.notes,
         }
+
+    def to_frame(self, backend: Backend = "pandas") -> Any:
+        """The cluster of every object, and its memberships if clusters are soft, as a frame.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "arrow"}
+            A DataFrame of pandas or Polars, or an Arrow table.
+        """
+        import pyarrow as pa
+
+        library_of(backend)
+        return frame_of(pa.table(self._columns(soft=True)), backend)
+
+    def _columns(self, soft: bool) -> dict[str, Any]:
+        """Names and clusters; with ``soft`` also memberships, if there are any."""
+        import pyarrow as pa
+
+        names = pa.array(self.objects.names, pa.string())
+        columns: dict[str, Any] = {"name": names, "group": self.labels}
+        shares = self.memberships if soft else None
+        for g in range(0 if shares is None else shares.shape[1]):
+            columns[f"p{g}"] = np.ascontiguousarray(shares[:, g])  # type: ignore[index]
+        return columns
 
     def write(self, path: str | Path) -> None:
         """Write the cluster of every object, and its memberships if clusters are soft.
@@ -169,13 +194,7 @@ class Clustering:
         import pyarrow as pa
 
         suffix = ".csv" if path == "-" else _suffix(path, LABEL_FILES)
-        columns: dict[str, Any] = {
-            "name": pa.array(self.objects.names, pa.string()),
-            "group": self.labels,
-        }
-        soft = self.memberships
-        if soft is not None and suffix != ".json":
-            columns |= {f"p{g}": np.ascontiguousarray(soft[:, g]) for g in range(soft.shape[1])}
+        columns, soft = self._columns(suffix != ".json"), self.memberships
         with replacing(path) as file:
             if suffix == ".json":
                 records = pa.table(columns).to_pylist()
@@ -209,11 +228,6 @@ class Clustering:
                 return
             a, b, size = (tree[:, column].astype(np.int64) for column in (0, 1, 3))
             _write_csv(file, suffix, {"a": a, "b": b, "height": tree[:, 2], "size": size})
-
-
-def _measures(how: HowMany) -> list[dict[str, Any]]:
-    rows = zip(how.ks, how.description_lengths, how.informations, how.agreements, strict=True)
-    return [{"k": k, "bits": b, "bic": i, "agreement": a} for k, b, i, a in rows]
 
 
 def _suffix(path: str | Path, known: tuple[str, ...]) -> str:

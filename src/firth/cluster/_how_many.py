@@ -6,7 +6,7 @@ Manning and Schütze 1999, 14.2 and exercise 14.4.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from firth import progress
 from firth.errors import InputError, check_count
+from firth.formats import Framed
 
 __all__ = [
     "HowMany",
@@ -175,8 +176,8 @@ def together(runs: Sequence[npt.ArrayLike]) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class HowMany:
-    """Measures for several numbers of clusters.
+class HowMany(Framed):
+    """Measures for several numbers of clusters; ``to_frame`` has a row for each.
 
     Attributes
     ----------
@@ -198,6 +199,12 @@ class HowMany:
     agreements: list[float]
     chosen: int
     labels: Labels
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """The measures of every number of clusters as plain data."""
+        columns = self.ks, self.description_lengths, self.informations, self.agreements
+        for k, bits, bic, agreement in zip(*columns, strict=True):
+            yield {"k": k, "bits": bits, "bic": bic, "agreement": agreement}
 
 
 def choose_n_clusters(

@@ -325,6 +325,9 @@ class Corpus(Shown):
     def _notebook_rows(self) -> Iterable[tuple[str, str]]:
         return [("most frequent words", " ".join(self.vocabulary.words.slice(0, 12).to_pylist()))]
 
+    def _notebook_picture(self) -> str:
+        return self.vocabulary.drawing()
+
     def __repr__(self) -> str:
         return f"<Corpus of {self.summary()[0]}>"
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from firth import unicode
 from firth.corpus._reading import Reading
 from firth.errors import WordError, check_count, wrong_parameter
+from firth.notebook import outline
 from firth.store import Order, Part, UnsoundError, check_array, column, open_file, read_table
 
 __all__ = ["MIN_COUNTS", "MOST_TOKENS", "Vocabulary", "fold_word", "fold_words"]
@@ -53,6 +54,13 @@ class Vocabulary:
 
     def __repr__(self) -> str:
         return f"<Vocabulary of {len(self):,} words>"
+
+    def drawing(self) -> str:
+        """SVG of how often words occur, for notebooks."""
+        ranks = np.unique(np.geomspace(1, max(1, len(self)), 60).astype(np.int64)) - 1
+        counts = np.maximum(self.counts[ranks[: len(self)]], 1)
+        title = "how often words occur, from the most frequent to the rarest; logarithmic scales"
+        return outline((np.log2(counts) + 1).tolist(), title)
 
     @cached_property
     def _ids(self) -> dict[str, int]:

@@ -174,6 +174,9 @@ class Counts(CountsSizes, Shown):
     def _notebook_rows(self) -> Iterable[tuple[str, str]]:
         return [("most frequent words", " ".join(self.vocabulary.words.slice(0, 12).to_pylist()))]
 
+    def _notebook_picture(self) -> str:
+        return self.vocabulary.drawing()
+
     def __repr__(self) -> str:
         return f"<Counts of {self.n_words:,} words in {self.contexts.name} contexts, {self.n_entries:,} entries>"
 

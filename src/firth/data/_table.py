@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from firth.errors import InputError, ParameterError
+from firth.formats import Rows
 from firth.store import open_file
 
 __all__ = ["DataSet", "data_sets", "find_set"]
@@ -60,7 +61,7 @@ class DataSet:
     sha256: str
 
 
-def data_sets(table: str | Path | None = None) -> list[DataSet]:
+def data_sets(table: str | Path | None = None) -> Rows[DataSet]:
     """The data sets of a table, in its order.
 
     Parameters
@@ -85,7 +86,7 @@ def data_sets(table: str | Path | None = None) -> list[DataSet]:
         raise InputError(f"{path} is not a TOML file: {error}.", None) from None
     if len(data) > _LARGEST_TABLE:
         raise InputError(f"{path} is too large for a table of data sets.")
-    return [_checked(name, entry, path) for name, entry in found.items()]
+    return Rows((_checked(name, entry, path) for name, entry in found.items()), DataSet)
 
 
 def _checked(name: str, entry: Any, path: Path) -> DataSet:

@@ -7,6 +7,7 @@ from typing import Any
 
 from firth.classes import Hierarchy
 from firth.corpus import Corpus
+from firth.formats import Rows
 
 __all__ = ["assigned_words", "class_facts", "node_facts", "siblings", "typical_classes", "word_class"]  # fmt: skip
 
@@ -76,10 +77,10 @@ def node_facts(classes: Hierarchy, prefix: str, depth: int | None, n: int) -> di
     begin, end = classes.tree.span(prefix)
     is_class = end - begin == 1 and classes.paths[begin] == prefix
     below = [] if is_class else classes.paths[begin:end]
-    rows = [
+    rows = Rows(
         class_facts(classes, path, n)
         for path in dict.fromkeys(path[: len(prefix) + depth] for path in below)
-    ]
+    )
     for row in rows:
         row.pop("before", None)
         row.pop("after", None)

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from firth import unicode
 from firth.corpus import MIN_COUNTS, Corpus
+from firth.formats import Rows
 from firth.model import Model
 from firth.parts import PARTS
 
@@ -40,12 +41,12 @@ def model_facts(model: Model) -> dict[str, Any]:
     return {"model": str(model.path), "bytes": n_bytes, "parts": parts}
 
 
-def summary_rows(model: Model) -> list[Row]:
+def summary_rows(model: Model) -> Rows[Row]:
     """The parts of a model in words, in the order in which they are made.
 
     A part that is out of date is not opened; its row says how to retrain it.
     """
-    rows = []
+    rows: Rows[Row] = Rows(kind=Row)
     for name, kind in PARTS.items():
         if name not in model or not kind.listed:
             continue
@@ -76,9 +77,9 @@ def typical_word(model: Model) -> str | None:
     return None
 
 
-def coverage(corpus: Corpus) -> list[dict[str, Any]]:
+def coverage(corpus: Corpus) -> Rows[dict[str, Any]]:
     """The share of the text that the words of several min-counts cover."""
-    rows = []
+    rows: Rows[dict[str, Any]] = Rows()
     for least in MIN_COUNTS:
         kept = corpus.vocabulary.n_kept(least)
         if kept:

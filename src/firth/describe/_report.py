@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from firth.corpus import Corpus
+from firth.formats import Rows
 from firth.measure import Report
 from firth.progress import count_of
 
@@ -39,11 +40,20 @@ def report_facts(report: Report) -> dict[str, Any]:
     return facts
 
 
-def report_rows(report: Report, corpus: Corpus) -> list[tuple[str, str]]:
+class Verdict(NamedTuple):
+    """What a text is good for."""
+
+    what: str
+    verdict: str
+
+
+def report_rows(report: Report, corpus: Corpus) -> Rows[Verdict]:
     """The same in words: what is learned, and what it is good for. Empty if the text is too small."""
     if report.classes is None and not report.meaning and not report.grammar:
-        return []
-    rows = [(_TITLES[name], report.verdict(name)) for name in ("tags", "classes")]
+        return Rows(kind=Verdict)
+    rows = Rows(
+        (Verdict(_TITLES[name], report.verdict(name)) for name in ("tags", "classes")), Verdict
+    )
     for name in ("meaning", "grammar"):
         parts: list[str] = []
         for word in ("usable", "coarse"):
@@ -51,5 +61,5 @@ def report_rows(report: Report, corpus: Corpus) -> list[tuple[str, str]]:
             if least is not None and not (parts and least == report.from_count(name, "usable")):
                 n = corpus.vocabulary.n_kept(least)
                 parts.append(f"{word} from {least} occurrences on ({count_of(n, 'word')})")
-        rows.append((_TITLES[name], ", ".join(parts) or "weak"))
+        rows.append(Verdict(_TITLES[name], ", ".join(parts) or "weak"))
     return rows

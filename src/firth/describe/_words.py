@@ -10,6 +10,7 @@ from firth.corpus import Corpus, Index
 from firth.counts import Counts
 from firth.describe._classes import word_class
 from firth.errors import WordError
+from firth.formats import Rows
 from firth.measure import collocates_in
 from firth.model import Model
 from firth.vectors import Neighbour
@@ -45,10 +46,10 @@ def word_facts(
         else:
             near = _guessed(model, "meaning", word, n)
             facts["similar_guessed"] = bool(near)
-        facts["similar"] = [{"word": w, "similarity": round(s, 4)} for w, s in near]
+        facts["similar"] = _similar(near)
     if "grammar" in kinds and "grammar_vectors" in model and not model.is_stale("grammar_vectors"):
         near = _guessed(model, "grammar", word, n)
-        facts["can_replace"] = [{"word": w, "similarity": round(s, 4)} for w, s in near]
+        facts["can_replace"] = _similar(near)
     if "classes" in model and not model.is_stale("classes"):
         if not {"corpus", "vectors"} & model.parts.keys():
             model.classes.id(word)  # raises an error if the word is unknown
@@ -61,6 +62,10 @@ def word_facts(
     if "counts" in model and not model.is_stale("counts") and word_id < model.counts.n_words:
         facts |= word_contexts(model.counts, word, n, measure, text)
     return facts
+
+
+def _similar(near: list[Neighbour]) -> Rows[dict[str, Any]]:
+    return Rows({"word": word, "similarity": round(s, 4)} for word, s in near)
 
 
 def word_frequency(corpus: Corpus, word_id: int, text: Text | None = None) -> dict[str, Any]:
@@ -98,7 +103,7 @@ def word_contexts(
     measure: str = "pmi",
     text: Text | None = None,
     index: Index | None = None,
-) -> dict[str, list[dict[str, Any]]]:
+) -> dict[str, Rows[dict[str, Any]]]:
     """The ``n`` strongest contexts of a word as data, by a measure of association.
 
     They are ``before`` and ``after`` it, as far as these offsets were counted, or ``contexts`` on either
@@ -114,10 +119,10 @@ def word_contexts(
         else collocates_in(text, counts, word, n, measure, _offsets(counts, sides), index)
     )
     return {
-        side: [
+        side: Rows(
             {"word": c.word, "count": c.count, "pmi": round(c.pmi, 3), measure: round(c.score, 3)}
             for c in counted[offset]
-        ]
+        )
         for side, offset in sides.items()
         if offset in counted
     }

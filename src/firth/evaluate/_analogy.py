@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -9,8 +10,9 @@ import numpy as np
 
 from firth.compute import Engine
 from firth.evaluate._bootstrap import bootstrap
-from firth.evaluate._json import without_nan
+from firth.evaluate._json import score_row, without_nan
 from firth.evaluate._questions import Analogies
+from firth.formats import Rows
 from firth.vectors import AnalogyOption, WordVectors
 
 __all__ = ["AnalogyResult", "CategoryResult", "evaluate_analogies"]
@@ -35,6 +37,11 @@ class CategoryResult:
         """The share of right answers among all questions."""
         return self.n_right / self.n_questions if self.n_questions else float("nan")
 
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """One row of a frame."""
+        sizes = {"n_questions": self.n_questions, "n_answered": self.n_answered}
+        yield {"name": self.name, **sizes, "n_right": self.n_right, "accuracy": self.accuracy}
+
 
 @dataclass(frozen=True)
 class AnalogyResult(CategoryResult):
@@ -42,16 +49,21 @@ class AnalogyResult(CategoryResult):
 
     Attributes
     ----------
-    categories : tuple of CategoryResult
-        In the order of the file.
+    categories : list of CategoryResult
+        In the order of the file; ``to_frame`` has a row for each.
     interval : tuple of float
         The middle 95 % of ``accuracy`` over bootstrap samples of the answered questions.
     method : str
     """
 
-    categories: tuple[CategoryResult, ...]
+    categories: Rows[CategoryResult]
     interval: tuple[float, float]
     method: str
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """One row of a frame; ``categories`` has the parts."""
+        sizes = self.n_answered, self.n_questions
+        yield score_row(self.name, "analogies", self.accuracy, self.interval, *sizes)
 
     def to_dict(self) -> dict[str, Any]:
         """The result for JSON; what is not defined is None."""
@@ -89,7 +101,7 @@ def evaluate_analogies(
     tallies = [
         np.bincount(of, weights, len(numbers)) for weights in (np.ones(len(of)), answered, right)
     ]
-    categories = tuple(
+    categories = Rows(
         CategoryResult(name, *(int(tally[k]) for tally in tallies)) for name, k in numbers.items()
     )
     hits = right[answered].astype(np.float64)

@@ -1,10 +1,10 @@
-"""Results as JSON."""
+"""Results as JSON, and as rows of a frame."""
 
 from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["without_nan"]
+__all__ = ["score_row", "without_nan"]
 
 
 def without_nan(data: Any) -> Any:
@@ -18,3 +18,12 @@ def without_nan(data: Any) -> Any:
     if isinstance(data, list | tuple):
         return [without_nan(value) for value in data]
     return None if isinstance(data, float) and data != data else data
+
+
+def score_row(
+    name: str, kind: str, score: float, interval: tuple[float, float], n_used: int, n: int
+) -> dict[str, Any]:
+    """A score of word vectors as a row: word pairs and analogies have the same columns."""
+    low, high = interval
+    sizes = {"n_used": n_used, "n_questions": n}
+    return {"name": name, "kind": kind, "score": score, "low": low, "high": high, **sizes}

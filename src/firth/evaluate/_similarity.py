@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from firth.evaluate._bootstrap import bootstrap
-from firth.evaluate._json import without_nan
+from firth.evaluate._json import score_row, without_nan
 from firth.evaluate._questions import WordPairs
 from firth.vectors import WordVectors
 
@@ -40,6 +41,11 @@ class SimilarityResult:
     pearson: float
     interval: tuple[float, float]
     missing: tuple[str, ...]
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """One row of a frame."""
+        sizes = self.n_scored, self.n_pairs
+        yield score_row(self.name, "pairs", self.spearman, self.interval, *sizes)
 
     def to_dict(self) -> dict[str, Any]:
         """The result for JSON; what is not defined is None."""

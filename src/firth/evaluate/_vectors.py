@@ -9,6 +9,7 @@ from firth.compute import Engine, engine_for
 from firth.evaluate._analogy import AnalogyResult, evaluate_analogies
 from firth.evaluate._questions import Questions, WordPairs
 from firth.evaluate._similarity import SimilarityResult, evaluate_similarity
+from firth.formats import Rows
 from firth.vectors import AnalogyOption, WordVectors
 
 __all__ = ["evaluate_vectors"]
@@ -21,7 +22,7 @@ def evaluate_vectors(
     threads: int | Engine | None = None,
     name: str = "vectors",
     device: str = "cpu",
-) -> list[SimilarityResult | AnalogyResult]:
+) -> Rows[SimilarityResult | AnalogyResult]:
     """Evaluate word vectors on word pairs and analogies.
 
     Parameters
@@ -41,10 +42,10 @@ def evaluate_vectors(
     Returns
     -------
     list of SimilarityResult or AnalogyResult
-        In the order of the questions.
+        In the order of the questions; ``to_frame`` has a row for each.
     """
     engine = engine_for("evaluate_vectors", threads, device)
-    results: list[SimilarityResult | AnalogyResult] = []
+    results: Rows[SimilarityResult | AnalogyResult] = Rows()
     total = sum(map(len, questions))
     with progress.stage(f"evaluating {name}", total, "questions", brief=1.0) as stage:
         for asked in questions:

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from firth.corpus import MIN_COUNTS, Corpus
+from firth.formats import Rows
 
 __all__ = ["known_words"]
 
 
 def known_words(
     corpus: Corpus, other: Corpus, min_counts: Iterable[int] = MIN_COUNTS
-) -> list[dict[str, Any]]:
+) -> Rows[dict[str, Any]]:
     """The share of another text that is known, for vocabularies of several sizes.
 
     Parameters
@@ -41,7 +42,7 @@ def known_words(
     """
     found = corpus.vocabulary.ids(list(other.vocabulary))
     ids = np.array([-1 if i is None else i for i in found])
-    rows = []
+    rows: Rows[dict[str, Any]] = Rows()
     for least in min_counts:
         kept = corpus.vocabulary.n_kept(least)
         known = (ids >= 0) & (ids < kept)

@@ -124,7 +124,7 @@ class Rows(list[T], Framed, Generic[T]):
         return Rows(found, self._kind) if isinstance(place, slice) else found
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """All rows as plain data; lists of words are joined by blanks."""
+        """All rows as plain data; words of a list are joined by blanks."""
         for item in self:
             if hasattr(item, "rows"):
                 yield from item.rows()
@@ -141,4 +141,6 @@ def _names(kind: Any) -> Sequence[str]:
 
 
 def _plain(value: Any) -> Any:
-    return " ".join(map(str, value)) if isinstance(value, list | tuple) else value
+    if not isinstance(value, list | tuple):
+        return value
+    return " ".join(str(one["word"] if isinstance(one, Mapping) else one) for one in value)

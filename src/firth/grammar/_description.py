@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from firth.errors import InputError
+from firth.formats import Rows
 from firth.grammar._binarisation import BETWEEN, CHAIN, PARENT, SIBLING
 from firth.grammar._grammar import Grammar
 
@@ -38,7 +39,7 @@ def _condition(row: Mapping[str, Any]) -> float:
     return float(row["largest"] / row["smallest"])
 
 
-def symbol_rows(grammar: Grammar) -> list[dict[str, Any]]:
+def symbol_rows(grammar: Grammar) -> Rows[dict[str, Any]]:
     """The symbols of a grammar and their states, the most frequent first."""
     n_phrases = len(grammar.symbols_.phrases)
     rows = [
@@ -49,7 +50,7 @@ def symbol_rows(grammar: Grammar) -> list[dict[str, Any]]:
         }
         for k, states in enumerate(grammar.states_)
     ]
-    return sorted(rows, key=lambda row: -row["count"])
+    return Rows(sorted(rows, key=lambda row: -row["count"]))
 
 
 def symbol_facts(grammar: Grammar, symbol: str, n: int | None = None) -> dict[str, Any]:
@@ -68,8 +69,8 @@ def symbol_facts(grammar: Grammar, symbol: str, n: int | None = None) -> dict[st
     return {
         "symbol": name,
         "states": [row for row in rows if row["symbol"] == name],
-        "rules": [{"left": a, "right": b, "p": p} for a, b, p in grammar.rules(name, n)],
-        "words": [{"word": word, "p": p} for word, p in grammar.words(name, n)],
+        "rules": Rows({"left": a, "right": b, "p": p} for a, b, p in grammar.rules(name, n)),
+        "words": Rows({"word": word, "p": p} for word, p in grammar.words(name, n)),
     }
 
 

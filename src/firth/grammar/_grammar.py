@@ -33,7 +33,7 @@ from firth.grammar._symbols import Symbols
 from firth.grammar._tensors import Node
 from firth.grammar._treebank import Treebank
 from firth.grammar._words import GrammarWords
-from firth.notebook import Shown
+from firth.notebook import Shown, bars
 from firth.parts import write_part
 from firth.progress import count_of
 from firth.store import Part, has_structure, writing
@@ -116,6 +116,10 @@ class Grammar(GrammarParameters, Shown):
     def _notebook_rows(self) -> Iterable[tuple[str, str]]:
         often = sorted(self.states_, key=lambda states: -states.count)
         return [("most frequent symbols", " ".join(states.symbol for states in often[:20]))]
+
+    def _notebook_picture(self) -> str:
+        often = sorted(self.states_, key=lambda states: -states.count)[:12]
+        return bars([(states.symbol, states.count) for states in often], "how often symbols occur")
 
     def __repr__(self) -> str:
         facts = self.facts_

@@ -34,7 +34,7 @@ from firth.lm._table_making import LARGEST, exact_table, suits
 from firth.lm._texts import Sentences, stretches
 from firth.lm._trees import Text
 from firth.lm._words import KnownWords
-from firth.notebook import Shown
+from firth.notebook import Shown, bars
 from firth.progress import count_of
 from firth.store import Part
 
@@ -71,6 +71,10 @@ class InterpolatedModel(Shown, Framed):
 
     def _notebook_rows(self) -> Iterable[tuple[str, str]]:
         return [("components", ", ".join(self.component_names))]
+
+    def _notebook_picture(self) -> str:
+        sizes = [(f"{k}-grams", n) for k, n in enumerate(self.facts_["n_grams"], 1)]
+        return bars(sizes, "number of different n-grams of words")
 
     def __repr__(self) -> str:
         return f"<InterpolatedModel of {len(self.words_):,} words: {count_of(len(self.component_names), 'model')}>"

@@ -10,7 +10,7 @@ from typing import Any
 
 from firth import progress
 from firth.errors import InputError
-from firth.formats import open_stream, read_rows, reading, write_rows
+from firth.formats import Rows, open_stream, read_rows, reading, write_rows
 from firth.model import Model
 from firth.names import MOST_WORDS, Name, Names
 from firth.parts import PARTS, load_part
@@ -57,18 +57,18 @@ def export_names(model: str | Path, file: str | Path) -> int:
     """
     rows = name_rows(Model(model))
     if Path(file).suffix.lower() != ".json":
-        rows = [{**row, "words": " ".join(row["words"])} for row in rows]
+        rows = Rows({**row, "words": " ".join(row["words"])} for row in rows)
     write_rows(file, rows)
     return len(rows)
 
 
-def name_rows(model: Model) -> list[dict[str, Any]]:
+def name_rows(model: Model) -> Rows[dict[str, Any]]:
     """All names as rows of a table; the key of those that are left is None."""
-    return [
+    return Rows(
         {"kind": kind, "key": key, "name": one.name, "note": one.note, "words": one.words}
         for kind, names in _all_names(model).items()
         for key, one in [*names.more.items(), *((None, one) for one in names.left)]
-    ]
+    )
 
 
 def import_names(model: str | Path, file: str | Path) -> Model:

@@ -15,6 +15,7 @@ from firth.classes import ClassesParameters, default_n_classes
 from firth.corpus import MIN_COUNTS, Source, takes_long
 from firth.counts import Counts, CountsParameters
 from firth.errors import InputError
+from firth.formats import Rows
 from firth.morphs import MOST_WORDS
 from firth.planning import _costs as costs
 from firth.planning._costs import Matrix, Space, Text
@@ -81,7 +82,7 @@ class Plan:
     n_bytes: int
     n_tokens: int
     n_types: int
-    rows: list[PlanRow]
+    rows: Rows[PlanRow]
     n_entries: int
     memory: int
     disk: int
@@ -90,7 +91,7 @@ class Plan:
     cpu_seconds: float
     start: float
     """Seconds in which the program and its kernels are loaded; they are in the totals."""
-    stages: list[StagePlan]
+    stages: Rows[StagePlan]
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -170,7 +171,7 @@ class _Planner:
             n_bytes=sum(source.disk_size() for source in self.sources),
             n_tokens=round(self.text.n_tokens),
             n_types=round(self.text.n_types),
-            rows=[self._row(least) for least in MIN_COUNTS],
+            rows=Rows(self._row(least) for least in MIN_COUNTS),
             n_entries=round(self.matrices["counts"].n_entries(self.text)),
             memory=max(stage.memory for stage in self.stages),
             disk=disk,
@@ -178,7 +179,7 @@ class _Planner:
             seconds=self.start + sum(stage.seconds for stage in self.stages),
             cpu_seconds=self.start + sum(stage.cpu_seconds for stage in self.stages),
             start=self.start,
-            stages=self.stages,
+            stages=Rows(self.stages),
         )
 
     def _row(self, least: int) -> PlanRow:

@@ -20,7 +20,7 @@ from firth.errors import (
     wrong_parameter,
 )
 from firth.formats import Framed, Rows
-from firth.notebook import Shown
+from firth.notebook import Shown, bars
 from firth.parts import write_part
 from firth.progress import count_of
 from firth.store import Part, has_structure, write_array, write_text, writing
@@ -145,6 +145,10 @@ class Tagger(Shown, Framed):
             (self.tags_[k], " ".join(each.word for each in self.typical(k, 8)))
             for k in range(min(self.n_tags_, _SHOWN))
         ]
+
+    def _notebook_picture(self) -> str:
+        shares = zip(self.tags_[:_SHOWN], self.prior_.tolist(), strict=False)
+        return bars(list(shares), "share of the text")
 
     def __repr__(self) -> str:
         return f"<Tagger: {self.n_tags_} tags, {len(self.vocabulary_):,} words>"

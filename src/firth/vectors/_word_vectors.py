@@ -36,7 +36,7 @@ from firth.formats import (
     write_fasttext,
     write_vectors,
 )
-from firth.notebook import Shown
+from firth.notebook import Shown, outline
 from firth.progress import count_of
 from firth.store import Part, replacing, write_array
 from firth.vectors import _search as search
@@ -195,6 +195,14 @@ class WordVectors(Shown):
 
     def _notebook_rows(self) -> Iterable[tuple[str, str]]:
         return [("first words", " ".join(self.vocabulary.words.slice(0, 12).to_pylist()))]
+
+    def _notebook_picture(self) -> str:
+        values = self.singular_values
+        return (
+            ""
+            if values is None
+            else outline(values.tolist(), "singular values, from the largest to the smallest")
+        )
 
     def __repr__(self) -> str:
         return f"<WordVectors of {len(self):,} words in {self.dim} dimensions>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ _MISSING = 8
 _BAR = 20
 
 
-def print_results(models: list[str], results: list[list[Any]]) -> None:
+def print_results(models: list[str], results: Sequence[Sequence[Any]]) -> None:
     """The score of every model on each set of questions; details if there is one model."""
     console = shared.stdout()
     names = [Path(path).name for path in models]
