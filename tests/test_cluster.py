@@ -27,7 +27,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
-PARTS = ("corpus", "counts", "classes")
+PARTS = ("corpus", "counts", "grammar_vectors", "classes")
 
 
 def files_of(model: Path, part: str) -> dict[str, bytes]:

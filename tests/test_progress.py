@@ -73,6 +73,16 @@ def test_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+def test_texts_in_memory_have_no_bytes() -> None:
+    stage = progress.Stage("reading", None, "bytes", 0.0, progress._Silent())
+    assert stage.status() == "0 bytes"
+    stage.advance(0, tokens=1000)
+    assert stage.status().endswith(" tokens/s")
+    assert "bytes" not in stage.status()
+    stage.advance(10)
+    assert stage.status().startswith("10 bytes, ")
+
+
 def test_an_interruption_that_is_lost_comes_again() -> None:
     with progress.stage("reading", 10) as stage:
         with contextlib.suppress(KeyboardInterrupt):

@@ -181,12 +181,13 @@ class Stage:
     def status(self) -> str:
         """The progress in words."""
         write = size if self.unit == "bytes" else number
-        words = [
+        done = (
             write(self.done) if self.total is None else f"{write(self.done)} of {write(self.total)}"
-        ]
+        )
         if self.unit != "bytes":
-            words[0] += f" {self.unit}"
-        words += [self.note] * bool(self.note)
+            done += f" {self.unit}"
+        # texts in memory have tokens, but no bytes
+        words = [done] * bool(self.done or not self.tokens) + [self.note] * bool(self.note)
         seconds = max(self.seconds, 1e-9)
         if self.tokens:
             words.append(f"{number(self.tokens / seconds)} tokens/s")

@@ -16,12 +16,13 @@ import firth
 from firth.compute import ONE_THREAD, Engine
 from firth.errors import InputError, ModelError, ParameterError
 from firth.pipeline import learn_vectors
-from firth.store import Room
+from firth.store import Checkpoint, Room
 from firth.store import _room as store_room
 from firth.vectors import GrammarParameters, default_dim, default_grammar_dim
 from firth.vectors import _grammar as grammar
 from firth.vectors import _grammar_contexts as contexts
 from firth.vectors._grammar_contexts import GrammarContexts, spelling_matrix
+from firth.vectors._panels import SparseMatrix
 from firth.vectors._template import Template
 from tests.oracles import grammatical as oracle
 
@@ -119,6 +120,52 @@ def test_large_matrices_give_the_same_bytes_for_any_number_of_threads(
     np.testing.assert_allclose(
         np.array(one.singular_values), np.array(exact.singular_values), rtol=1e-3
     )
+
+
+class Always(Checkpoint):
+    """Saves after every block."""
+
+    @property
+    def is_due(self) -> bool:
+        return True
+
+
+def test_interrupted_work_continues(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    chance = np.random.default_rng(1)
+    corpus = firth.Corpus.from_sentences(
+        [[f"w{i}" for i in chance.zipf(1.4, 12) % 400] for _ in range(1500)]
+    )
+    counts = firth.count(corpus, "LR2", min_count=2)
+    monkeypatch.setattr(grammar, "_DENSE", 10)
+    square, calls = SparseMatrix.square, 0
+    last = 10**9
+
+    def counted(self: SparseMatrix, block: Any, turned: bool) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls > last:
+            raise KeyboardInterrupt
+        return square(self, block, turned)
+
+    monkeypatch.setattr(SparseMatrix, "square", counted)
+
+    def learned(folder: Path | None) -> bytes:
+        nonlocal calls
+        calls = 0
+        path = folder and folder / "some.state"
+        vectors = grammar.grammar_vectors(
+            corpus, counts, GrammarParameters(dim=5, tolerance=1e-4), Engine(2), None, Always(path)
+        )
+        return vectors.matrix.tobytes()
+
+    expected = learned(None)
+    all_calls = calls
+    last = all_calls - 1  # in the second decomposition
+    with pytest.raises(KeyboardInterrupt):
+        learned(tmp_path)
+    last = 10**9
+    assert learned(tmp_path) == expected
+    assert calls < all_calls / 2
 
 
 def test_words_in_the_same_slots_are_similar_in_scripts_without_case() -> None:
