@@ -59,7 +59,9 @@ def nearest(
     for a in range(0, len(queries), at_once):
         progress.check_interrupted()
         asked = queries[a : a + at_once]
-        for query, row, excluded in zip(asked, asked @ unit.T, without[a : a + at_once], strict=True):
+        for query, row, excluded in zip(
+            asked, asked @ unit.T, without[a : a + at_once], strict=True
+        ):
             row[list(excluded)] = -np.inf
             wanted = min(n, len(row) - len(set(excluded)))
             yield _decided(unit, query, wanted, _contenders(row, wanted, unit.shape[1]))
