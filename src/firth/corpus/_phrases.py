@@ -158,7 +158,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
     if kind != "table":
         raise InputError(
             f"{path} is not a list of phrases.",
-            "Give a text file with a phrase on each line, or a table with the column 'phrase': CSV, TSV, Parquet, Arrow.",
+            "Give a text file with one phrase per line, or a CSV, TSV, Parquet or Arrow table with a column 'phrase'.",
         )
     columns = formats.read_rows(path)
     if "phrase" not in columns:
