@@ -22,6 +22,8 @@ from firth.data import data_sets
 from firth.describe import coverage, node_facts, summary_rows, word_facts
 from firth.evaluate import (
     Analogies,
+    AnalogyResult,
+    SimilarityResult,
     WordPairs,
     curve,
     evaluate_classes,
@@ -219,18 +221,20 @@ def test_word_pairs_and_analogies_have_the_same_columns() -> None:
     )
     asked = Analogies("royal", [*right * 20, *wrong * 20, *unknown], [*"x" * 40, "y"])
     found = evaluate_vectors(vectors, [pairs, asked])
+    on_pairs, on_analogies = found
+    assert isinstance(on_pairs, SimilarityResult) and isinstance(on_analogies, AnalogyResult)
     similar, answered = as_rows(found.to_frame("arrow"))
     assert (similar["kind"], similar["score"], similar["n_used"], similar["n_questions"]) == (
-        "pairs", found[0].spearman, 2, 3,
+        "pairs", on_pairs.spearman, 2, 3,
     )  # fmt: skip
     assert (answered["kind"], answered["score"], answered["n_used"]) == ("analogies", 0.5, 40)
-    assert (answered["low"], answered["high"]) == found[1].interval
-    rows = as_rows(found[1].categories.to_frame("polars"))
+    assert (answered["low"], answered["high"]) == on_analogies.interval
+    rows = as_rows(on_analogies.categories.to_frame("polars"))
     assert [(row["name"], row["n_right"], row["n_answered"]) for row in rows] == [
         ("x", 20, 40), ("y", 0, 0),
     ]  # fmt: skip
-    assert found[1].to_dict()["categories"][1]["accuracy"] is None
-    assert found[1].interval[0] < 0.5 < found[1].interval[1]
+    assert on_analogies.to_dict()["categories"][1]["accuracy"] is None
+    assert on_analogies.interval[0] < 0.5 < on_analogies.interval[1]
 
 
 def test_clusters_of_objects_and_their_number() -> None:

@@ -54,7 +54,7 @@ def place_names(old: Names, thing: Any) -> Names:
 
 def _taken_out(more: dict[str, Name], first: Sequence[str]) -> list[Name]:
     """Names of tags that others have, too, taken out of ``more``; ``first`` are those they were learned with."""
-    out = []
+    out: list[Name] = []
     while True:
         shown = [more[str(k)].name if str(k) in more else name for k, name in enumerate(first)]
         twice = (k for k, name in enumerate(shown) if str(k) in more and shown.count(name) > 1)
