@@ -222,7 +222,8 @@ def test_word_pairs_and_analogies_have_the_same_columns() -> None:
     asked = Analogies("royal", [*right * 20, *wrong * 20, *unknown], [*"x" * 40, "y"])
     found = evaluate_vectors(vectors, [pairs, asked])
     on_pairs, on_analogies = found
-    assert isinstance(on_pairs, SimilarityResult) and isinstance(on_analogies, AnalogyResult)
+    assert isinstance(on_pairs, SimilarityResult)
+    assert isinstance(on_analogies, AnalogyResult)
     similar, answered = as_rows(found.to_frame("arrow"))
     assert (similar["kind"], similar["score"], similar["n_used"], similar["n_questions"]) == (
         "pairs", on_pairs.spearman, 2, 3,
