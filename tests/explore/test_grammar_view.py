@@ -117,12 +117,13 @@ def test_several_sentences_at_once(grammar_client: Client) -> None:
 class Estimates:
     """Stands for a grammar whose estimates lie about 0 and 1."""
 
-    def n_best(self, words: list[str], n: int) -> list[Parse]:
-        return [Parse(Tree("S", [Tree("X", word) for word in words]), True, -math.inf)] * n
-
-    def marginals(self, words: list[str], least: float) -> list[Phrase]:
+    def trees_and_phrases(
+        self, words: list[str], n: int, least: float
+    ) -> tuple[list[Parse], list[Phrase]]:
         assert least == 0.01
-        return [Phrase("S", 0, 2, 1.37), Phrase("X", 0, 1, 0.25)]
+        tree = Tree("S", [Tree("X", word) for word in words])
+        phrases = [Phrase("S", 0, 2, 1.37), Phrase("X", 0, 1, 0.25)]
+        return [Parse(tree, True, -math.inf)] * n, phrases
 
 
 def test_probabilities_are_within_their_bounds() -> None:

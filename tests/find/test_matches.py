@@ -129,6 +129,8 @@ def test_subcorpora_and_frequencies_by_what_is_known_of_documents(
     assert len(model.find("state of", where='party == "R"')) == 1
     with pytest.raises(firth.QueryError) as caught:
         model.find("the", where="yaer > 3")
-    assert caught.value.hint == "The columns are: document, file, year, party."
+    assert caught.value.hint == (
+        "The columns are: document, file, year, party. A string needs quotation marks."
+    )
     with pytest.raises(firth.InputError, match="There is no column 'x'"):
         frequencies(documents, "x", whole.starts)

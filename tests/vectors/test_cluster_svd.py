@@ -84,13 +84,17 @@ def counts_of(contexts: str) -> firth.Counts:
 
 
 def decomposed(
-    counts: Any, template: Template = CCA, cluster: Any = None, checkpoint: Checkpoint | None = None
+    counts: Any,
+    template: Template = CCA,
+    cluster: Any = None,
+    checkpoint: Checkpoint | None = None,
+    tolerance: float = 1e-4,
 ) -> Svd:
     cluster = cluster or Here()
     panels = on_workers(counts, cluster)
     assert len(panels) in (4, 8)
     space = ClusterSpace(counts, panels, template, cluster, 0, Room())
-    found = svd_in(space, 30, 1e-4, checkpoint)
+    found = svd_in(space, 30, tolerance, checkpoint)
     assert found is not None
     return found
 
@@ -99,8 +103,9 @@ def decomposed(
 @pytest.mark.parametrize("contexts", ["bag5", "LR2", "R2", "bag3+LR1/2"])
 def test_it_agrees_with_the_local_one_up_to_rounding(contexts: str, template: Template) -> None:
     counts = counts_of(contexts)
-    found = decomposed(counts, template)
-    local = krylov_svd(ScaledCounts(counts, template, Engine(1)), 30, 1e-4)
+    tolerance = 7e-4  # below 1e-4 residuals of plain counts are rounding errors
+    found = decomposed(counts, template, tolerance=tolerance)
+    local = krylov_svd(ScaledCounts(counts, template, Engine(1)), 30, tolerance)
     assert local is not None
     assert found.basis == local.basis
     assert found.residual == pytest.approx(local.residual, rel=0.2)

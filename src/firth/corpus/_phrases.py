@@ -151,7 +151,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
             f"There is no file {path}.",
             "--phrases takes a number, or a file with a phrase on each line.",
         )
-    kind = "json" if path.suffix.lower() == ".json" else formats.kind_of(path.name)
+    kind = "json" if path.suffix in (".json", ".JSON") else formats.kind_of(path.name)
     if kind == "text":
         yield from formats.text_lines(path)
         return

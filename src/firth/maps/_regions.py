@@ -89,9 +89,10 @@ def regions_of(drawn: WordMap, vectors: WordVectors) -> Regions:
 
     Examples
     --------
+    >>> from firth.maps import MapParameters
     >>> rows = np.repeat(np.eye(3), 4, axis=0) + 0.01 * np.arange(36).reshape(12, 3) / 36
     >>> vectors = WordVectors.from_arrays(list("abcdefghijkl"), rows)
-    >>> found = regions_of(WordMap.learn(vectors), vectors)
+    >>> found = regions_of(WordMap.learn(vectors, MapParameters(method="pca")), vectors)
     >>> found
     <Regions: 3 in 1 groups>
     >>> sorted("".join(sorted(region.words)) for region in found.regions)
