@@ -229,6 +229,11 @@ def test_the_overlap_decides_and_the_better_name_wins() -> None:
     assert found == {"00": "ab", "0": "abcd"}
     assert [one.name for one in found.left] == ["most of ab", "scattered", "gone"]
     assert found.more["0"].words == ["a", "b", "c", "d"]
+    reverse = place_names(Names.of(dict(reversed(old.more.items()))), classes)
+    assert reverse == found
+    assert {one.name: one.words for one in reverse.left} == {
+        "most of ab": ["a"], "scattered": ["a", "e"], "gone": ["q"],
+    }  # fmt: skip
 
 
 def test_large_groups_are_found_by_their_most_frequent_words() -> None:

@@ -32,8 +32,8 @@ def with_words(names: Names, thing: Any) -> Names:
 def place_names(old: Names, thing: Any) -> Names:
     """Each name where most of its words are; those whose words are scattered are left.
 
-    If two names come to the same place, the one with more words there gets it. No two tags get the same
-    name, nor one that another tag was learned with.
+    If two names come to the same place, the one with more words there gets it, and the other is left with its
+    own words. No two tags get the same name, nor one that another tag was learned with.
     """
     groups = _Groups.of(thing)
     found: dict[str, tuple[float, Name]] = {}
@@ -45,11 +45,12 @@ def place_names(old: Names, thing: Any) -> Names:
             continue
         if key in found:
             left.append(found[key][1])
-        found[key] = overlap, Name(one.name, groups.words(key), one.note)
+        found[key] = overlap, one
     more = {key: one for key, (_, one) in sorted(found.items())}
     if not isinstance(thing, Hierarchy):
         left += _taken_out(more, thing.renamed({}).tags_)
-    return Names.of(more, left)
+    placed = {key: Name(one.name, groups.words(key), one.note) for key, one in more.items()}
+    return Names.of(placed, left)
 
 
 def _taken_out(more: dict[str, Name], first: Sequence[str]) -> list[Name]:
