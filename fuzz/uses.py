@@ -18,6 +18,7 @@ from firth.errors import FirthError
 from firth.find import Finder
 from firth.grammar import symbol_facts, symbol_rows
 from firth.model import Model
+from firth.pipeline import name_rows
 from firth.tags import DECODES
 from firth.vectors import SpectralEmbedding
 
@@ -33,6 +34,9 @@ def use(model: Model, name: str) -> None:
     for step in USES.get(name, ()):
         with suppress(FirthError):
             step(thing)
+    if name in ("names", "tag_names"):
+        with suppress(FirthError):
+            name_rows(model)
     with tempfile.TemporaryDirectory() as folder:
         thing.save(Path(folder))
 

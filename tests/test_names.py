@@ -218,6 +218,19 @@ def test_names_of_models_made_before_are_carried_over(model: Path) -> None:
     assert list(firth.load(model).names.values()) == ["days"]
 
 
+def test_names_of_what_does_not_exist_are_left(firth: Run, model: Path) -> None:
+    with writing(model) as writer:
+        for part, of in (("names", "classes"), ("tag_names", "tags")):
+            names = Names.of({"777": Name("astray", note="mine"), "1": Name("there")})
+            write_by_hand(writer, part, names, {of: writer.parts[of].content})
+    assert "astray" in firth("names", "show", model).out
+    name_tags(model, {"0": "NOUN"})
+    learn_classes(model, n_classes=6, threads=1)
+    for names in (Model(model).names, Model(model).tag_names):
+        assert "there" in names.values()
+        assert [(one.name, one.note) for one in names.left] == [("astray", "mine")]
+
+
 def test_the_overlap_decides_and_the_better_name_wins() -> None:
     words = ["a", "b", "c", "d", "e", "f"]
     classes = Hierarchy.from_paths(words, ["00", "00", "01", "01", "1", "1"], [9, 8, 7, 6, 5, 4])

@@ -20,13 +20,18 @@ _FREQUENT = 0.9
 
 
 def with_words(names: Names, thing: Any) -> Names:
-    """Names with the words that they stand for, where these are not known yet."""
+    """Names with the words that they stand for, where these are not known yet.
+
+    Names of what does not exist, which only a damaged model has, are left.
+    """
     groups = _Groups.of(thing)
     more = {
         key: one if one.words else Name(one.name, groups.words(key), one.note)
         for key, one in names.more.items()
+        if groups.has(key)
     }
-    return Names.of(more, names.left)
+    lost = [one for key, one in names.more.items() if key not in more]
+    return Names.of(more, [*names.left, *lost])
 
 
 def place_names(old: Names, thing: Any) -> Names:
@@ -115,6 +120,9 @@ class _Groups:
         if before in self._keys and overlaps[self._keys.index(before)] == overlaps[best]:
             return before, float(overlaps[best])
         return self._keys[best], float(overlaps[best])
+
+    def has(self, key: str) -> bool:
+        return key in self._keys
 
     def words(self, key: str) -> list[str]:
         """The most frequent words of a group."""
