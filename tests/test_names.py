@@ -12,6 +12,7 @@ import pytest
 
 import firth
 from firth.classes import Hierarchy
+from firth.errors import InputError
 from firth.formats import read_rows, write_rows
 from firth.model import Model
 from firth.names import Name, Names
@@ -330,6 +331,32 @@ def test_wrong_files_of_names_are_refused(
     (tmp_path / "n.json").write_text(content)
     with pytest.raises(firth.InputError, match=message):
         import_names(model, tmp_path / "n.json")
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"name": "n" * 10_001}, "has 10,001 characters"),
+        ({"note": "n" * 20_000}, "has 20,000 characters"),
+        ({"name": "n\udcff"}, "The name 'n.udcff' is not valid Unicode"),
+        ({"note": "\ud800"}, "The note '.ud800' is not valid Unicode"),
+        ({"words": ["\ud800"]}, "The word '.ud800' is not valid Unicode"),
+    ],
+)
+def test_names_that_cannot_be_stored_are_refused(
+    firth: Run, model: Path, tmp_path: Path, row: dict[str, Any], message: str
+) -> None:
+    name_classes(model, {"0": "zero"})
+    key = {} if "words" in row else {"key": "1"}
+    (tmp_path / "names.json").write_text(json.dumps([{"kind": "class", "name": "x", **key, **row}]))
+    with pytest.raises(InputError, match=message):
+        import_names(model, tmp_path / "names.json")
+    assert Model(model).names == {"0": "zero"}
+    if "name" in row:
+        found = firth("classes", "name", model, f"1={row['name']}")
+        assert found.status == 1
+        assert "hint:" in found.err
+        assert "Traceback" not in found.err
 
 
 def test_the_commands_show_export_and_import(firth: Run, model: Path, tmp_path: Path) -> None:

@@ -8,12 +8,15 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+from firth.errors import InputError
 from firth.store import Part, write_text
 
 __all__ = ["MOST_WORDS", "Name", "Names"]
 
 _FILE, _MORE = "names.json", "more.json"
 _LONGEST = 10_000
+"""Characters of a name or a note."""
+_SHOWN = 40
 MOST_WORDS = 500
 """With each name, so many of the words that it stands for are kept."""
 _ROW = {"name": str, "words": [str], "note": str}
@@ -80,6 +83,25 @@ class Names(dict[str, str]):
         part.require(all(map(_is_row, rows)), f"{_MORE} does not contain valid names")
         more = {key: Name(**row) for key, row in found["more"].items()}
         return cls(names, more, [Name(**row) for row in found["left"]])
+
+    def check(self) -> None:
+        """Raise InputError unless these names can be stored."""
+        for one in [*self.more.values(), *self.left]:
+            for what, text in (
+                ("name", one.name),
+                ("note", one.note),
+                *(("word", w) for w in one.words),
+            ):
+                if len(text) > _LONGEST:
+                    raise InputError(
+                        f"The {what} {text[:_SHOWN]!r}... has {len(text):,} characters.",
+                        f"Use at most {_LONGEST:,}.",
+                    )
+                if any("\ud800" <= c <= "\udfff" for c in text):
+                    raise InputError(
+                        f"The {what} {text[:_SHOWN]!r} is not valid Unicode.",
+                        "Write it in UTF-8, or check the language settings of the terminal.",
+                    )
 
     def text(self) -> str:
         """Everything that is stored, as a text that is the same for the same names."""

@@ -50,6 +50,7 @@ def _is_fresh(writer: Writer, of: str) -> bool:
 
 def write_names(writer: Writer, of: str, names: Names) -> None:
     """Write the names of the classes or the tags that the model has."""
+    names.check()
     write_by_hand(writer, PARTS[of].names, names, {of: writer.parts[of].content})
 
 
