@@ -110,6 +110,21 @@ def test_what_is_known_about_documents_is_beside_lines(
         assert [Path(row["document"]).name for row in rows] == ["letters.csv:2", "letters.csv:1"]
 
 
+def test_no_column_of_documents_is_lost_to_another_of_the_same_name(
+    firth: Run, text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    table = "text,source,document_source,count\nin May,a,b,7\nin June,c,d,8\n"
+    model, file = tmp_path / "m", tmp_path / "lines.csv"
+    firth("corpus", "learn", text_file(table, "letters.csv"), "-o", model, "-q")
+    assert firth("find", model, "in", "-o", file).status == 0
+    with file.open(encoding="utf-8", newline="") as opened:
+        rows = list(csv.DictReader(opened))
+    names = ("document_source", "document_document_source", "count")
+    assert [[row[name] for name in names] for row in rows] == [["b", "a", "7"], ["d", "c", "8"]]
+    by = json.loads(firth("find", model, "in", "--by", "count", "--json").out)
+    assert [(row["document_count"], row["count"]) for row in by] == [(7, 1), (8, 1)]
+
+
 def test_frequencies_are_written_to_files(firth: Run, letters: Path, tmp_path: Path) -> None:
     told = firth("find", letters, "in", "--by", "year", "-o", tmp_path / "by.csv")
     assert told.out.replace("\n", "").startswith("3 rows: ")

@@ -20,6 +20,7 @@ from firth.cli._shared import (
 if TYPE_CHECKING:
     from firth.find import Frequency
 
+_NUMBERS = ("count", "tokens", "per_million")
 _HOW = {"even": "evenly spread", "random": "at random", "first": "the first"}
 
 
@@ -62,7 +63,8 @@ def print_frequencies(
     column: str, rows: Sequence[Frequency], output: str | None, json: bool
 ) -> None:
     """Print or write how often something occurs in the documents with each value of a column."""
-    data = [{column: row.value, **_numbers(row)} for row in rows]
+    heading = f"document_{column}" if column in _NUMBERS else column
+    data = [{heading: row.value, **_numbers(row)} for row in rows]
     if output is not None:
         write_table(output, data, "row")
         return
@@ -85,4 +87,4 @@ def print_frequencies(
 
 
 def _numbers(row: Frequency) -> dict[str, Any]:
-    return {"count": row.count, "tokens": row.tokens, "per_million": row.per_million}
+    return {name: getattr(row, name) for name in _NUMBERS}

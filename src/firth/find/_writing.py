@@ -42,9 +42,13 @@ def _columns(documents: Documents | None) -> dict[str, str]:
 
     of_line = {field.name for field in fields(Hit)}
     names = [] if documents is None else documents.table.schema.names
-    return {
-        name: f"document_{name}" if name in of_line else name for name in names if name != "file"
-    }
+    found: dict[str, str] = {}
+    for name in (name for name in names if name != "file"):
+        heading = name
+        while heading in of_line or (heading != name and heading in names):
+            heading = f"document_{heading}"
+        found[name] = heading
+    return found
 
 
 def write_lines(
