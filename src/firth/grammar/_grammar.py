@@ -44,9 +44,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Grammar", "nodes_of", "tree_log_probs"]
 
-_AT_ONCE = 8192
-"""How many sentences are taken together to be parsed on a GPU."""
-
 _MOST_TREES = 10_000
 """The largest ``n`` of ``n_best``."""
 
@@ -96,6 +93,8 @@ class Grammar(GrammarParameters, Shown):
 
     facts_: dict[str, Any]
     states_: list[States]
+    at_once = 8192
+    """How many sentences are taken together to be parsed on a GPU."""
     symbols_: Symbols
     words_: GrammarWords
     _made: Parser | None = None
@@ -203,7 +202,7 @@ class Grammar(GrammarParameters, Shown):
         pairs: Iterator[tuple[Sequence[str], Sequence[str] | None]],
         decode: str | None,
     ) -> Iterator[Parse]:
-        while some := [checked_words(*pair) for pair in islice(pairs, _AT_ONCE)]:
+        while some := [checked_words(*pair) for pair in islice(pairs, self.at_once)]:
             leaves = [self._leaves(words, known) for words, known in some]
             short = [k for k, (words, _) in enumerate(some) if len(words) <= LONGEST]
             found: dict[int, Parse] = {}

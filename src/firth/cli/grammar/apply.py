@@ -16,8 +16,6 @@ from firth.grammar import ParseParameters, SentenceReading
 from firth.parameters import DeviceOption
 
 Format = Literal["brackets", "json", "svg", "pretty"]
-_AT_ONCE = 2048
-"""How many sentences are parsed at once on a GPU."""
 _EMPTY: dict[str, Any] = {
     "tree": None,
     "words": [],
@@ -134,7 +132,7 @@ def _parsed(
     """The trees of each sentence; none of an empty one. On a GPU, many sentences are parsed at once."""
     from itertools import islice
 
-    while some := list(islice(sentences, _AT_ONCE if on_device else 1)):
+    while some := list(islice(sentences, grammar.at_once if on_device else 1)):
         if n_best is not None:
             yield from (
                 grammar.n_best(s.words, n_best, s.tags, **of_parsing) if s else [] for s in some

@@ -57,9 +57,10 @@ def learn(
     The words are clustered in several ways, and each clustering makes models that predict the class of
     the next word, and the word from its class. Together with n-grams of words and a cache of recent words
     they are interpolated, with weights and discounts that fit the held-out sentences. A million words
-    take about 40 seconds of CPU time and 1 GB of memory, or 350 MB with --memory 64M. Of longer texts, fewer
-    models are made. --memory counts what learning takes beyond the start of the program (175 MB); with classes,
-    about 110 MB more. What does not fit is put into files.
+    take about 40 seconds of CPU time and 1 GB of memory. For longer texts, fewer models are made.
+
+    What does not fit into --memory is put into files. The limit does not include the program itself (175 MB) and,
+    with classes, another 110 MB: a million words take 350 MB with --memory 64M.
 
     Example: [bold]firth lm learn news[/]
     """

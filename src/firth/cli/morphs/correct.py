@@ -22,8 +22,8 @@ def correct(
 ) -> None:
     """Correct the parts of words. Corrections are kept in the model, apart from what is learned.
 
-    They are used at once, and respected when the morphology is learned again, when they count as evidence
-    for other words. A word that is not split is its own part: 'sing=sing'.
+    They are used at once. When the morphology is learned again, they are respected, and are evidence for other
+    words. A word that is not split is its own part: 'sing=sing'.
 
     Example: [bold]firth morphs correct news "walked=walk ed"[/]
     """
