@@ -81,7 +81,7 @@ def test_a_gpu_or_what_is_missing_for_one(monkeypatch: pytest.MonkeyPatch) -> No
     assert found.value == "The installed PyTorch (2.9.1) cannot use GPUs."
     assert "pytorch.org" in found.advice
     found = gpu_of(monkeypatch, a_torch(True, []))
-    assert found.value == "No GPU can be used: there is none."
+    assert found.value == "No GPU can be used: this machine has none."
     assert not found.problem
     found = gpu_of(monkeypatch, a_torch(True, ["NVIDIA H200"]))
     assert (found.value, found.advice) == ("NVIDIA H200, PyTorch 2.9.1", "")

@@ -96,9 +96,8 @@ class Kind:
     def how(self, model: str | Path, anew: bool = False) -> str:
         """The command that makes the part of a model; ``anew`` where the model has what it needs."""
         command = self.command
-        if (
-            anew and self.learned_from and self.name != "documents"
-        ):  # whose metadata is read with the text
+        # what is known about documents is read with the text
+        if anew and self.learned_from and self.name != "documents":
             command = command.replace(" -o MODEL", "").replace("TEXT", "MODEL")
         return command.replace("MODEL", shlex.quote(str(model)))
 

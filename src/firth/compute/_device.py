@@ -311,7 +311,7 @@ def _reason(torch: Any) -> str:
         torch.cuda.init()
     except (RuntimeError, AssertionError) as error:
         return _first_line(error).rstrip(".")
-    return "there is none"
+    return "this machine has none"
 
 
 def _next_step(reason: str) -> str:

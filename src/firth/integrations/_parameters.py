@@ -50,7 +50,7 @@ class EmbeddingVectorizerParameters(Parameters):
     weights: Annotated[
         Literal["sif", "uniform"],
         Param(
-            "How much each word counts: all the same, or frequent words less.",
+            "How much each word counts: all words alike, or frequent words less.",
             "The weight of a word with probability p is ``smoothing / (smoothing + p)``: smooth inverse "
             "frequency (Arora, Liang and Ma 2017).",
         ),
