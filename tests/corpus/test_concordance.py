@@ -20,6 +20,7 @@ from hypothesis import given, settings
 import firth
 from firth import progress
 from firth.corpus import _concordance as concordances
+from firth.corpus import _original_text as original_text
 from firth.corpus._concordance import positions_of
 from firth.errors import ParameterError, WordError
 from tests import strategies
@@ -147,8 +148,8 @@ def test_a_large_source_is_compared_word_by_word(
     text_file: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its checksum is not computed, so a line is shown only if all that it shows was learned."""
-    monkeypatch.setattr(concordances, "_CHECKED_LIMIT", 0)
-    monkeypatch.setattr(concordances, "_checksum", None)
+    monkeypatch.setattr(original_text, "_CHECKED_LIMIT", 0)
+    monkeypatch.setattr(original_text, "_checksum", None)
     lines = ["root  sat down\n", "the root, sat\n", "a root\n"]
     path = text_file("".join(lines))
     corpus = firth.Corpus.from_files(path)
@@ -174,7 +175,7 @@ def test_a_large_source_is_compared_word_by_word(
 def test_a_large_source_whose_words_were_changed_needs_its_checksum(
     text_file: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, how: dict[str, Any]
 ) -> None:
-    monkeypatch.setattr(concordances, "_CHECKED_LIMIT", 0)
+    monkeypatch.setattr(original_text, "_CHECKED_LIMIT", 0)
     path = text_file("the PIN is 1234\n")
     corpus = firth.Corpus.from_files(path, **how)
     assert not shown(corpus, "is", quick=True)[0][3], "it is not computed in a hurry"
@@ -185,7 +186,7 @@ def test_a_large_source_whose_words_were_changed_needs_its_checksum(
     assert not shown(corpus, "is")[0][3]
     path.write_text("the PIN is 1234\n")
     os.utime(path, ns=(2, 2))
-    concordances.check_large_sources(corpus)
+    original_text.check_large_sources(corpus)
     assert shown(corpus, "is", quick=True)[0][3]
 
 
@@ -199,7 +200,7 @@ def test_a_search_can_be_cancelled(text_file: Callable[..., Path]) -> None:
 def test_one_broken_record_does_not_hide_the_others(
     text_file: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(concordances, "_CHECKED_LIMIT", 0)  # as with very large files
+    monkeypatch.setattr(original_text, "_CHECKED_LIMIT", 0)  # as with very large files
     records = ['\ufeff{"text": "one cat"}', '{"text": "two cat"}', '{"text": "three cat"}']
     path = text_file("\n".join(records), "a.jsonl")
     corpus = firth.Corpus.from_files(path)

@@ -8,7 +8,7 @@ from firth._lazy import lazily
 
 if TYPE_CHECKING:
     from firth.corpus._build import build, in_pieces
-    from firth.corpus._concordance import Context, Hit, check_large_sources
+    from firth.corpus._concordance import Context, Hit
     from firth.corpus._corpus import Corpus, TextData
     from firth.corpus._documents import Documents
     from firth.corpus._find_documents import find_documents, merge_documents
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from firth.corpus._merge import merge_corpora, merge_vocabularies
     from firth.corpus._metadata import Metadata, read_metadata
     from firth.corpus._morphs import GOES_ON, WordSplitter, check_words, joined, marked
+    from firth.corpus._original_text import check_large_sources
     from firth.corpus._phrases import JOINT, Phrases, Units, phrases_of, tokens_of
     from firth.corpus._reading import (
         CONTENT,
@@ -96,7 +97,7 @@ if not TYPE_CHECKING:
     __getattr__ = lazily(
         __name__,
         _build="build in_pieces",
-        _concordance="Context Hit check_large_sources",
+        _concordance="Context Hit",
         _corpus="Corpus TextData",
         _documents="Documents",
         _find_documents="find_documents merge_documents",
@@ -107,6 +108,7 @@ if not TYPE_CHECKING:
         _merge="merge_corpora merge_vocabularies",
         _metadata="Metadata read_metadata",
         _morphs="GOES_ON WordSplitter check_words joined marked",
+        _original_text="check_large_sources",
         _phrases="JOINT Phrases Units phrases_of tokens_of",
         _reading="CONTENT PLACES RECORDS SOURCES Reading Split Tokens WordReading",
         _segmenters="version_of",

@@ -12,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.compute import ONE_THREAD, Engine, engine_for
-from firth.corpus._concordance import Context, Hit, Opening, concordance, positions_of
+from firth.corpus._concordance import Context, Hit, concordance, positions_of
 from firth.corpus._find_sources import find_sources
 from firth.corpus._memory_sources import SentenceSource
 from firth.corpus._morphs import WordSplitter, needed
+from firth.corpus._original_text import Opening
 from firth.corpus._phrases import Phrases, Units, maker_of, phrases_of
 from firth.corpus._reading import (
     DESCRIBED,
