@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from firth.compute.kernels import kernel
+from firth.compute.search_kernels import first_not_below
 
 __all__ = ["join"]
 
@@ -12,14 +13,8 @@ __all__ = ["join"]
 @kernel
 def _child(keys: Any, key: int, first: int) -> int:
     """The node that a key leads to, if the first key leads to ``first``; 0 if there is none."""
-    low, high = 0, keys.shape[0]
-    while low < high:
-        middle = (low + high) // 2
-        if keys[middle] < key:
-            low = middle + 1
-        else:
-            high = middle
-    return first + low if low < keys.shape[0] and keys[low] == key else 0
+    at = first_not_below(keys, 0, keys.shape[0], key)
+    return first + at if at < keys.shape[0] and keys[at] == key else 0
 
 
 @kernel
