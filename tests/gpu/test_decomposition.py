@@ -26,21 +26,7 @@ from firth.vectors._device_matrix import DeviceMatrix
 from firth.vectors._device_space import LANES, device_svd
 from tests.conftest import zipf_text
 from tests.gpu.conftest import full_above
-
-SPECTRA = {
-    "like words": 40.0 / np.arange(1, 401) ** 0.6,
-    "flat": np.linspace(1.0, 0.9, 400),
-    "large and wide apart": 1e6 * 10.0 ** -np.linspace(0, 3.5, 400),
-    "equal values": np.repeat([5.0, 3.0, 2.0, 1.0], 100),
-    "low rank": np.linspace(3, 1, 40),
-}
-
-
-def with_spectrum(values: Any, n: int, m: int) -> Any:
-    chance = np.random.default_rng(0)
-    left, _ = np.linalg.qr(chance.standard_normal((n, len(values))))
-    right, _ = np.linalg.qr(chance.standard_normal((m, len(values))))
-    return (left * values) @ right.T
+from tests.spectra import SPECTRA, check_largest, with_spectrum
 
 
 def entries_of(matrix: Any) -> Entries:
@@ -163,14 +149,7 @@ def test_a_known_spectrum_is_found(
     values, rank = SPECTRA[name], 30
     matrix = with_spectrum(values, *shape)
     found = decomposed(matrix, rank, 1e-3, on_device, half)
-    expected = np.linalg.svd(matrix)[1][:rank]
-    assert (found.values**2).sum() >= 0.99999 * (expected**2).sum()
-    np.testing.assert_allclose(found.values, expected, rtol=2e-3)
-    for vectors in (found.left, found.right):
-        np.testing.assert_allclose(vectors.T @ vectors, np.eye(rank), atol=1e-4)
-    np.testing.assert_allclose(
-        matrix @ found.right, found.left * found.values, atol=2e-3 * found.values[0]
-    )
+    check_largest(matrix, found, rank)
     largest = found.left[np.abs(found.left).argmax(axis=0), np.arange(rank)]
     assert (largest > 0).all()
     assert found.residual <= 1e-3
