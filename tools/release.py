@@ -1,7 +1,7 @@
 """Build a release and try it out: ``make release``.
 
 Builds the wheel and the source distribution into dist/, checks them, and installs the wheel into an empty
-environment for every supported Python that is found here (python3.11, python3.12, ...), with the newest
+environment for every supported Python that is found here (this one, python3.11, python3.12, ...), with the newest
 dependencies, and for the oldest Python also with the lowest. In each, all help pages and a job of every kind
 are run (tools/smoke.py). Nothing is uploaded.
 """
@@ -64,9 +64,9 @@ def check_contents(wheel: Path, source: Path) -> None:
     print(f"{len(packed)} files in the wheel, {len(files)} in the source distribution", flush=True)
 
 
-def try_out(python: str, wheel: Path, lowest: bool) -> None:
+def try_out(version: str, python: str, wheel: Path, lowest: bool) -> None:
     """Install the wheel into an empty environment, and run the smoke test there."""
-    print(f"\n{python}, {'lowest' if lowest else 'newest'} dependencies", flush=True)
+    print(f"\nPython {version}, {'lowest' if lowest else 'newest'} dependencies", flush=True)
     with tempfile.TemporaryDirectory(prefix="firth-release-") as folder:
         place = Path(folder)
         run(python, "-m", "venv", place / "venv")
@@ -86,11 +86,15 @@ def try_out(python: str, wheel: Path, lowest: bool) -> None:
         run(inside, ROOT / "tools" / "smoke.py", cwd=place)
 
 
-def works(python: str) -> bool:
-    """Whether a Python is there; pyenv has commands for versions that are not."""
+def interpreter(version: str) -> str | None:
+    """The command of a Python, if it works: pyenv has commands for versions that are not there."""
+    if version == "{}.{}".format(*sys.version_info):
+        return sys.executable
+    python = f"python{version}"
     if shutil.which(python) is None:
-        return False
-    return subprocess.run([python, "-c", ""], capture_output=True, check=False).returncode == 0
+        return None
+    done = subprocess.run([python, "-c", ""], capture_output=True, check=False)
+    return None if done.returncode else python
 
 
 def main() -> None:
@@ -101,13 +105,14 @@ def main() -> None:
     options = parser.parse_args()
     wheel, source = build(Path(sys.executable))
     check_contents(wheel, source)
-    found = [f"python{version}" for version in options.python if works(f"python{version}")]
-    for i, python in enumerate(found):
-        try_out(python, wheel, lowest=False)
-        if i == 0 and python == f"python{PYTHONS[0]}":
-            try_out(python, wheel, lowest=True)
-    missing = [version for version in options.python if f"python{version}" not in found]
-    print(f"\ntried with {', '.join(found) or 'no Python'}")
+    found = {version: interpreter(version) for version in options.python}
+    for version, python in found.items():
+        for lowest in (False, True)[: 1 + (version == PYTHONS[0])]:
+            if python is not None:
+                try_out(version, python, wheel, lowest)
+    tried = [version for version, python in found.items() if python is not None]
+    missing = [version for version in found if version not in tried]
+    print(f"\ntried with Python {', '.join(tried) or 'none'}")
     if missing:
         print(f"not found here, and not tried: {', '.join(missing)}")
     print("\n".join(str(path.relative_to(ROOT)) for path in (wheel, source)))
