@@ -100,7 +100,7 @@ def learn_tags(folder: Path, quick: bool) -> Iterator[Facts]:
         return {**facts, "quality": f"log likelihood {facts['result']:,.0f}"}
 
     ours, theirs = map(measured, ("Baum-Welch, one iteration", "the same, hmmlearn, scaling"))
-    task = f"hidden Markov model: an iteration of Baum-Welch, 45 tags, {n_tokens:,} tokens"
+    task = f"hidden Markov model: one iteration, 45 tags, {n_tokens:,} tokens"
     yield row(task, "parts-of-speech", "hmmlearn, scaling", ours, theirs)
 
 
@@ -122,7 +122,7 @@ def learn_names(folder: Path, quick: bool) -> Iterator[Facts]:
     ours = measured("Firth")
     for other in list(TAGGERS)[1:]:
         yield row(
-            "named entities: CoNLL-2003, training", "named-entities", other, ours, measured(other)
+            "named entities: training on CoNLL-2003", "named-entities", other, ours, measured(other)
         )
 
 

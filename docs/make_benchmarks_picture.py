@@ -1,7 +1,7 @@
 """Make the tables and the picture of the benchmarks: ``python docs/make_benchmarks_picture.py``.
 
-The first tables of docs/benchmarks.md, that of README.md, and docs/images/benchmarks.svg show the figures of
-docs/results/headline.json, which ``python -m benchmarks.headline`` writes.
+The first tables of docs/index.md, docs/benchmarks.md and README.md, and docs/images/benchmarks.svg, show the figures
+of docs/results/headline.json, which ``python -m benchmarks.headline`` writes.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ import math
 import re
 from collections.abc import Iterable
 from html import escape
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 DOCS = Path(__file__).parent
-WIDTH, LEFT, ROW, TOP = 960, 550, 28, 44
-FASTER, SLOWER, GREY = "#2a7f9e", "#c2571a", "#808890"
+WIDTH, LEFT, ROW, TOP = 560, 225, 26, 50
+FASTER, SLOWER, INK, GREY = "#2a7f9e", "#c2571a", "#1f2933", "#59636e"
 _TABLE = re.compile(r"(<!-- (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 Row = dict[str, Any]
 
@@ -25,6 +26,11 @@ def read() -> list[Row]:
     """The rows, in the order of the file."""
     rows: list[Row] = json.loads((DOCS / "results" / "headline.json").read_text(encoding="utf-8"))
     return rows
+
+
+def by_task(rows: list[Row]) -> list[tuple[str, list[Row]]]:
+    """The rows of each task: one for each other program."""
+    return [(task, list(of_one)) for task, of_one in groupby(rows, lambda row: str(row["task"]))]
 
 
 def ratio(row: Row) -> float:
@@ -37,9 +43,8 @@ def seconds(value: float) -> str:
     return f"{value:,.0f} s" if value >= 10 else f"{value:.2g} s"
 
 
-def memory(row: Row) -> str:
-    ours, theirs = row["memory"]
-    return "not measured" if ours is None else f"{ours:,} / {theirs:,} MB"
+def memory(value: int | None) -> str:
+    return "not measured" if value is None else f"{value:,} MB"
 
 
 def table(names: list[str], rows: Iterable[list[str]]) -> str:
@@ -49,26 +54,32 @@ def table(names: list[str], rows: Iterable[list[str]]) -> str:
 
 
 def headline(rows: list[Row]) -> str:
-    """What people remember: time and quality."""
-    names = ["task", "compared with", "CPU time, Firth / other", "ratio", "quality, Firth", "other"]
-    return table(
-        names,
-        (
-            [row["task"], row["other"], " / ".join(map(seconds, row["cpu"])), f"{ratio(row):g} ×",
-             *row["quality"]] for row in rows
-        ),
-    )  # fmt: skip
+    """What people remember: time, memory and quality of each program."""
+    lines = []
+    for task, of_one in by_task(rows):
+        ours, ram, quality = (of_one[0][name][0] for name in ("cpu", "memory", "quality"))
+        lines.append([task, "Firth", seconds(ours), "", memory(ram), quality])
+        for row in of_one:
+            theirs, ram, quality = (row[name][1] for name in ("cpu", "memory", "quality"))
+            found = [seconds(theirs), f"{ratio(row):g} ×", memory(ram), quality]
+            lines.append(["", row["other"], *found])
+    return table(["task", "program", "CPU time", "ratio", "memory", "quality"], lines)
 
 
 def commands(rows: list[Row]) -> str:
-    """The memory of each row, and the command that measures it."""
+    """The command that measures each row."""
     return table(
-        ["task", "compared with", "peak memory, Firth / other", "command, date"],
+        ["task", "compared with", "command", "date"],
         (
-            [f"[{row['task']}](#{row['section']})", row["other"], memory(row),
-             f"`{row['command']}`, {row['date']}"] for row in rows
+            [
+                f"[{row['task']}](#{row['section']})",
+                row["other"],
+                f"`{row['command']}`",
+                row["date"],
+            ]
+            for row in rows
         ),
-    )  # fmt: skip
+    )
 
 
 def with_tables(page: str, rows: list[Row]) -> str:
@@ -77,51 +88,56 @@ def with_tables(page: str, rows: list[Row]) -> str:
     return _TABLE.sub(lambda found: found[1] + made[found[2]] + found[3], page)
 
 
-def picture(found: list[tuple[str, float]]) -> str:
+def picture(rows: list[Row]) -> str:
     """Bars on a logarithmic scale: to the right Firth is faster, to the left the other program."""
-    low = min(0.4, *(ratio for _, ratio in found))
-    high = max(100.0, *(ratio for _, ratio in found))
+    low = min(0.8, *map(ratio, rows))
+    high = max(100.0, *map(ratio, rows))
 
     def x(ratio: float) -> float:
         share = (math.log(ratio) - math.log(low)) / (math.log(high) - math.log(low))
-        return LEFT + share * (WIDTH - LEFT - 60)
+        return LEFT + share * (WIDTH - LEFT - 50)
 
-    height = TOP + ROW * len(found) + 16
+    tasks = by_task(rows)
+    height = TOP + ROW * (len(rows) + len(tasks)) + 12
+    ticks = [(1, "the same"), (10, "10 times"), (100, "100 times")]
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
-        f'font-family="system-ui, sans-serif" font-size="13" fill="{GREY}">',
+        f'font-family="system-ui, sans-serif" font-size="14" fill="{INK}">',
         "<title>CPU time of other programs divided by that of Firth</title>",
+        f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>',
+        f'<text x="10" y="{TOP - 22}" fill="{GREY}">CPU time of other programs:</text>',
     ]
     lines += [
-        f'<line x1="{x(tick):.1f}" y1="{TOP - 12}" x2="{x(tick):.1f}" y2="{height - 10}" stroke="{GREY}" '
+        f'<line x1="{x(tick):.1f}" y1="{TOP - 14}" x2="{x(tick):.1f}" y2="{height - 8}" stroke="{GREY}" '
         f'stroke-opacity="{0.9 if tick == 1 else 0.3}"/>'
-        f'<text x="{x(tick):.1f}" y="{TOP - 20}" text-anchor="middle">{label}</text>'
-        for tick, label in ((1, "as fast as Firth"), (10, "10 times the time"), (100, "100 times"))
+        f'<text x="{x(tick):.1f}" y="{TOP - 22}" text-anchor="middle" fill="{GREY}">{label}</text>'
+        for tick, label in ticks
     ]
-    for i, (name, ratio) in enumerate(found):
-        y = TOP + ROW * i
-        start, end = sorted((x(1), x(ratio)))
-        colour = FASTER if ratio >= 1 else SLOWER
+    y = TOP
+    for task, of_one in tasks:
+        width = 7.4 * len(task)  # on white, so that no line crosses the letters
         lines.append(
-            f'<text x="8" y="{y + 15}">{escape(name)}</text>'
-            f'<rect x="{start:.1f}" y="{y + 2}" width="{end - start:.1f}" height="18" rx="2" fill="{colour}"/>'
-            f'<text x="{end + 6 if ratio >= 1 else start - 6:.1f}" y="{y + 16}" font-weight="600" '
-            f'text-anchor="{"start" if ratio >= 1 else "end"}">{ratio:g}</text>'
+            f'<rect x="8" y="{y}" width="{width:.0f}" height="{ROW - 4}" fill="#fff"/>'
+            f'<text x="10" y="{y + 16}" font-weight="600">{escape(task)}</text>'
         )
+        for row in of_one:
+            y += ROW
+            value = ratio(row)
+            start, end = sorted((x(1), x(value)))
+            lines.append(
+                f'<text x="22" y="{y + 15}">{escape(row["other"])}</text>'
+                f'<rect x="{start:.1f}" y="{y + 2}" width="{end - start:.1f}" height="18" rx="2" '
+                f'fill="{FASTER if value >= 1 else SLOWER}"/>'
+                f'<text x="{end + 5:.1f}" y="{y + 16}" font-weight="600">{value:g} ×</text>'
+            )
+        y += ROW
     return "\n".join([*lines, "</svg>", ""])
-
-
-def bars(rows: list[Row]) -> list[tuple[str, float]]:
-    """What the picture shows: names and ratios, the largest first."""
-    return sorted(
-        ((f"{r['task']} · {r['other']}", ratio(r)) for r in rows), key=lambda bar: -bar[1]
-    )
 
 
 def main() -> None:
     rows = read()
-    (DOCS / "images" / "benchmarks.svg").write_text(picture(bars(rows)), encoding="utf-8")
-    for path in (DOCS / "benchmarks.md", DOCS.parent / "README.md"):
+    (DOCS / "images" / "benchmarks.svg").write_text(picture(rows), encoding="utf-8")
+    for path in (DOCS / "index.md", DOCS / "benchmarks.md", DOCS.parent / "README.md"):
         page = path.read_text(encoding="utf-8")
         path.write_text(with_tables(page, rows), encoding="utf-8")
 

@@ -31,11 +31,11 @@ PLATFORMS = {
     "macos-arm64": ("macosx_14_0_arm64",),
     "windows": ("win_amd64",),
 }  # fmt: skip
-EXTRAS = ("images", "demo", "remote", "dask", "icu")
+EXTRAS = ("images", "demo", "remote", "dask", "icu", "hub", "spacy")
 
 
 def requirements() -> list[str]:
-    """The requirements of Firth and of the extras that users install."""
+    """The requirements of Firth and of the extras that users install; ``gpu`` brings gigabytes, and is left out."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = (project["optional-dependencies"][extra] for extra in EXTRAS)
     everything = [*project["dependencies"], *(item for extra in extras for item in extra)]

@@ -96,7 +96,7 @@ def _requirements() -> tuple[list[str], dict[str, list[str]]]:
         extra = _EXTRA.search(line)
         if name and extra is None:
             needed.append(name[0])
-        elif name and extra and extra[1] not in ("bench", "dev", "docs"):
+        elif name and extra and extra[1] not in ("bench", "dev", "docs", "integrations"):
             extras.setdefault(extra[1], []).append(name[0])
     return needed, extras
 
@@ -129,7 +129,8 @@ def _machine() -> Iterator[Finding]:
     yield Finding("memory", f"{size(memory.available)} free of {size(memory.total)}", False, advice)
     cards = _output("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader")
     yield Finding("GPU", "; ".join(cards) if cards else "none, and none is needed")
-    yield _device()
+    if cards or _version("torch"):
+        yield _device()
 
 
 def _device() -> Finding:
