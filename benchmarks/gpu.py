@@ -398,7 +398,7 @@ def run(lab: Lab, names: list[str], about: Facts) -> int:
         began = time.perf_counter()
         try:
             results[name] = ROWS[name](lab)
-        except Exception:  # noqa: BLE001  the other rows are measured all the same
+        except Exception:  # noqa: BLE001  the other rows are still measured
             traceback.print_exc()
             results[name] = {"failed": traceback.format_exc()}
         results[name]["seconds of this row"] = time.perf_counter() - began
