@@ -249,3 +249,44 @@ def test_the_function_can_be_called_although_its_package_has_its_name(tmp_path: 
         (tmp_path / name).write_text(text * 9)
     found: Any = firth.compare  # the package, because it was imported above
     assert repr(found(tmp_path / "a.txt", tmp_path / "b.txt")).startswith("<Comparison of")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"lowercase": True, "digits": "zero"},
+        {"tokens": "characters"},
+        {"phrases": "phrases.txt"},
+        {"phrases": 1},
+        {"tokens": "morphs"},
+    ],
+)
+def test_a_file_is_read_as_the_model_that_it_is_compared_with(
+    tmp_path: Path, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "The walkers of New York walked in 1999 .\nA walker walks to New York .\n" * 12
+    Path("t.txt").write_text(text)
+    Path("phrases.txt").write_text("New York\n")
+    model = learn_corpus("m", ["t.txt"], **options)
+    for sides in ((model, "t.txt"), ("t.txt", "m"), (model.corpus, Path("t.txt"))):
+        if isinstance(sides[0], firth.Corpus) and options.get("tokens") == "morphs":
+            continue  # a corpus alone does not know the morphology
+        found = compare(*sides, min_count=1)
+        assert found.a.n_tokens == found.b.n_tokens
+        assert found.words
+        assert all(found.keyword(i).count_a == found.keyword(i).count_b for i in range(len(found)))
+
+
+def test_texts_that_were_read_in_other_ways_are_noticed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "t.txt").write_text("A Rose is a Rose\n" * 5)
+    plain = learn_corpus(tmp_path / "a", [tmp_path / "t.txt"])
+    lower = learn_corpus(tmp_path / "b", [tmp_path / "t.txt"], lowercase=True)
+    with firth.show_progress():
+        compare(plain, lower, min_count=1)
+        assert "not read in the same way (lowercase)" in capsys.readouterr().err
+        compare(plain, tmp_path / "a", min_count=1)
+        compare(lower, tmp_path / "t.txt", min_count=1)
+    assert "same way" not in capsys.readouterr().err

@@ -31,7 +31,7 @@ def compare(
 ) -> None:
     """Compare two texts: which words are typical of either, and which have changed their meaning.
 
-    The texts are two models or files, or documents of one model: --where 'year < 1900' compares these with
+    The texts are two models or files (a file is read as the model was), or documents of one model: --where 'year < 1900' compares these with
     all others, and a second --where names the second group. Words are sorted by the log-likelihood ratio
     G2; DP says how unevenly a word is spread over the documents, from 0 to 1.
 

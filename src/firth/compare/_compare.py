@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from firth import progress
 from firth.compare._keyness import Comparison, compare_texts
 from firth.compare._parameters import CompareParameters
 from firth.compare._text import Text
-from firth.corpus import Corpus, find_documents
+from firth.corpus import Corpus, Reading, Units, find_documents
 from firth.errors import InputError, ParameterError
 from firth.find import select
 from firth.model import Model
@@ -20,11 +22,15 @@ from firth.store import MANIFEST
 
 __all__ = ["compare", "opened", "text_of"]
 
+Source: TypeAlias = Model | Corpus | str | Path
+_HOW = ("tokens", "lowercase", "digits", "language")
+"""The parameters of reading that decide what words are."""
+
 
 @documents(CompareParameters)
 def compare(
-    a: Model | Corpus | str | Path,
-    b: Model | Corpus | str | Path | None = None,
+    a: Source,
+    b: Source | None = None,
     where: str | Sequence[str] = (),
     **options: Any,
 ) -> Comparison:
@@ -34,7 +40,7 @@ def compare(
     ----------
     a, b : Model, Corpus, str or Path
         Models or corpora; or the names of model folders or text files. Without ``b``, documents of ``a``
-        are compared.
+        are compared. A file is read as the other text was (``tokens``, ``lowercase``, ``phrases`` and so on).
     where : str or list of str
         Which documents to compare, such as ``year < 1900``. With two texts, a condition for each, or one
         for both; with one text, two conditions, or one, and then the others are the second text.
@@ -59,7 +65,11 @@ def compare(
         raise ParameterError("There can be two conditions, one for each text.")
     if b is not None:
         first, last = (conditions or [""])[0], (conditions or [""])[-1]
-        return compare_texts(text_of(a, first), text_of(b, last), parameters)
+        a, b = _known(a), _known(b)
+        texts = text_of(a, first, like=b), text_of(b, last, like=a)
+        if all(isinstance(one, Model | Corpus) for one in (a, b)):
+            _tell_how_read(*(text.corpus.reading for text in texts))
+        return compare_texts(*texts, parameters)
     return compare_texts(*_divided(a, conditions), parameters)
 
 
@@ -86,9 +96,12 @@ def _divided(a: Any, conditions: Sequence[str]) -> tuple[Text, Text]:
     )
 
 
-def text_of(source: Model | Corpus | str | Path, where: str = "") -> Text:
-    """The text of a model, a corpus or a file: all of it, or the documents for which a condition holds."""
-    name, corpus, found = opened(source)
+def text_of(source: Source, where: str = "", like: Source | None = None) -> Text:
+    """The text of a model, a corpus or a file: all of it, or the documents for which a condition holds.
+
+    A file is read as the text of ``like`` was, if that is a model or a corpus.
+    """
+    name, corpus, found = opened(source, like)
     if not where:
         return Text.of(name, corpus, found)
     if found is None:
@@ -103,14 +116,43 @@ def _no_documents(name: str) -> InputError:
     )
 
 
-def opened(source: Model | Corpus | str | Path) -> tuple[str, Corpus, Any]:
+def opened(source: Source, like: Source | None = None) -> tuple[str, Corpus, Any]:
     """The name, the corpus and the documents of what was given; None if it has no documents."""
+    source = _known(source)
     if isinstance(source, Corpus):
         return "the corpus", source, source.documents
     if not isinstance(source, Model):
-        if not (Path(source) / MANIFEST).is_file():
-            corpus = Corpus.from_files(source)
-            return str(source), corpus, find_documents(corpus)
-        source = Model(source)
+        corpus = _read(source, like)
+        return str(source), corpus, find_documents(corpus)
     has = "documents" in source and not source.is_stale("documents")
     return str(source.path), source.part("corpus"), source.documents if has else None
+
+
+def _known(source: Source) -> Source:
+    """The model, if this is the name of one."""
+    is_name = not isinstance(source, Model | Corpus)
+    return Model(source) if is_name and (Path(source) / MANIFEST).is_file() else source
+
+
+def _read(path: str | Path, like: Source | None) -> Corpus:
+    """A file, read as another text was."""
+    if not isinstance(like, Model | Corpus):
+        return Corpus.from_files(path)
+    other: Corpus = like.part("corpus") if isinstance(like, Model) else like
+    units: Units | None = other.phrases
+    if isinstance(like, Model) and other.reading.tokens == "morphs":
+        units = like.part("morphs")
+    return Corpus.read([path], replace(other.reading, read_as=None), units)
+
+
+def _tell_how_read(a: Reading, b: Reading) -> None:
+    """Say so if words of two texts can differ because the texts were not read in the same way."""
+    differ = [name for name in _HOW if getattr(a, name) != getattr(b, name)]
+    if a.phrases != b.phrases or isinstance(a.phrases, int):  # a number: each text has its own
+        differ.append("phrases")
+    if differ:
+        progress.notice(
+            f"The two texts were not read in the same way ({', '.join(differ)}), so words can be typical of one "
+            "for this reason alone.",
+            "Learn both with the same options.",
+        )
