@@ -31,9 +31,9 @@ def compare(
 ) -> None:
     """Compare two texts: which words are typical of either, and which have changed their meaning.
 
-    The texts are two models or files (a file is read as the model was), or documents of one model: --where 'year < 1900' compares these with
-    all others, and a second --where names the second group. Words are sorted by the log-likelihood ratio
-    G2; DP says how unevenly a word is spread over the documents, from 0 to 1.
+    The texts are two models or files (a file is read as the model was), or documents of one model: --where
+    'year < 1900' compares these with all others, and a second --where names the second group. Words are sorted
+    by the log-likelihood ratio G2; DP says how unevenly a word is spread over the documents, from 0 to 1.
 
     With --meaning, the word vectors of two models are compared: the words whose nearest neighbours have
     least in common come first. --min-count is then for each of the texts, and 20 by default.
