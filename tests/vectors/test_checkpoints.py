@@ -12,7 +12,8 @@ import pytest
 from firth.compute import Engine
 from firth.store import Checkpoint, Room
 from firth.vectors import Svd, krylov_svd
-from tests.vectors.test_svd import SPECTRA, Dense, with_spectrum
+from tests.spectra import SPECTRA, with_spectrum
+from tests.vectors.test_svd import Dense
 
 MATRIX = with_spectrum(SPECTRA["like words"], 420, 400)
 

@@ -130,8 +130,9 @@ def opened(source: Source, like: Source | None = None) -> tuple[str, Corpus, Any
 
 def _known(source: Source) -> Source:
     """The model, if this is the name of one."""
-    is_name = not isinstance(source, Model | Corpus)
-    return Model(source) if is_name and (Path(source) / MANIFEST).is_file() else source
+    if isinstance(source, Model | Corpus) or not (Path(source) / MANIFEST).is_file():
+        return source
+    return Model(source)
 
 
 def _read(path: str | Path, like: Source | None) -> Corpus:
